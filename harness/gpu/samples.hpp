@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpclock {
+
+/// Cycles of the window at one repeat count: one number a recorded launch, each the median over the launch's blocks
+/// of (latest close - earliest open) among the block's warps.
+struct Series {
+  std::int64_t n = 0;
+  std::vector<double> cycles;
+};
+
+using Samples = std::vector<Series>;
+
+/// The SM clock around a case: cycles of %clock64 per nanosecond of %globaltimer.
+struct ClockReading {
+  double sm_mhz = 0;
+  double memory_mhz = 0;              ///< NVML, 0 when unknown
+  std::vector<std::string> throttle;  ///< NVML's reasons in force, by name
+  double power_w = 0;
+  double temperature_c = 0;
+};
+
+/// What came back from the device for one case.
+struct Observation {
+  Samples samples;
+  std::map<std::string, double> facts;     ///< by the names the config gives them
+  std::map<std::string, double> counters;  ///< by CUPTI metric name
+  std::string counters_missing;            ///< why there are none, in words; empty when there are or none was asked
+  ClockReading clock;
+};
+
+}  // namespace warpclock

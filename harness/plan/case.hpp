@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/arch.hpp"
+#include "plan/expectation.hpp"
+#include "plan/measure.hpp"
+#include "plan/parameters.hpp"
+#include "plan/probe.hpp"
+
+namespace warpclock {
+
+/// Launch shape of one case; blocks_per_sm is resolved on the device.
+struct Launch {
+  std::int64_t blocks = 1;
+  std::int64_t blocks_per_sm = 0;  ///< when not 0, blocks = this x SM count
+  std::int64_t warps = 1;
+  std::int64_t cluster = 1;
+  std::int64_t shared_bytes = 0;
+  int warmups = 1;
+  int launches = 15;
+};
+
+struct Data {
+  std::int64_t bytes = 1 << 20;
+  Fill fill = Fill::Unit;
+  std::int64_t stride = 0;
+  bool cold = false;
+};
+
+/// One point of a probe's sweep on one architecture: everything that the later stages need, nothing unresolved.
+/// `id` is the one string used everywhere: "async_copy/latency[bytes=16,cache=cg]".
+struct Case {
+  std::string id;
+  std::string probe;   ///< "async_copy/latency"
+  std::string family;
+  Arch arch;
+  Parameters parameters;
+  std::string kernel;                  ///< path below probes/
+  std::vector<std::int64_t> repeats;   ///< values of N, ascending
+  Launch launch;
+  Data data;
+  Expectation expect;                  ///< text resolved; `count` and `depth` still hold the factor n
+  std::string label;
+  std::vector<Measure> measures;
+  std::vector<std::string> facts;
+  std::vector<std::string> counters;
+  std::vector<PremiseRule> premises;
+  std::optional<Error> skip;           ///< set when this architecture lacks the instruction (code "unsupported-arch")
+};
+
+}  // namespace warpclock

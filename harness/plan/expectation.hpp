@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/parameters.hpp"
+
+namespace warpclock {
+
+/// How the window is known to hold the whole of the measured work when the closing clock is read.
+enum class Close {
+  Result,  ///< every last result is consumed by an instruction between the last target and the closing read
+  Memory,  ///< a memory wait (DEPBAR after LDGDEPBAR, a barrier try-wait loop, ...) stands before the closing read
+  Issue,   ///< the probe asks for issue cost: nothing is waited for, and the row says so
+};
+
+/// What a probe claims stands between its two clock reads. Opcode patterns are an opcode with a subset of its
+/// modifiers: `HMMA.16816.F32` matches `HMMA.16816.F32.BF16` and not `HMMA.1688.F32`.
+/// Text fields may hold `{parameter}`; a plan resolves them.
+struct Expectation {
+  std::vector<std::string> target;  ///< the measured opcode; several when any of them counts (alternatives)
+  Product count;                    ///< how often the target stands in the window; factor `n` is the repeat count
+  std::vector<std::string> also;    ///< further opcodes that may stand in the window
+  std::vector<std::string> required;  ///< opcodes of `also` that must occur at least once (the probe's other half)
+  bool chain = false;               ///< targets form def-use chains through registers
+  Product depth;                    ///< length of the longest chain; `n` when the config is silent
+  std::optional<int> operand;       ///< the chain runs through this source operand of the SASS (0 = first source)
+  bool loop = false;                ///< the window may hold a backward branch; `count` is then per static body
+  Close close = Close::Result;
+};
+
+}  // namespace warpclock

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/arch.hpp"
+#include "plan/expectation.hpp"
+#include "plan/measure.hpp"
+#include "plan/parameters.hpp"
+
+namespace warpclock {
+
+/// Architectures that have what a probe asks about.
+struct Needs {
+  int min_sm = 75;           ///< `needs: {min: sm_80}`
+  std::vector<Arch> only;    ///< `needs: {only: [sm_90a]}`; empty means all from min_sm on
+  std::string why;           ///< shown in skipped rows: "stmatrix is sm_90 and later"
+};
+
+/// Values a parameter takes, or (points) whole rows of several parameters.
+struct Axis {
+  std::string name;
+  std::vector<Value> values;
+};
+
+/// A condition on a sweep point: every named parameter has one of the listed values.
+struct Clause {
+  std::vector<Axis> any_of;
+};
+
+struct Sweep {
+  std::vector<Axis> axes;          ///< cartesian product, first axis slowest
+  std::vector<Parameters> points;  ///< explicit rows, each multiplied with the axes (slowest)
+  std::vector<Clause> where;       ///< a point stays when it matches any clause (or there is none)
+  std::vector<Clause> except;      ///< a point goes when it matches any clause
+};
+
+/// Launch shape before the sweep's values are put in.
+struct LaunchSpec {
+  Product blocks;               ///< thread blocks; `sms` is a factor for the device's SM count
+  Product warps;                ///< warps per block
+  Product cluster;              ///< blocks per cluster, 1 for none
+  Product shared_bytes;         ///< dynamic shared memory per block; empty product here means 0
+  int warmups = 1;              ///< untimed passes through the window in each launch, before the recorded one
+  int launches = 15;            ///< recorded launches per repeat count
+};
+
+/// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so that
+/// the buffer is finite read as f16, bf16, f32 or f64; Lanes: u32 word i holds i; Pointers: a cyclic chain of 64-bit
+/// addresses, `stride` apart.
+enum class Fill { Zeros, Bits, Unit, Lanes, Pointers };
+
+/// The global buffer that a kernel gets as `args.data`.
+struct DataSpec {
+  Product bytes;                ///< empty product here means 1 MiB
+  Fill fill = Fill::Unit;
+  Product stride;               ///< Pointers: distance of neighbours in bytes
+  bool cold = false;            ///< L2 is swept with another buffer before every launch
+};
+
+struct MeasureSpec {
+  std::string name;
+  Method method = Method::Slope;
+  std::string unit;
+  Product work;
+  std::string source;
+  std::string note;
+};
+
+/// How a probe's cases are drawn: one chart, the rest a table.
+struct Chart {
+  std::string x;       ///< parameter on the x axis; empty for no chart
+  std::string y;       ///< estimate on the y axis; empty means the first
+  std::string series;  ///< parameter that tells the lines apart, or empty
+  bool log_x = false;
+};
+
+/// An expectation that holds for some architectures; the first that matches is used.
+struct WindowSpec {
+  std::vector<Arch> archs;  ///< empty: all others
+  std::vector<Clause> when; ///< parameters it is for; empty: all
+  Expectation expect;
+  std::string label;        ///< shown in the report, e.g. "emulated: F2FP + HMMA"; empty for none
+};
+
+/// One question asked of the hardware, as its config states it.
+struct Probe {
+  std::string family;
+  std::string name;
+  std::string asks;                 ///< the question, one sentence
+  std::string kernel;               ///< path below probes/, "shuffle/shfl.cu"
+  std::string place;                ///< file:line:column of its stanza
+  std::vector<std::string> suites;  ///< "smoke", "full"
+  Needs needs;
+  Sweep sweep;
+  std::vector<std::int64_t> repeat; ///< values of N, ascending; slopes need three
+  LaunchSpec launch;
+  DataSpec data;
+  std::vector<WindowSpec> windows;
+  std::vector<MeasureSpec> measures;
+  std::vector<std::string> facts;     ///< names of the values the kernel writes with fact(i, v)
+  std::vector<std::string> counters;  ///< metric names of configs/counters.yaml
+  std::vector<PremiseRule> premises;  ///< text may hold {parameter}
+  std::vector<std::pair<std::vector<Clause>, PremiseRule>> premises_when;  ///< premises for some points only
+  Chart chart;
+};
+
+/// A metric of configs/counters.yaml.
+struct Metric {
+  std::string name;                  ///< "l1_hit_rate"
+  std::vector<std::string> counters; ///< CUPTI metric names
+  std::string formula;               ///< "first", "sum", "ratio" (first / second), "percent" (100 * first / second)
+  std::string unit;
+  std::string text;                  ///< how to read it
+  std::string place;
+};
+
+/// All that a run may do: every probe of every config, and the counter metrics.
+struct Suite {
+  std::vector<Probe> probes;
+  std::vector<Metric> metrics;
+};
+
+}  // namespace warpclock

@@ -1,0 +1,86 @@
+// The vocabulary of every probe. A probe is one `PROBE { ... }`; the harness compiles it once per case and repeat
+// count, with N (the repeat count) and one macro per sweep parameter defined: `bytes: 16` is BYTES == 16, and
+// `mode: bfly` is MODE == "bfly" together with MODE_bfly == 1. README.md is the contract on one page.
+#pragma once
+
+using u8 = unsigned char;
+using u16 = unsigned short;
+using u32 = unsigned int;
+using u64 = unsigned long long;
+
+// Must stay byte for byte what harness/gpu/args.hpp says.
+struct Args {
+  u64* clocks;     // [block][warp][2]: opening and closing %clock64
+  char* data;      // the config's `data:` buffer
+  u64 data_bytes;
+  u32* facts;      // 16 words, zeroed before each launch; see fact()
+  u32* sink;       // keeps results alive
+  u32 passes;      // passes through the window; the last one is what is recorded
+  u32 zero;        // 0, but the compiler cannot know
+};
+
+#define PROBE extern "C" __global__ void KERNEL(const __grid_constant__ Args args)
+
+// One pass through the window warms the instruction cache, the next is measured. The counter steps only once the
+// closing clock is known: ptxas would otherwise schedule the loop's arithmetic into the window (seen on sm_80).
+#define PASSES _Pragma("unroll 1") for (u32 pass = 0; pass < args.passes; pass = window.next(pass, args.zero))
+
+#define UNROLL _Pragma("unroll")
+
+__device__ __forceinline__ u32 lane() { return threadIdx.x & 31; }
+__device__ __forceinline__ u32 warp() { return threadIdx.x >> 5; }
+
+// Word i of this thread's lane-varying input: no compiler can take it for uniform, constant or idempotent.
+__device__ __forceinline__ u32 input(const Args& args, u32 i) {
+  return reinterpret_cast<const volatile u32*>(args.data)[i * blockDim.x + threadIdx.x];
+}
+
+__device__ __forceinline__ u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
+
+// The n-th value that the config's `facts:` names.
+__device__ __forceinline__ void fact(const Args& args, u32 n, u32 value) { args.facts[n] = value; }
+__device__ __forceinline__ void count_fact(const Args& args, u32 n, u32 value) { atomicAdd(args.facts + n, value); }
+
+// The two clock reads of a warp and the values they wait for. ready() and wait() make an instruction read their
+// argument, so that no clock read after it can issue before the argument has arrived (issue is in order). They differ
+// in the operation, or ptxas would merge the one before the window into the one inside it.
+struct Window {
+  u64 opened = 0, closed = 0;
+  u32 guard = threadIdx.x;
+
+  // Before open(): everything the window reads.
+  __device__ __forceinline__ void ready(u32 v) { asm volatile("add.u32 %0, %0, %1;" : "+r"(guard) : "r"(v) : "memory"); }
+  // Before close(): every last result.
+  __device__ __forceinline__ void wait(u32 v) { asm volatile("xor.b32 %0, %0, %1;" : "+r"(guard) : "r"(v) : "memory"); }
+
+  __device__ __forceinline__ void ready(float v) { ready(__float_as_uint(v)); }
+  __device__ __forceinline__ void ready(u64 v) { ready(static_cast<u32>(v >> 32)); ready(static_cast<u32>(v)); }
+  __device__ __forceinline__ void ready(double v) { ready(static_cast<u64>(__double_as_longlong(v))); }
+  __device__ __forceinline__ void wait(float v) { wait(__float_as_uint(v)); }
+  __device__ __forceinline__ void wait(u64 v) { wait(static_cast<u32>(v >> 32)); wait(static_cast<u32>(v)); }
+  __device__ __forceinline__ void wait(double v) { wait(static_cast<u64>(__double_as_longlong(v))); }
+  template <class T, int K>
+  __device__ __forceinline__ void ready(const T (&values)[K]) {
+    UNROLL for (int i = 0; i < K; ++i) ready(values[i]);
+  }
+  template <class T, int K>
+  __device__ __forceinline__ void wait(const T (&values)[K]) {
+    UNROLL for (int i = 0; i < K; ++i) wait(values[i]);
+  }
+
+  __device__ __forceinline__ void open() { asm volatile("mov.u64 %0, %%clock64;" : "=l"(opened)::"memory"); }
+  __device__ __forceinline__ void close() { asm volatile("mov.u64 %0, %%clock64;" : "=l"(closed)::"memory"); }
+
+  __device__ __forceinline__ u32 next(u32 pass, u32 zero) const {
+    return pass + 1 + (static_cast<u32>(closed) & zero);
+  }
+
+  // Once, after the last pass. Both readings are stored whole: a difference would let ptxas move one of them to the
+  // uniform datapath, with another opcode (seen on sm_120).
+  __device__ __forceinline__ void report(const Args& args) const {
+    const u64 w = (u64{blockIdx.x} * (blockDim.x >> 5) + warp()) * 2;
+    args.clocks[w] = opened;
+    args.clocks[w + 1] = closed;
+    if (guard == args.zero + 0x9e3779b9u) args.sink[threadIdx.x] = guard;
+  }
+};
