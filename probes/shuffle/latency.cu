@@ -1,17 +1,16 @@
-// shfl.sync, each result the source of the next. The lane operand is a register: with a constant one, repeated `idx`
-// shuffles are idempotent and ptxas keeps only the first.
+// shfl.sync, each result the source of the next.
 #include "probe.cuh"
+#include "shuffle/shfl.cuh"
 
 PROBE {
   Window window;
   u32 v = input(args, 0);
-  const u32 b = (LANE) + args.zero;
+  const u32 b = SHFL_LANE;
   PASSES {
     window.ready(v);
     window.ready(b);
     window.open();
-    UNROLL for (int i = 0; i < N; ++i)
-      asm volatile("shfl.sync." MODE ".b32 %0, %0, %1, " CLAMP ", 0xffffffff;" : "+r"(v) : "r"(b));
+    UNROLL for (int i = 0; i < N; ++i) SHFL(v, b);
     window.wait(v);
     window.close();
   }
