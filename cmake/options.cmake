@@ -1,0 +1,22 @@
+add_library(warpclock_options INTERFACE)
+target_include_directories(warpclock_options INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/harness")
+target_compile_options(warpclock_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+target_compile_definitions(warpclock_options INTERFACE
+  WARPCLOCK_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
+  WARPCLOCK_NVDISASM_DEFAULT="${nvdisasm_default}"
+  WARPCLOCK_VERSION="${PROJECT_VERSION}"
+  WARPCLOCK_TOOLKIT_VERSION="${WARPCLOCK_TOOLKIT_VERSION}")
+
+if(WARPCLOCK_SANITIZE)
+  target_compile_options(warpclock_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                                     -fno-omit-frame-pointer)
+  target_link_options(warpclock_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# yaml-cpp 0.7 names its target without a namespace.
+add_library(warpclock_yaml INTERFACE)
+if(TARGET yaml-cpp::yaml-cpp)
+  target_link_libraries(warpclock_yaml INTERFACE yaml-cpp::yaml-cpp)
+else()
+  target_link_libraries(warpclock_yaml INTERFACE yaml-cpp)
+endif()
