@@ -17,6 +17,8 @@ struct Estimate {
   std::string method;   ///< "slope", "rate", "elapsed", "fact", "counter", "encoded", "intercept"
   std::int64_t n = 0;   ///< samples behind it
   std::string note;
+
+  bool operator==(const Estimate&) const = default;
 };
 
 /// A premise, judged. Unknown (no counter permission) is neither held nor broken: `known` is false.
@@ -26,6 +28,8 @@ struct Premise {
   bool held = false;
   double value = 0;
   std::string why_unknown;
+
+  bool operator==(const Premise&) const = default;
 };
 
 }  // namespace warpclock

@@ -15,6 +15,8 @@ struct DeviceFacts {
   double sm_clock_max_mhz = 0, memory_clock_max_mhz = 0;
   std::string ecc;               ///< "on", "off", "unknown"
   std::string driver;
+
+  bool operator==(const DeviceFacts&) const = default;
 };
 
 }  // namespace warpclock

@@ -13,6 +13,8 @@ namespace warpclock {
 struct Series {
   std::int64_t n = 0;
   std::vector<double> cycles;
+
+  bool operator==(const Series&) const = default;
 };
 
 using Samples = std::vector<Series>;
@@ -24,6 +26,8 @@ struct ClockReading {
   std::vector<std::string> throttle;  ///< NVML's reasons in force, by name
   double power_w = 0;
   double temperature_c = 0;
+
+  bool operator==(const ClockReading&) const = default;
 };
 
 /// What came back from the device for one case.

@@ -23,6 +23,8 @@ struct Measure {
   std::int64_t work = 1;     ///< Rate: units of work per repeat and SM; Slope, Elapsed: divisor
   std::string source;        ///< Fact, Counter: its name
   std::string note;          ///< one sentence a reader needs beside the number, or empty
+
+  bool operator==(const Measure&) const = default;
 };
 
 enum class Relation { Equal, AtLeast, AtMost };
@@ -33,6 +35,8 @@ struct PremiseRule {
   std::string value;
   Relation relation = Relation::Equal;
   double bound = 0;
+
+  bool operator==(const PremiseRule&) const = default;
 };
 
 }  // namespace warpclock

@@ -75,6 +75,8 @@ struct Chart {
   std::string y;       ///< estimate on the y axis; empty means the first
   std::string series;  ///< parameter that tells the lines apart, or empty
   bool log_x = false;
+
+  bool operator==(const Chart&) const = default;
 };
 
 /// An expectation that holds for some architectures; the first that matches is used.
