@@ -59,13 +59,13 @@ struct Window {
   __device__ __forceinline__ void wait(float v) { wait(__float_as_uint(v)); }
   __device__ __forceinline__ void wait(u64 v) { wait(static_cast<u32>(v >> 32)); wait(static_cast<u32>(v)); }
   __device__ __forceinline__ void wait(double v) { wait(static_cast<u64>(__double_as_longlong(v))); }
-  template <class T, int K>
-  __device__ __forceinline__ void ready(const T (&values)[K]) {
-    UNROLL for (int i = 0; i < K; ++i) ready(values[i]);
+  template <class T, int size>
+  __device__ __forceinline__ void ready(const T (&values)[size]) {
+    UNROLL for (int i = 0; i < size; ++i) ready(values[i]);
   }
-  template <class T, int K>
-  __device__ __forceinline__ void wait(const T (&values)[K]) {
-    UNROLL for (int i = 0; i < K; ++i) wait(values[i]);
+  template <class T, int size>
+  __device__ __forceinline__ void wait(const T (&values)[size]) {
+    UNROLL for (int i = 0; i < size; ++i) wait(values[i]);
   }
 
   __device__ __forceinline__ void open() { asm volatile("mov.u64 %0, %%clock64;" : "=l"(opened)::"memory"); }

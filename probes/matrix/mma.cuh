@@ -1,0 +1,113 @@
+// mma.sync of the sweep's shape and types: m<M>n8k<K>, inputs AB, accumulator ACC. Fragment sizes in registers follow
+// from the shape: the 32 lanes share the elements evenly (PTX ISA, "Matrix multiply-accumulate: mma").
+#undef MMA_TYPES
+#undef MMA_REG
+#undef MMA_ELEMENT_BITS
+#undef MMA_ACC_BITS
+#undef NA
+#undef NB
+#undef NC
+#undef MMA_A
+#undef MMA_B
+#undef MMA_STR
+#undef MMA_STR_
+#undef MMA_OP
+
+#define MMA_STR_(x) #x
+#define MMA_STR(x) MMA_STR_(x)
+#define MMA_OP                                                                                                   \
+  "mma.sync.aligned.m" MMA_STR(M) "n8k" MMA_STR(K) ".row.col." ACC "." AB "." AB "." ACC " "
+
+#if defined(AB_f64)
+#define MMA_ELEMENT_BITS 64
+#elif defined(AB_tf32)
+#define MMA_ELEMENT_BITS 32
+#elif defined(AB_s8)
+#define MMA_ELEMENT_BITS 8
+#else
+#define MMA_ELEMENT_BITS 16
+#endif
+
+#if defined(ACC_f64)
+#define MMA_ACC_BITS 64
+#define MMA_REG "d"
+#elif defined(ACC_f16)
+#define MMA_ACC_BITS 16
+#define MMA_REG "r"
+#else
+#define MMA_ACC_BITS 32
+#define MMA_REG "r"
+#endif
+
+#if defined(AB_f64)
+#define NA (M * K / 32)
+#define NB (K * 8 / 32)
+#define NC (M * 8 / 32)
+#else
+#define NA (M * K * MMA_ELEMENT_BITS / 1024)
+#define NB (K * 8 * MMA_ELEMENT_BITS / 1024)
+#define NC (M * 8 * MMA_ACC_BITS / 1024)
+#endif
+
+// The accumulator list stands first in every asm: %0 up to NC are D, the rest A, B, C.
+#undef MMA
+#if NC == 4 && NA == 4 && NB == 2
+#define MMA(d, a, b, c)                                                                                        \
+  asm volatile(MMA_OP "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"                    \
+               : "=" MMA_REG(d[0]), "=" MMA_REG(d[1]), "=" MMA_REG(d[2]), "=" MMA_REG(d[3])                    \
+               : MMA_REG(a[0]), MMA_REG(a[1]), MMA_REG(a[2]), MMA_REG(a[3]), MMA_REG(b[0]), MMA_REG(b[1]),     \
+                 MMA_REG(c[0]), MMA_REG(c[1]), MMA_REG(c[2]), MMA_REG(c[3]))
+#elif NC == 4 && NA == 2 && NB == 1
+#define MMA(d, a, b, c)                                                                               \
+  asm volatile(MMA_OP "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"                          \
+               : "=" MMA_REG(d[0]), "=" MMA_REG(d[1]), "=" MMA_REG(d[2]), "=" MMA_REG(d[3])           \
+               : MMA_REG(a[0]), MMA_REG(a[1]), MMA_REG(b[0]), MMA_REG(c[0]), MMA_REG(c[1]),           \
+                 MMA_REG(c[2]), MMA_REG(c[3]))
+#elif NC == 4 && NA == 8 && NB == 4
+#define MMA(d, a, b, c)                                                                                              \
+  asm volatile(MMA_OP                                                                                                \
+               "{%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%16, %17, %18, %19};"   \
+               : "=" MMA_REG(d[0]), "=" MMA_REG(d[1]), "=" MMA_REG(d[2]), "=" MMA_REG(d[3])                          \
+               : MMA_REG(a[0]), MMA_REG(a[1]), MMA_REG(a[2]), MMA_REG(a[3]), MMA_REG(a[4]), MMA_REG(a[5]),           \
+                 MMA_REG(a[6]), MMA_REG(a[7]), MMA_REG(b[0]), MMA_REG(b[1]), MMA_REG(b[2]), MMA_REG(b[3]),           \
+                 MMA_REG(c[0]), MMA_REG(c[1]), MMA_REG(c[2]), MMA_REG(c[3]))
+#elif NC == 2 && NA == 4 && NB == 2
+#define MMA(d, a, b, c)                                                                                    \
+  asm volatile(MMA_OP "{%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%8, %9};"                                    \
+               : "=" MMA_REG(d[0]), "=" MMA_REG(d[1])                                                      \
+               : MMA_REG(a[0]), MMA_REG(a[1]), MMA_REG(a[2]), MMA_REG(a[3]), MMA_REG(b[0]), MMA_REG(b[1]), \
+                 MMA_REG(c[0]), MMA_REG(c[1]))
+#elif NC == 2 && NA == 2 && NB == 1
+#define MMA(d, a, b, c)                                                                               \
+  asm volatile(MMA_OP "{%0, %1}, {%2, %3}, {%4}, {%5, %6};"                                           \
+               : "=" MMA_REG(d[0]), "=" MMA_REG(d[1])                                                 \
+               : MMA_REG(a[0]), MMA_REG(a[1]), MMA_REG(b[0]), MMA_REG(c[0]), MMA_REG(c[1]))
+#elif NC == 2 && NA == 1 && NB == 1
+#define MMA(d, a, b, c)                                                 \
+  asm volatile(MMA_OP "{%0, %1}, {%2}, {%3}, {%4, %5};"                 \
+               : "=" MMA_REG(d[0]), "=" MMA_REG(d[1])                   \
+               : MMA_REG(a[0]), MMA_REG(b[0]), MMA_REG(c[0]), MMA_REG(c[1]))
+#else
+#error "no fragment shape for this M, K, AB, ACC"
+#endif
+
+#ifndef WARPCLOCK_MMA_WORD
+#define WARPCLOCK_MMA_WORD
+template <class T>
+struct MmaWord {
+  static __device__ __forceinline__ T load(const Args& args, u32 i) { return input(args, i); }
+};
+template <>
+struct MmaWord<double> {
+  static __device__ __forceinline__ double load(const Args& args, u32 i) {
+    return __hiloint2double(input(args, 2 * i), input(args, 2 * i + 1));
+  }
+};
+#endif
+
+#undef MMA_WORD
+#ifdef AB_f64
+#define MMA_WORD double
+#else
+#define MMA_WORD u32
+#endif

@@ -1,0 +1,25 @@
+// ILP independent accumulators in each of WARPS warps, as in the inner loop of a matrix product.
+#include "probe.cuh"
+#include "matrix/mma.cuh"
+
+PROBE {
+  Window window;
+  MMA_WORD a[NA], b[NB], d[ILP][NC];
+  UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
+  UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
+  UNROLL for (int j = 0; j < ILP; ++j)
+    UNROLL for (int i = 0; i < NC; ++i) d[j][i] = MmaWord<MMA_WORD>::load(args, NA + NB + j * NC + i);
+  PASSES {
+    window.ready(a);
+    window.ready(b);
+    UNROLL for (int j = 0; j < ILP; ++j) window.ready(d[j]);
+    __syncthreads();
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i)
+      UNROLL for (int j = 0; j < ILP; ++j) MMA(d[j], a, b, d[j]);
+    UNROLL for (int j = 0; j < ILP; ++j) window.wait(d[j][0]);
+    window.close();
+  }
+  UNROLL for (int j = 0; j < ILP; ++j) window.wait(d[j]);
+  window.report(args);
+}
