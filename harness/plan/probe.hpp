@@ -109,10 +109,18 @@ struct Probe {
   Chart chart;
 };
 
+/// Chips on which a metric is made of other counters, or (empty) of none: the chip cannot count it.
+/// `chips: [{for: [GB202], counters: [dram__bytes_op_read.sum]}]`
+struct ChipCounters {
+  std::vector<std::string> chips;     ///< CUPTI's names, "GB202"
+  std::vector<std::string> counters;
+};
+
 /// A metric of configs/counters.yaml.
 struct Metric {
   std::string name;                  ///< "l1_hit_rate"
   std::vector<std::string> counters; ///< CUPTI metric names
+  std::vector<ChipCounters> chips;   ///< exceptions to `counters`
   std::string formula;               ///< "first", "sum", "ratio" (first / second), "percent" (100 * first / second)
   std::string unit;
   std::string text;                  ///< how to read it
