@@ -1,0 +1,98 @@
+#include "base/paths.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+namespace warpclock {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::Pair;
+
+class Paths : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "warpclock-paths-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override {
+    for (const char* name : {"WARPCLOCK_CACHE", "XDG_CACHE_HOME"}) unsetenv(name);
+    fs::remove_all(folder_);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Paths, CacheGoesWhereTheUserSays) {
+  setenv("HOME", "/home/someone", 1);
+  EXPECT_EQ(cache_dir(), "/home/someone/.cache/warpclock");
+  setenv("XDG_CACHE_HOME", "relative", 1);
+  EXPECT_EQ(cache_dir(), "/home/someone/.cache/warpclock");
+  setenv("XDG_CACHE_HOME", "/var/cache/someone", 1);
+  EXPECT_EQ(cache_dir(), "/var/cache/someone/warpclock");
+  setenv("WARPCLOCK_CACHE", "here", 1);
+  EXPECT_EQ(cache_dir(), "here");
+}
+
+TEST_F(Paths, WithoutAHomeTheCacheIsTheUsersOwn) {
+  unsetenv("HOME");
+  EXPECT_EQ(cache_dir().filename(), "warpclock-" + std::to_string(getuid()));
+}
+
+TEST_F(Paths, WhatIsWrittenIsRead) {
+  const fs::path path = folder_ / "a" / "b" / "result.json";
+  const std::string text("zero \0 and \xff", 12);
+  ASSERT_TRUE(write_file_atomically(path, "before, and longer than what follows"));
+  ASSERT_TRUE(write_file_atomically(path, text));
+  EXPECT_EQ(read_file(path).value(), text);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), fs::directory_iterator()), 1)
+      << "a temporary file was left";
+}
+
+TEST_F(Paths, WritingFollowsTheUmask) {
+  const mode_t before = umask(027);
+  ASSERT_TRUE(write_file_atomically(folder_ / "file", "x"));
+  umask(before);
+  EXPECT_EQ(fs::status(folder_ / "file").permissions(), fs::perms(0640));
+}
+
+TEST_F(Paths, AFailedWriteLeavesNothingBehind) {
+  fs::create_directories(folder_ / "taken" / "inside");
+  const Expected<void> written = write_file_atomically(folder_ / "taken", "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, "io");
+  EXPECT_EQ(written.error().place, (folder_ / "taken").string());
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(Paths, AFileInPlaceOfAFolderIsAnError) {
+  ASSERT_TRUE(write_file_atomically(folder_ / "file", "x"));
+  EXPECT_EQ(write_file_atomically(folder_ / "file" / "below", "x").error().code, "io");
+}
+
+TEST_F(Paths, ReadingWhatIsNoFileIsAnError) {
+  EXPECT_EQ(read_file(folder_ / "missing").error().message(),
+            (folder_ / "missing").string() + ": cannot open: No such file or directory");
+  EXPECT_EQ(read_file(folder_).error().code, "io");
+}
+
+TEST_F(Paths, AFolderIsReadByEnding) {
+  for (const char* name : {"a.cu", "below/b.cuh", "below/notes.txt", ".hidden/c.cu", ".d.cu"}) {
+    ASSERT_TRUE(write_file_atomically(folder_ / name, name));
+  }
+  constexpr std::array<std::string_view, 2> endings = {".cu", ".cuh"};
+  EXPECT_THAT(read_folder(folder_, endings).value(),
+              ElementsAre(Pair("a.cu", "a.cu"), Pair("below/b.cuh", "below/b.cuh")));
+  EXPECT_EQ(read_folder(folder_ / "missing", endings).error().code, "io");
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,95 @@
+#include "base/process.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace warpclock {
+namespace {
+
+using testing::HasSubstr;
+
+ProcessResult run(const std::vector<std::string>& argv, const ProcessOptions& options = {}) {
+  const Expected<ProcessResult> result = run_process(argv, options);
+  if (!result) {
+    ADD_FAILURE() << result.error().message();
+    return {};
+  }
+  return *result;
+}
+
+TEST(Process, ArgumentsReachTheProgramAsTheyAre) {
+  const ProcessResult result = run({"printf", "%s|", "a b", "$HOME", "; exit 3", ""});
+  EXPECT_EQ(result.out, "a b|$HOME|; exit 3||");
+  EXPECT_EQ(result.exit_code, 0);
+}
+
+TEST(Process, ANonZeroExitIsAResult) {
+  const ProcessResult result = run({"sh", "-c", "echo out; echo err >&2; exit 7"});
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_EQ(result.signal, 0);
+  EXPECT_EQ(result.out, "out\n");
+  EXPECT_EQ(result.err, "err\n");
+}
+
+TEST(Process, ASignalIsNamed) {
+  const ProcessResult result = run({"sh", "-c", "kill -TERM $$"});
+  EXPECT_EQ(result.signal, SIGTERM);
+  EXPECT_EQ(result.exit_code, 128 + SIGTERM);
+}
+
+TEST(Process, InputAndBothOutputsMayBeLargerThanAPipe) {
+  const std::string text(3'000'000, 'x');
+  const ProcessResult result = run({"tee", "/dev/stderr"}, {.input = text});
+  EXPECT_TRUE(result.out == text) << result.out.size();
+  EXPECT_TRUE(result.err == text) << result.err.size();
+}
+
+TEST(Process, InputThatNobodyReadsIsNoError) {
+  EXPECT_EQ(run({"true"}, {.input = std::string(1'000'000, 'x')}).exit_code, 0);
+}
+
+TEST(Process, WithoutInputTheChildSeesItsEnd) { EXPECT_EQ(run({"cat"}).out, ""); }
+
+TEST(Process, AMissingProgramIsAnError) {
+  const Expected<ProcessResult> result = run_process({"/nowhere/nvdisasm", "-c"});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, "process");
+  EXPECT_THAT(result.error().text, HasSubstr("/nowhere/nvdisasm"));
+  EXPECT_FALSE(run_process({}));
+  EXPECT_FALSE(run_process({""}));
+}
+
+TEST(Process, ATimeoutEndsTheChild) {
+  const Expected<ProcessResult> result = run_process({"sleep", "1000"}, {.timeout = std::chrono::milliseconds(20)});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, "timeout");
+}
+
+TEST(Process, ATimeoutHoldsForAChildThatClosedItsOutput) {
+  const Expected<ProcessResult> result =
+      run_process({"sh", "-c", "exec sleep 1000 >&- 2>&-"}, {.timeout = std::chrono::milliseconds(50)});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, "timeout");
+}
+
+TEST(Process, ManyAtOnceDoNotHoldEachOthersPipes) {
+  constexpr int count = 16;
+  std::vector<std::string> outputs(count);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back([&outputs, i] {
+      const Expected<ProcessResult> result = run_process({"sh", "-c", "cat"}, {.input = std::to_string(i)});
+      if (result) outputs[static_cast<std::size_t>(i)] = result->out;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (int i = 0; i < count; ++i) EXPECT_EQ(outputs[static_cast<std::size_t>(i)], std::to_string(i));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpclock {
+
+enum class Stream { Out, Err };
+
+[[nodiscard]] bool is_terminal(Stream stream);
+
+/// Columns of the terminal, `fallback` where there is none.
+[[nodiscard]] int terminal_width(Stream stream, int fallback = 100);
+
+/// Whether text on a stream should be coloured: a terminal that is not "dumb", and no NO_COLOR (no-color.org: any
+/// non-empty value).
+[[nodiscard]] bool wants_color(Stream stream);
+
+/// ANSI colours, or the text as it is.
+class Style {
+ public:
+  explicit Style(bool on) : on_(on) {}
+  explicit Style(Stream stream) : on_(wants_color(stream)) {}
+
+  [[nodiscard]] std::string bold(std::string_view text) const { return wrap("1", text); }
+  [[nodiscard]] std::string dim(std::string_view text) const { return wrap("2", text); }
+  [[nodiscard]] std::string red(std::string_view text) const { return wrap("31", text); }
+  [[nodiscard]] std::string green(std::string_view text) const { return wrap("32", text); }
+  [[nodiscard]] std::string yellow(std::string_view text) const { return wrap("33", text); }
+  [[nodiscard]] std::string cyan(std::string_view text) const { return wrap("36", text); }
+
+ private:
+  [[nodiscard]] std::string wrap(std::string_view code, std::string_view text) const;
+
+  bool on_;
+};
+
+}  // namespace warpclock
