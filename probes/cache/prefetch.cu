@@ -1,0 +1,35 @@
+// One line that only DRAM holds: prefetched by KIND, DISTANCE cycles later loaded. The window holds the load alone; the
+// distance is a chain of FFMAs of 4 cycles each (their encoded stall, shown by the instruction probes).
+#include "probe.cuh"
+
+#undef PREFETCH
+#if defined(KIND_none)
+#define PREFETCH(p)
+#elif defined(KIND_L2_evict_last)
+#define PREFETCH(p) asm volatile("prefetch.global.L2::evict_last [%0];" ::"l"(p) : "memory")
+#elif defined(KIND_L2_evict_normal)
+#define PREFETCH(p) asm volatile("prefetch.global.L2::evict_normal [%0];" ::"l"(p) : "memory")
+#else
+#define PREFETCH(p) asm volatile("prefetch.global." KIND " [%0];" ::"l"(p) : "memory")
+#endif
+
+PROBE {
+  Window window;
+  const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
+  float delay = a;
+  PASSES {
+    const char* p = args.data + 65536 + u64{pass} * 4096;
+    u32 v;
+    window.ready(delay);
+    window.ready(b);
+    window.ready(reinterpret_cast<u64>(p));
+    PREFETCH(p);
+    UNROLL for (int i = 0; i < DISTANCE / 4; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));
+    window.ready(delay);
+    window.open();
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    window.wait(v);
+    window.close();
+  }
+  window.report(args);
+}

@@ -1,0 +1,33 @@
+// A load with an L2 prefetch size, and 4096 cycles later a load OFFSET bytes further in the same 256-byte block, all of
+// which only DRAM held. The window holds the second load alone.
+#include "probe.cuh"
+
+#undef FIRST_LOAD
+#ifdef SIZE_none
+#define FIRST_LOAD "ld.global.u32"
+#else
+#define FIRST_LOAD "ld.global.L2::" SIZE ".u32"
+#endif
+
+PROBE {
+  Window window;
+  const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
+  float delay = a;
+  PASSES {
+    const char* p = args.data + 65536 + u64{pass} * 4096;
+    u32 first, v;
+    window.ready(delay);
+    window.ready(b);
+    window.ready(reinterpret_cast<u64>(p));
+    asm volatile(FIRST_LOAD " %0, [%1];" : "=r"(first) : "l"(p) : "memory");
+    window.ready(first);
+    _Pragma("unroll 1") for (int r = 0; r < 16; ++r)
+      UNROLL for (int i = 0; i < 64; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));
+    window.ready(delay);
+    window.open();
+    asm volatile("ld.global.u32 %0, [%1 + %2];" : "=r"(v) : "l"(p), "n"(OFFSET) : "memory");
+    window.wait(v);
+    window.close();
+  }
+  window.report(args);
+}
