@@ -22,9 +22,9 @@ add_custom_command(
 
 set(warpclock_generated_sources "${generated}/commit.cpp" "${generated}/embedded_files.cpp")
 
-# Empty but for sanitized builds, where it names what leaks inside closed libraries.
+# Empty but for sanitized builds, which need help with closed libraries.
 if(WARPCLOCK_SANITIZE)
-  add_library(warpclock_sanitizers OBJECT cmake/leak_suppressions.cpp)
+  add_library(warpclock_sanitizers OBJECT cmake/sanitizers.cpp)
   target_link_libraries(warpclock_sanitizers PUBLIC warpclock_options)
 else()
   add_library(warpclock_sanitizers INTERFACE)
