@@ -1,0 +1,69 @@
+#include "report/json_text.hpp"
+
+#include <algorithm>
+
+namespace warpclock {
+namespace {
+
+bool is_numbers(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value, [](const Json& v) { return v.is_number() || v.is_null(); });
+}
+
+bool is_row(const Json& value) {
+  return value.is_object() &&
+         std::ranges::all_of(value, [](const Json& v) { return v.is_primitive() || is_numbers(v); });
+}
+
+std::string scalar(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+void append_flat(std::string& out, const Json& value) {
+  if (value.is_primitive()) {
+    out += scalar(value);
+    return;
+  }
+  out += value.is_array() ? '[' : '{';
+  bool first = true;
+  for (const auto& item : value.items()) {
+    if (!first) out += ", ";
+    first = false;
+    if (value.is_object()) out += scalar(item.key()) + ": ";
+    append_flat(out, item.value());
+  }
+  out += value.is_array() ? ']' : '}';
+}
+
+void append(std::string& out, const Json& value, std::size_t depth, bool in_array) {
+  if (value.is_primitive() || value.empty() || is_numbers(value) || (in_array && is_row(value))) {
+    append_flat(out, value);
+    return;
+  }
+  out += value.is_array() ? "[\n" : "{\n";
+  bool first = true;
+  for (const auto& item : value.items()) {
+    if (!first) out += ",\n";
+    first = false;
+    out.append(2 * (depth + 1), ' ');
+    if (value.is_object()) out += scalar(item.key()) + ": ";
+    append(out, item.value(), depth + 1, value.is_array());
+  }
+  out += '\n';
+  out.append(2 * depth, ' ');
+  out += value.is_array() ? ']' : '}';
+}
+
+}  // namespace
+
+std::string pretty(const Json& value) {
+  std::string out;
+  append(out, value, 0, false);
+  out += '\n';
+  return out;
+}
+
+std::string compact(const Json& value) {
+  std::string out;
+  append_flat(out, value);
+  return out;
+}
+
+}  // namespace warpclock

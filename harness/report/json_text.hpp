@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace warpclock {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON text made for reading and for line diffs, the same bytes for the same value: two blanks a level, while an array
+/// of numbers, and an object in an array that holds nothing deeper than arrays of numbers, take one line each. Invalid
+/// UTF-8 is replaced by U+FFFD. Ends with a newline.
+[[nodiscard]] std::string pretty(const Json& value);
+
+/// The same value on one line, with no newline.
+[[nodiscard]] std::string compact(const Json& value);
+
+}  // namespace warpclock

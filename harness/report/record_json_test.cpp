@@ -1,0 +1,230 @@
+#include "report/record_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "report/test_record.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string fixture(const std::string& name) {
+  std::ifstream in(std::string(WARPCLOCK_SOURCE_DIR) + "/harness/report/testdata/" + name, std::ios::binary);
+  EXPECT_TRUE(in) << name;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string problem(const std::string& text) {
+  const auto record = parse_record(text, "result.json");
+  return record ? "read" : record.error().code + " " + record.error().message();
+}
+
+TEST(RecordJson, ReadsBackWhatItWrote) {
+  const Record record = testing::example_record();
+  const auto again = parse_record(to_json(record));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, record);
+  EXPECT_EQ(to_json(*again), to_json(record));
+}
+
+TEST(RecordJson, WritesASeriesOnOneLineAndWholeNumbersWithoutPoint) {
+  Record record;
+  record.cases = {testing::example_case("a/b", {{"bytes", 16}}, "SHFL")};
+  record.cases[0].samples = {{16, {415, 415.5}}, {64, {1600}}};
+  EXPECT_THAT(to_json(record), HasSubstr("        {\"n\": 16, \"cycles\": [415, 415.5]},\n"));
+}
+
+TEST(RecordJson, ShowsACommonWindowOnce) {
+  Record record;
+  record.cases = {testing::example_case("a/b", {{"warps", 1}}, "SHFL"),
+                  testing::example_case("a/b", {{"warps", 2}}, "SHFL")};
+  const std::string text = to_json(record);
+  EXPECT_THAT(text, HasSubstr("\"sass_of\": \"a/b[warps=1]\""));
+  EXPECT_THAT(text, HasSubstr("\"ptx_of\": \"a/b[warps=1]\""));
+  const auto again = parse_record(text);
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, record);
+}
+
+TEST(RecordJson, ACaseIsOneLine) {
+  for (const CaseRecord& record : testing::example_record().cases) {
+    const std::string line = to_json_line(record);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    const auto again = parse_case_record(line);
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_EQ(*again, record);
+  }
+}
+
+TEST(RecordJson, ReadsTheFirstVersion) {
+  const auto record = parse_record(fixture("record_1_0_0.json"));
+  ASSERT_TRUE(record) << record.error().message();
+  EXPECT_EQ(record->device.sms, 132);
+  ASSERT_EQ(record->cases.size(), 2u);
+  EXPECT_EQ(record->cases[0].samples[1].cycles, (std::vector<double>{1502, 1502, 1503.5}));
+  EXPECT_EQ(record->cases[1].outcome, Outcome::Skipped);
+  EXPECT_EQ(record->cases[1].reason.code, "unsupported-arch");
+}
+
+TEST(RecordJson, PassesOverKeysOfALaterMinorVersion) {
+  const auto old = parse_record(fixture("record_1_0_0.json"));
+  const auto later = parse_record(fixture("record_1_7_0.json"));
+  ASSERT_TRUE(old && later);
+  EXPECT_EQ(*old, *later);
+}
+
+TEST(RecordJson, RefusesAnotherMajorVersion) {
+  EXPECT_EQ(problem(R"({"schema": {"major": 2, "minor": 0, "patch": 0}})"),
+            "record-version result.json: schema 2.0.0 is newer than this program reads (1.x.x); update warpclock");
+  EXPECT_THAT(problem(R"({"schema": {"major": 0, "minor": 9, "patch": 0}})"), HasSubstr("older"));
+}
+
+TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
+  const std::string head = R"({"schema": {"major": 1, "minor": 0, "patch": 0},
+    "provenance": {"commit": "c", "dirty": false, "version": "0.1.0", "date": "d"},
+    "device": {"name": "n", "slug": "s", "arch": "sm_90a"}, "probes": [], "cases": [)";
+  const std::string row = R"({"id": "a/b", "probe": "a/b", "family": "a", "arch": "sm_90a", "outcome": )";
+  EXPECT_EQ(problem(head + "]}"), "read");
+  EXPECT_EQ(problem(head + row + "\"measured\", \"samples\": [{\"n\": \"16\", \"cycles\": []}]}]}"),
+            "record result.json: cases[0].samples[0].n: expected an integer, found string");
+  EXPECT_EQ(problem(head + row + "\"great\"}]}"),
+            "record result.json: cases[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)");
+  EXPECT_EQ(problem(head + "{}]}"), "record result.json: cases[0]: the key 'id' is missing");
+  EXPECT_EQ(problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
+  EXPECT_EQ(problem(head + row + "\"measured\", \"samples\": [{\"n\": 18446744073709551615, \"cycles\": []}]}]}"),
+            "record result.json: cases[0].samples[0].n: the integer is out of range");
+  EXPECT_EQ(problem(head + row + "\"measured\", \"parameters\": {\"x\": 1.5}}]}"),
+            "record result.json: cases[0].parameters.x: expected an integer, found number");
+  EXPECT_EQ(problem(head + row + "\"measured\", \"ptx_of\": \"later\"}]}"),
+            "record result.json: ptx_of: no earlier case 'later'");
+}
+
+TEST(RecordJson, SurvivesTruncatedAndDamagedText) {
+  const std::string whole = to_json(testing::example_record());
+  for (std::size_t length = 0; length + 2 < whole.size(); length += 97) {
+    EXPECT_FALSE(parse_record(whole.substr(0, length))) << length;
+  }
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    std::string damaged = whole;
+    for (int i = 0; i < 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
+    if (const auto record = parse_record(damaged); !record) {
+      EXPECT_FALSE(record.error().text.empty());
+    }
+  }
+  for (const std::string text :
+       {"", "null", "[]", "7", "{\"schema\": 1}", "\xff\xfe", "{\"schema\": {\"major\": 1e400}}"}) {
+    EXPECT_FALSE(parse_record(text)) << text;
+  }
+  EXPECT_FALSE(parse_record(std::string(100000, '[')));
+}
+
+class RandomRecord {
+ public:
+  explicit RandomRecord(unsigned seed) : random_(seed) {}
+
+  Record make() {
+    Record r;
+    r.provenance = {text(), text(), text(),  text(),   text(),   text(),   text(),
+                    flip(), list(), small(), number(), number(), number(), text()};
+    r.device = {text(),    text(),    text(),  text(),   small(),  integer(), integer(),
+                integer(), integer(), small(), number(), number(), text(),    text()};
+    for (int i = small(); i > 0; --i) r.probes.push_back({text(), text(), text(), {text(), text(), text(), flip()}});
+    for (int i = small(); i > 0; --i) r.metrics.push_back({text(), text(), text()});
+    for (int i = small(); i > 0; --i) r.cases.push_back(make_case(i));
+    return r;
+  }
+
+ private:
+  CaseRecord make_case(int i) {
+    CaseRecord c;
+    c.id = std::to_string(i) + text();
+    c.probe = text();
+    c.family = text();
+    c.arch = text();
+    for (int j = small(); j > 0; --j) {
+      c.parameters.emplace_back(std::to_string(j) + text(), flip() ? Value(integer()) : Value(text()));
+    }
+    c.outcome = static_cast<Outcome>(random_() % 4);
+    c.reason = {text(), text(), text()};
+    c.window = {text(), {}, text(), flip() ? std::optional(number()) : std::nullopt, list(), text()};
+    for (int j = small(); j > 0; --j) c.window.opcodes.emplace_back(text(), small());
+    c.ptx = text();
+    for (int j = small(); j > 0; --j) {
+      c.measures.push_back({text(), static_cast<Method>(random_() % 5), text(), integer(), text(), text()});
+      c.premise_rules.push_back({text(), text(), static_cast<Relation>(random_() % 3), number()});
+      c.samples.push_back({integer(), {number(), number()}});
+      c.facts[text()] = number();
+      c.counters[text()] = number();
+      c.estimates.push_back({text(), number(), number(), number(), text(), text(), integer(), text()});
+      c.premises.push_back({text(), flip(), flip(), number(), text()});
+    }
+    c.counters_missing = text();
+    c.clock = {number(), number(), list(), number(), number()};
+    return c;
+  }
+
+  bool flip() { return random_() % 2 != 0; }
+  int small() { return static_cast<int>(random_() % 4); }
+  std::int64_t integer() { return static_cast<std::int64_t>((std::uint64_t{random_()} << 32) | random_()); }
+  double number() {
+    switch (random_() % 4) {
+      case 0:
+        return 0;
+      case 1:
+        return small();
+      case 2:
+        return static_cast<double>(integer()) * 1e-300;
+      default:
+        return static_cast<double>(integer()) / 3.0;
+    }
+  }
+  std::string text() {
+    static const std::vector<std::string> words = {"",    "a",    "\"q\"", "b\\\n\t",
+                                                   "ü€𝄞", "<b>&", "{x}",   std::string("\0z", 2)};
+    return words[random_() % words.size()];
+  }
+  std::vector<std::string> list() {
+    std::vector<std::string> out;
+    for (int i = small(); i > 0; --i) out.push_back(text());
+    return out;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(RecordJson, AnyRecordReadsBack) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Record record = RandomRecord(seed).make();
+    const std::string text = to_json(record);
+    const auto again = parse_record(text);
+    ASSERT_TRUE(again) << "seed " << seed << ": " << again.error().message();
+    EXPECT_EQ(*again, record) << "seed " << seed;
+    EXPECT_EQ(to_json(*again), text) << "seed " << seed;
+  }
+}
+
+TEST(RecordJson, WritesNumbersThatAreNotFiniteAsNull) {
+  CaseRecord record = testing::example_case("a/b", {}, "SHFL");
+  record.counters["x"] = std::nan("");
+  const auto again = parse_case_record(to_json_line(record));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_TRUE(std::isnan(again->counters.at("x")));
+}
+
+TEST(RecordJson, ReplacesTextThatIsNotUtf8) {
+  CaseRecord record = testing::example_case("a/b", {}, "SHFL");
+  record.reason = {"run", "fault", "bad \xff byte"};
+  const auto again = parse_case_record(to_json_line(record));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(again->reason.text, "bad \xEF\xBF\xBD byte");
+}
+
+}  // namespace
+}  // namespace warpclock
