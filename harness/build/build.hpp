@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -20,21 +22,26 @@ struct Kernel {
 
 /// What one case became: where its machine code is, and what it says.
 struct Build {
-  std::string cubin_path;        ///< a file in the cache, shared by the cases of a batch
-  std::vector<Kernel> kernels;   ///< one a repeat count, ascending
-  std::string ptx;               ///< window of the smallest repeat count, between the PTX clock reads; empty unless asked
+  std::string cubin_path;       ///< a file in the cache, shared by the cases of a batch; PTX text when `is_ptx`
+  bool is_ptx = false;          ///< NVRTC does not know the GPU: the driver makes the machine code, listings are empty
+  std::vector<Kernel> kernels;  ///< one a repeat count, in the case's order
+  std::string ptx;      ///< window of the smallest repeat count, between the PTX clock reads; empty unless asked
+  bool cached = false;  ///< nothing was compiled or disassembled for it
+  std::string warning;  ///< what a person should know of the cache folder, the same for all; mostly empty
 };
 
 struct BuildOptions {
-  std::string cache_dir;         ///< created when missing
-  std::string nvdisasm;          ///< path of the program
-  unsigned threads = 0;          ///< 0: one a core
-  bool ptx = false;              ///< also compile the smallest repeat count to PTX
+  std::string cache_dir;                           ///< created when missing; empty: the user's (base/paths.hpp)
+  std::string nvdisasm;                            ///< path of the program; empty: sought (build/nvdisasm.hpp)
+  unsigned threads = 0;                            ///< 0: one a core
+  bool ptx = false;                                ///< fill `Build::ptx`
+  std::chrono::milliseconds compile_limit{60000};  ///< of one batch, then of each of its cases (see build/nvrtc.hpp)
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, serialised
 };
 
 /// Compiles, disassembles and parses every case (skipped ones get their skip error). A case that does not compile fails
-/// alone (code "compile-error", text = NVRTC's first error line, with the probe's file and line), whatever shared its batch.
+/// alone, whatever shared its batch: code "compile-error", text = the first error, place = its file (below probes/) and
+/// line. Further codes: "unsupported-arch", "nvdisasm", "listing", "io".
 [[nodiscard]] std::vector<Expected<Build>> build(const std::vector<Case>& cases, const Sources& sources,
                                                  const BuildOptions& options);
 

@@ -1,0 +1,88 @@
+#include "build/batch.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t smallest = 8, largest = 40;
+
+std::size_t kernels_of(const std::vector<std::size_t>& indices, const std::vector<Case>& cases) {
+  std::size_t count = 0;
+  for (const std::size_t i : indices) count += cases[i].repeats.size();
+  return count;
+}
+
+/// Cuts a group into parts of about equal numbers of kernels, at least one case each.
+void cut(const Batch& group, std::size_t parts, const std::vector<Case>& cases, std::vector<Batch>& into) {
+  const std::size_t total = kernels_of(group.cases, cases);
+  std::size_t seen = 0, part = 0;
+  Batch batch{group.target, {}};
+  for (const std::size_t i : group.cases) {
+    batch.cases.push_back(i);
+    seen += cases[i].repeats.size();
+    if (seen * parts >= total * (part + 1)) {
+      into.push_back(std::move(batch));
+      batch = {group.target, {}};
+      part = seen * parts / total;
+    }
+  }
+  if (!batch.cases.empty()) into.push_back(std::move(batch));
+}
+
+}  // namespace
+
+std::vector<Batch> plan_batches(const std::vector<Order>& orders, const std::vector<Case>& cases, unsigned threads) {
+  std::vector<Batch> groups;
+  std::map<std::tuple<std::string, Arch, bool>, std::size_t> group_of;
+  std::size_t total = 0;
+  for (const Order& order : orders) {
+    const auto [at, added] =
+        group_of.try_emplace({cases[order.index].kernel, order.target.arch, order.target.is_ptx}, groups.size());
+    if (added) groups.push_back({order.target, {}});
+    groups[at->second].cases.push_back(order.index);
+    total += cases[order.index].repeats.size();
+  }
+  const std::size_t wanted = std::clamp((total + threads - 1) / std::max(threads, 1U), smallest, largest);
+  std::vector<Batch> batches;
+  for (const Batch& group : groups) {
+    const std::size_t kernels = kernels_of(group.cases, cases);
+    cut(group, std::max<std::size_t>(1, (kernels + wanted - 1) / wanted), cases, batches);
+  }
+  std::ranges::stable_sort(batches, std::greater{}, [&](const Batch& b) { return kernels_of(b.cases, cases); });
+  return batches;
+}
+
+std::vector<Batch> halves(const Batch& batch) {
+  const auto middle = batch.cases.begin() + static_cast<std::ptrdiff_t>(batch.cases.size() / 2);
+  return {{batch.target, {batch.cases.begin(), middle}}, {batch.target, {middle, batch.cases.end()}}};
+}
+
+std::vector<Batch> singles(const Batch& batch) {
+  std::vector<Batch> all;
+  for (const std::size_t i : batch.cases) all.push_back({batch.target, {i}});
+  return all;
+}
+
+std::map<std::string, std::string_view> sections_of(std::string_view disassembly) {
+  // "//--------------------- .text.c0_n16              --------------------------"
+  constexpr std::string_view rule = "\n//-----", section = " .text.";
+  std::map<std::string, std::string_view> sections;
+  std::string name;
+  std::size_t from = 0;
+  while (from < disassembly.size()) {
+    const auto next = std::min(disassembly.find(rule, from), disassembly.size());
+    sections[name] = disassembly.substr(from, next - from);
+    from = next + 1;
+    const auto line = disassembly.substr(std::min(from, disassembly.size()), disassembly.find('\n', from) - from);
+    const auto at = line.find(section);
+    const auto rest = at == line.npos ? std::string_view{} : line.substr(at + section.size());
+    name = rest.empty() ? "(other)" : std::string(rest.substr(0, rest.find(' ')));
+  }
+  return sections;
+}
+
+}  // namespace warpclock

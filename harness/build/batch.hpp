@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/nvrtc.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock {
+
+/// Cases, by index, that are compiled as one module: of one probe file and one target.
+struct Batch {
+  Target target;
+  std::vector<std::size_t> cases;
+};
+
+/// A case to compile.
+struct Order {
+  std::size_t index;
+  Target target;
+};
+
+/// Batches of 8 to 40 kernels, so many that every thread has work; the largest first. A module costs about 0.3 s apart
+/// from its kernels (nvdisasm's start above all), a kernel 10 ms. Depends on nothing but its arguments.
+[[nodiscard]] std::vector<Batch> plan_batches(const std::vector<Order>& orders, const std::vector<Case>& cases,
+                                              unsigned threads);
+
+/// What to try instead when a batch failed: its halves, or each case by itself.
+[[nodiscard]] std::vector<Batch> halves(const Batch& batch);
+[[nodiscard]] std::vector<Batch> singles(const Batch& batch);
+
+/// nvdisasm's output cut by kernel; what stands before the first kernel is under "".
+[[nodiscard]] std::map<std::string, std::string_view> sections_of(std::string_view disassembly);
+
+}  // namespace warpclock

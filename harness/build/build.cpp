@@ -1,0 +1,257 @@
+#include "build/build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "build/batch.hpp"
+#include "build/cache.hpp"
+#include "build/nvdisasm.hpp"
+#include "build/nvrtc.hpp"
+#include "build/ptx_window.hpp"
+
+namespace warpclock {
+namespace {
+
+using Result = Expected<Build>;
+
+/// One call of build(): first every case is looked up, then what is missing is compiled, each on all threads.
+class Builder {
+ public:
+  Builder(const std::vector<Case>& cases, const Sources& sources, const BuildOptions& options, Cache cache,
+          Expected<std::string> nvdisasm)
+      : cases_(cases),
+        sources_(sources),
+        options_(options),
+        cache_(std::move(cache)),
+        nvdisasm_(std::move(nvdisasm)),
+        results_(cases.size()),
+        keys_(cases.size()),
+        targets_(cases.size()) {
+    threads_ = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    if (nvdisasm_) nvdisasm_identity_ = nvdisasm_identity(*nvdisasm_);
+  }
+
+  std::vector<Result> run() {
+    std::deque<Batch> look;
+    for (std::size_t i = 0; i < cases_.size(); ++i) look.push_back({{}, {i}});
+    drain(std::move(look), [this](const Batch& one) { look_up(one.cases.front()); });
+
+    std::vector<Order> missing;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (!results_[i]) missing.push_back({i, targets_[i]});
+    }
+    const auto batches = plan_batches(missing, cases_, threads_);
+    drain({batches.begin(), batches.end()}, [this](const Batch& batch) { make(batch); });
+    if (!missing.empty()) cache_.prune();
+
+    std::vector<Result> results;
+    for (auto& result : results_) results.push_back(*std::move(result));
+    return results;
+  }
+
+ private:
+  /// Works through a queue that the work itself may lengthen.
+  template <class Work>
+  void drain(std::deque<Batch> queue, Work work) {
+    queue_ = std::move(queue);
+    busy_ = 0;
+    const auto loop = [&] {
+      std::unique_lock lock(mutex_);
+      while (true) {
+        changed_.wait(lock, [&] { return !queue_.empty() || busy_ == 0; });
+        if (queue_.empty()) return;
+        const Batch batch = std::move(queue_.front());
+        queue_.pop_front();
+        ++busy_;
+        lock.unlock();
+        try {
+          work(batch);
+        } catch (const std::exception& problem) {
+          for (const std::size_t i : batch.cases) finish(i, fail("build", problem.what()));
+        }
+        lock.lock();
+        --busy_;
+        changed_.notify_all();
+      }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads_, queue_.size()); ++i) threads.emplace_back(loop);
+    loop();
+    for (auto& thread : threads) thread.join();
+  }
+
+  void retry(const std::vector<Batch>& parts) {
+    const std::lock_guard lock(mutex_);
+    queue_.insert(queue_.begin(), parts.begin(), parts.end());
+    changed_.notify_all();
+  }
+
+  void finish(std::size_t i, Result result) {
+    const std::lock_guard lock(finishing_);
+    if (results_[i]) return;
+    if (result) result->warning = cache_.warning();
+    results_[i] = std::move(result);
+    if (options_.progress) options_.progress(++done_, cases_.size());
+  }
+
+  void fail_all(const Batch& batch, const Error& error) {
+    for (const std::size_t i : batch.cases) finish(i, std::unexpected(error));
+  }
+
+  void look_up(std::size_t i) {
+    const Case& c = cases_[i];
+    if (c.skip) return finish(i, std::unexpected(*c.skip));
+    if (c.repeats.empty()) return finish(i, fail("compile-error", "the case has no repeat count"));
+    const auto target = target_for(c.arch);
+    if (!target) return finish(i, std::unexpected(target.error()));
+    const auto paths = included_sources(c.kernel, sources_);
+    if (!paths) return finish(i, std::unexpected(paths.error()));
+    if (!target->is_ptx && !nvdisasm_) return finish(i, std::unexpected(nvdisasm_.error()));
+
+    targets_[i] = *target;
+    Hash hash;
+    hash.add_field("case").add_field(translation_unit({&c})).add_field(nvrtc_identity());
+    if (!target->is_ptx) hash.add_field(nvdisasm_identity_);
+    for (const auto& option : compile_options(*target)) hash.add_field(option);
+    for (const auto& path : *paths) hash.add_field(path).add_field(sources_.at(path));
+    keys_[i] = hash.hex();
+    if (const auto entry = cache_.find(keys_[i])) deliver(i, *entry, true);
+  }
+
+  /// From what is kept of a case to what is known of it.
+  void deliver(std::size_t i, const CachedCase& entry, bool cached) {
+    Build build;
+    build.cubin_path = cache_.path(entry.image);
+    build.is_ptx = targets_[i].is_ptx;
+    build.cached = cached;
+    if (options_.ptx) build.ptx = entry.ptx;
+    std::vector<Listing> listings;
+    if (!build.is_ptx) {
+      auto parsed = parse_listings(entry.listing);
+      if (!parsed) return finish(i, std::unexpected(parsed.error()));
+      listings = *std::move(parsed);
+    }
+    for (const auto& [n, symbol] : entry.kernels) {
+      Kernel kernel{n, symbol, {}};
+      const auto listing = std::ranges::find(listings, symbol, &Listing::kernel);
+      if (listing != listings.end()) {
+        kernel.listing = std::move(*listing);
+      } else if (!build.is_ptx) {
+        return finish(i, fail("listing", fmt::format("nvdisasm printed no kernel {}", symbol)));
+      }
+      build.kernels.push_back(std::move(kernel));
+    }
+    finish(i, std::move(build));
+  }
+
+  [[nodiscard]] CompileRequest request_for(const Batch& batch) const {
+    std::vector<const Case*> members;
+    for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
+    CompileRequest request{translation_unit(members), {}, batch.target, false, options_.compile_limit};
+    const auto paths = included_sources(members.front()->kernel, sources_);
+    for (const auto& path : *paths) request.headers.emplace_back(path, sources_.at(path));
+    return request;
+  }
+
+  void make(const Batch& batch) {
+    CompileRequest request = request_for(batch);
+    const Compilation compiled = compile(request);
+    if (compiled.status != Compilation::Status::Done) {
+      if (batch.cases.size() > 1) {
+        return retry(compiled.status == Compilation::Status::Cancelled ? singles(batch) : halves(batch));
+      }
+      // Only the PTX of a compilation with line information tells where a statement that ptxas refused came from.
+      const bool located = compiled.status == Compilation::Status::Cancelled || compiled.log.find("ptxas") != 0;
+      request.line_info = true;
+      return fail_all(batch, compile_error(located ? compiled : compile(std::move(request))));
+    }
+    const auto image = cache_.store_image(compiled.image, batch.target.is_ptx ? ".ptx" : ".cubin");
+    if (!image) return fail_all(batch, image.error());
+
+    std::string disassembly;
+    if (!batch.target.is_ptx) {
+      auto text = disassemble(*nvdisasm_, cache_.path(*image));
+      if (!text) return refused(batch, text.error());
+      disassembly = *std::move(text);
+      const std::lock_guard lock(mutex_);
+      readable_[batch.target.arch] = true;
+    }
+    const auto sections = sections_of(disassembly);
+    for (std::size_t at = 0; at < batch.cases.size(); ++at) keep(batch, at, *image, sections, compiled.ptx);
+  }
+
+  /// One kernel may be more than nvdisasm can read, and then only its case fails. When it reads nothing of this
+  /// architecture there is no sense in trying each.
+  void refused(const Batch& batch, const Error& error) {
+    bool split = batch.cases.size() > 1;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto readable = readable_.try_emplace(batch.target.arch, std::nullopt).first;
+      if (!split && !readable->second) readable->second = false;
+      split = split && readable->second != false;
+    }
+    if (split) return retry(halves(batch));
+    fail_all(batch, error);
+  }
+
+  void keep(const Batch& batch, std::size_t at, const std::string& image,
+            const std::map<std::string, std::string_view>& sections, const std::string& ptx) {
+    const std::size_t i = batch.cases[at];
+    CachedCase entry{image, {}, {}, {}};
+    const auto append = [&](const std::string& section) {
+      if (const auto found = sections.find(section); found != sections.end()) entry.listing += found->second;
+      entry.listing += '\n';
+    };
+    append("");
+    for (const std::int64_t n : cases_[i].repeats) {
+      entry.kernels.emplace_back(n, kernel_symbol(at, n));
+      append(entry.kernels.back().second);
+    }
+    entry.ptx = ptx_window(ptx, kernel_symbol(at, std::ranges::min(cases_[i].repeats)));
+    // What was compiled is in hand: a full disk costs the next run time and this one nothing.
+    (void)cache_.store(keys_[i], entry);
+    deliver(i, entry, false);
+  }
+
+  const std::vector<Case>& cases_;
+  const Sources& sources_;
+  const BuildOptions& options_;
+  Cache cache_;
+  const Expected<std::string> nvdisasm_;
+  std::string nvdisasm_identity_;
+  unsigned threads_ = 1;
+
+  std::vector<std::optional<Result>> results_;
+  std::vector<std::string> keys_;
+  std::vector<Target> targets_;
+
+  std::mutex mutex_;  ///< of the queue, and of readable_
+  std::condition_variable changed_;
+  std::deque<Batch> queue_;
+  std::size_t busy_ = 0;
+  std::map<Arch, std::optional<bool>> readable_;  ///< whether nvdisasm reads an architecture; nothing until known
+
+  std::mutex finishing_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+std::vector<Expected<Build>> build(const std::vector<Case>& cases, const Sources& sources,
+                                   const BuildOptions& options) {
+  auto cache = Cache::open(options.cache_dir);
+  if (!cache) return std::vector<Result>(cases.size(), std::unexpected(cache.error()));
+  return Builder(cases, sources, options, *std::move(cache), find_nvdisasm(options.nvdisasm)).run();
+}
+
+}  // namespace warpclock
