@@ -1,0 +1,148 @@
+#include "analyze/estimates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyze/fit.hpp"
+#include "analyze/statistics.hpp"
+#include "analyze/words.hpp"
+
+namespace warpclock {
+namespace {
+
+Estimate named(const Measure& measure) {
+  Estimate estimate;
+  estimate.name = measure.name;
+  estimate.unit = measure.unit;
+  estimate.method = word(measure.method);
+  estimate.note = measure.note;
+  return estimate;
+}
+
+Estimate constant(Estimate estimate, double value) {
+  estimate.value = estimate.low = estimate.high = value;
+  estimate.n = 1;
+  return estimate;
+}
+
+std::optional<double> value_of(const std::map<std::string, double>& values, const std::string& name) {
+  const auto found = values.find(name);
+  if (found == values.end() || !std::isfinite(found->second)) return std::nullopt;
+  return found->second;
+}
+
+Expected<Estimate> elapsed(const Measure& measure, const Samples& samples) {
+  std::int64_t largest = -1;
+  std::vector<double> ascending;
+  for (const Series& series : samples) {
+    std::vector<double> values = sorted_finite(series.cycles);
+    if (values.empty() || series.n <= largest) continue;
+    largest = series.n;
+    ascending = std::move(values);
+  }
+  if (ascending.empty()) return fail("no-samples", measure.name + ": no launch gave a sample");
+  const double work = static_cast<double>(measure.work);
+  const Interval interval = median_interval(ascending);
+  Estimate estimate = named(measure);
+  estimate.value = median(ascending) / work;
+  estimate.low = interval.low / work;
+  estimate.high = interval.high / work;
+  estimate.n = std::ssize(ascending);
+  return estimate;
+}
+
+Estimate from_slope(const Measure& measure, const Line& line) {
+  const double work = static_cast<double>(measure.work);
+  Estimate estimate = named(measure);
+  estimate.n = line.samples;
+  if (measure.method == Method::Rate) {
+    estimate.value = work / line.slope;
+    estimate.low = work / line.slope_high;
+    estimate.high = work / line.slope_low;
+  } else {
+    estimate.value = line.slope / work;
+    estimate.low = line.slope_low / work;
+    estimate.high = line.slope_high / work;
+  }
+  return estimate;
+}
+
+Estimate overhead(const Measure& measure, const Line& line) {
+  return {measure.name + ".overhead",
+          line.intercept,
+          line.intercept_low,
+          line.intercept_high,
+          "cycles",
+          "intercept",
+          line.samples,
+          ""};
+}
+
+void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, const Expected<Line>& line) {
+  switch (measure.method) {
+    case Method::Slope:
+    case Method::Rate:
+      if (!line) {
+        analysis.problems.push_back(line.error());
+        return;
+      }
+      analysis.estimates.push_back(from_slope(measure, *line));
+      if (measure.method == Method::Slope) analysis.estimates.push_back(overhead(measure, *line));
+      return;
+    case Method::Elapsed:
+      if (auto estimate = elapsed(measure, evidence.samples)) {
+        analysis.estimates.push_back(*std::move(estimate));
+      } else {
+        analysis.problems.push_back(estimate.error());
+      }
+      return;
+    case Method::Fact:
+      if (const auto value = value_of(evidence.facts, measure.source)) {
+        analysis.estimates.push_back(constant(named(measure), *value));
+      } else {
+        analysis.problems.push_back(
+            Error{"no-value", fmt::format("{}: the kernel wrote no '{}'", measure.name, measure.source), {}});
+      }
+      return;
+    case Method::Counter:
+      if (const auto value = value_of(evidence.metrics, measure.source)) {
+        analysis.estimates.push_back(constant(named(measure), *value));
+      }
+      return;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> disagreement(const Estimate& latency, double encoded_cycles) {
+  const double difference = latency.value - encoded_cycles;
+  if (std::abs(difference) <= encoded_tolerance_cycles) return std::nullopt;
+  return fmt::format("{} measured {:.2f} cycles, {:.2f} {} than the {:g} that the encoding's stall counts add up to",
+                     latency.name, latency.value, std::abs(difference), difference > 0 ? "more" : "less",
+                     encoded_cycles);
+}
+
+Analysis estimates(const std::vector<Measure>& measures, const Evidence& evidence) {
+  Analysis analysis;
+  const Expected<Line> line = fit_line(evidence.samples);
+  for (const Measure& measure : measures) {
+    if (measure.work <= 0) {
+      analysis.problems.push_back(Error{"no-value", measure.name + ": the work per repeat is not positive", {}});
+      continue;
+    }
+    add(analysis, measure, evidence, line);
+  }
+  if (evidence.encoded_cycles) {
+    Estimate encoded = constant({}, *evidence.encoded_cycles);
+    encoded.name = encoded.method = "encoded";
+    encoded.unit = "cycles";
+    const auto slope = std::ranges::find(analysis.estimates, "slope", &Estimate::method);
+    if (slope != analysis.estimates.end()) encoded.note = disagreement(*slope, encoded.value).value_or("");
+    analysis.estimates.push_back(std::move(encoded));
+  }
+  return analysis;
+}
+
+}  // namespace warpclock

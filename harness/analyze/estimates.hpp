@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/estimate.hpp"
+#include "base/error.hpp"
+#include "gpu/samples.hpp"
+#include "plan/measure.hpp"
+
+namespace warpclock {
+
+/// What is known of a case once it has run.
+struct Evidence {
+  const Samples& samples;
+  const std::map<std::string, double>& facts;
+  const std::map<std::string, double>& metrics;  ///< metric of configs/counters.yaml -> value
+  std::optional<double> encoded_cycles;          ///< Verdict's: per chain link
+};
+
+struct Analysis {
+  std::vector<Estimate> estimates;
+  std::vector<Error> problems;  ///< measures that gave no number: "no-slope", "nonlinear", "no-samples", "no-value"
+};
+
+/// A number for each measure, in their order.
+/// Slope: slope / work, and beside it `<name>.overhead`, the intercept. Rate: work / slope. Both with the interval of
+/// fit_line. Elapsed: median at the largest repeat count / work, with the 95 % interval of that median. Fact and
+/// Counter: the value itself. A counter without a value gives no estimate and no problem: a run without permission for
+/// counters is complete but for them. With encoded cycles, `encoded` follows the rest; where it differs from the first
+/// slope by more than `encoded_tolerance_cycles`, its note says so.
+[[nodiscard]] Analysis estimates(const std::vector<Measure>& measures, const Evidence& evidence);
+
+constexpr double encoded_tolerance_cycles = 0.5;
+
+/// The finding, when a measured latency and the encoded dependency distance disagree.
+[[nodiscard]] std::optional<std::string> disagreement(const Estimate& latency, double encoded_cycles);
+
+}  // namespace warpclock

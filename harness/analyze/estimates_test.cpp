@@ -1,0 +1,130 @@
+#include "analyze/estimates.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Trial {
+  Samples samples = {{16, {414, 414, 414}}, {64, {1566, 1566, 1566}}, {128, {3102, 3102, 3102}}};
+  std::map<std::string, double> facts, metrics;
+  std::optional<double> encoded;
+
+  Analysis of(const std::vector<Measure>& measures) const {
+    return estimates(measures, Evidence{samples, facts, metrics, encoded});
+  }
+};
+
+Measure measure(const std::string& name, Method method, std::int64_t work = 1, const std::string& source = "") {
+  return {name, method, "cycles", work, source, "a note"};
+}
+
+TEST(Estimates, SlopeIsDividedByItsWorkAndBringsItsOverhead) {
+  const Analysis analysis = Trial{}.of({measure("latency", Method::Slope, 2)});
+  EXPECT_TRUE(analysis.problems.empty());
+  ASSERT_EQ(analysis.estimates.size(), 2u);
+  EXPECT_EQ(analysis.estimates[0].name, "latency");
+  EXPECT_EQ(analysis.estimates[0].method, "slope");
+  EXPECT_EQ(analysis.estimates[0].note, "a note");
+  EXPECT_EQ(analysis.estimates[0].n, 9);
+  EXPECT_NEAR(analysis.estimates[0].value, 12, 1e-9);
+  EXPECT_EQ(analysis.estimates[1].name, "latency.overhead");
+  EXPECT_EQ(analysis.estimates[1].method, "intercept");
+  EXPECT_NEAR(analysis.estimates[1].value, 30, 1e-9);
+}
+
+TEST(Estimates, RateIsWorkOverSlopeWithItsIntervalTurnedAround) {
+  Trial trial;
+  trial.samples[2].cycles = {3100, 3102, 3106};
+  const Analysis analysis = trial.of({measure("throughput", Method::Rate, 768)});
+  ASSERT_EQ(analysis.estimates.size(), 1u);
+  const Estimate& rate = analysis.estimates[0];
+  EXPECT_NEAR(rate.value, 32, 1e-9);
+  EXPECT_LT(rate.low, rate.value);
+  EXPECT_GT(rate.high, rate.value);
+  EXPECT_LT(rate.high - rate.value, rate.value - rate.low);
+}
+
+TEST(Estimates, ElapsedIsTheMedianAtTheLargestRepeatCount) {
+  Trial trial;
+  trial.samples = {{1, {9}}, {4, {30, 10, 20, std::nan("")}}, {8, {}}};
+  const Analysis analysis = trial.of({measure("time", Method::Elapsed, 2)});
+  ASSERT_EQ(analysis.estimates.size(), 1u);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].value, 10);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].low, 5);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].high, 15);
+  EXPECT_EQ(analysis.estimates[0].n, 3);
+}
+
+TEST(Estimates, ASingleElapsedSampleIsItsOwnInterval) {
+  Trial trial;
+  trial.samples = {{1, {9}}};
+  const Analysis analysis = trial.of({measure("time", Method::Elapsed)});
+  ASSERT_EQ(analysis.estimates.size(), 1u);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].low, 9);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].high, 9);
+  EXPECT_EQ(analysis.estimates[0].n, 1);
+}
+
+TEST(Estimates, WithoutSamplesThereIsAProblemAndNoNumber) {
+  Trial trial;
+  trial.samples.clear();
+  const Analysis analysis =
+      trial.of({measure("time", Method::Elapsed), measure("latency", Method::Slope), measure("rate", Method::Rate)});
+  EXPECT_TRUE(analysis.estimates.empty());
+  ASSERT_EQ(analysis.problems.size(), 3u);
+  EXPECT_EQ(analysis.problems[0].code, "no-samples");
+  EXPECT_EQ(analysis.problems[1].code, "no-slope");
+  EXPECT_EQ(analysis.problems[2].code, "no-slope");
+}
+
+TEST(Estimates, AFactThatTheKernelDidNotWriteIsAProblem) {
+  Trial trial;
+  trial.facts = {{"mismatches", 3}};
+  const Analysis analysis =
+      trial.of({measure("m", Method::Fact, 1, "mismatches"), measure("x", Method::Fact, 1, "lost")});
+  ASSERT_EQ(analysis.estimates.size(), 1u);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].value, 3);
+  ASSERT_EQ(analysis.problems.size(), 1u);
+  EXPECT_THAT(analysis.problems[0].text, HasSubstr("'lost'"));
+}
+
+TEST(Estimates, ACounterWithoutAValueIsLeftOut) {
+  Trial trial;
+  trial.metrics = {{"hit_rate", 75}, {"ratio", std::nan("")}};
+  const Analysis analysis =
+      trial.of({measure("hit_rate.l1", Method::Counter, 1, "hit_rate"), measure("ratio", Method::Counter, 1, "ratio"),
+                measure("none", Method::Counter, 1, "none")});
+  EXPECT_TRUE(analysis.problems.empty());
+  ASSERT_EQ(analysis.estimates.size(), 1u);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].value, 75);
+  EXPECT_EQ(analysis.estimates[0].method, "counter");
+}
+
+TEST(Estimates, EncodedStandsBesideTheMeasuredAndSaysWhenTheyDiffer) {
+  Trial trial;
+  trial.encoded = 24.5;
+  const Analysis agree = trial.of({measure("latency", Method::Slope)});
+  ASSERT_EQ(agree.estimates.size(), 3u);
+  EXPECT_EQ(agree.estimates[2].name, "encoded");
+  EXPECT_DOUBLE_EQ(agree.estimates[2].value, 24.5);
+  EXPECT_EQ(agree.estimates[2].note, "");
+  trial.encoded = 26;
+  EXPECT_EQ(trial.of({measure("latency", Method::Slope)}).estimates[2].note,
+            "latency measured 24.00 cycles, 2.00 less than the 26 that the encoding's stall counts add up to");
+}
+
+TEST(Estimates, WorkThatIsNotPositiveIsAProblem) {
+  const Analysis analysis = Trial{}.of({measure("latency", Method::Slope, 0)});
+  EXPECT_TRUE(analysis.estimates.empty());
+  ASSERT_EQ(analysis.problems.size(), 1u);
+  EXPECT_EQ(analysis.problems[0].code, "no-value");
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,117 @@
+#include "analyze/fit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "analyze/statistics.hpp"
+
+namespace warpclock {
+namespace {
+
+struct Point {
+  std::int64_t n;
+  double median;
+  Interval interval;
+};
+
+std::vector<Point> points_of(const Samples& samples, std::int64_t& count) {
+  std::map<std::int64_t, std::vector<double>> by_n;
+  for (const Series& series : samples) {
+    auto& values = by_n[series.n];
+    values.insert(values.end(), series.cycles.begin(), series.cycles.end());
+  }
+  std::vector<Point> points;
+  for (auto& [n, values] : by_n) {
+    const std::vector<double> ascending = sorted_finite(std::move(values));
+    if (ascending.empty()) continue;
+    points.push_back({n, median(ascending), median_interval(ascending)});
+    count += std::ssize(ascending);
+  }
+  return points;
+}
+
+/// The sum of weight * median with its sampling interval, widened by `residual` in the worst direction.
+struct Weighted {
+  double value = 0, low = 0, high = 0;
+};
+
+Weighted weigh(const std::vector<Point>& points, const std::function<double(const Point&)>& weight, double residual) {
+  double value = 0, below = 0, above = 0, absolute = 0;
+  for (const Point& p : points) {
+    const double w = weight(p);
+    const double down = w * ((w > 0 ? p.interval.low : p.interval.high) - p.median);
+    const double up = w * ((w > 0 ? p.interval.high : p.interval.low) - p.median);
+    value += w * p.median;
+    below += down * down;
+    above += up * up;
+    absolute += std::abs(w);
+  }
+  const double misfit = residual * absolute;
+  return {value, value - std::sqrt(below) - misfit, value + std::sqrt(above) + misfit};
+}
+
+std::string list(const std::vector<Point>& points, bool medians) {
+  std::vector<std::string> words;
+  for (const Point& p : points) words.push_back(medians ? fmt::format("{:.6g}", p.median) : std::to_string(p.n));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+Expected<Line> fit_line(const Samples& samples) {
+  Line line;
+  const std::vector<Point> points = points_of(samples, line.samples);
+  if (points.size() < 3) {
+    return fail("no-slope", fmt::format("a slope needs samples at three repeat counts; there are {}", points.size()));
+  }
+
+  const double count = static_cast<double>(points.size());
+  double center = 0, spread = 0;
+  for (const Point& p : points) center += static_cast<double>(p.n) / count;
+  for (const Point& p : points) spread += std::pow(static_cast<double>(p.n) - center, 2);
+  const auto slope_weight = [&](const Point& p) { return (static_cast<double>(p.n) - center) / spread; };
+  const auto intercept_weight = [&](const Point& p) { return 1 / count - center * slope_weight(p); };
+
+  line.slope = weigh(points, slope_weight, 0).value;
+  line.intercept = weigh(points, intercept_weight, 0).value;
+  for (const Point& p : points) {
+    const double off = std::abs(p.median - line.intercept - line.slope * static_cast<double>(p.n));
+    if (off > line.residual) std::tie(line.residual, line.worst_n) = std::pair(off, p.n);
+  }
+  // What rounding leaves of a perfect line is no doubt about it.
+  if (line.residual < 1e-9 * std::abs(points.back().median)) line.residual = 0;
+
+  const Weighted slope = weigh(points, slope_weight, line.residual);
+  const Weighted intercept = weigh(points, intercept_weight, line.residual);
+  std::tie(line.slope_low, line.slope_high) = std::pair(slope.low, slope.high);
+  std::tie(line.intercept_low, line.intercept_high) = std::pair(intercept.low, intercept.high);
+  const double rise = line.slope * static_cast<double>(points.back().n - points.front().n);
+  line.residual_share = rise > 0 ? line.residual / rise : 0;
+
+  if (!std::isfinite(slope.low) || !std::isfinite(slope.high) || !(line.slope > 0)) {
+    return fail("no-slope", fmt::format("cycles do not grow with the repeat count: medians {} at n = {}",
+                                        list(points, true), list(points, false)));
+  }
+  if (line.residual > std::max(max_residual_share * rise, max_residual_cycles)) {
+    return fail(
+        "nonlinear",
+        fmt::format("cycles do not grow in a line: the median at n = {} lies {:.1f} cycles ({:.1f} % of the "
+                    "rise) off the fit of {} at n = {}",
+                    line.worst_n, line.residual, 100 * line.residual_share, list(points, true), list(points, false)));
+  }
+  if (!(line.slope_low > 0)) {
+    return fail("no-slope",
+                fmt::format("the slope, {:.3g} cycles per repeat, cannot be told from zero: its interval is "
+                            "{:.3g} to {:.3g}",
+                            line.slope, line.slope_low, line.slope_high));
+  }
+  return line;
+}
+
+}  // namespace warpclock

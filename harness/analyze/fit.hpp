@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/samples.hpp"
+
+namespace warpclock {
+
+/// A line through the medians of cycles over the repeat count, all in cycles (the slope: cycles per repeat).
+struct Line {
+  double slope = 0, slope_low = 0, slope_high = 0;
+  double intercept = 0, intercept_low = 0, intercept_high = 0;  ///< overhead: what an empty window would cost
+  double residual = 0;                                          ///< how far the worst median lies off the line
+  std::int64_t worst_n = 0;                                     ///< where that is
+  double residual_share = 0;  ///< of the rise of the line from the smallest to the largest repeat count
+  std::int64_t samples = 0;
+};
+
+/// A median may lie this share of the line's rise off the line, or this many cycles (two clock reads and a scoreboard
+/// wait jitter by that much), whichever is more.
+constexpr double max_residual_share = 0.05;
+constexpr double max_residual_cycles = 8;
+
+/// Least squares over the median of each repeat count; medians, because one launch in a few dozen meets an interrupt or
+/// a refresh and reads thousands of cycles more.
+///
+/// The interval adds two doubts. Sampling: slope and intercept are weighted sums of the medians, so the 95 % interval
+/// of each median (see median_interval) goes through its weight, and as the medians are independent the parts add as
+/// squares. Lack of fit: were every median off by the largest residual, each in the direction that hurts most, the sum
+/// would move by that residual times the sum of the absolute weights. Both are exact functions of the samples, with no
+/// random draw, so that a replay gives the same bytes.
+///
+/// Errors: "no-slope" with fewer than three repeat counts, a slope that is not positive, or one that cannot be told
+/// from zero; "nonlinear" when a median lies further off the line than the constants above allow.
+[[nodiscard]] Expected<Line> fit_line(const Samples& samples);
+
+}  // namespace warpclock

@@ -1,0 +1,130 @@
+#include "analyze/fit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+
+Series constant(std::int64_t n, double cycles, int launches = 15) {
+  return {n, std::vector<double>(static_cast<std::size_t>(launches), cycles)};
+}
+
+TEST(Fit, AnExactLineHasNoWidth) {
+  const auto line = fit_line({constant(16, 414), constant(64, 1566), constant(128, 3102)});
+  ASSERT_TRUE(line) << line.error().text;
+  EXPECT_NEAR(line->slope, 24, 1e-9);
+  EXPECT_NEAR(line->slope_low, 24, 1e-9);
+  EXPECT_NEAR(line->slope_high, 24, 1e-9);
+  EXPECT_NEAR(line->intercept, 30, 1e-9);
+  EXPECT_DOUBLE_EQ(line->residual, 0);
+  EXPECT_EQ(line->samples, 45);
+}
+
+TEST(Fit, OneLaunchInFiveMayBeInterrupted) {
+  Samples samples = {constant(16, 414), constant(64, 1566), constant(128, 3102)};
+  for (Series& series : samples) {
+    for (std::size_t i = 0; i < 3; ++i) series.cycles[i * 5] += 90000;
+  }
+  const auto line = fit_line(samples);
+  ASSERT_TRUE(line) << line.error().text;
+  EXPECT_NEAR(line->slope, 24, 1e-9);
+  EXPECT_NEAR(line->slope_high, 24, 1e-9);
+}
+
+TEST(Fit, LackOfFitWidensTheInterval) {
+  const auto line = fit_line({constant(16, 414), constant(64, 1569), constant(128, 3102)});
+  ASSERT_TRUE(line) << line.error().text;
+  EXPECT_EQ(line->worst_n, 64);
+  EXPECT_NEAR(line->residual, 1.9865, 0.001);
+  EXPECT_LT(line->slope_low, 24);
+  EXPECT_GT(line->slope_high, 24);
+  EXPECT_NEAR(line->slope_high - line->slope_low, 2 * line->residual * 0.018581, 0.001);
+}
+
+TEST(Fit, SpreadOfTheSamplesWidensTheInterval) {
+  Samples samples = {constant(16, 414), constant(64, 1566), constant(128, 3102)};
+  for (std::size_t i = 0; i < 15; ++i) samples[2].cycles[i] += static_cast<double>(i) - 7;
+  const auto line = fit_line(samples);
+  ASSERT_TRUE(line) << line.error().text;
+  EXPECT_NEAR(line->slope, 24, 1e-9);
+  EXPECT_NEAR(line->slope_high, 24 + 4 * 58.6667 / 6314.667, 1e-4);
+  EXPECT_NEAR(line->slope_low, 24 - 4 * 58.6667 / 6314.667, 1e-4);
+}
+
+TEST(Fit, TheIntervalCoversTheTruth) {
+  std::mt19937 random(11);
+  std::normal_distribution<double> noise(0, 6);
+  int slopes = 0, intercepts = 0;
+  constexpr int rounds = 500;
+  for (int round = 0; round < rounds; ++round) {
+    Samples samples;
+    for (const std::int64_t n : {16, 32, 64, 128}) {
+      Series series{n, {}};
+      for (int i = 0; i < 15; ++i) series.cycles.push_back(40 + 8 * static_cast<double>(n) + noise(random));
+      samples.push_back(series);
+    }
+    const auto line = fit_line(samples);
+    ASSERT_TRUE(line) << line.error().text;
+    if (line->slope_low <= 8 && 8 <= line->slope_high) ++slopes;
+    if (line->intercept_low <= 40 && 40 <= line->intercept_high) ++intercepts;
+  }
+  EXPECT_GE(slopes, rounds * 95 / 100);
+  EXPECT_GE(intercepts, rounds * 95 / 100);
+}
+
+TEST(Fit, NeedsThreeRepeatCountsWithSamples) {
+  EXPECT_EQ(fit_line({}).error().code, "no-slope");
+  EXPECT_THAT(fit_line({constant(16, 1), constant(64, 2)}).error().text, HasSubstr("there are 2"));
+  EXPECT_THAT(fit_line({constant(16, 1), constant(64, 2), {128, {}}, {256, {std::nan("")}}}).error().text,
+              HasSubstr("there are 2"));
+  EXPECT_THAT(fit_line({constant(16, 1), constant(16, 2), constant(16, 3)}).error().text, HasSubstr("there are 1"));
+}
+
+TEST(Fit, ASingleSampleEachIsEnough) {
+  const auto line = fit_line({constant(1, 10, 1), constant(2, 14, 1), constant(3, 18, 1)});
+  ASSERT_TRUE(line) << line.error().text;
+  EXPECT_NEAR(line->slope, 4, 1e-9);
+}
+
+TEST(Fit, CyclesThatDoNotGrowHaveNoSlope) {
+  const auto flat = fit_line({constant(16, 400), constant(64, 400), constant(128, 399)});
+  ASSERT_FALSE(flat);
+  EXPECT_EQ(flat.error().code, "no-slope");
+  EXPECT_THAT(flat.error().text, HasSubstr("400, 400, 399 at n = 16, 64, 128"));
+}
+
+TEST(Fit, ASlopeWithinItsDoubtOfZeroIsNone) {
+  const auto line = fit_line({constant(16, 400), constant(64, 403), constant(128, 401)});
+  ASSERT_FALSE(line);
+  EXPECT_EQ(line.error().code, "no-slope");
+  EXPECT_THAT(line.error().text, HasSubstr("cannot be told from zero"));
+}
+
+TEST(Fit, ABentLineIsNonlinear) {
+  const auto bent = fit_line({constant(16, 400), constant(64, 1600), constant(128, 6400)});
+  ASSERT_FALSE(bent);
+  EXPECT_EQ(bent.error().code, "nonlinear");
+  EXPECT_THAT(bent.error().text, HasSubstr("n = 64"));
+}
+
+TEST(Fit, AFewCyclesOffAShortLineAreNotNonlinear) {
+  const auto line = fit_line({constant(16, 40), constant(64, 90), constant(128, 150)});
+  ASSERT_TRUE(line) << line.error().text;
+  const auto more = fit_line({constant(16, 40), constant(64, 110), constant(128, 130)});
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, "nonlinear");
+}
+
+TEST(Fit, HugeValuesGiveNoNumberAndNoCrash) {
+  EXPECT_FALSE(fit_line({constant(16, 1e308), constant(64, -1e308), constant(INT64_MAX, 1e308)}));
+  EXPECT_FALSE(fit_line({constant(1, -1.7e308), constant(2, 1.7e308), constant(3, 1.7e308)}));
+}
+
+}  // namespace
+}  // namespace warpclock

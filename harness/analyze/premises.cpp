@@ -1,0 +1,70 @@
+#include "analyze/premises.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace warpclock {
+namespace {
+
+bool holds(Relation relation, double value, double bound) {
+  switch (relation) {
+    // Counter formulas divide; the last bits of a quotient are no reason to reject a case.
+    case Relation::Equal:
+      return std::abs(value - bound) <= 1e-9 * std::max(1.0, std::abs(bound));
+    case Relation::AtLeast:
+      return value >= bound;
+    case Relation::AtMost:
+      return value <= bound;
+  }
+  return false;
+}
+
+std::string_view should(Relation relation) {
+  switch (relation) {
+    case Relation::Equal:
+      return "should be";
+    case Relation::AtLeast:
+      return "should be at least";
+    case Relation::AtMost:
+      return "should be at most";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Premise> judge(const std::vector<PremiseRule>& rules, const std::map<std::string, double>& facts,
+                           const std::map<std::string, double>& metrics, const std::string& missing) {
+  std::vector<Premise> premises;
+  for (const PremiseRule& rule : rules) {
+    Premise premise;
+    premise.text = rule.text;
+    auto found = facts.find(rule.value);
+    bool there = found != facts.end();
+    if (!there) {
+      found = metrics.find(rule.value);
+      there = found != metrics.end();
+    }
+    if (there && std::isfinite(found->second)) {
+      premise.known = true;
+      premise.value = found->second;
+      premise.held = holds(rule.relation, found->second, rule.bound);
+    } else if (there) {
+      premise.why_unknown = fmt::format("'{}' is not a number", rule.value);
+    } else {
+      premise.why_unknown = missing.empty() ? fmt::format("nothing wrote '{}'", rule.value) : missing;
+    }
+    premises.push_back(std::move(premise));
+  }
+  return premises;
+}
+
+std::string broken_text(const PremiseRule& rule, const Premise& premise) {
+  return fmt::format("{}: {} {} {:.10g}, was {:.10g}", rule.text, rule.value, should(rule.relation), rule.bound,
+                     premise.value);
+}
+
+}  // namespace warpclock

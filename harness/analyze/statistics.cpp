@@ -1,0 +1,56 @@
+#include "analyze/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace warpclock {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// How many values may be left out on each side of the interval: the largest k with P(at most k of `count` coins fall
+/// on one side) <= 2.5 %.
+std::size_t left_out(std::size_t count) {
+  double tail = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double n = static_cast<double>(count), heads = static_cast<double>(k);
+    tail += std::exp(std::lgamma(n + 1) - std::lgamma(heads + 1) - std::lgamma(n - heads + 1) - n * std::log(2.0));
+    if (tail > 0.025) return k == 0 ? 0 : k - 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<double> sorted_finite(std::vector<double> values) {
+  std::erase_if(values, [](double v) { return !std::isfinite(v); });
+  std::ranges::sort(values);
+  return values;
+}
+
+double quantile(const std::vector<double>& ascending, double q) {
+  if (ascending.empty()) return nan;
+  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  return std::lerp(ascending[below], ascending[above], position - static_cast<double>(below));
+}
+
+double median(const std::vector<double>& ascending) { return quantile(ascending, 0.5); }
+
+double median_deviation(const std::vector<double>& ascending) {
+  const double middle = median(ascending);
+  std::vector<double> distances;
+  for (const double v : ascending) distances.push_back(std::abs(v - middle));
+  return median(sorted_finite(std::move(distances)));
+}
+
+Interval median_interval(const std::vector<double>& ascending) {
+  if (ascending.empty()) return {nan, nan};
+  const std::size_t skip = left_out(ascending.size());
+  return {ascending[skip], ascending[ascending.size() - 1 - skip]};
+}
+
+}  // namespace warpclock
