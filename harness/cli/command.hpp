@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace warpclock {
+
+/// What the chosen subcommand does; its value is the exit status: 0 all well, 1 something was rejected, failed or
+/// differs, 2 the command itself could not be carried out.
+using Action = std::function<int()>;
+
+// One function a command, in the order in which `warpclock help` shows them. Each adds its options to the program and
+// sets `action` when it is the one chosen.
+void add_run(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
+void add_list(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_replay(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+void add_doctor(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
+void add_worker(CLI::App& app, Action& action);
+
+}  // namespace warpclock

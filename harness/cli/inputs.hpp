@@ -1,0 +1,37 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "build/sources.hpp"
+#include "plan/arch.hpp"
+#include "plan/probe.hpp"
+
+namespace warpclock {
+
+/// Which probes a command works on. Empty folders mean what the program carries.
+struct Selection {
+  std::string probes_dir, configs_dir;
+  std::string suite = "full";
+  std::vector<std::string> patterns;
+
+  void add_options(CLI::App& command);
+};
+
+struct Inputs {
+  Suite suite;
+  Sources sources;
+};
+
+/// Reads and checks every config and probe of the selection.
+[[nodiscard]] Expected<Inputs> load_inputs(const Selection& selection);
+
+/// "sm_80,sm_90a" or "all" (the four that every probe is verified on).
+[[nodiscard]] Expected<std::vector<Arch>> parse_archs(const std::string& text);
+
+/// Prints "warpclock: <message>" on stderr and gives exit status 2.
+int complain(const Error& error);
+
+}  // namespace warpclock

@@ -1,0 +1,49 @@
+#include "cli/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/paths.hpp"
+#include "base/terminal.hpp"
+#include "build/nvdisasm.hpp"
+
+namespace warpclock {
+
+const Verdict* Judged::objection() const {
+  const auto found = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
+  return found == verdicts.end() ? nullptr : &*found;
+}
+
+bool Judged::verified() const { return build && !verdicts.empty() && objection() == nullptr; }
+
+Expected<std::vector<Judged>> judge(const std::vector<Case>& cases, const Sources& sources,
+                                    const JudgeOptions& options) {
+  auto nvdisasm = find_nvdisasm(options.nvdisasm);
+  if (!nvdisasm) return std::unexpected(nvdisasm.error());
+  BuildOptions how;
+  how.cache_dir = options.cache_dir.empty() ? cache_dir().string() : options.cache_dir;
+  how.nvdisasm = *nvdisasm;
+  how.ptx = options.ptx;
+  const bool show_progress = !options.quiet && is_terminal(Stream::Err);
+  if (show_progress)
+    how.progress = [](std::size_t done, std::size_t total) {
+      fmt::print(stderr, "\rcompiling and disassembling {}/{}{}", done, total, done == total ? "\r\033[K" : "");
+      std::fflush(stderr);
+    };
+
+  std::vector<Judged> judged;
+  judged.reserve(cases.size());
+  std::vector<Expected<Build>> builds = build(cases, sources, how);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Judged one{std::move(builds[i]), {}};
+    if (one.build)
+      for (const Kernel& kernel : one.build->kernels)
+        one.verdicts.push_back(verify(kernel.listing, cases[i].expect, cases[i].parameters, kernel.n));
+    judged.push_back(std::move(one));
+  }
+  return judged;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "build/build.hpp"
+#include "build/verdict.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock {
+
+/// A case as compiled, and the verdict on the window of each of its kernels (ascending repeat count).
+struct Judged {
+  Expected<Build> build;
+  std::vector<Verdict> verdicts;
+
+  [[nodiscard]] bool skipped() const { return !build && build.error().code == "unsupported-arch"; }
+  /// Compiled, and every window is what the probe claims.
+  [[nodiscard]] bool verified() const;
+  /// The first verdict that is not "verified", or null.
+  [[nodiscard]] const Verdict* objection() const;
+};
+
+struct JudgeOptions {
+  std::string cache_dir;  ///< empty: base/paths.hpp, cache_dir()
+  std::string nvdisasm;   ///< empty: found
+  bool ptx = false;
+  bool quiet = false;     ///< no progress on the terminal
+};
+
+/// Compiles, disassembles and verifies every case, on all cores. Error "nvdisasm" when there is none.
+[[nodiscard]] Expected<std::vector<Judged>> judge(const std::vector<Case>& cases, const Sources& sources,
+                                                  const JudgeOptions& options);
+
+}  // namespace warpclock

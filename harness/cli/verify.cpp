@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/terminal.hpp"
+#include "build/show.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/judge.hpp"
+#include "plan/plan.hpp"
+
+namespace warpclock {
+namespace {
+
+struct VerifyOptions {
+  Selection selection;
+  JudgeOptions judge;
+  std::string arch = "all";
+  bool show = false;
+  bool json = false;
+};
+
+struct Row {
+  Case one;
+  Judged judged;
+
+  [[nodiscard]] std::string code() const {
+    if (!judged.build) return judged.build.error().code;
+    const Verdict* objection = judged.objection();
+    return objection ? objection->code : "verified";
+  }
+  [[nodiscard]] std::string text() const {
+    if (!judged.build) return judged.build.error().message();
+    const Verdict* objection = judged.objection();
+    return objection ? objection->text : "";
+  }
+};
+
+// Cases of the same name on several architectures share a line.
+void print_table(const std::vector<Row>& rows, const Style& style) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<const Row*>> by_id;
+  for (const Row& row : rows) {
+    auto& list = by_id[row.one.id];
+    if (list.empty()) order.push_back(row.one.id);
+    list.push_back(&row);
+  }
+  for (const std::string& id : order) {
+    std::string verdicts;
+    for (const Row* row : by_id[id]) {
+      const std::string code = row->code();
+      const std::string shown = row->judged.skipped() ? style.dim("-") : code == "verified" ? style.green("ok") : style.red(code);
+      verdicts += fmt::format("  {} {}", to_string(row->one.arch), shown);
+    }
+    fmt::print("{:<72}{}\n", id, verdicts);
+    for (const Row* row : by_id[id])
+      if (!row->judged.skipped() && row->code() != "verified")
+        fmt::print("    {} {}: {}\n", to_string(row->one.arch), style.red(row->code()), row->text());
+  }
+}
+
+void print_windows(const Row& row, const Style& style) {
+  if (!row.judged.build) return;
+  const Build& build = *row.judged.build;
+  for (std::size_t i = 0; i < build.kernels.size() && i < 1; ++i) {
+    const Verdict& verdict = row.judged.verdicts[i];
+    fmt::print("\n{} {} n={}  {}\n", style.bold(row.one.id), to_string(row.one.arch), build.kernels[i].n,
+               verdict.verified() ? style.green("verified") : style.red(verdict.code + ": " + verdict.text));
+    fmt::print("{}", show_window(build.kernels[i].listing, verdict));
+    if (verdict.encoded_cycles)
+      fmt::print("encoded distance of two links: {:.2f} cycles\n", *verdict.encoded_cycles);
+  }
+  if (!build.ptx.empty()) fmt::print("{}\n{}\n", style.dim("from PTX:"), build.ptx);
+}
+
+void print_json(const std::vector<Row>& rows) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    nlohmann::ordered_json one = {{"id", row.one.id}, {"arch", to_string(row.one.arch)}, {"verdict", row.code()}};
+    if (const std::string text = row.text(); !text.empty()) one["text"] = text;
+    if (row.judged.build && !row.judged.verdicts.empty()) {
+      const Verdict& verdict = row.judged.verdicts.front();
+      for (const auto& [opcode, times] : verdict.opcodes) one["opcodes"][opcode] = times;
+      if (verdict.encoded_cycles) one["encoded_cycles"] = *verdict.encoded_cycles;
+      one["sass_hash"] = verdict.sass_hash;
+    }
+    out.push_back(std::move(one));
+  }
+  fmt::print("{}\n", out.dump(2));
+}
+
+int run_verify(const VerifyOptions& options) {
+  auto inputs = load_inputs(options.selection);
+  if (!inputs) return complain(inputs.error());
+  auto archs = parse_archs(options.arch);
+  if (!archs) return complain(archs.error());
+
+  std::vector<Case> cases;
+  for (const Arch& arch : *archs) {
+    auto planned = plan(inputs->suite, arch, Filter{options.selection.suite, options.selection.patterns});
+    if (!planned) return complain(planned.error());
+    std::ranges::move(*planned, std::back_inserter(cases));
+  }
+  const auto started = std::chrono::steady_clock::now();
+  JudgeOptions how = options.judge;
+  how.ptx = options.show;
+  how.quiet = options.json;
+  auto judged = judge(cases, inputs->sources, how);
+  if (!judged) return complain(judged.error());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move((*judged)[i])});
+  const auto skipped = std::ranges::count_if(rows, [](const Row& row) { return row.judged.skipped(); });
+  const auto verified = std::ranges::count_if(rows, [](const Row& row) { return row.judged.verified(); });
+  const auto rejected = std::ssize(rows) - skipped - verified;
+
+  if (options.json) {
+    print_json(rows);
+  } else {
+    const Style style(Stream::Out);
+    print_table(rows, style);
+    if (options.show)
+      for (const Row& row : rows) print_windows(row, style);
+    fmt::print("{} windows verified, {} rejected, {} skipped (the architecture lacks the instruction), in {:.1f} s\n",
+               verified, rejected, skipped, seconds);
+  }
+  return rejected == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "verify", "Compile every case and prove that the timed machine code is what the probe claims; needs no GPU");
+  auto options = std::make_shared<VerifyOptions>();
+  options->selection.add_options(*command);
+  command->add_option("--arch", options->arch, "Architectures, comma-separated, or all (sm_80,sm_90a,sm_100a,sm_120a)")
+      ->capture_default_str();
+  command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");
+  command->add_flag("--json", options->json, "Machine-readable");
+  command->add_option("--cache", options->judge.cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->judge.nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
+}
+
+}  // namespace warpclock
