@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,27 +14,46 @@ struct CUctx_st;
 namespace warpclock {
 
 /// Hardware counters through CUPTI's Range Profiler. A build without CUPTI has the same interface, and every call
-/// answers error "counters-absent".
+/// answers error "counters-absent". So does WARPCLOCK_NO_COUNTERS=1 in the environment; WARPCLOCK_COUNTERS=refused or
+/// =absent plays a machine that answers so.
+///
+/// While one is open the profiler is enabled on its context: time nothing there. Destroy it before the context.
 class Counters {
  public:
   /// Errors: "counters-refused" (no permission; the text says how to grant it), "counters-absent" (no CUPTI, or a
-  /// driver without its profiler).
+  /// driver, device or chip that its profiler does not serve).
   [[nodiscard]] static Expected<std::unique_ptr<Counters>> open(CUctx_st* context);
   virtual ~Counters() = default;
 
-  /// Values of CUPTI metrics over `launch`, in as many passes as they need. `prepare` runs before each pass outside
-  /// the measured range (it restores cache state). Both must leave their work in the current context's stream 0.
-  [[nodiscard]] virtual Expected<std::map<std::string, double>> collect(const std::vector<std::string>& names,
-                                                                        const std::function<Expected<void>()>& prepare,
-                                                                        const std::function<Expected<void>()>& launch) = 0;
+  /// Values of CUPTI metrics over `launch`, in as many passes as they need; `launch` runs once a pass. `prepare` runs
+  /// before each pass outside the measured range (it restores cache state). Both must have waited for their work to
+  /// end when they return: what is still running when `launch` begins, or begins after it ends, is counted wrongly.
+  /// The range holds all that `launch` does, so it should do nothing but launch one kernel and wait.
+  ///
+  /// A metric for which the hardware gives no value (NaN) is missing from the result. Errors: those of the two
+  /// functions, "counters-unknown" (the chip has no such metric), "counters-refused", "counters" (CUPTI failed).
+  [[nodiscard]] virtual Expected<std::map<std::string, double>> collect(
+      const std::vector<std::string>& names, const std::function<Expected<void>()>& prepare,
+      const std::function<Expected<void>()>& launch) = 0;
+
+  /// CUPTI's name for the device's chip, "GH100".
   [[nodiscard]] virtual std::string chip() const = 0;
 };
+
+/// Whether this build has CUPTI at all.
+[[nodiscard]] bool counters_built();
 
 /// Chips that CUPTI's host interface knows, with no GPU needed; empty in a build without CUPTI.
 [[nodiscard]] std::vector<std::string> counter_chips();
 
-/// The names among `metrics` that `chip` does not have. Needs no GPU.
+/// The names among `metrics` that `chip` does not have, in their order. Needs no GPU.
+/// Errors: "counters-absent" (no CUPTI, or it does not serve the chip).
 [[nodiscard]] Expected<std::vector<std::string>> unknown_metrics(const std::string& chip,
                                                                  const std::vector<std::string>& metrics);
+
+/// How often a launch must be repeated to read all of `metrics` on `chip`; 0 for none. Needs no GPU. On a device that
+/// shares its counters (another profiler, a virtual GPU) it can take more.
+/// Errors: "counters-absent", "counters-unknown".
+[[nodiscard]] Expected<std::size_t> counter_passes(const std::string& chip, const std::vector<std::string>& metrics);
 
 }  // namespace warpclock

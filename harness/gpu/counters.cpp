@@ -1,0 +1,146 @@
+#if defined(WARPCLOCK_HAVE_CUPTI)
+
+#include "gpu/counters.hpp"
+
+#include <cupti_activity.h>
+#include <cupti_profiler_target.h>
+#include <cupti_target.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "gpu/counters_error.hpp"
+#include "gpu/cupti_call.hpp"
+#include "gpu/metric_host.hpp"
+#include "gpu/range_profiler.hpp"
+
+namespace warpclock {
+
+namespace {
+
+Expected<std::string> chip_of(CUcontext context) {
+  std::uint32_t device = 0;
+  if (auto done = check_cupti(cuptiGetDeviceId(context, &device), "looking up the context's device"); !done) {
+    return std::unexpected(done.error());
+  }
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, support);
+  support.cuDevice = static_cast<CUdevice>(device);
+  support.api = CUPTI_PROFILER_RANGE_PROFILING;
+  if (auto done = check_cupti(cuptiProfilerDeviceSupported(&support), "asking whether the device is served"); !done) {
+    return std::unexpected(done.error());
+  }
+  if (support.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) {
+    return std::unexpected(
+        counters_absent("CUPTI's profiler does not serve this device in its present configuration "
+                        "(SLI, vGPU, confidential computing, WSL or an old chip)"));
+  }
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
+  chip.deviceIndex = device;
+  if (auto done = check_cupti(cuptiDeviceGetChipName(&chip), "asking for the chip's name"); !done) {
+    return std::unexpected(done.error());
+  }
+  return chip.pChipName == nullptr ? "" : chip.pChipName;
+}
+
+/// Which counters this device can give. Without permission this call is the one that says so: enabling and configuring
+/// the profiler succeed all the same.
+Expected<std::vector<std::uint8_t>> availability_of(CUcontext context) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
+  params.ctx = context;
+  const char* doing = "asking which counters the device has";
+  if (auto done = check_cupti(cuptiProfilerGetCounterAvailability(&params), doing); !done) {
+    return std::unexpected(done.error());
+  }
+  std::vector<std::uint8_t> image(params.counterAvailabilityImageSize);
+  params.pCounterAvailabilityImage = image.data();
+  if (auto done = check_cupti(cuptiProfilerGetCounterAvailability(&params), doing); !done) {
+    return std::unexpected(done.error());
+  }
+  return image;
+}
+
+class CuptiCounters : public Counters {
+ public:
+  CuptiCounters(CUcontext context, std::string chip, std::vector<std::uint8_t> availability, RangeProfiler profiler)
+      : context_(context),
+        chip_(std::move(chip)),
+        availability_(std::move(availability)),
+        profiler_(std::move(profiler)) {}
+
+  std::string chip() const override { return chip_; }
+
+  Expected<std::map<std::string, double>> collect(const std::vector<std::string>& names,
+                                                  const std::function<Expected<void>()>& prepare,
+                                                  const std::function<Expected<void>()>& launch) override {
+    if (names.empty()) return {};
+    const auto host = host_for(names);
+    if (!host) return std::unexpected(host.error());
+    auto values = measure(**host, names, prepare, launch);
+    // What state an error leaves the profiler in is not documented; the next collection enables it anew.
+    if (!values) profiler_.reset();
+    if (!values) return std::unexpected(values.error());
+    std::map<std::string, double> named;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!std::isnan((*values)[i])) named[names[i]] = (*values)[i];
+    }
+    return named;
+  }
+
+ private:
+  Expected<const MetricHost*> host_for(const std::vector<std::string>& names) {
+    const auto known = hosts_.find(names);
+    if (known != hosts_.end()) return &known->second;
+    auto host = MetricHost::open(chip_, names, availability_);
+    if (!host) return std::unexpected(host.error());
+    return &hosts_.emplace(names, std::move(*host)).first->second;
+  }
+
+  Expected<std::vector<double>> measure(const MetricHost& host, const std::vector<std::string>& names,
+                                        const RangeProfiler::Work& prepare, const RangeProfiler::Work& launch) {
+    if (!profiler_) {
+      auto enabled = RangeProfiler::enable(context_);
+      if (!enabled) return std::unexpected(enabled.error());
+      profiler_ = std::move(*enabled);
+    }
+    auto image = profiler_->counter_data(names);
+    if (!image) return std::unexpected(image.error());
+    if (auto done = profiler_->collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
+    return host.evaluate(*image, 0);
+  }
+
+  CUcontext context_;
+  std::string chip_;
+  std::vector<std::uint8_t> availability_;
+  std::map<std::vector<std::string>, MetricHost> hosts_;
+  std::optional<RangeProfiler> profiler_;
+};
+
+/// A failure to open that says nothing more precise means that there are no counters here.
+std::unexpected<Error> absent_if_vague(Error error) {
+  if (error.code == "counters") error = counters_absent(error.text);
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Counters>> Counters::open(CUctx_st* context) {
+  if (std::optional<Error> off = counters_switched_off()) return std::unexpected(std::move(*off));
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, init);
+  if (auto done = check_cupti(cuptiProfilerInitialize(&init), "loading CUPTI's profiler (it needs the NVIDIA driver)");
+      !done) {
+    return absent_if_vague(done.error());
+  }
+  auto chip = chip_of(context);
+  if (!chip) return absent_if_vague(chip.error());
+  auto availability = availability_of(context);
+  if (!availability) return absent_if_vague(availability.error());
+  auto profiler = RangeProfiler::enable(context);
+  if (!profiler) return absent_if_vague(profiler.error());
+  return std::make_unique<CuptiCounters>(context, std::move(*chip), std::move(*availability), std::move(*profiler));
+}
+
+}  // namespace warpclock
+
+#endif

@@ -1,0 +1,170 @@
+#if defined(WARPCLOCK_HAVE_CUPTI)
+
+#include "gpu/range_profiler.hpp"
+
+#include <cupti_range_profiler.h>
+#include <fmt/format.h>
+
+#include "gpu/cupti_call.hpp"
+
+namespace warpclock {
+
+namespace {
+
+/// From start to stop; stops on the way out of an error too, so that the context is left unprofiled.
+class Session {
+ public:
+  static Expected<Session> start(CUpti_RangeProfiler_Object* object) {
+    WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
+    params.pRangeProfilerObject = object;
+    if (auto done = check_cupti(cuptiRangeProfilerStart(&params), "starting a counter pass"); !done) {
+      return std::unexpected(done.error());
+    }
+    return Session(object);
+  }
+
+  /// Whether this was the last pass needed.
+  Expected<bool> stop() {
+    WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
+    params.pRangeProfilerObject = object_.release();
+    if (auto done = check_cupti(cuptiRangeProfilerStop(&params), "ending a counter pass"); !done) {
+      return std::unexpected(done.error());
+    }
+    return params.isAllPassSubmitted != 0;
+  }
+
+ private:
+  struct Stop {
+    void operator()(CUpti_RangeProfiler_Object* object) const {
+      WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
+      params.pRangeProfilerObject = object;
+      (void)cuptiRangeProfilerStop(&params);
+    }
+  };
+
+  explicit Session(CUpti_RangeProfiler_Object* object) : object_(object) {}
+
+  std::unique_ptr<CUpti_RangeProfiler_Object, Stop> object_;
+};
+
+CUptiResult pop(CUpti_RangeProfiler_Object* object) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
+  params.pRangeProfilerObject = object;
+  return cuptiRangeProfilerPopRange(&params);
+}
+
+Expected<void> counted(CUpti_RangeProfiler_Object* object, const RangeProfiler::Work& launch) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
+  push.pRangeProfilerObject = object;
+  push.pRangeName = "launch";
+  if (auto done = check_cupti(cuptiRangeProfilerPushRange(&push), "opening a counter range"); !done) return done;
+  Expected<void> launched = launch();
+  const CUptiResult popped = pop(object);
+  if (!launched) return launched;
+  return check_cupti(popped, "closing a counter range");
+}
+
+}  // namespace
+
+Expected<RangeProfiler> RangeProfiler::enable(CUctx_st* context) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
+  params.ctx = context;
+  if (auto done = check_cupti(cuptiRangeProfilerEnable(&params), "enabling the range profiler"); !done) {
+    return std::unexpected(done.error());
+  }
+  RangeProfiler profiler;
+  profiler.object_.reset(params.pRangeProfilerObject);
+  return profiler;
+}
+
+Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vector<std::string>& names) const {
+  std::vector<const char*> pointers = name_pointers(names);
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
+  size.pRangeProfilerObject = object_.get();
+  size.pMetricNames = pointers.data();
+  size.numMetrics = pointers.size();
+  size.maxNumOfRanges = 1;
+  size.maxNumRangeTreeNodes = 1;
+  if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataSize(&size), "sizing the counter image"); !done) {
+    return std::unexpected(done.error());
+  }
+  std::vector<std::uint8_t> image(size.counterDataSize);
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, init);
+  init.pRangeProfilerObject = object_.get();
+  init.counterDataSize = image.size();
+  init.pCounterData = image.data();
+  if (auto done = check_cupti(cuptiRangeProfilerCounterDataImageInitialize(&init), "preparing the counter image");
+      !done) {
+    return std::unexpected(done.error());
+  }
+  return image;
+}
+
+Expected<void> RangeProfiler::collect(const MetricHost& host, std::vector<std::uint8_t>& image, const Work& prepare,
+                                      const Work& launch) {
+  if (auto done = configure(host, image); !done) return done;
+  // A device that shares its counters may take more passes than the host expects, but not without end.
+  const std::size_t most = 4 * host.passes() + 4;
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto last = pass(prepare, launch);
+    if (!last) return std::unexpected(last.error());
+    if (*last) return decode(image);
+  }
+  return fail("counters",
+              fmt::format("CUPTI asked for more than {} passes where {} were scheduled", most, host.passes()));
+}
+
+Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std::uint8_t>& image) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
+  params.pRangeProfilerObject = object_.get();
+  params.configSize = host.config().size();
+  params.pConfig = host.config().data();
+  params.counterDataImageSize = image.size();
+  params.pCounterDataImage = image.data();
+  params.range = CUPTI_UserRange;
+  params.replayMode = CUPTI_UserReplay;
+  params.maxRangesPerPass = 1;
+  params.numNestingLevels = 1;
+  params.minNestingLevel = 1;
+  params.passIndex = 0;
+  params.targetNestingLevel = 1;
+  return check_cupti(cuptiRangeProfilerSetConfig(&params), "configuring the range profiler");
+}
+
+Expected<bool> RangeProfiler::pass(const Work& prepare, const Work& launch) {
+  auto session = Session::start(object_.get());
+  if (!session) return std::unexpected(session.error());
+  // After the start and right before the range, so that as little as possible touches the caches in between.
+  if (prepare) {
+    if (auto done = prepare(); !done) return std::unexpected(done.error());
+  }
+  if (auto done = counted(object_.get(), launch); !done) return std::unexpected(done.error());
+  return session->stop();
+}
+
+Expected<void> RangeProfiler::decode(const std::vector<std::uint8_t>& image) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decoded);
+  decoded.pRangeProfilerObject = object_.get();
+  if (auto done = check_cupti(cuptiRangeProfilerDecodeData(&decoded), "decoding counters"); !done) return done;
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
+  info.pCounterDataImage = image.data();
+  info.counterDataImageSize = image.size();
+  if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"); !done) {
+    return done;
+  }
+  if (decoded.numOfRangeDropped != 0 || info.numTotalRanges != 1) {
+    return fail("counters", fmt::format("CUPTI counted {} ranges and dropped {} where there was one",
+                                        info.numTotalRanges, decoded.numOfRangeDropped));
+  }
+  return {};
+}
+
+void RangeProfiler::Disable::operator()(CUpti_RangeProfiler_Object* object) const {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
+  params.pRangeProfilerObject = object;
+  (void)cuptiRangeProfilerDisable(&params);
+}
+
+}  // namespace warpclock
+
+#endif
