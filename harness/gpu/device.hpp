@@ -2,8 +2,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "plan/arch.hpp"
 
 namespace warpclock {
+
+struct Driver;
+class Nvml;
 
 /// Facts the driver and NVML state about the device; 0 or empty when unknown.
 struct DeviceFacts {
@@ -13,10 +20,19 @@ struct DeviceFacts {
   std::int64_t l2_bytes = 0, memory_bytes = 0, shared_per_sm_bytes = 0, shared_per_block_bytes = 0;
   int memory_bus_bits = 0;
   double sm_clock_max_mhz = 0, memory_clock_max_mhz = 0;
-  std::string ecc;               ///< "on", "off", "unknown"
+  std::string ecc;  ///< "on", "off", "unknown"
   std::string driver;
 
   bool operator==(const DeviceFacts&) const = default;
 };
+
+/// The name of the device's folder in reports/: "nvidia-h200". Letters, digits and single dashes, never empty.
+[[nodiscard]] std::string device_slug(std::string_view name);
+
+/// What to compile for: from compute capability 9.0 on the architecture-specific target (PTX ISA, ".target").
+[[nodiscard]] Arch device_arch(int major, int minor);
+
+/// `nvml` may be null; `device` is a CUdevice. Error "cuda" when the driver does not answer.
+[[nodiscard]] Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml* nvml);
 
 }  // namespace warpclock

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace warpclock {
 
@@ -38,5 +40,16 @@ struct Observation {
   std::string counters_missing;            ///< why there are none, in words; empty when there are or none was asked
   ClockReading clock;
 };
+
+/// Middle value; the mean of the middle two of an even number; 0 for none.
+[[nodiscard]] double median_cycles(std::vector<double> values);
+
+/// One launch's sample from its clock readings [block][warp][open, close]. A warp that reported nothing (both readings
+/// 0) does not count. Error "clocks" when none reported, or one closed before it opened.
+[[nodiscard]] Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps);
+
+/// Adds a repetition of the same case: samples are appended, everything else is the later one's; throttle reasons add
+/// up.
+void append(Observation& to, Observation from);
 
 }  // namespace warpclock

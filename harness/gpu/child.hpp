@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace warpclock {
+
+/// A program that we speak with line by line: its standard input and output are ours, what it writes to its standard
+/// error is kept, the end of it. Killed and reaped when this goes out of scope.
+class Child {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;
+
+  /// Starts the program at `path` with an argument vector, without a shell. Error "process".
+  [[nodiscard]] static Expected<Child> start(const std::string& path, const std::vector<std::string>& argv);
+
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&& other) noexcept;
+  ~Child();
+
+  /// Errors: "closed" (it reads no more), "timeout".
+  [[nodiscard]] Expected<void> send(const std::string& line, Deadline deadline);
+
+  /// The next line it writes. Errors: "closed" (it writes no more), "timeout", "protocol" (a line that never ends).
+  [[nodiscard]] Expected<std::string> receive(Deadline deadline);
+
+  [[nodiscard]] bool running();
+
+  /// Ends it, waits until it is gone (and with it what it did on the GPU), and says how it ended: "was killed by
+  /// SIGSEGV", "exited with status 3". `patience` is how long it may take to end by itself.
+  std::string end(std::chrono::milliseconds patience);
+
+  /// The last lines it wrote to its standard error, in one line, or empty.
+  [[nodiscard]] std::string last_words() const;
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  Child(pid_t pid, int channel, int errors) : pid_(pid), channel_(channel), errors_(errors) {}
+
+  void close();
+  bool reap(std::chrono::milliseconds patience);
+  void drain_errors();
+  [[nodiscard]] Expected<void> wait_for(short events, Deadline deadline);
+
+  pid_t pid_ = -1;
+  int channel_ = -1;  // a socket, so that writing to a dead child is an error and not SIGPIPE
+  int errors_ = -1;
+  std::optional<int> status_;
+  std::string unread_, words_;
+};
+
+}  // namespace warpclock

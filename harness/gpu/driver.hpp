@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+/// The driver functions in use. cuda.h maps some of these names to a versioned one (cuMemAlloc is cuMemAlloc_v2) by
+/// macro, in this list as everywhere else, so that declaration, look-up and call always mean the same symbol.
+#define WARPCLOCK_DRIVER_FUNCTIONS(X) \
+  X(cuInit)                           \
+  X(cuDriverGetVersion)               \
+  X(cuGetErrorName)                   \
+  X(cuGetErrorString)                 \
+  X(cuDeviceGet)                      \
+  X(cuDeviceGetCount)                 \
+  X(cuDeviceGetName)                  \
+  X(cuDeviceGetAttribute)             \
+  X(cuDeviceGetPCIBusId)              \
+  X(cuDeviceTotalMem)                 \
+  X(cuDevicePrimaryCtxRetain)         \
+  X(cuDevicePrimaryCtxRelease)        \
+  X(cuCtxSetCurrent)                  \
+  X(cuModuleLoadData)                 \
+  X(cuModuleUnload)                   \
+  X(cuModuleGetFunction)              \
+  X(cuFuncGetAttribute)               \
+  X(cuFuncSetAttribute)               \
+  X(cuLaunchKernelEx)                 \
+  X(cuMemAlloc)                       \
+  X(cuMemFree)                        \
+  X(cuMemcpyHtoD)                     \
+  X(cuMemcpyDtoH)                     \
+  X(cuMemcpyDtoDAsync)                \
+  X(cuMemsetD32Async)                 \
+  X(cuStreamSynchronize)
+
+namespace warpclock {
+
+/// libcuda's entry points. A plain table, so that tests can put functions of their own into it.
+struct Driver {
+#define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
+  WARPCLOCK_DRIVER_FUNCTIONS(WARPCLOCK_DECLARE)
+#undef WARPCLOCK_DECLARE
+};
+
+/// Loads libcuda at run time, so that the program starts where there is none. The library stays loaded.
+/// Error "no-driver" when it is missing or lacks a function.
+[[nodiscard]] Expected<Driver> load_driver(const std::string& library = "libcuda.so.1");
+
+/// Whether the context is lost for good after this error, so that only a new process can go on
+/// (CUDA Driver API, "CUresult": "leaves the process in an inconsistent state").
+[[nodiscard]] bool is_sticky(CUresult result);
+
+/// Error "fault" for a sticky result and "cuda" for another, with the result's name, its text and what was being done.
+[[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
+
+}  // namespace warpclock

@@ -1,0 +1,81 @@
+#include "gpu/fill.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace warpclock {
+namespace {
+
+// The finaliser of MurmurHash3: every bit of the index reaches every bit of the word.
+std::uint32_t scramble(std::uint32_t v) {
+  v = (v ^ (v >> 16)) * 0x85ebca6bU;
+  v = (v ^ (v >> 13)) * 0xc2b2ae35U;
+  return v ^ (v >> 16);
+}
+
+std::uint32_t random_word(std::size_t index) { return scramble(static_cast<std::uint32_t>(index) + 0x9e3779b9U); }
+
+// k / 1024 as f16, for k in -1024 .. 1023. Exact, and below 1 in magnitude (or -1), so the exponent field of the word
+// that holds it is never all ones, read as f16, bf16, f32 or f64.
+std::uint32_t unit_half(std::uint32_t random) {
+  const int k = static_cast<int>(random & 2047) - 1024;
+  if (k == 0) return 0;
+  const std::uint32_t sign = k < 0 ? 0x8000U : 0;
+  auto fraction = static_cast<std::uint32_t>(k < 0 ? -k : k);
+  std::uint32_t exponent = 15;
+  while (fraction < 1024) {
+    fraction <<= 1;
+    --exponent;
+  }
+  return sign | exponent << 10 | (fraction & 1023);
+}
+
+}  // namespace
+
+Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_t base) {
+  if (data.bytes <= 0) return fail("data", fmt::format("a buffer of {} bytes", data.bytes));
+  const auto words = static_cast<std::size_t>((data.bytes + 3) / 4);
+  const std::size_t period = std::min<std::size_t>(words, random_period_bytes / 4);
+  std::vector<std::uint32_t> pattern;
+  switch (data.fill) {
+    case Fill::Zeros:
+      return std::vector<std::uint32_t>{0};
+    case Fill::Bits:
+      pattern.resize(period);
+      for (std::size_t i = 0; i < period; ++i) pattern[i] = random_word(i);
+      return pattern;
+    case Fill::Unit:
+      pattern.resize(period);
+      for (std::size_t i = 0; i < period; ++i) {
+        const std::uint32_t random = random_word(i);
+        pattern[i] = unit_half(random) | unit_half(random >> 16) << 16;
+      }
+      return pattern;
+    case Fill::Lanes:
+      pattern.resize(words);
+      std::iota(pattern.begin(), pattern.end(), 0U);
+      return pattern;
+    case Fill::Pointers: {
+      if (data.stride < 8 || data.stride % 8 != 0 || data.stride > data.bytes) {
+        return fail("data",
+                    fmt::format("a chain of pointers {} bytes apart in {} bytes; the distance must be a multiple "
+                                "of 8 and at most the buffer's size",
+                                data.stride, data.bytes));
+      }
+      pattern.resize(words);
+      const auto slots = static_cast<std::uint64_t>(data.bytes / data.stride);
+      const auto stride = static_cast<std::uint64_t>(data.stride);
+      for (std::uint64_t i = 0; i < slots; ++i) {
+        const std::uint64_t next = base + (i + 1 == slots ? 0 : i + 1) * stride;
+        pattern[i * stride / 4] = static_cast<std::uint32_t>(next);
+        pattern[i * stride / 4 + 1] = static_cast<std::uint32_t>(next >> 32);
+      }
+      return pattern;
+    }
+  }
+  return fail("data", "an unknown fill");
+}
+
+}  // namespace warpclock

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock {
+
+/// Random fills repeat after this many bytes, so that a large buffer costs a device-side copy and not an upload.
+constexpr std::int64_t random_period_bytes = 4 << 20;
+
+/// The words that a buffer starts with; the rest of the buffer repeats them. One period for the random fills, the whole
+/// buffer for Lanes and Pointers, a single 0 for Zeros. `base` is the buffer's device address, which Pointers refer to:
+/// slot i, at base + i * stride, holds the address of slot i + 1, and the last slot that of the first.
+/// The same arguments give the same words in every run.
+/// Errors: "data" when bytes is not positive, or Pointers have a stride that is no multiple of 8, or above `bytes`.
+[[nodiscard]] Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_t base);
+
+}  // namespace warpclock

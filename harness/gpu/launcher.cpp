@@ -1,0 +1,180 @@
+#include "gpu/launcher.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/samples.hpp"
+#include "gpu/try.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::int64_t most_clock_bytes = 1LL << 30;  // one launch
+constexpr std::int64_t read_back_bytes = 64LL << 20;  // launches that are read back together
+constexpr std::int64_t sink_bytes = 1024 * 4;         // a word a thread of a block
+constexpr std::int64_t unknown_l2_bytes = 128LL << 20;
+
+// A refused launch is about its shape; a sticky error tells of an earlier launch.
+Expected<void> about_shape(Expected<void> done) {
+  if (!done && done.error().code == "cuda") done.error().code = "launch";
+  return done;
+}
+
+std::int64_t clock_words(const Shape& shape) { return std::int64_t{shape.blocks} * shape.warps() * 2; }
+
+}  // namespace
+
+// Four times what L2 holds, so that the sweep leaves nothing of the case behind whatever the replacement policy is.
+Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
+    : driver_(driver),
+      device_(device),
+      evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
+      modules_(driver),
+      data_(driver),
+      clocks_(driver),
+      facts_(driver),
+      sink_(driver),
+      evict_(driver) {}
+
+Expected<ShapeLimits> Launcher::limits(CUfunction function) const {
+  const auto device_attribute = [&](CUdevice_attribute which) -> int {
+    int value = 0;
+    return driver_.cuDeviceGetAttribute(&value, which, device_) == CUDA_SUCCESS ? value : 0;
+  };
+  ShapeLimits limits;
+  limits.sms = device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  limits.shared_per_block = device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  limits.cluster = device_attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0 ? 16 : 1;
+  int threads = 0;
+  int shared = 0;
+  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function),
+                      "reading a kernel's limits"));
+  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function),
+                      "reading a kernel's limits"));
+  limits.threads_per_block = threads;
+  limits.static_shared = shared;
+  return limits;
+}
+
+Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
+  if (job.kernels.empty()) return fail("launch", "the job names no kernel");
+  if (job.launch.launches < 1 || job.launch.warmups < 0) {
+    return fail("launch", fmt::format("{} launches after {} warm-up passes", job.launch.launches, job.launch.warmups));
+  }
+  if (job.facts.size() > fact_slots) {
+    return fail("launch", fmt::format("{} facts; a kernel can write {}", job.facts.size(), fact_slots));
+  }
+  std::vector<Ready> kernels;
+  for (const auto& [n, symbol] : job.kernels) {
+    const auto function = modules_.function(job.cubin_path, symbol);
+    if (!function) return std::unexpected(function.error());
+    const auto bounds = limits(*function);
+    if (!bounds) return std::unexpected(bounds.error());
+    const auto shape = resolve_shape(job.launch, *bounds);
+    if (!shape) return std::unexpected(shape.error());
+    if (clock_words(*shape) * 8 > most_clock_bytes) {
+      return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(*shape),
+                                        clock_words(*shape) * 8, most_clock_bytes));
+    }
+    const auto set = [&](CUfunction_attribute attribute, unsigned value) {
+      return about_shape(check(driver_, driver_.cuFuncSetAttribute(*function, attribute, static_cast<int>(value)),
+                               fmt::format("preparing {}", to_string(*shape))));
+    };
+    WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shape->shared_bytes));
+    // Eight blocks are what every device with clusters can have; more must be asked for.
+    if (shape->cluster > 8) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+    kernels.push_back({n, *function, *shape});
+  }
+  return kernels;
+}
+
+Expected<void> Launcher::restore(const Job& job) {
+  WARPCLOCK_TRY(facts_.ensure(fact_slots * 4));
+  WARPCLOCK_TRY(sink_.ensure(sink_bytes));
+  if (job.data.cold) WARPCLOCK_TRY(evict_.ensure(evict_bytes_));
+  return data_.restore(job.data);
+}
+
+Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel, std::int64_t launches) {
+  WARPCLOCK_TRY(clocks_.ensure(clock_words(kernel.shape) * 8 * launches));
+  return clocks_.address();
+}
+
+Expected<void> Launcher::before_launch(const Job& job) {
+  WARPCLOCK_TRY(
+      check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, fact_slots, nullptr), "zeroing the kernel's facts"));
+  if (!job.data.cold) return {};
+  return check(driver_,
+               driver_.cuMemsetD32Async(evict_.address(), 0, static_cast<std::size_t>(evict_bytes_ / 4), nullptr),
+               "sweeping L2");
+}
+
+Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks) {
+  DeviceArgs args{.clocks = clocks,
+                  .data = data_.address(),
+                  .data_bytes = static_cast<std::uint64_t>(job.data.bytes),
+                  .facts = facts_.address(),
+                  .sink = sink_.address(),
+                  .passes = static_cast<std::uint32_t>(job.launch.warmups) + 1,
+                  .zero = 0};
+  void* parameters[] = {&args};
+  CUlaunchAttribute cluster{};
+  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  cluster.value.clusterDim.x = kernel.shape.cluster;
+  cluster.value.clusterDim.y = 1;
+  cluster.value.clusterDim.z = 1;
+  CUlaunchConfig config{};
+  config.gridDimX = kernel.shape.blocks;
+  config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = kernel.shape.threads;
+  config.blockDimY = config.blockDimZ = 1;
+  config.sharedMemBytes = kernel.shape.shared_bytes;
+  config.attrs = &cluster;
+  config.numAttrs = kernel.shape.cluster > 1 ? 1 : 0;
+  const CUresult result = driver_.cuLaunchKernelEx(&config, kernel.function, parameters, nullptr);
+  return about_shape(check(driver_, result, fmt::format("launching {}", to_string(kernel.shape))));
+}
+
+Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_.cuStreamSynchronize(nullptr), doing); }
+
+Expected<Batch> Launcher::batch(const Job& job, const Ready& kernel, int count) {
+  const std::int64_t slice = clock_words(kernel.shape) * 8;
+  const std::int64_t together = std::max<std::int64_t>(1, read_back_bytes / slice);
+  Batch batch;
+  std::int64_t discarded = 1;
+  for (std::int64_t left = std::int64_t{count} + 1; left > 0;) {
+    const std::int64_t launches = std::min(left, together);
+    WARPCLOCK_TRY(part(job, kernel, launches, discarded, batch));
+    discarded = 0;
+    left -= launches;
+  }
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(batch.facts.data(), facts_.address(), sizeof batch.facts),
+                      "reading the kernel's facts"));
+  return batch;
+}
+
+Expected<void> Launcher::part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
+                              Batch& batch) {
+  const auto words = static_cast<std::size_t>(clock_words(kernel.shape));
+  const auto base = clocks(kernel, launches);
+  if (!base) return std::unexpected(base.error());
+  const auto count = static_cast<std::size_t>(launches);
+  WARPCLOCK_TRY(
+      check(driver_, driver_.cuMemsetD32Async(*base, 0, words * count * 2, nullptr), "zeroing the clock readings"));
+  for (std::size_t i = 0; i < count; ++i) {
+    WARPCLOCK_TRY(before_launch(job));
+    WARPCLOCK_TRY(launch(job, kernel, *base + i * words * 8));
+  }
+  std::vector<std::uint64_t> readings(words * count);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(readings.data(), *base, readings.size() * 8),
+                      fmt::format("running {}", to_string(kernel.shape))));
+  for (auto i = static_cast<std::size_t>(discarded); i < count; ++i) {
+    const auto cycles = launch_cycles(std::span(readings).subspan(i * words, words), kernel.shape.warps());
+    if (!cycles) return std::unexpected(cycles.error());
+    batch.cycles.push_back(*cycles);
+  }
+  return {};
+}
+
+}  // namespace warpclock

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/args.hpp"
+#include "gpu/driver.hpp"
+#include "gpu/job.hpp"
+#include "gpu/memory.hpp"
+#include "gpu/modules.hpp"
+#include "gpu/shape.hpp"
+
+namespace warpclock {
+
+/// A kernel ready to be launched.
+struct Ready {
+  std::int64_t n = 0;
+  CUfunction function = nullptr;
+  Shape shape;
+};
+
+/// What one round at one repeat count gave.
+struct Batch {
+  std::vector<double> cycles;                     ///< a sample a recorded launch
+  std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch
+};
+
+/// Launches probe kernels and reads back what they wrote. Everything goes through the default stream of the current
+/// context, so that each launch finds what was put before it.
+class Launcher {
+ public:
+  Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes);
+
+  /// Loads a job's kernels and checks their shapes. Errors: "launch", "io", "cuda", "fault".
+  [[nodiscard]] Expected<std::vector<Ready>> prepare(const Job& job);
+
+  /// Fills the data buffer and makes room for everything else. Errors: "data", "memory", "fault".
+  [[nodiscard]] Expected<void> restore(const Job& job);
+
+  /// One discarded launch and `count` recorded ones. Errors: "launch", "memory", "clocks", "fault".
+  [[nodiscard]] Expected<Batch> batch(const Job& job, const Ready& kernel, int count);
+
+  /// One launch that nobody times, and (separately) what stands before a launch: facts zeroed and, for cold data, L2
+  /// swept. Neither waits.
+  [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks);
+  [[nodiscard]] Expected<void> before_launch(const Job& job);
+  [[nodiscard]] Expected<void> wait(const char* doing);
+
+  /// Room for one launch's clock readings. Error "memory".
+  [[nodiscard]] Expected<CUdeviceptr> clocks(const Ready& kernel, std::int64_t launches);
+
+ private:
+  [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
+  [[nodiscard]] Expected<void> part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
+                                    Batch& batch);
+
+  const Driver& driver_;
+  CUdevice device_;
+  std::int64_t evict_bytes_;
+  ModuleCache modules_;
+  DataBuffer data_;
+  DeviceBuffer clocks_, facts_, sink_, evict_;
+};
+
+}  // namespace warpclock

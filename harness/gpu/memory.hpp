@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/error.hpp"
+#include "gpu/driver.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock {
+
+/// A device allocation that only grows. Growing loses the contents and moves the address.
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(const Driver& driver) : driver_(driver) {}
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer();
+
+  /// Error "memory" when the device has not so much left.
+  [[nodiscard]] Expected<void> ensure(std::int64_t bytes);
+  [[nodiscard]] CUdeviceptr address() const { return address_; }
+
+ private:
+  const Driver& driver_;
+  CUdeviceptr address_ = 0;
+  std::int64_t bytes_ = 0;
+};
+
+/// The buffer that kernels get as `args.data`, restored before each use from a copy on the device.
+class DataBuffer {
+ public:
+  explicit DataBuffer(const Driver& driver) : driver_(driver), data_(driver), master_(driver) {}
+
+  /// Makes the buffer hold `data`'s pattern (see fill_pattern), in stream order. Errors: "data", "memory", "fault".
+  [[nodiscard]] Expected<void> restore(const Data& data);
+  [[nodiscard]] CUdeviceptr address() const { return data_.address(); }
+
+ private:
+  struct Key {
+    std::int64_t bytes;
+    Fill fill;
+    std::int64_t stride;
+    CUdeviceptr address;
+    bool operator==(const Key&) const = default;
+  };
+
+  [[nodiscard]] Expected<void> build_master(const Data& data, std::int64_t padded);
+
+  const Driver& driver_;
+  DeviceBuffer data_, master_;
+  std::optional<Key> held_;  // what master_ holds
+};
+
+}  // namespace warpclock

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace warpclock {
+
+/// What NVML says right now; a field is empty when the device or the driver does not tell.
+struct NvmlReading {
+  std::optional<double> sm_mhz, memory_mhz, power_w, temperature_c;
+  std::vector<std::string> throttle;  ///< see throttle_names
+};
+
+/// What NVML says once and for all about the device.
+struct NvmlFacts {
+  std::optional<double> sm_max_mhz, memory_max_mhz;
+  std::optional<bool> ecc, mig;
+  std::string driver;  ///< "580.159.03", or empty
+};
+
+/// Names of the bits of nvmlDeviceGetCurrentClocksEventReasons (NVML API reference, "NvmlClocksEventReasons"), such as
+/// "sw-power-cap". Idleness is no throttling and is left out; a bit without a known name is "0x200".
+[[nodiscard]] std::vector<std::string> throttle_names(std::uint64_t reasons);
+
+/// NVIDIA's management library, loaded at run time. Declares what it uses itself: the toolkit has no nvml.h.
+class Nvml {
+ public:
+  /// `pci_bus_id` as cuDeviceGetPCIBusId spells it, since NVML counts devices that CUDA_VISIBLE_DEVICES hides.
+  /// Error "no-nvml" when the library or the device is not there.
+  [[nodiscard]] static Expected<Nvml> open(const std::string& pci_bus_id,
+                                           const std::string& library = "libnvidia-ml.so.1");
+
+  [[nodiscard]] NvmlFacts facts() const;
+  [[nodiscard]] NvmlReading read() const;
+
+ private:
+  using Device = void*;
+  using Result = int;  // 0 is success
+  struct Functions {
+    Result (*init)() = nullptr;
+    Result (*device_by_bus_id)(const char*, Device*) = nullptr;
+    Result (*clock)(Device, int, unsigned*) = nullptr;
+    Result (*max_clock)(Device, int, unsigned*) = nullptr;
+    Result (*power)(Device, unsigned*) = nullptr;
+    Result (*temperature)(Device, int, unsigned*) = nullptr;
+    Result (*event_reasons)(Device, unsigned long long*) = nullptr;
+    Result (*ecc_mode)(Device, int*, int*) = nullptr;
+    Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
+    Result (*driver_version)(char*, unsigned) = nullptr;
+  };
+
+  Nvml(const Functions& functions, Device device) : functions_(functions), device_(device) {}
+
+  Functions functions_;
+  Device device_;
+};
+
+}  // namespace warpclock

@@ -1,0 +1,204 @@
+#include "gpu/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "gpu/clock.hpp"
+#include "gpu/launcher.hpp"
+#include "gpu/nvml.hpp"
+#include "gpu/try.hpp"
+
+namespace warpclock {
+namespace {
+
+using Time = std::chrono::steady_clock;
+
+constexpr auto nvml_every = std::chrono::milliseconds(100);  // a power reading takes the driver a millisecond or more
+constexpr auto settle_at_least = std::chrono::milliseconds(100);
+constexpr auto settle_at_most = std::chrono::milliseconds(1500);
+constexpr int settled_readings = 20;
+
+// The primary context of a device, for as long as this lives.
+struct PrimaryContext {
+  const Driver& driver;
+  CUdevice device;
+  CUcontext context;
+  ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
+};
+
+}  // namespace
+
+struct Runner::State {
+  State(const Driver& table, CUdevice device, CUcontext context, OpenCounters open)
+      : driver(table), primary{driver, device, context}, open_counters(std::move(open)), meter(driver) {}
+
+  Driver driver;
+  PrimaryContext primary;
+  OpenCounters open_counters;
+  ClockMeter meter;
+  DeviceFacts facts;
+  std::string counters;
+  std::optional<Nvml> nvml;
+  NvmlReading last_reading;
+  std::optional<Time::time_point> last_read;
+  std::optional<Launcher> launcher;
+
+  void settle();
+  [[nodiscard]] Expected<double> sm_mhz();
+  [[nodiscard]] const NvmlReading& reading();
+  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
+  [[nodiscard]] Expected<void> count(const Job& job, const Ready& kernel, Observation& observation);
+};
+
+// A device that was idle takes a while to reach the clock it runs at.
+void Runner::State::settle() {
+  const auto start = Time::now();
+  double before = 0;
+  int steady = 0;
+  while (Time::now() < start + settle_at_most && (steady < settled_readings || Time::now() < start + settle_at_least)) {
+    const auto now = meter.measure();
+    if (!now) return;
+    steady = std::abs(*now - before) <= 0.002 * *now ? steady + 1 : 0;
+    before = *now;
+  }
+}
+
+// 0 where the driver cannot compile the clock kernel: cycles are cycles all the same, and no clock is made up for them.
+Expected<double> Runner::State::sm_mhz() {
+  const auto mhz = meter.measure();
+  if (!mhz && mhz.error().code == "clock") return 0.0;
+  return mhz;
+}
+
+const NvmlReading& Runner::State::reading() {
+  if (nvml && (!last_read || Time::now() - *last_read >= nvml_every)) {
+    last_reading = nvml->read();
+    last_read = Time::now();
+  }
+  return last_reading;
+}
+
+Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
+  const auto before = sm_mhz();
+  if (!before) return std::unexpected(before.error());
+  observation.samples.resize(kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
+  const auto largest = static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &Ready::n) - kernels.begin());
+
+  for (const bool first : {true, false}) {
+    const int count = first ? (job.launch.launches + 1) / 2 : job.launch.launches / 2;
+    if (count == 0) break;
+    for (std::size_t step = 0; step < kernels.size(); ++step) {
+      const std::size_t i = first ? step : kernels.size() - 1 - step;
+      const auto batch = launcher->batch(job, kernels[i], count);
+      if (!batch) return std::unexpected(batch.error());
+      auto& cycles = observation.samples[i].cycles;
+      cycles.insert(cycles.end(), batch->cycles.begin(), batch->cycles.end());
+      if (i != largest) continue;
+      for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch->facts[f];
+    }
+  }
+
+  const auto after = sm_mhz();
+  if (!after) return std::unexpected(after.error());
+  observation.clock.sm_mhz = (*before + *after) / 2;
+  const NvmlReading& now = reading();
+  observation.clock.memory_mhz = now.memory_mhz.value_or(0);
+  observation.clock.power_w = now.power_w.value_or(0);
+  observation.clock.temperature_c = now.temperature_c.value_or(0);
+  observation.clock.throttle = now.throttle;
+  return {};
+}
+
+Expected<void> Runner::State::count(const Job& job, const Ready& kernel, Observation& observation) {
+  // Opened for this job alone: an open profiler stays enabled on the context, and the next job is timed.
+  auto opened = open_counters(primary.context);
+  if (!opened) {
+    observation.counters_missing = opened.error().text;
+    return {};
+  }
+  const auto clocks = launcher->clocks(kernel, 1);
+  if (!clocks) return std::unexpected(clocks.error());
+  const auto run = [&]() -> Expected<void> {
+    WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
+    return launcher->wait("running a kernel whose counters are read");
+  };
+  // The counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before it.
+  const auto prepare = [&]() -> Expected<void> {
+    WARPCLOCK_TRY(launcher->restore(job));
+    if (!job.data.cold) {
+      WARPCLOCK_TRY(launcher->before_launch(job));
+      WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
+    }
+    WARPCLOCK_TRY(launcher->before_launch(job));
+    return launcher->wait("preparing a launch whose counters are read");
+  };
+  auto values = (*opened)->collect(job.counters, prepare, run);
+  if (values) {
+    observation.counters = std::move(*values);
+  } else if (values.error().code == "fault") {
+    return std::unexpected(values.error());
+  } else {
+    observation.counters_missing = values.error().text;
+  }
+  return {};
+}
+
+Runner::Runner(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Runner::~Runner() = default;
+
+const DeviceFacts& Runner::device() const { return state_->facts; }
+const std::string& Runner::counters() const { return state_->counters; }
+
+Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, OpenCounters open_counters) {
+  const auto no_device = [](const Expected<void>& failed) {
+    return std::unexpected(Error{"no-device", failed.error().text, {}});
+  };
+  if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
+  CUdevice device = 0;
+  if (auto ok = check(driver, driver.cuDeviceGet(&device, 0), "looking for GPU 0"); !ok) return no_device(ok);
+  CUcontext context = nullptr;
+  if (auto ok = check(driver, driver.cuDevicePrimaryCtxRetain(&context, device), "opening GPU 0"); !ok) {
+    return no_device(ok);
+  }
+  auto state = std::make_unique<State>(driver, device, context, std::move(open_counters));
+  WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "opening GPU 0"));
+  std::array<char, 32> bus_id{};
+  if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) {
+    if (auto nvml = Nvml::open(bus_id.data())) state->nvml = std::move(*nvml);
+  }
+  auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
+  if (!facts) return std::unexpected(facts.error());
+  state->facts = std::move(*facts);
+  if (const auto counters = state->open_counters(context)) {
+    state->counters = "available";
+    state->facts.chip = (*counters)->chip();
+  } else {
+    state->counters = counters.error().text;
+    // The reason does not change while the process lives, and asking costs milliseconds a case.
+    state->open_counters = [error = counters.error()](CUctx_st*) { return std::unexpected(error); };
+  }
+  state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
+  state->settle();
+  return std::unique_ptr<Runner>(new Runner(std::move(state)));
+}
+
+Expected<Observation> Runner::run(const Job& job) {
+  const auto kernels = state_->launcher->prepare(job);
+  if (!kernels) return std::unexpected(kernels.error());
+  WARPCLOCK_TRY(state_->launcher->restore(job));
+  Observation observation;
+  if (job.timed) WARPCLOCK_TRY(state_->time(job, *kernels, observation));
+  if (!job.counters.empty()) {
+    WARPCLOCK_TRY(state_->count(job, *std::ranges::max_element(*kernels, {}, &Ready::n), observation));
+  }
+  return observation;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock {
+
+/// What a device, and one kernel on it, can be launched with.
+struct ShapeLimits {
+  std::int64_t sms = 0;
+  std::int64_t threads_per_block = 0;  ///< of this kernel: its registers may allow fewer than the device does
+  std::int64_t shared_per_block = 0;   ///< opt-in maximum of the device
+  std::int64_t static_shared = 0;      ///< of this kernel
+  std::int64_t blocks = 2147483647;    ///< grid dimension x (CUDA Programming Guide, "Technical Specifications")
+  std::int64_t cluster = 1;            ///< 16 where clusters exist, 1 elsewhere
+};
+
+struct Shape {
+  unsigned blocks = 1, threads = 32, cluster = 1, shared_bytes = 0;
+
+  [[nodiscard]] std::int64_t warps() const { return threads / 32; }
+};
+
+/// The launch with the device's SM count put in. Error "launch" names the limit that it breaks.
+[[nodiscard]] Expected<Shape> resolve_shape(const Launch& launch, const ShapeLimits& limits);
+
+/// "132 blocks of 256 threads, clusters of 2, 49152 B of dynamic shared memory".
+[[nodiscard]] std::string to_string(const Shape& shape);
+
+}  // namespace warpclock
