@@ -10,7 +10,7 @@
 #include "build/show.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "cli/judge.hpp"
+#include "cli/examine.hpp"
 #include "plan/plan.hpp"
 
 namespace warpclock {
@@ -18,7 +18,7 @@ namespace {
 
 struct VerifyOptions {
   Selection selection;
-  JudgeOptions judge;
+  ExamineOptions examine;
   std::string arch = "all";
   bool show = false;
   bool json = false;
@@ -26,16 +26,16 @@ struct VerifyOptions {
 
 struct Row {
   Case one;
-  Judged judged;
+  Examined examined;
 
   [[nodiscard]] std::string code() const {
-    if (!judged.build) return judged.build.error().code;
-    const Verdict* objection = judged.objection();
+    if (!examined.build) return examined.build.error().code;
+    const Verdict* objection = examined.objection();
     return objection ? objection->code : "verified";
   }
   [[nodiscard]] std::string text() const {
-    if (!judged.build) return judged.build.error().message();
-    const Verdict* objection = judged.objection();
+    if (!examined.build) return examined.build.error().message();
+    const Verdict* objection = examined.objection();
     return objection ? objection->text : "";
   }
 };
@@ -53,21 +53,21 @@ void print_table(const std::vector<Row>& rows, const Style& style) {
     std::string verdicts;
     for (const Row* row : by_id[id]) {
       const std::string code = row->code();
-      const std::string shown = row->judged.skipped() ? style.dim("-") : code == "verified" ? style.green("ok") : style.red(code);
+      const std::string shown = row->examined.skipped() ? style.dim("-") : code == "verified" ? style.green("ok") : style.red(code);
       verdicts += fmt::format("  {} {}", to_string(row->one.arch), shown);
     }
     fmt::print("{:<72}{}\n", id, verdicts);
     for (const Row* row : by_id[id])
-      if (!row->judged.skipped() && row->code() != "verified")
+      if (!row->examined.skipped() && row->code() != "verified")
         fmt::print("    {} {}: {}\n", to_string(row->one.arch), style.red(row->code()), row->text());
   }
 }
 
 void print_windows(const Row& row, const Style& style) {
-  if (!row.judged.build) return;
-  const Build& build = *row.judged.build;
+  if (!row.examined.build) return;
+  const Build& build = *row.examined.build;
   for (std::size_t i = 0; i < build.kernels.size() && i < 1; ++i) {
-    const Verdict& verdict = row.judged.verdicts[i];
+    const Verdict& verdict = row.examined.verdicts[i];
     fmt::print("\n{} {} n={}  {}\n", style.bold(row.one.id), to_string(row.one.arch), build.kernels[i].n,
                verdict.verified() ? style.green("verified") : style.red(verdict.code + ": " + verdict.text));
     fmt::print("{}", show_window(build.kernels[i].listing, verdict));
@@ -82,8 +82,8 @@ void print_json(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     nlohmann::ordered_json one = {{"id", row.one.id}, {"arch", to_string(row.one.arch)}, {"verdict", row.code()}};
     if (const std::string text = row.text(); !text.empty()) one["text"] = text;
-    if (row.judged.build && !row.judged.verdicts.empty()) {
-      const Verdict& verdict = row.judged.verdicts.front();
+    if (row.examined.build && !row.examined.verdicts.empty()) {
+      const Verdict& verdict = row.examined.verdicts.front();
       for (const auto& [opcode, times] : verdict.opcodes) one["opcodes"][opcode] = times;
       if (verdict.encoded_cycles) one["encoded_cycles"] = *verdict.encoded_cycles;
       one["sass_hash"] = verdict.sass_hash;
@@ -106,17 +106,17 @@ int run_verify(const VerifyOptions& options) {
     std::ranges::move(*planned, std::back_inserter(cases));
   }
   const auto started = std::chrono::steady_clock::now();
-  JudgeOptions how = options.judge;
+  ExamineOptions how = options.examine;
   how.ptx = options.show;
   how.quiet = options.json;
-  auto judged = judge(cases, inputs->sources, how);
-  if (!judged) return complain(judged.error());
+  auto examined = examine(cases, inputs->sources, how);
+  if (!examined) return complain(examined.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move((*judged)[i])});
-  const auto skipped = std::ranges::count_if(rows, [](const Row& row) { return row.judged.skipped(); });
-  const auto verified = std::ranges::count_if(rows, [](const Row& row) { return row.judged.verified(); });
+  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move((*examined)[i])});
+  const auto skipped = std::ranges::count_if(rows, [](const Row& row) { return row.examined.skipped(); });
+  const auto verified = std::ranges::count_if(rows, [](const Row& row) { return row.examined.verified(); });
   const auto rejected = std::ssize(rows) - skipped - verified;
 
   if (options.json) {
@@ -143,8 +143,8 @@ void add_verify(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");
   command->add_flag("--json", options->json, "Machine-readable");
-  command->add_option("--cache", options->judge.cache_dir, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->judge.nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");
   command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 

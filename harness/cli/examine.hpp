@@ -11,7 +11,7 @@
 namespace warpclock {
 
 /// A case as compiled, and the verdict on the window of each of its kernels (ascending repeat count).
-struct Judged {
+struct Examined {
   Expected<Build> build;
   std::vector<Verdict> verdicts;
 
@@ -22,7 +22,7 @@ struct Judged {
   [[nodiscard]] const Verdict* objection() const;
 };
 
-struct JudgeOptions {
+struct ExamineOptions {
   std::string cache_dir;  ///< empty: base/paths.hpp, cache_dir()
   std::string nvdisasm;   ///< empty: found
   bool ptx = false;
@@ -30,7 +30,7 @@ struct JudgeOptions {
 };
 
 /// Compiles, disassembles and verifies every case, on all cores. Error "nvdisasm" when there is none.
-[[nodiscard]] Expected<std::vector<Judged>> judge(const std::vector<Case>& cases, const Sources& sources,
-                                                  const JudgeOptions& options);
+[[nodiscard]] Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
+                                                  const ExamineOptions& options);
 
 }  // namespace warpclock

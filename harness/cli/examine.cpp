@@ -1,4 +1,4 @@
-#include "cli/judge.hpp"
+#include "cli/examine.hpp"
 
 #include <fmt/format.h>
 
@@ -11,15 +11,15 @@
 
 namespace warpclock {
 
-const Verdict* Judged::objection() const {
+const Verdict* Examined::objection() const {
   const auto found = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
   return found == verdicts.end() ? nullptr : &*found;
 }
 
-bool Judged::verified() const { return build && !verdicts.empty() && objection() == nullptr; }
+bool Examined::verified() const { return build && !verdicts.empty() && objection() == nullptr; }
 
-Expected<std::vector<Judged>> judge(const std::vector<Case>& cases, const Sources& sources,
-                                    const JudgeOptions& options) {
+Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
+                                    const ExamineOptions& options) {
   auto nvdisasm = find_nvdisasm(options.nvdisasm);
   if (!nvdisasm) return std::unexpected(nvdisasm.error());
   BuildOptions how;
@@ -33,17 +33,17 @@ Expected<std::vector<Judged>> judge(const std::vector<Case>& cases, const Source
       std::fflush(stderr);
     };
 
-  std::vector<Judged> judged;
-  judged.reserve(cases.size());
+  std::vector<Examined> examined;
+  examined.reserve(cases.size());
   std::vector<Expected<Build>> builds = build(cases, sources, how);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    Judged one{std::move(builds[i]), {}};
+    Examined one{std::move(builds[i]), {}};
     if (one.build)
       for (const Kernel& kernel : one.build->kernels)
         one.verdicts.push_back(verify(kernel.listing, cases[i].expect, cases[i].parameters, kernel.n));
-    judged.push_back(std::move(one));
+    examined.push_back(std::move(one));
   }
-  return judged;
+  return examined;
 }
 
 }  // namespace warpclock

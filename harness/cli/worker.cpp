@@ -1,0 +1,12 @@
+#include "gpu/worker.hpp"
+
+#include "cli/command.hpp"
+
+namespace warpclock {
+
+// Not for people: the process that owns the CUDA context, started by `run`.
+void add_worker(CLI::App& app, Action& action) {
+  app.add_subcommand("worker")->group("")->callback([&action] { action = [] { return worker_main(); }; });
+}
+
+}  // namespace warpclock
