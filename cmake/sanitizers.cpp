@@ -9,12 +9,22 @@ extern "C" void* dlopen(const char* file, int mode) noexcept {
   return next(file, mode & ~RTLD_DEEPBIND);
 }
 
-// What leaks inside them, once per process; LeakSanitizer asks when the program ends.
-extern "C" const char* __lsan_default_suppressions();
+extern "C" {
+const char* __asan_default_options();
+const char* __lsan_default_options();
+const char* __lsan_default_suppressions();
 
-extern "C" const char* __lsan_default_suppressions() {
+// The CUDA driver maps memory where the shadow's gap is.
+const char* __asan_default_options() { return "protect_shadow_gap=0"; }
+
+// A list of what was suppressed would stand in the output that tests compare.
+const char* __lsan_default_options() { return "print_suppressions=0"; }
+
+// What leaks inside the libraries, once per process.
+const char* __lsan_default_suppressions() {
   return "leak:libcupti\n"
          "leak:libnvperf\n"
          "leak:libnvrtc\n"
          "leak:libcuda.so\n";
+}
 }

@@ -45,7 +45,7 @@ int write_all(int file, std::string_view text) {
 }  // namespace
 
 fs::path cache_dir() {
-  if (const fs::path own = environment("WARPCLOCK_CACHE"); !own.empty()) return own;
+  if (fs::path own = environment("WARPCLOCK_CACHE"); !own.empty()) return own;
   if (const fs::path xdg = environment("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "warpclock";
   if (const fs::path home = environment("HOME"); home.is_absolute()) return home / ".cache" / "warpclock";
   std::error_code reason;
