@@ -35,21 +35,21 @@ struct Data {
 /// `id` is the one string used everywhere: "async_copy/latency[bytes=16,cache=cg]".
 struct Case {
   std::string id;
-  std::string probe;   ///< "async_copy/latency"
+  std::string probe;  ///< "async_copy/latency"
   std::string family;
   Arch arch;
   Parameters parameters;
-  std::string kernel;                  ///< path below probes/
-  std::vector<std::int64_t> repeats;   ///< values of N, ascending
+  std::string kernel;                 ///< path below probes/
+  std::vector<std::int64_t> repeats;  ///< values of N, ascending
   Launch launch;
   Data data;
-  Expectation expect;                  ///< text resolved; `count` and `depth` still hold the factor n
+  Expectation expect;  ///< text resolved; `count` and `depth` still hold the factor n
   std::string label;
   std::vector<Measure> measures;
   std::vector<std::string> facts;
   std::vector<std::string> counters;
   std::vector<PremiseRule> premises;
-  std::optional<Error> skip;           ///< set when this architecture lacks the instruction (code "unsupported-arch")
+  std::optional<Error> skip;  ///< set when this architecture lacks the instruction (code "unsupported-arch")
 };
 
 }  // namespace warpclock

@@ -19,14 +19,14 @@ enum class Close {
 /// modifiers: `HMMA.16816.F32` matches `HMMA.16816.F32.BF16` and not `HMMA.1688.F32`.
 /// Text fields may hold `{parameter}`; a plan resolves them.
 struct Expectation {
-  std::vector<std::string> target;  ///< the measured opcode; several when any of them counts (alternatives)
-  Product count;                    ///< how often the target stands in the window; factor `n` is the repeat count
-  std::vector<std::string> also;    ///< further opcodes that may stand in the window
+  std::vector<std::string> target;    ///< the measured opcode; several when any of them counts (alternatives)
+  Product count;                      ///< how often the target stands in the window; factor `n` is the repeat count
+  std::vector<std::string> also;      ///< further opcodes that may stand in the window
   std::vector<std::string> required;  ///< opcodes of `also` that must occur at least once (the probe's other half)
-  bool chain = false;               ///< targets form def-use chains through registers
-  Product depth;                    ///< length of the longest chain; `n` when the config is silent
-  std::optional<int> operand;       ///< the chain runs through this source operand of the SASS (0 = first source)
-  bool loop = false;                ///< the window may hold a backward branch; `count` is then per static body
+  bool chain = false;                 ///< targets form def-use chains through registers
+  Product depth;                      ///< length of the longest chain; `n` when the config is silent
+  std::optional<int> operand;         ///< the chain runs through this source operand of the SASS (0 = first source)
+  bool loop = false;                  ///< the window may hold a backward branch; `count` is then per static body
   Close close = Close::Result;
 };
 

@@ -11,18 +11,18 @@ enum class Method {
   Slope,    ///< least squares of cycles over the repeat count; value = slope / divisor
   Rate,     ///< value = work per repeat / slope of cycles over the repeat count
   Elapsed,  ///< median of the window's cycles, at the largest repeat count; value = median / divisor
-  Fact,     ///< a value that the kernel itself wrote (see `facts`)
-  Counter,  ///< a metric of configs/counters.yaml
+  Fact,     ///< a value that the kernel itself wrote (see `facts`); value = fact / divisor
+  Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor
 };
 
 /// One number that a case reports, resolved for its parameters.
 struct Measure {
-  std::string name;          ///< stable estimate name: "latency", "latency.a", "throughput"
+  std::string name;  ///< stable estimate name: "latency", "latency.a", "throughput"
   Method method = Method::Slope;
-  std::string unit;          ///< from the fixed list in analyze/units.hpp
-  std::int64_t work = 1;     ///< Rate: units of work per repeat and SM; Slope, Elapsed: divisor
-  std::string source;        ///< Fact, Counter: its name
-  std::string note;          ///< one sentence a reader needs beside the number, or empty
+  std::string unit;       ///< from the fixed list in plan/units.hpp
+  std::int64_t work = 1;  ///< Rate: units of work per repeat and SM; all others: divisor
+  std::string source;     ///< Fact, Counter: its name
+  std::string note;       ///< one sentence a reader needs beside the number, or empty
 
   bool operator==(const Measure&) const = default;
 };

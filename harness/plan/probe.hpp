@@ -14,9 +14,9 @@ namespace warpclock {
 
 /// Architectures that have what a probe asks about.
 struct Needs {
-  int min_sm = 75;           ///< `needs: {min: sm_80}`
-  std::vector<Arch> only;    ///< `needs: {only: [sm_90a]}`; empty means all from min_sm on
-  std::string why;           ///< shown in skipped rows: "stmatrix is sm_90 and later"
+  int min_sm = 75;         ///< `needs: {min: sm_80}`
+  std::vector<Arch> only;  ///< `needs: {only: [sm_90a]}`; empty means all from min_sm on
+  std::string why;         ///< shown in skipped rows: "stmatrix is sm_90 and later"
 };
 
 /// Values a parameter takes, or (points) whole rows of several parameters.
@@ -39,25 +39,25 @@ struct Sweep {
 
 /// Launch shape before the sweep's values are put in.
 struct LaunchSpec {
-  Product blocks;               ///< thread blocks; `sms` is a factor for the device's SM count
-  Product warps;                ///< warps per block
-  Product cluster;              ///< blocks per cluster, 1 for none
-  Product shared_bytes;         ///< dynamic shared memory per block; empty product here means 0
-  int warmups = 1;              ///< untimed passes through the window in each launch, before the recorded one
-  int launches = 15;            ///< recorded launches per repeat count
+  Product blocks;        ///< thread blocks; `sms` is a factor for the device's SM count
+  Product warps;         ///< warps per block
+  Product cluster;       ///< blocks per cluster, 1 for none
+  Product shared_bytes;  ///< dynamic shared memory per block; empty product here means 0
+  int warmups = 1;       ///< untimed passes through the window in each launch, before the recorded one
+  int launches = 15;     ///< recorded launches per repeat count
 };
 
-/// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so that
-/// the buffer is finite read as f16, bf16, f32 or f64; Lanes: u32 word i holds i; Pointers: a cyclic chain of 64-bit
-/// addresses, `stride` apart.
+/// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so
+/// that the buffer is finite read as f16, bf16, f32 or f64; Lanes: u32 word i holds i; Pointers: a cyclic chain of
+/// 64-bit addresses, `stride` apart.
 enum class Fill { Zeros, Bits, Unit, Lanes, Pointers };
 
 /// The global buffer that a kernel gets as `args.data`.
 struct DataSpec {
-  Product bytes;                ///< empty product here means 1 MiB
+  Product bytes;  ///< empty product here means 1 MiB
   Fill fill = Fill::Unit;
-  Product stride;               ///< Pointers: distance of neighbours in bytes
-  bool cold = false;            ///< L2 is swept with another buffer before every launch
+  Product stride;     ///< Pointers: distance of neighbours in bytes
+  bool cold = false;  ///< L2 is swept with another buffer before every launch
 };
 
 struct MeasureSpec {
@@ -81,10 +81,10 @@ struct Chart {
 
 /// An expectation that holds for some architectures; the first that matches is used.
 struct WindowSpec {
-  std::vector<Arch> archs;  ///< empty: all others
-  std::vector<Clause> when; ///< parameters it is for; empty: all
+  std::vector<Arch> archs;   ///< empty: all others
+  std::vector<Clause> when;  ///< parameters it is for; empty: all
   Expectation expect;
-  std::string label;        ///< shown in the report, e.g. "emulated: F2FP + HMMA"; empty for none
+  std::string label;  ///< shown in the report, e.g. "emulated: F2FP + HMMA"; empty for none
 };
 
 /// One question asked of the hardware, as its config states it.
@@ -97,7 +97,7 @@ struct Probe {
   std::vector<std::string> suites;  ///< "smoke", "full"
   Needs needs;
   Sweep sweep;
-  std::vector<std::int64_t> repeat; ///< values of N, ascending; slopes need three
+  std::vector<std::int64_t> repeat;  ///< values of N, ascending; slopes need three
   LaunchSpec launch;
   DataSpec data;
   std::vector<WindowSpec> windows;
@@ -112,18 +112,18 @@ struct Probe {
 /// Chips on which a metric is made of other counters, or (empty) of none: the chip cannot count it.
 /// `chips: [{for: [GB202], counters: [dram__bytes_op_read.sum]}]`
 struct ChipCounters {
-  std::vector<std::string> chips;     ///< CUPTI's names, "GB202"
+  std::vector<std::string> chips;  ///< CUPTI's names, "GB202"
   std::vector<std::string> counters;
 };
 
 /// A metric of configs/counters.yaml.
 struct Metric {
-  std::string name;                  ///< "l1_hit_rate"
-  std::vector<std::string> counters; ///< CUPTI metric names
-  std::vector<ChipCounters> chips;   ///< exceptions to `counters`
-  std::string formula;               ///< "first", "sum", "ratio" (first / second), "percent" (100 * first / second)
+  std::string name;                   ///< "l1_hit_rate"
+  std::vector<std::string> counters;  ///< CUPTI metric names
+  std::vector<ChipCounters> chips;    ///< exceptions to `counters`
+  std::string formula;                ///< "first", "sum", "ratio" (first / second), "percent" (100 * first / second)
   std::string unit;
-  std::string text;                  ///< how to read it
+  std::string text;  ///< how to read it
   std::string place;
 };
 

@@ -1,0 +1,97 @@
+#include "plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "plan/hint.hpp"
+#include "plan/resolve.hpp"
+#include "plan/stanza.hpp"
+#include "plan/sweep.hpp"
+
+namespace warpclock {
+namespace {
+
+bool in_suite(const Probe& probe, const std::string& suite) {
+  return std::ranges::find(probe.suites, suite) != probe.suites.end();
+}
+
+/// Why nothing matches, and what would.
+Error nothing_matches(const std::string& pattern, const Suite& suite, const Filter& filter) {
+  std::vector<std::string> names;
+  for (const Probe& probe : suite.probes) {
+    for (const Parameters& point : expand(probe.sweep).value_or(std::vector<Parameters>{})) {
+      if (matches(pattern, case_id(probe, point))) {
+        return {"filter",
+                fmt::format("'{}' matches no case of suite '{}', but some of suite '{}'", pattern, filter.suite,
+                            probe.suites.front()),
+                ""};
+      }
+    }
+    if (in_suite(probe, filter.suite)) names.push_back(probe.family + "/" + probe.name);
+  }
+  return {"filter", fmt::format("'{}' matches no case{}", pattern, hint(pattern, names)), ""};
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view id) {
+  if (!pattern.contains('*')) return id.contains(pattern);
+  // Greedy with one point of return: each further star makes the earlier ones final.
+  std::size_t p = 0, i = 0, star = std::string_view::npos, resume = 0;
+  while (i < id.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = i;
+    } else if (p < pattern.size() && pattern[p] == id[i]) {
+      ++p;
+      ++i;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      i = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::string case_id(const Probe& probe, const Parameters& point) {
+  const std::string name = probe.family + "/" + probe.name;
+  return point.empty() ? name : fmt::format("{}[{}]", name, to_string(point));
+}
+
+Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter) {
+  if (std::ranges::find(suite_names(), filter.suite) == suite_names().end()) {
+    return fail("filter", fmt::format("unknown suite '{}'{}", filter.suite, hint(filter.suite, suite_names())));
+  }
+  std::vector<Case> cases;
+  std::set<std::string> unmatched(filter.patterns.begin(), filter.patterns.end());
+  for (const Probe& probe : suite.probes) {
+    if (!in_suite(probe, filter.suite)) continue;
+    const Expected<std::vector<Parameters>> points = expand(probe.sweep);
+    if (!points) return fail(points.error().code, points.error().text, probe.place);
+    for (const Parameters& point : *points) {
+      const std::string id = case_id(probe, point);
+      bool wanted = filter.patterns.empty();
+      for (const std::string& pattern : filter.patterns) {
+        if (!matches(pattern, id)) continue;
+        wanted = true;
+        unmatched.erase(pattern);
+      }
+      if (!wanted) continue;
+      Expected<Case> resolved = resolve(probe, point, arch);
+      if (!resolved) return fail(resolved.error().code, resolved.error().text, probe.place);
+      resolved->id = id;
+      cases.push_back(std::move(*resolved));
+    }
+  }
+  for (const std::string& pattern : filter.patterns) {
+    if (unmatched.contains(pattern)) return std::unexpected(nothing_matches(pattern, suite, filter));
+  }
+  return cases;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "plan/arch.hpp"
+#include "plan/case.hpp"
+#include "plan/probe.hpp"
+
+namespace warpclock {
+
+/// Which cases a run is about: those of the suite that any pattern matches, or all of the suite without patterns. A
+/// pattern with `*` is matched against the whole id, one without is looked for inside it.
+struct Filter {
+  std::string suite = "full";  ///< "smoke" or "full"
+  std::vector<std::string> patterns;
+};
+
+[[nodiscard]] bool matches(std::string_view pattern, std::string_view id);
+
+/// "async_copy/latency[bytes=16,cache=cg]", without brackets when there is no parameter.
+[[nodiscard]] std::string case_id(const Probe& probe, const Parameters& point);
+
+/// The cases of a suite on one architecture, in the order of the configs. Where the architecture lacks the instruction
+/// the case is there with `skip` set. Errors: "filter" (unknown suite, a pattern that matches nothing), "config" (a
+/// probe that load_suite() would have refused).
+[[nodiscard]] Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter = {});
+
+}  // namespace warpclock

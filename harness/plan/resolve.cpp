@@ -1,0 +1,120 @@
+#include "plan/resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "plan/sweep.hpp"
+#include "plan/window.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Collects the first error of many evaluations.
+class Resolver {
+ public:
+  explicit Resolver(const Parameters& point) : point_(point) {}
+
+  std::int64_t number(const Product& product) { return number(product, point_); }
+  std::int64_t number_or(const Product& product, std::int64_t fallback) {
+    return product.factors.empty() ? fallback : number(product);
+  }
+  std::int64_t number(const Product& product, const Parameters& values) { return keep(product.evaluate(values), 0); }
+  std::string text(const std::string& text) { return keep(substitute(text, point_), ""); }
+
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+ private:
+  template <class T, class U>
+  T keep(Expected<T> value, U fallback) {
+    if (value) return std::move(*value);
+    if (!error_) error_ = value.error();
+    return fallback;
+  }
+
+  const Parameters& point_;
+  std::optional<Error> error_;
+};
+
+Launch resolve_launch(const LaunchSpec& spec, Resolver& resolver) {
+  Launch launch;
+  Product blocks = spec.blocks;
+  const bool per_sm = std::erase(blocks.factors, Value("sms")) > 0;
+  (per_sm ? launch.blocks_per_sm : launch.blocks) = resolver.number(blocks);
+  launch.warps = resolver.number(spec.warps);
+  launch.cluster = resolver.number(spec.cluster);
+  launch.shared_bytes = resolver.number_or(spec.shared_bytes, 0);
+  launch.warmups = spec.warmups;
+  launch.launches = spec.launches;
+  return launch;
+}
+
+Data resolve_data(const DataSpec& spec, Resolver& resolver) {
+  Data data;
+  data.bytes = resolver.number_or(spec.bytes, data.bytes);
+  data.fill = spec.fill;
+  data.stride = resolver.number_or(spec.stride, data.stride);
+  data.cold = spec.cold;
+  return data;
+}
+
+Measure resolve_measure(const MeasureSpec& spec, const Probe& probe, const Parameters& point, Resolver& resolver) {
+  Parameters values = point;
+  if (spec.method == Method::Elapsed) values.emplace_back("n", probe.repeat.back());
+  return {.name = spec.name,
+          .method = spec.method,
+          .unit = spec.unit,
+          .work = resolver.number(spec.work, values),
+          .source = spec.source,
+          .note = resolver.text(spec.note)};
+}
+
+PremiseRule resolve_premise(PremiseRule rule, Resolver& resolver) {
+  rule.text = resolver.text(rule.text);
+  return rule;
+}
+
+/// Error "config" when no window is for the case.
+Expected<void> resolve_window(const Probe& probe, Case& target, Resolver& resolver) {
+  const WindowSpec* window = find_window(probe.windows, target.arch, target.parameters);
+  if (window == nullptr) return fail("config", fmt::format("no window for {}", to_string(target.arch)));
+  Expected<Expectation> expect = resolve(window->expect, target.parameters);
+  if (!expect) return std::unexpected(expect.error());
+  target.expect = std::move(*expect);
+  target.label = resolver.text(window->label);
+  return {};
+}
+
+}  // namespace
+
+Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& arch) {
+  Resolver resolver(point);
+  Case result;
+  result.probe = probe.family + "/" + probe.name;
+  result.family = probe.family;
+  result.arch = arch;
+  result.parameters = point;
+  result.kernel = probe.kernel;
+  result.repeats = probe.repeat;
+  result.launch = resolve_launch(probe.launch, resolver);
+  result.data = resolve_data(probe.data, resolver);
+  for (const MeasureSpec& spec : probe.measures) {
+    result.measures.push_back(resolve_measure(spec, probe, point, resolver));
+  }
+  result.facts = probe.facts;
+  result.counters = probe.counters;
+  for (const PremiseRule& rule : probe.premises) result.premises.push_back(resolve_premise(rule, resolver));
+  for (const auto& [when, rule] : probe.premises_when) {
+    if (matches_any(when, point)) result.premises.push_back(resolve_premise(rule, resolver));
+  }
+  if (!has(arch, probe.needs)) {
+    result.skip = Error{"unsupported-arch", probe.needs.why, ""};
+  } else if (const Expected<void> window = resolve_window(probe, result, resolver); !window) {
+    return std::unexpected(window.error());
+  }
+  if (resolver.error()) return std::unexpected(*resolver.error());
+  return result;
+}
+
+}  // namespace warpclock

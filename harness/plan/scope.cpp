@@ -1,0 +1,212 @@
+#include "plan/scope.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "plan/hint.hpp"
+#include "plan/scalar.hpp"
+#include "plan/sweep.hpp"
+
+namespace warpclock {
+namespace {
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word_char(char c) { return is_lower(c) || is_digit(c) || c == '_' || (c >= 'A' && c <= 'Z'); }
+
+/// Values stand in case ids, macros and file names, so they keep to what none of those needs to escape.
+bool is_sweep_word(const std::string& text) {
+  constexpr std::size_t longest = 64;
+  return text.size() <= longest && std::ranges::all_of(text, [](char c) {
+           return is_word_char(c) || c == '.' || c == ':' || c == '+' || c == '-';
+         });
+}
+
+bool is_opcode(const std::string& text) {
+  bool start = true;
+  for (const char c : text) {
+    if (c == '.' && start) return false;
+    if (c != '.' && !is_word_char(c)) return false;
+    start = c == '.';
+  }
+  return !start && text.front() >= 'A' && text.front() <= 'Z';
+}
+
+std::optional<std::int64_t> parse_size(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos || !is_plain_integer(text.substr(0, blank))) return std::nullopt;
+  constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB"};
+  const auto unit = std::ranges::find(units, text.substr(blank + 1));
+  std::int64_t count = 0;
+  const auto status = std::from_chars(text.data(), text.data() + blank, count).ec;
+  const auto shift = 10 * (unit - std::begin(units));
+  if (unit == std::end(units) || status != std::errc{} || count < 0 || count > INT64_MAX >> shift) return std::nullopt;
+  return count << shift;
+}
+
+Value read_factor(const Node& node, const Scope& scope, Extra extra) {
+  Value factor = node.value();
+  const auto* name = std::get_if<std::string>(&factor);
+  if (name == nullptr || node.failed()) return factor;
+  if (const auto size = parse_size(*name)) return *size;
+  std::vector<std::string> known = scope.names();
+  if (extra == Extra::Repeat) known.emplace_back("n");
+  if (extra == Extra::Sms) known.emplace_back("sms");
+  if (std::ranges::find(known, *name) != known.end()) return factor;
+  if (*name == "n" || *name == "sms") node.reject(fmt::format("'{}' cannot be a factor here", *name));
+  node.reject(fmt::format("unknown parameter '{}'{}", *name, hint(*name, known)));
+  return factor;
+}
+
+void check_product(const Node& node, const Product& product, Parameters point, Range range) {
+  const Expected<std::int64_t> value = product.evaluate(point);
+  if (!value) {
+    node.reject(value.error().text);
+  } else if (*value < range.low || *value > range.high) {
+    const std::string at = point.empty() ? "" : fmt::format(" at [{}]", to_string(point));
+    node.reject(fmt::format("{} is out of range ({} to {}){}", *value, range.low, range.high, at));
+  }
+}
+
+std::vector<Value> read_powers(const Node& node) {
+  constexpr std::int64_t highest = std::int64_t{1} << 40;
+  const std::vector<Node> ends = node.fields({"pow2"}).get("pow2").items();
+  if (node.failed()) return {};
+  if (ends.size() != 2) {
+    node.reject("pow2 takes two numbers, the first and the last power of two");
+    return {};
+  }
+  const std::int64_t low = ends[0].integer(1, highest);
+  const std::int64_t high = ends[1].integer(1, highest);
+  for (const Node& end : ends) {
+    const std::int64_t value = end.failed() ? 1 : end.integer(1, highest);
+    if (!std::has_single_bit(static_cast<std::uint64_t>(value)))
+      end.reject(fmt::format("{} is no power of two", value));
+  }
+  if (low > high) ends[1].reject(fmt::format("{} is less than {}", high, low));
+  std::vector<Value> values;
+  for (std::int64_t value = low; value <= high && !node.failed(); value *= 2) values.emplace_back(value);
+  return values;
+}
+
+Clause read_clause(const Node& node, const Scope& scope) {
+  Clause clause;
+  for (const auto& [name, entry] : node.entries()) {
+    const auto column = std::ranges::find(scope.columns, name, &Axis::name);
+    if (column == scope.columns.end()) {
+      entry.reject(fmt::format("unknown parameter '{}'{}", name, hint(name, scope.names())));
+      return clause;
+    }
+    std::vector<std::string> known;
+    for (const Value& value : column->values) known.push_back(to_string(value));
+    Axis axis{name, {}};
+    if (entry.kind() == Node::Kind::Map) {
+      axis.values = read_powers(entry);
+    }
+    for (const Node& item : entry.kind() == Node::Kind::Map ? std::vector<Node>{} : entry.items_or_self()) {
+      axis.values.push_back(item.value());
+      const std::string word = to_string(axis.values.back());
+      if (!item.failed() && std::ranges::find(known, word) == known.end()) {
+        item.reject(fmt::format("unknown value '{}'{}", word, hint(word, known)));
+      }
+    }
+    clause.any_of.push_back(std::move(axis));
+  }
+  if (!node.failed() && !std::ranges::any_of(scope.points, [&](const auto& point) { return matches(clause, point); })) {
+    node.reject("matches no point of the sweep");
+  }
+  return clause;
+}
+
+}  // namespace
+
+std::vector<std::string> Scope::names() const {
+  std::vector<std::string> names;
+  for (const Axis& column : columns) names.push_back(column.name);
+  return names;
+}
+
+Product read_product(const Node& node, const Scope& scope, Range range, Extra extra) {
+  Product product;
+  const bool one = extra == Extra::Repeat && node.is_empty_list();
+  for (const Node& item : one ? std::vector<Node>{} : node.items_or_self()) {
+    product.factors.push_back(read_factor(item, scope, extra));
+  }
+  if (std::ranges::count(product.factors, Value("sms")) > 1) node.reject("'sms' can be a factor only once");
+  for (const Parameters& point : scope.points) {
+    if (node.failed()) break;
+    Parameters values = point;
+    if (extra == Extra::Sms) values.emplace_back("sms", 1);
+    if (extra != Extra::Repeat) check_product(node, product, values, range);
+    for (const std::int64_t n : extra == Extra::Repeat ? scope.repeat : std::vector<std::int64_t>{}) {
+      values.emplace_back("n", n);
+      check_product(node, product, values, range);
+      values.pop_back();
+    }
+  }
+  return product;
+}
+
+std::string read_template(const Node& node, const Scope& scope) {
+  std::string text = node.text();
+  for (const Parameters& point : scope.points) {
+    if (node.failed()) break;
+    if (const Expected<std::string> resolved = substitute(text, point); !resolved) node.reject(resolved.error().text);
+  }
+  return text;
+}
+
+std::string read_opcode(const Node& node, const Scope& scope) {
+  std::string text = read_template(node, scope);
+  for (const Parameters& point : scope.points) {
+    if (node.failed()) break;
+    const std::string opcode = substitute(text, point).value_or("");
+    if (!is_opcode(opcode)) node.reject(fmt::format("'{}' is not an opcode (write HMMA.16816.F32)", opcode));
+  }
+  return text;
+}
+
+std::vector<Clause> read_clauses(const Node& node, const Scope& scope) {
+  std::vector<Clause> clauses;
+  for (const Node& item : node.items_or_self()) clauses.push_back(read_clause(item, scope));
+  return clauses;
+}
+
+std::vector<Value> read_values(const Node& node) {
+  if (node.kind() == Node::Kind::Map) return read_powers(node);
+  std::vector<Value> values;
+  for (const Node& item : node.items_or_self()) {
+    Value value = item.value();
+    if (!is_sweep_word(to_string(value))) {
+      item.reject("a sweep's words have at most 64 letters, digits and . : _ + - and nothing else");
+    }
+    const bool twin = std::ranges::any_of(values, [&](const Value& v) { return to_string(v) == to_string(value); });
+    if (twin) item.reject(fmt::format("the value {} stands twice", to_string(value)));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+bool is_name(const std::string& text, bool dots) {
+  constexpr std::size_t longest = 64;
+  return !text.empty() && text.size() <= longest && is_lower(text.front()) && text.back() != '.' &&
+         !text.contains("..") && std::ranges::all_of(text, [&](char c) {
+           return is_lower(c) || is_digit(c) || c == '_' || (dots && c == '.');
+         });
+}
+
+std::string read_name(const Node& node, bool dots) {
+  std::string name = node.text();
+  if (!is_name(name, dots)) {
+    node.reject(fmt::format("a name has lower-case letters, digits{} underscores, and starts with a letter",
+                            dots ? ", dots and" : " and"));
+  }
+  return name;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,154 @@
+#include "plan/stanza.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/sweep.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::int64_t most_repeats = 1 << 20;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 36;
+
+const std::vector<std::string> fill_names = {"zeros", "bits", "unit", "lanes", "pointers"};
+
+std::string read_kernel(const Node& node) {
+  std::string path = node.text();
+  const bool plain = std::ranges::all_of(path, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/' ||
+           c == '.' || c == '-';
+  });
+  if (!plain || !path.ends_with(".cu") || path.starts_with('/') || path.contains("..")) {
+    node.reject("a kernel is a path below probes/ that ends in .cu");
+  }
+  return path;
+}
+
+std::vector<std::string> read_suites(const Node& node) {
+  std::vector<std::string> suites;
+  for (const Node& item : node.items()) {
+    std::string suite = item.word(suite_names());
+    if (std::ranges::find(suites, suite) != suites.end()) item.reject(fmt::format("'{}' stands twice", suite));
+    suites.push_back(std::move(suite));
+  }
+  return suites;
+}
+
+Needs read_needs(const Node& node) {
+  Needs needs;
+  const Fields fields = node.fields({"min", "only", "why"});
+  if (const auto min = fields.find("min")) {
+    const Expected<Arch> arch = parse_arch(min->text());
+    if (!arch) {
+      min->reject(arch.error().text);
+    } else if (arch->specific) {
+      min->reject(fmt::format("what {} has need not be in later architectures (use only)", to_string(*arch)));
+    } else {
+      needs.min_sm = arch->sm;
+    }
+  }
+  if (const auto only = fields.find("only")) {
+    for (const Node& item : only->items()) {
+      const Expected<Arch> arch = parse_arch(item.text());
+      if (!arch) {
+        item.reject(arch.error().text);
+      } else if (arch->sm < needs.min_sm) {
+        item.reject(fmt::format("{} is older than min", to_string(*arch)));
+      } else {
+        needs.only.push_back(*arch);
+      }
+    }
+  }
+  if (!fields.has("min") && !fields.has("only")) node.reject("missing key 'min' or 'only'");
+  needs.why = fields.get("why").text();
+  return needs;
+}
+
+std::vector<std::int64_t> read_repeat(const Node& node) {
+  std::vector<std::int64_t> repeat;
+  for (const Node& item : node.items()) {
+    const std::int64_t n = item.integer(1, most_repeats);
+    if (!item.failed() && !repeat.empty() && n <= repeat.back()) {
+      item.reject(fmt::format("{} does not ascend from {}", n, repeat.back()));
+    }
+    repeat.push_back(n);
+  }
+  return repeat;
+}
+
+LaunchSpec read_launch(const Node& node, const Scope& scope) {
+  constexpr std::int64_t most_blocks = INT32_MAX;
+  constexpr std::int64_t most_warps = 32;
+  constexpr std::int64_t most_cluster = 16;
+  constexpr std::int64_t most_shared = 1 << 20;
+  constexpr std::int64_t most_launches = 1000;
+  LaunchSpec launch;
+  const Fields fields = node.fields({"blocks", "warps", "cluster", "shared_bytes", "warmups", "launches"});
+  if (const auto at = fields.find("blocks")) launch.blocks = read_product(*at, scope, {1, most_blocks}, Extra::Sms);
+  if (const auto at = fields.find("warps")) launch.warps = read_product(*at, scope, {1, most_warps});
+  if (const auto at = fields.find("cluster")) launch.cluster = read_product(*at, scope, {1, most_cluster});
+  if (const auto at = fields.find("shared_bytes")) launch.shared_bytes = read_product(*at, scope, {0, most_shared});
+  if (const auto at = fields.find("warmups")) launch.warmups = static_cast<int>(at->integer(0, most_launches));
+  if (const auto at = fields.find("launches")) launch.launches = static_cast<int>(at->integer(1, most_launches));
+  return launch;
+}
+
+DataSpec read_data(const Node& node, const Scope& scope) {
+  DataSpec data;
+  const Fields fields = node.fields({"bytes", "fill", "stride", "cold"});
+  if (const auto at = fields.find("bytes")) data.bytes = read_product(*at, scope, {4, most_bytes});
+  if (const auto at = fields.find("fill")) {
+    const std::string fill = at->word(fill_names);
+    data.fill = static_cast<Fill>(std::ranges::find(fill_names, fill) - fill_names.begin());
+  }
+  if (const auto at = fields.find("stride")) {
+    data.stride = read_product(*at, scope, {8, most_bytes});
+    if (data.fill != Fill::Pointers) at->reject("a stride goes with 'fill: pointers' only");
+  } else if (data.fill == Fill::Pointers && !node.failed()) {
+    node.reject("'fill: pointers' needs a stride");
+  }
+  if (const auto at = fields.find("cold")) data.cold = at->boolean();
+  return data;
+}
+
+}  // namespace
+
+const std::vector<std::string>& suite_names() {
+  static const std::vector<std::string> names = {"smoke", "full"};
+  return names;
+}
+
+Probe read_probe(const Node& node, const std::string& family, const std::vector<Metric>& metrics) {
+  Probe probe;
+  probe.family = family;
+  probe.place = node.place();
+  const Fields fields = node.fields({"name", "asks", "kernel", "suites", "needs", "sweep", "repeat", "launch", "data",
+                                     "window", "measures", "facts", "counters", "premises", "chart"});
+  probe.name = read_name(fields.get("name"));
+  probe.asks = fields.get("asks").text();
+  const auto kernel = fields.find("kernel");
+  probe.kernel = kernel ? read_kernel(*kernel) : fmt::format("{}/{}.cu", family, probe.name);
+  const auto suites = fields.find("suites");
+  probe.suites = suites ? read_suites(*suites) : std::vector<std::string>{"full"};
+  if (const auto at = fields.find("needs")) probe.needs = read_needs(*at);
+  if (const auto at = fields.find("sweep")) probe.sweep = read_sweep(*at);
+  const auto repeat = fields.find("repeat");
+  probe.repeat = repeat ? read_repeat(*repeat) : std::vector<std::int64_t>{1};
+  if (node.failed()) return probe;
+
+  const Expected<std::vector<Parameters>> points = expand(probe.sweep);
+  if (!points) {
+    fields.find("sweep").value_or(node).reject(points.error().text);
+    return probe;
+  }
+  const Scope scope{columns(probe.sweep), *points, probe.repeat};
+  if (const auto at = fields.find("launch")) probe.launch = read_launch(*at, scope);
+  if (const auto at = fields.find("data")) probe.data = read_data(*at, scope);
+  probe.windows = read_windows(fields.get("window"), probe.needs, scope);
+  read_reporting(fields, scope, metrics, probe);
+  return probe;
+}
+
+}  // namespace warpclock

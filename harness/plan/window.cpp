@@ -1,0 +1,36 @@
+#include "plan/window.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "plan/sweep.hpp"
+
+namespace warpclock {
+
+bool has(const Arch& arch, const Needs& needs) {
+  if (arch.sm < needs.min_sm) return false;
+  return needs.only.empty() || std::ranges::any_of(needs.only, [&](const Arch& only) { return has(arch, only); });
+}
+
+const WindowSpec* find_window(const std::vector<WindowSpec>& windows, const Arch& arch, const Parameters& point) {
+  const auto at = std::ranges::find_if(windows, [&](const WindowSpec& window) {
+    const bool here =
+        window.archs.empty() || std::ranges::any_of(window.archs, [&](const Arch& named) { return has(arch, named); });
+    return here && (window.when.empty() || matches_any(window.when, point));
+  });
+  return at == windows.end() ? nullptr : &*at;
+}
+
+Expected<Expectation> resolve(const Expectation& expect, const Parameters& point) {
+  Expectation resolved = expect;
+  for (auto* opcodes : {&resolved.target, &resolved.also, &resolved.required}) {
+    for (std::string& opcode : *opcodes) {
+      Expected<std::string> text = substitute(opcode, point);
+      if (!text) return std::unexpected(text.error());
+      opcode = std::move(*text);
+    }
+  }
+  return resolved;
+}
+
+}  // namespace warpclock
