@@ -1,0 +1,99 @@
+#include "build/scoreboard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "build/flow.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int scoreboards = 6;
+constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+
+/// Per scoreboard, the first instruction in the listing that may still hold it.
+struct State {
+  std::array<std::size_t, scoreboards> holder;
+  bool reached = false;
+
+  State() { holder.fill(nobody); }
+};
+
+bool merge(State& into, const State& from) {
+  bool changed = !into.reached;
+  into.reached = true;
+  for (int i = 0; i < scoreboards; ++i) {
+    if (from.holder[i] >= into.holder[i]) continue;
+    into.holder[i] = from.holder[i];
+    changed = true;
+  }
+  return changed;
+}
+
+unsigned digit(char c) { return c >= '0' && c < '0' + scoreboards ? 1U << (c - '0') : 0U; }
+
+/// `DEPBAR.LE SB0, 0x0, {5,4}` waits for a scoreboard to fall to a count, and for those in braces.
+unsigned waits_of(const Instruction& instruction) {
+  unsigned mask = instruction.control.wait_mask;
+  if (instruction.opcode != "DEPBAR") return mask;
+  const auto& operands = instruction.operands;
+  const bool to_zero = operands.size() < 2 || operands[1] == "0x0";
+  if (!operands.empty() && operands[0].starts_with("SB") && operands[0].size() == 3 && to_zero) {
+    mask |= digit(operands[0][2]);
+  }
+  for (const std::string& operand : operands) {
+    if (!operand.starts_with('{')) continue;
+    for (const char c : operand) mask |= digit(c);
+  }
+  return mask;
+}
+
+void clear(State& state, unsigned mask) {
+  for (int i = 0; i < scoreboards; ++i) {
+    if (mask >> i & 1) state.holder[i] = nobody;
+  }
+}
+
+/// The state before the instruction at `open`; what is issued from there to `close` is taken to hold nothing.
+State before_window(const Listing& listing, std::size_t open, std::size_t close) {
+  const auto& code = listing.instructions;
+  std::vector<State> before(code.size());
+  std::deque<std::size_t> work{0};
+  before[0].reached = true;
+  while (!work.empty()) {
+    const std::size_t index = work.front();
+    work.pop_front();
+    State after = before[index];
+    clear(after, waits_of(code[index]));
+    for (const int set : {code[index].control.write_barrier, code[index].control.read_barrier}) {
+      const bool outside = index < open || index > close;
+      if (set >= 0 && set < scoreboards && outside) after.holder[set] = std::min(after.holder[set], index);
+    }
+    for (const std::size_t next : successors(listing, index)) {
+      if (merge(before[next], after)) work.push_back(next);
+    }
+  }
+  return before[open];
+}
+
+}  // namespace
+
+std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close) {
+  State held = before_window(listing, open, close);
+  clear(held, waits_of(listing.instructions[open]));
+  for (std::size_t i = open + 1; i <= close; ++i) {
+    const unsigned mask = waits_of(listing.instructions[i]);
+    for (int scoreboard = 0; scoreboard < scoreboards; ++scoreboard) {
+      if ((mask >> scoreboard & 1) && held.holder[scoreboard] != nobody) {
+        return Leak{.setter = held.holder[scoreboard], .waiter = i, .scoreboard = scoreboard};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "build/listing.hpp"
+
+namespace warpclock {
+
+/// An instruction of the window that waits for what was begun before it.
+struct Leak {
+  std::size_t setter = 0;  ///< index of the instruction whose scoreboard is still set at the opening read
+  std::size_t waiter = 0;  ///< index of the instruction in the window that waits for it
+  int scoreboard = 0;
+};
+
+/// Follows the six scoreboards of a warp over every path through the kernel, to the fixed point, and answers the first
+/// wait at `open` < i <= `close` for an instruction outside the window. What the opening read itself waits for is over
+/// when it issues.
+[[nodiscard]] std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close);
+
+}  // namespace warpclock

@@ -1,0 +1,336 @@
+#include "build/semantics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace warpclock {
+namespace {
+
+/// Which of the leading operands are results.
+enum class Results {
+  First,           ///< the first, when it is a register, and bare predicates right after it (carries)
+  One,             ///< the first alone
+  Two,             ///< the first two
+  PredicateFirst,  ///< a predicate and the register after it, or the register alone
+  Vote,            ///< a register and a predicate, or a predicate alone
+  None,
+};
+
+/// How many registers a plain operand spans.
+enum class Width { One, Two, Size, Matrices, Tensor, Int64, Float64, To, From, D, A, B, C };
+
+struct Row {
+  std::string_view opcode;
+  std::string_view modifier;  ///< that the instruction must have, or empty
+  Results results = Results::First;
+  std::array<Width, 5> widths{Width::Size, Width::Size, Width::Size, Width::Size, Width::Size};  ///< result, sources
+};
+
+constexpr Width W1 = Width::One, W2 = Width::Two, WS = Width::Size;
+
+/// The first row that fits is used.
+constexpr Row rows[] = {
+    {"IMAD", "WIDE", Results::First, {W2, W1, W1, W2, W1}},
+    {"UIMAD", "WIDE", Results::First, {W2, W1, W1, W2, W1}},
+    {"IMAD", "HI", Results::First, {W1, W1, W1, W2, W1}},
+    {"UIMAD", "HI", Results::First, {W1, W1, W1, W2, W1}},
+    {"DADD", "", Results::First, {W2, W2, W2, W2, W2}},
+    {"DMUL", "", Results::First, {W2, W2, W2, W2, W2}},
+    {"DFMA", "", Results::First, {W2, W2, W2, W2, W2}},
+    {"DMNMX", "", Results::First, {W2, W2, W2, W2, W2}},
+    {"DSETP", "", Results::Two, {W1, W2, W2, W1, W1}},
+    {"FADD2", "", Results::First, {W2, W2, W2, W2, W2}},
+    {"FMUL2", "", Results::First, {W2, W2, W2, W2, W2}},
+    {"FFMA2", "", Results::First, {W2, W2, W2, W2, W2}},
+    {"CS2R", "32", Results::One, {W1, W1, W1, W1, W1}},
+    {"CS2R", "", Results::One, {W2, W1, W1, W1, W1}},
+    {"I2F", "", Results::First, {Width::Float64, Width::Int64, W1, W1, W1}},
+    {"F2I", "", Results::First, {Width::Int64, Width::Float64, W1, W1, W1}},
+    {"FRND", "F64", Results::First, {W2, W2, W1, W1, W1}},
+    {"F2F", "", Results::First, {Width::To, Width::From, W1, W1, W1}},
+    {"ISETP", "", Results::Two, {W1, Width::Int64, Width::Int64, W1, W1}},
+    {"UISETP", "", Results::Two, {W1, Width::Int64, Width::Int64, W1, W1}},
+    {"FSETP", "", Results::Two, {W1, W1, W1, W1, W1}},
+    {"UFSETP", "", Results::Two, {W1, W1, W1, W1, W1}},
+    {"HSETP2", "", Results::Two, {W1, W1, W1, W1, W1}},
+    {"PLOP3", "", Results::Two, {W1, W1, W1, W1, W1}},
+    {"UPLOP3", "", Results::Two, {W1, W1, W1, W1, W1}},
+    {"PSETP", "", Results::Two, {W1, W1, W1, W1, W1}},
+    {"ELECT", "", Results::Two, {W1, W1, W1, W1, W1}},
+    {"FCHK", "", Results::One, {W1, W1, W1, W1, W1}},
+    {"P2R", "", Results::One, {W1, W1, W1, W1, W1}},
+    {"R2P", "", Results::One, {W1, W1, W1, W1, W1}},
+    {"UP2UR", "", Results::One, {W1, W1, W1, W1, W1}},
+    {"VOTE", "", Results::Vote, {W1, W1, W1, W1, W1}},
+    {"VOTEU", "", Results::Vote, {W1, W1, W1, W1, W1}},
+    {"LOP3", "", Results::PredicateFirst},
+    {"ULOP3", "", Results::PredicateFirst},
+    {"SHFL", "", Results::PredicateFirst, {W1, W1, W1, W1, W1}},
+    {"MATCH", "U64", Results::PredicateFirst, {W1, W2, W1, W1, W1}},
+    {"MATCH", "", Results::PredicateFirst, {W1, W1, W1, W1, W1}},
+    {"R2UR", "", Results::PredicateFirst, {W1, W1, W1, W1, W1}},
+    {"QSPC", "", Results::PredicateFirst, {W1, W1, W1, W1, W1}},
+    {"UTCATOMSWS", "", Results::PredicateFirst, {W1, W1, W1, W1, W1}},
+    {"ATOM", "", Results::PredicateFirst},
+    {"ATOMG", "", Results::PredicateFirst},
+    {"ATOMS", "", Results::PredicateFirst},
+    {"LD", "", Results::PredicateFirst},
+    {"LDG", "256", Results::Two},
+    {"LDG", "", Results::PredicateFirst},
+    {"LDSM", "", Results::First, {Width::Matrices, W1, W1, W1, W1}},
+    {"STSM", "", Results::None, {W1, Width::Matrices, Width::Matrices, W1, W1}},
+    {"LDTM", "", Results::First, {Width::Tensor, W1, W1, W1, W1}},
+    {"STTM", "", Results::None, {W1, Width::Tensor, Width::Tensor, W1, W1}},
+    {"HMMA", "", Results::First, {Width::D, Width::A, Width::B, Width::C, W1}},
+    {"IMMA", "", Results::First, {Width::D, Width::A, Width::B, Width::C, W1}},
+    {"BMMA", "", Results::First, {Width::D, Width::A, Width::B, Width::C, W1}},
+    {"DMMA", "", Results::First, {Width::D, Width::A, Width::B, Width::C, W1}},
+    {"QMMA", "", Results::First, {Width::D, Width::A, Width::B, Width::C, W1}},
+    {"OMMA", "", Results::First, {Width::D, Width::A, Width::B, Width::C, W1}},
+    {"HGMMA", "", Results::First, {Width::D, Width::A, Width::C, Width::C, Width::C}},
+    {"IGMMA", "", Results::First, {Width::D, Width::A, Width::C, Width::C, Width::C}},
+    {"QGMMA", "", Results::First, {Width::D, Width::A, Width::C, Width::C, Width::C}},
+    {"BGMMA", "", Results::First, {Width::D, Width::A, Width::C, Width::C, Width::C}},
+    // Opcodes whose first operand may be a plain register and is read.
+    {"BAR", "", Results::None},
+    {"BRA", "", Results::None},
+    {"BRX", "", Results::None, {W1, W2, W2, W2, W2}},
+    {"BRXU", "", Results::None},
+    {"BREAK", "", Results::None},
+    {"BSYNC", "", Results::None},
+    {"CALL", "", Results::None, {W1, W2, W2, W2, W2}},
+    {"EXIT", "", Results::None},
+    {"JMP", "", Results::None},
+    {"JMX", "", Results::None, {W1, W2, W2, W2, W2}},
+    {"KILL", "", Results::None},
+    {"NANOSLEEP", "", Results::None},
+    {"R2B", "", Results::None},
+    {"RET", "", Results::None, {W1, W2, W2, W2, W2}},
+    {"USETMAXREG", "", Results::None},
+    {"WARPSYNC", "", Results::None},
+};
+constexpr Row unknown{"", ""};
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool has(const Instruction& instruction, std::string_view modifier) {
+  return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
+}
+
+const Row& row_of(const Instruction& instruction) {
+  for (const Row& row : rows) {
+    if (row.opcode == instruction.opcode && (row.modifier.empty() || has(instruction, row.modifier))) return row;
+  }
+  return unknown;
+}
+
+bool has_64bit_integer(const Instruction& instruction) { return has(instruction, "S64") || has(instruction, "U64"); }
+
+/// The last 2 or 4 of "16.M88.4"; the first modifier is the element size.
+int matrices(const Instruction& instruction) {
+  if (has(instruction, "4")) return 4;
+  return has(instruction, "2") ? 2 : 1;
+}
+
+int number_or(std::string_view text, int otherwise) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? value : otherwise;
+}
+
+/// tcgen05 load and store: registers a lane, PTX ISA "tcgen05.ld: .shape, .num".
+int tensor_registers(const Instruction& instruction) {
+  int repeats = 1, each = 1;
+  for (const std::string& modifier : instruction.modifiers) {
+    if (modifier.starts_with('x')) repeats = std::clamp(number_or(std::string_view(modifier).substr(1), 1), 1, 128);
+    if (modifier == "16dp128bit") each = 2;
+    if (modifier == "16dp256bit") each = 4;
+  }
+  return repeats * each;
+}
+
+/// "F64" and "F32" of F2F.F64.F32: to, from.
+std::string_view conversion_type(const Instruction& instruction, int which) {
+  for (const std::string& modifier : instruction.modifiers) {
+    if (is_one_of(modifier, {"F16", "BF16", "F32", "F64"}) && which-- == 0) return modifier;
+  }
+  return {};
+}
+
+int registers_of(Width width, const Instruction& instruction) {
+  const auto two_if = [](bool wide) { return wide ? 2 : 1; };
+  switch (width) {
+    case Width::One:
+      return 1;
+    case Width::Two:
+      return 2;
+    case Width::Size:
+      if (has(instruction, "128") || has(instruction, "256")) return 4;
+      return two_if(has(instruction, "64"));
+    case Width::Matrices:
+      return matrices(instruction);
+    case Width::Tensor:
+      return tensor_registers(instruction);
+    case Width::Int64:
+      return two_if(has_64bit_integer(instruction));
+    case Width::Float64:
+      return two_if(has(instruction, "F64"));
+    case Width::To:
+      return two_if(conversion_type(instruction, 0) == "F64");
+    case Width::From:
+      return two_if(conversion_type(instruction, 1) == "F64");
+    case Width::D:
+      return fragments_of(instruction).d;
+    case Width::A:
+      return fragments_of(instruction).a;
+    case Width::B:
+      return fragments_of(instruction).b;
+    case Width::C:
+      return fragments_of(instruction).c;
+  }
+  return 1;
+}
+
+std::optional<Register> parse_register(std::string_view word) {
+  const auto numbered = [&word](std::string_view prefix, int last) -> std::optional<int> {
+    if (!word.starts_with(prefix) || word.size() == prefix.size()) return std::nullopt;
+    const int index = number_or(word.substr(prefix.size()), -1);
+    return index >= 0 && index <= last ? std::optional(index) : std::nullopt;
+  };
+  if (const auto index = numbered("UR", 254)) return Register{RegisterFile::Uniform, *index};
+  if (const auto index = numbered("UP", 6)) return Register{RegisterFile::UniformPredicate, *index};
+  if (const auto index = numbered("R", 254)) return Register{RegisterFile::Vector, *index};
+  if (const auto index = numbered("P", 6)) return Register{RegisterFile::Predicate, *index};
+  return std::nullopt;
+}
+
+bool is_word(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
+bool is_predicate(std::string_view operand) {
+  if (is_one_of(operand, {"PT", "UPT"})) return true;
+  const auto reg = parse_register(operand);
+  return reg && (reg->file == RegisterFile::Predicate || reg->file == RegisterFile::UniformPredicate);
+}
+
+bool is_plain_register(std::string_view operand) {
+  const std::string_view word = operand.substr(0, operand.find('.'));
+  return is_one_of(word, {"RZ", "URZ", "PR", "UPR"}) || is_predicate(word) || parse_register(word);
+}
+
+std::size_t result_count(const Instruction& instruction, Results results) {
+  const auto& operands = instruction.operands;
+  // An address, an immediate or a label is never a result.
+  if (results == Results::None || operands.empty() || !is_plain_register(operands.front())) return 0;
+  const bool predicate_first = is_predicate(operands.front());
+  switch (results) {
+    case Results::One:
+      return 1;
+    case Results::Two:
+      return std::min<std::size_t>(2, operands.size());
+    case Results::PredicateFirst:
+      return predicate_first && operands.size() > 1 && is_plain_register(operands[1]) && !is_predicate(operands[1]) ? 2
+                                                                                                                    : 1;
+    case Results::Vote:
+      return predicate_first ? 1 : std::min<std::size_t>(2, operands.size());
+    case Results::First: {
+      std::size_t count = 1;
+      while (count < operands.size() && is_predicate(operands[count])) ++count;
+      return count;
+    }
+    case Results::None:
+      break;
+  }
+  return 0;
+}
+
+/// Registers that one word inside brackets stands for. `container` is what stands before the bracket: "desc", "gdesc",
+/// "c".
+int address_registers(Register reg, std::string_view container, std::string_view suffix,
+                      const Instruction& instruction) {
+  if (suffix.starts_with(".64")) return 2;
+  if (reg.file == RegisterFile::Uniform) {
+    if (container == "gdesc") return 4;  // both matrix descriptors of a warpgroup multiply
+    return container == "desc" || container == "cx" ? 2 : 1;
+  }
+  // .E is "64-bit address", which some opcodes do not repeat at the register (ATOMG.E.CAS); the first address of LDGSTS
+  // is in shared memory.
+  const bool wide = has(instruction, "E") && instruction.opcode != "LDGSTS" && !suffix.starts_with(".U32");
+  return wide && reg.file == RegisterFile::Vector ? 2 : 1;
+}
+
+void append(std::vector<Register>& registers, Register first, int count) {
+  for (int i = 0; i < count && first.index + i <= 254; ++i) registers.push_back({first.file, first.index + i});
+}
+
+std::vector<Register> registers_in(std::string_view operand, Width width, const Instruction& instruction) {
+  std::vector<Register> registers;
+  int depth = 0;
+  std::string_view container, word;
+  for (std::size_t i = 0; i < operand.size();) {
+    if (operand[i] == '[' || operand[i] == ']') {
+      depth += operand[i] == '[' ? 1 : -1;
+      if (operand[i] == '[') container = word;
+      word = {};
+    }
+    if (!is_word(operand[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t start = i;
+    while (i < operand.size() && is_word(operand[i])) ++i;
+    word = operand.substr(start, i - start);
+    if (start > 0 && operand[start - 1] == '.') continue;  // a modifier
+    const RegisterFile predicates = word == "UPR" ? RegisterFile::UniformPredicate : RegisterFile::Predicate;
+    if (is_one_of(word, {"PR", "UPR"})) append(registers, {predicates, 0}, 7);
+    const auto reg = parse_register(word);
+    if (!reg) continue;
+    const bool one_bit = reg->file == RegisterFile::Predicate || reg->file == RegisterFile::UniformPredicate;
+    const int count = one_bit     ? 1
+                      : depth > 0 ? address_registers(*reg, container, operand.substr(i), instruction)
+                                  : registers_of(width, instruction);
+    append(registers, *reg, count);
+  }
+  return registers;
+}
+
+}  // namespace
+
+std::string to_string(Register reg) {
+  constexpr std::array<std::string_view, 4> prefixes{"R", "UR", "P", "UP"};
+  return std::string(prefixes[static_cast<std::size_t>(reg.file)]) + std::to_string(reg.index);
+}
+
+bool Effects::reads(Register reg) const {
+  const auto in = [reg](const std::vector<Register>& registers) {
+    return std::ranges::find(registers, reg) != registers.end();
+  };
+  return in(guard) || std::ranges::any_of(sources, in);
+}
+
+bool Effects::writes_to(Register reg) const { return std::ranges::find(writes, reg) != writes.end(); }
+
+Effects effects_of(const Instruction& instruction) {
+  const Row& row = row_of(instruction);
+  const std::size_t results = result_count(instruction, row.results);
+  Effects effects;
+  for (std::size_t i = 0; i < results; ++i) {
+    for (const Register reg : registers_in(instruction.operands[i], row.widths[0], instruction)) {
+      effects.writes.push_back(reg);
+    }
+  }
+  for (std::size_t i = results; i < instruction.operands.size(); ++i) {
+    const Width width = row.widths[std::min(i - results + 1, row.widths.size() - 1)];
+    effects.sources.push_back(registers_in(instruction.operands[i], width, instruction));
+  }
+  effects.guard = registers_in(instruction.predicate, Width::One, instruction);
+  effects.conditional = !effects.guard.empty();
+  return effects;
+}
+
+bool variable_latency(const Instruction& instruction) { return instruction.control.write_barrier >= 0; }
+
+}  // namespace warpclock
