@@ -157,7 +157,8 @@ class Builder {
   [[nodiscard]] CompileRequest request_for(const Batch& batch) const {
     std::vector<const Case*> members;
     for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
-    CompileRequest request{translation_unit(members), {}, batch.target, false, options_.compile_limit};
+    CompileRequest request{translation_unit(members), {}, batch.target};
+    request.limit = options_.compile_limit;
     const auto paths = included_sources(members.front()->kernel, sources_);
     for (const auto& path : *paths) request.headers.emplace_back(path, sources_.at(path));
     return request;

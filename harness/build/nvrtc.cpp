@@ -24,8 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds abandon_after{5};
-
 std::atomic<std::uint64_t> started{0};
 
 /// What the compiling thread and the one that waits for it share; outlives both.
@@ -180,7 +178,7 @@ Compilation compile(CompileRequest request) {
     work->changed.notify_one();
   });
   std::unique_lock lock(work->mutex);
-  if (work->changed.wait_until(lock, work->deadline + abandon_after, [&] { return work->done; })) {
+  if (work->changed.wait_until(lock, work->deadline + work->request.grace, [&] { return work->done; })) {
     lock.unlock();
     thread.join();
     return std::move(work->result);

@@ -46,6 +46,7 @@ struct CompileRequest {
   Target target;
   bool line_info = false;  ///< changes no instruction, but the PTX gets .loc lines
   std::chrono::milliseconds limit{60000};
+  std::chrono::milliseconds grace{5000};  ///< how long after `limit` it may take to stop
 };
 
 struct Compilation {
@@ -60,8 +61,8 @@ struct Compilation {
 /// Compiles in this process, on a thread of its own. What bounds it: NVRTC asks every few milliseconds of the front end
 /// and between the kernels of the back end whether to go on, so a compilation stops soon after `limit`. The back end
 /// does not ask within one kernel (32 s seen for 20,000 multiplications over 512 live registers); a compilation that
-/// has not stopped `limit` + 5 s after its start is abandoned: its thread goes on, nobody waits for it, and the process
-/// then ends without running destructors under it. Either way the answer is Cancelled.
+/// has not stopped `limit` + `grace` after its start is abandoned: its thread goes on, nobody waits for it, and the
+/// process then ends without running destructors under it. Either way the answer is Cancelled.
 [[nodiscard]] Compilation compile(CompileRequest request);
 
 /// How many compilations this process has started.
