@@ -63,11 +63,8 @@ Expected<std::vector<std::uint8_t>> availability_of(CUcontext context) {
 
 class CuptiCounters : public Counters {
  public:
-  CuptiCounters(CUcontext context, std::string chip, std::vector<std::uint8_t> availability, RangeProfiler profiler)
-      : context_(context),
-        chip_(std::move(chip)),
-        availability_(std::move(availability)),
-        profiler_(std::move(profiler)) {}
+  CuptiCounters(CUcontext context, std::string chip, std::vector<std::uint8_t> availability)
+      : context_(context), chip_(std::move(chip)), availability_(std::move(availability)) {}
 
   std::string chip() const override { return chip_; }
 
@@ -77,9 +74,7 @@ class CuptiCounters : public Counters {
     if (names.empty()) return {};
     const auto host = host_for(names);
     if (!host) return std::unexpected(host.error());
-    auto values = measure(**host, names, prepare, launch);
-    // What state an error leaves the profiler in is not documented; the next collection enables it anew.
-    if (!values) profiler_.reset();
+    const auto values = measure(**host, names, prepare, launch);
     if (!values) return std::unexpected(values.error());
     std::map<std::string, double> named;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -99,14 +94,13 @@ class CuptiCounters : public Counters {
 
   Expected<std::vector<double>> measure(const MetricHost& host, const std::vector<std::string>& names,
                                         const RangeProfiler::Work& prepare, const RangeProfiler::Work& launch) {
-    if (!profiler_) {
-      auto enabled = RangeProfiler::enable(context_);
-      if (!enabled) return std::unexpected(enabled.error());
-      profiler_ = std::move(*enabled);
-    }
-    auto image = profiler_->counter_data(names);
+    // Enabled for this collection alone: launches between two collections may be timed, and what state an error leaves
+    // the profiler in does not matter to the next one.
+    auto profiler = RangeProfiler::enable(context_);
+    if (!profiler) return std::unexpected(profiler.error());
+    auto image = profiler->counter_data(names);
     if (!image) return std::unexpected(image.error());
-    if (auto done = profiler_->collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
+    if (auto done = profiler->collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
     return host.evaluate(*image, 0);
   }
 
@@ -114,7 +108,6 @@ class CuptiCounters : public Counters {
   std::string chip_;
   std::vector<std::uint8_t> availability_;
   std::map<std::vector<std::string>, MetricHost> hosts_;
-  std::optional<RangeProfiler> profiler_;
 };
 
 /// A failure to open that says nothing more precise means that there are no counters here.
@@ -136,9 +129,7 @@ Expected<std::unique_ptr<Counters>> Counters::open(CUctx_st* context) {
   if (!chip) return absent_if_vague(chip.error());
   auto availability = availability_of(context);
   if (!availability) return absent_if_vague(availability.error());
-  auto profiler = RangeProfiler::enable(context);
-  if (!profiler) return absent_if_vague(profiler.error());
-  return std::make_unique<CuptiCounters>(context, std::move(*chip), std::move(*availability), std::move(*profiler));
+  return std::make_unique<CuptiCounters>(context, std::move(*chip), std::move(*availability));
 }
 
 }  // namespace warpclock

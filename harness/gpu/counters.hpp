@@ -17,7 +17,8 @@ namespace warpclock {
 /// answers error "counters-absent". So does WARPCLOCK_NO_COUNTERS=1 in the environment; WARPCLOCK_COUNTERS=refused or
 /// =absent plays a machine that answers so.
 ///
-/// While one is open the profiler is enabled on its context: time nothing there. Destroy it before the context.
+/// The profiler is enabled on the context only while collect() runs, so launches between two collections may be timed.
+/// What a set of metrics needs is worked out once: keep one object for many collections. Destroy it before its context.
 class Counters {
  public:
   /// Errors: "counters-refused" (no permission; the text says how to grant it), "counters-absent" (no CUPTI, or a
