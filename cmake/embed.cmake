@@ -1,16 +1,18 @@
-# Writes OUTPUT: every file named in LIST as a raw string literal, keyed by its path below probes/ or configs/.
+# Writes OUTPUT: every file named in LIST as a raw string literal, keyed by its path below probes/, configs/ or
+# harness/report/assets/.
 file(READ "${LIST}" files)
 string(STRIP "${files}" files)
 
 set(probes "")
 set(configs "")
+set(assets "")
 foreach(file IN LISTS files)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE name)
-  if(NOT name MATCHES "^(probes|configs)/(.+)$")
-    message(FATAL_ERROR "${name}: neither below probes/ nor configs/")
+  if(NOT name MATCHES "^(probes|configs|harness/report/assets)/(.+)$")
+    message(FATAL_ERROR "${name}: not below probes/, configs/ or harness/report/assets/")
   endif()
-  set(top "${CMAKE_MATCH_1}")
   set(key "${CMAKE_MATCH_2}")
+  cmake_path(GET CMAKE_MATCH_1 FILENAME top)
   file(READ "${file}" text)
   string(FIND "${text}" ")~embedded~\"" clash)
   if(NOT clash EQUAL -1)
@@ -31,6 +33,11 @@ ${probes}  };
 std::map<std::string, std::string> embedded_configs() {
   return {
 ${configs}  };
+}
+
+std::map<std::string, std::string> embedded_assets() {
+  return {
+${assets}  };
 }
 
 }  // namespace warpclock

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpclock {
+
+/// One measured case in a chart. Points that are not drawable (NaN, infinite, log of nothing) are left out.
+struct ChartPoint {
+  double x = 0;
+  double y = 0, low = 0, high = 0;  ///< value and interval
+  std::string case_id;              ///< where a click leads
+  std::string tooltip;
+};
+
+struct ChartLine {
+  std::string name;
+  std::vector<ChartPoint> points;  ///< in any order; drawn by ascending x
+  std::optional<double> plateau;   ///< height of the saturated part, for rates
+  std::optional<double> knee;      ///< smallest x that reaches 95 % of it
+};
+
+/// Lines over a numeric axis, y from 0. Lines are told apart by colour, by marker, and by a label at their end.
+struct LineChart {
+  std::string id;                  ///< unique in the page
+  std::string title, description;  ///< for those who do not see it
+  std::string x_label, y_label;
+  bool log2_x = false;
+  std::vector<ChartLine> lines;
+};
+
+[[nodiscard]] std::string draw(const LineChart& chart);
+
+/// Horizontal bars from 0, one for every point of every line; a point's category is `categories[x]`.
+struct BarChart {
+  std::string id;
+  std::string title, description;
+  std::string value_label;
+  std::vector<std::string> categories;
+  std::vector<ChartLine> lines;
+};
+
+[[nodiscard]] std::string draw(const BarChart& chart);
+
+/// Every sample of a series as a mark on a line that spans centre - reach .. centre + reach.
+[[nodiscard]] std::string draw_strip(const std::vector<double>& values, double centre, double reach);
+
+/// At most `columns` code points, the last of them an ellipsis when something was cut.
+[[nodiscard]] std::string shorten(const std::string& text, std::size_t columns);
+
+}  // namespace warpclock

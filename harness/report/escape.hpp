@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warpclock {
+
+/// `text` as the content of an element or of a quoted attribute, in HTML and in XML: the five special characters become
+/// references, control characters visible pictures, and bytes that are not UTF-8, or code points that XML forbids or
+/// that reorder the text around them (bidirectional overrides), U+FFFD.
+[[nodiscard]] std::string escape(std::string_view text);
+
+/// A case id as an HTML id and URL fragment: letters, digits and the punctuation of ordinary ids stay, every other byte
+/// becomes `~` and two hex digits, so that no two ids share an anchor.
+[[nodiscard]] std::string anchor(std::string_view id);
+
+}  // namespace warpclock

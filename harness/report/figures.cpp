@@ -1,0 +1,69 @@
+#include "report/figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace warpclock {
+
+int decimals(std::span<const double> values) {
+  double largest = 0;
+  bool whole = true;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    largest = std::max(largest, std::abs(value));
+    whole = whole && std::floor(value) == value;
+  }
+  return whole || largest >= 1e5 ? 0 : largest >= 1000 ? 1 : largest >= 10 ? 2 : 3;
+}
+
+std::string fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return "\xE2\x80\x93";
+  std::string text = std::abs(value) >= 1e15 ? fmt::format("{:.3e}", std::abs(value))
+                                             : fmt::format("{:.{}f}", std::abs(value), decimals);
+  const bool zero = text.find_first_of("123456789") == std::string::npos;
+  return value < 0 && !zero ? "\xE2\x88\x92" + text : text;
+}
+
+std::string interval(const Estimate& estimate, int decimals) {
+  const double below = estimate.value - estimate.low, above = estimate.high - estimate.value;
+  const bool exact = estimate.method == "fact" || estimate.method == "counter" || estimate.method == "encoded";
+  if (exact || !std::isfinite(below) || !std::isfinite(above) || below < 0 || above < 0) return {};
+  const std::string down = fixed(below, decimals), up = fixed(above, decimals);
+  if (std::abs(below - above) <= 0.2 * std::max(below, above) || down == up) {
+    return "\xC2\xB1" + fixed(std::max(below, above), decimals);
+  }
+  return "\xE2\x88\x92" + down + " +" + up;
+}
+
+std::vector<Headline> headlines(const ProbeOutline& probe) {
+  std::vector<Headline> out;
+  for (const std::string& name : probe.estimates) {
+    std::vector<double> values;
+    const Estimate* top = nullptr;
+    const CaseRecord* top_row = nullptr;
+    for (const CaseRecord* row : probe.cases) {
+      const Estimate* estimate = published(*row, name);
+      if (!estimate || !std::isfinite(estimate->value)) continue;
+      values.push_back(estimate->value);
+      if (!top || estimate->value > top->value) top = estimate, top_row = row;
+    }
+    if (!top) continue;
+    const int places = decimals(values);
+    Headline headline{name, fixed(top->value, places), top->unit, {}};
+    if (top->method == "rate" && values.size() > 1) {
+      headline.detail = "highest of " + std::to_string(values.size()) + ", at " + describe(*top_row, probe.varying);
+    } else {
+      const std::string low = fixed(*std::min_element(values.begin(), values.end()), places);
+      if (low != headline.value) headline.value = low + " \xE2\x80\x93 " + headline.value;
+      headline.detail = values.size() == 1 ? "1 case" : std::to_string(values.size()) + " cases";
+    }
+    out.push_back(std::move(headline));
+    if (out.size() == 4) break;
+  }
+  return out;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyze/estimate.hpp"
+#include "report/outline.hpp"
+
+namespace warpclock {
+
+/// Decimals that a column of such values is shown with: 3 below 10, 2 below 1000, 1 below 100000, else none.
+/// Values that are all whole numbers get none.
+[[nodiscard]] int decimals(std::span<const double> values);
+
+/// Fixed point, with a true minus sign; "–" for what is not a number, exponent form from 1e15 on.
+[[nodiscard]] std::string fixed(double value, int decimals);
+
+/// "±0.02", "−0.1 +0.3" where the interval leans, empty where the method gives none.
+[[nodiscard]] std::string interval(const Estimate& estimate, int decimals);
+
+/// One number that stands for a probe.
+struct Headline {
+  std::string name;   ///< the estimate
+  std::string value;  ///< "23.00", "23.0 – 29.1"
+  std::string unit;
+  std::string detail;  ///< "4 cases", "highest, at warps=16 ilp=4"
+};
+
+/// Rates by their highest case, everything else by its range; at most four. Empty when nothing is published.
+[[nodiscard]] std::vector<Headline> headlines(const ProbeOutline& probe);
+
+}  // namespace warpclock

@@ -1,0 +1,105 @@
+#include "report/html.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/embedded.hpp"
+#include "report/escape.hpp"
+#include "report/html_parts.hpp"
+#include "report/outcome.hpp"
+#include "report/sha256.hpp"
+
+namespace warpclock {
+
+std::string element(std::string_view tag, std::string_view css_class, std::string_view text) {
+  return css_class.empty() ? fmt::format("<{0}>{1}</{0}>", tag, escape(text))
+                           : fmt::format("<{0} class=\"{1}\">{2}</{0}>", tag, css_class, escape(text));
+}
+
+std::string case_link(const CaseRecord& row) {
+  return fmt::format("<a class=\"case-link\" href=\"#{}\">{}</a>", escape(anchor(row.id)), escape(row.id));
+}
+
+std::string family_anchor(std::string_view family) { return "family:" + anchor(family); }
+std::string probe_anchor(std::string_view probe) { return "probe:" + anchor(probe); }
+
+namespace {
+
+std::string navigation(const PageContext& page) {
+  std::string out =
+      "<nav aria-label=\"sections\"><ul><li><a href=\"#glance\">At a glance</a></li>"
+      "<li><a href=\"#findings\">Findings</a></li></ul><ul>";
+  for (const FamilyOutline& family : page.families) {
+    out += fmt::format("<li><a class=\"fam\" href=\"#{}\">{}</a><ul>", escape(family_anchor(family.name)),
+                       escape(family.name));
+    for (const ProbeOutline& probe : family.probes) {
+      const std::string& name = probe.probe.name;
+      const std::size_t slash = name.find('/');
+      out += fmt::format("<li><a href=\"#{}\">{} <i>{}</i></a></li>", escape(probe_anchor(name)),
+                         escape(slash == std::string::npos ? name : name.substr(slash + 1)), probe.cases.size());
+    }
+    out += "</ul></li>";
+  }
+  return out +
+         "</ul><ul><li><a href=\"#unpublished\">Not published</a></li><li><a href=\"#reading\">How to read "
+         "this</a></li>"
+         "</ul></nav>\n";
+}
+
+/// Controls that need the script; hidden until it runs.
+std::string controls(const PageContext& page) {
+  std::string out =
+      "<header class=\"bar\"><a class=\"brand\" href=\"#device\">warpclock</a>"
+      "<div class=\"tools\" hidden=\"\"><input id=\"filter\" type=\"search\" placeholder=\"Filter cases by id, "
+      "opcode, reason\" aria-label=\"filter cases\" autocomplete=\"off\"/><select id=\"outcome\" "
+      "aria-label=\"outcome\"><option value=\"\">all outcomes</option>";
+  const Tally counts = tally(page.record);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (counts[i] > 0) out += fmt::format("<option value=\"{0}\">{0} ({1})</option>", word(outcomes[i]), counts[i]);
+  }
+  return out +
+         "</select><output id=\"shown\" aria-live=\"polite\"></output><button type=\"button\" id=\"theme\" "
+         "aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";
+}
+
+std::string head(const Record& record, const std::string& style, const std::string& script) {
+  const std::string policy =
+      fmt::format("default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+                  csp_hash(style), csp_hash(script));
+  return fmt::format(
+      "<head><meta charset=\"utf-8\"/><meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><meta name=\"color-scheme\" "
+      "content=\"light dark\"/>"
+      "<meta name=\"referrer\" content=\"no-referrer\"/><link rel=\"icon\" href=\"data:,\"/><title>{} \xC2\xB7 "
+      "warpclock</title>"
+      "<style>{}</style></head>\n",
+      escape(policy), escape(record.device.name.empty() ? "unknown GPU" : record.device.name), style);
+}
+
+}  // namespace
+
+std::string render_html(const Record& record) {
+  const PageContext page{record, outline(record)};
+  const auto assets = embedded_assets();
+  const std::string& style = assets.at("report.css");
+  const std::string& script = assets.at("report.js");
+
+  std::string body;
+  std::size_t index = 0;
+  for (const FamilyOutline& family : page.families) {
+    body += fmt::format("<section class=\"family\" id=\"{0}\"><h2>{1}</h2>\n", escape(family_anchor(family.name)),
+                        escape(family.name));
+    for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++);
+    body += "</section>\n";
+  }
+  return "<!DOCTYPE html>\n<html lang=\"en\">" + head(record, style, script) +
+         "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
+         "<div class=\"page\">" + navigation(page) + "<main>" + html_header(page) + html_glance(page) +
+         html_findings(page) + body + html_unpublished(page) + html_reading(page) + "</main></div>\n<script>" + script +
+         "</script></body></html>\n";
+}
+
+}  // namespace warpclock

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "report/escape.hpp"
+#include "report/figures.hpp"
+#include "report/html_parts.hpp"
+#include "report/outcome.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Decimals of a column, from all that it shows.
+int column_decimals(const ProbeOutline& probe, const std::string& name) {
+  std::vector<double> values;
+  for (const CaseRecord* row : probe.cases) {
+    if (const Estimate* estimate = published(*row, name)) values.push_back(estimate->value);
+  }
+  return decimals(values);
+}
+
+int counter_decimals(const ProbeOutline& probe, const std::string& name) {
+  std::vector<double> values;
+  for (const CaseRecord* row : probe.cases) {
+    if (const auto at = row->counters.find(name); at != row->counters.end()) values.push_back(at->second);
+  }
+  return decimals(values);
+}
+
+std::string parameter_cell(const CaseRecord& row, const std::string& name) {
+  const Value* value = find(row.parameters, name);
+  if (!value) return "<td class=\"p\"></td>";
+  return element("td", std::holds_alternative<std::string>(*value) ? "p" : "n", to_string(*value));
+}
+
+std::string estimate_cell(const ProbeOutline& probe, const CaseRecord& row, const std::string& name) {
+  const Estimate* estimate = published(row, name);
+  if (!estimate) return "<td class=\"n none\">\xE2\x80\x93</td>";
+  const int places = column_decimals(probe, name);
+  const std::string around = interval(*estimate, places);
+  return fmt::format("<td class=\"n v\">{}{}</td>", fixed(estimate->value, places),
+                     around.empty() ? "" : "<i>" + around + "</i>");
+}
+
+std::string measured_cells(const ProbeOutline& probe, const CaseRecord& row) {
+  std::string out;
+  for (const std::string& name : probe.estimates) out += estimate_cell(probe, row, name);
+  if (probe.encoded) {
+    out += row.window.encoded_cycles ? fmt::format("<td class=\"n{}\">{}</td>", encoded_finding(row) ? " warn" : "",
+                                                   fixed(*row.window.encoded_cycles, 1))
+                                     : "<td class=\"n none\">\xE2\x80\x93</td>";
+  }
+  for (const std::string& name : probe.counters) {
+    const auto at = row.counters.find(name);
+    out += at == row.counters.end()
+               ? "<td class=\"n none\">\xE2\x80\x93</td>"
+               : fmt::format("<td class=\"n\">{}</td>", fixed(at->second, counter_decimals(probe, name)));
+  }
+  const bool throttled = !row.clock.throttle.empty();
+  out += fmt::format("<td class=\"n{}\">{}</td>", throttled ? " warn" : "",
+                     row.clock.sm_mhz > 0 ? fixed(row.clock.sm_mhz, 0) : "\xE2\x80\x93");
+  return out;
+}
+
+}  // namespace
+
+std::string badge(const CaseRecord& row) {
+  const bool measured = row.outcome == Outcome::Measured;
+  return element("span", "badge " + std::string(word(row.outcome)),
+                 measured ? row.window.verdict : std::string(word(row.outcome)));
+}
+
+std::string html_case(const PageContext& page, const ProbeOutline& probe, const CaseRecord& row) {
+  const std::size_t value_columns = probe.estimates.size() + probe.counters.size() + (probe.encoded ? 1u : 0u) + 1;
+  const std::size_t columns = 1 + probe.varying.size() + value_columns;
+  std::string out = fmt::format(
+      "<tbody class=\"case\" id=\"{}\" data-o=\"{}\"><tr><td class=\"w\"><details><summary>{}</summary></details></td>",
+      escape(anchor(row.id)), word(row.outcome), badge(row));
+  for (const std::string& name : probe.varying) out += parameter_cell(row, name);
+  if (row.outcome == Outcome::Measured) {
+    out += measured_cells(probe, row);
+  } else {
+    out += fmt::format("<td class=\"why\" colspan=\"{}\"><b>{}</b> {}</td>", value_columns, escape(row.reason.code),
+                       escape(row.reason.text));
+  }
+  out += fmt::format("</tr><tr class=\"x\"><td colspan=\"{}\">", columns);
+  return out + html_evidence(page, row) + "</td></tr></tbody>\n";
+}
+
+}  // namespace warpclock

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyze/plateau.hpp"
+#include "report/chart.hpp"
+#include "report/figures.hpp"
+#include "report/html_parts.hpp"
+#include "report/svg.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t most_facets = 16;
+
+/// What one chart shows: the cases that agree in every parameter but the axis and the series.
+struct Facet {
+  std::string name;
+  std::vector<const CaseRecord*> cases;
+};
+
+std::vector<Facet> facets(const ProbeOutline& probe) {
+  std::vector<std::string> rest = probe.varying;
+  std::erase_if(
+      rest, [&](const std::string& name) { return name == probe.probe.chart.x || name == probe.probe.chart.series; });
+  std::vector<Facet> out;
+  for (const CaseRecord* row : probe.cases) {
+    const std::string name = describe(*row, rest);
+    auto at = std::find_if(out.begin(), out.end(), [&](const Facet& facet) { return facet.name == name; });
+    if (at == out.end()) at = out.insert(at, Facet{name, {}});
+    at->cases.push_back(row);
+  }
+  std::erase_if(out, [&](const Facet& facet) {
+    return std::none_of(facet.cases.begin(), facet.cases.end(),
+                        [](const CaseRecord* row) { return row->outcome == Outcome::Measured; });
+  });
+  return out;
+}
+
+std::string value_text(const CaseRecord& row, const std::string& name) {
+  const Value* value = find(row.parameters, name);
+  return value ? to_string(*value) : std::string();
+}
+
+/// The lines of a facet, with points whose x is given by `place`.
+template <class Place>
+std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, const std::string& y,
+                                const Place& place) {
+  const Chart& chart = probe.probe.chart;
+  std::vector<ChartLine> lines;
+  for (const CaseRecord* row : facet.cases) {
+    const Estimate* estimate = published(*row, y);
+    const std::optional<double> x = place(*row);
+    if (!estimate || !x) continue;
+    const std::string series =
+        chart.series.empty() ? std::string() : chart.series + "=" + value_text(*row, chart.series);
+    auto at = std::find_if(lines.begin(), lines.end(), [&](const ChartLine& line) { return line.name == series; });
+    if (at == lines.end()) at = lines.insert(at, ChartLine{series, {}, {}, {}});
+    const int places = decimals(std::vector{estimate->value});
+    at->points.push_back({*x, estimate->value, estimate->low, estimate->high, row->id,
+                          fmt::format("{}: {} {} {}", describe(*row, probe.varying), fixed(estimate->value, places),
+                                      interval(*estimate, places), estimate->unit)});
+  }
+  return lines;
+}
+
+void mark_plateau(ChartLine& line) {
+  std::vector<CurvePoint> curve;
+  for (const ChartPoint& point : line.points) {
+    if (drawable(point.x) && drawable(point.y)) curve.push_back({point.x, point.y});
+  }
+  const auto found = plateau(curve);
+  // A single point on top may be on the way up still.
+  if (found && found->flat()) line.plateau = found->level, line.knee = found->reached_at;
+}
+
+std::string unit_and_method(const ProbeOutline& probe, const std::string& y, std::string& method) {
+  for (const CaseRecord* row : probe.cases) {
+    if (const Estimate* estimate = published(*row, y)) {
+      method = estimate->method;
+      return estimate->unit;
+    }
+  }
+  return {};
+}
+
+std::string line_chart(const ProbeOutline& probe, const Facet& facet, const std::string& y, const std::string& id) {
+  const Chart& chart = probe.probe.chart;
+  std::string method;
+  const std::string unit = unit_and_method(probe, y, method);
+  LineChart out;
+  out.id = id;
+  out.title = fmt::format("{}: {} over {}", probe.probe.name, y, chart.x);
+  out.x_label = chart.x;
+  out.y_label = unit.empty() ? y : y + ", " + unit;
+  out.log2_x = chart.log_x;
+  out.lines = lines_of(probe, facet, y, [&](const CaseRecord& row) -> std::optional<double> {
+    const Value* value = find(row.parameters, chart.x);
+    const auto* number = value ? std::get_if<std::int64_t>(value) : nullptr;
+    return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+  });
+  out.description = fmt::format("{} lines. The table below holds every value.", out.lines.size());
+  for (ChartLine& line : out.lines) {
+    if (method != "rate") break;
+    mark_plateau(line);
+    if (line.plateau && line.knee) {
+      out.description += fmt::format(" {} plateau {:.4g} {}, 95 % of it at {} {:g}.", line.name, *line.plateau, unit,
+                                     chart.x, *line.knee);
+    }
+  }
+  return draw(out);
+}
+
+std::string bar_chart(const ProbeOutline& probe, const Facet& facet, const std::string& y, const std::string& id) {
+  const Chart& chart = probe.probe.chart;
+  std::string method;
+  const std::string unit = unit_and_method(probe, y, method);
+  BarChart out;
+  out.id = id;
+  out.title = fmt::format("{}: {} by {}", probe.probe.name, y, chart.x);
+  out.description = "One bar a case. The table below holds every value.";
+  out.value_label = unit.empty() ? y : y + ", " + unit;
+  out.lines = lines_of(probe, facet, y, [&](const CaseRecord& row) -> std::optional<double> {
+    const std::string name = value_text(row, chart.x);
+    auto at = std::find(out.categories.begin(), out.categories.end(), name);
+    if (at == out.categories.end()) at = out.categories.insert(at, name);
+    return static_cast<double>(at - out.categories.begin());
+  });
+  return draw(out);
+}
+
+/// A line chart needs an axis of numbers with at least two different ones.
+bool numeric_axis(const ProbeOutline& probe) {
+  std::optional<std::int64_t> first;
+  bool several = false;
+  for (const CaseRecord* row : probe.cases) {
+    const Value* value = find(row->parameters, probe.probe.chart.x);
+    if (!value) continue;
+    const auto* number = std::get_if<std::int64_t>(value);
+    if (!number) return false;
+    several = several || (first && *first != *number);
+    if (!first) first = *number;
+  }
+  return several;
+}
+
+}  // namespace
+
+std::string html_charts(const ProbeOutline& probe, std::size_t index) {
+  if (probe.probe.chart.x.empty() || probe.estimates.empty()) return {};
+  const std::string& y = probe.probe.chart.y.empty() ? probe.estimates.front() : probe.probe.chart.y;
+  const std::vector<Facet> all = facets(probe);
+  if (all.empty()) return {};
+  const bool numeric = numeric_axis(probe);
+  std::string out = "<div class=\"charts\">";
+  for (std::size_t i = 0; i < std::min(all.size(), most_facets); ++i) {
+    const std::string id = fmt::format("c{}-{}", index, i);
+    out += "<figure>" + (all[i].name.empty() ? std::string() : element("figcaption", "", all[i].name)) +
+           (numeric ? line_chart(probe, all[i], y, id) : bar_chart(probe, all[i], y, id)) + "</figure>";
+  }
+  out += "</div>";
+  if (all.size() > most_facets) {
+    out +=
+        fmt::format("<p class=\"note\">{} further combinations are in the table only.</p>", all.size() - most_facets);
+  }
+  return out;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "report/escape.hpp"
+#include "report/figures.hpp"
+#include "report/html_parts.hpp"
+#include "report/outcome.hpp"
+
+namespace warpclock {
+namespace {
+
+/// "cycles" when every published estimate of that name has it, else empty.
+std::string shared_unit(const ProbeOutline& probe, const std::string& name) {
+  std::string unit;
+  for (const CaseRecord* row : probe.cases) {
+    const Estimate* estimate = published(*row, name);
+    if (!estimate) continue;
+    if (!unit.empty() && unit != estimate->unit) return {};
+    unit = estimate->unit;
+  }
+  return unit;
+}
+
+std::string column_head(const std::string& name, const std::string& unit) {
+  return fmt::format("<th scope=\"col\" class=\"n\">{}{}</th>", escape(name),
+                     unit.empty() ? "" : element("span", "", unit));
+}
+
+std::string table_head(const PageContext& page, const ProbeOutline& probe) {
+  std::string out = "<thead><tr><th scope=\"col\">window</th>";
+  for (const std::string& name : probe.varying) {
+    const bool numeric = std::any_of(probe.cases.begin(), probe.cases.end(), [&](const CaseRecord* row) {
+      const Value* value = find(row->parameters, name);
+      return value && std::holds_alternative<std::int64_t>(*value);
+    });
+    out += element("th", numeric ? "n" : "", name);
+  }
+  for (const std::string& name : probe.estimates) out += column_head(name, shared_unit(probe, name));
+  if (probe.encoded) out += column_head("encoded", "cycles");
+  for (const std::string& name : probe.counters) {
+    const auto metric = std::find_if(page.record.metrics.begin(), page.record.metrics.end(),
+                                     [&](const MetricRecord& each) { return each.name == name; });
+    out += column_head(name, metric == page.record.metrics.end() ? std::string() : metric->unit);
+  }
+  return out + column_head("clock", "MHz") + "</tr></thead>\n";
+}
+
+std::string tiles(const ProbeOutline& probe) {
+  const std::vector<Headline> all = headlines(probe);
+  if (all.empty()) return "<p class=\"nothing\">Nothing is published: see the reasons below.</p>";
+  std::string out = "<dl class=\"tiles\">";
+  for (const Headline& each : all) {
+    out += fmt::format("<div><dt>{}</dt><dd><b>{}</b> {}<span>{}</span></dd></div>", escape(each.name), each.value,
+                       escape(each.unit), escape(each.detail));
+  }
+  return out + "</dl>";
+}
+
+/// What a reader must know beside the numbers, said once for the whole table.
+std::string notes(const ProbeOutline& probe) {
+  std::vector<std::pair<std::string, std::string>> said;
+  const auto say = [&](const std::string& name, const std::string& text) {
+    const std::pair<std::string, std::string> one{name, text};
+    if (!text.empty() && std::find(said.begin(), said.end(), one) == said.end()) said.push_back(one);
+  };
+  for (const CaseRecord* row : probe.cases) {
+    for (const Estimate& estimate : row->estimates) {
+      if (estimate.method != "encoded") say(estimate.name, estimate.note);
+    }
+    for (const Measure& measure : row->measures) say(measure.name, measure.note);
+    say("window", row->window.label);
+    say("counters", row->counters_missing);
+  }
+  std::string out;
+  for (const auto& [name, text] : said) {
+    out += fmt::format("<li><b>{}</b> {}</li>", escape(name), escape(text));
+  }
+  return out.empty() ? out : "<ul class=\"notes\">" + out + "</ul>";
+}
+
+}  // namespace
+
+std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
+  const std::string id = escape(probe_anchor(probe.probe.name));
+  std::string out = fmt::format("<article class=\"probe\" id=\"{0}\"><h3><a href=\"#{0}\">{1}</a></h3>", id,
+                                escape(probe.probe.name));
+  if (!probe.probe.asks.empty()) out += element("p", "asks", probe.probe.asks);
+  out += tiles(probe) + html_charts(probe, index);
+  out += fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\"><table class=\"cases\">",
+      escape(probe.probe.name));
+  if (!probe.fixed.empty()) {
+    std::string shared;
+    for (const auto& [name, value] : probe.fixed) shared += (shared.empty() ? "" : " ") + name + "=" + to_string(value);
+    out += element("caption", "", "all with " + shared);
+  }
+  out += table_head(page, probe);
+  for (const CaseRecord* row : probe.cases) out += html_case(page, probe, *row);
+  return out + "</table></div>" + notes(probe) + "</article>\n";
+}
+
+}  // namespace warpclock

@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "report/chart.hpp"
+#include "report/svg.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr double width = 440, height = 270, top = 34, bottom = 228, character = 6.7, label_pitch = 14;
+
+/// A line with its drawable points by ascending x, and the index that decides its colour and marker.
+struct Drawn {
+  const ChartLine* line;
+  std::size_t index;
+  std::vector<ChartPoint> points;
+};
+
+std::vector<Drawn> drawn_lines(const LineChart& chart) {
+  std::vector<Drawn> lines;
+  for (std::size_t i = 0; i < chart.lines.size(); ++i) {
+    Drawn drawn{&chart.lines[i], i, {}};
+    for (const ChartPoint& point : chart.lines[i].points) {
+      if (drawable(point.x) && drawable(point.y) && (!chart.log2_x || point.x > 0)) drawn.points.push_back(point);
+    }
+    std::stable_sort(drawn.points.begin(), drawn.points.end(),
+                     [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
+    if (!drawn.points.empty()) lines.push_back(std::move(drawn));
+  }
+  return lines;
+}
+
+struct Extent {
+  double x_low = 0, x_high = 1, y_low = 0, y_high = 0;
+};
+
+Extent extent(const std::vector<Drawn>& lines) {
+  Extent e;
+  bool first = true;
+  for (const Drawn& drawn : lines) {
+    for (const ChartPoint& p : drawn.points) {
+      e.x_low = first ? p.x : std::min(e.x_low, p.x);
+      e.x_high = first ? p.x : std::max(e.x_high, p.x);
+      e.y_low = std::min(e.y_low, p.y);
+      e.y_high = std::max(e.y_high, p.y);
+      first = false;
+    }
+  }
+  return e;
+}
+
+/// Places labels of the given wishes at least `label_pitch` apart inside the plot.
+std::vector<double> spread(const std::vector<double>& wishes) {
+  std::vector<std::size_t> order(wishes.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return wishes[a] < wishes[b]; });
+  const double room = bottom - top;
+  const double pitch = wishes.size() > 1 ? std::min(label_pitch, room / static_cast<double>(wishes.size() - 1)) : 0;
+  std::vector<double> at = wishes;
+  double least = top;
+  for (const std::size_t i : order) {
+    at[i] = std::max(at[i], least);
+    least = at[i] + pitch;
+  }
+  double most = bottom;
+  for (auto i = order.rbegin(); i != order.rend(); ++i) {
+    at[*i] = std::min(at[*i], most);
+    most = at[*i] - pitch;
+  }
+  return at;
+}
+
+/// The line whose plateau is marked in full: the one that reaches highest.
+const Drawn* highest(const std::vector<Drawn>& lines) {
+  const Drawn* best = nullptr;
+  for (const Drawn& drawn : lines) {
+    const auto& plateau = drawn.line->plateau;
+    if (plateau && drawable(*plateau) && (!best || *plateau > *best->line->plateau)) best = &drawn;
+  }
+  return best;
+}
+
+class Plot {
+ public:
+  Plot(const LineChart& chart, std::vector<Drawn> lines)
+      : chart_(chart),
+        lines_(std::move(lines)),
+        svg_(chart.id, "chart", width, height, chart.title, chart.description),
+        extent_(extent(lines_)),
+        y_ticks_(nice_ticks(extent_.y_low, extent_.y_high, 4)),
+        left_(margin()),
+        right_(width - label_room()),
+        x_ticks_(chart.log2_x ? binary_ticks(extent_.x_low, extent_.x_high, 8)
+                              : nice_ticks(extent_.x_low, extent_.x_high, 6)),
+        x_(x_ticks_.front(), x_ticks_.back(), left_, right_, chart.log2_x),
+        y_(y_ticks_.front(), y_ticks_.back(), bottom, top, false) {}
+
+  std::string draw() && {
+    axes();
+    if (lines_.empty()) svg_.text("t m", (left_ + right_) / 2, (top + bottom) / 2, "middle", "no measured point");
+    if (const Drawn* best = highest(lines_)) plateau(*best);
+    for (const Drawn& drawn : lines_) curve(drawn);
+    for (const Drawn& drawn : lines_) points(drawn);
+    if (lines_.size() > 1) labels();
+    return std::move(svg_).finish();
+  }
+
+ private:
+  double margin() const {
+    std::size_t longest = 1;
+    for (const double tick : y_ticks_) longest = std::max(longest, tick_label(tick, false).size());
+    return 12 + character * static_cast<double>(longest);
+  }
+
+  double label_room() const {
+    if (lines_.size() < 2) return 14;
+    std::size_t longest = 1;
+    for (const Drawn& drawn : lines_) longest = std::max(longest, shorten(drawn.line->name, 18).size());
+    return 26 + character * static_cast<double>(std::min<std::size_t>(longest, 18));
+  }
+
+  void axes() {
+    svg_.text("t y", 0, 12, "start", chart_.y_label);
+    for (const double tick : y_ticks_) {
+      svg_.line(tick == 0 ? "ax" : "gr", left_, y_(tick), right_, y_(tick));
+      svg_.text("t", left_ - 7, y_(tick) + 4, "end", tick_label(tick, false));
+    }
+    double last_end = -width;
+    for (const double tick : x_ticks_) {
+      const std::string label = tick_label(tick, chart_.log2_x);
+      const double half = character * static_cast<double>(label.size()) / 2;
+      svg_.line("tk", x_(tick), bottom, x_(tick), bottom + 4);
+      if (x_(tick) - half < last_end + 4) continue;
+      svg_.text("t", x_(tick), bottom + 17, "middle", label);
+      last_end = x_(tick) + half;
+    }
+    svg_.text("t y", (left_ + right_) / 2, bottom + 35, "middle", chart_.x_label);
+  }
+
+  void plateau(const Drawn& drawn) {
+    const double height_of = *drawn.line->plateau;
+    svg_.line("pl", left_, y_(height_of), right_, y_(height_of));
+    svg_.text("t h", left_ + 4, y_(height_of) - 5, "start", fmt::format("plateau {:.4g}", height_of));
+    if (!drawn.line->knee || !drawable(*drawn.line->knee)) return;
+    const double at = x_(*drawn.line->knee);
+    svg_.line("kn", at, y_(0.95 * height_of), at, bottom);
+    const std::string text = fmt::format("95 % at {}", tick_label(*drawn.line->knee, chart_.log2_x));
+    const bool fits = at + character * static_cast<double>(text.size()) + 6 < right_;
+    svg_.text("t h", fits ? at + 5 : at - 5, bottom - 7, fits ? "start" : "end", text);
+  }
+
+  void curve(const Drawn& drawn) {
+    std::string data;
+    for (const ChartPoint& p : drawn.points) {
+      data += fmt::format("{}{} {}", data.empty() ? "M" : "L", coordinate(x_(p.x)), coordinate(y_(p.y)));
+    }
+    svg_.path(fmt::format("ln s{}{}", drawn.index % 8, drawn.index >= 8 ? " da" : ""), data);
+  }
+
+  void points(const Drawn& drawn) {
+    const std::string colour = fmt::format("s{}", drawn.index % 8);
+    for (const ChartPoint& p : drawn.points) {
+      const double x = x_(p.x), y = y_(p.y);
+      svg_.open_link("pt " + colour, p.case_id, p.tooltip);
+      if (drawable(p.low) && drawable(p.high) && y_(p.low) - y_(p.high) > 7) {
+        const double from = std::clamp(y_(p.low), top, bottom), to = std::clamp(y_(p.high), top, bottom);
+        svg_.path("wh", fmt::format("M{0} {1}V{2}M{3} {1}h6M{3} {2}h6", coordinate(x), coordinate(from), coordinate(to),
+                                    coordinate(x - 3)));
+      }
+      if (drawn.line->knee && *drawn.line->knee == p.x) svg_.path("rg", marker(0, x, y, 6));
+      svg_.path("mk", marker(drawn.index, x, y, 3));
+      svg_.close_link();
+    }
+  }
+
+  void labels() {
+    std::vector<double> wishes;
+    for (const Drawn& drawn : lines_) wishes.push_back(y_(drawn.points.back().y));
+    const std::vector<double> at = spread(wishes);
+    const auto room = static_cast<std::size_t>((bottom - top) / 9);
+    const std::size_t every = (lines_.size() + room - 1) / room;
+    for (std::size_t i = 0; i < lines_.size(); i += every) {
+      svg_.path(fmt::format("mk s{}", lines_[i].index % 8), marker(lines_[i].index, right_ + 12, at[i], 3));
+      svg_.text("t", right_ + 20, at[i] + 4, "start", shorten(lines_[i].line->name, 18));
+    }
+  }
+
+  const LineChart& chart_;
+  std::vector<Drawn> lines_;
+  Svg svg_;
+  Extent extent_;
+  std::vector<double> y_ticks_;
+  double left_, right_;
+  std::vector<double> x_ticks_;
+  Scale x_, y_;
+};
+
+}  // namespace
+
+std::string draw(const LineChart& chart) { return Plot(chart, drawn_lines(chart)).draw(); }
+
+}  // namespace warpclock

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "report/record.hpp"
+
+namespace warpclock {
+
+/// Cases by outcome, in the order of `outcomes`.
+using Tally = std::array<int, 4>;
+
+struct ProbeOutline {
+  ProbeRecord probe;
+  std::vector<const CaseRecord*> cases;  ///< in the record's order
+  std::vector<std::string> varying;      ///< parameters that tell the cases apart, in the order of the config
+  Parameters fixed;                      ///< parameters that all cases share
+  std::vector<std::string> estimates;    ///< names published by any measured case, what is fitted alongside left out
+  std::vector<std::string> counters;     ///< metrics that any measured case has
+  bool encoded = false;                  ///< any measured case has an encoded distance
+};
+
+struct FamilyOutline {
+  std::string name;
+  std::vector<ProbeOutline> probes;
+};
+
+/// The record by family and probe, in the order of first mention. Points into `record`. A case whose probe the record
+/// does not describe gets a probe of its own, with no chart.
+[[nodiscard]] std::vector<FamilyOutline> outline(const Record& record);
+
+[[nodiscard]] Tally tally(const std::vector<const CaseRecord*>& cases);
+[[nodiscard]] Tally tally(const Record& record);
+
+/// The estimate of that name; nullptr when there is none or the case is not measured.
+[[nodiscard]] const Estimate* published(const CaseRecord& row, const std::string& name);
+
+/// "warps=4 ilp=2", the named parameters only.
+[[nodiscard]] std::string describe(const CaseRecord& row, const std::vector<std::string>& names);
+
+}  // namespace warpclock
