@@ -14,8 +14,8 @@ struct Estimate {
   double value = 0;
   double low = 0, high = 0;
   std::string unit;
-  std::string method;   ///< "slope", "rate", "elapsed", "fact", "counter", "encoded", "intercept"
-  std::int64_t n = 0;   ///< samples behind it
+  std::string method;  ///< "slope", "rate", "elapsed", "fact", "counter", "encoded", "intercept"
+  std::int64_t n = 0;  ///< samples behind it
   std::string note;
 
   bool operator==(const Estimate&) const = default;

@@ -21,6 +21,7 @@ Estimate named(const Measure& measure) {
   return estimate;
 }
 
+/// A value that was read, not fitted: it is its own interval.
 Estimate constant(Estimate estimate, double value) {
   estimate.value = estimate.low = estimate.high = value;
   estimate.n = 1;
@@ -100,7 +101,7 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
       return;
     case Method::Fact:
       if (const auto value = value_of(evidence.facts, measure.source)) {
-        analysis.estimates.push_back(constant(named(measure), *value));
+        analysis.estimates.push_back(constant(named(measure), *value / static_cast<double>(measure.work)));
       } else {
         analysis.problems.push_back(
             Error{"no-value", fmt::format("{}: the kernel wrote no '{}'", measure.name, measure.source), {}});
@@ -108,7 +109,7 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
       return;
     case Method::Counter:
       if (const auto value = value_of(evidence.metrics, measure.source)) {
-        analysis.estimates.push_back(constant(named(measure), *value));
+        analysis.estimates.push_back(constant(named(measure), *value / static_cast<double>(measure.work)));
       }
       return;
   }

@@ -28,7 +28,7 @@ struct Analysis {
 /// A number for each measure, in their order.
 /// Slope: slope / work, and beside it `<name>.overhead`, the intercept. Rate: work / slope. Both with the interval of
 /// fit_line. Elapsed: median at the largest repeat count / work, with the 95 % interval of that median. Fact and
-/// Counter: the value itself. A counter without a value gives no estimate and no problem: a run without permission for
+/// Counter: value / work. A counter without a value gives no estimate and no problem: a run without permission for
 /// counters is complete but for them. With encoded cycles, `encoded` follows the rest; where it differs from the first
 /// slope by more than `encoded_tolerance_cycles`, its note says so.
 [[nodiscard]] Analysis estimates(const std::vector<Measure>& measures, const Evidence& evidence);

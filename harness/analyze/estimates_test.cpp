@@ -98,11 +98,11 @@ TEST(Estimates, ACounterWithoutAValueIsLeftOut) {
   Trial trial;
   trial.metrics = {{"hit_rate", 75}, {"ratio", std::nan("")}};
   const Analysis analysis =
-      trial.of({measure("hit_rate.l1", Method::Counter, 1, "hit_rate"), measure("ratio", Method::Counter, 1, "ratio"),
+      trial.of({measure("hit_rate.l1", Method::Counter, 3, "hit_rate"), measure("ratio", Method::Counter, 1, "ratio"),
                 measure("none", Method::Counter, 1, "none")});
   EXPECT_TRUE(analysis.problems.empty());
   ASSERT_EQ(analysis.estimates.size(), 1u);
-  EXPECT_DOUBLE_EQ(analysis.estimates[0].value, 75);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].value, 25);
   EXPECT_EQ(analysis.estimates[0].method, "counter");
 }
 

@@ -106,16 +106,18 @@ TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
 }
 
 TEST(RecordJson, SurvivesTruncatedAndDamagedText) {
-  const std::string whole = to_json(testing::example_record());
+  Record record = testing::example_record();
+  record.cases.resize(8);
+  const std::string whole = to_json(record);
   for (std::size_t length = 0; length + 2 < whole.size(); length += 97) {
     EXPECT_FALSE(parse_record(whole.substr(0, length))) << length;
   }
   std::mt19937 random(7);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 200; ++round) {
     std::string damaged = whole;
     for (int i = 0; i < 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
-    if (const auto record = parse_record(damaged); !record) {
-      EXPECT_FALSE(record.error().text.empty());
+    if (const auto read = parse_record(damaged); !read) {
+      EXPECT_FALSE(read.error().text.empty());
     }
   }
   for (const std::string text :
