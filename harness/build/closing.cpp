@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "build/modifiers.hpp"
 #include "build/wording.hpp"
 
 namespace warpclock {
@@ -49,11 +50,9 @@ std::optional<std::string> pending_result(const Listing& listing, const Window& 
 bool waits_for_memory(const Instruction& instruction) {
   constexpr std::array<std::string_view, 4> barriers{"BAR", "ERRBAR", "MEMBAR", "UCGABAR_WAIT"};
   if (std::ranges::find(barriers, instruction.opcode) != barriers.end()) return true;
-  const auto has = [&](std::string_view modifier) {
-    return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
-  };
-  if (instruction.opcode == "SYNCS") return has("PHASECHK");
-  if (instruction.opcode != "DEPBAR" && !(instruction.opcode == "WARPGROUP" && has("DEPBAR"))) return false;
+  if (instruction.opcode == "SYNCS") return has_modifier(instruction, "PHASECHK");
+  if (instruction.opcode != "DEPBAR" && !(instruction.opcode == "WARPGROUP" && has_modifier(instruction, "DEPBAR")))
+    return false;
   // A count above zero leaves the youngest groups in flight.
   return instruction.operands.size() < 2 || instruction.operands[1] == "0x0";
 }

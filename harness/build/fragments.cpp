@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
+#include "build/modifiers.hpp"
 #include "build/semantics.hpp"
 
 namespace warpclock {
@@ -11,27 +11,19 @@ struct Shape {
   int m = 0, n = 0, k = 0;
 };
 
-int number(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? value : 0;
-}
+int extent(std::string_view digits) { return parse_number(digits).value_or(0); }
 
 /// "16816", "884" (warp level: N is 8) or "64x128x16", "8x8x4"; zeros for anything else.
 Shape parse_shape(std::string_view modifier) {
   if (const std::size_t first = modifier.find('x'); first != std::string_view::npos) {
     const std::size_t second = modifier.find('x', first + 1);
     if (second == std::string_view::npos) return {};
-    return {number(modifier.substr(0, first)), number(modifier.substr(first + 1, second - first - 1)),
-            number(modifier.substr(second + 1))};
+    return {extent(modifier.substr(0, first)), extent(modifier.substr(first + 1, second - first - 1)),
+            extent(modifier.substr(second + 1))};
   }
-  if (modifier.starts_with("168")) return {16, 8, number(modifier.substr(3))};
-  if (modifier.starts_with("88")) return {8, 8, number(modifier.substr(2))};
+  if (modifier.starts_with("168")) return {16, 8, extent(modifier.substr(3))};
+  if (modifier.starts_with("88")) return {8, 8, extent(modifier.substr(2))};
   return {};
-}
-
-bool has(const Instruction& instruction, std::string_view modifier) {
-  return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
 }
 
 int element_bits(const Instruction& instruction) {
@@ -40,14 +32,14 @@ int element_bits(const Instruction& instruction) {
   if (opcode.starts_with('B')) return 1;
   if (opcode.starts_with('O')) return 4;
   if (opcode.starts_with('Q')) return 8;  // six and four bit types stand in bytes
-  if (opcode.starts_with('I')) return has(instruction, "S4") || has(instruction, "U4") ? 4 : 8;
-  return has(instruction, "TF32") ? 32 : 16;
+  if (opcode.starts_with('I')) return has_modifier(instruction, "S4") || has_modifier(instruction, "U4") ? 4 : 8;
+  return has_modifier(instruction, "TF32") ? 32 : 16;
 }
 
 int result_bits(const Instruction& instruction) {
   if (instruction.opcode.starts_with('D')) return 64;
   if (instruction.opcode.starts_with('I') || instruction.opcode.starts_with('B')) return 32;
-  return has(instruction, "F32") ? 32 : 16;
+  return has_modifier(instruction, "F32") ? 32 : 16;
 }
 
 /// 32-bit registers a thread needs for `elements` of `bits` spread over `threads`.
@@ -64,7 +56,7 @@ Fragments fragments_of(const Instruction& instruction) {
   if (!sane(shape.m) || !sane(shape.n) || !sane(shape.k)) return {.d = 4, .a = 4, .b = 2, .c = 4};
   const int bits = element_bits(instruction), out = result_bits(instruction);
   const int threads = shape.m == 64 ? 128 : 32;  // a warpgroup's multiply has M = 64
-  const int dense_a = shape.m * shape.k / (has(instruction, "SP") ? 2 : 1);
+  const int dense_a = shape.m * shape.k / (has_modifier(instruction, "SP") ? 2 : 1);
   const int result = registers(shape.m * shape.n, out, threads);
   return {.d = result,
           .a = registers(dense_a, bits, threads),

@@ -1,0 +1,57 @@
+#include "build/show.hpp"
+
+#include <fmt/format.h>
+
+#include "build/wording.hpp"
+
+namespace warpclock {
+namespace {
+
+bool has_window(const Listing& listing, const Verdict& verdict) {
+  return verdict.open < verdict.close && verdict.close < listing.instructions.size();
+}
+
+/// "0,5" of bits 0 and 5.
+std::string scoreboards(unsigned mask) {
+  std::string text;
+  for (int i = 0; i < 6; ++i) {
+    if (mask >> i & 1) text += fmt::format("{}{}", text.empty() ? "" : ",", i);
+  }
+  return text;
+}
+
+std::string scoreboard(int which) { return which < 0 ? "-" : fmt::format("{}", which); }
+
+}  // namespace
+
+std::string show_window(const Listing& listing, const Verdict& verdict) {
+  if (!has_window(listing, verdict)) return {};
+  std::string text = "address  stall  yield  W  R  wait   SASS\n";
+  for (std::size_t i = verdict.open; i <= verdict.close; ++i) {
+    const Instruction& instruction = listing.instructions[i];
+    const Control& control = instruction.control;
+    const std::string wait = scoreboards(control.wait_mask);
+    text += fmt::format("{:06x}   {:5}  {:5}  {}  {}  {:5}  {}\n", instruction.address, control.stall,
+                        control.yield ? "yes" : "-", scoreboard(control.write_barrier),
+                        scoreboard(control.read_barrier), wait.empty() ? "-" : wait, code_of(instruction));
+  }
+  return text;
+}
+
+std::vector<std::string> window_lines(const Listing& listing, const Verdict& verdict) {
+  std::vector<std::string> lines;
+  if (!has_window(listing, verdict)) return lines;
+  for (std::size_t i = verdict.open; i <= verdict.close; ++i) {
+    const Instruction& instruction = listing.instructions[i];
+    const Control& control = instruction.control;
+    std::string line = fmt::format("{:04x} stall {}", instruction.address, control.stall);
+    if (control.yield) line += " yield";
+    if (control.write_barrier >= 0) line += fmt::format(" W{}", control.write_barrier);
+    if (control.read_barrier >= 0) line += fmt::format(" R{}", control.read_barrier);
+    if (control.wait_mask != 0) line += " wait " + scoreboards(control.wait_mask);
+    lines.push_back(fmt::format("{:<28} {}", line, code_of(instruction)));
+  }
+  return lines;
+}
+
+}  // namespace warpclock
