@@ -99,14 +99,32 @@ TEST(Cache, SurvivesFieldsThatLieUnderAGoodHash) {
 
 TEST(Cache, FallsBackToATemporaryFolder) {
   const TemporaryFolder folder;
+  const testing::Variable temporary("TMPDIR", folder.path());
   testing::write(folder / "file", "");
   // Below a regular file no folder can be made, not even by root.
   Cache cache = Cache::open(folder / "file/cache").value();
   EXPECT_NE(cache.warning().find(folder / "file/cache"), std::string::npos) << cache.warning();
-  EXPECT_NE(cache.folder(), folder / "file/cache");
-  const CachedCase entry = store_sample(cache, "warpclock-cache-test");
-  EXPECT_EQ(cache.find("warpclock-cache-test"), entry);
-  fs::remove(cache.path("warpclock-cache-test.case"));
+  EXPECT_TRUE(cache.folder().starts_with(folder.path() + "/warpclock-cache-"));
+  const CachedCase entry = store_sample(cache, "key");
+  // The next process finds it again.
+  Cache next = Cache::open(folder / "file/cache").value();
+  EXPECT_EQ(next.folder(), cache.folder());
+  EXPECT_EQ(next.find("key"), entry);
+}
+
+TEST(Cache, DoesNotTrustATemporaryFolderThatOthersCanWriteTo) {
+  const TemporaryFolder folder;
+  const testing::Variable temporary("TMPDIR", folder.path());
+  testing::write(folder / "file", "");
+  const std::string planted = Cache::open(folder / "file/cache").value().folder();
+  chmod(planted.c_str(), 0777);
+  const std::string fresh = Cache::open(folder / "file/cache").value().folder();
+  EXPECT_NE(fresh, planted);
+  EXPECT_TRUE(fs::is_directory(fresh));
+
+  fs::remove_all(planted);
+  fs::create_directory_symlink(fresh, planted);
+  EXPECT_NE(Cache::open(folder / "file/cache").value().folder(), planted);
 }
 
 TEST(Cache, PrunesWhatWasNotUsedForLongest) {

@@ -2,30 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
-
 #include "build/fixture.hpp"
 
 namespace warpclock {
 namespace {
 
 using testing::TemporaryFolder;
-
-/// Sets an environment variable for one test.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
+using testing::Variable;
 
 TEST(FindNvdisasm, FindsTheInstalledOne) {
   const auto path = find_nvdisasm();
