@@ -1,5 +1,7 @@
 // cp.async of the sweep's BYTES (4, 8, 16) and CACHE (ca, cg; PTX ISA: cg only with 16 bytes).
-#pragma once
+#undef CP_ASYNC
+#undef CP_COMMIT
+#undef CP_WAIT
 
 #define CP_ASYNC(shared, global) \
   asm volatile("cp.async." CACHE ".shared.global [%0], [%1], %2;" ::"r"(shared), "l"(global), "n"(BYTES) : "memory")
@@ -9,7 +11,6 @@
 // Where the window's source lines are when it opens. `l2`: read past L1 beforehand, so that L2 has them and L1 has not;
 // `dram`: the config's `cold: true` swept L2 and nothing touched them since; `l1`: whatever the warm-up pass left.
 // Lines of a pass are its own, or the warm-up pass would move them nearer.
-#define SOURCE_LINE 128
 __device__ __forceinline__ const char* pass_source(const Args& args, u32 pass, u32 bytes_per_pass) {
   return args.data + u64{pass} * bytes_per_pass;
 }

@@ -26,6 +26,8 @@ PROBE {
     window.ready(delay);
     window.open();
     asm volatile("ld.global.u32 %0, [%1 + %2];" : "=r"(v) : "l"(p), "n"(OFFSET) : "memory");
+    // The address is read again behind the load, or the load would overwrite it and so wait for the access before it.
+    window.wait(reinterpret_cast<u64>(p));
     window.wait(v);
     window.close();
   }

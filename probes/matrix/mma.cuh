@@ -22,8 +22,10 @@
 #define MMA_ELEMENT_BITS 64
 #elif defined(AB_tf32)
 #define MMA_ELEMENT_BITS 32
-#elif defined(AB_s8)
+#elif defined(AB_s8) || defined(AB_e4m3)
 #define MMA_ELEMENT_BITS 8
+#elif defined(AB_s4)
+#define MMA_ELEMENT_BITS 4
 #else
 #define MMA_ELEMENT_BITS 16
 #endif
@@ -91,8 +93,7 @@
 #error "no fragment shape for this M, K, AB, ACC"
 #endif
 
-#ifndef WARPCLOCK_MMA_WORD
-#define WARPCLOCK_MMA_WORD
+// Word i of a fragment, lane-varying.
 template <class T>
 struct MmaWord {
   static __device__ __forceinline__ T load(const Args& args, u32 i) { return input(args, i); }
@@ -103,7 +104,6 @@ struct MmaWord<double> {
     return __hiloint2double(input(args, 2 * i), input(args, 2 * i + 1));
   }
 };
-#endif
 
 #undef MMA_WORD
 #ifdef AB_f64

@@ -6,11 +6,12 @@
 PROBE {
   Window window;
   MMA_WORD a[NA], b[NB], c[NC], d[NC];
-  UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
-  UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
-  UNROLL for (int i = 0; i < NC; ++i) c[i] = MmaWord<MMA_WORD>::load(args, NA + NB + i);
-  UNROLL for (int i = 0; i < NC; ++i) d[i] = MmaWord<MMA_WORD>::load(args, NA + NB + NC + i);
   PASSES {
+    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
+    UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
+    UNROLL for (int i = 0; i < NC; ++i) c[i] = MmaWord<MMA_WORD>::load(args, NA + NB + i);
+    UNROLL for (int i = 0; i < NC; ++i) d[i] = MmaWord<MMA_WORD>::load(args, NA + NB + NC + i);
     window.ready(a);
     window.ready(b);
     window.ready(c);

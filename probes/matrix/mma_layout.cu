@@ -3,8 +3,6 @@
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 
-#ifndef WARPCLOCK_MMA_LAYOUT
-#define WARPCLOCK_MMA_LAYOUT
 // Small enough for s8, exact in every type, different along rows and columns.
 __device__ __forceinline__ int mma_a(u32 row, u32 k) { return static_cast<int>((row * 3 + k * 5) % 7) - 3; }
 __device__ __forceinline__ int mma_b(u32 k, u32 column) { return static_cast<int>((k * 2 + column * 3) % 5) - 2; }
@@ -22,7 +20,6 @@ __device__ __forceinline__ int f16_value(u32 bits) {
   asm("cvt.rni.s32.f16 %0, %1;" : "=r"(v) : "h"(static_cast<u16>(bits)));
   return v;
 }
-#endif
 
 #undef MMA_BITS_OF
 #if defined(AB_f16)

@@ -5,11 +5,12 @@
 PROBE {
   Window window;
   MMA_WORD a[NA], b[NB], d[ILP][NC];
-  UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
-  UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
-  UNROLL for (int j = 0; j < ILP; ++j)
-    UNROLL for (int i = 0; i < NC; ++i) d[j][i] = MmaWord<MMA_WORD>::load(args, NA + NB + j * NC + i);
   PASSES {
+    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
+    UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
+    UNROLL for (int j = 0; j < ILP; ++j)
+      UNROLL for (int i = 0; i < NC; ++i) d[j][i] = MmaWord<MMA_WORD>::load(args, NA + NB + j * NC + i);
     window.ready(a);
     window.ready(b);
     UNROLL for (int j = 0; j < ILP; ++j) window.ready(d[j]);
@@ -20,6 +21,5 @@ PROBE {
     UNROLL for (int j = 0; j < ILP; ++j) window.wait(d[j][0]);
     window.close();
   }
-  UNROLL for (int j = 0; j < ILP; ++j) window.wait(d[j]);
   window.report(args);
 }
