@@ -1,0 +1,176 @@
+#include "cli/doctor_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace warpclock {
+namespace {
+
+Check ok(std::string name, std::string found) { return {std::move(name), State::Ok, std::move(found), {}, {}}; }
+
+Check warn(std::string name, std::string found, std::string mend) {
+  return {std::move(name), State::Warn, std::move(found), std::move(mend), {}};
+}
+
+Check missing(std::string name, std::string found, std::string mend, Keeps keeps) {
+  return {std::move(name), State::Missing, std::move(found), std::move(mend), keeps};
+}
+
+std::string cuda_version(int version) { return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10); }
+
+Check driver(const Findings& findings) {
+  if (!findings.driver) {
+    return missing(
+        "driver", findings.driver.error().text,
+        "install the NVIDIA driver, so that nvidia-smi lists the GPU; in a container, start it with the GPUs "
+        "(--gpus all)",
+        Keeps::Measuring);
+  }
+  std::string found = fmt::format("up to {}", cuda_version(*findings.driver));
+  if (findings.gpu && !findings.gpu->device.driver.empty()) found = findings.gpu->device.driver + ", " + found;
+  const std::string major = findings.nvrtc.substr(0, findings.nvrtc.find('.'));
+  if (fmt::format("{}", *findings.driver / 1000) < major) {
+    return warn(
+        "driver", found,
+        fmt::format("the driver is older than this program's CUDA {} and may refuse its code: update the driver, "
+                    "or build with an older CUDA Toolkit",
+                    findings.nvrtc));
+  }
+  return ok("driver", found);
+}
+
+Check gpu(const Findings& findings) {
+  if (!findings.driver) return missing("gpu", "none without a driver", "see driver", Keeps::Measuring);
+  if (!findings.gpu) {
+    const char* mend = findings.gpu.error().code == "no-device"
+                           ? "check that nvidia-smi lists the GPU and that CUDA_VISIBLE_DEVICES does not hide it"
+                           : "run nvidia-smi; if it fails too, reload the driver or restart the machine";
+    return missing("gpu", findings.gpu.error().text, mend, Keeps::Measuring);
+  }
+  const DeviceFacts& device = findings.gpu->device;
+  std::string found = fmt::format("{}, {}, {} SMs, {} L2", device.name, device.arch, device.sms,
+                                  human_bytes(static_cast<std::uint64_t>(device.l2_bytes)));
+  if (findings.gpu->count > 1) {
+    found += fmt::format(" (the first of {}; CUDA_VISIBLE_DEVICES chooses another)", findings.gpu->count);
+  }
+  return ok("gpu", found);
+}
+
+Check clocks(const GpuFinding& gpu) {
+  if (!gpu.now) {
+    return warn(
+        "clocks", "unknown: " + gpu.now.error().text,
+        "install the driver's management library (libnvidia-ml.so.1); without it reports lack throttle reasons, "
+        "power and temperature");
+  }
+  std::string found = fmt::format("SM {:.0f} of at most {:.0f} MHz, memory {:.0f} MHz", gpu.now->sm_mhz.value_or(0),
+                                  gpu.device.sm_clock_max_mhz, gpu.now->memory_mhz.value_or(0));
+  if (gpu.now->throttle.empty()) return ok("clocks", found);
+  found += ", held back by " + join(gpu.now->throttle, ", ");
+  if (std::ranges::find(gpu.now->throttle, "applications-clocks-setting") != gpu.now->throttle.end()) {
+    return warn("clocks", found,
+                "someone locked the clocks: fine if it was you; nvidia-smi -rgc (and -rac) sets them free");
+  }
+  return warn("clocks", found, "cool the GPU, end other work on it, or raise its power limit (nvidia-smi -q -d POWER)");
+}
+
+Check counters(const Findings& findings) {
+  if (!findings.cupti) {
+    return warn(
+        "counters", "this build has no CUPTI",
+        "configure with -DWARPCLOCK_CUPTI=ON and a CUDA Toolkit 12.6 or newer; reports lack hit rates until then");
+  }
+  std::string known = fmt::format("CUPTI knows {} chips", findings.chips);
+  if (!findings.gpu) return ok("counters", known + "; permission can be tried only on a GPU");
+  if (findings.gpu->counters != "available") {
+    return warn("counters", findings.gpu->counters, "until then reports lack hit rates; every timing goes on");
+  }
+  return ok("counters", fmt::format("permitted on {}; {}", findings.gpu->device.chip, known));
+}
+
+std::string listed(const std::vector<const ArchFinding*>& archs) {
+  std::vector<std::string> names;
+  for (const ArchFinding* finding : archs) names.push_back(to_string(finding->arch));
+  return join(names, ", ");
+}
+
+/// Some architectures failing is a warning, unless the GPU's own is among them; all of them is worse.
+Check tool(const Findings& findings, std::string name, const std::string& version,
+           std::optional<Error> ArchFinding::*outcome, const std::string& mend) {
+  std::vector<const ArchFinding*> good, bad;
+  for (const ArchFinding& finding : findings.archs) ((finding.*outcome) ? bad : good).push_back(&finding);
+  if (bad.empty()) return ok(std::move(name), fmt::format("{}, serves {}", version, listed(good)));
+  const std::string found = fmt::format("{}, not for {}: {}", version, listed(bad), (bad.front()->*outcome)->text);
+  if (good.empty()) return missing(std::move(name), found, mend, Keeps::Verifying);
+  const bool own = findings.gpu && std::ranges::any_of(bad, [&](const ArchFinding* finding) {
+                     return to_string(finding->arch) == findings.gpu->device.arch;
+                   });
+  if (own) return missing(std::move(name), found, mend, Keeps::Measuring);
+  return warn(std::move(name), found, mend);
+}
+
+Check nvdisasm(const Findings& findings) {
+  const char* mend =
+      "./bootstrap fetches one; or install the CUDA Toolkit's nvdisasm (13.0 or newer) and name it in "
+      "WARPCLOCK_NVDISASM";
+  if (!findings.nvdisasm) return missing("nvdisasm", findings.nvdisasm.error().text, mend, Keeps::Verifying);
+  if (!findings.nvdisasm_version) {
+    return missing("nvdisasm", findings.nvdisasm_version.error().text, mend, Keeps::Verifying);
+  }
+  const std::string version = fmt::format("{} ({})", *findings.nvdisasm_version, *findings.nvdisasm);
+  return tool(findings, "nvdisasm", version, &ArchFinding::disassemble, mend);
+}
+
+Check cache(const Findings& findings) {
+  if (!findings.cache) {
+    return missing("cache", findings.cache.error().message(), "point WARPCLOCK_CACHE to a folder that you can write to",
+                   Keeps::Verifying);
+  }
+  if (!findings.cache_warning.empty()) {
+    return warn("cache", findings.cache_warning, "point WARPCLOCK_CACHE to a folder that you can write to");
+  }
+  return ok("cache", *findings.cache);
+}
+
+Check probes(const Findings& findings) {
+  if (!findings.probes) {
+    return missing("probes", findings.probes.error().message(), "correct the file named here", Keeps::Verifying);
+  }
+  if (*findings.probes == 0) {
+    return missing("probes", "no config names a probe", "check --configs", Keeps::Verifying);
+  }
+  return ok("probes", fmt::format("{} in the configs, every kernel there", *findings.probes));
+}
+
+}  // namespace
+
+bool Diagnosis::measures() const {
+  return std::ranges::none_of(checks, [](const Check& check) { return check.state == State::Missing; });
+}
+
+bool Diagnosis::verifies() const {
+  return std::ranges::none_of(
+      checks, [](const Check& check) { return check.state == State::Missing && check.keeps == Keeps::Verifying; });
+}
+
+Diagnosis diagnose(const Findings& findings) {
+  Diagnosis diagnosis{{driver(findings), gpu(findings)}};
+  if (findings.gpu) {
+    diagnosis.checks.push_back(clocks(*findings.gpu));
+    diagnosis.checks.push_back(ok("ecc", findings.gpu->device.ecc));
+  }
+  diagnosis.checks.push_back(counters(findings));
+  diagnosis.checks.push_back(
+      tool(findings, "nvrtc", findings.nvrtc, &ArchFinding::compile,
+           "install a CUDA Toolkit whose NVRTC knows these architectures, with libnvrtc-builtins "
+           "beside it"));
+  diagnosis.checks.push_back(nvdisasm(findings));
+  diagnosis.checks.push_back(cache(findings));
+  diagnosis.checks.push_back(probes(findings));
+  return diagnosis;
+}
+
+}  // namespace warpclock

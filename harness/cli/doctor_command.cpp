@@ -1,0 +1,17 @@
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/doctor.hpp"
+
+namespace warpclock {
+
+void add_doctor(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("doctor", "Say what this machine has, what is missing, and how to mend it");
+  auto options = std::make_shared<DoctorOptions>();
+  command->add_option("--probes", options->probes_dir, "Folder of .cu files instead of the ones built in");
+  command->add_option("--configs", options->configs_dir, "Folder of .yaml files instead of the ones built in");
+  command->add_flag("--json", options->json, "Machine-readable");
+  command->callback([options, &action] { action = [options] { return doctor(*options); }; });
+}
+
+}  // namespace warpclock

@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include "base/paths.hpp"
+#include "build/cache.hpp"
+#include "build/nvdisasm.hpp"
+#include "build/nvrtc.hpp"
+#include "cli/doctor.hpp"
+#include "cli/inputs.hpp"
+#include "gpu/counters.hpp"
+#include "gpu/driver.hpp"
+#include "gpu/worker.hpp"
+
+namespace warpclock {
+namespace {
+
+// Only once the worker has opened the device: a driver that hangs would hang the first process that calls it.
+void look_beside_worker(const Driver& driver, GpuFinding& gpu) {
+  CUdevice device = 0;
+  std::array<char, 32> bus_id{};
+  if (driver.cuInit(0) != CUDA_SUCCESS || driver.cuDeviceGetCount(&gpu.count) != CUDA_SUCCESS ||
+      driver.cuDeviceGet(&device, 0) != CUDA_SUCCESS ||
+      driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) != CUDA_SUCCESS) {
+    gpu.now = fail("no-nvml", "the driver does not name the GPU's place");
+    return;
+  }
+  const auto nvml = Nvml::open(bus_id.data());
+  if (!nvml) {
+    gpu.now = std::unexpected(nvml.error());
+  } else {
+    gpu.now = nvml->read();
+  }
+}
+
+Expected<GpuFinding> look_at_gpu(const Driver& driver) {
+  const auto worker = Worker::start();
+  if (!worker) return std::unexpected(worker.error());
+  GpuFinding gpu{worker->device(), worker->counters()};
+  look_beside_worker(driver, gpu);
+  return gpu;
+}
+
+void look_at_driver(Findings& findings) {
+  const auto driver = load_driver();
+  if (!driver) {
+    findings.driver = std::unexpected(driver.error());
+    findings.gpu = std::unexpected(driver.error());
+    return;
+  }
+  int version = 0;
+  if (driver->cuDriverGetVersion(&version) == CUDA_SUCCESS) findings.driver = version;
+  findings.gpu = look_at_gpu(*driver);
+}
+
+std::optional<Error> try_disassembling(const std::string& nvdisasm, const std::string& folder,
+                                       const std::string& image) {
+  const std::filesystem::path path = std::filesystem::path(folder) / fmt::format("doctor-{}.cubin", getpid());
+  if (auto written = write_file_atomically(path, image); !written) return written.error();
+  const auto text = disassemble(nvdisasm, path.string());
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  if (!text) return text.error();
+  return std::nullopt;
+}
+
+ArchFinding try_arch(const Arch& arch, const Findings& findings) {
+  ArchFinding finding{arch, {}, {}};
+  const auto target = target_for(arch);
+  if (!target) {
+    finding.compile = target.error();
+    return finding;
+  }
+  CompileRequest request;
+  request.unit = "extern \"C\" __global__ void doctor(unsigned* p) { *p = threadIdx.x; }\n";
+  request.target = *target;
+  const Compilation compiled = compile(std::move(request));
+  if (compiled.status != Compilation::Status::Done) {
+    finding.compile = compile_error(compiled);
+  } else if (!target->is_ptx && findings.nvdisasm && findings.cache) {
+    finding.disassemble = try_disassembling(*findings.nvdisasm, *findings.cache, compiled.image);
+  }
+  return finding;
+}
+
+void look_at_tools(Findings& findings) {
+  findings.nvrtc = nvrtc_version();
+  findings.nvdisasm = find_nvdisasm();
+  if (findings.nvdisasm) findings.nvdisasm_version = nvdisasm_version(*findings.nvdisasm);
+  if (const auto cache = Cache::open(cache_dir().string())) {
+    findings.cache = cache->folder();
+    findings.cache_warning = cache->warning();
+  } else {
+    findings.cache = std::unexpected(cache.error());
+  }
+  std::vector<Arch> archs = verified_archs();
+  if (findings.gpu) {
+    const auto own = parse_arch(findings.gpu->device.arch);
+    if (own && std::ranges::find(archs, *own) == archs.end()) archs.push_back(*own);
+  }
+  for (const Arch& arch : archs) findings.archs.push_back(try_arch(arch, findings));
+}
+
+}  // namespace
+
+Findings examine_machine(const DoctorOptions& options) {
+  Findings findings;
+  look_at_driver(findings);
+  findings.cupti = counters_built();
+  findings.chips = counter_chips().size();
+  look_at_tools(findings);
+  Selection selection;
+  selection.probes_dir = options.probes_dir;
+  selection.configs_dir = options.configs_dir;
+  if (const auto inputs = load_inputs(selection)) {
+    findings.probes = inputs->suite.probes.size();
+  } else {
+    findings.probes = std::unexpected(inputs.error());
+  }
+  return findings;
+}
+
+}  // namespace warpclock

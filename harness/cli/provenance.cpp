@@ -1,0 +1,43 @@
+#include "cli/provenance.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/version.hpp"
+#include "build/nvdisasm.hpp"
+#include "build/nvrtc.hpp"
+
+namespace warpclock {
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string one; std::getline(file, one, '\0');) arguments.push_back(one);
+  if (!arguments.empty()) arguments.front() = std::filesystem::path(arguments.front()).filename().string();
+  return arguments;
+}
+
+Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver, const std::string& counters) {
+  Provenance made;
+  made.commit = version().commit;
+  made.dirty = version().dirty;
+  made.version = version().version;
+  made.toolkit = version().toolkit;
+  made.nvrtc = nvrtc_version();
+  if (auto found = nvdisasm_version(nvdisasm)) made.nvdisasm = *found;
+  made.driver = driver;
+  made.counters = counters;
+  made.argv = command_line();
+  made.host_cores = static_cast<int>(std::thread::hardware_concurrency());
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  made.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  return made;
+}
+
+}  // namespace warpclock

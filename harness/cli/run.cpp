@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+
+#include "base/hash.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "build/nvdisasm.hpp"
+#include "cli/campaign.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/journal.hpp"
+#include "cli/provenance.hpp"
+#include "cli/report_folder.hpp"
+#include "gpu/worker.hpp"
+#include "plan/plan.hpp"
+#include "report/gallery.hpp"
+
+namespace warpclock {
+namespace {
+
+namespace fs = std::filesystem;
+using Time = std::chrono::steady_clock;
+
+struct RunOptions {
+  Selection selection;
+  ExamineOptions examine;
+  std::string out;
+  bool fresh = false;
+  bool no_counters = false;
+  std::vector<std::string> benchmark_flags;
+};
+
+double seconds_since(Time::time_point start) { return std::chrono::duration<double>(Time::now() - start).count(); }
+
+// The folder of a whole run is the GPU's; a part of the cases must not replace it unless told to.
+std::string folder_of(const RunOptions& options, const DeviceFacts& device) {
+  if (!options.out.empty()) return options.out;
+  const bool whole = options.selection.suite == "full" && options.selection.patterns.empty() &&
+                     options.selection.probes_dir.empty() && options.selection.configs_dir.empty();
+  return whole ? "reports/" + device.slug : "";
+}
+
+// Rows of a killed run are taken over only when everything that decides them is the same.
+std::string journal_key(const Inputs& inputs, const std::vector<Case>& cases, const DeviceFacts& device) {
+  std::string all = version_line() + device.name + device.driver + device.arch;
+  for (const auto& [path, text] : inputs.sources) all += path + text;
+  for (const Case& one : cases) {
+    all += one.id;
+    for (const Measure& measure : one.measures) all += measure.name + measure.unit;
+  }
+  return R"({"run":")" + hash_hex(all) + R"("})";
+}
+
+void add_descriptions(const Inputs& inputs, Record& record) {
+  for (const Probe& probe : inputs.suite.probes) {
+    const std::string name = probe.family + "/" + probe.name;
+    const auto used = [&](const CaseRecord& row) { return row.probe == name; };
+    if (std::ranges::any_of(record.cases, used))
+      record.probes.push_back({name, probe.family, probe.asks, probe.chart});
+  }
+  for (const Metric& metric : inputs.suite.metrics) {
+    const auto used = [&](const CaseRecord& row) { return row.counters.contains(metric.name); };
+    if (std::ranges::any_of(record.cases, used)) record.metrics.push_back({metric.name, metric.unit, metric.text});
+  }
+}
+
+int summarize(const Record& record) {
+  std::map<Outcome, std::size_t> counts;
+  const Style style(Stream::Out);
+  for (const CaseRecord& row : record.cases) {
+    ++counts[row.outcome];
+    if (row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed)
+      fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red("failed  ") : style.yellow("rejected"),
+                 row.id, row.reason.code, row.reason.text);
+  }
+  fmt::print("{} measured, {} rejected, {} skipped, {} failed; {:.1f} s compiling and verifying, {:.1f} s measuring\n",
+             counts[Outcome::Measured], counts[Outcome::Rejected], counts[Outcome::Skipped], counts[Outcome::Failed],
+             record.provenance.compile_s, record.provenance.measure_s);
+  return counts[Outcome::Rejected] + counts[Outcome::Failed] == 0 ? 0 : 1;
+}
+
+Expected<void> publish(const std::string& folder, const Record& record) {
+  if (auto written = write_report(folder, record); !written) return written;
+  fmt::print("wrote {0}/result.json, {0}/report.md, {0}/report.html\n", folder);
+  const fs::path parent = fs::path(folder).parent_path();
+  if (parent.filename() != "reports") return {};
+  auto all = read_reports(parent);
+  if (!all) return std::unexpected(all.error());
+  return write_file_atomically(parent / "README.md", render_gallery(*all));
+}
+
+int run(const RunOptions& options) {
+  const auto started = Time::now();
+  if (options.no_counters) ::setenv("WARPCLOCK_NO_COUNTERS", "1", 1);
+  auto inputs = load_inputs(options.selection);
+  if (!inputs) return complain(inputs.error());
+  auto worker = Worker::start();
+  if (!worker) {
+    fmt::print(stderr, "Without a GPU, `warpclock verify` and `warpclock replay` do everything that needs none.\n");
+    return complain(worker.error());
+  }
+  const DeviceFacts device = worker->device();
+  auto arch = parse_arch(device.arch);
+  if (!arch) return complain(arch.error());
+  auto cases = plan(inputs->suite, *arch, Filter{options.selection.suite, options.selection.patterns});
+  if (!cases) return complain(cases.error());
+  const std::string folder = folder_of(options, device);
+  fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases->size(),
+             worker->counters());
+
+  const auto compiling = Time::now();
+  ExamineOptions how = options.examine;
+  how.ptx = true;
+  auto examined = examine(*cases, inputs->sources, how);
+  if (!examined) return complain(examined.error());
+  Campaign campaign{std::move(*cases), std::move(*examined), inputs->suite.metrics, device.chip};
+  const double compile_s = seconds_since(compiling);
+
+  std::optional<Journal> journal;
+  if (!folder.empty()) {
+    const fs::path path = fs::path(folder) / "run.journal";
+    if (options.fresh) fs::remove(path);
+    auto opened = Journal::open(path, journal_key(*inputs, campaign.cases, device));
+    if (!opened) return complain(opened.error());
+    journal.emplace(std::move(*opened));
+  }
+
+  Record record;
+  record.device = device;
+  record.cases.resize(campaign.cases.size());
+  std::vector<Job> jobs;
+  std::vector<std::size_t> case_of_job;
+  std::size_t taken_over = 0;
+  for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
+    record.cases[i] = campaign.row(i, nullptr);
+    if (!campaign.examined[i].verified()) continue;
+    if (journal)
+      if (const auto row = journal->rows().find(campaign.cases[i].id);
+          row != journal->rows().end() && row->second.outcome != Outcome::Failed) {
+        record.cases[i] = row->second;
+        ++taken_over;
+        continue;
+      }
+    auto job = campaign.job(i);
+    if (!job) return complain(job.error());
+    jobs.push_back(std::move(*job));
+    case_of_job.push_back(i);
+  }
+  if (taken_over) fmt::print("going on with a run that was stopped: {} cases are there already\n", taken_over);
+
+  const auto measuring = Time::now();
+  std::optional<Error> journal_error;
+  BenchOptions bench;
+  bench.flags = options.benchmark_flags;
+  bench.context = {{"warpclock_commit", version().commit}, {"gpu", device.name}, {"driver", device.driver}};
+  bench.figures = [&](std::size_t job, const Observation& observation) {
+    const Expected<Observation> seen = observation;
+    return figures(campaign.row(case_of_job[job], &seen));
+  };
+  bench.on_result = [&](std::size_t job, const Expected<Observation>& observation) {
+    CaseRecord& row = record.cases[case_of_job[job]];
+    row = campaign.row(case_of_job[job], &observation);
+    if (journal)
+      if (auto kept = journal->append(row); !kept) journal_error = kept.error();
+  };
+  auto results = run_benchmarks(jobs, [&](const Job& job) { return worker->run(job); }, bench);
+  if (!results) return complain(results.error());
+  if (journal_error) return complain(*journal_error);
+
+  auto nvdisasm = find_nvdisasm(how.nvdisasm);
+  record.provenance = gather_provenance(nvdisasm.value_or(""), device.driver, worker->counters());
+  record.provenance.compile_s = compile_s;
+  record.provenance.measure_s = seconds_since(measuring);
+  record.provenance.duration_s = seconds_since(started);
+  add_descriptions(*inputs, record);
+  const int status = summarize(record);
+  if (folder.empty()) {
+    fmt::print("part of the cases: no report written; --out DIR writes one\n");
+  } else {
+    if (auto written = publish(folder, record); !written) return complain(written.error());
+    journal->remove();
+  }
+  for (const auto& result : *results)
+    if (result && !*result && result->error().code == "device-lost") return complain(result->error());
+  return status;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("run", "Measure every case on GPU 0 and write its report (reports/<gpu>/)");
+  auto options = std::make_shared<RunOptions>();
+  options->selection.add_options(*command);
+  command->add_option("--out", options->out, "Folder for result.json, report.md and report.html")->type_name("DIR");
+  command->add_flag("--fresh", options->fresh, "Do not take over the rows of a run that was stopped");
+  command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
+  command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->footer("Flags --benchmark_* go to Google Benchmark: --benchmark_filter, --benchmark_repetitions,\n"
+                  "--benchmark_out=FILE (for compare.py), --benchmark_format=json.");
+  command->allow_extras();
+  command->callback([options, command, &action] {
+    for (const std::string& extra : command->remaining()) {
+      if (!extra.starts_with("--benchmark_"))
+        throw CLI::ExtrasError("run", std::vector<std::string>{extra});
+      options->benchmark_flags.push_back(extra);
+    }
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace warpclock
