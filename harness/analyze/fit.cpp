@@ -36,15 +36,17 @@ std::vector<Point> points_of(const Samples& samples, std::int64_t& count) {
   return points;
 }
 
-/// The sum of weight * median with its sampling interval, widened by `residual` in the worst direction.
+/// A sum of the medians with its sampling interval, widened by `residual` in the worst direction.
 struct Weighted {
   double value = 0, low = 0, high = 0;
 };
 
-Weighted weigh(const std::vector<Point>& points, const std::function<double(const Point&)>& weight, double residual) {
+/// Weights are numerators over one divisor: whole numbers both, so that a line through whole cycles comes out exact.
+Weighted weigh(const std::vector<Point>& points, const std::function<double(double)>& numerator, double divisor,
+               double residual) {
   double value = 0, below = 0, above = 0, absolute = 0;
   for (const Point& p : points) {
-    const double w = weight(p);
+    const double w = numerator(static_cast<double>(p.n));
     const double down = w * ((w > 0 ? p.interval.low : p.interval.high) - p.median);
     const double up = w * ((w > 0 ? p.interval.high : p.interval.low) - p.median);
     value += w * p.median;
@@ -53,7 +55,8 @@ Weighted weigh(const std::vector<Point>& points, const std::function<double(cons
     absolute += std::abs(w);
   }
   const double misfit = residual * absolute;
-  return {value, value - std::sqrt(below) - misfit, value + std::sqrt(above) + misfit};
+  return {value / divisor, (value - std::sqrt(below) - misfit) / divisor,
+          (value + std::sqrt(above) + misfit) / divisor};
 }
 
 std::string list(const std::vector<Point>& points, bool medians) {
@@ -72,14 +75,18 @@ Expected<Line> fit_line(const Samples& samples) {
   }
 
   const double count = static_cast<double>(points.size());
-  double center = 0, spread = 0;
-  for (const Point& p : points) center += static_cast<double>(p.n) / count;
-  for (const Point& p : points) spread += std::pow(static_cast<double>(p.n) - center, 2);
-  const auto slope_weight = [&](const Point& p) { return (static_cast<double>(p.n) - center) / spread; };
-  const auto intercept_weight = [&](const Point& p) { return 1 / count - center * slope_weight(p); };
+  double sum = 0, squares = 0;
+  for (const Point& p : points) {
+    const double n = static_cast<double>(p.n);
+    sum += n;
+    squares += n * n;
+  }
+  const double divisor = count * squares - sum * sum;
+  const auto slope_weight = [&](double n) { return count * n - sum; };
+  const auto intercept_weight = [&](double n) { return squares - sum * n; };
 
-  line.slope = weigh(points, slope_weight, 0).value;
-  line.intercept = weigh(points, intercept_weight, 0).value;
+  line.slope = weigh(points, slope_weight, divisor, 0).value;
+  line.intercept = weigh(points, intercept_weight, divisor, 0).value;
   for (const Point& p : points) {
     const double off = std::abs(p.median - line.intercept - line.slope * static_cast<double>(p.n));
     if (off > line.residual) std::tie(line.residual, line.worst_n) = std::pair(off, p.n);
@@ -87,8 +94,8 @@ Expected<Line> fit_line(const Samples& samples) {
   // What rounding leaves of a perfect line is no doubt about it.
   if (line.residual < 1e-9 * std::abs(points.back().median)) line.residual = 0;
 
-  const Weighted slope = weigh(points, slope_weight, line.residual);
-  const Weighted intercept = weigh(points, intercept_weight, line.residual);
+  const Weighted slope = weigh(points, slope_weight, divisor, line.residual);
+  const Weighted intercept = weigh(points, intercept_weight, divisor, line.residual);
   std::tie(line.slope_low, line.slope_high) = std::pair(slope.low, slope.high);
   std::tie(line.intercept_low, line.intercept_high) = std::pair(intercept.low, intercept.high);
   const double rise = line.slope * static_cast<double>(points.back().n - points.front().n);

@@ -15,14 +15,15 @@ Series constant(std::int64_t n, double cycles, int launches = 15) {
   return {n, std::vector<double>(static_cast<std::size_t>(launches), cycles)};
 }
 
-TEST(Fit, AnExactLineHasNoWidth) {
+TEST(Fit, AnExactLineHasNoWidthAndNoRounding) {
   const auto line = fit_line({constant(16, 414), constant(64, 1566), constant(128, 3102)});
   ASSERT_TRUE(line) << line.error().text;
-  EXPECT_NEAR(line->slope, 24, 1e-9);
-  EXPECT_NEAR(line->slope_low, 24, 1e-9);
-  EXPECT_NEAR(line->slope_high, 24, 1e-9);
-  EXPECT_NEAR(line->intercept, 30, 1e-9);
-  EXPECT_DOUBLE_EQ(line->residual, 0);
+  EXPECT_EQ(line->slope, 24);
+  EXPECT_EQ(line->slope_low, 24);
+  EXPECT_EQ(line->slope_high, 24);
+  EXPECT_EQ(line->intercept, 30);
+  EXPECT_EQ(line->intercept_low, 30);
+  EXPECT_EQ(line->residual, 0);
   EXPECT_EQ(line->samples, 45);
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "report/outline.hpp"
+#include "report/record.hpp"
+
+namespace warpclock {
+
+/// The pieces that render_markdown puts together.
+[[nodiscard]] std::string markdown_header(const Record& record);
+[[nodiscard]] std::string markdown_findings(const Record& record);
+/// The probe's question, its numbers, its premises, and the reasons of what is not published.
+[[nodiscard]] std::string markdown_probe(const ProbeOutline& probe);
+/// One row a case, or beyond `most_rows` the chart's x across and the rest down.
+[[nodiscard]] std::string markdown_numbers(const ProbeOutline& probe);
+
+constexpr std::size_t most_rows = 12;
+
+/// "16 SHFL.BFLY, 1 LOP3.LUT": what the window holds at its smallest repeat count, clock reads left out, the most
+/// frequent first.
+[[nodiscard]] std::string opcode_summary(const WindowRecord& window);
+
+}  // namespace warpclock

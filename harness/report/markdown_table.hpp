@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpclock {
+
+/// Text for a line or a table cell of GitHub-flavoured Markdown: what would be markup is escaped, line ends become
+/// blanks.
+[[nodiscard]] std::string markdown_text(std::string_view text);
+
+/// The same as inline code.
+[[nodiscard]] std::string markdown_code(std::string_view text);
+
+/// A table as Markdown; rows are as wide as the header.
+class MarkdownTable {
+ public:
+  /// `numeric` columns are set flush right. The header is Markdown already, and so are the cells.
+  void column(std::string header, bool numeric = false);
+  void row(std::vector<std::string> cells);
+
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  /// Ends with an empty line; nothing at all without rows.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<std::string> headers_;
+  std::vector<bool> numeric_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace warpclock
