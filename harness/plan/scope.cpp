@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <optional>
+#include <iterator>
 #include <string_view>
 
 #include "plan/hint.hpp"
@@ -37,15 +37,23 @@ bool is_opcode(const std::string& text) {
   return !start && text.front() >= 'A' && text.front() <= 'Z';
 }
 
-std::optional<std::int64_t> parse_size(std::string_view text) {
-  const std::size_t blank = text.find(' ');
-  if (blank == std::string_view::npos || !is_plain_integer(text.substr(0, blank))) return std::nullopt;
+/// Bytes of "64 MiB"; rejected when it is no size or does not fit.
+std::int64_t read_size(const Node& node, std::string_view text) {
   constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB"};
+  const std::size_t blank = text.find(' ');
   const auto unit = std::ranges::find(units, text.substr(blank + 1));
+  const std::string_view digits = text.substr(0, blank);
+  if (!is_plain_integer(digits) || digits.starts_with('-') || unit == std::end(units)) {
+    node.reject(fmt::format("'{}' is no size (write 64 B, 64 KiB, 64 MiB or 64 GiB)", text));
+    return 0;
+  }
   std::int64_t count = 0;
-  const auto status = std::from_chars(text.data(), text.data() + blank, count).ec;
+  const auto status = std::from_chars(digits.data(), digits.data() + digits.size(), count).ec;
   const auto shift = 10 * (unit - std::begin(units));
-  if (unit == std::end(units) || status != std::errc{} || count < 0 || count > INT64_MAX >> shift) return std::nullopt;
+  if (status != std::errc{} || count > INT64_MAX >> shift) {
+    node.reject(fmt::format("{} bytes do not fit in 64 bits", text));
+    return 0;
+  }
   return count << shift;
 }
 
@@ -53,7 +61,7 @@ Value read_factor(const Node& node, const Scope& scope, Extra extra) {
   Value factor = node.value();
   const auto* name = std::get_if<std::string>(&factor);
   if (name == nullptr || node.failed()) return factor;
-  if (const auto size = parse_size(*name)) return *size;
+  if (name->contains(' ')) return read_size(node, *name);
   std::vector<std::string> known = scope.names();
   if (extra == Extra::Repeat) known.emplace_back("n");
   if (extra == Extra::Sms) known.emplace_back("sms");
@@ -203,7 +211,7 @@ bool is_name(const std::string& text, bool dots) {
 std::string read_name(const Node& node, bool dots) {
   std::string name = node.text();
   if (!is_name(name, dots)) {
-    node.reject(fmt::format("a name has lower-case letters, digits{} underscores, and starts with a letter",
+    node.reject(fmt::format("a name has at most 64 lower-case letters, digits{} underscores, and starts with a letter",
                             dots ? ", dots and" : " and"));
   }
   return name;

@@ -124,7 +124,10 @@ void read_premise(const Node& node, const Scope& scope, Probe& probe) {
 Chart read_chart(const Node& node, const Scope& scope, const Probe& probe) {
   Chart chart;
   std::vector<std::string> estimates;
-  for (const MeasureSpec& measure : probe.measures) estimates.push_back(measure.name);
+  for (const MeasureSpec& measure : probe.measures) {
+    estimates.push_back(measure.name);
+    if (measure.method == Method::Slope) estimates.push_back(measure.name + ".overhead");  // what the fit adds
+  }
   const Fields fields = node.fields({"x", "y", "series", "log_x"});
   chart.x = fields.get("x").word(scope.names());
   if (const auto at = fields.find("y")) chart.y = at->word(estimates);

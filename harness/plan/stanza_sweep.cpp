@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, 6> taken = {"n", "sms", "kernel", "probe"
 
 void check_parameter(const std::string& name, const Node& node) {
   if (!is_name(name)) {
-    node.reject("a parameter's name has lower-case letters, digits and underscores, and starts with a letter");
+    node.reject(
+        "a parameter's name has at most 64 lower-case letters, digits and underscores, and starts with a letter");
   } else if (std::ranges::find(taken, name) != taken.end()) {
     node.reject(fmt::format("'{}' has a meaning of its own and cannot name a parameter", name));
   }

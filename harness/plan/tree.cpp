@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -51,10 +52,30 @@ void check_bytes(std::string_view text) {
   }
 }
 
+/// Whether the quote that starts at the front of `text` ends: yaml-cpp takes the end of the file for it.
+bool is_closed(std::string_view text) {
+  const char quote = text.front();
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (quote == '"' && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == quote) {
+      if (quote == '"' || i + 1 == text.size() || text[i + 1] != quote) return true;
+      ++i;
+    }
+  }
+  return false;
+}
+
 /// Builds the tree from yaml-cpp's events. Its node interface is not used because it keeps the last of two equal keys
 /// and follows aliases without end.
 class Builder : public YAML::EventHandler {
  public:
+  explicit Builder(std::string_view text) : text_(text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') line_starts_.push_back(i + 1);
+    }
+  }
+
   [[nodiscard]] Tree take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -71,6 +92,11 @@ class Builder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse(mark, tag, anchor);
+    const std::string_view written = text_.substr(offset(mark));
+    if (written.starts_with('!')) stop(mark, no_tags);
+    if ((written.starts_with('"') || written.starts_with('\'')) && !is_closed(written)) {
+      stop(mark, "the quote that starts here does not end");
+    }
     Tree node = at(mark);
     node.kind = Tree::Kind::Scalar;
     node.scalar = value;
@@ -89,10 +115,19 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override { leave(); }
 
  private:
+  static constexpr const char* no_tags = "tags are not read here (a value's form is its type)";
   static constexpr const char* no_anchors = "anchors and aliases are not read here (write the value out)";
 
   [[noreturn]] static void stop(const YAML::Mark& mark, std::string why) {
     throw Stop{std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1, std::move(why)};
+  }
+
+  /// Where a mark stands in the text.
+  [[nodiscard]] std::size_t offset(const YAML::Mark& mark) const {
+    if (mark.line < 0 || mark.column < 0) return text_.size();
+    const auto line = static_cast<std::size_t>(mark.line);
+    if (line >= line_starts_.size()) return text_.size();
+    return std::min(line_starts_[line] + static_cast<std::size_t>(mark.column), text_.size());
   }
 
   static Tree at(const YAML::Mark& mark) {
@@ -104,27 +139,28 @@ class Builder : public YAML::EventHandler {
 
   static void refuse(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     if (anchor != 0) stop(mark, no_anchors);
-    if (!tag.empty() && tag != "?" && tag != "!") stop(mark, "tags are not read here (a value's form is its type)");
+    if (!tag.empty() && tag != "?" && tag != "!") stop(mark, no_tags);
   }
 
   void enter(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Tree::Kind kind) {
     refuse(mark, tag, anchor);
-    if (expects_key()) stop(mark, "a key must be a plain word");
+    if (expects_key()) stop(mark, "a list or a map stands where a key must (is a bracket left open?)");
     if (open_.size() >= max_config_depth) stop(mark, fmt::format("nested more than {} deep", max_config_depth));
     Tree node = at(mark);
     node.kind = kind;
-    open_.push_back(std::move(node));
+    open_.push_back({std::move(node), {}});
   }
 
   void leave() {
-    Tree node = std::move(open_.back());
+    Tree node = std::move(open_.back().node);
     open_.pop_back();
     add(std::move(node));
   }
 
   [[nodiscard]] bool expects_key() const {
-    return !open_.empty() && open_.back().kind == Tree::Kind::Map &&
-           open_.back().keys.size() == open_.back().items.size();
+    if (open_.empty()) return false;
+    const Tree& node = open_.back().node;
+    return node.kind == Tree::Kind::Map && node.keys.size() == node.items.size();
   }
 
   void add(Tree node) {
@@ -133,27 +169,33 @@ class Builder : public YAML::EventHandler {
     } else if (expects_key()) {
       add_key(std::move(node));
     } else {
-      open_.back().items.push_back(std::move(node));
+      open_.back().node.items.push_back(std::move(node));
     }
   }
 
   void add_key(Tree node) {
     const auto refuse_key = [&](std::string why) { throw Stop{node.line, node.column, std::move(why)}; };
-    std::vector<Tree::Key>& keys = open_.back().keys;
     if (node.kind != Tree::Kind::Scalar || node.scalar.empty()) refuse_key("a key is missing before ':'");
     if (node.scalar == "<<") refuse_key("merge keys are not read here (write the keys out)");
     if (!node.quoted && looks_typed(node.scalar)) {
       refuse_key(
           fmt::format("the key '{}' is a number, a boolean or null to some YAML readers (quote it)", node.scalar));
     }
-    const auto twin = std::ranges::find(keys, node.scalar, &Tree::Key::name);
-    if (twin != keys.end()) refuse_key(fmt::format("duplicate key '{}' (first in line {})", node.scalar, twin->line));
-    keys.push_back({std::move(node.scalar), node.line, node.column});
+    const auto [first, fresh] = open_.back().lines.emplace(node.scalar, node.line);
+    if (!fresh) refuse_key(fmt::format("duplicate key '{}' (first in line {})", node.scalar, first->second));
+    open_.back().node.keys.push_back({std::move(node.scalar), node.line, node.column});
   }
 
+  struct Frame {
+    Tree node;
+    std::map<std::string, int> lines;  ///< of its keys
+  };
+
+  std::string_view text_;
+  std::vector<std::size_t> line_starts_ = {0};
   Tree root_;
   int documents_ = 0;
-  std::vector<Tree> open_;
+  std::vector<Frame> open_;
 };
 
 }  // namespace
@@ -163,7 +205,7 @@ Expected<Tree> parse_tree(const std::string& file, std::string_view text) {
     check_bytes(text);
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    Builder builder;
+    Builder builder(text);
     while (parser.HandleNextDocument(builder)) {
     }
     Tree root = builder.take();
