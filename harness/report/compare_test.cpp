@@ -1,0 +1,116 @@
+#include "report/compare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/test_record.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Record one_case(const std::string& method, const std::string& unit, double value, double half,
+                std::optional<double> encoded = {}) {
+  Record record;
+  record.cases = {testing::example_case("a/b", {}, "X")};
+  record.cases[0].window.encoded_cycles = encoded;
+  record.cases[0].estimates = {{"number", value, value - half, value + half, unit, method, 45, ""}};
+  return record;
+}
+
+Agreement agreement(const Record& a, const Record& b) {
+  const Comparison comparison = compare(a, b);
+  return comparison.disagreements.empty() ? Agreement::Same : comparison.disagreements.at(0).agreement;
+}
+
+TEST(Compare, ARecordAgreesWithItself) {
+  const Record record = testing::example_record();
+  const Comparison comparison = compare(record, record);
+  EXPECT_TRUE(comparison.agree());
+  EXPECT_GT(comparison.same, 40);
+  EXPECT_EQ(comparison.ambiguous + comparison.differs, 0);
+}
+
+TEST(Compare, FixedLatenciesMayDifferByATenthOfACycle) {
+  const Record base = one_case("slope", "cycles", 24, 0, 24);
+  EXPECT_EQ(agreement(base, one_case("slope", "cycles", 24.1, 0, 24)), Agreement::Same);
+  EXPECT_EQ(agreement(base, one_case("slope", "cycles", 24.11, 0, 24)), Agreement::Differs);
+  EXPECT_EQ(agreement(base, one_case("slope", "cycles", 24.11, 0.2, 24)), Agreement::Ambiguous);
+}
+
+TEST(Compare, OtherCyclesMayDifferByOnePercent) {
+  const Record base = one_case("slope", "cycles", 600, 1);
+  EXPECT_EQ(agreement(base, one_case("slope", "cycles", 606, 1)), Agreement::Same);
+  EXPECT_EQ(agreement(base, one_case("slope", "cycles", 607, 1)), Agreement::Differs);
+  EXPECT_EQ(agreement(one_case("elapsed", "cycles", 600, 1), one_case("elapsed", "cycles", 594, 1)), Agreement::Same);
+}
+
+TEST(Compare, RatesMayDifferByHalfAPercent) {
+  const Record base = one_case("rate", "1/clk/SM", 32, 0.01);
+  EXPECT_EQ(agreement(base, one_case("rate", "1/clk/SM", 31.84, 0.01)), Agreement::Same);
+  EXPECT_EQ(agreement(base, one_case("rate", "1/clk/SM", 31.8, 0.01)), Agreement::Differs);
+}
+
+TEST(Compare, CountersByAPointAndFactsNotAtAll) {
+  EXPECT_EQ(agreement(one_case("counter", "%", 2, 0), one_case("counter", "%", 3, 0)), Agreement::Same);
+  EXPECT_EQ(agreement(one_case("counter", "%", 2, 0), one_case("counter", "%", 3.1, 0)), Agreement::Differs);
+  EXPECT_EQ(agreement(one_case("counter", "B", 1000, 0), one_case("counter", "B", 1011, 0)), Agreement::Differs);
+  EXPECT_EQ(agreement(one_case("fact", "count", 1, 0), one_case("fact", "count", 1, 0)), Agreement::Same);
+  EXPECT_EQ(agreement(one_case("fact", "count", 1, 0), one_case("fact", "count", 1.0001, 0)), Agreement::Differs);
+}
+
+TEST(Compare, OverheadIsNotCompared) {
+  EXPECT_EQ(agreement(one_case("intercept", "cycles", 1, 0), one_case("intercept", "cycles", 99, 0)), Agreement::Same);
+}
+
+TEST(Compare, WhatIsNotANumberIsNeverTheSame) {
+  const Record none = one_case("rate", "1/clk/SM", std::nan(""), 0);
+  EXPECT_EQ(agreement(none, none), Agreement::Differs);
+}
+
+TEST(Compare, CasesOfOneRecordOnlyAndChangedOutcomesAreListed) {
+  Record a = testing::example_record(), b = a;
+  a.cases.erase(a.cases.begin());
+  b.cases.erase(b.cases.begin() + 1);
+  b.cases[1].outcome = Outcome::Failed;
+  b.cases[2].estimates.clear();
+  const Comparison comparison = compare(a, b);
+  std::vector<std::string> changes;
+  for (const OutcomeChange& c : comparison.outcomes) changes.push_back(c.id + ": " + c.before + " " + c.after);
+  EXPECT_THAT(changes, ElementsAre("shuffle/latency[mode=idx,clamp=0x1f]: measured absent",
+                                   "shuffle/latency[mode=up,clamp=0x1f]: measured failed",
+                                   "shuffle/latency[mode=down,clamp=0x1f] latency: a number none",
+                                   "baseline/empty: absent measured"));
+  EXPECT_FALSE(comparison.agree());
+}
+
+TEST(Compare, OtherMachineCodeIsSaid) {
+  const Record a = testing::example_record();
+  Record b = a;
+  b.cases[0].window.sass_hash = "other";
+  const Comparison comparison = compare(a, b);
+  EXPECT_THAT(comparison.other_code, ElementsAre("baseline/empty"));
+  EXPECT_TRUE(comparison.agree());
+  EXPECT_THAT(compare_text(comparison), HasSubstr("1 cases timed other machine code than before: baseline/empty"));
+}
+
+TEST(Compare, PrintsTheTableOfWhatDoesNotAgree) {
+  const Comparison comparison = compare(one_case("rate", "1/clk/SM", 32, 0.01), one_case("rate", "1/clk/SM", 30, 0.01));
+  EXPECT_EQ(compare_text(comparison),
+            "case  number  before  after  change   allowed               verdict\n"
+            "a/b   number  32      30     -6.25 %  0.16 1/clk/SM (rate)  differs\n"
+            "\n"
+            "0 numbers agree, 0 are ambiguous, 1 differ; 0 cases changed their outcome\n");
+  const auto json = nlohmann::json::parse(compare_json(comparison));
+  EXPECT_EQ(json.at("differs"), 1);
+  EXPECT_EQ(json.at("disagreements").at(0).at("after"), 30);
+  EXPECT_EQ(json.at("disagreements").at(0).at("kind"), "rate");
+}
+
+}  // namespace
+}  // namespace warpclock

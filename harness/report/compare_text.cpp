@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/compare.hpp"
+#include "report/json_text.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string_view word(Kind kind) {
+  switch (kind) {
+    case Kind::FixedLatency:
+      return "fixed latency";
+    case Kind::Rate:
+      return "rate";
+    case Kind::Cycles:
+      return "cycles";
+    case Kind::Counter:
+      return "counter";
+    case Kind::Exact:
+      return "exact";
+  }
+  return "";
+}
+
+std::string_view word(Agreement agreement) {
+  switch (agreement) {
+    case Agreement::Same:
+      return "same";
+    case Agreement::Ambiguous:
+      return "ambiguous";
+    case Agreement::Differs:
+      return "differs";
+  }
+  return "";
+}
+
+std::string percent(const Difference& d) {
+  if (d.before == 0 || !std::isfinite(d.before) || !std::isfinite(d.after)) return "";
+  return fmt::format("{:+.2f} %", 100 * (d.after - d.before) / std::abs(d.before));
+}
+
+/// Columns flush left, two blanks apart.
+std::string table(const std::vector<std::array<std::string, 7>>& rows) {
+  std::array<std::size_t, 7> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return out;
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+std::string compare_text(const Comparison& comparison) {
+  std::string out;
+  if (!comparison.disagreements.empty()) {
+    std::vector<std::array<std::string, 7>> rows = {
+        {"case", "number", "before", "after", "change", "allowed", "verdict"}};
+    for (const Difference& d : comparison.disagreements) {
+      rows.push_back({d.id, d.estimate, fmt::format("{:.6g}", d.before), fmt::format("{:.6g}", d.after), percent(d),
+                      fmt::format("{:.3g} {} ({})", d.tolerance, d.unit, word(d.kind)),
+                      std::string(word(d.agreement))});
+    }
+    out += table(rows) + '\n';
+  }
+  for (const OutcomeChange& change : comparison.outcomes) {
+    out += fmt::format("{}: {} before, {} after\n", change.id, change.before, change.after);
+  }
+  if (!comparison.outcomes.empty()) out += '\n';
+  if (!comparison.other_code.empty()) {
+    out += fmt::format("{} cases timed other machine code than before: {}{}\n", comparison.other_code.size(),
+                       comparison.other_code.front(), comparison.other_code.size() > 1 ? ", ..." : "");
+  }
+  return out + fmt::format("{} numbers agree, {} are ambiguous, {} differ; {} cases changed their outcome\n",
+                           comparison.same, comparison.ambiguous, comparison.differs, comparison.outcomes.size());
+}
+
+std::string compare_json(const Comparison& comparison) {
+  Json out = {{"same", comparison.same},       {"ambiguous", comparison.ambiguous},
+              {"differs", comparison.differs}, {"disagreements", Json::array()},
+              {"outcomes", Json::array()},     {"other_code", comparison.other_code}};
+  for (const Difference& d : comparison.disagreements) {
+    out["disagreements"].push_back(Json{{"id", d.id},
+                                        {"estimate", d.estimate},
+                                        {"unit", d.unit},
+                                        {"kind", word(d.kind)},
+                                        {"agreement", word(d.agreement)},
+                                        {"before", number(d.before)},
+                                        {"after", number(d.after)},
+                                        {"tolerance", number(d.tolerance)}});
+  }
+  for (const OutcomeChange& change : comparison.outcomes) {
+    out["outcomes"].push_back(Json{{"id", change.id}, {"before", change.before}, {"after", change.after}});
+  }
+  return pretty(out);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,99 @@
+#include "report/gallery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "report/figures.hpp"
+#include "report/markdown_table.hpp"
+#include "report/outcome.hpp"
+#include "report/outline.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Blanks and other characters that would end a link's target.
+std::string link_target(const std::string& path) {
+  std::string out;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                       c == '_' || c == '.' || c == '/';
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+std::string title(const std::string& folder, const Record& record) {
+  return markdown_text(record.device.name.empty() ? folder : record.device.name);
+}
+
+std::string devices(const std::map<std::string, Record>& records) {
+  MarkdownTable table;
+  table.column("GPU");
+  table.column("compiled for");
+  table.column("SMs", true);
+  table.column("SM clock (MHz)", true);
+  for (const Outcome outcome : outcomes) table.column(std::string(word(outcome)), true);
+  table.column("measured on");
+  table.column("by commit");
+  table.column("");
+  for (const auto& [folder, record] : records) {
+    const std::string to = link_target(folder) + '/';
+    const DeviceFacts& device = record.device;
+    std::vector<std::string> cells = {"[" + title(folder, record) + "](" + to + "report.md)",
+                                      markdown_text(device.arch), device.sms > 0 ? std::to_string(device.sms) : "",
+                                      device.sm_clock_max_mhz > 0 ? fixed(device.sm_clock_max_mhz, 0) : ""};
+    for (const int count : tally(record)) cells.push_back(std::to_string(count));
+    cells.push_back(markdown_text(record.provenance.date.substr(0, 10)));
+    cells.push_back(markdown_code(record.provenance.commit.substr(0, 12)) +
+                    (record.provenance.dirty ? " with local changes" : ""));
+    cells.push_back("[charts and code](" + to + "report.html), [data](" + to + "result.json)");
+    table.row(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string numbers(const std::map<std::string, Record>& records) {
+  using Key = std::pair<std::string, std::string>;  // probe, estimate and unit
+  std::vector<Key> order;
+  std::map<Key, std::map<std::string, std::string>> values;
+  for (const auto& [folder, record] : records) {
+    for (const FamilyOutline& family : outline(record)) {
+      for (const ProbeOutline& probe : family.probes) {
+        for (const Headline& headline : headlines(probe)) {
+          const Key key(probe.probe.name, headline.name + " (" + headline.unit + ")");
+          if (!values.contains(key)) order.push_back(key);
+          values[key][folder] = headline.value;
+        }
+      }
+    }
+  }
+  MarkdownTable table;
+  table.column("probe");
+  table.column("number");
+  for (const auto& [folder, record] : records) table.column(title(folder, record), true);
+  for (const Key& key : order) {
+    std::vector<std::string> cells = {markdown_text(key.first), markdown_text(key.second)};
+    for (const auto& [folder, record] : records) {
+      const auto found = values[key].find(folder);
+      cells.push_back(found == values[key].end() ? "" : markdown_text(found->second));
+    }
+    table.row(std::move(cells));
+  }
+  return table.empty() ? "" : "## Side by side\n\n" + table.text();
+}
+
+}  // namespace
+
+std::string render_gallery(const std::map<std::string, Record>& records) {
+  std::string out = "# What GPUs answered\n\n";
+  if (records.empty()) return out + "No GPU has been measured yet: `./bootstrap run` on one adds it here.\n";
+  out +=
+      "One folder a GPU; its `result.json` is the truth, the rest is derived from it. `./bootstrap run` adds a GPU, "
+      "and `warpclock report` writes this page.\n\n";
+  return out + devices(records) + numbers(records);
+}
+
+}  // namespace warpclock

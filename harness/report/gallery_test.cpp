@@ -1,0 +1,33 @@
+#include "report/gallery.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/test_golden.hpp"
+#include "report/test_record.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Gallery, IsTheAcceptedTable) {
+  Record other = testing::example_record();
+  other.device.name = "NVIDIA B200";
+  other.device.arch = "sm_100a";
+  other.device.sms = 148;
+  other.provenance.dirty = true;
+  std::erase_if(other.cases, [](const CaseRecord& one) { return one.family == "matrix"; });
+  testing::expect_golden("gallery.md",
+                         render_gallery({{"nvidia-b200", other}, {"nvidia-h200", testing::example_record()}}));
+}
+
+TEST(Gallery, WithoutRecordsSaysHowToAddOne) { EXPECT_THAT(render_gallery({}), HasSubstr("./bootstrap run")); }
+
+TEST(Gallery, AFolderWithOddCharactersIsStillALink) {
+  const std::string text = render_gallery({{"my gpu)|", Record{}}});
+  EXPECT_THAT(text, HasSubstr("[my gpu)\\|](my%20gpu%29%7C/report.md)"));
+}
+
+}  // namespace
+}  // namespace warpclock
