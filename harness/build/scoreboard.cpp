@@ -58,18 +58,22 @@ void clear(State& state, unsigned mask) {
   }
 }
 
-/// The state before the instruction at `open`; what is issued from there to `close` is taken to hold nothing.
-State before_window(const Listing& listing, std::size_t open, std::size_t close) {
+enum class Counted { Results, ResultsAndReads };
+
+/// The state before the instruction at `open` over every path from `start`; what is issued from there to `close` is
+/// taken to hold nothing.
+State before_window(const Listing& listing, std::size_t start, std::size_t open, std::size_t close, Counted counted) {
   const auto& code = listing.instructions;
   std::vector<State> before(code.size());
-  std::deque<std::size_t> work{0};
-  before[0].reached = true;
+  std::deque<std::size_t> work{start};
+  before[start].reached = true;
   while (!work.empty()) {
     const std::size_t index = work.front();
     work.pop_front();
     State after = before[index];
+    const Control& control = code[index].control;
     clear(after, waits_of(code[index]));
-    for (const int set : {code[index].control.write_barrier, code[index].control.read_barrier}) {
+    for (const int set : {control.write_barrier, counted == Counted::Results ? -1 : control.read_barrier}) {
       const bool outside = index < open || index > close;
       if (set >= 0 && set < scoreboards && outside) after.holder[set] = std::min(after.holder[set], index);
     }
@@ -80,10 +84,7 @@ State before_window(const Listing& listing, std::size_t open, std::size_t close)
   return before[open];
 }
 
-}  // namespace
-
-std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close) {
-  State held = before_window(listing, open, close);
+std::optional<Leak> first_wait(const Listing& listing, State held, std::size_t open, std::size_t close) {
   clear(held, waits_of(listing.instructions[open]));
   for (std::size_t i = open + 1; i <= close; ++i) {
     const unsigned mask = waits_of(listing.instructions[i]);
@@ -94,6 +95,14 @@ std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::siz
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close) {
+  const auto leak = first_wait(listing, before_window(listing, 0, open, close, Counted::Results), open, close);
+  if (leak) return leak;
+  return first_wait(listing, before_window(listing, close, open, close, Counted::ResultsAndReads), open, close);
 }
 
 }  // namespace warpclock

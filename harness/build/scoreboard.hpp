@@ -16,7 +16,9 @@ struct Leak {
 
 /// Follows the six scoreboards of a warp over every path through the kernel, to the fixed point, and answers the first
 /// wait at `open` < i <= `close` for an instruction outside the window. What the opening read itself waits for is over
-/// when it issues.
+/// when it issues. Results count on every path; that an instruction has read its sources (a store that fills shared
+/// memory, say) counts from one pass through the window to the next: it takes a few cycles, no code can wait for it on
+/// purpose, and the first pass is not the one that is recorded.
 [[nodiscard]] std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close);
 
 }  // namespace warpclock

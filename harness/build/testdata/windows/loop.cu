@@ -1,0 +1,15 @@
+// A rolled loop.
+#include "probe.cuh"
+
+PROBE {
+  Window window;
+  u32 v = input(args, 0);
+  PASSES {
+    window.ready(v);
+    window.open();
+    _Pragma("unroll 1") for (int i = 0; i < N; ++i) asm volatile("shf.l.wrap.b32 %0, %0, %0, 7;" : "+r"(v));
+    window.wait(v);
+    window.close();
+  }
+  window.report(args);
+}
