@@ -22,7 +22,7 @@ struct Figure {
 };
 
 struct BenchOptions {
-  /// Google Benchmark's flags, --benchmark_*. The filter is a POSIX extended regular expression over case ids, with a
+  /// Google Benchmark's flags, --benchmark_*. The filter is a regular expression (ECMAScript) over case ids, with a
   /// leading '-' for those that do not match.
   std::vector<std::string> flags;
   /// What to show of an observation (one repetition's). An error makes the row an error row; the observation stays.

@@ -75,7 +75,7 @@ Expected<std::vector<std::size_t>> select(const std::vector<std::string>& ids, c
   const bool all = filter.empty() || filter == "all";
   std::vector<std::size_t> selected;
   try {
-    const std::regex pattern(all ? "." : filter.substr(negative ? 1 : 0), std::regex::extended | std::regex::nosubs);
+    const std::regex pattern(all ? "." : filter.substr(negative ? 1 : 0), std::regex::ECMAScript | std::regex::nosubs);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (all || std::regex_search(ids[i], pattern) != negative) selected.push_back(i);
     }

@@ -22,6 +22,7 @@ namespace warpclock {
 namespace {
 
 constexpr std::size_t longest_line = 256 << 20;
+constexpr std::chrono::milliseconds look_for_death_every{100};
 constexpr std::size_t kept_words = 4096;
 constexpr std::size_t told_words = 600;
 
@@ -139,9 +140,11 @@ Expected<void> Child::wait_for(short events, Deadline deadline) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return fail("timeout", "no answer in time");
     std::array<pollfd, 2> fds = {{{channel_, events, 0}, {errors_, POLLIN, 0}}};
-    const auto milliseconds = static_cast<int>(std::min<std::int64_t>(left.count(), 60'000));
-    const int ready = poll(fds.data(), fds.size(), milliseconds);
+    const auto slice = std::min<std::int64_t>(left.count(), look_for_death_every.count());
+    const int ready = poll(fds.data(), fds.size(), static_cast<int>(slice));
     if (ready < 0 && errno != EINTR) return fail("closed", strerror(errno));
+    // Something that the child started may still hold its output open. What it wrote before it ended counts.
+    if (ready == 0 && !running() && poll(fds.data(), 1, 0) == 0) return fail("closed", "the process ended");
     if (ready <= 0) continue;
     // A child that fills its error pipe would wait for us for ever.
     if (fds[1].revents != 0) drain_errors();

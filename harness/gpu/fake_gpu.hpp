@@ -1,0 +1,184 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/args.hpp"
+#include "gpu/driver.hpp"
+
+namespace warpclock {
+
+/// A driver for tests: device memory is host memory, and a launch calls a function of the test. One at a time.
+class FakeGpu {
+ public:
+  struct Launch {
+    std::string kernel;
+    unsigned blocks, threads, cluster, shared_bytes;
+    DeviceArgs args;
+  };
+
+  FakeGpu() { current() = this; }
+  ~FakeGpu() { current() = nullptr; }
+  FakeGpu(const FakeGpu&) = delete;
+  FakeGpu& operator=(const FakeGpu&) = delete;
+
+  std::function<CUresult(const Launch&)> on_launch = [](const Launch&) { return CUDA_SUCCESS; };
+  std::vector<Launch> launches;               ///< of probe kernels
+  std::vector<std::size_t> sweeps;            ///< words of memsets above a mebibyte
+  std::vector<std::string> loaded, unloaded;  ///< module images
+  std::map<int, int> function_attributes;     ///< what was set last
+  std::size_t allocated = 0, most_memory = 1ULL << 30;
+  int clock_launches = 0;
+  double sm_mhz = 1500;
+  bool compiles_ptx = true;
+  CUresult broken = CUDA_SUCCESS;  ///< what every synchronising call answers from now on
+
+  static Driver driver();
+
+ private:
+  struct Module {
+    std::string image;
+    std::map<std::string, std::unique_ptr<std::string>> kernels;
+  };
+  static FakeGpu*& current() {
+    static FakeGpu* gpu = nullptr;
+    return gpu;
+  }
+  static int attribute(CUdevice_attribute which);
+
+  std::map<CUdeviceptr, std::size_t> sizes_;
+  std::map<Module*, std::unique_ptr<Module>> modules_;
+};
+
+inline int FakeGpu::attribute(CUdevice_attribute which) {
+  switch (which) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      return 9;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      return 0;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      return 4;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      return 1 << 20;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      return 232448;
+    case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+      return 1;
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+      return 1980000;
+    default:
+      return 0;
+  }
+}
+
+inline Driver FakeGpu::driver() {
+  Driver d;
+  d.cuInit = [](unsigned) { return CUDA_SUCCESS; };
+  d.cuDriverGetVersion = [](int* version) { return *version = 13000, CUDA_SUCCESS; };
+  d.cuGetErrorName = [](CUresult, const char** name) { return *name = "CUDA_ERROR_FAKE", CUDA_SUCCESS; };
+  d.cuGetErrorString = [](CUresult, const char** text) { return *text = "a fake error", CUDA_SUCCESS; };
+  d.cuDeviceGetCount = [](int* count) { return *count = 1, CUDA_SUCCESS; };
+  d.cuDeviceGet = [](CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; };
+  d.cuDeviceGetName = [](char* name, int size, CUdevice) {
+    return std::strncpy(name, "NVIDIA Fake 9000", static_cast<std::size_t>(size)), CUDA_SUCCESS;
+  };
+  d.cuDeviceGetAttribute = [](int* value, CUdevice_attribute which, CUdevice) {
+    return *value = attribute(which), CUDA_SUCCESS;
+  };
+  d.cuDeviceGetPCIBusId = [](char*, int, CUdevice) { return CUDA_ERROR_INVALID_VALUE; };
+  d.cuDeviceTotalMem = [](std::size_t* bytes, CUdevice) { return *bytes = 1ULL << 30, CUDA_SUCCESS; };
+  d.cuDevicePrimaryCtxRetain = [](CUcontext* context, CUdevice) { return *context = nullptr, CUDA_SUCCESS; };
+  d.cuDevicePrimaryCtxRelease = [](CUdevice) { return CUDA_SUCCESS; };
+  d.cuCtxSetCurrent = [](CUcontext) { return CUDA_SUCCESS; };
+  d.cuModuleLoadData = [](CUmodule* module, const void* image) {
+    const std::string text = static_cast<const char*>(image);
+    if (text.find(".version") != std::string::npos && !current()->compiles_ptx)
+      return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+    auto made = std::make_unique<Module>();
+    made->image = text;
+    *module = reinterpret_cast<CUmodule>(made.get());
+    current()->loaded.push_back(text);
+    current()->modules_[made.get()] = std::move(made);
+    return CUDA_SUCCESS;
+  };
+  d.cuModuleUnload = [](CUmodule module) {
+    const auto found = current()->modules_.find(reinterpret_cast<Module*>(module));
+    if (found == current()->modules_.end()) return CUDA_ERROR_INVALID_HANDLE;
+    current()->unloaded.push_back(found->second->image);
+    current()->modules_.erase(found);
+    return CUDA_SUCCESS;
+  };
+  d.cuModuleGetFunction = [](CUfunction* function, CUmodule module, const char* name) {
+    if (std::string(name) == "missing") return CUDA_ERROR_NOT_FOUND;
+    auto& kernel = reinterpret_cast<Module*>(module)->kernels[name];
+    if (!kernel) kernel = std::make_unique<std::string>(name);
+    *function = reinterpret_cast<CUfunction>(kernel.get());
+    return CUDA_SUCCESS;
+  };
+  d.cuFuncGetAttribute = [](int* value, CUfunction_attribute which, CUfunction) {
+    *value = which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
+    return CUDA_SUCCESS;
+  };
+  d.cuFuncSetAttribute = [](CUfunction, CUfunction_attribute which, int value) {
+    return current()->function_attributes[which] = value, CUDA_SUCCESS;
+  };
+  d.cuLaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** parameters, void**) {
+    FakeGpu& gpu = *current();
+    const std::string& name = *reinterpret_cast<std::string*>(function);
+    if (name == "warpclock_clock") {
+      const std::uint64_t ns = 150'000;
+      const std::uint64_t ticks[4] = {
+          1000, 5000, 1000 + static_cast<std::uint64_t>(static_cast<double>(ns) * gpu.sm_mhz / 1e3), 5000 + ns};
+      std::memcpy(reinterpret_cast<void*>(*static_cast<CUdeviceptr*>(parameters[0])), ticks, sizeof ticks);
+      ++gpu.clock_launches;
+      return CUDA_SUCCESS;
+    }
+    Launch launch{name, config->gridDimX,       config->blockDimX,
+                  1,    config->sharedMemBytes, *static_cast<DeviceArgs*>(parameters[0])};
+    if (config->numAttrs == 1) launch.cluster = config->attrs[0].value.clusterDim.x;
+    gpu.launches.push_back(launch);
+    return gpu.on_launch(launch);
+  };
+  d.cuMemAlloc = [](CUdeviceptr* address, std::size_t bytes) {
+    FakeGpu& gpu = *current();
+    if (gpu.allocated + bytes > gpu.most_memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    *address = reinterpret_cast<CUdeviceptr>(new unsigned char[bytes]());
+    gpu.sizes_[*address] = bytes;
+    gpu.allocated += bytes;
+    return CUDA_SUCCESS;
+  };
+  d.cuMemFree = [](CUdeviceptr address) {
+    FakeGpu& gpu = *current();
+    if (!gpu.sizes_.contains(address)) return CUDA_ERROR_INVALID_VALUE;
+    gpu.allocated -= gpu.sizes_[address];
+    gpu.sizes_.erase(address);
+    delete[] reinterpret_cast<unsigned char*>(address);
+    return CUDA_SUCCESS;
+  };
+  d.cuMemcpyHtoD = [](CUdeviceptr to, const void* from, std::size_t bytes) {
+    std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+    return current()->broken;
+  };
+  d.cuMemcpyDtoH = [](void* to, CUdeviceptr from, std::size_t bytes) {
+    std::memcpy(to, reinterpret_cast<void*>(from), bytes);
+    return current()->broken;
+  };
+  d.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
+    return CUDA_SUCCESS;
+  };
+  d.cuMemsetD32Async = [](CUdeviceptr to, unsigned value, std::size_t words, CUstream) {
+    for (std::size_t i = 0; i < words; ++i) reinterpret_cast<std::uint32_t*>(to)[i] = value;
+    if (words * 4 > 1 << 20) current()->sweeps.push_back(words);
+    return CUDA_SUCCESS;
+  };
+  d.cuStreamSynchronize = [](CUstream) { return current()->broken; };
+  return d;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,133 @@
+#include "gpu/memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "gpu/fake_gpu.hpp"
+#include "gpu/fill.hpp"
+
+namespace warpclock {
+namespace {
+
+double f16(std::uint32_t half) {
+  const int exponent = static_cast<int>(half >> 10 & 31);
+  const double fraction = (half & 1023) / 1024.0;
+  const double magnitude = exponent == 0 ? std::ldexp(fraction, -14) : std::ldexp(1 + fraction, exponent - 15);
+  return half & 0x8000 ? -magnitude : magnitude;
+}
+
+float as_float(std::uint32_t word) {
+  float value = 0;
+  std::memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+TEST(FillPattern, UnitIsFiniteInEveryFormat) {
+  const auto words = fill_pattern({.bytes = 1 << 20, .fill = Fill::Unit}, 0).value();
+  ASSERT_EQ(words.size(), (1U << 20) / 4);
+  std::set<std::uint32_t> halves;
+  double sum = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (const std::uint32_t half : {words[i] & 0xffff, words[i] >> 16}) {
+      ASSERT_GE(f16(half), -1);
+      ASSERT_LT(f16(half), 1);
+      ASSERT_TRUE(std::isfinite(as_float(half << 16)));  // bf16 is the upper half of an f32
+      halves.insert(half);
+      sum += f16(half);
+    }
+    ASSERT_TRUE(std::isfinite(as_float(words[i])));
+    if (i % 2 == 1) {
+      double wide = 0;
+      std::memcpy(&wide, &words[i - 1], sizeof wide);
+      ASSERT_TRUE(std::isfinite(wide));
+    }
+  }
+  EXPECT_EQ(halves.size(), 2048U);
+  EXPECT_NEAR(sum / static_cast<double>(2 * words.size()), 0, 0.01);
+}
+
+TEST(FillPattern, BitsAreBalancedAndTheSameEachTime) {
+  const auto words = fill_pattern({.bytes = 1 << 20, .fill = Fill::Bits}, 0).value();
+  EXPECT_EQ(words, fill_pattern({.bytes = 1 << 20, .fill = Fill::Bits}, 99).value());
+  std::vector<int> ones(32);
+  for (const std::uint32_t word : words) {
+    for (std::size_t bit = 0; bit < 32; ++bit) ones[bit] += static_cast<int>(word >> bit & 1);
+  }
+  EXPECT_THAT(ones, testing::Each(testing::AllOf(testing::Gt(130'000), testing::Lt(132'144))));
+}
+
+TEST(FillPattern, PointersFormOneCycle) {
+  const std::uint64_t base = 0x7f0000001000;
+  const auto words = fill_pattern({.bytes = 100 * 48 + 40, .fill = Fill::Pointers, .stride = 48}, base).value();
+  std::set<std::uint64_t> visited;
+  std::uint64_t at = base;
+  for (int hop = 0; hop < 100; ++hop) {
+    visited.insert(at);
+    ASSERT_EQ((at - base) % 48, 0U);
+    std::uint64_t next = 0;
+    std::memcpy(&next, &words.at((at - base) / 4), sizeof next);
+    EXPECT_EQ(next, hop == 99 ? base : at + 48);
+    at = next;
+  }
+  EXPECT_EQ(at, base);
+  EXPECT_EQ(visited.size(), 100U);
+}
+
+TEST(FillPattern, RefusesChainsThatCannotBe) {
+  for (const std::int64_t stride : {0, 4, 12, -8, 72}) {
+    EXPECT_EQ(fill_pattern({.bytes = 64, .fill = Fill::Pointers, .stride = stride}, 0).error().code, "data") << stride;
+  }
+  EXPECT_EQ(fill_pattern({.bytes = 0}, 0).error().code, "data");
+  EXPECT_EQ(fill_pattern({.bytes = -1}, 0).error().code, "data");
+}
+
+TEST(DataBuffer, RepeatsARandomPatternThroughALargeBuffer) {
+  const FakeGpu gpu;
+  const Driver driver = FakeGpu::driver();
+  DataBuffer buffer(driver);
+  const std::int64_t bytes = 3 * random_period_bytes + 20;
+  ASSERT_TRUE(buffer.restore({.bytes = bytes, .fill = Fill::Bits}));
+  const auto* words = reinterpret_cast<const std::uint32_t*>(buffer.address());
+  const std::size_t period = random_period_bytes / 4;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(bytes) / 4; i += 997)
+    ASSERT_EQ(words[i], words[i % period]) << i;
+  EXPECT_EQ(words[3 * period + 4], words[4]);
+  EXPECT_NE(words[0], words[1]);
+}
+
+TEST(DataBuffer, PointersFollowTheBufferWhenItMoves) {
+  FakeGpu gpu;
+  const Driver driver = FakeGpu::driver();
+  DataBuffer buffer(driver);
+  const Data chain{.bytes = 4096, .fill = Fill::Pointers, .stride = 64};
+  ASSERT_TRUE(buffer.restore(chain));
+  const CUdeviceptr before = buffer.address();
+  ASSERT_TRUE(buffer.restore({.bytes = 1 << 20, .fill = Fill::Zeros}));
+  ASSERT_TRUE(buffer.restore(chain));
+  const auto* slots = reinterpret_cast<const std::uint64_t*>(buffer.address());
+  EXPECT_EQ(slots[0], buffer.address() + 64);
+  EXPECT_EQ(slots[63 * 8], buffer.address());
+  EXPECT_EQ(buffer.address() != before, slots[0] != before + 64);
+}
+
+TEST(DataBuffer, RestoresWhatAKernelOverwrote) {
+  FakeGpu gpu;
+  const Driver driver = FakeGpu::driver();
+  DataBuffer buffer(driver);
+  for (const Fill fill : {Fill::Zeros, Fill::Lanes}) {
+    ASSERT_TRUE(buffer.restore({.bytes = 400, .fill = fill}));
+    auto* words = reinterpret_cast<std::uint32_t*>(buffer.address());
+    words[7] = 12345;
+    ASSERT_TRUE(buffer.restore({.bytes = 400, .fill = fill}));
+    EXPECT_EQ(words[7], fill == Fill::Zeros ? 0U : 7U);
+    EXPECT_EQ(words[99], fill == Fill::Zeros ? 0U : 99U);
+  }
+  EXPECT_EQ(buffer.restore({.bytes = 0}).error().code, "data");
+}
+
+}  // namespace
+}  // namespace warpclock

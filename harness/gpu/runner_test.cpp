@@ -1,0 +1,304 @@
+#include "gpu/runner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "gpu/fake_gpu.hpp"
+
+namespace warpclock {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// A kernel named "k<N>" whose every window takes 10 + 4 N cycles, and that writes N to its first fact.
+CUresult ideal_kernel(const FakeGpu::Launch& launch) {
+  const unsigned n = static_cast<unsigned>(std::stoul(launch.kernel.substr(1)));
+  auto* clocks = reinterpret_cast<std::uint64_t*>(launch.args.clocks);
+  for (unsigned w = 0; w < launch.blocks * launch.threads / 32; ++w) {
+    clocks[2 * w] = 5000;
+    clocks[2 * w + 1] = 5010 + 4 * n;
+  }
+  reinterpret_cast<std::uint32_t*>(launch.args.facts)[0] += n;
+  return CUDA_SUCCESS;
+}
+
+Expected<std::unique_ptr<Counters>> no_counters(CUctx_st*) { return fail("counters-absent", "no CUPTI in this test"); }
+
+class FakeCounters : public Counters {
+ public:
+  Expected<std::map<std::string, double>> collect(const std::vector<std::string>& names,
+                                                  const std::function<Expected<void>()>& prepare,
+                                                  const std::function<Expected<void>()>& launch) override {
+    std::map<std::string, double> values;
+    for (const std::string& name : names) {
+      if (auto ok = prepare(); !ok) return std::unexpected(ok.error());
+      if (auto ok = launch(); !ok) return std::unexpected(ok.error());
+      values[name] = 42;
+    }
+    return values;
+  }
+  std::string chip() const override { return "GF900"; }
+};
+
+class RunnerTest : public testing::Test {
+ protected:
+  RunnerTest() {
+    std::ofstream(cubin_) << "image";
+    gpu_.on_launch = ideal_kernel;
+    job_.id = "a/b";
+    job_.cubin_path = cubin_;
+    job_.kernels = {{16, "k16"}, {64, "k64"}, {128, "k128"}};
+    job_.data.bytes = 4096;
+  }
+  ~RunnerTest() override { std::filesystem::remove(cubin_); }
+
+  Expected<Observation> run(Runner::OpenCounters counters = no_counters) {
+    if (!runner_) {
+      auto runner = Runner::open(FakeGpu::driver(), std::move(counters));
+      if (!runner) return std::unexpected(runner.error());
+      runner_ = std::move(*runner);
+    }
+    return runner_->run(job_);
+  }
+
+  FakeGpu gpu_;
+  std::string cubin_ = testing::TempDir() + "runner_test.cubin";
+  Job job_;
+  std::unique_ptr<Runner> runner_;
+};
+
+TEST_F(RunnerTest, SamplesEveryRepeatCount) {
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  ASSERT_THAT(seen->samples, SizeIs(3));
+  EXPECT_EQ(seen->samples[0].n, 16);
+  EXPECT_THAT(seen->samples[0].cycles, AllOf(SizeIs(15), Each(74.0)));
+  EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(15), Each(266.0)));
+  EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(15), Each(522.0)));
+  EXPECT_DOUBLE_EQ(seen->clock.sm_mhz, 1500);
+}
+
+TEST_F(RunnerTest, RunsTwoRoundsInOppositeOrder) {
+  job_.launch.launches = 3;
+  ASSERT_TRUE(run());
+  std::vector<std::string> order;
+  for (const auto& launch : gpu_.launches) order.push_back(launch.kernel);
+  EXPECT_THAT(order, ElementsAre("k16", "k16", "k16", "k64", "k64", "k64", "k128", "k128", "k128",  // one is discarded
+                                 "k128", "k128", "k64", "k64", "k16", "k16"));
+}
+
+TEST_F(RunnerTest, EvenNumbersOfLaunchesAreSplitInHalf) {
+  job_.launch.launches = 2;
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->samples[2].cycles, SizeIs(2));
+  EXPECT_EQ(gpu_.launches.front().kernel, "k16");
+  EXPECT_EQ(gpu_.launches.back().kernel, "k16");
+  EXPECT_THAT(gpu_.launches, SizeIs(12));
+}
+
+TEST_F(RunnerTest, DiscardsTheFirstLaunchOfARound) {
+  job_.kernels = {{16, "k16"}};
+  job_.launch.launches = 1;
+  int launch_number = 0;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    ideal_kernel(launch);
+    if (launch_number++ == 0) reinterpret_cast<std::uint64_t*>(launch.args.clocks)[1] += 1000;
+    return CUDA_SUCCESS;
+  };
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->samples[0].cycles, ElementsAre(74.0));
+}
+
+TEST_F(RunnerTest, PassesTheContractsArguments) {
+  job_.launch.blocks_per_sm = 2;
+  job_.launch.warps = 4;
+  job_.launch.warmups = 3;
+  job_.launch.cluster = 2;
+  job_.launch.shared_bytes = 65536;
+  ASSERT_TRUE(run());
+  const auto& launch = gpu_.launches.front();
+  EXPECT_EQ(launch.blocks, 8U);
+  EXPECT_EQ(launch.threads, 128U);
+  EXPECT_EQ(launch.cluster, 2U);
+  EXPECT_EQ(launch.shared_bytes, 65536U);
+  EXPECT_EQ(launch.args.passes, 4U);
+  EXPECT_EQ(launch.args.zero, 0U);
+  EXPECT_EQ(launch.args.data_bytes, 4096U);
+  EXPECT_EQ(gpu_.function_attributes[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES], 65536);
+  EXPECT_FALSE(gpu_.function_attributes.contains(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED));
+}
+
+TEST_F(RunnerTest, AsksForLargeClusters) {
+  job_.launch.blocks = 16;
+  job_.launch.cluster = 16;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.function_attributes[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED], 1);
+}
+
+TEST_F(RunnerTest, FactsAreTheLargestRepeatCountsOfOneLaunch) {
+  job_.facts = {"count", "other"};
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->facts, ElementsAre(testing::Pair("count", 128.0), testing::Pair("other", 0.0)));
+}
+
+TEST_F(RunnerTest, RefillsTheDataBeforeEachJob) {
+  job_.data.fill = Fill::Lanes;
+  std::vector<std::uint32_t> first_words;
+  int launch_number = 0;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    auto* data = reinterpret_cast<std::uint32_t*>(launch.args.data);
+    if (launch_number++ % 48 == 0) first_words.insert(first_words.end(), {data[0], data[1], data[1023]});
+    std::fill_n(data, 1024, 0xdeadU);
+    return ideal_kernel(launch);
+  };
+  ASSERT_TRUE(run());
+  ASSERT_EQ(launch_number, 51);
+  launch_number = 0;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(first_words, ElementsAre(0, 1, 1023, 0xdead, 0xdead, 0xdead, 0, 1, 1023, 0xdead, 0xdead, 0xdead));
+}
+
+TEST_F(RunnerTest, SweepsFourTimesL2BeforeEachColdLaunch) {
+  job_.kernels = {{16, "k16"}};
+  job_.launch.launches = 1;
+  job_.data.cold = true;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(gpu_.sweeps, ElementsAre(1 << 20, 1 << 20));  // words: 4 x 1 MiB, the discarded launch and the other
+  gpu_.sweeps.clear();
+  job_.data.cold = false;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(gpu_.sweeps, IsEmpty());
+}
+
+TEST_F(RunnerTest, NamesTheLimitOfAnIllegalShape) {
+  job_.launch.warps = 64;
+  const auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "launch");
+  EXPECT_THAT(seen.error().text, HasSubstr("1024 threads"));
+  EXPECT_THAT(gpu_.launches, IsEmpty());
+}
+
+TEST_F(RunnerTest, ARefusedLaunchIsTheJobsErrorAlone) {
+  gpu_.on_launch = [](const FakeGpu::Launch&) { return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES; };
+  const auto refused = run();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "launch");
+  gpu_.on_launch = ideal_kernel;
+  EXPECT_TRUE(run());
+}
+
+TEST_F(RunnerTest, AStickyErrorIsAFault) {
+  gpu_.on_launch = [&](const FakeGpu::Launch&) {
+    gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS;
+    return CUDA_SUCCESS;
+  };
+  const auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "fault");
+  EXPECT_THAT(seen.error().text, HasSubstr("700"));
+}
+
+TEST_F(RunnerTest, AKernelThatReadsNoClockIsAnError) {
+  gpu_.on_launch = [](const FakeGpu::Launch&) { return CUDA_SUCCESS; };
+  const auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "clocks");
+}
+
+TEST_F(RunnerTest, TooLittleMemoryIsTheJobsErrorAlone) {
+  job_.data.bytes = 2LL << 30;
+  const auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "memory");
+  job_.data.bytes = 4096;
+  EXPECT_TRUE(run());
+}
+
+TEST_F(RunnerTest, WithoutAPtxCompilerTheClockIsUnknown) {
+  gpu_.compiles_ptx = false;
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_EQ(seen->clock.sm_mhz, 0);
+  EXPECT_THAT(seen->samples[0].cycles, SizeIs(15));
+}
+
+TEST_F(RunnerTest, MissingFilesAndSymbolsAreErrors) {
+  job_.kernels = {{16, "missing"}};
+  EXPECT_EQ(run().error().code, "cuda");
+  job_.cubin_path = "/nonexistent.cubin";
+  EXPECT_EQ(run().error().code, "io");
+  job_.kernels.clear();
+  EXPECT_EQ(run().error().code, "launch");
+}
+
+TEST_F(RunnerTest, CountsAtTheLargestRepeatCountAfterTheTimedLaunches) {
+  job_.counters = {"a.sum"};
+  const auto seen =
+      run([](CUctx_st*) -> Expected<std::unique_ptr<Counters>> { return std::make_unique<FakeCounters>(); });
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->counters, ElementsAre(testing::Pair("a.sum", 42.0)));
+  EXPECT_EQ(seen->counters_missing, "");
+  ASSERT_THAT(gpu_.launches, SizeIs(3 * 17 + 2));  // the same kernel once before the counted launch
+  EXPECT_EQ(gpu_.launches.back().kernel, "k128");
+  EXPECT_EQ(runner_->device().chip, "GF900");
+  EXPECT_EQ(runner_->counters(), "available");
+}
+
+TEST_F(RunnerTest, CountsAloneWhenTheJobIsNotTimed) {
+  job_.counters = {"a.sum", "b.sum"};
+  job_.timed = false;
+  job_.data.cold = true;
+  const auto seen =
+      run([](CUctx_st*) -> Expected<std::unique_ptr<Counters>> { return std::make_unique<FakeCounters>(); });
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->counters, SizeIs(2));
+  EXPECT_THAT(seen->samples, IsEmpty());
+  EXPECT_THAT(gpu_.launches, SizeIs(2));
+  EXPECT_THAT(gpu_.sweeps, SizeIs(2));
+}
+
+TEST_F(RunnerTest, RefusedCountersLeaveTheRest) {
+  job_.counters = {"a.sum"};
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->counters_missing, "no CUPTI in this test");
+  EXPECT_THAT(seen->counters, IsEmpty());
+  EXPECT_THAT(seen->samples, SizeIs(3));
+  EXPECT_EQ(runner_->counters(), "no CUPTI in this test");
+}
+
+TEST_F(RunnerTest, StatesTheDevice) {
+  ASSERT_TRUE(run());
+  const DeviceFacts& device = runner_->device();
+  EXPECT_EQ(device.name, "NVIDIA Fake 9000");
+  EXPECT_EQ(device.slug, "nvidia-fake-9000");
+  EXPECT_EQ(device.arch, "sm_90a");
+  EXPECT_EQ(device.sms, 4);
+  EXPECT_EQ(device.l2_bytes, 1 << 20);
+  EXPECT_EQ(device.sm_clock_max_mhz, 1980);
+  EXPECT_EQ(device.ecc, "unknown");
+  EXPECT_EQ(device.driver, "CUDA 13.0");
+}
+
+TEST_F(RunnerTest, GivesAllMemoryBack) {
+  ASSERT_TRUE(run());
+  EXPECT_GT(gpu_.allocated, 0U);
+  runner_.reset();
+  EXPECT_EQ(gpu_.allocated, 0U);
+  EXPECT_EQ(gpu_.unloaded.size(), gpu_.loaded.size());
+}
+
+}  // namespace
+}  // namespace warpclock
