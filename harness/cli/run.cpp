@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 
 #include "base/hash.hpp"
 #include "base/terminal.hpp"
