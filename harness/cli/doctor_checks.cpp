@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/text.hpp"
 
@@ -21,6 +22,15 @@ Check missing(std::string name, std::string found, std::string mend, Keeps keeps
 
 std::string cuda_version(int version) { return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10); }
 
+int major_of(const std::string& version) {
+  int major = 0;
+  std::from_chars(version.data(), version.data() + version.size(), major);
+  return major;
+}
+
+/// Without the advice that some errors carry behind a semicolon: the check gives its own.
+std::string first_clause(const std::string& text) { return text.substr(0, text.find("; ")); }
+
 Check driver(const Findings& findings) {
   if (!findings.driver) {
     return missing(
@@ -31,8 +41,7 @@ Check driver(const Findings& findings) {
   }
   std::string found = fmt::format("up to {}", cuda_version(*findings.driver));
   if (findings.gpu && !findings.gpu->device.driver.empty()) found = findings.gpu->device.driver + ", " + found;
-  const std::string major = findings.nvrtc.substr(0, findings.nvrtc.find('.'));
-  if (fmt::format("{}", *findings.driver / 1000) < major) {
+  if (*findings.driver / 1000 < major_of(findings.nvrtc)) {
     return warn(
         "driver", found,
         fmt::format("the driver is older than this program's CUDA {} and may refuse its code: update the driver, "
@@ -101,9 +110,13 @@ std::string listed(const std::vector<const ArchFinding*>& archs) {
 Check tool(const Findings& findings, std::string name, const std::string& version,
            std::optional<Error> ArchFinding::*outcome, const std::string& mend) {
   std::vector<const ArchFinding*> good, bad;
-  for (const ArchFinding& finding : findings.archs) ((finding.*outcome) ? bad : good).push_back(&finding);
+  for (const ArchFinding& finding : findings.archs) {
+    const bool tried = outcome == &ArchFinding::compile || !finding.compile;
+    if (tried) ((finding.*outcome) ? bad : good).push_back(&finding);
+  }
   if (bad.empty()) return ok(std::move(name), fmt::format("{}, serves {}", version, listed(good)));
-  const std::string found = fmt::format("{}, not for {}: {}", version, listed(bad), (bad.front()->*outcome)->text);
+  const std::string found =
+      fmt::format("{}, not for {}: {}", version, listed(bad), first_clause((bad.front()->*outcome)->text));
   if (good.empty()) return missing(std::move(name), found, mend, Keeps::Verifying);
   const bool own = findings.gpu && std::ranges::any_of(bad, [&](const ArchFinding* finding) {
                      return to_string(finding->arch) == findings.gpu->device.arch;
@@ -116,9 +129,10 @@ Check nvdisasm(const Findings& findings) {
   const char* mend =
       "./bootstrap fetches one; or install the CUDA Toolkit's nvdisasm (13.0 or newer) and name it in "
       "WARPCLOCK_NVDISASM";
-  if (!findings.nvdisasm) return missing("nvdisasm", findings.nvdisasm.error().text, mend, Keeps::Verifying);
+  if (!findings.nvdisasm)
+    return missing("nvdisasm", first_clause(findings.nvdisasm.error().text), mend, Keeps::Verifying);
   if (!findings.nvdisasm_version) {
-    return missing("nvdisasm", findings.nvdisasm_version.error().text, mend, Keeps::Verifying);
+    return missing("nvdisasm", first_clause(findings.nvdisasm_version.error().text), mend, Keeps::Verifying);
   }
   const std::string version = fmt::format("{} ({})", *findings.nvdisasm_version, *findings.nvdisasm);
   return tool(findings, "nvdisasm", version, &ArchFinding::disassemble, mend);

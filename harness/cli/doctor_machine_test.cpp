@@ -1,0 +1,61 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/process.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+bool driver_here() { return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr; }
+
+nlohmann::json row(const nlohmann::json& doctor, const std::string& name) {
+  for (const auto& check : doctor.at("checks")) {
+    if (check.at("name") == name) return check;
+  }
+  ADD_FAILURE() << "no check called " << name;
+  return {};
+}
+
+TEST(DoctorOnThisMachine, SaysWhatWorksWhereThereIsNoDriver) {
+  if (driver_here()) GTEST_SKIP() << "this machine has a driver";
+  const auto ran = run_process({WARPCLOCK_PROGRAM, "doctor", "--json"});
+  ASSERT_TRUE(ran) << ran.error().text;
+  EXPECT_EQ(ran->exit_code, 1) << ran->err;
+  const auto doctor = nlohmann::json::parse(ran->out);
+  EXPECT_EQ(row(doctor, "driver").at("state"), "missing");
+  EXPECT_EQ(row(doctor, "gpu").at("state"), "missing");
+  EXPECT_EQ(row(doctor, "nvrtc").at("state"), "ok") << row(doctor, "nvrtc");
+  EXPECT_EQ(row(doctor, "probes").at("state"), "ok") << row(doctor, "probes");
+  EXPECT_EQ(doctor.at("works").at("run"), false);
+  EXPECT_EQ(doctor.at("works").at("replay"), true);
+}
+
+TEST(DoctorOnThisMachine, NoticesAMissingDisassemblerAndABadConfig) {
+  const auto folder = std::filesystem::temp_directory_path() / "warpclock-doctor-test";
+  std::filesystem::create_directories(folder);
+  setenv("WARPCLOCK_NVDISASM", "/nowhere/nvdisasm", 1);
+  const auto ran = run_process({WARPCLOCK_PROGRAM, "doctor", "--configs", folder.string()});
+  unsetenv("WARPCLOCK_NVDISASM");
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(ran) << ran.error().text;
+  EXPECT_EQ(ran->exit_code, 1);
+  EXPECT_THAT(ran->out, HasSubstr("missing  nvdisasm"));
+  EXPECT_THAT(ran->out, HasSubstr("/nowhere/nvdisasm"));
+  EXPECT_THAT(ran->out, HasSubstr("missing  probes"));
+  EXPECT_THAT(ran->out, Not(HasSubstr("\x1b["))) << "a pipe is no terminal";
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif
