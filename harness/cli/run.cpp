@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/hash.hpp"
+#include "base/paths.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
