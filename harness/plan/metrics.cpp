@@ -69,7 +69,7 @@ std::vector<Metric> read_metrics(const Node& root) {
   for (const Node& node : root.fields({"metrics"}).get("metrics").items()) {
     Metric metric = read_metric(node.rebased());
     if (std::ranges::find(metrics, metric.name, &Metric::name) != metrics.end()) {
-      node.reject(fmt::format("metric '{}' stands twice", metric.name));
+      node.rebased().reject(fmt::format("metric '{}' stands twice", metric.name));
     }
     metrics.push_back(std::move(metric));
   }

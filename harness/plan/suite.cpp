@@ -36,7 +36,8 @@ Expected<void> load_family(const std::string& path, const std::string& text, Sui
     if (document->error()) break;
     Probe probe = read_probe(item.rebased(), family, suite.metrics);
     const auto [first, fresh] = places.emplace(family + "/" + probe.name, probe.place);
-    if (!fresh) item.reject(fmt::format("probe '{}' stands twice (first at {})", first->first, first->second));
+    if (!fresh)
+      item.rebased().reject(fmt::format("probe '{}' stands twice (first at {})", first->first, first->second));
     suite.probes.push_back(std::move(probe));
   }
   if (document->error()) return std::unexpected(*document->error());
