@@ -32,7 +32,7 @@ std::string bash(const CLI::App& app) {
     names.push_back(command->get_name());
     cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), join(long_options(*command), " "));
   }
-  return fmt::format(R"(_warpclock() {{
+  return fmt::format(R"sh(_warpclock() {{
   local words current="${{COMP_WORDS[COMP_CWORD]}}"
   case "${{COMP_WORDS[1]}}" in
 {}    *) words="{} --help --version" ;;
@@ -46,7 +46,7 @@ std::string bash(const CLI::App& app) {
   fi
 }}
 complete -F _warpclock warpclock
-)",
+)sh",
                      cases, join(names, " "), join(names, " "));
 }
 
