@@ -128,9 +128,9 @@ BenchResults Loop::results() && {
 }
 
 Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) {
-  std::vector<std::string> storage = {"warpclock"};
-  storage.insert(storage.end(), flags.arguments.begin(), flags.arguments.end());
-  std::vector<char*> argv;
+  static char program[] = "warpclock";  // the library keeps the pointer
+  std::vector<std::string> storage = flags.arguments;
+  std::vector<char*> argv = {program};
   for (std::string& argument : storage) argv.push_back(argument.data());
   int argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
