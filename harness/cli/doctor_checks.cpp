@@ -114,6 +114,7 @@ Check tool(const Findings& findings, std::string name, const std::string& versio
     const bool tried = outcome == &ArchFinding::compile || !finding.compile;
     if (tried) ((finding.*outcome) ? bad : good).push_back(&finding);
   }
+  if (good.empty() && bad.empty()) return ok(std::move(name), version);
   if (bad.empty()) return ok(std::move(name), fmt::format("{}, serves {}", version, listed(good)));
   const std::string found =
       fmt::format("{}, not for {}: {}", version, listed(bad), first_clause((bad.front()->*outcome)->text));

@@ -159,6 +159,7 @@ TEST(Doctor, BlamesTheCompilerNotTheDisassembler) {
   for (ArchFinding& finding : broken.archs) finding.compile = Error{"compile-error", "no libnvrtc-builtins", ""};
   EXPECT_EQ(check(broken, "nvrtc").state, State::Missing);
   EXPECT_EQ(check(broken, "nvdisasm").state, State::Ok);
+  EXPECT_THAT(check(broken, "nvdisasm").found, Not(HasSubstr("serves"))) << "nothing was there to try it on";
   EXPECT_FALSE(diagnose(broken).verifies());
 }
 
