@@ -9,9 +9,10 @@ target_compile_definitions(warpclock_options INTERFACE
   WARPCLOCK_VERSION="${PROJECT_VERSION}"
   WARPCLOCK_TOOLKIT_VERSION="${WARPCLOCK_TOOLKIT_VERSION}")
 
+# What the sanitizers add to the code keeps GCC from seeing that it is initialised.
 if(WARPCLOCK_SANITIZE)
   target_compile_options(warpclock_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
-                                                     -fno-omit-frame-pointer)
+                                                     -fno-omit-frame-pointer -Wno-maybe-uninitialized)
   target_link_options(warpclock_options INTERFACE -fsanitize=address,undefined)
 endif()
 
