@@ -13,7 +13,7 @@ namespace warpclock {
 namespace {
 
 constexpr double width = 440, row_pitch = 20, bar_height = 12, group_gap = 6, character = 6.7;
-constexpr std::size_t most_rows = 48;
+constexpr std::size_t most_rows = 48, most_label = 30;
 
 struct Row {
   std::size_t category = 0, line = 0;
@@ -43,14 +43,17 @@ std::string draw(const BarChart& chart) {
   double low = 0, high = 0;
   std::size_t longest = 4;
   const bool several = chart.lines.size() > 1;
-  const auto label_of = [&](const Row& row) {
-    const std::string& name = chart.categories[row.category];
-    return shorten(several ? name + " \xC2\xB7 " + chart.lines[row.line].name : name, 26);
+  // A category is named once, at the first of its bars.
+  const auto label_of = [&](std::size_t i) {
+    const std::string& line = chart.lines[rows[i].line].name;
+    if (!several) return shorten(chart.categories[rows[i].category], most_label);
+    const bool named = i > 0 && rows[i - 1].category == rows[i].category;
+    return shorten(named ? line : chart.categories[rows[i].category] + " \xC2\xB7 " + line, most_label);
   };
-  for (const Row& row : rows) {
-    low = std::min(low, row.point->y);
-    high = std::max(high, row.point->y);
-    longest = std::max(longest, std::min<std::size_t>(label_of(row).size(), 26));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    low = std::min(low, rows[i].point->y);
+    high = std::max(high, rows[i].point->y);
+    longest = std::max(longest, std::min(label_of(i).size(), most_label));
   }
   double height = 26 + 24;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -80,7 +83,7 @@ std::string draw(const BarChart& chart) {
                            coordinate(middle), coordinate(std::clamp(x(p.high), left, right)), coordinate(middle - 3)));
     }
     svg.close_link();
-    svg.text("t", left - 7, middle + 4, "end", label_of(rows[i]));
+    svg.text("t", left - 7, middle + 4, "end", label_of(i));
     svg.text("t v", std::max(to, drawable(p.high) ? std::min(x(p.high), right) : to) + 6, middle + 4, "start",
              fmt::format("{:.4g}", p.y));
     y += row_pitch;

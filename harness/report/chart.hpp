@@ -17,9 +17,10 @@ struct ChartPoint {
 
 struct ChartLine {
   std::string name;
-  std::vector<ChartPoint> points;  ///< in any order; drawn by ascending x
-  std::optional<double> plateau;   ///< height of the saturated part, for rates
-  std::optional<double> knee;      ///< smallest x that reaches 95 % of it
+  std::vector<ChartPoint> points;   ///< in any order; drawn by ascending x
+  std::vector<ChartPoint> missing;  ///< cases without a published number: crosses on the axis at their x
+  std::optional<double> plateau;    ///< height of the saturated part, for rates
+  std::optional<double> knee;       ///< smallest x that reaches 95 % of it
 };
 
 /// Lines over a numeric axis, y from 0. Lines are told apart by colour, by marker, and by a label at their end.

@@ -19,6 +19,20 @@ int decimals(std::span<const double> values) {
   return whole || largest >= 1e5 ? 0 : largest >= 1000 ? 1 : largest >= 10 ? 2 : 3;
 }
 
+int decimals(const ProbeOutline& probe, const std::string& name) {
+  std::vector<double> values;
+  bool fitted = false;
+  for (const CaseRecord* row : probe.cases) {
+    const Estimate* estimate = published(*row, name);
+    if (!estimate) continue;
+    values.insert(values.end(), {estimate->value, estimate->low, estimate->high});
+    fitted = fitted || estimate->method == "slope" || estimate->method == "rate";
+  }
+  const int places = decimals(values);
+  const bool small = std::all_of(values.begin(), values.end(), [](double value) { return std::abs(value) < 1000; });
+  return fitted && places == 0 && small ? 2 : places;
+}
+
 std::string fixed(double value, int decimals) {
   if (!std::isfinite(value)) return "\xE2\x80\x93";
   std::string text = std::abs(value) >= 1e15 ? fmt::format("{:.3e}", std::abs(value))
@@ -31,11 +45,7 @@ std::string interval(const Estimate& estimate, int decimals) {
   const double below = estimate.value - estimate.low, above = estimate.high - estimate.value;
   const bool exact = estimate.method == "fact" || estimate.method == "counter" || estimate.method == "encoded";
   if (exact || !std::isfinite(below) || !std::isfinite(above) || below < 0 || above < 0) return {};
-  const std::string down = fixed(below, decimals), up = fixed(above, decimals);
-  if (std::abs(below - above) <= 0.2 * std::max(below, above) || down == up) {
-    return "\xC2\xB1" + fixed(std::max(below, above), decimals);
-  }
-  return "\xE2\x88\x92" + down + " +" + up;
+  return "\xC2\xB1" + fixed(std::max(below, above), decimals);
 }
 
 std::vector<Headline> headlines(const ProbeOutline& probe) {
@@ -51,7 +61,7 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
       if (!top || estimate->value > top->value) top = estimate, top_row = row;
     }
     if (!top) continue;
-    const int places = decimals(values);
+    const int places = decimals(probe, name);
     Headline headline{name, fixed(top->value, places), top->unit, {}};
     if (top->method == "rate" && values.size() > 1) {
       headline.detail = "highest of " + std::to_string(values.size()) + ", at " + describe(*top_row, probe.varying);

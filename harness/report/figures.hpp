@@ -13,10 +13,14 @@ namespace warpclock {
 /// Values that are all whole numbers get none.
 [[nodiscard]] int decimals(std::span<const double> values);
 
+/// Decimals of a probe's column of estimates. Fitted values keep two at least, whole or not: what follows the point is
+/// part of what was measured.
+[[nodiscard]] int decimals(const ProbeOutline& probe, const std::string& estimate);
+
 /// Fixed point, with a true minus sign; "–" for what is not a number, exponent form from 1e15 on.
 [[nodiscard]] std::string fixed(double value, int decimals);
 
-/// "±0.02", "−0.1 +0.3" where the interval leans, empty where the method gives none.
+/// "±0.02", the wider side where the interval leans; empty where the method gives none.
 [[nodiscard]] std::string interval(const Estimate& estimate, int decimals);
 
 /// One number that stands for a probe.

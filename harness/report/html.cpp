@@ -65,18 +65,23 @@ std::string controls(const PageContext& page) {
          "aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";
 }
 
+constexpr std::string_view icon =
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' "
+    "r='7.5' "
+    "fill='%230b5cab'/%3E%3Cpath d='M8 3.5V8l3.5 2' stroke='white' fill='none' stroke-width='1.6'/%3E%3C/svg%3E";
+
 std::string head(const Record& record, const std::string& style, const std::string& script) {
-  const std::string policy =
-      fmt::format("default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
-                  csp_hash(style), csp_hash(script));
+  const std::string policy = fmt::format(
+      "default-src 'none'; img-src data:; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+      csp_hash(style), csp_hash(script));
   return fmt::format(
       "<head><meta charset=\"utf-8\"/><meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><meta name=\"color-scheme\" "
       "content=\"light dark\"/>"
-      "<meta name=\"referrer\" content=\"no-referrer\"/><link rel=\"icon\" href=\"data:,\"/><title>{} \xC2\xB7 "
+      "<meta name=\"referrer\" content=\"no-referrer\"/><link rel=\"icon\" href=\"{}\"/><title>{} \xC2\xB7 "
       "warpclock</title>"
       "<style>{}</style></head>\n",
-      escape(policy), escape(record.device.name.empty() ? "unknown GPU" : record.device.name), style);
+      escape(policy), escape(icon), escape(record.device.name.empty() ? "unknown GPU" : record.device.name), style);
 }
 
 }  // namespace

@@ -12,15 +12,6 @@
 namespace warpclock {
 namespace {
 
-/// Decimals of a column, from all that it shows.
-int column_decimals(const ProbeOutline& probe, const std::string& name) {
-  std::vector<double> values;
-  for (const CaseRecord* row : probe.cases) {
-    if (const Estimate* estimate = published(*row, name)) values.push_back(estimate->value);
-  }
-  return decimals(values);
-}
-
 int counter_decimals(const ProbeOutline& probe, const std::string& name) {
   std::vector<double> values;
   for (const CaseRecord* row : probe.cases) {
@@ -38,7 +29,7 @@ std::string parameter_cell(const CaseRecord& row, const std::string& name) {
 std::string estimate_cell(const ProbeOutline& probe, const CaseRecord& row, const std::string& name) {
   const Estimate* estimate = published(row, name);
   if (!estimate) return "<td class=\"n none\">\xE2\x80\x93</td>";
-  const int places = column_decimals(probe, name);
+  const int places = decimals(probe, name);
   const std::string around = interval(*estimate, places);
   return fmt::format("<td class=\"n v\">{}{}</td>", fixed(estimate->value, places),
                      around.empty() ? "" : "<i>" + around + "</i>");
@@ -74,15 +65,15 @@ std::string badge(const CaseRecord& row) {
 
 std::string html_case(const PageContext& page, const ProbeOutline& probe, const CaseRecord& row) {
   const std::size_t value_columns = probe.estimates.size() + probe.counters.size() + (probe.encoded ? 1u : 0u) + 1;
-  const std::size_t columns = 1 + probe.varying.size() + value_columns;
+  const std::size_t columns = 1 + probe.varying.size() + value_columns + 1;
   std::string out = fmt::format(
       "<tbody class=\"case\" id=\"{}\" data-o=\"{}\"><tr><td class=\"w\"><details><summary>{}</summary></details></td>",
       escape(anchor(row.id)), word(row.outcome), badge(row));
   for (const std::string& name : probe.varying) out += parameter_cell(row, name);
   if (row.outcome == Outcome::Measured) {
-    out += measured_cells(probe, row);
+    out += measured_cells(probe, row) + "<td class=\"f\"></td>";
   } else {
-    out += fmt::format("<td class=\"why\" colspan=\"{}\"><b>{}</b> {}</td>", value_columns, escape(row.reason.code),
+    out += fmt::format("<td class=\"why\" colspan=\"{}\"><b>{}</b> {}</td>", value_columns + 1, escape(row.reason.code),
                        escape(row.reason.text));
   }
   out += fmt::format("</tr><tr class=\"x\"><td colspan=\"{}\">", columns);

@@ -12,6 +12,7 @@
 #include "report/chart.hpp"
 #include "report/figures.hpp"
 #include "report/html_parts.hpp"
+#include "report/outcome.hpp"
 #include "report/svg.hpp"
 
 namespace warpclock {
@@ -48,6 +49,13 @@ std::string value_text(const CaseRecord& row, const std::string& name) {
   return value ? to_string(*value) : std::string();
 }
 
+/// Words speak for themselves, numbers need their parameter's name.
+std::string series_name(const Chart& chart, const CaseRecord& row) {
+  const Value* value = chart.series.empty() ? nullptr : find(row.parameters, chart.series);
+  if (!value) return {};
+  return std::holds_alternative<std::string>(*value) ? to_string(*value) : chart.series + "=" + to_string(*value);
+}
+
 /// The lines of a facet, with points whose x is given by `place`.
 template <class Place>
 std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, const std::string& y,
@@ -55,17 +63,22 @@ std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, c
   const Chart& chart = probe.probe.chart;
   std::vector<ChartLine> lines;
   for (const CaseRecord* row : facet.cases) {
-    const Estimate* estimate = published(*row, y);
     const std::optional<double> x = place(*row);
-    if (!estimate || !x) continue;
-    const std::string series =
-        chart.series.empty() ? std::string() : chart.series + "=" + value_text(*row, chart.series);
+    if (!x) continue;
+    const std::string series = series_name(chart, *row);
     auto at = std::find_if(lines.begin(), lines.end(), [&](const ChartLine& line) { return line.name == series; });
-    if (at == lines.end()) at = lines.insert(at, ChartLine{series, {}, {}, {}});
-    const int places = decimals(std::vector{estimate->value});
-    at->points.push_back({*x, estimate->value, estimate->low, estimate->high, row->id,
-                          fmt::format("{}: {} {} {}", describe(*row, probe.varying), fixed(estimate->value, places),
-                                      interval(*estimate, places), estimate->unit)});
+    if (at == lines.end()) at = lines.insert(at, ChartLine{series, {}, {}, {}, {}});
+    const Estimate* estimate = published(*row, y);
+    const std::string point = describe(*row, probe.varying) + ": ";
+    if (estimate) {
+      const int places = decimals(probe, y);
+      at->points.push_back({*x, estimate->value, estimate->low, estimate->high, row->id,
+                            fmt::format("{}{} {} {}", point, fixed(estimate->value, places),
+                                        interval(*estimate, places), estimate->unit)});
+    } else if (row->outcome != Outcome::Measured) {
+      at->missing.push_back(
+          {*x, 0, 0, 0, row->id, fmt::format("{}{}, {}", point, word(row->outcome), row->reason.code)});
+    }
   }
   return lines;
 }
@@ -90,6 +103,27 @@ std::string unit_and_method(const ProbeOutline& probe, const std::string& y, std
   return {};
 }
 
+/// "95 % of the plateau from warps = 16 (ilp=2), 8 (ilp=4). Still rising at the end: ilp=1."
+std::string knees(const LineChart& chart) {
+  std::string reached, rising;
+  for (const ChartLine& line : chart.lines) {
+    if (line.points.size() < 2) continue;
+    std::string& list = line.plateau ? reached : rising;
+    if (!list.empty()) list += ", ";
+    const std::string name = chart.lines.size() > 1 ? line.name : std::string();
+    list += !line.plateau  ? name
+            : name.empty() ? tick_label(*line.knee, chart.log2_x)
+                           : tick_label(*line.knee, chart.log2_x) + " (" + name + ")";
+  }
+  std::string out;
+  if (!reached.empty()) out = "95 % of the plateau from " + chart.x_label + " = " + reached + ".";
+  if (!rising.empty() || (reached.empty() && !chart.lines.empty())) {
+    out +=
+        std::string(out.empty() ? "" : " ") + "Still rising at the end" + (rising.empty() ? "" : ": " + rising) + ".";
+  }
+  return out;
+}
+
 std::string line_chart(const ProbeOutline& probe, const Facet& facet, const std::string& y, const std::string& id) {
   const Chart& chart = probe.probe.chart;
   std::string method;
@@ -105,16 +139,14 @@ std::string line_chart(const ProbeOutline& probe, const Facet& facet, const std:
     const auto* number = value ? std::get_if<std::int64_t>(value) : nullptr;
     return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
   });
-  out.description = fmt::format("{} lines. The table below holds every value.", out.lines.size());
-  for (ChartLine& line : out.lines) {
-    if (method != "rate") break;
-    mark_plateau(line);
-    if (line.plateau && line.knee) {
-      out.description += fmt::format(" {} plateau {:.4g} {}, 95 % of it at {} {:g}.", line.name, *line.plateau, unit,
-                                     chart.x, *line.knee);
-    }
+  out.description = "The table below holds every value.";
+  std::string caption;
+  if (method == "rate") {
+    for (ChartLine& line : out.lines) mark_plateau(line);
+    caption = knees(out);
+    out.description = caption + " " + out.description;
   }
-  return draw(out);
+  return draw(out) + (caption.empty() ? caption : element("figcaption", "knee", caption));
 }
 
 std::string bar_chart(const ProbeOutline& probe, const Facet& facet, const std::string& y, const std::string& id) {

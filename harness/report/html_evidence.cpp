@@ -34,8 +34,8 @@ std::vector<std::string> targets(const WindowRecord& window) {
   return names;
 }
 
-/// One line of machine code; the first word that is a target stands out, clock reads recede.
-std::string sass_line(const std::string& line, const std::vector<std::string>& names) {
+/// The first word of a line's instruction that is a target stands out, clock reads recede.
+std::string instruction_line(const std::string& line, const std::vector<std::string>& names) {
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t begin = line.find_first_not_of(" \t", at);
     if (begin == std::string::npos) break;
@@ -50,19 +50,32 @@ std::string sass_line(const std::string& line, const std::vector<std::string>& n
   return escape(line) + "\n";
 }
 
-std::string window_block(const CaseRecord& row) {
-  const WindowRecord& window = row.window;
-  if (window.sass.empty() && row.ptx.empty()) return {};
-  std::string out = "<div class=\"code\">";
-  if (!window.sass.empty()) {
-    const std::vector<std::string> names = targets(window);
-    std::string text;
-    for (const std::string& line : window.sass) text += sass_line(line, names);
-    out += fmt::format(
-        "<figure><figcaption>SASS between the clock reads <span>{} instructions</span></figcaption>"
-        "<pre tabindex=\"0\">{}</pre></figure>",
-        window.sass.size(), text);
+/// The scheduling field that stands before the instruction, "B0----5:R-:W2:Y:S04", or nothing.
+std::string control_of(const std::string& line) {
+  const std::size_t end = line.find("  ");
+  const bool has_one = end != std::string::npos && line.starts_with('B') && line.find(":S") < end;
+  return has_one ? line.substr(0, end) : std::string();
+}
+
+std::string sass_figure(const WindowRecord& window) {
+  const std::vector<std::string> names = targets(window);
+  std::string controls, instructions;
+  for (const std::string& line : window.sass) {
+    const std::string control = control_of(line);
+    controls += escape(control) + "\n";
+    instructions += instruction_line(control.empty() ? line : line.substr(control.size() + 2), names);
   }
+  const bool any_control = controls.find_first_not_of('\n') != std::string::npos;
+  return fmt::format(
+      "<figure><figcaption>SASS between the clock reads <span>{} instructions</span></figcaption>"
+      "<div class=\"sass\" tabindex=\"0\">{}<pre>{}</pre></div></figure>",
+      window.sass.size(), any_control ? "<pre class=\"control\">" + controls + "</pre>" : "", instructions);
+}
+
+std::string window_block(const CaseRecord& row) {
+  if (row.window.sass.empty() && row.ptx.empty()) return {};
+  std::string out = "<div class=\"code\">";
+  if (!row.window.sass.empty()) out += sass_figure(row.window);
   if (!row.ptx.empty()) {
     out += fmt::format("<figure><figcaption>PTX it came from</figcaption><pre tabindex=\"0\">{}</pre></figure>",
                        escape(row.ptx));

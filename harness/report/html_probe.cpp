@@ -24,9 +24,17 @@ std::string shared_unit(const ProbeOutline& probe, const std::string& name) {
   return unit;
 }
 
-std::string column_head(const std::string& name, const std::string& unit) {
-  return fmt::format("<th scope=\"col\" class=\"n\">{}{}</th>", escape(name),
-                     unit.empty() ? "" : element("span", "", unit));
+std::string column_head(const std::string& name, const std::string& unit, bool with_interval = false) {
+  return fmt::format("<th scope=\"col\" class=\"n{}\">{}{}</th>", with_interval ? " e" : "", escape(name),
+                     unit.empty() || unit == name ? "" : element("span", "", unit));
+}
+
+/// Whether cells of that estimate hold more than the number, so that the head stands over the number.
+bool has_interval(const ProbeOutline& probe, const std::string& name) {
+  return std::any_of(probe.cases.begin(), probe.cases.end(), [&](const CaseRecord* row) {
+    const Estimate* estimate = published(*row, name);
+    return estimate && !interval(*estimate, 0).empty();
+  });
 }
 
 std::string table_head(const PageContext& page, const ProbeOutline& probe) {
@@ -38,14 +46,16 @@ std::string table_head(const PageContext& page, const ProbeOutline& probe) {
     });
     out += element("th", numeric ? "n" : "", name);
   }
-  for (const std::string& name : probe.estimates) out += column_head(name, shared_unit(probe, name));
+  for (const std::string& name : probe.estimates) {
+    out += column_head(name, shared_unit(probe, name), has_interval(probe, name));
+  }
   if (probe.encoded) out += column_head("encoded", "cycles");
   for (const std::string& name : probe.counters) {
     const auto metric = std::find_if(page.record.metrics.begin(), page.record.metrics.end(),
                                      [&](const MetricRecord& each) { return each.name == name; });
     out += column_head(name, metric == page.record.metrics.end() ? std::string() : metric->unit);
   }
-  return out + column_head("clock", "MHz") + "</tr></thead>\n";
+  return out + column_head("clock", "MHz") + "<td class=\"f\"></td></tr></thead>\n";
 }
 
 std::string tiles(const ProbeOutline& probe) {
@@ -87,8 +97,11 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
   const std::string id = escape(probe_anchor(probe.probe.name));
   std::string out = fmt::format("<article class=\"probe\" id=\"{0}\"><h3><a href=\"#{0}\">{1}</a></h3>", id,
                                 escape(probe.probe.name));
-  if (!probe.probe.asks.empty()) out += element("p", "asks", probe.probe.asks);
-  out += tiles(probe) + html_charts(probe, index);
+  const std::string asks = probe.probe.asks.empty() ? "" : element("p", "asks", probe.probe.asks);
+  const std::string charts = html_charts(probe, index);
+  const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
+  out += one ? "<div class=\"split\"><div>" + asks + tiles(probe) + "</div>" + charts + "</div>"
+             : asks + tiles(probe) + charts;
   out += fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\"><table class=\"cases\">",
       escape(probe.probe.name));

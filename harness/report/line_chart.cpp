@@ -58,7 +58,9 @@ Extent extent(const std::vector<Drawn>& lines) {
 std::vector<double> spread(const std::vector<double>& wishes) {
   std::vector<std::size_t> order(wishes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return wishes[a] < wishes[b]; });
+  // Lines that end at about the same height keep their order.
+  const auto band = [&](std::size_t i) { return std::floor(wishes[i] / 8); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return band(a) < band(b); });
   const double room = bottom - top;
   const double pitch = wishes.size() > 1 ? std::min(label_pitch, room / static_cast<double>(wishes.size() - 1)) : 0;
   std::vector<double> at = wishes;
@@ -75,12 +77,21 @@ std::vector<double> spread(const std::vector<double>& wishes) {
   return at;
 }
 
-/// The line whose plateau is marked in full: the one that reaches highest.
+bool marked(const Drawn& drawn) {
+  const ChartLine& line = *drawn.line;
+  return line.plateau && line.knee && drawable(*line.plateau) && drawable(*line.knee);
+}
+
+/// The line whose plateau is marked in full: of those that reach highest (within 1 %), the one that does so first.
 const Drawn* highest(const std::vector<Drawn>& lines) {
+  double level = 0;
+  for (const Drawn& drawn : lines) {
+    if (marked(drawn)) level = std::max(level, *drawn.line->plateau);
+  }
   const Drawn* best = nullptr;
   for (const Drawn& drawn : lines) {
-    const auto& plateau = drawn.line->plateau;
-    if (plateau && drawable(*plateau) && (!best || *plateau > *best->line->plateau)) best = &drawn;
+    if (!marked(drawn) || *drawn.line->plateau < 0.99 * level) continue;
+    if (!best || *drawn.line->knee < *best->line->knee) best = &drawn;
   }
   return best;
 }
@@ -92,7 +103,7 @@ class Plot {
         lines_(std::move(lines)),
         svg_(chart.id, "chart", width, height, chart.title, chart.description),
         extent_(extent(lines_)),
-        y_ticks_(nice_ticks(extent_.y_low, extent_.y_high, 4)),
+        y_ticks_(nice_ticks(extent_.y_low, extent_.y_high, 5)),
         left_(margin()),
         right_(width - label_room()),
         x_ticks_(chart.log2_x ? binary_ticks(extent_.x_low, extent_.x_high, 8)
@@ -106,6 +117,7 @@ class Plot {
     if (const Drawn* best = highest(lines_)) plateau(*best);
     for (const Drawn& drawn : lines_) curve(drawn);
     for (const Drawn& drawn : lines_) points(drawn);
+    gaps();
     if (lines_.size() > 1) labels();
     return std::move(svg_).finish();
   }
@@ -130,14 +142,14 @@ class Plot {
       svg_.line(tick == 0 ? "ax" : "gr", left_, y_(tick), right_, y_(tick));
       svg_.text("t", left_ - 7, y_(tick) + 4, "end", tick_label(tick, false));
     }
-    double last_end = -width;
-    for (const double tick : x_ticks_) {
-      const std::string label = tick_label(tick, chart_.log2_x);
-      const double half = character * static_cast<double>(label.size()) / 2;
-      svg_.line("tk", x_(tick), bottom, x_(tick), bottom + 4);
-      if (x_(tick) - half < last_end + 4) continue;
-      svg_.text("t", x_(tick), bottom + 17, "middle", label);
-      last_end = x_(tick) + half;
+    std::size_t longest = 1;
+    for (const double tick : x_ticks_) longest = std::max(longest, tick_label(tick, chart_.log2_x).size());
+    const double apart = (right_ - left_) / static_cast<double>(x_ticks_.size() - 1);
+    const auto every = static_cast<std::size_t>(std::ceil((character * static_cast<double>(longest) + 5) / apart));
+    for (std::size_t i = 0; i < x_ticks_.size(); ++i) {
+      svg_.line("tk", x_(x_ticks_[i]), bottom, x_(x_ticks_[i]), bottom + 4);
+      if (i % std::max<std::size_t>(every, 1) != 0) continue;
+      svg_.text("t", x_(x_ticks_[i]), bottom + 17, "middle", tick_label(x_ticks_[i], chart_.log2_x));
     }
     svg_.text("t y", (left_ + right_) / 2, bottom + 35, "middle", chart_.x_label);
   }
@@ -146,12 +158,11 @@ class Plot {
     const double height_of = *drawn.line->plateau;
     svg_.line("pl", left_, y_(height_of), right_, y_(height_of));
     svg_.text("t h", left_ + 4, y_(height_of) - 5, "start", fmt::format("plateau {:.4g}", height_of));
-    if (!drawn.line->knee || !drawable(*drawn.line->knee)) return;
     const double at = x_(*drawn.line->knee);
     svg_.line("kn", at, y_(0.95 * height_of), at, bottom);
     const std::string text = fmt::format("95 % at {}", tick_label(*drawn.line->knee, chart_.log2_x));
     const bool fits = at + character * static_cast<double>(text.size()) + 6 < right_;
-    svg_.text("t h", fits ? at + 5 : at - 5, bottom - 7, fits ? "start" : "end", text);
+    svg_.text("t h", fits ? at + 5 : at - 5, any_gap() ? bottom - 20 : bottom - 7, fits ? "start" : "end", text);
   }
 
   void curve(const Drawn& drawn) {
@@ -175,6 +186,28 @@ class Plot {
       if (drawn.line->knee && *drawn.line->knee == p.x) svg_.path("rg", marker(0, x, y, 6));
       svg_.path("mk", marker(drawn.index, x, y, 3));
       svg_.close_link();
+    }
+  }
+
+  bool any_gap() const {
+    return std::any_of(chart_.lines.begin(), chart_.lines.end(),
+                       [](const ChartLine& line) { return !line.missing.empty(); });
+  }
+
+  /// Crosses above the axis, one above the other where several lines miss the same x.
+  void gaps() {
+    std::vector<double> taken;
+    for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
+      for (const ChartPoint& p : chart_.lines[i].missing) {
+        if (!drawable(p.x) || p.x < x_ticks_.front() || p.x > x_ticks_.back()) continue;
+        const auto below = static_cast<double>(std::count(taken.begin(), taken.end(), p.x));
+        taken.push_back(p.x);
+        const double x = x_(p.x), y = bottom - 7 - 9 * below;
+        svg_.open_link(fmt::format("pt s{}", i % 8), p.case_id, p.tooltip);
+        svg_.path("gap",
+                  fmt::format("M{0} {1}l6 6M{0} {2}l6 -6", coordinate(x - 3), coordinate(y - 3), coordinate(y + 3)));
+        svg_.close_link();
+      }
     }
   }
 

@@ -38,7 +38,7 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   if (!(power > 0) || !std::isfinite(power)) return {0, 1};
   const double scaled = raw / power;
-  const double step = power * (scaled <= 1 ? 1 : scaled <= 2 ? 2 : scaled <= 5 ? 5 : 10);
+  const double step = power * (scaled < 1.5 ? 1 : scaled < 2.25 ? 2 : scaled < 3.5 ? 2.5 : scaled < 7 ? 5 : 10);
   const double first = std::floor(low / step + 1e-9);
   const double last = std::ceil(high / step - 1e-9);
   std::vector<double> ticks;
