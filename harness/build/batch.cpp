@@ -8,17 +8,11 @@
 namespace warpclock {
 namespace {
 
-constexpr std::size_t smallest = 8, largest = 40;
-
-std::size_t kernels_of(const std::vector<std::size_t>& indices, const std::vector<Case>& cases) {
-  std::size_t count = 0;
-  for (const std::size_t i : indices) count += cases[i].repeats.size();
-  return count;
-}
+constexpr std::size_t smallest = 8, largest = 64;
 
 /// Cuts a group into parts of about equal numbers of kernels, at least one case each.
 void cut(const Batch& group, std::size_t parts, const std::vector<Case>& cases, std::vector<Batch>& into) {
-  const std::size_t total = kernels_of(group.cases, cases);
+  const std::size_t total = kernels_of(group, cases);
   std::size_t seen = 0, part = 0;
   Batch batch{group.target, {}};
   for (const std::size_t i : group.cases) {
@@ -35,6 +29,12 @@ void cut(const Batch& group, std::size_t parts, const std::vector<Case>& cases, 
 
 }  // namespace
 
+std::size_t kernels_of(const Batch& batch, const std::vector<Case>& cases) {
+  std::size_t count = 0;
+  for (const std::size_t i : batch.cases) count += cases[i].repeats.size();
+  return count;
+}
+
 std::vector<Batch> plan_batches(const std::vector<Order>& orders, const std::vector<Case>& cases, unsigned threads) {
   std::vector<Batch> groups;
   std::map<std::tuple<std::string, Arch, bool>, std::size_t> group_of;
@@ -46,13 +46,14 @@ std::vector<Batch> plan_batches(const std::vector<Order>& orders, const std::vec
     groups[at->second].cases.push_back(order.index);
     total += cases[order.index].repeats.size();
   }
-  const std::size_t wanted = std::clamp((total + threads - 1) / std::max(threads, 1U), smallest, largest);
+  // Four for each thread: kernels differ in cost by tens, and nobody knows by how much before they are compiled.
+  const std::size_t wanted = std::clamp(total / (4 * std::max<std::size_t>(threads, 1)), smallest, largest);
   std::vector<Batch> batches;
   for (const Batch& group : groups) {
-    const std::size_t kernels = kernels_of(group.cases, cases);
+    const std::size_t kernels = kernels_of(group, cases);
     cut(group, std::max<std::size_t>(1, (kernels + wanted - 1) / wanted), cases, batches);
   }
-  std::ranges::stable_sort(batches, std::greater{}, [&](const Batch& b) { return kernels_of(b.cases, cases); });
+  std::ranges::stable_sort(batches, std::greater{}, [&](const Batch& b) { return kernels_of(b, cases); });
   return batches;
 }
 

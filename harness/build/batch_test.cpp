@@ -30,8 +30,13 @@ std::vector<std::size_t> sizes(const std::vector<Batch>& batches) {
 TEST(PlanBatches, GivesEveryThreadWork) {
   const auto cases = cases_of(40, "a.cu");
   EXPECT_EQ(plan_batches(orders_for(cases), cases, 16).size(), 15U);
-  EXPECT_EQ(sizes(plan_batches(orders_for(cases), cases, 2)), (std::vector<std::size_t>{14, 13, 13}));
-  EXPECT_EQ(sizes(plan_batches(orders_for(cases), cases, 1)), (std::vector<std::size_t>{14, 13, 13}));
+  EXPECT_EQ(sizes(plan_batches(orders_for(cases), cases, 2)), (std::vector<std::size_t>{5, 5, 5, 5, 5, 5, 5, 5}));
+  EXPECT_EQ(sizes(plan_batches(orders_for(cases), cases, 1)), (std::vector<std::size_t>{10, 10, 10, 10}));
+}
+
+TEST(PlanBatches, KeepsModulesWithinReason) {
+  const auto cases = cases_of(400, "a.cu");
+  for (const auto& batch : plan_batches(orders_for(cases), cases, 1)) EXPECT_LE(kernels_of(batch, cases), 66U);
 }
 
 TEST(PlanBatches, DoesNotCutWhatIsSmall) {

@@ -158,7 +158,7 @@ class Builder {
     std::vector<const Case*> members;
     for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
     CompileRequest request{translation_unit(members), {}, batch.target};
-    request.limit = options_.compile_limit;
+    request.limit = options_.compile_limit * static_cast<int>(30 + kernels_of(batch, cases_)) / 30;
     const auto paths = included_sources(members.front()->kernel, sources_);
     for (const auto& path : *paths) request.headers.emplace_back(path, sources_.at(path));
     return request;

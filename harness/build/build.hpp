@@ -35,7 +35,7 @@ struct BuildOptions {
   std::string nvdisasm;                            ///< path of the program; empty: sought (build/nvdisasm.hpp)
   unsigned threads = 0;                            ///< 0: one a core
   bool ptx = false;                                ///< fill `Build::ptx`
-  std::chrono::milliseconds compile_limit{60000};  ///< of one batch, then of each of its cases (see build/nvrtc.hpp)
+  std::chrono::milliseconds compile_limit{60000};  ///< of one kernel; 30 more double it (see build/nvrtc.hpp)
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, serialised
 };
 

@@ -146,8 +146,6 @@ Expected<Cache> Cache::open(const std::string& folder, CacheLimits limits) {
 }
 
 bool Cache::sound_image(const std::string& name) {
-  // The name came out of a file: nothing but a plain name may lead on.
-  if (name.empty() || name.find('/') != name.npos) return false;
   {
     const std::lock_guard lock(*mutex_);
     if (const auto known = images_.find(name); known != images_.end()) return known->second;

@@ -6,18 +6,6 @@ namespace warpclock {
 namespace {
 
 constexpr const char* two_entries = R"(
-.visible .entry c0_n1(
-	.param .align 8 .b8 c0_n1_param_0[56]
-)
-{
-	// begin inline asm
-	mov.u64 %rd1, %clock64;
-	// end inline asm
-	// begin inline asm
-	wrong;
-	// end inline asm
-	mov.u64 %rd2, %clock64;
-}
 .visible .entry c0_n16(
 	.param .align 8 .b8 c0_n16_param_0[56]
 )
@@ -35,6 +23,18 @@ constexpr const char* two_entries = R"(
 	mov.u64 %rd2, %clock64;
 	// end inline asm
 	after;
+}
+.visible .entry c0_n1(
+	.param .align 8 .b8 c0_n1_param_0[56]
+)
+{
+	// begin inline asm
+	mov.u64 %rd1, %clock64;
+	// end inline asm
+	// begin inline asm
+	wrong;
+	// end inline asm
+	mov.u64 %rd2, %clock64;
 }
 )";
 
