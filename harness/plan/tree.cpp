@@ -17,6 +17,9 @@
 namespace warpclock {
 namespace {
 
+constexpr const char* no_tags = "tags are not read here (a value's form is its type)";
+constexpr const char* no_anchors = "anchors and aliases are not read here (write the value out)";
+
 /// Leaves yaml-cpp's parser early; never leaves this file.
 struct Stop {
   int line, column;
@@ -115,9 +118,6 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override { leave(); }
 
  private:
-  static constexpr const char* no_tags = "tags are not read here (a value's form is its type)";
-  static constexpr const char* no_anchors = "anchors and aliases are not read here (write the value out)";
-
   [[noreturn]] static void stop(const YAML::Mark& mark, std::string why) {
     throw Stop{std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1, std::move(why)};
   }
@@ -215,7 +215,8 @@ Expected<Tree> parse_tree(const std::string& file, std::string_view text) {
   } catch (const Stop& stop) {
     return fail("config", stop.text, place(file, stop.line, stop.column));
   } catch (const YAML::Exception& error) {
-    return fail("config", "not YAML: " + error.msg,
+    const bool alias = error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR);
+    return fail("config", alias ? no_anchors : "not YAML: " + error.msg,
                 place(file, std::max(error.mark.line, 0) + 1, std::max(error.mark.column, 0) + 1));
   } catch (const std::exception& error) {
     return fail("config", fmt::format("cannot be read as YAML: {}", error.what()), place(file, 1, 1));
