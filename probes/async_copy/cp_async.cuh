@@ -10,9 +10,9 @@
 
 // Where the window's source lines are when it opens. `l2`: read past L1 beforehand, so that L2 has them and L1 has not;
 // `dram`: the config's `cold: true` swept L2 and nothing touched them since; `l1`: whatever the warm-up pass left.
-// Lines of a pass are its own, or the warm-up pass would move them nearer.
+// Every pass has lines of its own, or the warm-up pass would move them nearer, and so has every block.
 __device__ __forceinline__ const char* pass_source(const Args& args, u32 pass, u32 bytes_per_pass) {
-  return args.data + u64{pass} * bytes_per_pass;
+  return args.data + (u64{pass} * gridDim.x + blockIdx.x) * bytes_per_pass;
 }
 
 // Brings `bytes` from `p` on into L2 past L1, one word a line and lane, and returns something that depends on it.

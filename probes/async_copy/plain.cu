@@ -1,28 +1,21 @@
-// What cp.async replaces: N times ld.global and st.shared of the same bytes, each store waiting for its load. Every store
-// has a place of its own, or ptxas would keep the last one only.
+// What cp.async replaces: N times ld.global and st.shared of the same bytes by a whole warp. Each load's address is the
+// value of the one before, or ptxas would issue all loads first.
+#include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 
 #undef PLAIN_COPY
-#if BYTES == 4
-#define PLAIN_COPY(to, from)                                                                     \
+#if BYTES == 8
+#define PLAIN_COPY(to, p)                                                                        \
   {                                                                                              \
-    u32 v;                                                                                       \
-    asm volatile("ld.global." CACHE ".u32 %0, [%1];" : "=r"(v) : "l"(from) : "memory");          \
-    asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(v) : "memory");                        \
-  }
-#elif BYTES == 8
-#define PLAIN_COPY(to, from)                                                                     \
-  {                                                                                              \
-    u64 v;                                                                                       \
-    asm volatile("ld.global." CACHE ".u64 %0, [%1];" : "=l"(v) : "l"(from) : "memory");          \
-    asm volatile("st.shared.u64 [%0], %1;" ::"r"(to), "l"(v) : "memory");                        \
+    asm volatile("ld.global." CACHE ".u64 %0, [%0];" : "+l"(p)::"memory");                       \
+    asm volatile("st.shared.u64 [%0], %1;" ::"r"(to), "l"(p) : "memory");                        \
   }
 #else
-#define PLAIN_COPY(to, from)                                                                     \
+#define PLAIN_COPY(to, p)                                                                        \
   {                                                                                              \
-    u64 v, w;                                                                                    \
-    asm volatile("ld.global." CACHE ".v2.u64 {%0, %1}, [%2];" : "=l"(v), "=l"(w) : "l"(from) : "memory"); \
-    asm volatile("st.shared.v2.u64 [%0], {%1, %2};" ::"r"(to), "l"(v), "l"(w) : "memory");       \
+    u64 rest;                                                                                    \
+    asm volatile("ld.global." CACHE ".v2.u64 {%0, %1}, [%0];" : "+l"(p), "=l"(rest)::"memory");  \
+    asm volatile("st.shared.v2.u64 [%0], {%1, %2};" ::"r"(to), "l"(p), "l"(rest) : "memory");    \
   }
 #endif
 
@@ -32,15 +25,18 @@ PROBE {
   constexpr u32 stride = 1024;
   const u32 to = shared_address(tile) + lane() * BYTES;
   PASSES {
-    const char* from = pass_source(args, pass, N * stride) + lane() * BYTES;
-#ifdef SOURCE_l2
-    window.ready(touch_l2(from - lane() * BYTES, N * stride));
-#endif
+    char* first = const_cast<char*>(pass_source(args, pass, (N + 1) * stride)) + lane() * BYTES;
+    for (u32 i = 0; i < N; ++i)
+      *reinterpret_cast<volatile u64*>(first + i * stride) = reinterpret_cast<u64>(first + (i + 1) * stride);
+    __threadfence();
+    u64 p = reinterpret_cast<u64>(first);
+    window.ready(touch_l2(first - lane() * BYTES, N * stride));
     window.ready(to);
-    window.ready(reinterpret_cast<u64>(from));
+    window.ready(p);
     window.open();
-    UNROLL for (int i = 0; i < N; ++i) PLAIN_COPY(to + i * 32 * BYTES, from + i * stride);
+    UNROLL for (int i = 0; i < N; ++i) PLAIN_COPY(to + i * 32 * BYTES, p);
     window.close();
+    window.ready(p);
   }
   window.report(args);
 }

@@ -1,7 +1,7 @@
 // The whole GPU reads 8,000,000 bytes 5 times past L1; between two readings STREAM_MB MB that are never read again pass
 // through L2. The hint is on the hot or on the stream's loads.
 #include "probe.cuh"
-#define BEYOND_L1 ".L1::no_allocate"
+#define BEYOND_L1 ".cg"
 #include "cache/hint.cuh"
 
 PROBE {

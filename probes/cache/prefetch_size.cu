@@ -14,7 +14,7 @@ PROBE {
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   float delay = a;
   PASSES {
-    const char* p = args.data + 65536 + u64{pass} * 4096;
+    const char* p = args.data + u64{pass} * (1u << 20) + blockIdx.x * 4096;
     u32 first, v;
     window.ready(delay);
     window.ready(b);
@@ -26,10 +26,10 @@ PROBE {
     window.ready(delay);
     window.open();
     asm volatile("ld.global.u32 %0, [%1 + %2];" : "=r"(v) : "l"(p), "n"(OFFSET) : "memory");
-    // The address is read again behind the load, or the load would overwrite it and so wait for the access before it.
-    window.wait(reinterpret_cast<u64>(p));
     window.wait(v);
     window.close();
+    // The address outlives the window, or the load would overwrite it and so wait for the access before it.
+    window.ready(reinterpret_cast<u64>(p));
   }
   window.report(args);
 }

@@ -1,5 +1,4 @@
-// One shfl.sync of the sweep's mode. The lane operand is a register: with a constant one, repeated `idx` shuffles are
-// idempotent and ptxas keeps only the first.
+// One shfl.sync of the sweep's mode, its lane operand in a register or constant.
 #undef SHFL_CLAMP
 #undef SHFL_LANE
 #undef SHFL
@@ -16,4 +15,8 @@
 #define SHFL_LANE (1 + args.zero)
 #endif
 
+#ifdef LANE_constant
+#define SHFL(v, b) asm volatile("shfl.sync." MODE ".b32 %0, %0, 1, " SHFL_CLAMP ", 0xffffffff;" : "+r"(v))
+#else
 #define SHFL(v, b) asm volatile("shfl.sync." MODE ".b32 %0, %0, %1, " SHFL_CLAMP ", 0xffffffff;" : "+r"(v) : "r"(b))
+#endif
