@@ -23,6 +23,7 @@
   X(cuDevicePrimaryCtxRetain)         \
   X(cuDevicePrimaryCtxRelease)        \
   X(cuCtxSetCurrent)                  \
+  X(cuCtxResetPersistingL2Cache)      \
   X(cuModuleLoadData)                 \
   X(cuModuleUnload)                   \
   X(cuModuleGetFunction)              \

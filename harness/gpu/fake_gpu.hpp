@@ -177,6 +177,7 @@ inline Driver FakeGpu::driver() {
     if (words * 4 > 1 << 20) current()->sweeps.push_back(words);
     return CUDA_SUCCESS;
   };
+  d.cuCtxResetPersistingL2Cache = [] { return CUDA_SUCCESS; };
   d.cuStreamSynchronize = [](CUstream) { return current()->broken; };
   return d;
 }

@@ -93,6 +93,7 @@ Expected<void> Launcher::restore(const Job& job) {
   WARPCLOCK_TRY(facts_.ensure(fact_slots * 4));
   WARPCLOCK_TRY(sink_.ensure(sink_bytes));
   if (job.data.cold) WARPCLOCK_TRY(evict_.ensure(evict_bytes_));
+  WARPCLOCK_TRY(check(driver_, driver_.cuCtxResetPersistingL2Cache(), "releasing persisting lines of L2"));
   return data_.restore(job.data);
 }
 
@@ -105,6 +106,9 @@ Expected<void> Launcher::before_launch(const Job& job) {
   WARPCLOCK_TRY(
       check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, fact_slots, nullptr), "zeroing the kernel's facts"));
   if (!job.data.cold) return {};
+  // Lines that an earlier launch marked evict_last would outlive the sweep. The reset is not ordered by the stream.
+  WARPCLOCK_TRY(wait("the launch before"));
+  WARPCLOCK_TRY(check(driver_, driver_.cuCtxResetPersistingL2Cache(), "releasing persisting lines of L2"));
   return check(driver_,
                driver_.cuMemsetD32Async(evict_.address(), 0, static_cast<std::size_t>(evict_bytes_ / 4), nullptr),
                "sweeping L2");

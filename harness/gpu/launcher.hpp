@@ -44,7 +44,7 @@ class Launcher {
   [[nodiscard]] Expected<Batch> batch(const Job& job, const Ready& kernel, int count);
 
   /// One launch that nobody times, and (separately) what stands before a launch: facts zeroed and, for cold data, L2
-  /// swept. Neither waits.
+  /// swept and its persisting lines released, which waits for what was launched before.
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks);
   [[nodiscard]] Expected<void> before_launch(const Job& job);
   [[nodiscard]] Expected<void> wait(const char* doing);
