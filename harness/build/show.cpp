@@ -38,20 +38,4 @@ std::string show_window(const Listing& listing, const Verdict& verdict) {
   return text;
 }
 
-std::vector<std::string> window_lines(const Listing& listing, const Verdict& verdict) {
-  std::vector<std::string> lines;
-  if (!has_window(listing, verdict)) return lines;
-  for (std::size_t i = verdict.open; i <= verdict.close; ++i) {
-    const Instruction& instruction = listing.instructions[i];
-    const Control& control = instruction.control;
-    std::string line = fmt::format("{:04x} stall {}", instruction.address, control.stall);
-    if (control.yield) line += " yield";
-    if (control.write_barrier >= 0) line += fmt::format(" W{}", control.write_barrier);
-    if (control.read_barrier >= 0) line += fmt::format(" R{}", control.read_barrier);
-    if (control.wait_mask != 0) line += " wait " + scoreboards(control.wait_mask);
-    lines.push_back(fmt::format("{:<28} {}", line, code_of(instruction)));
-  }
-  return lines;
-}
-
 }  // namespace warpclock

@@ -152,9 +152,9 @@ class Judge {
     if (Ruling ruling = judge_count(window, expect_, *count)) return ruling;
     if (Ruling ruling = judge_flow(listing_, window, expect_)) return ruling;
     if (Ruling ruling = judge_opcodes(listing_, window, expect_)) return ruling;
+    if (Ruling ruling = expect_.chain ? judge_chain(window, *depth) : std::nullopt) return ruling;
     if (auto open = why_open(listing_, window, expect_)) return Rejection{"open-window", *open};
-    if (Ruling ruling = judge_leaks(listing_, window)) return ruling;
-    return expect_.chain ? judge_chain(window, *depth) : std::nullopt;
+    return judge_leaks(listing_, window);
   }
 
   void describe(std::size_t open, std::size_t close) {
