@@ -33,7 +33,8 @@ class FakeGpu {
   std::vector<std::string> loaded, unloaded;  ///< module images
   std::map<int, int> function_attributes;     ///< what was set last
   std::size_t allocated = 0, most_memory = 1ULL << 30;
-  int clock_launches = 0;
+  int clock_launches = 0, resets = 0;
+  CUresult persistence = CUDA_SUCCESS;  ///< what releasing persisting lines answers
   double sm_mhz = 1500;
   bool compiles_ptx = true;
   CUresult broken = CUDA_SUCCESS;  ///< what every synchronising call answers from now on
@@ -177,7 +178,7 @@ inline Driver FakeGpu::driver() {
     if (words * 4 > 1 << 20) current()->sweeps.push_back(words);
     return CUDA_SUCCESS;
   };
-  d.cuCtxResetPersistingL2Cache = [] { return CUDA_SUCCESS; };
+  d.cuCtxResetPersistingL2Cache = [] { return ++current()->resets, current()->persistence; };
   d.cuStreamSynchronize = [](CUstream) { return current()->broken; };
   return d;
 }

@@ -93,8 +93,14 @@ Expected<void> Launcher::restore(const Job& job) {
   WARPCLOCK_TRY(facts_.ensure(fact_slots * 4));
   WARPCLOCK_TRY(sink_.ensure(sink_bytes));
   if (job.data.cold) WARPCLOCK_TRY(evict_.ensure(evict_bytes_));
-  WARPCLOCK_TRY(check(driver_, driver_.cuCtxResetPersistingL2Cache(), "releasing persisting lines of L2"));
+  WARPCLOCK_TRY(release_persisting_lines());
   return data_.restore(job.data);
+}
+
+Expected<void> Launcher::release_persisting_lines() {
+  const CUresult result = driver_.cuCtxResetPersistingL2Cache();
+  // Before sm_80 no line persists.
+  return check(driver_, result == CUDA_ERROR_NOT_SUPPORTED ? CUDA_SUCCESS : result, "releasing persisting lines of L2");
 }
 
 Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel, std::int64_t launches) {
@@ -108,7 +114,7 @@ Expected<void> Launcher::before_launch(const Job& job) {
   if (!job.data.cold) return {};
   // Lines that an earlier launch marked evict_last would outlive the sweep. The reset is not ordered by the stream.
   WARPCLOCK_TRY(wait("the launch before"));
-  WARPCLOCK_TRY(check(driver_, driver_.cuCtxResetPersistingL2Cache(), "releasing persisting lines of L2"));
+  WARPCLOCK_TRY(release_persisting_lines());
   return check(driver_,
                driver_.cuMemsetD32Async(evict_.address(), 0, static_cast<std::size_t>(evict_bytes_ / 4), nullptr),
                "sweeping L2");

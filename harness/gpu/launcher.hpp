@@ -54,6 +54,7 @@ class Launcher {
 
  private:
   [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
+  [[nodiscard]] Expected<void> release_persisting_lines();
   [[nodiscard]] Expected<void> part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
                                     Batch& batch);
 

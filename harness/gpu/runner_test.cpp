@@ -181,6 +181,20 @@ TEST_F(RunnerTest, SweepsFourTimesL2BeforeEachColdLaunch) {
   EXPECT_THAT(gpu_.sweeps, IsEmpty());
 }
 
+TEST_F(RunnerTest, ReleasesPersistingLinesWhereThereAreSome) {
+  job_.kernels = {{16, "k16"}};
+  job_.launch.launches = 1;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.resets, 1);
+  job_.data.cold = true;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.resets, 4);  // and before each of the two launches
+  gpu_.persistence = CUDA_ERROR_NOT_SUPPORTED;
+  EXPECT_TRUE(run());
+  gpu_.persistence = CUDA_ERROR_INVALID_CONTEXT;
+  EXPECT_EQ(run().error().code, "cuda");
+}
+
 TEST_F(RunnerTest, NamesTheLimitOfAnIllegalShape) {
   job_.launch.warps = 64;
   const auto seen = run();

@@ -12,6 +12,7 @@ TEST(LaunchCycles, IsLatestCloseMinusEarliestOpenOfABlock) {
   const std::vector<std::uint64_t> clocks = {100, 150, 110, 190};
   EXPECT_EQ(launch_cycles(clocks, 2).value(), 90);
   EXPECT_EQ(launch_cycles(clocks, 1).value(), 65);  // two blocks of 50 and 80
+  EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{110, 190, 100, 150}, 2).value(), 90);
 }
 
 TEST(LaunchCycles, IsTheMedianOverBlocks) {
