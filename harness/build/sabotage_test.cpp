@@ -1,10 +1,6 @@
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include <map>
-
-#include "build/build.hpp"
-#include "build/fixture.hpp"
-#include "build/listing_fixture.hpp"
+#include "build/kernels_fixture.hpp"
 #include "build/verdict.hpp"
 
 // Kernels that would print a number, each with one thing wrong, compiled as a probe is and judged.
@@ -40,32 +36,22 @@ const std::vector<Sabotage>& sabotages() {
 }
 
 TEST(Sabotage, EachIsRejectedWithItsOwnReasonOnEachArchitecture) {
-  const testing::TemporaryFolder cache;
-  Sources sources{{"probe.cuh", embedded_probes().at("probe.cuh")}};
-  std::vector<Case> cases;
-  std::vector<const Sabotage*> of_case;
+  std::set<std::string> files;
+  for (const Sabotage& sabotage : sabotages()) files.insert(sabotage.file);
+  const auto listings =
+      testing::compile_kernels("sabotage", files, repeats, [](const Arch&, const std::string&) { return true; });
+  ASSERT_EQ(listings.size(), sabotages().size() * verified_archs().size());
   for (const Arch& arch : verified_archs()) {
     for (const Sabotage& sabotage : sabotages()) {
-      const std::string path = "sabotage/" + sabotage.file + ".cu";
-      sources[path] = testing::read("harness/build/testdata/" + path);
-      cases.push_back(testing::make_case(path, to_string(arch), {repeats}));
-      of_case.push_back(&sabotage);
+      SCOPED_TRACE(sabotage.file + " on " + to_string(arch));
+      Expectation expect;
+      expect.target = sabotage.target;
+      expect.count = {{std::string("n")}};
+      expect.chain = true;
+      const Verdict verdict = verify(listings.at({arch, sabotage.file}), expect, {}, repeats);
+      EXPECT_EQ(verdict.code, sabotage.code) << verdict.text;
+      EXPECT_EQ(verdict.text.empty(), verdict.verified());
     }
-  }
-  BuildOptions options;
-  options.cache_dir = cache.path();
-  const auto builds = build(cases, sources, options);
-  ASSERT_EQ(builds.size(), cases.size());
-  for (std::size_t i = 0; i < builds.size(); ++i) {
-    SCOPED_TRACE(cases[i].kernel + " on " + to_string(cases[i].arch));
-    ASSERT_TRUE(builds[i]) << builds[i].error().message();
-    Expectation expect;
-    expect.target = of_case[i]->target;
-    expect.count = {{std::string("n")}};
-    expect.chain = true;
-    const Verdict verdict = verify(builds[i]->kernels.at(0).listing, expect, {}, repeats);
-    EXPECT_EQ(verdict.code, of_case[i]->code) << verdict.text;
-    EXPECT_EQ(verdict.text.empty(), verdict.verified());
   }
 }
 

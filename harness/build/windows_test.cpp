@@ -1,8 +1,6 @@
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include "build/build.hpp"
-#include "build/fixture.hpp"
-#include "build/listing_fixture.hpp"
+#include "build/kernels_fixture.hpp"
 #include "build/verdict.hpp"
 
 // Sound kernels of many kinds, compiled and judged by true claims and by false ones.
@@ -16,9 +14,7 @@ struct Claim {
   std::string file;
   Expectation expect;
   std::string code = "verified";
-  int min_sm = 80;
   std::map<int, double> encoded;  ///< per architecture: cycles a link
-  std::int64_t groups_in_flight = 0;
 };
 
 const Product n{{std::string("n")}};
@@ -64,23 +60,23 @@ std::vector<Claim> claims() {
   const auto dfma = [&](int operand) { return chain({"DFMA"}, operand, moves); };
   Expectation stored = closed_by(Close::Memory, {"STSM.16.M88.4"}, {"LDS"});
   return {
-      {"ffma", four_chains(), "verified", 80, {{90, 4}}},
+      {"ffma", four_chains(), "verified", {{90, 4}}},
       {"dfma", dfma(2), "verified"},
       {"dfma", dfma(0), "broken-chain"},
-      {"hmma", hmma(2), "verified", 80, {{80, 24}, {90, 24}, {100, 20}, {120, 29}}},
+      {"hmma", hmma(2), "verified", {{80, 24}, {90, 24}, {100, 20}, {120, 29}}},
       {"hmma", hmma(0), "broken-chain"},
       {"hmma", chain({"HMMA.1688.F32"}, 2), "folded"},
-      {"imma", chain({"IMMA.16816.S8.S8"}, 1), "verified", 80, {{90, 16}}},
+      {"imma", chain({"IMMA.16816.S8.S8"}, 1), "verified", {{90, 16}}},
       {"imma", chain({"IMMA.16816.S8.S8"}, 2), "broken-chain"},
       {"ldmatrix", chain({"LDSM.16.M88.4"}, 0), "verified"},
-      {"stmatrix", stored, "verified", 90},
-      {"stmatrix", closed_by(Close::Result, {"STSM"}, {"LDS"}), "open-window", 90},
-      {"stmatrix", closed_by(Close::Memory, {"STSM"}, {}), "foreign-opcode", 90},
+      {"stmatrix", stored, "verified"},
+      {"stmatrix", closed_by(Close::Result, {"STSM"}, {"LDS"}), "open-window"},
+      {"stmatrix", closed_by(Close::Memory, {"STSM"}, {}), "foreign-opcode"},
       {"pointer_chase", chain({"LDG.64"}, 0, moves), "verified"},
       {"cp_async", closed_by(Close::Memory, {"LDGSTS.E.BYPASS.128"}, copies), "verified"},
       {"cp_async", closed_by(Close::Result, {"LDGSTS"}, copies), "open-window"},
       {"cp_async", closed_by(Close::Issue, {"LDGSTS"}, copies), "verified"},
-      {"cp_async", closed_by(Close::Memory, {"LDGSTS"}, copies), "open-window", 80, {}, 1},
+      {"cp_async_in_flight", closed_by(Close::Memory, {"LDGSTS"}, copies), "open-window"},
       {"atomic", chain({"ATOMS.ADD"}, 1), "verified"},
       {"redux", chain({"REDUX.SUM"}, 0, {"LOP3", "MOV", "IMAD.U32"}), "verified"},
       {"redux", chain({"REDUX.SUM"}, 0, {"LOP3"}), "foreign-opcode"},
@@ -91,33 +87,22 @@ std::vector<Claim> claims() {
 }
 
 TEST(Windows, AreJudgedAsTheyAreOnEachArchitecture) {
-  const testing::TemporaryFolder cache;
-  const std::vector<Claim> all = claims();
-  Sources sources{{"probe.cuh", embedded_probes().at("probe.cuh")}};
-  std::vector<Case> cases;
-  std::vector<const Claim*> of_case;
-  for (const Arch& arch : verified_archs()) {
-    for (const Claim& claim : all) {
-      if (arch.sm < claim.min_sm) continue;
-      const std::string path = "windows/" + claim.file + ".cu";
-      sources[path] = testing::read("harness/build/testdata/" + path);
-      cases.push_back(
-          testing::make_case(path, to_string(arch), {repeats}, {{"groups_in_flight", claim.groups_in_flight}}));
-      of_case.push_back(&claim);
+  std::set<std::string> files;
+  for (const Claim& claim : claims()) files.insert(claim.file);
+  const auto has = [](const Arch& arch, const std::string& file) { return file != "stmatrix" || arch.sm >= 90; };
+  const auto listings = testing::compile_kernels("windows", files, repeats, has);
+  for (const auto& [key, listing] : listings) {
+    for (const Claim& claim : claims()) {
+      if (claim.file != key.second) continue;
+      SCOPED_TRACE(claim.file + " on " + to_string(key.first) + ", to be " + claim.code);
+      const Verdict verdict = verify(listing, claim.expect, {}, repeats);
+      EXPECT_EQ(verdict.code, claim.code) << verdict.text;
+      if (const auto encoded = claim.encoded.find(key.first.sm); encoded != claim.encoded.end()) {
+        EXPECT_EQ(verdict.encoded_cycles, encoded->second);
+      }
     }
   }
-  BuildOptions options;
-  options.cache_dir = cache.path();
-  const auto builds = build(cases, sources, options);
-  for (std::size_t i = 0; i < builds.size(); ++i) {
-    const Claim& claim = *of_case[i];
-    SCOPED_TRACE(cases[i].kernel + " on " + to_string(cases[i].arch) + ", to be " + claim.code);
-    ASSERT_TRUE(builds[i]) << builds[i].error().message();
-    const Verdict verdict = verify(builds[i]->kernels.at(0).listing, claim.expect, {}, repeats);
-    EXPECT_EQ(verdict.code, claim.code) << verdict.text;
-    const auto encoded = claim.encoded.find(cases[i].arch.sm);
-    if (encoded != claim.encoded.end()) EXPECT_EQ(verdict.encoded_cycles, encoded->second);
-  }
+  EXPECT_EQ(listings.size(), files.size() * verified_archs().size() - 1);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ PROBE {
     UNROLL for (int i = 0; i < N; ++i)
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + i * 512), "l"(from + i * 512) : "memory");
     asm volatile("cp.async.commit_group;" ::: "memory");
-#if GROUPS_IN_FLIGHT
+#ifdef GROUPS_IN_FLIGHT
     asm volatile("cp.async.wait_group 1;" ::: "memory");
 #else
     asm volatile("cp.async.wait_group 0;" ::: "memory");
