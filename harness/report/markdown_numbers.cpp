@@ -47,20 +47,13 @@ struct Column {
 };
 
 Column estimate_column(const ProbeOutline& probe, const std::string& name) {
-  Column column{name, "", false, false, 0};
-  bool fitted = false;
-  std::vector<double> values;
+  Column column{name, "", false, false, decimals(probe, name)};
   for (const CaseRecord* row : probe.cases) {
     const Estimate* estimate = published(*row, name);
     if (!estimate) continue;
-    values.push_back(estimate->value);
     column.unit = estimate->unit;
     column.rate = estimate->method == "rate";
-    fitted = fitted || estimate->method == "slope" || estimate->method == "intercept";
   }
-  column.places = decimals(values);
-  // A fit that comes out whole says more than a whole number does.
-  if (fitted && column.places == 0 && std::ranges::max(values) < 1000) column.places = 2;
   return column;
 }
 
