@@ -14,7 +14,7 @@ struct Args {
   char* data;      // the config's `data:` buffer
   u64 data_bytes;
   u32* facts;      // 16 words, zeroed before each launch; see fact()
-  u32* sink;       // keeps results alive
+  u32* sink;       // 4 KiB, keeps results alive
   u32 passes;      // passes through the window; the last one is what is recorded
   u32 zero;        // 0, but the compiler cannot know
 };

@@ -137,14 +137,21 @@ std::expected<std::vector<std::size_t>, std::string> find_chain(const Listing& l
   return path_to(*last, uses, claim, depths);
 }
 
-std::optional<double> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path) {
-  if (path.size() < 2) return std::nullopt;
+int issue_distance(const Control& control) {
+  const int least = control.yield ? 2 : 1;
+  return std::max(control.stall, least);
+}
+
+std::optional<double> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path, std::int64_t n) {
+  const auto links = static_cast<std::int64_t>(path.size());
+  if (n < 2 || links < n || links % n != 0) return std::nullopt;
   double cycles = 0;
-  for (std::size_t i = path.front(); i < path.back(); ++i) {
+  const std::size_t end = path[static_cast<std::size_t>((n - 1) * (links / n))];
+  for (std::size_t i = path.front(); i < end; ++i) {
     if (listing.instructions[i + 1].control.wait_mask != 0) return std::nullopt;
-    cycles += std::max(listing.instructions[i].control.stall, 1);
+    cycles += issue_distance(listing.instructions[i].control);
   }
-  return cycles / static_cast<double>(path.size() - 1);
+  return cycles / static_cast<double>(n - 1);
 }
 
 }  // namespace warpclock

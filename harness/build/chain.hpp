@@ -38,8 +38,15 @@ struct ChainClaim {
                                                                               const DefUse& uses,
                                                                               const ChainClaim& claim);
 
-/// Cycles per link that the encoding promises: the stall counts from the first target of `path` to the last, over the
-/// number of links. Nothing when an instruction in between waits for a scoreboard: then the distance is not encoded.
-[[nodiscard]] std::optional<double> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path);
+/// Cycles from an instruction's issue to the next of its warp, as its control field encodes them: the stall count, but
+/// two at least where the yield hint is set (seen on sm_90: chains of HMMA.1688 are encoded as stalls of 15 and of 1
+/// with the hint, and take 17 cycles a link).
+[[nodiscard]] int issue_distance(const Control& control);
+
+/// Cycles per repeat that the encoding promises for a chain of n repeats: the issue distances from the first target of
+/// `path` to the first of the last repeat, over n - 1. Nothing when an instruction in between waits for a scoreboard:
+/// then the distance is not encoded.
+[[nodiscard]] std::optional<double> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path,
+                                                     std::int64_t n);
 
 }  // namespace warpclock

@@ -79,6 +79,26 @@ Ruling judge_count(const Window& window, const Expectation& expect, std::int64_t
   return std::nullopt;
 }
 
+// What prepares the window, in the order that the probe claims.
+Ruling judge_setup(const Listing& listing, std::size_t open, const Expectation& expect) {
+  std::optional<std::size_t> last;
+  for (const std::string& pattern : expect.before) {
+    std::optional<std::size_t> first, newest;
+    for (std::size_t i = 0; i < open; ++i) {
+      if (!matches(listing.instructions[i], pattern)) continue;
+      if (!first) first = i;
+      newest = i;
+    }
+    if (!first) return Rejection{"setup-order", fmt::format("{} must stand before the opening read and does not", pattern)};
+    if (last && *first < *last) {
+      return Rejection{"setup-order", fmt::format("{} stands before {}: ptxas moved what prepares the window",
+                                                  cite(listing, *first), cite(listing, *last))};
+    }
+    last = newest;
+  }
+  return std::nullopt;
+}
+
 Ruling judge_flow(const Listing& listing, const Window& window, const Expectation& expect) {
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const Instruction& instruction = listing.instructions[i];
@@ -150,6 +170,7 @@ class Judge {
     if (Ruling ruling = judge_clocks(listing_, expect_, reads)) return ruling;
     const Window window(listing_, reads.front(), reads.back(), expect_);
     if (Ruling ruling = judge_count(window, expect_, *count)) return ruling;
+    if (Ruling ruling = judge_setup(listing_, window.open, expect_)) return ruling;
     if (Ruling ruling = judge_flow(listing_, window, expect_)) return ruling;
     if (Ruling ruling = judge_opcodes(listing_, window, expect_)) return ruling;
     if (Ruling ruling = expect_.chain ? judge_chain(window, *depth) : std::nullopt) return ruling;
@@ -175,7 +196,7 @@ class Judge {
     const auto path =
         find_chain(listing_, window.uses, {.target = window.target, .depth = depth, .operand = expect_.operand});
     if (!path) return Rejection{"broken-chain", path.error()};
-    if (!expect_.loop) verdict_.encoded_cycles = encoded_distance(listing_, *path);
+    if (!expect_.loop) verdict_.encoded_cycles = encoded_distance(listing_, *path, n_);
     return std::nullopt;
   }
 

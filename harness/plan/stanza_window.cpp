@@ -28,8 +28,8 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   const Product each{{Value("n")}};
   WindowSpec window;
   Expectation& expect = window.expect;
-  const Fields fields = node.fields(
-      {"archs", "when", "target", "count", "also", "required", "chain", "depth", "operand", "loop", "close", "label"});
+  const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "before", "chain", "depth",
+                                     "operand", "loop", "close", "label"});
   if (const auto at = fields.find("archs")) {
     for (const Node& item : at->items()) {
       const Expected<Arch> arch = parse_arch(item.text());
@@ -49,6 +49,7 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   const auto count = fields.find("count");
   expect.count = count ? read_product(*count, here, {0, most_instructions}, Extra::Repeat) : each;
   if (const auto at = fields.find("also")) expect.also = read_opcodes(*at, here);
+  if (const auto at = fields.find("before")) expect.before = read_opcodes(*at, here);
   if (const auto at = fields.find("required")) expect.required = read_opcodes(*at, here);
   for (const std::string& opcode : expect.required) {
     if (std::ranges::find(expect.also, opcode) == expect.also.end()) expect.also.push_back(opcode);
@@ -88,6 +89,7 @@ std::vector<Arch> archs_of_interest(const std::vector<WindowSpec>& windows, cons
 std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const Scope& scope) {
   std::vector<WindowSpec> windows;
   const std::vector<Node> items = node.items_or_self();
+  windows.reserve(items.size());
   for (const Node& item : items) windows.push_back(read_window(item, scope));
   if (node.failed()) return windows;
 

@@ -23,7 +23,7 @@ const WindowSpec* find_window(const std::vector<WindowSpec>& windows, const Arch
 
 Expected<Expectation> resolve(const Expectation& expect, const Parameters& point) {
   Expectation resolved = expect;
-  for (auto* opcodes : {&resolved.target, &resolved.also, &resolved.required}) {
+  for (auto* opcodes : {&resolved.target, &resolved.also, &resolved.required, &resolved.before}) {
     for (std::string& opcode : *opcodes) {
       Expected<std::string> text = substitute(opcode, point);
       if (!text) return std::unexpected(text.error());

@@ -11,16 +11,22 @@
 
 PROBE {
   Window window;
+  __shared__ float start;
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
-  float delay = a;
+  start = a;
+  __syncthreads();
   PASSES {
     const char* p = args.data + u64{pass} * (1u << 20) + blockIdx.x * 4096;
     u32 first, v;
-    window.ready(delay);
+    window.ready(a);
     window.ready(b);
     window.ready(reinterpret_cast<u64>(p));
     asm volatile(FIRST_LOAD " %0, [%1];" : "=r"(first) : "l"(p) : "memory");
     window.ready(first);
+    // The delay begins with a value read behind a barrier, or ptxas would put it before the access.
+    __syncthreads();
+    float delay;
+    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(delay) : "r"(shared_address(&start)) : "memory");
     _Pragma("unroll 1") for (int r = 0; r < 16; ++r)
       UNROLL for (int i = 0; i < 64; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));
     window.ready(delay);
