@@ -35,12 +35,12 @@ struct PrimaryContext {
 }  // namespace
 
 struct Runner::State {
-  State(const Driver& table, CUdevice device, CUcontext context, OpenCounters open)
-      : driver(table), primary{driver, device, context}, open_counters(std::move(open)), meter(driver) {}
+  State(const Driver& table, CUdevice device, CUcontext context)
+      : driver(table), primary{driver, device, context}, meter(driver) {}
 
   Driver driver;
   PrimaryContext primary;
-  OpenCounters open_counters;
+  Expected<std::unique_ptr<Counters>> counter_source = fail("counters-absent", "not opened");
   ClockMeter meter;
   DeviceFacts facts;
   std::string counters;
@@ -117,10 +117,8 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
 }
 
 Expected<void> Runner::State::count(const Job& job, const Ready& kernel, Observation& observation) {
-  // Opened for this job alone: an open profiler stays enabled on the context, and the next job is timed.
-  auto opened = open_counters(primary.context);
-  if (!opened) {
-    observation.counters_missing = opened.error().text;
+  if (!counter_source) {
+    observation.counters_missing = counter_source.error().text;
     return {};
   }
   const auto clocks = launcher->clocks(kernel, 1);
@@ -139,7 +137,7 @@ Expected<void> Runner::State::count(const Job& job, const Ready& kernel, Observa
     WARPCLOCK_TRY(launcher->before_launch(job));
     return launcher->wait("preparing a launch whose counters are read");
   };
-  auto values = (*opened)->collect(job.counters, prepare, run);
+  auto values = (*counter_source)->collect(job.counters, prepare, run);
   if (values) {
     observation.counters = std::move(*values);
   } else if (values.error().code == "fault") {
@@ -167,7 +165,7 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, OpenCounter
   if (auto ok = check(driver, driver.cuDevicePrimaryCtxRetain(&context, device), "opening GPU 0"); !ok) {
     return no_device(ok);
   }
-  auto state = std::make_unique<State>(driver, device, context, std::move(open_counters));
+  auto state = std::make_unique<State>(driver, device, context);
   WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "opening GPU 0"));
   std::array<char, 32> bus_id{};
   if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) {
@@ -176,13 +174,13 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, OpenCounter
   auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
   if (!facts) return std::unexpected(facts.error());
   state->facts = std::move(*facts);
-  if (const auto counters = state->open_counters(context)) {
+  // Kept for all jobs: what it learns of a set of metrics serves the next case. It profiles only while it collects.
+  state->counter_source = open_counters(context);
+  if (state->counter_source) {
     state->counters = "available";
-    state->facts.chip = (*counters)->chip();
+    state->facts.chip = (*state->counter_source)->chip();
   } else {
-    state->counters = counters.error().text;
-    // The reason does not change while the process lives, and asking costs milliseconds a case.
-    state->open_counters = [error = counters.error()](CUctx_st*) { return std::unexpected(error); };
+    state->counters = state->counter_source.error().text;
   }
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
   state->settle();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace warpclock {
@@ -13,6 +14,14 @@ double median_cycles(std::vector<double> values) {
   std::ranges::nth_element(values, middle);
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double midmean(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto cut = static_cast<std::ptrdiff_t>(values.size() / 4);
+  const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
+  return sum / static_cast<double>(std::ssize(values) - 2 * cut);
 }
 
 Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
@@ -37,7 +46,7 @@ Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64
     if (closed != 0) blocks.push_back(static_cast<double>(closed - opened));
   }
   if (blocks.empty()) return fail("clocks", "the kernel recorded no clock reading");
-  return median_cycles(std::move(blocks));
+  return midmean(std::move(blocks));
 }
 
 void append(Observation& to, Observation from) {

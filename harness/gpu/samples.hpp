@@ -10,8 +10,8 @@
 
 namespace warpclock {
 
-/// Cycles of the window at one repeat count: one number a recorded launch, each the median over the launch's blocks
-/// of (latest close - earliest open) among the block's warps.
+/// Cycles of the window at one repeat count: one number a recorded launch, each the midmean (mean of the middle half) over
+/// the launch's blocks of (latest close - earliest open) among the block's warps.
 struct Series {
   std::int64_t n = 0;
   std::vector<double> cycles;
@@ -43,6 +43,10 @@ struct Observation {
 
 /// Middle value; the mean of the middle two of an even number; 0 for none.
 [[nodiscard]] double median_cycles(std::vector<double> values);
+
+/// Mean of the values without the lowest and the highest quarter (rounded down); 0 for none. Less jumpy than the median
+/// where blocks fall into classes, as the near and far halves of L2 do, and as deaf to outliers.
+[[nodiscard]] double midmean(std::vector<double> values);
 
 /// One launch's sample from its clock readings [block][warp][open, close]. A warp that reported nothing (both readings
 /// 0) does not count. Error "clocks" when none reported, or one closed before it opened.

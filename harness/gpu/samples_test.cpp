@@ -15,9 +15,17 @@ TEST(LaunchCycles, IsLatestCloseMinusEarliestOpenOfABlock) {
   EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{110, 190, 100, 150}, 2).value(), 90);
 }
 
-TEST(LaunchCycles, IsTheMedianOverBlocks) {
-  const std::vector<std::uint64_t> clocks = {0, 10, 1000, 1012, 7, 907};
-  EXPECT_EQ(launch_cycles(clocks, 1).value(), 12);
+TEST(LaunchCycles, IsTheMidmeanOverBlocks) {
+  const std::vector<std::uint64_t> clocks = {0, 10, 1000, 1012, 7, 907, 20, 34};
+  EXPECT_EQ(launch_cycles(clocks, 1).value(), 13);
+}
+
+TEST(Midmean, LeavesOutTheOuterQuarters) {
+  EXPECT_EQ(midmean({}), 0);
+  EXPECT_EQ(midmean({7}), 7);
+  EXPECT_EQ(midmean({1, 2, 9}), 4);
+  EXPECT_EQ(midmean({1000, 3, 5, -1000}), 4);
+  EXPECT_EQ(midmean({8, 1, 2, 3, 4, 5, 6, 7}), 4.5);
 }
 
 TEST(LaunchCycles, LeavesOutWarpsThatReportedNothing) {

@@ -21,7 +21,7 @@ struct Launch {
   std::int64_t cluster = 1;
   std::int64_t shared_bytes = 0;
   int warmups = 1;
-  int launches = 15;
+  int launches = 31;
 };
 
 struct Data {

@@ -44,7 +44,7 @@ struct LaunchSpec {
   Product cluster;       ///< blocks per cluster, 1 for none
   Product shared_bytes;  ///< dynamic shared memory per block; empty product here means 0
   int warmups = 1;       ///< untimed passes through the window in each launch, before the recorded one
-  int launches = 15;     ///< recorded launches per repeat count
+  int launches = 31;     ///< recorded launches per repeat count
 };
 
 /// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so

@@ -141,7 +141,7 @@ TEST(Suite, DefaultsAreWhatTheHeaderSays) {
   EXPECT_EQ(first.launch.warps, 1);
   EXPECT_EQ(first.launch.shared_bytes, 0);
   EXPECT_EQ(first.launch.warmups, 1);
-  EXPECT_EQ(first.launch.launches, 15);
+  EXPECT_EQ(first.launch.launches, 31);
   EXPECT_EQ(first.data.bytes, 1 << 20);
   EXPECT_EQ(first.data.fill, Fill::Unit);
   EXPECT_EQ(first.expect.close, Close::Result);
