@@ -65,6 +65,9 @@ class Builder {
   void drain(std::deque<Batch> queue, Work work) {
     queue_ = std::move(queue);
     busy_ = 0;
+    // A failed batch comes back in parts: as many threads as there are cases may find work.
+    std::size_t wanted = 0;
+    for (const Batch& batch : queue_) wanted += batch.cases.size();
     const auto loop = [&] {
       std::unique_lock lock(mutex_);
       while (true) {
@@ -85,7 +88,7 @@ class Builder {
       }
     };
     std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < std::min<std::size_t>(threads_, queue_.size()); ++i) threads.emplace_back(loop);
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads_, wanted); ++i) threads.emplace_back(loop);
     loop();
     for (auto& thread : threads) thread.join();
   }
