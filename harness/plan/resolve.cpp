@@ -113,7 +113,7 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   } else if (const Expected<void> window = resolve_window(probe, result, resolver); !window) {
     return std::unexpected(window.error());
   }
-  if (resolver.error()) return std::unexpected(*resolver.error());
+  if (const std::optional<Error>& error = resolver.error()) return std::unexpected(*error);
   return result;
 }
 

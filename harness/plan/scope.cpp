@@ -71,7 +71,7 @@ Value read_factor(const Node& node, const Scope& scope, Extra extra) {
   return factor;
 }
 
-void check_product(const Node& node, const Product& product, Parameters point, Range range) {
+void check_product(const Node& node, const Product& product, const Parameters& point, Range range) {
   const Expected<std::int64_t> value = product.evaluate(point);
   if (!value) {
     node.reject(value.error().text);
@@ -135,6 +135,7 @@ Clause read_clause(const Node& node, const Scope& scope) {
 
 std::vector<std::string> Scope::names() const {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const Axis& column : columns) names.push_back(column.name);
   return names;
 }

@@ -18,6 +18,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 
 std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
   std::vector<std::string> names;
+  names.reserve(metrics.size());
   for (const Metric& metric : metrics) names.push_back(metric.name);
   return names;
 }

@@ -10,8 +10,6 @@
 namespace warpclock {
 namespace {
 
-constexpr std::array<std::string_view, 3> own_keys = {"points", "where", "except"};
-
 /// Every parameter becomes a macro of its name in upper case, so it must not be one that the probe contract has, nor a
 /// factor with a meaning of its own.
 constexpr std::array<std::string_view, 6> taken = {"n", "sms", "kernel", "probe", "passes", "unroll"};

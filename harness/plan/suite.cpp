@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -21,7 +22,7 @@ Expected<std::vector<Metric>> load_metrics(const std::string& path, const std::s
   const Expected<Document> document = Document::parse(path, text);
   if (!document) return std::unexpected(document.error());
   std::vector<Metric> metrics = read_metrics(document->root());
-  if (document->error()) return std::unexpected(*document->error());
+  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
   return metrics;
 }
 
@@ -40,7 +41,7 @@ Expected<void> load_family(const std::string& path, const std::string& text, Sui
       item.rebased().reject(fmt::format("probe '{}' stands twice (first at {})", first->first, first->second));
     suite.probes.push_back(std::move(probe));
   }
-  if (document->error()) return std::unexpected(*document->error());
+  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
   return {};
 }
 

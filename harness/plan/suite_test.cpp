@@ -32,6 +32,7 @@ probes:
         count: [n, 2]
         also: LDS
         required: [LDGDEPBAR]
+        before: ["CCTL.{CACHE}", FFMA]
         chain: true
         depth: 4
         operand: 1
@@ -109,6 +110,7 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   EXPECT_TRUE(four.data.cold);
   EXPECT_EQ(four.expect.target, std::vector<std::string>{"LDGSTS.16"});
   EXPECT_EQ(four.expect.also, (std::vector<std::string>{"LDS", "LDGDEPBAR"})) << "what is required may stand there";
+  EXPECT_EQ(four.expect.before, (std::vector<std::string>{"CCTL.CG", "FFMA"}));
   EXPECT_EQ(four.expect.count.factors, (std::vector<Value>{"n", 2}));
   EXPECT_TRUE(four.expect.chain);
   EXPECT_EQ(four.expect.operand, 1);

@@ -83,7 +83,7 @@ std::string Node::text() const {
 }
 
 std::string Node::word(const std::vector<std::string>& allowed) const {
-  const std::string word = text();
+  std::string word = text();
   if (!failed() && std::ranges::find(allowed, word) == allowed.end()) {
     reject(fmt::format("unknown value '{}'{}", shortened(word), hint(word, allowed)));
   }
