@@ -1,4 +1,5 @@
-// ILP independent accumulators in each of WARPS warps, as in the inner loop of a matrix product.
+// ILP independent accumulators in each of WARPS warps, as in the inner loop of a matrix product. Every register of D is
+// waited for: of a shape that the architecture splits, ptxas drops the parts whose results nobody reads.
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 
@@ -18,7 +19,7 @@ PROBE {
     window.open();
     UNROLL for (int i = 0; i < N; ++i)
       UNROLL for (int j = 0; j < ILP; ++j) MMA(d[j], a, b, d[j]);
-    UNROLL for (int j = 0; j < ILP; ++j) window.wait(d[j][0]);
+    UNROLL for (int j = 0; j < ILP; ++j) window.wait(d[j]);
     window.close();
   }
   window.report(args);
