@@ -108,6 +108,8 @@ TEST(Charts, SurviveDegenerateInput) {
       }
     }
   }
+  chart.lines = {{"a", {point(1, nan), point(nan, 1), point(2, infinity)}, {}, {}, {}}};
+  EXPECT_THAT(draw(chart), AllOf(HasSubstr("no measured point"), Not(HasSubstr("class=\"mk"))));
   EXPECT_THAT(draw(LineChart{}), HasSubstr("no measured point"));
   EXPECT_THAT(draw(BarChart{}), HasSubstr("no measured point"));
 }
@@ -142,6 +144,14 @@ TEST(Charts, AreWellFormedWhateverTheTexts) {
     ASSERT_EQ(testing::xml_error(draw(chart)), "");
     ASSERT_EQ(testing::xml_error(draw(bars)), "");
   }
+}
+
+TEST(Coordinate, HasOneDecimalAtMostAndNoOddities) {
+  EXPECT_EQ(coordinate(12), "12");
+  EXPECT_EQ(coordinate(12.46), "12.5");
+  EXPECT_EQ(coordinate(-0.04), "0");
+  EXPECT_EQ(coordinate(nan), "0");
+  EXPECT_EQ(coordinate(1e300), "1000000");
 }
 
 TEST(Ticks, AreRoundAndCoverTheRange) {

@@ -55,6 +55,11 @@ std::string measured_cells(const ProbeOutline& probe, const CaseRecord& row) {
   return out;
 }
 
+/// The label's first words: "emulated" of "emulated: F2FP + HMMA"; all of it is in the row's evidence.
+std::string tag(const std::string& label) {
+  return label.empty() ? label : element("span", "tag", label.substr(0, label.find(':')));
+}
+
 }  // namespace
 
 std::string badge(const CaseRecord& row) {
@@ -67,8 +72,9 @@ std::string html_case(const PageContext& page, const ProbeOutline& probe, const 
   const std::size_t value_columns = probe.estimates.size() + probe.counters.size() + (probe.encoded ? 1u : 0u) + 1;
   const std::size_t columns = 1 + probe.varying.size() + value_columns + 1;
   std::string out = fmt::format(
-      "<tbody class=\"case\" id=\"{}\" data-o=\"{}\"><tr><td class=\"w\"><details><summary>{}</summary></details></td>",
-      escape(anchor(row.id)), word(row.outcome), badge(row));
+      "<tbody class=\"case\" id=\"{}\" data-o=\"{}\"><tr><td "
+      "class=\"w\"><details><summary>{}</summary></details>{}</td>",
+      escape(anchor(row.id)), word(row.outcome), badge(row), tag(row.window.label));
   for (const std::string& name : probe.varying) out += parameter_cell(row, name);
   if (row.outcome == Outcome::Measured) {
     out += measured_cells(probe, row) + "<td class=\"f\"></td>";

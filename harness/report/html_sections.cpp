@@ -80,30 +80,47 @@ std::string html_unpublished(const PageContext& page) {
   return out + "</section>\n";
 }
 
+namespace {
+
+struct Term {
+  const char *word, *meaning;
+};
+
+constexpr Term terms[] = {
+    {"window",
+     "The machine code between the opening and the closing clock read, as the disassembler prints it. The instruction "
+     "that is measured stands out; clock reads recede."},
+    {"B0----5:R-:W2:Y:S04",
+     "How the machine code schedules an instruction: scoreboards waited for, scoreboard set until its sources are "
+     "read, "
+     "scoreboard set until its result is written, yield, and cycles until the warp's next issue."},
+    {"latency",
+     "The slope of cycles over the length of a dependent chain. The intercept is overhead and is listed with the row."},
+    {"throughput",
+     "Work per clock and SM. The plateau is the level the curve settles at; the ring marks the smallest point that "
+     "reaches 95 % of it. A cross on the axis is a case without a published number."},
+    {"interval",
+     "The \xC2\xB1 beside a value is the wider side of its interval; whiskers in a chart show both sides where they "
+     "are "
+     "wide enough to see. Every row holds its raw samples."},
+    {"encoded",
+     "Cycles between dependent instructions as the stall counts in the machine code state them: a second method for "
+     "instructions of fixed latency."},
+    {"clock",
+     "The SM clock around the case, from the SM's cycle counter against the global timer. Cycles are measured; other "
+     "times follow from them."},
+};
+
+}  // namespace
+
 std::string html_reading(const PageContext& page) {
-  std::string out =
-      "<section id=\"reading\"><h2>How to read this</h2><dl class=\"reading\">"
-      "<div><dt>window</dt><dd>The machine code between the opening and the closing clock read, as the disassembler "
-      "prints "
-      "it. The instruction that is measured stands out; clock reads recede.</dd></div>"
-      "<div><dt>latency</dt><dd>The slope of cycles over the length of a dependent chain. The intercept is overhead "
-      "and is "
-      "listed with the row.</dd></div>"
-      "<div><dt>throughput</dt><dd>Work per clock and SM. The plateau is the level the curve settles at; the ring "
-      "marks the "
-      "smallest point that reaches 95 % of it.</dd></div>"
-      "<div><dt>interval</dt><dd>The \xC2\xB1 beside a value, and the whiskers in a chart where they are wide enough "
-      "to see. "
-      "Raw samples are in every row.</dd></div>"
-      "<div><dt>encoded</dt><dd>Cycles between dependent instructions as the stall counts in the machine code state "
-      "them: a "
-      "second method for instructions of fixed latency.</dd></div>"
-      "<div><dt>clock</dt><dd>The SM clock around the case, from the SM's cycle counter against the global timer. "
-      "Cycles are "
-      "measured; other times follow from them.</dd></div>";
+  std::string out = "<section id=\"reading\"><h2>How to read this</h2><dl class=\"reading\">";
+  for (const Term& term : terms) {
+    out += "<div>" + element("dt", "", term.word) + element("dd", "", term.meaning) + "</div>";
+  }
   for (const MetricRecord& metric : page.record.metrics) {
-    out += fmt::format("<div><dt>{}{}</dt>{}</div>", escape(metric.name),
-                       metric.unit.empty() ? "" : ", " + escape(metric.unit), element("dd", "", metric.text));
+    const std::string name = metric.unit.empty() ? metric.name : metric.name + ", " + metric.unit;
+    out += "<div>" + element("dt", "", name) + element("dd", "", metric.text) + "</div>";
   }
   return out + "</dl></section>\n";
 }

@@ -74,6 +74,18 @@ TEST(Html, MarksTheTargetAndSetsTheSchedulingApart) {
                     HasSubstr("<pre><i>CS2R</i> R2, SR_CLOCKLO\n@!P0 <b>SHFL.IDX</b> PT, R4, R4, R5, 0x1f\nIADD3 R1")));
 }
 
+TEST(Html, LabelsWhatIsEmulatedInItsRow) {
+  const Record record = testing::example_record();
+  const std::string page = body_of(record);
+  int labelled = 0;
+  for (const CaseRecord& row : record.cases) {
+    const bool shown = row_of(page, row).find("<span class=\"tag\">emulated</span>") != std::string::npos;
+    EXPECT_EQ(shown, row.window.label.starts_with("emulated:")) << row.id;
+    labelled += shown;
+  }
+  EXPECT_GT(labelled, 0);
+}
+
 TEST(Html, NamesDisagreementsThrottlingAndUnknownPremises) {
   Record record = testing::example_record();
   record.cases[0].premises = {{"the array is in L2", false, false, 0, "no permission for counters"}};
