@@ -7,23 +7,21 @@
 #include "report/assemble.hpp"
 
 namespace warpclock {
+namespace {
+
+// Stands in a row between its timing and its counters; a run that was stopped in between goes on from there.
+constexpr const char* not_read = "not read yet";
+
+}  // namespace
 
 CaseRecord Campaign::row(std::size_t i, const Expected<Observation>* observation) const {
-  std::map<std::string, double> values;
-  if (observation && *observation)
-    for (const std::string& name : cases[i].counters) {
-      const auto metric = std::ranges::find(metrics, name, &Metric::name);
-      if (metric == metrics.end()) continue;
-      // A share of nothing has no value; the row then shows none.
-      if (auto value = evaluate(*metric, chip, (*observation)->counters)) values.emplace(name, *value);
-    }
-  return assemble(cases[i], examined[i].build, examined[i].verdicts, observation, values);
+  CaseRecord made = assemble(cases[i], examined[i].build, examined[i].verdicts, observation, {});
+  if (observation && *observation && !cases[i].counters.empty()) made.counters_missing = not_read;
+  return made;
 }
 
-Expected<Job> Campaign::job(std::size_t i) const {
+Job Campaign::timed_job(std::size_t i) const {
   const Case& one = cases[i];
-  auto counters = counters_for(one.counters, metrics, chip);
-  if (!counters) return std::unexpected(counters.error());
   Job job;
   job.id = one.id;
   job.cubin_path = examined[i].build->cubin_path;
@@ -31,8 +29,37 @@ Expected<Job> Campaign::job(std::size_t i) const {
   job.launch = one.launch;
   job.data = one.data;
   job.facts = one.facts;
-  job.counters = std::move(*counters);
   return job;
+}
+
+Expected<Job> Campaign::counting_job(std::size_t i) const {
+  auto counters = counters_for(cases[i].counters, metrics, chip);
+  if (!counters) return std::unexpected(counters.error());
+  Job job = timed_job(i);
+  job.counters = std::move(*counters);
+  job.timed = false;
+  return job;
+}
+
+bool Campaign::wants_counters(std::size_t i, const CaseRecord& row) const {
+  return !cases[i].counters.empty() && row.counters_missing == not_read;
+}
+
+CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const {
+  row.counters_missing.clear();
+  if (!counted) {
+    row.counters_missing = counted.error().message();
+  } else if (counted->counters.empty()) {
+    row.counters_missing = counted->counters_missing;
+  } else {
+    for (const std::string& name : cases[i].counters) {
+      const auto metric = std::ranges::find(metrics, name, &Metric::name);
+      if (metric == metrics.end()) continue;
+      // A share of nothing has no value; the row then shows none.
+      if (auto value = evaluate(*metric, chip, counted->counters)) row.counters.emplace(name, *value);
+    }
+  }
+  return reanalyze(std::move(row));
 }
 
 Expected<std::vector<Figure>> figures(const CaseRecord& row) {

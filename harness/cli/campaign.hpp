@@ -20,11 +20,20 @@ struct Campaign {
   std::vector<Metric> metrics;
   std::string chip;                ///< CUPTI's name of it
 
-  /// The row of case `i`; `observation` null when it was not run.
+  /// The row of case `i`, without counters yet; `observation` null when it was not run.
   [[nodiscard]] CaseRecord row(std::size_t i, const Expected<Observation>* observation) const;
 
-  /// What a worker needs to run case `i`. Error "config" on an unknown metric.
-  [[nodiscard]] Expected<Job> job(std::size_t i) const;
+  /// What a worker needs to time case `i`.
+  [[nodiscard]] Job timed_job(std::size_t i) const;
+
+  /// What a worker needs to read the counters of case `i`, which is not timed then. Error "config" on an unknown metric.
+  [[nodiscard]] Expected<Job> counting_job(std::size_t i) const;
+
+  /// Whether the row of case `i` was measured but still lacks the counters it asks for.
+  [[nodiscard]] bool wants_counters(std::size_t i, const CaseRecord& row) const;
+
+  /// The row with the counters that came back, or with the reason why none did.
+  [[nodiscard]] CaseRecord with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const;
 };
 
 /// The estimates of a row as Google Benchmark counters; error when the row is not measured.

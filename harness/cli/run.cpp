@@ -97,6 +97,29 @@ Expected<void> publish(const std::string& folder, const Record& record) {
   return write_file_atomically(parent / "README.md", render_gallery(*all));
 }
 
+// After all that is timed, so that the profiler is enabled once and never beside a timing.
+Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& record, std::optional<Journal>& journal) {
+  const bool show_progress = is_terminal(Stream::Err);
+  for (std::size_t i = 0; i < record.cases.size(); ++i) {
+    CaseRecord& row = record.cases[i];
+    if (!campaign.wants_counters(i, row)) continue;
+    if (show_progress) fmt::print(stderr, "\r\033[Kcounters of {}", row.id);
+    Expected<Observation> counted = Observation{};
+    if (worker.counters() == "available") {
+      auto job = campaign.counting_job(i);
+      if (!job) return std::unexpected(job.error());
+      counted = worker.run(*job);
+    } else {
+      counted->counters_missing = worker.counters();
+    }
+    row = campaign.with_counters(i, std::move(row), counted);
+    if (!journal) continue;
+    if (auto kept = journal->append(row); !kept) return kept;
+  }
+  if (show_progress) fmt::print(stderr, "\r\033[K");
+  return {};
+}
+
 int run(const RunOptions& options) {
   const auto started = Time::now();
   if (options.no_counters) ::setenv("WARPCLOCK_NO_COUNTERS", "1", 1);
@@ -149,9 +172,7 @@ int run(const RunOptions& options) {
         ++taken_over;
         continue;
       }
-    auto job = campaign.job(i);
-    if (!job) return complain(job.error());
-    jobs.push_back(std::move(*job));
+    jobs.push_back(campaign.timed_job(i));
     case_of_job.push_back(i);
   }
   if (taken_over) fmt::print("going on with a run that was stopped: {} cases are there already\n", taken_over);
@@ -173,6 +194,7 @@ int run(const RunOptions& options) {
   };
   auto results = run_benchmarks(jobs, [&](const Job& job) { return worker->run(job); }, bench);
   if (!results) return complain(results.error());
+  if (auto counted = read_counters(campaign, *worker, record, journal); !counted) return complain(counted.error());
   if (journal_error) return complain(*journal_error);
 
   auto nvdisasm = find_nvdisasm(how.nvdisasm);

@@ -67,6 +67,7 @@ class CuptiCounters : public Counters {
       : context_(context), chip_(std::move(chip)), availability_(std::move(availability)) {}
 
   std::string chip() const override { return chip_; }
+  void rest() override { profiler_.reset(); }
 
   Expected<std::map<std::string, double>> collect(const std::vector<std::string>& names,
                                                   const std::function<Expected<void>()>& prepare,
@@ -94,13 +95,22 @@ class CuptiCounters : public Counters {
 
   Expected<std::vector<double>> measure(const MetricHost& host, const std::vector<std::string>& names,
                                         const RangeProfiler::Work& prepare, const RangeProfiler::Work& launch) {
-    // Enabled for this collection alone: launches between two collections may be timed, and what state an error leaves
-    // the profiler in does not matter to the next one.
-    auto profiler = RangeProfiler::enable(context_);
-    if (!profiler) return std::unexpected(profiler.error());
-    auto image = profiler->counter_data(names);
+    if (!profiler_) {
+      auto enabled = RangeProfiler::enable(context_);
+      if (!enabled) return std::unexpected(enabled.error());
+      profiler_.emplace(std::move(*enabled));
+    }
+    auto values = measure_enabled(host, names, prepare, launch);
+    // What state an error leaves the profiler in does not matter to the next collection.
+    if (!values) rest();
+    return values;
+  }
+
+  Expected<std::vector<double>> measure_enabled(const MetricHost& host, const std::vector<std::string>& names,
+                                                const RangeProfiler::Work& prepare, const RangeProfiler::Work& launch) {
+    auto image = profiler_->counter_data(names);
     if (!image) return std::unexpected(image.error());
-    if (auto done = profiler->collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
+    if (auto done = profiler_->collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
     return host.evaluate(*image, 0);
   }
 
@@ -108,6 +118,7 @@ class CuptiCounters : public Counters {
   std::string chip_;
   std::vector<std::uint8_t> availability_;
   std::map<std::vector<std::string>, MetricHost> hosts_;
+  std::optional<RangeProfiler> profiler_;
 };
 
 /// A failure to open that says nothing more precise means that there are no counters here.

@@ -85,6 +85,7 @@ const NvmlReading& Runner::State::reading() {
 }
 
 Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
+  if (counter_source) (*counter_source)->rest();
   const auto before = sm_mhz();
   if (!before) return std::unexpected(before.error());
   observation.samples.resize(kernels.size());
