@@ -149,6 +149,9 @@ TEST(VerifyForeign, NoOperationsMayOnlyCarryOnAStallCount) {
   EXPECT_EQ(code(with(stalled, nop, "  s9 | UIADD3 UR4, URZ, URZ, URZ\n" + nop)), "foreign-opcode");
   EXPECT_EQ(code(with(good, "  w0 s4 |", "  s1 | NOP\n  w0 s4 |")), "foreign-opcode")
       << "the opening read does not stall";
+  EXPECT_EQ(code(with(with(good, "s5 | CS2R R6", "s15 | CS2R R6"), "  w0 s4 |", "  s1 | NOP\n  w0 s4 |")),
+            "foreign-opcode")
+      << "nor is a wait of the opening read part of the window";
 }
 
 TEST(VerifyForeign, ConsumersStandBehindTheLastTargetOnly) {
@@ -176,6 +179,22 @@ TEST(VerifyFlow, ADeclaredLoopMayJumpInside) {
   expect.loop = true;
   EXPECT_EQ(code(loop, expect), "verified");
   EXPECT_EQ(code(with(with(loop, "`(again)", "`(out)"), "  EXIT", "out:\n  EXIT"), expect), "foreign-opcode");
+}
+
+TEST(VerifySetup, WhenWhatPreparesTheWindowIsOutOfOrder) {
+  Expectation expect = shuffles();
+  expect.before = {"S2R", "LDG.E"};
+  EXPECT_EQ(code(good, expect), "verified");
+  expect.before = {"LDG.E", "S2R"};
+  EXPECT_EQ(code(good, expect), "setup-order");
+  EXPECT_THAT(judge(good, expect).text, HasSubstr("'S2R R0, SR_TID.X' at 0x0000 stands before 'LDG"));
+  expect.before = {"CCTL"};
+  EXPECT_EQ(code(good, expect), "setup-order");
+  expect.before = {"EXIT"};
+  EXPECT_EQ(code(good, expect), "setup-order") << "it stands behind the window";
+  const std::string again = with(good, "pass:", "  S2R R0, SR_TID.X\npass:");
+  expect.before = {"S2R", "LDG.E"};
+  EXPECT_EQ(code(again, expect), "setup-order") << "the last of each stands before the first of the next";
 }
 
 TEST(VerifyOpen, WhenTheLastResultIsNotRead) {
