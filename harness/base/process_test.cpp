@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -77,7 +79,26 @@ TEST(Process, ATimeoutHoldsForAChildThatClosedItsOutput) {
   EXPECT_EQ(result.error().code, "timeout");
 }
 
-TEST(Process, ManyAtOnceDoNotHoldEachOthersPipes) {
+TEST(Process, ChildrenDoNotInheritEachOthersPipes) {
+  std::string marker = testing::TempDir() + "warpclock-process-XXXXXX";
+  const int file = mkstemp(marker.data());
+  ASSERT_GE(file, 0);
+  close(file);
+  const std::vector<std::string> list = {"ls", "/proc/self/fd"};
+  const std::string alone = run(list).out;
+
+  const std::string started = marker + ".started";
+  std::thread other([&] {
+    run({"sh", "-c", "touch \"$1\"; while [ -e \"$0\" ]; do sleep 0.01; done", marker, started});
+  });
+  while (access(started.c_str(), F_OK) != 0) std::this_thread::yield();
+  EXPECT_EQ(run(list).out, alone);
+  unlink(marker.c_str());
+  other.join();
+  unlink(started.c_str());
+}
+
+TEST(Process, ManyAtOnceKeepTheirOutputsApart) {
   constexpr int count = 16;
   std::vector<std::string> outputs(count);
   std::vector<std::thread> threads;

@@ -12,8 +12,9 @@ TEST(Version, CommitIsWholeOrUnknown) {
 }
 
 TEST(Version, LineSaysWhatWasBuilt) {
-  EXPECT_THAT(version_line(), testing::MatchesRegex("warpclock [0-9]+.[0-9]+.[0-9]+ \\([a-z0-9]+(, modified)?, "
-                                                    "CUDA [0-9]+.[0-9]+\\)"));
+  EXPECT_THAT(version_line(),
+              testing::MatchesRegex("warpclock [0-9]+.[0-9]+.[0-9]+ \\(([0-9a-f]{12}|unknown)(, modified)?, "
+                                    "CUDA [0-9]+.[0-9]+\\)"));
 }
 
 }  // namespace
