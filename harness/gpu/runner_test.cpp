@@ -57,6 +57,7 @@ class RunnerTest : public testing::Test {
     job_.cubin_path = cubin_;
     job_.kernels = {{16, "k16"}, {64, "k64"}, {128, "k128"}};
     job_.data.bytes = 4096;
+    job_.launch.launches = 15;
   }
   ~RunnerTest() override { std::filesystem::remove(cubin_); }
 

@@ -125,6 +125,7 @@ class WorkerGpuTest : public testing::Test {
     job.cubin_path = path();
     job.kernels = {{64, "chain64"}, {256, "chain256"}, {512, "chain512"}};
     job.facts = {"seven"};
+    job.launch.launches = 15;
     return job;
   }
 

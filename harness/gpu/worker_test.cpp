@@ -80,10 +80,13 @@ TEST(Worker, PassesOnTheJobsErrorAndKeepsTheProcess) {
 }
 
 struct Mishap {
+  const char* name;
   const char* deed;
   const char* code;
   const char* text;
 };
+
+void PrintTo(const Mishap& mishap, std::ostream* out) { *out << mishap.name; }
 
 class WorkerMishap : public testing::TestWithParam<Mishap> {};
 
@@ -106,21 +109,24 @@ TEST_P(WorkerMishap, FailsItsCaseAndNoOther) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, WorkerMishap,
-    testing::Values(Mishap{"exec sleep 600", "watchdog", "no answer in 0.5 s"},
-                    Mishap{"exec >&- <&-; exec sleep 600", "worker-died", "was killed by SIGKILL"},
-                    Mishap{"kill -SEGV $$", "worker-died", "was killed by SIGSEGV"},
-                    Mishap{"echo out of luck >&2; kill -KILL $$", "worker-died",
-                           "was killed by SIGKILL; it last wrote: out of luck"},
-                    Mishap{"sleep 60 & kill -KILL $$", "worker-died", "was killed by SIGKILL"},
-                    Mishap{"exit 3", "worker-died", "exited with status 3"},
-                    Mishap{"exit 0", "worker-died", "exited with status 0"},
-                    Mishap{"echo garbage", "protocol", "garbage"},
-                    Mishap{"printf '\\377\\000\\n'", "protocol", "killed"},
-                    Mishap{"echo \"$good\"", "protocol", "something else"},  // job a's answer
-                    Mishap{"echo \"$hello\"", "protocol", "something else"},
-                    Mishap{"echo '{\"event\":\"fatal\",\"error\":{\"code\":\"fault\",\"place\":\"\",\"text\":\"illegal "
-                           "address\"}}'; exit 1",
-                           "fault", "illegal address"}));
+    testing::Values(
+        Mishap{"Hangs", "exec sleep 600", "watchdog", "no answer in 0.5 s"},
+        Mishap{"ClosesItsOutputAndHangs", "exec >&- <&-; exec sleep 600", "worker-died", "was killed by SIGKILL"},
+        Mishap{"SegmentationFault", "kill -SEGV $$", "worker-died", "was killed by SIGSEGV"},
+        Mishap{"KilledWithLastWords", "echo out of luck >&2; kill -KILL $$", "worker-died",
+               "was killed by SIGKILL; it last wrote: out of luck"},
+        Mishap{"KilledWhileItsChildLives", "sleep 60 & kill -KILL $$", "worker-died", "was killed by SIGKILL"},
+        Mishap{"ExitsWithThree", "exit 3", "worker-died", "exited with status 3"},
+        Mishap{"ExitsWithZero", "exit 0", "worker-died", "exited with status 0"},
+        Mishap{"Garbage", "echo garbage", "protocol", "garbage"},
+        Mishap{"Binary", "printf '\\377\\000\\n'", "protocol", "killed"},
+        Mishap{"AnswersAnotherJob", "echo \"$good\"", "protocol", "something else"},  // job a's answer
+        Mishap{"GreetsAgain", "echo \"$hello\"", "protocol", "something else"},
+        Mishap{"Faults",
+               "echo '{\"event\":\"fatal\",\"error\":{\"code\":\"fault\",\"place\":\"\",\"text\":\"illegal "
+               "address\"}}'; exit 1",
+               "fault", "illegal address"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(Worker, AKillFromOutsideBetweenJobsCostsNoJob) {
   auto worker = Worker::start(script_with("never", "exit")).value();
