@@ -61,6 +61,7 @@ Weighted weigh(const std::vector<Point>& points, const std::function<double(doub
 
 std::string list(const std::vector<Point>& points, bool medians) {
   std::vector<std::string> words;
+  words.reserve(points.size());
   for (const Point& p : points) words.push_back(medians ? fmt::format("{:.6g}", p.median) : std::to_string(p.n));
   return fmt::format("{}", fmt::join(words, ", "));
 }

@@ -43,6 +43,7 @@ double median(const std::vector<double>& ascending) { return quantile(ascending,
 double median_deviation(const std::vector<double>& ascending) {
   const double middle = median(ascending);
   std::vector<double> distances;
+  distances.reserve(ascending.size());
   for (const double v : ascending) distances.push_back(std::abs(v - middle));
   return median(sorted_finite(std::move(distances)));
 }

@@ -81,6 +81,7 @@ TEST(Compare, CasesOfOneRecordOnlyAndChangedOutcomesAreListed) {
   b.cases[2].estimates.clear();
   const Comparison comparison = compare(a, b);
   std::vector<std::string> changes;
+  changes.reserve(comparison.outcomes.size());
   for (const OutcomeChange& c : comparison.outcomes) changes.push_back(c.id + ": " + c.before + " " + c.after);
   EXPECT_THAT(changes, ElementsAre("shuffle/latency[mode=idx,clamp=0x1f]: measured absent",
                                    "shuffle/latency[mode=up,clamp=0x1f]: measured failed",

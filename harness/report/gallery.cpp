@@ -49,7 +49,7 @@ std::string devices(const std::map<std::string, Record>& records) {
     cells.push_back(markdown_text(record.provenance.date.substr(0, 10)));
     cells.push_back(markdown_code(record.provenance.commit.substr(0, 12)) +
                     (record.provenance.dirty ? " with local changes" : ""));
-    cells.push_back("[charts and code](" + to + "report.html), [data](" + to + "result.json)");
+    cells.push_back(fmt::format("[charts and code]({0}report.html), [data]({0}result.json)", to));
     table.row(std::move(cells));
   }
   return table.text();

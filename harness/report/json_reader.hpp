@@ -18,7 +18,8 @@ namespace warpclock {
 /// ("cases[3].samples[0].n"), and reads on without harm.
 class JsonReader {
  public:
-  [[nodiscard]] const std::optional<std::string>& problem() const { return problem_; }
+  /// Null while nothing is wrong.
+  [[nodiscard]] const std::string* problem() const { return problem_ ? &*problem_ : nullptr; }
 
   template <class T>
   void required(const char* key, T& field) {

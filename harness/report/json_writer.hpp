@@ -40,7 +40,6 @@ class JsonWriter {
   [[nodiscard]] static Json write(std::int64_t value) { return value; }
   [[nodiscard]] static Json write(double value) {
     constexpr double exact_integers = 9007199254740992.0;  // 2^53
-    if (!std::isfinite(value)) return nullptr;
     if (std::abs(value) < exact_integers && value == std::trunc(value)) return static_cast<std::int64_t>(value);
     return value;
   }

@@ -72,6 +72,7 @@ bool has(const ProbeOutline& probe, const std::string& estimate) {
 
 std::vector<Column> columns_of(const ProbeOutline& probe) {
   std::vector<Column> columns;
+  columns.reserve(probe.estimates.size() + probe.counters.size());
   for (const std::string& name : probe.estimates) columns.push_back(estimate_column(probe, name));
   for (const std::string& name : probe.counters) columns.push_back(counter_column(probe, name));
   return columns;
@@ -96,6 +97,7 @@ std::string plain(const ProbeOutline& probe) {
   table.column("window");
   for (const CaseRecord* row : probe.cases) {
     std::vector<std::string> cells;
+    cells.reserve(probe.varying.size() + columns.size() + 2);
     for (const std::string& name : probe.varying) cells.push_back(markdown_text(value_text(*row, name)));
     for (const Column& column : columns) cells.push_back(column.cell(*row));
     if (probe.encoded) {
@@ -131,6 +133,7 @@ Grid grid_of(const ProbeOutline& probe) {
   }
   for (const CaseRecord* row : probe.cases) {
     std::vector<std::string> key;
+    key.reserve(grid.labels.size());
     for (const std::string& name : grid.labels) key.push_back(value_text(*row, name));
     const auto found = std::ranges::find(grid.down, key);
     const auto index = static_cast<std::size_t>(found - grid.down.begin());

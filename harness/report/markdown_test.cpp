@@ -14,7 +14,6 @@ namespace warpclock {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Markdown, IsTheAcceptedReport) { testing::expect_golden("report.md", render_markdown(testing::example_record())); }
 
