@@ -23,13 +23,13 @@ struct Expectation {
   Product count;                      ///< how often the target stands in the window; factor `n` is the repeat count
   std::vector<std::string> also;      ///< further opcodes that may stand in the window
   std::vector<std::string> required;  ///< opcodes of `also` that must occur at least once (the probe's other half)
-  /// Opcodes that must stand before the opening read, in this order: the last of each before the first of the next. What
-  /// prepares the window (a prefetch, then a delay) is part of the claim, and ptxas reorders it too.
+  /// Opcodes that must stand before the opening read, in this order: the last of each before the first of the next.
+  /// What prepares the window (a prefetch, then a delay) is part of the claim, and ptxas reorders it too.
   std::vector<std::string> before;
-  bool chain = false;                 ///< targets form def-use chains through registers
-  Product depth;                      ///< length of the longest chain; `n` when the config is silent
-  std::optional<int> operand;         ///< the chain runs through this source operand of the SASS (0 = first source)
-  bool loop = false;                  ///< the window may hold a backward branch; `count` is then per static body
+  bool chain = false;          ///< targets form def-use chains through registers
+  Product depth;               ///< length of the longest chain; `n` when the config is silent
+  std::optional<int> operand;  ///< the chain runs through this source operand of the SASS (0 = first source)
+  bool loop = false;           ///< the window may hold a backward branch; `count` is then per static body
   Close close = Close::Result;
 };
 

@@ -114,8 +114,8 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
            "sweep: {points: [{a: 1, mode: \"L2::evict_last\"}], b: [0, -1]}",
            "launch: {blocks: [a, sms], warps: a, cluster: 2, shared_bytes: 48 KiB, warmups: 0, launches: 3}",
            "data: {bytes: [a, 64 MiB], fill: pointers, stride: [a, 128], cold: true}",
-           "window: [{target: [ABC, \"D.{MODE}\"], count: [], archs: [sm_80], when: {mode: x}}, {target: ABC, also: "
-           "D}]",
+           "window: [{target: [ABC, \"D.{MODE}\"], count: [], archs: [sm_80], when: {mode: x}}, {target: ABC}]",
+           "window: {target: ABC, also: D, required: [E], before: [\"F.{MODE}\", G]}",
            "window: {target: ABC, chain: true, depth: 1, operand: 0, close: memory, loop: false, label: \"{mode}\"}",
            "premises: [{text: \"{mode} {a}\", value: hits, at_least: 0.5, when: [{a: [1, 2]}]}]",
            "measures: [{name: a.b, method: rate, unit: B/clk/SM, work: [a, 32]}, {name: c, method: fact, unit: \"1\", "
