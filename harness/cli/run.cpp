@@ -100,9 +100,13 @@ Expected<void> publish(const std::string& folder, const Record& record) {
 // After all that is timed, so that the profiler is enabled once and never beside a timing.
 Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& record, std::optional<Journal>& journal) {
   const bool show_progress = is_terminal(Stream::Err);
-  for (std::size_t i = 0; i < record.cases.size(); ++i) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < record.cases.size(); ++i)
+    if (campaign.wants_counters(i, record.cases[i])) order.push_back(i);
+  // Cases that read the same counters follow each other: enabling another set takes a tenth of a second.
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return campaign.cases[i].counters; });
+  for (const std::size_t i : order) {
     CaseRecord& row = record.cases[i];
-    if (!campaign.wants_counters(i, row)) continue;
     if (show_progress) fmt::print(stderr, "\r\033[Kcounters of {}", row.id);
     Expected<Observation> counted = Observation{};
     if (worker.counters() == "available") {

@@ -95,10 +95,13 @@ class CuptiCounters : public Counters {
 
   Expected<std::vector<double>> measure(const MetricHost& host, const std::vector<std::string>& names,
                                         const RangeProfiler::Work& prepare, const RangeProfiler::Work& launch) {
+    // An enabled profiler goes on counting its first set, whatever it is told to count next (seen with CUPTI 13.0).
+    if (profiler_ && names != enabled_for_) rest();
     if (!profiler_) {
       auto enabled = RangeProfiler::enable(context_);
       if (!enabled) return std::unexpected(enabled.error());
       profiler_.emplace(std::move(*enabled));
+      enabled_for_ = names;
     }
     auto values = measure_enabled(host, names, prepare, launch);
     // What state an error leaves the profiler in does not matter to the next collection.
@@ -119,6 +122,7 @@ class CuptiCounters : public Counters {
   std::vector<std::uint8_t> availability_;
   std::map<std::vector<std::string>, MetricHost> hosts_;
   std::optional<RangeProfiler> profiler_;
+  std::vector<std::string> enabled_for_;
 };
 
 /// A failure to open that says nothing more precise means that there are no counters here.

@@ -17,7 +17,7 @@ namespace warpclock {
 /// answers error "counters-absent". So does WARPCLOCK_NO_COUNTERS=1 in the environment; WARPCLOCK_COUNTERS=refused or
 /// =absent plays a machine that answers so.
 ///
-/// The profiler is enabled on the context only while collect() runs, so launches between two collections may be timed.
+/// The profiler stays enabled on the context from a collect() until rest(); nothing is timed in between.
 /// What a set of metrics needs is worked out once: keep one object for many collections. Destroy it before its context.
 class Counters {
  public:

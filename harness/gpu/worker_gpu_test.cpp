@@ -125,7 +125,7 @@ class WorkerGpuTest : public testing::Test {
     job.cubin_path = path();
     job.kernels = {{64, "chain64"}, {256, "chain256"}, {512, "chain512"}};
     job.facts = {"seven"};
-    job.launch.launches = 15;
+    job.launch.launches = 31;
     return job;
   }
 
@@ -143,7 +143,7 @@ class WorkerGpuTest : public testing::Test {
     ASSERT_THAT(seen->samples, SizeIs(3));
     const double slope = (median_cycles(seen->samples[2].cycles) - median_cycles(seen->samples[0].cycles)) / (512 - 64);
     EXPECT_NEAR(slope, 4, 0.05);
-    EXPECT_THAT(seen->samples[1].cycles, SizeIs(15));
+    EXPECT_THAT(seen->samples[1].cycles, SizeIs(31));
     EXPECT_EQ(seen->facts.at("seven"), 7);
     EXPECT_GT(seen->clock.sm_mhz, 200);
     EXPECT_LT(seen->clock.sm_mhz, 4000);
@@ -227,6 +227,9 @@ TEST_F(WorkerGpuTest, AnOverLargeLaunchNamesTheLimit) {
 
 TEST_F(WorkerGpuTest, AKillFromOutsideCostsAtMostItsCase) {
   kill(worker_->pid(), SIGKILL);
+  // The job may reach the process before the signal does, and is lost with it then.
+  const auto lost = worker_->run(chains());
+  if (!lost) EXPECT_EQ(lost.error().code, "worker-died");
   expect_good();
 }
 
