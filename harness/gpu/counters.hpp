@@ -37,11 +37,11 @@ class Counters {
       const std::vector<std::string>& names, const std::function<Expected<void>()>& prepare,
       const std::function<Expected<void>()>& launch) = 0;
 
-  /// CUPTI's name for the device's chip, "GH100".
   /// To be called before launches that are timed: ends what collect() leaves enabled for the next collect(), since
   /// enabling takes a tenth of a second (seen on an H200).
   virtual void rest() {}
 
+  /// CUPTI's name for the device's chip, "GH100".
   [[nodiscard]] virtual std::string chip() const = 0;
 };
 
