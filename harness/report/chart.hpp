@@ -15,12 +15,17 @@ struct ChartPoint {
   std::string tooltip;
 };
 
+/// Where a line levels off.
+struct ChartLevel {
+  double height = 0;
+  double knee = 0;  ///< smallest x that reaches 95 % of it
+};
+
 struct ChartLine {
   std::string name;
-  std::vector<ChartPoint> points;   ///< in any order; drawn by ascending x
-  std::vector<ChartPoint> missing;  ///< cases without a published number: crosses on the axis at their x
-  std::optional<double> plateau;    ///< height of the saturated part, for rates
-  std::optional<double> knee;       ///< smallest x that reaches 95 % of it
+  std::vector<ChartPoint> points;     ///< in any order; drawn by ascending x
+  std::vector<ChartPoint> missing;    ///< cases without a published number: crosses on the axis at their x
+  std::optional<ChartLevel> plateau;  ///< for rates that level off
 };
 
 /// Lines over a numeric axis, y from 0. Lines are told apart by colour, by marker, and by a label at their end.

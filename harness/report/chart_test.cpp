@@ -36,7 +36,7 @@ LineChart example_lines() {
                   "throughput, 1/clk/SM",
                   true,
                   {}};
-  ChartLine slow{"ilp=1", {}, {point(32, 0)}, {}, {}}, fast{"ilp=4", {}, {}, 31.9, 8.0};
+  ChartLine slow{"ilp=1", {}, {point(32, 0)}, {}}, fast{"ilp=4", {}, {}, ChartLevel{31.9, 8}};
   for (const double warps : {1.0, 2.0, 4.0, 8.0, 16.0}) slow.points.push_back(point(warps, 1.39 * warps, 2));
   for (const double warps : {16.0, 1.0, 4.0, 2.0, 8.0, 32.0})
     fast.points.push_back(point(warps, std::min(32.0, 5.6 * warps)));
@@ -45,13 +45,12 @@ LineChart example_lines() {
 }
 
 BarChart example_bars() {
-  return {
-      "c1-0",
-      "store by policy",
-      "One bar a case.",
-      "interval, cycles",
-      {"wb", "cg"},
-      {{"4 B", {point(0, 7.3, 0.8), point(1, 8)}, {}, {}, {}}, {"16 B", {point(0, 11), point(1, 12.5)}, {}, {}, {}}}};
+  return {"c1-0",
+          "store by policy",
+          "One bar a case.",
+          "interval, cycles",
+          {"wb", "cg"},
+          {{"4 B", {point(0, 7.3, 0.8), point(1, 8)}, {}, {}}, {"16 B", {point(0, 11), point(1, 12.5)}, {}, {}}}};
 }
 
 TEST(LineChart, IsTheAcceptedDrawing) { testing::expect_golden("line_chart.svg", draw(example_lines())); }
@@ -99,7 +98,7 @@ TEST(Charts, SurviveDegenerateInput) {
   for (const bool log2 : {false, true}) {
     for (const auto& points : cases) {
       chart.log2_x = log2;
-      chart.lines = {{"a", points, points, nan, infinity}, {"b", points, {}, 1e308, 3.0}};
+      chart.lines = {{"a", points, points, ChartLevel{nan, infinity}}, {"b", points, {}, ChartLevel{1e308, 3}}};
       BarChart bars = example_bars();
       bars.lines[0].points = points;
       for (const std::string& svg : {draw(chart), draw(bars)}) {
@@ -108,7 +107,7 @@ TEST(Charts, SurviveDegenerateInput) {
       }
     }
   }
-  chart.lines = {{"a", {point(1, nan), point(nan, 1), point(2, infinity)}, {}, {}, {}}};
+  chart.lines = {{"a", {point(1, nan), point(nan, 1), point(2, infinity)}, {}, {}}};
   EXPECT_THAT(draw(chart), AllOf(HasSubstr("no measured point"), Not(HasSubstr("class=\"mk"))));
   EXPECT_THAT(draw(LineChart{}), HasSubstr("no measured point"));
   EXPECT_THAT(draw(BarChart{}), HasSubstr("no measured point"));
@@ -130,7 +129,7 @@ TEST(Charts, AreWellFormedWhateverTheTexts) {
     LineChart chart{text(), text(), text(), text(), text(), random() % 2 == 0, {}};
     BarChart bars{text(), text(), text(), text(), {text(), text(), text()}, {}};
     for (std::size_t i = random() % 30; i > 0; --i) {
-      ChartLine line{text(), {}, {}, number(), number()};
+      ChartLine line{text(), {}, {}, ChartLevel{number(), number()}};
       for (std::size_t j = random() % 12; j > 0; --j) {
         ChartPoint p{number(), number(), number(), number(), text(), text()};
         line.missing.push_back(p);

@@ -67,7 +67,7 @@ std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, c
     if (!x) continue;
     const std::string series = series_name(chart, *row);
     auto at = std::find_if(lines.begin(), lines.end(), [&](const ChartLine& line) { return line.name == series; });
-    if (at == lines.end()) at = lines.insert(at, ChartLine{series, {}, {}, {}, {}});
+    if (at == lines.end()) at = lines.insert(at, ChartLine{series, {}, {}, {}});
     const Estimate* estimate = published(*row, y);
     const std::string point = describe(*row, probe.varying) + ": ";
     if (estimate) {
@@ -90,7 +90,7 @@ void mark_plateau(ChartLine& line) {
   }
   const auto found = plateau(curve);
   // A single point on top may be on the way up still.
-  if (found && found->flat()) line.plateau = found->level, line.knee = found->reached_at;
+  if (found && found->flat()) line.plateau = ChartLevel{found->level, found->reached_at};
 }
 
 std::string unit_and_method(const ProbeOutline& probe, const std::string& y, std::string& method) {
@@ -106,18 +106,23 @@ std::string unit_and_method(const ProbeOutline& probe, const std::string& y, std
 /// "95 % of the plateau from warps = 16 (ilp=2), 8 (ilp=4). Still rising at the end: ilp=1."
 std::string knees(const LineChart& chart) {
   std::string reached, rising;
+  bool any = false;
   for (const ChartLine& line : chart.lines) {
     if (line.points.size() < 2) continue;
+    any = true;
     std::string& list = line.plateau ? reached : rising;
     if (!list.empty()) list += ", ";
     const std::string name = chart.lines.size() > 1 ? line.name : std::string();
-    list += !line.plateau  ? name
-            : name.empty() ? tick_label(*line.knee, chart.log2_x)
-                           : tick_label(*line.knee, chart.log2_x) + " (" + name + ")";
+    if (line.plateau) {
+      list += tick_label(line.plateau->knee, chart.log2_x);
+      if (!name.empty()) list.append(" (").append(name).append(")");
+    } else {
+      list += name;
+    }
   }
   std::string out;
   if (!reached.empty()) out = "95 % of the plateau from " + chart.x_label + " = " + reached + ".";
-  if (!rising.empty() || (reached.empty() && !chart.lines.empty())) {
+  if (!rising.empty() || (reached.empty() && any)) {
     out +=
         std::string(out.empty() ? "" : " ") + "Still rising at the end" + (rising.empty() ? "" : ": " + rising) + ".";
   }

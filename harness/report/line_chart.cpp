@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,21 +78,22 @@ std::vector<double> spread(const std::vector<double>& wishes) {
   return at;
 }
 
-bool marked(const Drawn& drawn) {
-  const ChartLine& line = *drawn.line;
-  return line.plateau && line.knee && drawable(*line.plateau) && drawable(*line.knee);
+std::optional<ChartLevel> level_of(const Drawn& drawn) {
+  const auto& plateau = drawn.line->plateau;
+  return plateau && drawable(plateau->height) && drawable(plateau->knee) ? plateau : std::nullopt;
 }
 
-/// The line whose plateau is marked in full: of those that reach highest (within 1 %), the one that does so first.
-const Drawn* highest(const std::vector<Drawn>& lines) {
-  double level = 0;
+/// The plateau that is marked in full: of those that reach highest (within 1 %), the one that does so first.
+std::optional<ChartLevel> highest(const std::vector<Drawn>& lines) {
+  double height_of = 0;
   for (const Drawn& drawn : lines) {
-    if (marked(drawn)) level = std::max(level, *drawn.line->plateau);
+    if (const auto level = level_of(drawn)) height_of = std::max(height_of, level->height);
   }
-  const Drawn* best = nullptr;
+  std::optional<ChartLevel> best;
   for (const Drawn& drawn : lines) {
-    if (!marked(drawn) || *drawn.line->plateau < 0.99 * level) continue;
-    if (!best || *drawn.line->knee < *best->line->knee) best = &drawn;
+    const auto level = level_of(drawn);
+    if (!level || level->height < 0.99 * height_of) continue;
+    if (!best || level->knee < best->knee) best = level;
   }
   return best;
 }
@@ -114,7 +116,7 @@ class Plot {
   std::string draw() && {
     axes();
     if (lines_.empty()) svg_.text("t m", (left_ + right_) / 2, (top + bottom) / 2, "middle", "no measured point");
-    if (const Drawn* best = highest(lines_)) plateau(*best);
+    if (const auto best = highest(lines_)) plateau(*best);
     for (const Drawn& drawn : lines_) curve(drawn);
     for (const Drawn& drawn : lines_) points(drawn);
     gaps();
@@ -154,13 +156,12 @@ class Plot {
     svg_.text("t y", (left_ + right_) / 2, bottom + 35, "middle", chart_.x_label);
   }
 
-  void plateau(const Drawn& drawn) {
-    const double height_of = *drawn.line->plateau;
-    svg_.line("pl", left_, y_(height_of), right_, y_(height_of));
-    svg_.text("t h", left_ + 4, y_(height_of) - 5, "start", fmt::format("plateau {:.4g}", height_of));
-    const double at = x_(*drawn.line->knee);
-    svg_.line("kn", at, y_(0.95 * height_of), at, bottom);
-    const std::string text = fmt::format("95 % at {}", tick_label(*drawn.line->knee, chart_.log2_x));
+  void plateau(const ChartLevel& level) {
+    svg_.line("pl", left_, y_(level.height), right_, y_(level.height));
+    svg_.text("t h", left_ + 4, y_(level.height) - 5, "start", fmt::format("plateau {:.4g}", level.height));
+    const double at = x_(level.knee);
+    svg_.line("kn", at, y_(0.95 * level.height), at, bottom);
+    const std::string text = fmt::format("95 % at {}", tick_label(level.knee, chart_.log2_x));
     const bool fits = at + character * static_cast<double>(text.size()) + 6 < right_;
     svg_.text("t h", fits ? at + 5 : at - 5, any_gap() ? bottom - 20 : bottom - 7, fits ? "start" : "end", text);
   }
@@ -175,6 +176,7 @@ class Plot {
 
   void points(const Drawn& drawn) {
     const std::string colour = fmt::format("s{}", drawn.index % 8);
+    const auto level = level_of(drawn);
     for (const ChartPoint& p : drawn.points) {
       const double x = x_(p.x), y = y_(p.y);
       svg_.open_link("pt " + colour, p.case_id, p.tooltip);
@@ -183,7 +185,7 @@ class Plot {
         svg_.path("wh", fmt::format("M{0} {1}V{2}M{3} {1}h6M{3} {2}h6", coordinate(x), coordinate(from), coordinate(to),
                                     coordinate(x - 3)));
       }
-      if (drawn.line->knee && *drawn.line->knee == p.x) svg_.path("rg", marker(0, x, y, 6));
+      if (level && level->knee == p.x) svg_.path("rg", marker(0, x, y, 6));
       svg_.path("mk", marker(drawn.index, x, y, 3));
       svg_.close_link();
     }
@@ -213,6 +215,7 @@ class Plot {
 
   void labels() {
     std::vector<double> wishes;
+    wishes.reserve(lines_.size());
     for (const Drawn& drawn : lines_) wishes.push_back(y_(drawn.points.back().y));
     const std::vector<double> at = spread(wishes);
     const auto room = static_cast<std::size_t>((bottom - top) / 9);

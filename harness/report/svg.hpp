@@ -13,8 +13,8 @@ namespace warpclock {
 /// A coordinate in at most one decimal, the same on every machine: "12", "12.5", never "-0" or "inf".
 [[nodiscard]] std::string coordinate(double value);
 
-/// Round values (1, 2, 2.5 or 5 times a power of ten apart) that cover low..high, about `count` of them, ascending, at least
-/// two. Undrawable bounds are taken for 0..1.
+/// Round values (1, 2, 2.5 or 5 times a power of ten apart) that cover low..high, about `count` of them, ascending, at
+/// least two. Undrawable bounds are taken for 0..1.
 [[nodiscard]] std::vector<double> nice_ticks(double low, double high, int count);
 
 /// Powers of two that cover low..high (both > 0), every k-th when there would be more than `most`.
