@@ -89,7 +89,8 @@ Ruling judge_setup(const Listing& listing, std::size_t open, const Expectation& 
       if (!first) first = i;
       newest = i;
     }
-    if (!first) return Rejection{"setup-order", fmt::format("{} must stand before the opening read and does not", pattern)};
+    if (!first)
+      return Rejection{"setup-order", fmt::format("{} must stand before the opening read and does not", pattern)};
     if (last && *first < *last) {
       return Rejection{"setup-order", fmt::format("{} stands before {}: ptxas moved what prepares the window",
                                                   cite(listing, *first), cite(listing, *last))};

@@ -18,7 +18,7 @@ struct Campaign {
   std::vector<Case> cases;
   std::vector<Examined> examined;  ///< one a case
   std::vector<Metric> metrics;
-  std::string chip;                ///< CUPTI's name of it
+  std::string chip;  ///< CUPTI's name of it
 
   /// The row of case `i`, without counters yet; `observation` null when it was not run.
   [[nodiscard]] CaseRecord row(std::size_t i, const Expected<Observation>* observation) const;
@@ -26,7 +26,8 @@ struct Campaign {
   /// What a worker needs to time case `i`.
   [[nodiscard]] Job timed_job(std::size_t i) const;
 
-  /// What a worker needs to read the counters of case `i`, which is not timed then. Error "config" on an unknown metric.
+  /// What a worker needs to read the counters of case `i`, which is not timed then. Error "config" on an unknown
+  /// metric.
   [[nodiscard]] Expected<Job> counting_job(std::size_t i) const;
 
   /// Whether the row of case `i` was measured but still lacks the counters it asks for.

@@ -19,7 +19,7 @@ const Verdict* Examined::objection() const {
 bool Examined::verified() const { return build && !verdicts.empty() && objection() == nullptr; }
 
 Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
-                                    const ExamineOptions& options) {
+                                        const ExamineOptions& options) {
   auto nvdisasm = find_nvdisasm(options.nvdisasm);
   if (!nvdisasm) return std::unexpected(nvdisasm.error());
   BuildOptions how;

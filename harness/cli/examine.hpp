@@ -26,11 +26,11 @@ struct ExamineOptions {
   std::string cache_dir;  ///< empty: base/paths.hpp, cache_dir()
   std::string nvdisasm;   ///< empty: found
   bool ptx = false;
-  bool quiet = false;     ///< no progress on the terminal
+  bool quiet = false;  ///< no progress on the terminal
 };
 
 /// Compiles, disassembles and verifies every case, on all cores. Error "nvdisasm" when there is none.
 [[nodiscard]] Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
-                                                  const ExamineOptions& options);
+                                                      const ExamineOptions& options);
 
 }  // namespace warpclock

@@ -26,7 +26,10 @@ Expected<std::map<std::string, std::string>> texts(const std::string& folder, co
   } else {
     auto read = read_folder(folder, endings);
     if (!read) return std::unexpected(read.error());
-    if (read->empty()) return fail("io", fmt::format("no {} files here", join(std::vector<std::string>(endings.begin(), endings.end()), " or ")), folder);
+    if (read->empty())
+      return fail(
+          "io", fmt::format("no {} files here", join(std::vector<std::string>(endings.begin(), endings.end()), " or ")),
+          folder);
     found = std::move(*read);
   }
   if (!with_folder) return found;

@@ -38,8 +38,11 @@ void print_json(const std::vector<Case>& cases) {
     nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
     for (const auto& [name, value] : one.parameters)
       std::visit([&, &key = name](const auto& v) { parameters[key] = v; }, value);
-    nlohmann::ordered_json row = {{"id", one.id}, {"probe", one.probe}, {"arch", to_string(one.arch)},
-                                  {"parameters", parameters}, {"kernel", one.kernel}};
+    nlohmann::ordered_json row = {{"id", one.id},
+                                  {"probe", one.probe},
+                                  {"arch", to_string(one.arch)},
+                                  {"parameters", parameters},
+                                  {"kernel", one.kernel}};
     if (one.skip) row["skipped"] = one.skip->text;
     out.push_back(std::move(row));
   }

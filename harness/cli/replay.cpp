@@ -42,8 +42,8 @@ int replay(const ReplayOptions& options) {
 }  // namespace
 
 void add_replay(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "replay", "Analyse the recorded samples of a result.json again and render them; needs no GPU");
+  auto* command =
+      app.add_subcommand("replay", "Analyse the recorded samples of a result.json again and render them; needs no GPU");
   auto options = std::make_shared<ReplayOptions>();
   command->add_option("result", options->result, "A result.json")->required()->type_name("FILE");
   command->add_option("--out", options->out, "Folder for the report")->type_name("DIR");

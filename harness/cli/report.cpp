@@ -52,7 +52,8 @@ int report(const ReportOptions& options) {
 }  // namespace
 
 void add_report(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("report", "Render every report and the table of all GPUs from the result.json files");
+  auto* command =
+      app.add_subcommand("report", "Render every report and the table of all GPUs from the result.json files");
   auto options = std::make_shared<ReportOptions>();
   command->add_option("folder", options->folder, "The reports")->capture_default_str()->type_name("DIR");
   command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");

@@ -9,9 +9,8 @@ namespace warpclock {
 namespace fs = std::filesystem;
 
 ReportFiles report_files(const Record& record) {
-  return {{"result.json", to_json(record)},
-          {"report.md", render_markdown(record)},
-          {"report.html", render_html(record)}};
+  return {
+      {"result.json", to_json(record)}, {"report.md", render_markdown(record)}, {"report.html", render_html(record)}};
 }
 
 Expected<void> write_report(const fs::path& folder, const Record& record) {

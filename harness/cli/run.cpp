@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,8 +63,7 @@ void add_descriptions(const Inputs& inputs, Record& record) {
   for (const Probe& probe : inputs.suite.probes) {
     const std::string name = probe.family + "/" + probe.name;
     const auto used = [&](const CaseRecord& row) { return row.probe == name; };
-    if (std::ranges::any_of(record.cases, used))
-      record.probes.push_back({name, probe.family, probe.asks, probe.chart});
+    if (std::ranges::any_of(record.cases, used)) record.probes.push_back({name, probe.family, probe.asks, probe.chart});
   }
   for (const Metric& metric : inputs.suite.metrics) {
     const auto used = [&](const CaseRecord& row) { return row.counters.contains(metric.name); };
@@ -98,7 +97,8 @@ Expected<void> publish(const std::string& folder, const Record& record) {
 }
 
 // After all that is timed, so that the profiler is enabled once and never beside a timing.
-Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& record, std::optional<Journal>& journal) {
+Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& record,
+                             std::optional<Journal>& journal) {
   const bool show_progress = is_terminal(Stream::Err);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < record.cases.size(); ++i)
@@ -196,7 +196,8 @@ int run(const RunOptions& options) {
     if (journal)
       if (auto kept = journal->append(row); !kept) journal_error = kept.error();
   };
-  auto results = run_benchmarks(jobs, [&](const Job& job) { return worker->run(job); }, bench);
+  auto results = run_benchmarks(
+      jobs, [&](const Job& job) { return worker->run(job); }, bench);
   if (!results) return complain(results.error());
   if (auto counted = read_counters(campaign, *worker, record, journal); !counted) return complain(counted.error());
   if (journal_error) return complain(*journal_error);
@@ -230,13 +231,13 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
   command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");
-  command->footer("Flags --benchmark_* go to Google Benchmark: --benchmark_filter, --benchmark_repetitions,\n"
-                  "--benchmark_out=FILE (for compare.py), --benchmark_format=json.");
+  command->footer(
+      "Flags --benchmark_* go to Google Benchmark: --benchmark_filter, --benchmark_repetitions,\n"
+      "--benchmark_out=FILE (for compare.py), --benchmark_format=json.");
   command->allow_extras();
   command->callback([options, command, &action] {
     for (const std::string& extra : command->remaining()) {
-      if (!extra.starts_with("--benchmark_"))
-        throw CLI::ExtrasError("run", std::vector<std::string>{extra});
+      if (!extra.starts_with("--benchmark_")) throw CLI::ExtrasError("run", std::vector<std::string>{extra});
       options->benchmark_flags.push_back(extra);
     }
     action = [options] { return run(*options); };

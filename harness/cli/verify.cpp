@@ -9,8 +9,8 @@
 #include "base/terminal.hpp"
 #include "build/show.hpp"
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
 #include "cli/examine.hpp"
+#include "cli/inputs.hpp"
 #include "plan/plan.hpp"
 
 namespace warpclock {
@@ -53,7 +53,9 @@ void print_table(const std::vector<Row>& rows, const Style& style) {
     std::string verdicts;
     for (const Row* row : by_id[id]) {
       const std::string code = row->code();
-      const std::string shown = row->examined.skipped() ? style.dim("-") : code == "verified" ? style.green("ok") : style.red(code);
+      const std::string shown = row->examined.skipped() ? style.dim("-")
+                                : code == "verified"    ? style.green("ok")
+                                                        : style.red(code);
       verdicts += fmt::format("  {} {}", to_string(row->one.arch), shown);
     }
     fmt::print("{:<72}{}\n", id, verdicts);
@@ -71,8 +73,7 @@ void print_windows(const Row& row, const Style& style) {
     fmt::print("\n{} {} n={}  {}\n", style.bold(row.one.id), to_string(row.one.arch), build.kernels[i].n,
                verdict.verified() ? style.green("verified") : style.red(verdict.code + ": " + verdict.text));
     fmt::print("{}", show_window(build.kernels[i].listing, verdict));
-    if (verdict.encoded_cycles)
-      fmt::print("encoded distance of two links: {:.2f} cycles\n", *verdict.encoded_cycles);
+    if (verdict.encoded_cycles) fmt::print("encoded distance of two links: {:.2f} cycles\n", *verdict.encoded_cycles);
   }
   if (!build.ptx.empty()) fmt::print("{}\n{}\n", style.dim("from PTX:"), build.ptx);
 }

@@ -10,8 +10,8 @@
 
 namespace warpclock {
 
-/// Cycles of the window at one repeat count: one number a recorded launch, each the midmean (mean of the middle half) over
-/// the launch's blocks of (latest close - earliest open) among the block's warps.
+/// Cycles of the window at one repeat count: one number a recorded launch, each the midmean (mean of the middle half)
+/// over the launch's blocks of (latest close - earliest open) among the block's warps.
 struct Series {
   std::int64_t n = 0;
   std::vector<double> cycles;
