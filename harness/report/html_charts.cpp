@@ -149,7 +149,7 @@ std::string line_chart(const ProbeOutline& probe, const Facet& facet, const std:
   if (method == "rate") {
     for (ChartLine& line : out.lines) mark_plateau(line);
     caption = knees(out);
-    out.description = caption + " " + out.description;
+    if (!caption.empty()) out.description = caption + " " + out.description;
   }
   return draw(out) + (caption.empty() ? caption : element("figcaption", "knee", caption));
 }
