@@ -148,10 +148,10 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
 
 Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_.cuStreamSynchronize(nullptr), doing); }
 
-Expected<Batch> Launcher::batch(const Job& job, const Ready& kernel, int count) {
+Expected<LaunchBatch> Launcher::batch(const Job& job, const Ready& kernel, int count) {
   const std::int64_t slice = clock_words(kernel.shape) * 8;
   const std::int64_t together = std::max<std::int64_t>(1, read_back_bytes / slice);
-  Batch batch;
+  LaunchBatch batch;
   std::int64_t discarded = 1;
   for (std::int64_t left = std::int64_t{count} + 1; left > 0;) {
     const std::int64_t launches = std::min(left, together);
@@ -165,7 +165,7 @@ Expected<Batch> Launcher::batch(const Job& job, const Ready& kernel, int count) 
 }
 
 Expected<void> Launcher::part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
-                              Batch& batch) {
+                              LaunchBatch& batch) {
   const auto words = static_cast<std::size_t>(clock_words(kernel.shape));
   const auto base = clocks(kernel, launches);
   if (!base) return std::unexpected(base.error());

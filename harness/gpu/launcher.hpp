@@ -23,7 +23,7 @@ struct Ready {
 };
 
 /// What one round at one repeat count gave.
-struct Batch {
+struct LaunchBatch {
   std::vector<double> cycles;                     ///< a sample a recorded launch
   std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch
 };
@@ -41,7 +41,7 @@ class Launcher {
   [[nodiscard]] Expected<void> restore(const Job& job);
 
   /// One discarded launch and `count` recorded ones. Errors: "launch", "memory", "clocks", "fault".
-  [[nodiscard]] Expected<Batch> batch(const Job& job, const Ready& kernel, int count);
+  [[nodiscard]] Expected<LaunchBatch> batch(const Job& job, const Ready& kernel, int count);
 
   /// One launch that nobody times, and (separately) what stands before a launch: facts zeroed and, for cold data, L2
   /// swept and its persisting lines released, which waits for what was launched before.
@@ -56,7 +56,7 @@ class Launcher {
   [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
   [[nodiscard]] Expected<void> release_persisting_lines();
   [[nodiscard]] Expected<void> part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
-                                    Batch& batch);
+                                    LaunchBatch& batch);
 
   const Driver& driver_;
   CUdevice device_;
