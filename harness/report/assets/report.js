@@ -74,6 +74,11 @@
     root.dataset.theme = dark ? "light" : "dark";
   });
 
+  // Paper is light.
+  let kept;
+  addEventListener("beforeprint", () => { kept = root.dataset.theme; root.dataset.theme = "light"; });
+  addEventListener("afterprint", () => { if (kept) root.dataset.theme = kept; else delete root.dataset.theme; });
+
   // A click on a column head sorts its table by it, a second one the other way.
   const key = (row, column) => {
     const cell = row.rows[0].cells[column];
