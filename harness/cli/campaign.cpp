@@ -65,6 +65,7 @@ CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected
 Expected<std::vector<Figure>> figures(const CaseRecord& row) {
   if (row.outcome != Outcome::Measured) return fail(row.reason.code, row.reason.text);
   std::vector<Figure> shown;
+  shown.reserve(row.estimates.size());
   for (const Estimate& estimate : row.estimates) shown.push_back({estimate.name, estimate.value, estimate.unit});
   return shown;
 }

@@ -102,6 +102,7 @@ Check counters(const Findings& findings) {
 
 std::string listed(const std::vector<const ArchFinding*>& archs) {
   std::vector<std::string> names;
+  names.reserve(archs.size());
   for (const ArchFinding* finding : archs) names.push_back(to_string(finding->arch));
   return join(names, ", ");
 }
@@ -116,8 +117,9 @@ Check tool(const Findings& findings, std::string name, const std::string& versio
   }
   if (good.empty() && bad.empty()) return ok(std::move(name), version);
   if (bad.empty()) return ok(std::move(name), fmt::format("{}, serves {}", version, listed(good)));
+  const std::optional<Error>& why = bad.front()->*outcome;
   const std::string found =
-      fmt::format("{}, not for {}: {}", version, listed(bad), first_clause((bad.front()->*outcome)->text));
+      fmt::format("{}, not for {}: {}", version, listed(bad), first_clause(why ? why->text : std::string()));
   if (good.empty()) return missing(std::move(name), found, mend, Keeps::Verifying);
   const bool own = findings.gpu && std::ranges::any_of(bad, [&](const ArchFinding* finding) {
                      return to_string(finding->arch) == findings.gpu->device.arch;

@@ -22,7 +22,7 @@ const char* word(State state) {
 
 // Padded before it is coloured: escape codes take no room on the screen.
 std::string painted(State state, const Style& style) {
-  const std::string text = fmt::format("{:<7}", word(state));
+  std::string text = fmt::format("{:<7}", word(state));
   switch (state) {
     case State::Ok:
       return style.green(text);

@@ -35,7 +35,8 @@ Expected<std::map<std::string, std::string>> texts(const std::string& folder, co
   if (!with_folder) return found;
   std::map<std::string, std::string> named;
   const std::string prefix = folder.empty() ? std::string(embedded_name) : folder;
-  for (auto& [path, text] : found) named.emplace(prefix + (prefix.ends_with('/') ? "" : "/") + path, std::move(text));
+  for (auto& [path, text] : found)
+    named.emplace(fmt::format("{}{}{}", prefix, prefix.ends_with('/') ? "" : "/", path), std::move(text));
   return named;
 }
 

@@ -1,9 +1,12 @@
-#include <fmt/format.h>
+#include <cstdio>
+#include <exception>
 
 #include "base/version.hpp"
 #include "cli/command.hpp"
 
-int main(int argc, char** argv) {
+namespace {
+
+int dispatch(int argc, char** argv) {
   using namespace warpclock;
   CLI::App app{
       "warpclock: what a GPU does with an instruction or an access, in cycles, with the machine code that was "
@@ -26,4 +29,15 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "warpclock: %s\n", error.what());
+    return 2;
+  }
 }

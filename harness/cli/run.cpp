@@ -193,12 +193,16 @@ int run(const RunOptions& options) {
   bench.on_result = [&](std::size_t job, const Expected<Observation>& observation) {
     CaseRecord& row = record.cases[case_of_job[job]];
     row = campaign.row(case_of_job[job], &observation);
-    if (journal)
+    // A case that found no device goes on with the next run.
+    const bool lost = !observation && observation.error().code == "device-lost";
+    if (journal && !lost)
       if (auto kept = journal->append(row); !kept) journal_error = kept.error();
   };
   auto results = run_benchmarks(
       jobs, [&](const Job& job) { return worker->run(job); }, bench);
   if (!results) return complain(results.error());
+  for (const auto& result : *results)
+    if (result && !*result && result->error().code == "device-lost") return complain(result->error());
   if (auto counted = read_counters(campaign, *worker, record, journal); !counted) return complain(counted.error());
   if (journal_error) return complain(*journal_error);
 
@@ -213,10 +217,8 @@ int run(const RunOptions& options) {
     fmt::print("part of the cases: no report written; --out DIR writes one\n");
   } else {
     if (auto written = publish(folder, record); !written) return complain(written.error());
-    journal->remove();
+    if (journal) journal->remove();
   }
-  for (const auto& result : *results)
-    if (result && !*result && result->error().code == "device-lost") return complain(result->error());
   return status;
 }
 

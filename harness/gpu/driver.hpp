@@ -42,6 +42,7 @@ namespace warpclock {
 
 /// libcuda's entry points. A plain table, so that tests can put functions of their own into it.
 struct Driver {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot stand in parentheses.
 #define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
   WARPCLOCK_DRIVER_FUNCTIONS(WARPCLOCK_DECLARE)
 #undef WARPCLOCK_DECLARE
