@@ -13,7 +13,7 @@ namespace warpclock {
 /// The control field of a 128-bit SASS instruction (sm_70 and later): 4 bits of stall count, yield, write and read
 /// scoreboard, and the mask of scoreboards waited for, from bit 41 of the upper word.
 struct Control {
-  int stall = 0;       ///< cycles until the warp's next issue, 0..15
+  int stall = 0;  ///< cycles until the warp's next issue, 0..15
   bool yield = false;
   int write_barrier = -1;  ///< scoreboard released when the result is written, 0..5, -1 for none
   int read_barrier = -1;   ///< scoreboard released when the sources are read, -1 for none
@@ -31,7 +31,7 @@ struct Instruction {
   std::vector<std::string> operands;   ///< "R4.reuse", "desc[UR4][R2.64+0x80]", "c[0x0][0x210]"
   std::uint64_t low = 0, high = 0;     ///< the encoding
   Control control;
-  std::string text;                    ///< opcode and operands as printed, no trailing blank or semicolon
+  std::string text;                            ///< opcode and operands as printed, no trailing blank or semicolon
   std::optional<std::uint64_t> branch_target;  ///< address, when the operand is a label
 
   /// "HMMA.16816.F32"

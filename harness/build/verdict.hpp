@@ -15,11 +15,11 @@ namespace warpclock {
 /// foreign-opcode, clock-mismatch, open-window, leaky-window, broken-chain, setup-order.
 struct Verdict {
   std::string code = "verified";
-  std::string text;                                   ///< the sentence a reader can act on; empty when verified
-  std::vector<std::pair<std::string, int>> opcodes;   ///< full opcode names in the window with their counts, sorted
-  std::size_t open = 0, close = 0;                    ///< indices of the clock reads in the listing
-  std::optional<double> encoded_cycles;               ///< per repeat, for fixed-latency targets in a chain
-  std::string sass_hash;                              ///< of the window's encodings, 32 hex digits
+  std::string text;                                  ///< the sentence a reader can act on; empty when verified
+  std::vector<std::pair<std::string, int>> opcodes;  ///< full opcode names in the window with their counts, sorted
+  std::size_t open = 0, close = 0;                   ///< indices of the clock reads in the listing
+  std::optional<double> encoded_cycles;              ///< per repeat, for fixed-latency targets in a chain
+  std::string sass_hash;                             ///< of the window's encodings, 32 hex digits
 
   [[nodiscard]] bool verified() const { return code == "verified"; }
 };

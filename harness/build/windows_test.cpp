@@ -66,7 +66,7 @@ std::vector<Claim> claims() {
       {"hmma", hmma(2), "verified", {{80, 24}, {90, 24}, {100, 20}, {120, 29}}},
       {"hmma", hmma(0), "broken-chain"},
       {"hmma", chain({"HMMA.1688.F32"}, 2), "folded"},
-      {"imma", chain({"IMMA.16816.S8.S8"}, 1), "verified", {{90, 16}}},
+      {"imma", chain({"IMMA.16816.S8.S8"}, 1), "verified", {{90, 17}}},
       {"imma", chain({"IMMA.16816.S8.S8"}, 2), "broken-chain"},
       {"ldmatrix", chain({"LDSM.16.M88.4"}, 0), "verified"},
       {"stmatrix", stored, "verified"},
