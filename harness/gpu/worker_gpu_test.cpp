@@ -229,7 +229,9 @@ TEST_F(WorkerGpuTest, AKillFromOutsideCostsAtMostItsCase) {
   kill(worker_->pid(), SIGKILL);
   // The job may reach the process before the signal does, and is lost with it then.
   const auto lost = worker_->run(chains());
-  if (!lost) EXPECT_EQ(lost.error().code, "worker-died");
+  if (!lost) {
+    EXPECT_EQ(lost.error().code, "worker-died");
+  }
   expect_good();
 }
 
