@@ -22,6 +22,7 @@ class Paths : public testing::Test {
     std::string pattern = (fs::temp_directory_path() / "warpclock-paths-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
+    for (const char* name : {"WARPCLOCK_CACHE", "XDG_CACHE_HOME"}) unsetenv(name);
   }
   void TearDown() override {
     for (const char* name : {"WARPCLOCK_CACHE", "XDG_CACHE_HOME"}) unsetenv(name);

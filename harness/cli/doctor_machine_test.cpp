@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -41,7 +42,7 @@ TEST(DoctorOnThisMachine, SaysWhatWorksWhereThereIsNoDriver) {
 }
 
 TEST(DoctorOnThisMachine, NoticesAMissingDisassemblerAndABadConfig) {
-  const auto folder = std::filesystem::temp_directory_path() / "warpclock-doctor-test";
+  const auto folder = std::filesystem::temp_directory_path() / ("warpclock-doctor-test" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   setenv("WARPCLOCK_NVDISASM", "/nowhere/nvdisasm", 1);
   const auto ran = run_process({WARPCLOCK_PROGRAM, "doctor", "--configs", folder.string()});

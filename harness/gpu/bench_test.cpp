@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -58,7 +59,7 @@ class BenchTest : public testing::Test {
   std::map<std::string, int> runs_;
   int counted_ = 0;
   std::vector<std::size_t> reported_;
-  std::string file_ = testing::TempDir() + "bench_test.out";
+  std::string file_ = testing::TempDir() + "bench_test." + std::to_string(getpid()) + ".out";
 };
 
 TEST_F(BenchTest, RunsEveryJobOnceAndReportsAtOnce) {

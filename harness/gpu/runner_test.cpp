@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -71,7 +72,7 @@ class RunnerTest : public testing::Test {
   }
 
   FakeGpu gpu_;
-  std::string cubin_ = testing::TempDir() + "runner_test.cubin";
+  std::string cubin_ = testing::TempDir() + "runner_test." + std::to_string(getpid()) + ".cubin";
   Job job_;
   std::unique_ptr<Runner> runner_;
 };

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -63,7 +64,7 @@ TEST(ModuleCache, UnloadsTheLeastRecentlyUsed) {
   const Driver driver = FakeGpu::driver();
   std::vector<std::string> paths;
   for (const char* name : {"a", "b", "c"}) {
-    paths.push_back(testing::TempDir() + "modules_test_" + name);
+    paths.push_back(testing::TempDir() + "modules_test_" + std::to_string(getpid()) + name);
     std::ofstream(paths.back()) << name;
   }
   {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -171,7 +172,7 @@ TEST(Worker, StartReportsWhatTheWorkerSays) {
 }
 
 TEST(Worker, IsLostWhenNoNewOneStarts) {
-  const std::string flag = testing::TempDir() + "worker_test_started";
+  const std::string flag = testing::TempDir() + "worker_test_started" + std::to_string(getpid());
   std::filesystem::remove(flag);
   auto worker =
       Worker::start(script("[ -e " + flag + " ] && exit 5; touch " + flag + "; echo \"$hello\"; read -r line; exit 1"))
@@ -187,7 +188,7 @@ TEST(Worker, IsLostWhenNoNewOneStarts) {
 }
 
 TEST(Worker, TriesAgainWhileTheDeviceIsBusy) {
-  const std::string flag = testing::TempDir() + "worker_test_busy";
+  const std::string flag = testing::TempDir() + "worker_test_busy" + std::to_string(getpid());
   std::filesystem::remove(flag);
   // The first start greets and dies; the second fails; the third is well.
   auto options =
