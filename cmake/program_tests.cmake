@@ -4,7 +4,7 @@ function(warpclock_program_test name)
   set_tests_properties("program: ${name}" PROPERTIES LABELS program TIMEOUT 1500)
 endfunction()
 
-warpclock_program_test("every window is verified on four architectures" verify --arch sm_80,sm_90a,sm_100a,sm_120a)
+warpclock_program_test("every window is verified on four architectures" verify --quick --arch sm_80,sm_90a,sm_100a,sm_120a)
 # All cores compile in there: beside other tests those would only be slower.
 set_tests_properties("program: every window is verified on four architectures" PROPERTIES RUN_SERIAL ON)
 

@@ -21,6 +21,7 @@ struct VerifyOptions {
   ExamineOptions examine;
   std::string arch = "all";
   bool show = false;
+  bool quick = false;
   bool json = false;
 };
 
@@ -106,6 +107,8 @@ int run_verify(const VerifyOptions& options) {
     if (!planned) return complain(planned.error());
     std::ranges::move(*planned, std::back_inserter(cases));
   }
+  if (options.quick)
+    for (Case& one : cases) one.repeats.resize(1);
   const auto started = std::chrono::steady_clock::now();
   ExamineOptions how = options.examine;
   how.ptx = options.show;
@@ -143,6 +146,7 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--arch", options->arch, "Architectures, comma-separated, or all (sm_80,sm_90a,sm_100a,sm_120a)")
       ->capture_default_str();
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");
+  command->add_flag("--quick", options->quick, "Only the smallest repeat count of each case; a run verifies all");
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");
