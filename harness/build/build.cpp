@@ -55,7 +55,9 @@ class Builder {
     if (!missing.empty()) cache_.prune();
 
     std::vector<Result> results;
-    for (auto& result : results_) results.push_back(*std::move(result));
+    for (auto& result : results_) {
+      if (result) results.push_back(*std::move(result));
+    }
     return results;
   }
 

@@ -69,7 +69,7 @@ std::optional<std::string> side_entrance(const Listing& listing, const DefUse& u
         return fmt::format("{} depends through its {} on {}, and not only through source operand {}",
                            cite(listing, uses.first + slot),
                            guard ? std::string("predicate") : fmt::format("source operand {}", operand),
-                           cite(listing, producer), *claim.operand);
+                           cite(listing, producer), claim.operand.value_or(0));
       }
     }
   }

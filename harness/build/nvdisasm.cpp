@@ -31,7 +31,7 @@ bool is_program(const std::string& path) {
 std::string resolved(const std::string& name) {
   if (name.find('/') != name.npos) return is_program(name) ? name : std::string{};
   for (const auto& folder : split(variable("PATH"), ':')) {
-    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
+    std::string path = (folder.empty() ? "." : folder) + "/" + name;
     if (is_program(path)) return path;
   }
   return {};

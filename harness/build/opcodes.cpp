@@ -8,7 +8,7 @@
 namespace warpclock {
 namespace {
 
-constexpr Width W1 = Width::One, W2 = Width::Two, WS = Width::Size;
+constexpr Width W1 = Width::One, W2 = Width::Two;
 
 /// The first row that fits is used.
 constexpr OpcodeRow rows[] = {
