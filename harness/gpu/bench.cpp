@@ -108,7 +108,8 @@ std::optional<std::string> Loop::publish(std::size_t index, const Observation& s
 
 void Loop::finish(const std::string& id) {
   const std::size_t index = index_of_.at(id);
-  if (options_.on_result && rows_[index].result) options_.on_result(index, *rows_[index].result);
+  const auto& result = rows_[index].result;
+  if (options_.on_result && result) options_.on_result(index, *result);
 }
 
 ProgressRow Loop::progress(const std::string& id) const {

@@ -103,17 +103,19 @@ class CuptiCounters : public Counters {
       profiler_.emplace(std::move(*enabled));
       enabled_for_ = names;
     }
-    auto values = measure_enabled(host, names, prepare, launch);
+    auto values = measure_with(*profiler_, host, names, prepare, launch);
     // What state an error leaves the profiler in does not matter to the next collection.
     if (!values) rest();
     return values;
   }
 
-  Expected<std::vector<double>> measure_enabled(const MetricHost& host, const std::vector<std::string>& names,
-                                                const RangeProfiler::Work& prepare, const RangeProfiler::Work& launch) {
-    auto image = profiler_->counter_data(names);
+  static Expected<std::vector<double>> measure_with(RangeProfiler& profiler, const MetricHost& host,
+                                                    const std::vector<std::string>& names,
+                                                    const RangeProfiler::Work& prepare,
+                                                    const RangeProfiler::Work& launch) {
+    auto image = profiler.counter_data(names);
     if (!image) return std::unexpected(image.error());
-    if (auto done = profiler_->collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
+    if (auto done = profiler.collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
     return host.evaluate(*image, 0);
   }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t most_clock_bytes = 1LL << 30;  // one launch
 constexpr std::int64_t read_back_bytes = 64LL << 20;  // launches that are read back together
-constexpr std::int64_t sink_bytes = 1024 * 4;         // a word a thread of a block
+constexpr std::int64_t sink_bytes = 1024LL * 4;       // a word a thread of a block
 constexpr std::int64_t unknown_l2_bytes = 128LL << 20;
 
 // A refused launch is about its shape; a sticky error tells of an earlier launch.
@@ -90,7 +90,7 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
 }
 
 Expected<void> Launcher::restore(const Job& job) {
-  WARPCLOCK_TRY(facts_.ensure(fact_slots * 4));
+  WARPCLOCK_TRY(facts_.ensure(std::int64_t{fact_slots} * 4));
   WARPCLOCK_TRY(sink_.ensure(sink_bytes));
   if (job.data.cold) WARPCLOCK_TRY(evict_.ensure(evict_bytes_));
   WARPCLOCK_TRY(release_persisting_lines());
