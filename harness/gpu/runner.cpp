@@ -155,7 +155,7 @@ Runner::~Runner() = default;
 const DeviceFacts& Runner::device() const { return state_->facts; }
 const std::string& Runner::counters() const { return state_->counters; }
 
-Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, OpenCounters open_counters) {
+Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters) {
   const auto no_device = [](const Expected<void>& failed) {
     return std::unexpected(Error{"no-device", failed.error().text, {}});
   };
@@ -170,7 +170,7 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, OpenCounter
   WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "opening GPU 0"));
   std::array<char, 32> bus_id{};
   if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) {
-    if (auto nvml = Nvml::open(bus_id.data())) state->nvml = std::move(*nvml);
+    if (auto nvml = Nvml::open(bus_id.data())) state->nvml = *nvml;
   }
   auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
   if (!facts) return std::unexpected(facts.error());

@@ -24,7 +24,7 @@ class Runner {
   using OpenCounters = std::function<Expected<std::unique_ptr<Counters>>(CUctx_st*)>;
 
   /// Takes the first visible device. `driver` may be a fake. Errors: "no-device", "cuda", "fault".
-  [[nodiscard]] static Expected<std::unique_ptr<Runner>> open(const Driver& driver, OpenCounters open_counters);
+  [[nodiscard]] static Expected<std::unique_ptr<Runner>> open(const Driver& driver, const OpenCounters& open_counters);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
