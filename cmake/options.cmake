@@ -13,6 +13,9 @@ target_compile_definitions(warpclock_options INTERFACE
 if(WARPCLOCK_SANITIZE)
   target_compile_options(warpclock_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                                                      -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+  if(WARPCLOCK_SANITIZE_NOT)
+    target_compile_options(warpclock_options INTERFACE -fno-sanitize=${WARPCLOCK_SANITIZE_NOT})
+  endif()
   target_link_options(warpclock_options INTERFACE -fsanitize=address,undefined)
 endif()
 
