@@ -18,6 +18,9 @@ bool is_metrics_file(std::string_view path) {
   return path.substr(slash == std::string_view::npos ? 0 : slash + 1) == "counters.yaml";
 }
 
+/// What is below instructions/ is the PTX catalogue's (ptx/catalogue.hpp).
+bool is_of_catalogue(std::string_view path) { return path.contains("instructions/"); }
+
 Expected<std::vector<Metric>> load_metrics(const std::string& path, const std::string& text) {
   const Expected<Document> document = Document::parse(path, text);
   if (!document) return std::unexpected(document.error());
@@ -52,7 +55,7 @@ Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   // Probes name metrics, so the metrics come first whatever the order of the paths.
   std::map<std::string, std::string> metric_places;
   for (const auto& [path, text] : configs) {
-    if (!is_metrics_file(path)) continue;
+    if (!is_metrics_file(path) || is_of_catalogue(path)) continue;
     Expected<std::vector<Metric>> metrics = load_metrics(path, text);
     if (!metrics) return std::unexpected(metrics.error());
     for (Metric& metric : *metrics) {
@@ -66,7 +69,7 @@ Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   }
   std::map<std::string, std::string> probe_places;
   for (const auto& [path, text] : configs) {
-    if (is_metrics_file(path)) continue;
+    if (is_metrics_file(path) || is_of_catalogue(path)) continue;
     const Expected<void> loaded = load_family(path, text, suite, probe_places);
     if (!loaded) return std::unexpected(loaded.error());
   }

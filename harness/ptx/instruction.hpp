@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ptx/line.hpp"
+#include "ptx/opcodes.hpp"
+
+namespace warpclock {
+
+/// Size classes of PTX registers. An untyped register (.b32) goes with every type of its size (PTX ISA, "Operand size
+/// and type": fundamental types), so these are all that a kernel needs to declare.
+enum class RegisterClass : std::uint8_t { Predicate, B16, B32, B64, B128 };
+
+[[nodiscard]] std::string_view ptx_type(RegisterClass file);  ///< "pred", "b16", ...
+[[nodiscard]] int bits(RegisterClass file);                   ///< 1, 16, 32, 64, 128
+
+/// An operand that is understood: what it is, not which register it is in.
+struct Operand {
+  std::string name;  ///< "d", "a", "p": from the placeholder, or from the opcode table for a PTX listing
+  std::string type;  ///< of one element, as PTX spells it: "f32", "b64", "f16x2", "pred", "e4m3x2"
+  RegisterClass file = RegisterClass::B32;
+  int elements = 1;     ///< registers of class `file`: 4 for `{%f1, %f2, %f3, %f4}` and for the A of mma.m16n8k16
+  bool vector = false;  ///< stands in braces even with one element
+  bool written = false, read = false;
+  std::string immediate;  ///< fixed text ("3", "0xffffffff", "%laneid"): then no register, neither read nor written
+  std::string value;      ///< what a register holds at first (see Values), empty: random
+  // An address: `file` is that of the address register.
+  bool address = false;
+  std::string space;              ///< "global", "shared", "shared::cluster", "local", "const", "param", "" for generic
+  std::int64_t access_bytes = 0;  ///< read or written through it by a thread, 0 when the instruction moves no data
+  std::string offset;             ///< "+16"
+
+  bool operator==(const Operand&) const = default;
+};
+
+/// A part of an instruction's text: fixed text, or element `element` of operand `operand`.
+struct Piece {
+  std::string text;
+  int operand = -1;
+  int element = 0;
+
+  bool operator==(const Piece&) const = default;
+};
+
+/// One PTX instruction with its operands known: what `warpclock cycles` and the catalogue ask about.
+struct PtxInstruction {
+  std::string opcode;             ///< "fma"
+  std::string mnemonic;           ///< "fma.rn.f32"
+  std::string text;               ///< canonical: "fma.rn.f32 {d}, {a}, {b}, {c}"
+  std::string section;            ///< of the PTX ISA: "Floating Point Instructions: fma"
+  std::vector<std::string> sass;  ///< SASS opcodes that it is natively: {"FFMA"}; empty when the table does not say
+  std::string kind;               ///< "arithmetic", "load", "store", "atomic", "barrier", ... (see OpcodeRow::kind)
+  std::vector<Operand> operands;
+  std::vector<Piece> pieces;
+
+  bool operator==(const PtxInstruction&) const = default;
+};
+
+/// What a config or a flag says over the table: `--operand b=imm:3`, `--value a=zero`.
+struct Choices {
+  std::map<std::string, std::string> operands;  ///< operand -> "imm:3", or a type, "f16x2"
+  std::map<std::string, std::string> values;    ///< operand -> random, zero, one, denormal, ... (see value_names)
+};
+
+/// Words that `--value` takes: "random" (normal floats of magnitude 1 to 2, random integers), "zero", "one",
+/// "denormal", "infinity", "nan", "lane" (the lane's number), "bits" (random bits, whatever they mean).
+[[nodiscard]] const std::vector<std::string>& value_names();
+
+/// Finds roles, types and register classes. Errors: "ptx" (an operand that cannot be derived, named, with its column
+/// in `place`; too few or too many operands), "ptx-opcode" (an unknown opcode, with the nearest known ones),
+/// "ptx-unsupported" (known, and why it is not measured: branches, calls).
+[[nodiscard]] Expected<PtxInstruction> describe(const PtxLine& line, const OpcodeTable& table,
+                                                const Choices& choices = {});
+
+/// The instruction with `name(operand, element)` in the place of every register.
+template <class Name>
+[[nodiscard]] std::string render(const PtxInstruction& instruction, Name name) {
+  std::string text;
+  for (const Piece& piece : instruction.pieces) {
+    text += piece.operand < 0 ? piece.text : name(static_cast<std::size_t>(piece.operand), piece.element);
+  }
+  return text;
+}
+
+}  // namespace warpclock
