@@ -11,7 +11,7 @@ namespace {
 constexpr Width W1 = Width::One, W2 = Width::Two;
 
 /// The first row that fits is used.
-constexpr OpcodeRow rows[] = {
+constexpr SassRow rows[] = {
     {"IMAD", "WIDE", Results::First, {W2, W1, W1, W2, W1}},
     {"UIMAD", "WIDE", Results::First, {W2, W1, W1, W2, W1}},
     {"IMAD", "HI", Results::First, {W1, W1, W1, W2, W1}},
@@ -91,7 +91,7 @@ constexpr OpcodeRow rows[] = {
     {"USETMAXREG", "", Results::None},
     {"WARPSYNC", "", Results::None},
 };
-constexpr OpcodeRow unknown{"", ""};
+constexpr SassRow unknown{"", ""};
 
 bool has_64bit_integer(const Instruction& instruction) {
   return has_modifier(instruction, "S64") || has_modifier(instruction, "U64");
@@ -126,8 +126,8 @@ std::string_view conversion_type(const Instruction& instruction, int which) {
 
 }  // namespace
 
-const OpcodeRow& opcode_row(const Instruction& instruction) {
-  for (const OpcodeRow& row : rows) {
+const SassRow& opcode_row(const Instruction& instruction) {
+  for (const SassRow& row : rows) {
     if (row.opcode == instruction.opcode && (row.modifier.empty() || has_modifier(instruction, row.modifier)))
       return row;
   }

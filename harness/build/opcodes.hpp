@@ -21,7 +21,7 @@ enum class Results {
 enum class Width { One, Two, Size, Matrices, Tensor, Int64, Float64, To, From, D, A, B, C };
 
 /// What is known of an opcode.
-struct OpcodeRow {
+struct SassRow {
   std::string_view opcode;
   std::string_view modifier;  ///< that the instruction must have, or empty
   Results results = Results::First;
@@ -29,7 +29,7 @@ struct OpcodeRow {
 };
 
 /// The row of the instruction's opcode, or the default: Results::First, Width::Size.
-[[nodiscard]] const OpcodeRow& opcode_row(const Instruction& instruction);
+[[nodiscard]] const SassRow& opcode_row(const Instruction& instruction);
 
 [[nodiscard]] int registers_of(Width width, const Instruction& instruction);
 

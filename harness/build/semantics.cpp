@@ -134,7 +134,7 @@ bool Effects::reads(Register reg) const {
 bool Effects::writes_to(Register reg) const { return std::ranges::find(writes, reg) != writes.end(); }
 
 Effects effects_of(const Instruction& instruction) {
-  const OpcodeRow& row = opcode_row(instruction);
+  const SassRow& row = opcode_row(instruction);
   const std::size_t results = result_count(instruction, row.results);
   Effects effects;
   for (std::size_t i = 0; i < results; ++i) {

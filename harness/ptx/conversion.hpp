@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "ptx/experiment.hpp"
+#include "ptx/instruction.hpp"
+
+namespace warpclock {
+
+/// PTX that makes source `link.to` of result `link.from` where the two differ in size: what stands between two links of
+/// a chain. `name(operand, element)` is a register. Taking half of a register pair costs no machine instruction; what
+/// the others cost is found in the machine code and taken off (build/inspect.hpp).
+[[nodiscard]] std::string conversion(const PtxInstruction& instruction, Link link,
+                                     const std::function<std::string(std::size_t, int)>& name);
+
+/// Whether a load's result is itself the next address (memory holds it), and not added to the address as a zero.
+[[nodiscard]] bool chases(const PtxInstruction& instruction, Link link);
+
+}  // namespace warpclock

@@ -1,0 +1,305 @@
+#include "ptx/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "ptx/conversion.hpp"
+#include "ptx/values.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int most_threads = 1024;
+constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
+
+/// Writes one kernel. Register names: w<operand><element>_<chain>; what all chains share is of chain 0.
+class Writer {
+ public:
+  Writer(const PtxInstruction& instruction, const Experiment& experiment)
+      : instruction_(instruction), experiment_(experiment) {}
+
+  std::string write() {
+    declare();
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
+    if (experiment_.guarded) guards();
+    if (instruction_.kind == "mbarrier") line("__syncthreads();");
+    body();
+    std::string text = "#include \"probe.cuh\"\n";
+    text += globals_ + "PROBE {\n  Window window;\n" + text_ + "  window.report(args);\n}\n";
+    return text;
+  }
+
+ private:
+  [[nodiscard]] const Operand& operand(std::size_t i) const { return instruction_.operands[i]; }
+  [[nodiscard]] bool in_register(std::size_t i) const { return operand(i).immediate.empty(); }
+
+  [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
+  /// Whether every chain has its own registers for this operand.
+  [[nodiscard]] bool own(std::size_t i) const { return operand(i).written || (link() && link()->to == i); }
+
+  /// Result and source of a direct link are the same registers.
+  [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
+    if (link() && link()->to == i && direct(instruction_, *link())) i = link()->from;
+    return fmt::format("w{}{}_{}", operand(i).name, element, own(i) ? chain : 0);
+  }
+
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    text_ += fmt::format("{:{}}", "", indent_) + fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+  void statement(const std::string& ptx) { line("asm volatile(\"{}\");", quoted(ptx)); }
+
+  static std::string quoted(std::string_view ptx) {
+    std::string text;
+    for (const char c : ptx) {
+      if (c == '%') text += '%';
+      if (c == '"' || c == '\\') text += '\\';
+      text += c;
+    }
+    return text;
+  }
+
+  void declare() {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i)) continue;
+      std::string names;
+      for (int chain = 0; chain < (own(i) ? experiment_.ilp : 1); ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) {
+          // Under its own operand's name, also where a link shares registers: unused ones cost nothing.
+          names += fmt::format("{}w{}{}_{}", names.empty() ? "" : ", ", operand(i).name, element, chain);
+        }
+      }
+      statement(fmt::format(".reg .{} {};", ptx_type(operand(i).file), names));
+    }
+  }
+
+  /// A word of random bits, each time another one.
+  std::string random_word() { return fmt::format("input(args, {})", input_++); }
+
+  static std::string masked(const std::string& word, std::uint32_t keep, std::uint32_t set) {
+    // args.zero, because the compiler would know what `& 0` gives.
+    const std::string kept =
+        keep == 0 ? fmt::format("({} & args.zero)", word) : fmt::format("({} & {:#x}u)", word, keep);
+    return set == 0 ? kept : fmt::format("({} | {:#x}u)", kept, set);
+  }
+
+  void initialise(std::size_t i) {
+    if (!in_register(i)) return;
+    if (operand(i).address) return address(i);
+    const bool linked = link() && link()->to == i;
+    for (int chain = 0; chain < (linked ? experiment_.ilp : 1); ++chain) {
+      for (int element = 0; element < operand(i).elements; ++element) {
+        if (operand(i).read || experiment_.guarded || is_wider_result(i)) set(i, name(i, element, chain));
+      }
+    }
+    if (operand(i).written && experiment_.guarded && !linked) {
+      for (int chain = 1; chain < experiment_.ilp; ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) set(i, name(i, element, chain));
+      }
+    }
+  }
+
+  /// A result whose registers are also a narrower source: the rest of them must hold something.
+  [[nodiscard]] bool is_wider_result(std::size_t i) const {
+    return link() && link()->from == i && direct(instruction_, *link()) &&
+           operand(link()->to).elements < operand(i).elements;
+  }
+
+  void set(std::size_t i, const std::string& reg) {
+    const Operand& of = operand(i);
+    if (of.name == "cache_policy" || of.type == "policy") {
+      return statement(fmt::format("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg));
+    }
+    const ValueMask mask = value_mask(of.type, of.file, of.value);
+    const auto word = [&](int half) {
+      if (mask.lane) return std::string("lane()");
+      return masked(random_word(), static_cast<std::uint32_t>(mask.keep >> (32 * half)),
+                    static_cast<std::uint32_t>(mask.set >> (32 * half)));
+    };
+    switch (of.file) {
+      case RegisterClass::Predicate:
+        line("asm volatile(\"setp.ne.u32 {}, %0, %1;\" ::\"r\"({} & 1u), \"r\"(args.zero));", reg, random_word());
+        return;
+      case RegisterClass::B16:
+        line("asm volatile(\"cvt.u16.u32 {}, %0;\" ::\"r\"({}));", reg, word(0));
+        return;
+      case RegisterClass::B32:
+        line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", reg, word(0));
+        return;
+      case RegisterClass::B64:
+        line("asm volatile(\"mov.b64 {}, {{%0, %1}};\" ::\"r\"({}), \"r\"({}));", reg, word(0), word(1));
+        return;
+      case RegisterClass::B128:
+        line(
+            "asm volatile(\"{{ .reg .b64 l, h; mov.b64 l, {{%0, %1}}; mov.b64 h, {{%2, %3}}; mov.b128 {}, {{l, h}}; "
+            "}}\""
+            " ::\"r\"({}), \"r\"({}), \"r\"({}), \"r\"({}));",
+            reg, word(0), word(1), word(0), word(1));
+        return;
+    }
+  }
+
+  /// Every thread has its place, next to its neighbour's. What is there: a thread's own address when loads follow it
+  /// directly, else zero.
+  void address(std::size_t i) {
+    const Operand& of = operand(i);
+    const std::string reg = name(i, 0, 0);
+    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, 8);
+    const bool shared = of.space.starts_with("shared");
+    const std::string thread = fmt::format("threadIdx.x * {}u", stride);
+    const bool wide = of.file == RegisterClass::B64;
+    if (shared) {
+      const std::string array = fmt::format("wshared_{}", of.name);
+      line("__shared__ alignas(128) char {}[{}];", array, most_threads * stride);
+      line("u32 {0}_address = shared_address({0}) + {1};", array, thread);
+      const std::string value = fmt::format("{}_address", array);
+      if (wide) {
+        line("asm volatile(\"cvt.u64.u32 {}, %0;\" ::\"r\"({}));", reg, value);
+      } else {
+        line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", reg, value);
+      }
+      line("asm volatile(\"st.shared.b64 [%0], %1;\" ::\"r\"({0}), \"l\"(u64{{{1}}}));", value,
+           follows(i) ? value : "0");
+      if (instruction_.kind == "mbarrier") {
+        line("asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"({}), \"r\"(1u << 19));", value);
+      }
+    } else if (of.space == "local") {
+      const std::string array = fmt::format("wlocal_{}", of.name);
+      statement(fmt::format(".local .align 16 .b8 {}[{}];", array, std::max<std::int64_t>(stride, 16)));
+      statement(fmt::format("mov.b64 {}, {};", reg, array));
+      if (follows(i)) {
+        statement(fmt::format("st.local.b64 [{0}], {0};", reg));
+      } else {
+        line("asm volatile(\"st.local.b64 [{}], %0;\" ::\"l\"(u64{{args.zero}}));", reg);
+      }
+    } else if (of.space == "const") {
+      const std::string array = fmt::format("wconst_{}", of.name);
+      globals_ += fmt::format("__constant__ u64 {}[{}];\n", array, most_threads * stride / 8);
+      line("asm volatile(\"cvta.to.const.u64 {}, %0;\" ::\"l\"(reinterpret_cast<u64>({}) + {}));", reg, array, thread);
+    } else {
+      line("u64 w{}_address = reinterpret_cast<u64>(args.data) + {} + {};", of.name,
+           places_++ * (1 << 17) + first_address, thread);
+      line("*reinterpret_cast<volatile u64*>(w{0}_address) = {1};", of.name,
+           follows(i) ? fmt::format("w{}_address", of.name) : "0");
+      line("asm volatile(\"mov.b64 {}, %0;\" ::\"l\"(w{}_address));", reg, of.name);
+    }
+    for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
+      statement(fmt::format("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg));
+    }
+  }
+
+  /// Whether the loaded value itself is the next address.
+  [[nodiscard]] bool follows(std::size_t i) const { return link() && link()->to == i && chases(instruction_, *link()); }
+
+  void guards() {
+    for (const char* guard : {"wg0", "wg1"}) {
+      statement(fmt::format(".reg .pred {};", guard));
+      // True, and nobody knows: no input is this number.
+      line("asm volatile(\"setp.ne.u32 {}, %0, 0x9e3779b9;\" ::\"r\"({}));", guard, random_word());
+    }
+  }
+
+  [[nodiscard]] std::string copies(int guard) const {
+    std::string text;
+    for (int chain = 0; chain < experiment_.ilp; ++chain) {
+      const auto reg = [&](std::size_t i, int element) { return name(i, element, chain); };
+      if (!text.empty()) text += ' ';
+      if (experiment_.guarded) text += fmt::format("@wg{} ", guard);
+      text += render(instruction_, reg) + ';';
+      if (link() && !direct(instruction_, *link())) {
+        text += ' ' + conversion(instruction_, *link(), [&](std::size_t i, int element) { return reg(i, element); });
+      }
+    }
+    return text;
+  }
+
+  void body() {
+    line("PASSES {{");
+    indent_ = 4;
+    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
+    line("__syncthreads();");
+    line("window.open();");
+    if (experiment_.question == Question::Isolated) {
+      statement(copies(0));
+      line("window.close();");
+      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+    } else {
+      if (experiment_.guarded) {
+        line("UNROLL for (int i = 0; i < N / 2; ++i)");
+        line("  asm volatile(\"{} {}\");", quoted(copies(0)), quoted(copies(1)));
+      } else {
+        line("UNROLL for (int i = 0; i < N; ++i)");
+        line("  asm volatile(\"{}\");", quoted(copies(0)));
+      }
+      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+      line("window.close();");
+    }
+    indent_ = 2;
+    line("}}");
+  }
+
+  /// Every register that the window reads first.
+  template <class Act>
+  void for_each_live(Act act) const {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      const bool kept = operand(i).written && (experiment_.guarded || is_wider_result(i));
+      if (!in_register(i) || !(operand(i).read || kept)) continue;
+      for (int chain = 0; chain < (own(i) ? experiment_.ilp : 1); ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
+      }
+    }
+  }
+
+  /// Every register that the window wrote last.
+  template <class Act>
+  void for_each_result(Act act) const {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      const bool converted = link() && link()->to == i && !direct(instruction_, *link());
+      if (!in_register(i) || !(operand(i).written || converted)) continue;
+      for (int chain = 0; chain < experiment_.ilp; ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
+      }
+    }
+  }
+
+  void observe(RegisterClass file, const std::string& reg, std::string_view how) {
+    switch (file) {
+      case RegisterClass::Predicate:
+        line("{{ u32 v; asm volatile(\"selp.b32 %0, 1, 0, {};\" : \"=r\"(v)); window.{}(v); }}", reg, how);
+        return;
+      case RegisterClass::B16:
+        line("{{ u32 v; asm volatile(\"mov.b32 %0, {{{0}, {0}}};\" : \"=r\"(v)); window.{1}(v); }}", reg, how);
+        return;
+      case RegisterClass::B32:
+        line("{{ u32 v; asm volatile(\"mov.b32 %0, {};\" : \"=r\"(v)); window.{}(v); }}", reg, how);
+        return;
+      case RegisterClass::B64:
+        line("{{ u64 v; asm volatile(\"mov.b64 %0, {};\" : \"=l\"(v)); window.{}(v); }}", reg, how);
+        return;
+      case RegisterClass::B128:
+        line(
+            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {};\" : \"=l\"(l), \"=l\"(h)); window.{1}(l); "
+            "window.{1}(h); }}",
+            reg, how);
+        return;
+    }
+  }
+
+  const PtxInstruction& instruction_;
+  const Experiment& experiment_;
+  std::string globals_, text_;
+  int indent_ = 2;
+  int input_ = 0;
+  int places_ = 0;
+};
+
+}  // namespace
+
+std::string kernel_source(const PtxInstruction& instruction, const Experiment& experiment) {
+  return Writer(instruction, experiment).write();
+}
+
+}  // namespace warpclock
