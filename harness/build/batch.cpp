@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t smallest = 8, largest = 64;
 
+/// Cases of one file are compiled together, and so are those whose files were generated: they are one question each.
+std::string_view group_name(std::string_view kernel) {
+  return kernel.starts_with(generated_folder) ? generated_folder : kernel;
+}
+
 /// Cuts a group into parts of about equal numbers of kernels, at least one case each.
 void cut(const Batch& group, std::size_t parts, const std::vector<Case>& cases, std::vector<Batch>& into) {
   const std::size_t total = kernels_of(group, cases);
@@ -37,11 +42,11 @@ std::size_t kernels_of(const Batch& batch, const std::vector<Case>& cases) {
 
 std::vector<Batch> plan_batches(const std::vector<Order>& orders, const std::vector<Case>& cases, unsigned threads) {
   std::vector<Batch> groups;
-  std::map<std::tuple<std::string, Arch, bool>, std::size_t> group_of;
+  std::map<std::tuple<std::string_view, Arch, bool>, std::size_t> group_of;
   std::size_t total = 0;
   for (const Order& order : orders) {
-    const auto [at, added] =
-        group_of.try_emplace({cases[order.index].kernel, order.target.arch, order.target.is_ptx}, groups.size());
+    const auto [at, added] = group_of.try_emplace(
+        {group_name(cases[order.index].kernel), order.target.arch, order.target.is_ptx}, groups.size());
     if (added) groups.push_back({order.target, {}});
     groups[at->second].cases.push_back(order.index);
     total += cases[order.index].repeats.size();

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -164,8 +165,13 @@ class Builder {
     for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
     CompileRequest request{translation_unit(members), {}, batch.target};
     request.limit = options_.compile_limit * static_cast<int>(30 + kernels_of(batch, cases_)) / 30;
-    const auto paths = included_sources(members.front()->kernel, sources_);
-    for (const auto& path : *paths) request.headers.emplace_back(path, sources_.at(path));
+    std::set<std::string> paths;
+    for (const Case* member : members) {
+      if (paths.contains(member->kernel)) continue;
+      const auto included = included_sources(member->kernel, sources_);
+      paths.insert(included->begin(), included->end());
+    }
+    for (const auto& path : paths) request.headers.emplace_back(path, sources_.at(path));
     return request;
   }
 

@@ -103,7 +103,7 @@ Ruling judge_setup(const Listing& listing, std::size_t open, const Expectation& 
 Ruling judge_flow(const Listing& listing, const Window& window, const Expectation& expect) {
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const Instruction& instruction = listing.instructions[i];
-    if (!is_jump(instruction)) continue;
+    if (!is_jump(instruction) || (expect.calls && instruction.opcode == "CALL")) continue;
     const bool from_inside = window.holds(i);
     const std::size_t to = target_index(listing, instruction);
     const bool to_inside = window.holds(to) || to == window.close;

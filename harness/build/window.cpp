@@ -14,6 +14,8 @@ namespace {
 /// shape.
 constexpr int saturated_stall = 11;
 
+}  // namespace
+
 bool is_exclusive_or(const Instruction& instruction) {
   if (instruction.opcode != "LOP3" || !instruction.predicate.empty()) return false;
   // The truth tables of a^b, a^c, b^c and a^b^c.
@@ -22,8 +24,6 @@ bool is_exclusive_or(const Instruction& instruction) {
     return std::ranges::find(tables, operand) != tables.end();
   });
 }
-
-}  // namespace
 
 std::vector<std::size_t> clock_reads(const Listing& listing) {
   constexpr std::array<std::string_view, 4> opcodes{"CS2R", "S2R", "S2UR", "CS2UR"};

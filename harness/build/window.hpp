@@ -15,6 +15,9 @@ namespace warpclock {
 /// NOP, and what ptxas writes for it on sm_80: `@!UPT UIADD3 URZ, URZ, URZ, URZ`.
 [[nodiscard]] bool is_no_operation(const Instruction& instruction);
 
+/// An exclusive or, which is how probe.cuh's wait() reads a result.
+[[nodiscard]] bool is_exclusive_or(const Instruction& instruction);
+
 /// The instructions open < i < close, each with its part in the measurement. Borrows the listing.
 class Window {
  public:

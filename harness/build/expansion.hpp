@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "build/listing.hpp"
+#include "ptx/instruction.hpp"
+
+namespace warpclock {
+
+/// How often each kind of machine instruction stands somewhere. Kinds, not opcodes: where ptxas chooses between several
+/// opcodes for one operation to even out the pipes (IADD3, VIADD and IMAD.IADD; MOV and IMAD.MOV), they are one kind.
+using Kinds = std::map<std::string, std::int64_t>;
+
+/// "integer add" for IADD3, the opcode with its modifiers where there is no choice, "" for a no-operation.
+[[nodiscard]] std::string kind_of(const Instruction& instruction);
+
+[[nodiscard]] std::int64_t total(const Kinds& kinds);
+
+/// The machine code that one instance of a PTX instruction becomes, where nothing can be shared with a neighbour.
+struct Expansion {
+  std::vector<std::string> opcodes;  ///< in order, with modifiers
+  Kinds kinds;
+  bool calls = false;               ///< a subroutine: part of the work is outside the window
+  bool branches = false;            ///< what is executed depends on the operands
+  std::vector<std::string> labels;  ///< "rewritten: SHF.L.U32", "3 instructions", "calls a subroutine"
+};
+
+/// From the kernel of Question::Isolated. Errors: "clock-mismatch"; "folded" when no instruction is left.
+[[nodiscard]] Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction);
+
+}  // namespace warpclock

@@ -1,0 +1,250 @@
+#include "build/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "build/chain.hpp"
+#include "build/path.hpp"
+#include "build/window.hpp"
+#include "build/wording.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Kinds that may link copies, or carry a result to the closing clock.
+bool is_glue(const std::string& kind) {
+  constexpr std::array<std::string_view, 8> exact{
+      "move", "integer add", "integer add with carry", "LOP3", "shift left", "select", "PRMT", "LEA"};
+  constexpr std::array<std::string_view, 9> families{"ISETP", "SHF",  "P2R",  "R2P", "PLOP3",
+                                                     "LEA",   "IMAD", "R2UR", "CS2R"};
+  if (std::ranges::find(exact, kind) != exact.end()) return true;
+  return std::ranges::any_of(families, [&](std::string_view family) { return kind.starts_with(family); });
+}
+
+std::string list(const Kinds& kinds) {
+  std::string text;
+  for (const auto& [kind, count] : kinds) {
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", count == 1 ? "" : fmt::format("{} x ", count), kind);
+  }
+  return text;
+}
+
+struct Objection {
+  std::string code, text;
+};
+using Ruling = std::optional<Objection>;
+
+class Inspector {
+ public:
+  Inspector(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
+            const Expansion& expansion)
+      : kernels_(kernels), instruction_(instruction), experiment_(experiment), expansion_(expansion) {}
+
+  Inspection inspect() {
+    if (Ruling objection = rule()) {
+      result_.code = std::move(objection->code);
+      result_.text = std::move(objection->text);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Ruling rule() {
+    for (const Kernel& kernel : kernels_) {
+      if (Ruling objection = frame(kernel)) return objection;
+    }
+    if (Ruling objection = growth()) return objection;
+    if (Ruling objection = content()) return objection;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      if (Ruling objection = closing(i)) return objection;
+    }
+    return experiment_.question == Question::Latency ? chain() : std::nullopt;
+  }
+
+  /// Clock reads, flow and scoreboards. Which instructions may be there is content()'s part.
+  Ruling frame(const Kernel& kernel) {
+    Expectation anything;
+    for (const Instruction& one : kernel.listing.instructions) {
+      if (!is_no_operation(one)) anything.also.push_back(one.opcode);
+    }
+    std::ranges::sort(anything.also);
+    anything.also.erase(std::ranges::unique(anything.also).begin(), anything.also.end());
+    anything.loop = expansion_.branches;
+    anything.calls = expansion_.calls;
+    anything.close = Close::Issue;
+    Verdict verdict = verify(kernel.listing, anything, {}, kernel.n);
+    Kinds kinds;
+    for (std::size_t i = verdict.open + 1; i < verdict.close; ++i) {
+      if (const std::string kind = kind_of(kernel.listing.instructions[i]); !kind.empty()) ++kinds[kind];
+    }
+    counts_.push_back(std::move(kinds));
+    Ruling objection;
+    if (!verdict.verified()) objection = Objection{verdict.code, verdict.text};
+    result_.verdicts.push_back(std::move(verdict));
+    return objection;
+  }
+
+  [[nodiscard]] std::int64_t copies(std::size_t i) const { return kernels_[i].n * experiment_.ilp; }
+
+  /// The same per copy from each repeat count to the next.
+  Ruling growth() {
+    std::set<std::string> kinds;
+    for (const Kinds& some : counts_) {
+      for (const auto& [kind, count] : some) kinds.insert(kind);
+    }
+    const auto count = [&](std::size_t i, const std::string& kind) {
+      const auto at = counts_[i].find(kind);
+      return at == counts_[i].end() ? std::int64_t{0} : at->second;
+    };
+    for (const std::string& kind : kinds) {
+      std::optional<std::int64_t> each;
+      for (std::size_t i = 1; i < kernels_.size(); ++i) {
+        const std::int64_t more = count(i, kind) - count(i - 1, kind), further = copies(i) - copies(i - 1);
+        if (more % further != 0 || (each && *each != more / further) || more < 0) {
+          return Objection{
+              merged() ? "folded" : "count",
+              fmt::format("{} more copies add {} x {} to the window: not the same for each copy", further, more, kind)};
+        }
+        each = more / further;
+      }
+      if (each && *each > 0) result_.copy[kind] = *each;
+      base_[kind] = count(0, kind) - each.value_or(0) * copies(0);
+    }
+    return std::nullopt;
+  }
+
+  /// Whether the largest window holds less than its copies are.
+  [[nodiscard]] bool merged() const {
+    return total(counts_.back()) < copies(kernels_.size() - 1) * total(expansion_.kinds);
+  }
+
+  Ruling content() {
+    if (result_.copy.empty()) {
+      return Objection{"folded", "further copies add nothing to the window: the compiler computed them away"};
+    }
+    for (const auto& [kind, count] : expansion_.kinds) {
+      const auto at = result_.copy.find(kind);
+      const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
+      if (found >= count) continue;
+      const bool less = total(result_.copy) < total(expansion_.kinds);
+      return Objection{less ? "folded" : "rewritten",
+                       fmt::format("one instance becomes {}, but each copy in the window is {}", list(expansion_.kinds),
+                                   list(result_.copy))};
+    }
+    for (const auto& [kind, count] : result_.copy) {
+      const auto at = expansion_.kinds.find(kind);
+      const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
+      if (extra == 0) continue;
+      if (!is_glue(kind) || experiment_.question == Question::Throughput) {
+        return Objection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
+                                                       "does not become",
+                                                       extra, kind)};
+      }
+      links_[kind] = extra;
+    }
+    for (const auto& [kind, count] : base_) {
+      if (count == 0 || (count > 0 && is_glue(kind))) continue;
+      return Objection{count < 0 ? "count" : "foreign-opcode",
+                       fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
+                                   count < 0 ? "less" : "more")};
+    }
+    return std::nullopt;
+  }
+
+  /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
+  Ruling closing(std::size_t at) {
+    const Listing& listing = kernels_[at].listing;
+    const Verdict& verdict = result_.verdicts[at];
+    const DefUse uses = def_use(listing, verdict.open + 1, verdict.close);
+    const std::set<std::size_t> unread = unread_results(uses);
+    for (const std::size_t i : unread) {
+      if (is_exclusive_or(listing.instructions[i]) || listing.instructions[i].opcode == "CALL") continue;
+      return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
+                                                  cite(listing, i))};
+    }
+    return std::nullopt;
+  }
+
+  Ruling chain() {
+    std::optional<std::int64_t> step;
+    std::vector<std::size_t> path;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const Verdict& verdict = result_.verdicts[i];
+      std::vector<std::size_t> longest = longest_path(kernels_[i].listing, verdict.open + 1, verdict.close);
+      if (i > 0) {
+        const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.size());
+        const std::int64_t further = kernels_[i].n - kernels_[i - 1].n;
+        if (more < further || more % further != 0 || (step && *step != more / further)) {
+          return Objection{"broken-chain",
+                           fmt::format("{} more copies lengthen the longest chain through registers by {} instructions",
+                                       further, more)};
+        }
+        step = more / further;
+      }
+      path = std::move(longest);
+    }
+    const Kernel& largest = kernels_.back();
+    path.resize(static_cast<std::size_t>(*step * largest.n));
+    if (Ruling objection = periodic(largest, path, static_cast<std::size_t>(*step))) return objection;
+    if (!expansion_.calls && !expansion_.branches) {
+      result_.encoded_cycles = encoded_distance(largest.listing, path, largest.n);
+    }
+    return take_off_links(largest, path, static_cast<std::size_t>(*step));
+  }
+
+  Ruling periodic(const Kernel& kernel, const std::vector<std::size_t>& path, std::size_t step) {
+    const auto& code = kernel.listing.instructions;
+    for (std::size_t i = step; i < path.size(); ++i) {
+      if (kind_of(code[path[i]]) == kind_of(code[path[i - step]])) continue;
+      return Objection{"broken-chain",
+                       fmt::format("the chain does not repeat: {} stands where {} stood a copy before",
+                                   cite(kernel.listing, path[i]), cite(kernel.listing, path[i - step]))};
+    }
+    return std::nullopt;
+  }
+
+  /// Cycles of the links on the chain, from the middle copy.
+  Ruling take_off_links(const Kernel& kernel, const std::vector<std::size_t>& path, std::size_t step) {
+    const auto& code = kernel.listing.instructions;
+    const std::size_t middle = step * (static_cast<std::size_t>(kernel.n) / 2);
+    for (std::size_t i = middle; i < middle + step && i + 1 < path.size(); ++i) {
+      const std::string kind = kind_of(code[path[i]]);
+      if (!links_.contains(kind)) continue;
+      if (expansion_.kinds.contains(kind)) {
+        return Objection{"ambiguous-link",
+                         fmt::format("{} both links the copies and is part of them: its share cannot be told", kind)};
+      }
+      double cycles = 0;
+      for (std::size_t j = path[i]; j < path[i + 1]; ++j) {
+        if (code[j + 1].control.wait_mask != 0 || variable_latency(code[path[i]])) {
+          return Objection{"unknown-link", fmt::format("{} links the copies and its latency is not encoded",
+                                                       cite(kernel.listing, path[i]))};
+        }
+        cycles += issue_distance(code[j].control);
+      }
+      result_.via.emplace_back(code[path[i]].name(), cycles);
+    }
+    return std::nullopt;
+  }
+
+  const std::vector<Kernel>& kernels_;
+  const PtxInstruction& instruction_;
+  const Experiment& experiment_;
+  const Expansion& expansion_;
+  std::vector<Kinds> counts_;
+  Kinds base_, links_;
+  Inspection result_;
+};
+
+}  // namespace
+
+Inspection inspect(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
+                   const Expansion& expansion) {
+  return Inspector(kernels, instruction, experiment, expansion).inspect();
+}
+
+}  // namespace warpclock

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "build/chain.hpp"
+#include "build/listing.hpp"
+
+namespace warpclock {
+
+/// Indices along a longest chain of instructions that feed each other through registers, over first <= i < last. A
+/// call takes what came before it and gives what comes after it: what it does to registers is not in the listing's
+/// straight path.
+[[nodiscard]] std::vector<std::size_t> longest_path(const Listing& listing, std::size_t first, std::size_t last);
+
+/// Instructions whose result nobody reads and nobody overwrites.
+[[nodiscard]] std::set<std::size_t> unread_results(const DefUse& uses);
+
+}  // namespace warpclock
