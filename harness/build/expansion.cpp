@@ -48,6 +48,46 @@ bool is_native(const std::string& name, const std::vector<std::string>& native) 
   });
 }
 
+/// Registers that the kernel fills before the instruction, or keeps after it.
+struct Traffic {
+  int loads = 0, predicates = 0, stores = 0;
+};
+
+Traffic traffic_of(const PtxInstruction& instruction) {
+  Traffic traffic;
+  for (const Operand& operand : instruction.operands) {
+    if (!operand.immediate.empty()) continue;
+    if (operand.read) traffic.loads += operand.elements;
+    if (operand.read && operand.file == RegisterClass::Predicate) traffic.predicates += operand.elements;
+    if (operand.written) traffic.stores += operand.elements;
+  }
+  return traffic;
+}
+
+/// What stands between the clock reads without the kernel's own loads, the compares that make a predicate of what was
+/// loaded, and its stores.
+std::vector<std::size_t> own_code(const Listing& listing, std::size_t open, std::size_t close,
+                                  const PtxInstruction& instruction) {
+  Traffic traffic = traffic_of(instruction);
+  std::vector<std::size_t> own;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    const Instruction& one = listing.instructions[i];
+    if (one.opcode == "LDS" && traffic.loads > 0) {
+      --traffic.loads;
+    } else if (one.opcode == "ISETP" && traffic.predicates > 0) {
+      --traffic.predicates;
+    } else if (!kind_of(one).empty()) {
+      own.push_back(i);
+    }
+  }
+  for (std::size_t at = own.size(); at-- > 0 && traffic.stores > 0;) {
+    if (listing.instructions[own[at]].opcode != "STS") continue;
+    own.erase(own.begin() + static_cast<std::ptrdiff_t>(at));
+    --traffic.stores;
+  }
+  return own;
+}
+
 void label(Expansion& expansion, const PtxInstruction& instruction) {
   const std::size_t size = expansion.opcodes.size();
   if (size > 1) {
@@ -81,11 +121,9 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
   if (reads.size() < 2) return fail("clock-mismatch", "the compiler removed a clock read");
   // A special register that is itself a clock is read between the two.
   Expansion expansion;
-  for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
+  for (const std::size_t i : own_code(listing, reads.front(), reads.back(), instruction)) {
     const Instruction& one = listing.instructions[i];
-    const std::string kind = kind_of(one);
-    if (kind.empty()) continue;
-    ++expansion.kinds[kind];
+    ++expansion.kinds[kind_of(one)];
     expansion.opcodes.push_back(one.name());
     expansion.calls |= one.opcode == "CALL";
     expansion.branches |= is_jump(one) && one.opcode != "CALL";

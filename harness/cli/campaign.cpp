@@ -25,7 +25,7 @@ Job Campaign::timed_job(std::size_t i) const {
   Job job;
   job.id = one.id;
   job.cubin_path = examined[i].build->cubin_path;
-  for (const Kernel& kernel : examined[i].build->kernels) job.kernels.emplace_back(kernel.n, kernel.symbol);
+  for (const Kernel& kernel : examined[i].build->kernels) job.kernels.push_back({kernel.n, kernel.symbol});
   job.launch = one.launch;
   job.data = one.data;
   job.facts = one.facts;

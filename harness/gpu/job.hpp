@@ -2,18 +2,26 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "plan/case.hpp"
 
 namespace warpclock {
 
+struct JobKernel {
+  std::int64_t n = 0;
+  std::string symbol;
+  std::int64_t warps = 0;  ///< when not 0, warps per block in the place of the job's
+  std::string cubin_path;  ///< when not empty, in the place of the job's
+
+  bool operator==(const JobKernel&) const = default;
+};
+
 /// All that a worker process needs to run one case. Travels as one JSON line.
 struct Job {
   std::string id;
   std::string cubin_path;
-  std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol, ascending
+  std::vector<JobKernel> kernels;  ///< each is timed; the observation has their series in this order
   Launch launch;
   Data data;
   std::vector<std::string> facts;

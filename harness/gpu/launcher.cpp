@@ -66,12 +66,15 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
     return fail("launch", fmt::format("{} facts; a kernel can write {}", job.facts.size(), fact_slots));
   }
   std::vector<Ready> kernels;
-  for (const auto& [n, symbol] : job.kernels) {
-    const auto function = modules_.function(job.cubin_path, symbol);
+  for (const JobKernel& kernel : job.kernels) {
+    const auto function =
+        modules_.function(kernel.cubin_path.empty() ? job.cubin_path : kernel.cubin_path, kernel.symbol);
     if (!function) return std::unexpected(function.error());
     const auto bounds = limits(*function);
     if (!bounds) return std::unexpected(bounds.error());
-    const auto shape = resolve_shape(job.launch, *bounds);
+    Launch launch = job.launch;
+    if (kernel.warps != 0) launch.warps = kernel.warps;
+    const auto shape = resolve_shape(launch, *bounds);
     if (!shape) return std::unexpected(shape.error());
     if (clock_words(*shape) * 8 > most_clock_bytes) {
       return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(*shape),
@@ -84,7 +87,7 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
     WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shape->shared_bytes));
     // Eight blocks are what every device with clusters can have; more must be asked for.
     if (shape->cluster > 8) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-    kernels.push_back({n, *function, *shape});
+    kernels.push_back({kernel.n, *function, *shape});
   }
   return kernels;
 }

@@ -38,6 +38,14 @@ void fields(S& data, F&& f) requires std::is_same_v<std::remove_const_t<S>, Data
 }
 
 template <class S, class F>
+void fields(S& kernel, F&& f) requires std::is_same_v<std::remove_const_t<S>, JobKernel> {
+  f("n", kernel.n);
+  f("symbol", kernel.symbol);
+  f("warps", kernel.warps);
+  f("cubin_path", kernel.cubin_path);
+}
+
+template <class S, class F>
 void fields(S& job, F&& f) requires std::is_same_v<std::remove_const_t<S>, Job> {
   f("id", job.id);
   f("cubin_path", job.cubin_path);
@@ -123,10 +131,6 @@ json write_value(double value) {
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
 }
-template <class A, class B>
-json write_value(const std::pair<A, B>& pair) {
-  return json::array({write(pair.first), write(pair.second)});
-}
 template <class V>
 json write_value(const std::vector<V>& values) {
   return write_list(values);
@@ -198,12 +202,6 @@ void read_value(const json& in, Fill& value, const std::string& where) {
   const auto found = std::ranges::find(fills, name);
   if (found == fills.end()) wanted(where, "a fill");
   value = static_cast<Fill>(found - fills.begin());
-}
-template <class A, class B>
-void read_value(const json& in, std::pair<A, B>& value, const std::string& where) {
-  if (!in.is_array() || in.size() != 2) wanted(where, "a pair");
-  read(in[0], value.first, where + "[0]");
-  read(in[1], value.second, where + "[1]");
 }
 template <class V>
 void read_value(const json& in, std::vector<V>& values, const std::string& where) {

@@ -67,7 +67,9 @@ std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction
   const bool results = std::ranges::any_of(instruction.operands, is_result);
   std::vector<Experiment> experiments;
   for (const int ilp : ilps) {
-    Experiment one{.question = Question::Throughput, .ilp = ilp, .guarded = results && !link};
+    // The first of two equal stores is dead.
+    Experiment one{
+        .question = Question::Throughput, .ilp = ilp, .guarded = (results && !link) || instruction.kind == "store"};
     if (link) one.links.push_back(*link);
     experiments.push_back(std::move(one));
   }

@@ -27,7 +27,7 @@ struct Experiment {
   Question question = Question::Isolated;
   std::vector<Link> links;  ///< none or one; Latency has one
   int ilp = 1;
-  /// Every copy runs under one of two predicates that are true and that the compiler does not know: it can then neither
+  /// Every copy runs under one of three predicates that are true and that the compiler does not know: it can then neither
   /// merge neighbours (and(and(x, b), b)) nor compute the repetition away. Fixed-latency results arrive as they do
   /// unguarded (docs/design.md has the measurement).
   bool guarded = false;

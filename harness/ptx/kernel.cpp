@@ -13,6 +13,7 @@ namespace warpclock {
 namespace {
 
 constexpr int most_threads = 1024;
+constexpr int guards = 3;
 constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
 
 /// Writes one kernel. Register names: w<operand><element>_<chain>; what all chains share is of chain 0.
@@ -23,10 +24,13 @@ class Writer {
 
   std::string write() {
     declare();
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
-    if (experiment_.guarded) guards();
-    if (instruction_.kind == "mbarrier") line("__syncthreads();");
-    body();
+    if (experiment_.question == Question::Isolated) {
+      isolated();
+    } else {
+      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
+      if (experiment_.guarded) guard();
+      timed();
+    }
     std::string text = "#include \"probe.cuh\"\n";
     text += globals_ + "PROBE {\n  Window window;\n" + text_ + "  window.report(args);\n}\n";
     return text;
@@ -194,20 +198,22 @@ class Writer {
   /// Whether the loaded value itself is the next address.
   [[nodiscard]] bool follows(std::size_t i) const { return link() && link()->to == i && chases(instruction_, *link()); }
 
-  void guards() {
-    for (const char* guard : {"wg0", "wg1"}) {
-      statement(fmt::format(".reg .pred {};", guard));
+  // Three, because neighbours under one predicate would share a branch, and copies of a chain would be merged: one, two
+  // or four chains meet each of three in turn.
+  void guard() {
+    for (int i = 0; i < guards; ++i) {
+      statement(fmt::format(".reg .pred wg{};", i));
       // True, and nobody knows: no input is this number.
-      line("asm volatile(\"setp.ne.u32 {}, %0, 0x9e3779b9;\" ::\"r\"({}));", guard, random_word());
+      line("asm volatile(\"setp.ne.u32 wg{}, %0, 0x9e3779b9;\" ::\"r\"({}));", i, random_word());
     }
   }
 
-  [[nodiscard]] std::string copies(int guard) const {
+  [[nodiscard]] std::string copies(int copy) const {
     std::string text;
     for (int chain = 0; chain < experiment_.ilp; ++chain) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, chain); };
       if (!text.empty()) text += ' ';
-      if (experiment_.guarded) text += fmt::format("@wg{} ", guard);
+      if (experiment_.guarded) text += fmt::format("@wg{} ", (copy * experiment_.ilp + chain) % guards);
       text += render(instruction_, reg) + ';';
       if (link() && !direct(instruction_, *link())) {
         text += ' ' + conversion(instruction_, *link(), [&](std::size_t i, int element) { return reg(i, element); });
@@ -216,27 +222,25 @@ class Writer {
     return text;
   }
 
-  void body() {
-    line("PASSES {{");
+  void timed() {
+    // Kept in registers: what is read of the arguments inside the loop may still be under way in the window.
+    line("u32 zero = args.zero, passes = args.passes;");
+    line("asm volatile(\"\" : \"+r\"(zero), \"+r\"(passes));");
+    line("_Pragma(\"unroll 1\") for (u32 pass = 0; pass < passes; pass = window.next(pass, zero)) {{");
     indent_ = 4;
+    line("window.ready(zero + passes);");
     for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
     line("__syncthreads();");
     line("window.open();");
-    if (experiment_.question == Question::Isolated) {
-      statement(copies(0));
-      line("window.close();");
-      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+    if (experiment_.guarded) {
+      line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
+      line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
     } else {
-      if (experiment_.guarded) {
-        line("UNROLL for (int i = 0; i < N / 2; ++i)");
-        line("  asm volatile(\"{} {}\");", quoted(copies(0)), quoted(copies(1)));
-      } else {
-        line("UNROLL for (int i = 0; i < N; ++i)");
-        line("  asm volatile(\"{}\");", quoted(copies(0)));
-      }
-      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
-      line("window.close();");
+      line("UNROLL for (int i = 0; i < N; ++i)");
+      line("  asm volatile(\"{}\");", quoted(copies(0)));
     }
+    for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+    line("window.close();");
     indent_ = 2;
     line("}}");
   }
@@ -265,6 +269,52 @@ class Writer {
     }
   }
 
+  /// Operands come out of volatile loads inside the window and go into volatile stores, and neither can leave it.
+  /// Nobody runs this kernel.
+  void isolated() {
+    line("__shared__ alignas(16) char wshared[{}];", most_threads * 16);
+    line("u32 place = shared_address(wshared) + threadIdx.x * 16;");
+    line("window.ready(place);");
+    line("window.open();");
+    const auto each = [&](bool Operand::*role, auto act) {
+      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+        if (!in_register(i) || !(operand(i).*role)) continue;
+        for (int element = 0; element < operand(i).elements; ++element) act(operand(i).file, name(i, element, 0));
+      }
+    };
+    each(&Operand::read, [&](RegisterClass file, const std::string& reg) { load(file, reg); });
+    statement(copies(0));
+    each(&Operand::written, [&](RegisterClass file, const std::string& reg) { store(file, reg); });
+    line("window.close();");
+  }
+
+  void load(RegisterClass file, const std::string& reg) {
+    if (file == RegisterClass::Predicate) {
+      line("asm volatile(\"{{ .reg .b32 v; ld.volatile.shared.b32 v, [%0]; setp.ne.b32 {}, v, 0; }}\" ::\"r\"(place));",
+           reg);
+    } else if (file == RegisterClass::B128) {
+      line(
+          "asm volatile(\"{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [%0]; mov.b128 {}, {{l, h}}; }}\" "
+          "::\"r\"(place));",
+          reg);
+    } else {
+      line("asm volatile(\"ld.volatile.shared.{} {}, [%0];\" ::\"r\"(place));", ptx_type(file), reg);
+    }
+  }
+
+  void store(RegisterClass file, const std::string& reg) {
+    if (file == RegisterClass::Predicate) {
+      line("asm volatile(\"@{} st.volatile.shared.b32 [%0], %0;\" ::\"r\"(place));", reg);
+    } else if (file == RegisterClass::B128) {
+      line(
+          "asm volatile(\"{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [%0], {{l, h}}; }}\" "
+          "::\"r\"(place));",
+          reg);
+    } else {
+      line("asm volatile(\"st.volatile.shared.{} [%0], {};\" ::\"r\"(place));", ptx_type(file), reg);
+    }
+  }
+
   void observe(RegisterClass file, const std::string& reg, std::string_view how) {
     switch (file) {
       case RegisterClass::Predicate:
@@ -281,7 +331,7 @@ class Writer {
         return;
       case RegisterClass::B128:
         line(
-            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {};\" : \"=l\"(l), \"=l\"(h)); window.{1}(l); "
+            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {0};\" : \"=l\"(l), \"=l\"(h)); window.{1}(l); "
             "window.{1}(h); }}",
             reg, how);
         return;

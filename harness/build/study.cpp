@@ -1,0 +1,164 @@
+#include "build/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/hash.hpp"
+#include "build/batch.hpp"
+#include "ptx/kernel.hpp"
+
+namespace warpclock {
+namespace {
+
+/// An experiment on its way through the compiler.
+struct Attempt {
+  std::size_t subject;
+  Experiment experiment;
+};
+
+// Multiples of three, because guarded copies come by threes. Large expansions get fewer copies, so that the window
+// stays well inside the instruction cache.
+std::vector<std::int64_t> repeats_for(std::int64_t size, int ilp) {
+  const std::int64_t instructions = size * ilp;
+  if (instructions <= 4) return {9, 24, 39};
+  if (instructions <= 16) return {6, 12, 18};
+  if (instructions <= 64) return {3, 6, 12};
+  return {3, 6, 9};
+}
+
+class Student {
+ public:
+  Student(const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const Sources& sources,
+          const StudyOptions& options)
+      : instructions_(instructions), arch_(arch), sources_(sources), options_(options), studies_(instructions.size()) {}
+
+  std::vector<Study> run() {
+    isolate();
+    std::vector<Attempt> attempts;
+    for (std::size_t i = 0; i < studies_.size(); ++i) {
+      if (studies_[i].problem) continue;
+      for (Experiment& one : latency_experiments(*instructions_[i])) attempts.push_back({i, std::move(one)});
+      for (Experiment& one : throughput_experiments(*instructions_[i], options_.ilps))
+        attempts.push_back({i, std::move(one)});
+    }
+    try_all(attempts);
+    retry_guarded();
+    return std::move(studies_);
+  }
+
+ private:
+  [[nodiscard]] Case case_for(const Attempt& attempt, std::vector<std::int64_t> repeats) {
+    const std::string source = kernel_source(*instructions_[attempt.subject], attempt.experiment);
+    Case made;
+    made.kernel = fmt::format("{}{}.cu", generated_folder, hash_hex(source));
+    made.id = made.kernel;
+    made.arch = arch_;
+    made.repeats = std::move(repeats);
+    // Part of the unit that is compiled, and the same for all.
+    made.launch.warps = 1;
+    sources_.emplace(made.kernel, source);
+    return made;
+  }
+
+  std::vector<Expected<Build>> compile(const std::vector<Case>& cases) {
+    auto builds = build(cases, sources_, options_.build);
+    for (const Case& one : cases) sources_.erase(one.kernel);
+    return builds;
+  }
+
+  void isolate() {
+    std::vector<Case> cases;
+    for (std::size_t i = 0; i < instructions_.size(); ++i) cases.push_back(case_for({i, {}}, {1}));
+    auto builds = compile(cases);
+    for (std::size_t i = 0; i < studies_.size(); ++i) {
+      Study& study = studies_[i];
+      if (!builds[i]) {
+        study.problem = builds[i].error();
+        continue;
+      }
+      study.isolated = std::move(builds[i]->kernels.front().listing);
+      if (auto expansion = expansion_of(study.isolated, *instructions_[i])) {
+        study.expansion = *std::move(expansion);
+      } else {
+        study.problem = expansion.error();
+      }
+    }
+  }
+
+  void try_all(const std::vector<Attempt>& attempts) {
+    std::vector<Case> cases;
+    for (const Attempt& attempt : attempts) {
+      const std::int64_t size = total(studies_[attempt.subject].expansion.kinds);
+      cases.push_back(case_for(attempt, repeats_for(size, attempt.experiment.ilp)));
+    }
+    auto builds = compile(cases);
+    for (std::size_t i = 0; i < attempts.size(); ++i) keep(attempts[i], std::move(builds[i]));
+  }
+
+  /// A guarded trial takes the place of the plain one when it is the better.
+  void keep(const Attempt& attempt, Expected<Build> built) {
+    Study& study = studies_[attempt.subject];
+    Trial trial{.experiment = attempt.experiment,
+                .inspection = {},
+                .cubin_path = {},
+                .kernels = {},
+                .shown = {},
+                .which = 0,
+                .ptx = {}};
+    if (!built) {
+      trial.inspection.code = built.error().code;
+      trial.inspection.text = built.error().message();
+    } else {
+      trial.inspection = inspect(built->kernels, *instructions_[attempt.subject], attempt.experiment, study.expansion);
+      trial.cubin_path = built->cubin_path;
+      trial.ptx = std::move(built->ptx);
+      for (const Kernel& kernel : built->kernels) trial.kernels.emplace_back(kernel.n, kernel.symbol);
+      const auto& verdicts = trial.inspection.verdicts;
+      const auto bad = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
+      if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());
+      trial.shown = std::move(built->kernels[trial.which].listing);
+    }
+    const auto plain = std::ranges::find_if(study.trials, [&](const Trial& other) {
+      Experiment same = attempt.experiment;
+      same.guarded = false;
+      return other.experiment == same;
+    });
+    if (plain == study.trials.end()) {
+      study.trials.push_back(std::move(trial));
+    } else if (trial.inspection.verified()) {
+      *plain = std::move(trial);
+    }
+  }
+
+  void retry_guarded() {
+    constexpr std::array<std::string_view, 5> curable{"folded", "count", "rewritten", "broken-chain", "foreign-opcode"};
+    std::vector<Attempt> attempts;
+    for (std::size_t i = 0; i < studies_.size(); ++i) {
+      for (const Trial& trial : studies_[i].trials) {
+        if (trial.experiment.guarded || std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
+        Attempt attempt{i, trial.experiment};
+        attempt.experiment.guarded = true;
+        attempts.push_back(std::move(attempt));
+      }
+    }
+    if (!attempts.empty()) try_all(attempts);
+  }
+
+  const std::vector<const PtxInstruction*>& instructions_;
+  const Arch arch_;
+  Sources sources_;
+  const StudyOptions& options_;
+  std::vector<Study> studies_;
+};
+
+}  // namespace
+
+std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
+                         const Sources& sources, const StudyOptions& options) {
+  return Student(instructions, arch, sources, options).run();
+}
+
+}  // namespace warpclock

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "build/build.hpp"
+#include "build/inspect.hpp"
+#include "ptx/experiment.hpp"
+
+namespace warpclock {
+
+/// One experiment, compiled and judged.
+struct Trial {
+  Experiment experiment;
+  Inspection inspection;
+  std::string cubin_path;
+  std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol
+  Listing shown;      ///< of the smallest repeat count, or of the first rejected one
+  std::size_t which;  ///< its index among the verdicts
+  std::string ptx;    ///< its window, when asked for
+};
+
+/// What is known of an instruction on one architecture with no GPU.
+struct Study {
+  std::optional<Error> problem;  ///< "unsupported-arch", "compile-error", "folded", ...: then there is nothing else
+  Expansion expansion;
+  Listing isolated;  ///< the kernel of one instance
+  std::vector<Trial> trials;
+};
+
+struct StudyOptions {
+  BuildOptions build;
+  std::vector<int> ilps = {1, 2, 4};  ///< of the throughput; empty for none
+};
+
+/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and once
+/// more, guarded, those whose copies the compiler merged or rewrote. `sources` must hold probe.cuh.
+[[nodiscard]] std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
+                                       const Sources& sources, const StudyOptions& options);
+
+}  // namespace warpclock
