@@ -42,6 +42,11 @@ constexpr std::array<Choice, 20> choices{{
     {"PRMT", "", "PRMT"},
 }};
 
+/// What Trick::WovenMajority puts between copies; the table is the same whatever the order of its operands.
+bool is_majority(const Instruction& instruction) {
+  return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, "0xe8") != instruction.operands.end();
+}
+
 bool is_native(const std::string& name, const std::vector<std::string>& native) {
   return std::ranges::any_of(native, [&](const std::string& opcode) {
     return name.starts_with(opcode) && (name.size() == opcode.size() || name[opcode.size()] == '.');
@@ -103,11 +108,18 @@ void label(Expansion& expansion, const PtxInstruction& instruction) {
 
 std::string kind_of(const Instruction& instruction) {
   if (is_no_operation(instruction)) return {};
+  if (is_majority(instruction)) return "LOP3 majority";
   for (const Choice& choice : choices) {
     if (choice.opcode == instruction.opcode && (choice.modifier.empty() || has_modifier(instruction, choice.modifier)))
       return std::string(choice.kind);
   }
   return instruction.name();
+}
+
+bool multiplies(const Expansion& expansion) {
+  constexpr std::array<std::string_view, 7> opcodes{"IMAD", "FFMA", "FMUL", "FADD", "HFMA2", "HMUL2", "HADD2"};
+  return std::ranges::any_of(opcodes,
+                             [&](std::string_view opcode) { return expansion.opcodes.back().starts_with(opcode); });
 }
 
 std::int64_t total(const Kinds& kinds) {

@@ -28,6 +28,9 @@ struct Expansion {
   std::vector<std::string> labels;  ///< "rewritten: SHF.L.U32", "3 instructions", "calls a subroutine"
 };
 
+/// Whether its last instruction runs where multiply-adds do.
+[[nodiscard]] bool multiplies(const Expansion& expansion);
+
 /// From the kernel of Question::Isolated. Errors: "clock-mismatch"; "folded" when no instruction is left.
 [[nodiscard]] Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction);
 

@@ -35,6 +35,9 @@ std::string list(const Kinds& kinds) {
   return text;
 }
 
+/// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
+bool is_thread(const std::string& kind) { return kind == "FFMA" || kind == "half add" || kind == "LOP3 majority"; }
+
 struct Objection {
   std::string code, text;
 };
@@ -108,7 +111,8 @@ class Inspector {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
         // Where the loop begins and ends, the compiler may need a move more or less.
-        if (is_glue(kind) && std::abs(more % further) <= most_loose) more -= more % further;
+        const bool loose = std::abs(more % further) <= most_loose || (expansion_.calls && kind == "move");
+        if (is_glue(kind) && loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
           return Objection{
               merged() ? "folded" : "count",
@@ -144,7 +148,7 @@ class Inspector {
       const auto at = expansion_.kinds.find(kind);
       const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
       if (extra == 0) continue;
-      if (!is_glue(kind) || experiment_.question == Question::Throughput) {
+      if (!may_link(kind)) {
         return Objection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
                                                        "does not become",
                                                        extra, kind)};
@@ -160,14 +164,23 @@ class Inspector {
     return std::nullopt;
   }
 
+  /// What stands between copies of a throughput must leave their pipe and their issue slots alone.
+  [[nodiscard]] bool may_link(const std::string& kind) const {
+    return (is_woven(experiment_.trick) && is_thread(kind)) ||
+           (is_glue(kind) && experiment_.question == Question::Latency);
+  }
+
   /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
   Ruling closing(std::size_t at) {
     const Listing& listing = kernels_[at].listing;
     const Verdict& verdict = result_.verdicts[at];
     const DefUse uses = def_use(listing, verdict.open + 1, verdict.close);
     const std::set<std::size_t> unread = unread_results(uses);
+    if (expansion_.calls) return std::nullopt;  // its arguments are read where the listing does not go
     for (const std::size_t i : unread) {
-      if (is_exclusive_or(listing.instructions[i]) || listing.instructions[i].opcode == "CALL") continue;
+      // A move waits for its source, and is there for the next pass.
+      const Instruction& last = listing.instructions[i];
+      if (is_exclusive_or(last) || kind_of(last) == "move") continue;
       return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
@@ -194,29 +207,32 @@ class Inspector {
     }
     const Kernel& largest = kernels_.back();
     path.resize(static_cast<std::size_t>(*step * largest.n));
-    if (Ruling objection = periodic(largest, path, static_cast<std::size_t>(*step))) return objection;
+    // The first and the last copies may be scheduled among what surrounds them.
+    const std::size_t each = static_cast<std::size_t>(*step), edge = 2 * each;
+    const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
+                                          path.end() - static_cast<std::ptrdiff_t>(edge));
+    if (Ruling objection = periodic(largest.listing, inside, each)) return objection;
     if (!expansion_.calls && !expansion_.branches) {
-      result_.encoded_cycles = encoded_distance(largest.listing, path, largest.n);
+      const auto copies = static_cast<std::int64_t>(inside.size() / each);
+      result_.encoded_cycles = encoded_distance(largest.listing, inside, copies);
     }
-    return take_off_links(largest, path, static_cast<std::size_t>(*step));
+    return take_off_links(largest.listing, inside, each);
   }
 
-  Ruling periodic(const Kernel& kernel, const std::vector<std::size_t>& path, std::size_t step) {
-    const auto& code = kernel.listing.instructions;
+  static Ruling periodic(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step) {
     for (std::size_t i = step; i < path.size(); ++i) {
-      if (kind_of(code[path[i]]) == kind_of(code[path[i - step]])) continue;
-      return Objection{"broken-chain",
-                       fmt::format("the chain does not repeat: {} stands where {} stood a copy before",
-                                   cite(kernel.listing, path[i]), cite(kernel.listing, path[i - step]))};
+      const std::size_t here = path[i], before = path[i - step];
+      if (kind_of(listing.instructions[here]) == kind_of(listing.instructions[before])) continue;
+      return Objection{"broken-chain", fmt::format("the chain does not repeat: {} stands where {} stood a copy before",
+                                                   cite(listing, here), cite(listing, before))};
     }
     return std::nullopt;
   }
 
-  /// Cycles of the links on the chain, from the middle copy.
-  Ruling take_off_links(const Kernel& kernel, const std::vector<std::size_t>& path, std::size_t step) {
-    const auto& code = kernel.listing.instructions;
-    const std::size_t middle = step * (static_cast<std::size_t>(kernel.n) / 2);
-    for (std::size_t i = middle; i < middle + step && i + 1 < path.size(); ++i) {
+  /// Cycles of the links on the chain, from a copy inside.
+  Ruling take_off_links(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step) {
+    const auto& code = listing.instructions;
+    for (std::size_t i = 0; i < step && i + 1 < path.size(); ++i) {
       const std::string kind = kind_of(code[path[i]]);
       if (!links_.contains(kind)) continue;
       if (expansion_.kinds.contains(kind)) {
@@ -225,9 +241,9 @@ class Inspector {
       }
       double cycles = 0;
       for (std::size_t j = path[i]; j < path[i + 1]; ++j) {
-        if (code[j + 1].control.wait_mask != 0 || variable_latency(code[path[i]])) {
-          return Objection{"unknown-link", fmt::format("{} links the copies and its latency is not encoded",
-                                                       cite(kernel.listing, path[i]))};
+        if (variable_latency(code[path[i]]) || code[j + 1].control.wait_mask != 0) {
+          return Objection{"unknown-link",
+                           fmt::format("{} links the copies and its latency is not encoded", cite(listing, path[i]))};
         }
         cycles += issue_distance(code[j].control);
       }

@@ -45,7 +45,7 @@ class Student {
         attempts.push_back({i, std::move(one)});
     }
     try_all(attempts);
-    retry_guarded();
+    while (retry()) continue;
     return std::move(studies_);
   }
 
@@ -98,10 +98,11 @@ class Student {
     for (std::size_t i = 0; i < attempts.size(); ++i) keep(attempts[i], std::move(builds[i]));
   }
 
-  /// A guarded trial takes the place of the plain one when it is the better.
+  /// A trick takes the place of the plain trial when it helps; else the first reason stands.
   void keep(const Attempt& attempt, Expected<Build> built) {
     Study& study = studies_[attempt.subject];
     Trial trial{.experiment = attempt.experiment,
+                .last = attempt.experiment,
                 .inspection = {},
                 .cubin_path = {},
                 .kernels = {},
@@ -122,29 +123,34 @@ class Student {
       trial.shown = std::move(built->kernels[trial.which].listing);
     }
     const auto plain = std::ranges::find_if(study.trials, [&](const Trial& other) {
-      Experiment same = attempt.experiment;
-      same.guarded = false;
-      return other.experiment == same;
+      return other.experiment.question == attempt.experiment.question &&
+             other.experiment.links == attempt.experiment.links && other.experiment.ilp == attempt.experiment.ilp;
     });
     if (plain == study.trials.end()) {
       study.trials.push_back(std::move(trial));
     } else if (trial.inspection.verified()) {
       *plain = std::move(trial);
+    } else {
+      plain->last = attempt.experiment;
     }
   }
 
-  void retry_guarded() {
+  /// With the next trick, what the compiler did not leave as it was meant. Whether there was any.
+  bool retry() {
     constexpr std::array<std::string_view, 5> curable{"folded", "count", "rewritten", "broken-chain", "foreign-opcode"};
     std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       for (const Trial& trial : studies_[i].trials) {
-        if (trial.experiment.guarded || std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
-        Attempt attempt{i, trial.experiment};
-        attempt.experiment.guarded = true;
+        if (std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
+        const auto trick = next_trick(*instructions_[i], trial.last, multiplies(studies_[i].expansion));
+        if (!trick) continue;
+        Attempt attempt{i, trial.last};
+        attempt.experiment.trick = *trick;
         attempts.push_back(std::move(attempt));
       }
     }
     if (!attempts.empty()) try_all(attempts);
+    return !attempts.empty();
   }
 
   const std::vector<const PtxInstruction*>& instructions_;

@@ -16,6 +16,7 @@ namespace warpclock {
 /// One experiment, compiled and judged.
 struct Trial {
   Experiment experiment;
+  Experiment last;  ///< the last trick that was tried, when none helped
   Inspection inspection;
   std::string cubin_path;
   std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol
@@ -37,8 +38,8 @@ struct StudyOptions {
   std::vector<int> ilps = {1, 2, 4};  ///< of the throughput; empty for none
 };
 
-/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and once
-/// more, guarded, those whose copies the compiler merged or rewrote. `sources` must hold probe.cuh.
+/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and then,
+/// with one trick after another, those whose copies the compiler merged or rewrote. `sources` must hold probe.cuh.
 [[nodiscard]] std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
                                        const Sources& sources, const StudyOptions& options);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace warpclock {
 namespace {
 
@@ -71,7 +74,104 @@ bool chases(const PtxInstruction& instruction, Link link) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
   return to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load" &&
-         (from.file == to.file || (from.file == RegisterClass::B64 && to.file == RegisterClass::B32));
+         bits(from.file) >= 32 && from.file != RegisterClass::B128;
+}
+
+namespace {
+
+/// 32-bit words of a result: the PTX that takes it apart, and their names.
+struct Words {
+  std::string prologue;
+  std::vector<std::string> names;
+};
+
+Words words_of(const Operand& from, const std::function<std::string(int)>& name) {
+  Words words;
+  for (int element = 0; element < from.elements; ++element) {
+    const std::string reg = name(element);
+    const std::string x = fmt::format("x{}", words.names.size()), y = fmt::format("x{}", words.names.size() + 1);
+    switch (from.file) {
+      case File::Predicate:
+        // Reading a predicate as a guard leaves the other pipes alone; `t0` is what it decides about.
+        words.names.push_back(fmt::format("@{}", reg));
+        break;
+      case File::B16:
+        words.prologue += fmt::format(".reg .b32 {0}; cvt.f32.f16 {0}, {1}; ", x, reg);
+        words.names.push_back(x);
+        break;
+      case File::B32:
+        words.names.push_back(reg);
+        break;
+      case File::B64:
+        words.prologue += fmt::format(".reg .b32 {0}, {1}; mov.b64 {{{0}, {1}}}, {2}; ", x, y, reg);
+        words.names.insert(words.names.end(), {x, y});
+        break;
+      case File::B128:
+        words.prologue += fmt::format(
+            ".reg .b64 l, h; .reg .b32 x0, x1, x2, x3; mov.b128 {{l, h}}, {}; mov.b64 {{x0, x1}}, l; "
+            "mov.b64 {{x2, x3}}, h; ",
+            reg);
+        words.names.insert(words.names.end(), {"x0", "x1", "x2", "x3"});
+        break;
+    }
+  }
+  return words;
+}
+
+/// PTX that makes `to` of the words t0, t1, ... from `first` on.
+std::string assembled(const std::string& to, File file, std::size_t first) {
+  const auto t = [&](std::size_t i) { return fmt::format("t{}", first + i); };
+  switch (file) {
+    case File::Predicate:
+      return fmt::format("setp.ne.b32 {}, {}, wk0; ", to, t(0));
+    case File::B16:
+      return fmt::format("{{ .reg .b16 h; mov.b32 {{{}, h}}, {}; }} ", to, t(0));
+    case File::B32:
+      return fmt::format("mov.b32 {}, {}; ", to, t(0));
+    case File::B64:
+      return fmt::format("mov.b64 {}, {{{}, {}}}; ", to, t(0), t(1));
+    case File::B128:
+      return fmt::format(
+          "{{ .reg .b64 l, h; mov.b64 l, {{{1}, {2}}}; mov.b64 h, {{{3}, {4}}}; mov.b128 {0}, {{l, h}}; }} ", to, t(0),
+          t(1), t(2), t(3));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string weave(const PtxInstruction& instruction, Link link, Trick trick,
+                  const std::function<std::string(std::size_t, int)>& name) {
+  const Operand& from = instruction.operands[link.from];
+  const Operand& to = instruction.operands[link.to];
+  const Words words = words_of(from, [&](int element) { return name(link.from, element); });
+  const auto each = static_cast<std::size_t>(std::max(1, bits(to.file) / 32));
+  const std::size_t wanted = each * static_cast<std::size_t>(to.elements), given = words.names.size();
+  std::string text = "{ " + words.prologue;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    text += fmt::format(".reg .b32 t{}; ", i);
+    const std::string& first = words.names[i % given];
+    const std::string k = fmt::format("wk{}", i % 2), l = fmt::format("wk{}", 2 + i % 2);
+    const auto weave_in = [&](const std::string& x, const std::string& y, const std::string& z) {
+      return trick == Trick::WovenMajority ? fmt::format("lop3.b32 t{}, {}, {}, {}, 0xe8; ", i, x, y, z)
+                                           : fmt::format("fma.rn.f32 t{}, {}, {}, {}; ", i, x, y, z);
+    };
+    if (first.starts_with('@')) {
+      // The value that stays where the predicate is false is the source's own.
+      text += to.file == File::B32 ? fmt::format("mov.b32 t{}, {}; ", i, name(link.to, static_cast<int>(i)))
+                                   : fmt::format("mov.b32 t{}, wk3; ", i);
+      text += first + ' ' + weave_in(fmt::format("t{}", i), k, l);
+    } else if (wanted < given) {
+      // Every word is used, or the compiler would not compute it.
+      text += weave_in(first, words.names[(i + wanted) % given], k);
+    } else {
+      text += weave_in(first, k, l);
+    }
+  }
+  for (int element = 0; element < to.elements; ++element) {
+    text += assembled(name(link.to, element), to.file, each * static_cast<std::size_t>(element));
+  }
+  return text + "}";
 }
 
 std::string conversion(const PtxInstruction& instruction, Link link,

@@ -15,6 +15,12 @@ namespace warpclock {
 [[nodiscard]] std::string conversion(const PtxInstruction& instruction, Link link,
                                      const std::function<std::string(std::size_t, int)>& name);
 
+/// The same with an operation on every word between them, `trick` says which, with registers wk0 to wk3 for its other
+/// operands.
+[[nodiscard]] std::string weave(const PtxInstruction& instruction, Link link, Trick trick,
+                                const std::function<std::string(std::size_t, int)>& name);
+inline constexpr int woven_constants = 4;
+
 /// Whether a load's result is itself the next address (memory holds it), and not added to the address as a zero.
 [[nodiscard]] bool chases(const PtxInstruction& instruction, Link link);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace warpclock {
@@ -47,6 +48,28 @@ bool direct(const PtxInstruction& instruction, Link link) {
   return from.file == to.file && to.elements <= from.elements;
 }
 
+bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenMultiplyAdd; }
+
+bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
+  return !experiment.links.empty() && !is_woven(experiment.trick) && direct(instruction, experiment.links.front());
+}
+
+std::string_view name(Trick trick) {
+  constexpr std::array<std::string_view, 4> names{"", "woven LOP3", "woven FFMA", "guarded"};
+  return names[static_cast<std::size_t>(trick)];
+}
+
+std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried, bool multiplies) {
+  if (tried.trick == Trick::Guarded) return std::nullopt;
+  // A value on its way to an address must arrive as it is.
+  if (tried.links.empty() || instruction.operands[tried.links.front().to].address) return Trick::Guarded;
+  const bool latency = tried.question == Question::Latency;
+  const Trick first = latency == multiplies ? Trick::WovenMultiplyAdd : Trick::WovenMajority;
+  const Trick second = first == Trick::WovenMajority ? Trick::WovenMultiplyAdd : Trick::WovenMajority;
+  if (tried.trick == Trick::None) return first;
+  return tried.trick == first ? second : Trick::Guarded;
+}
+
 std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
   std::vector<Experiment> experiments;
   for (std::size_t to = 0; to < instruction.operands.size(); ++to) {
@@ -61,15 +84,18 @@ std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
 std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction, const std::vector<int>& ilps) {
   std::optional<Link> link;
   for (const Experiment& latency : latency_experiments(instruction)) {
-    const Operand& to = instruction.operands[latency.links.front().to];
-    if (!link && !to.address && direct(instruction, latency.links.front())) link = latency.links.front();
+    const Link candidate = latency.links.front();
+    if (instruction.operands[candidate.to].address) continue;
+    if (!link || (!direct(instruction, *link) && direct(instruction, candidate))) link = candidate;
   }
+  Trick trick = Trick::None;
+  if (link && !direct(instruction, *link)) trick = Trick::WovenMultiplyAdd;
   const bool results = std::ranges::any_of(instruction.operands, is_result);
+  // The first of two equal stores is dead.
+  if (!link && (results || instruction.kind == "store")) trick = Trick::Guarded;
   std::vector<Experiment> experiments;
   for (const int ilp : ilps) {
-    // The first of two equal stores is dead.
-    Experiment one{
-        .question = Question::Throughput, .ilp = ilp, .guarded = (results && !link) || instruction.kind == "store"};
+    Experiment one{.question = Question::Throughput, .links = {}, .ilp = ilp, .trick = trick};
     if (link) one.links.push_back(*link);
     experiments.push_back(std::move(one));
   }

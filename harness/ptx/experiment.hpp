@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ptx/instruction.hpp"
@@ -23,14 +25,27 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
+/// What keeps the compiler from merging copies (and(and(x, b), b)), from narrowing them, or from computing all of them
+/// at once.
+enum class Trick : std::uint8_t {
+  None,
+  /// Between two copies every word on its way goes through an operation that no algebra goes through: the bitwise
+  /// majority with two other words (one LOP3, on the integer pipe), or a floating-point multiply-add (one FFMA). Both
+  /// have a fixed latency; what it costs is taken off and said. A latency is woven with what is on the pipe of the
+  /// instruction, a throughput with what is on the other.
+  WovenMajority,
+  WovenMultiplyAdd,
+  /// Every copy runs under one of three predicates that are true and that the compiler does not know.
+  Guarded,
+};
+
+[[nodiscard]] std::string_view name(Trick trick);  ///< "", "woven LOP3", "woven FFMA", "guarded"
+
 struct Experiment {
   Question question = Question::Isolated;
   std::vector<Link> links;  ///< none or one; Latency has one
   int ilp = 1;
-  /// Every copy runs under one of three predicates that are true and that the compiler does not know: it can then neither
-  /// merge neighbours (and(and(x, b), b)) nor compute the repetition away. Fixed-latency results arrive as they do
-  /// unguarded (docs/design.md has the measurement).
-  bool guarded = false;
+  Trick trick = Trick::None;
 
   /// "isolated", "latency.a", "throughput.ilp4"
   [[nodiscard]] std::string name(const PtxInstruction& instruction) const;
@@ -41,11 +56,21 @@ struct Experiment {
 /// Whether result `from` can become source `to` with no instruction between them.
 [[nodiscard]] bool direct(const PtxInstruction& instruction, Link link);
 
+/// Whether they are the same registers: a direct link that nothing is woven into.
+[[nodiscard]] bool in_place(const PtxInstruction& instruction, const Experiment& experiment);
+
+[[nodiscard]] bool is_woven(Trick trick);
+
+/// What to try next when the compiler did not leave `tried` as it was meant; the last resort has none.
+/// `multiplies`: the instruction runs where multiply-adds do.
+[[nodiscard]] std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried,
+                                              bool multiplies);
+
 /// One latency experiment for every source that a result can reach, in the order of the operands.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);
 
-/// Independent copies, one experiment each of `ilps`. Copies follow each other through the first direct link; where
-/// there is none, an instruction with a result is guarded, so that its copies stay.
+/// Independent copies, one experiment each of `ilps`. The copies of a chain follow each other through the first direct
+/// link, else woven through the first link; without any, an instruction with a result is guarded, so that they stay.
 [[nodiscard]] std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction,
                                                              const std::vector<int>& ilps);
 

@@ -28,7 +28,8 @@ class Writer {
       isolated();
     } else {
       for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
-      if (experiment_.guarded) guard();
+      if (guarded()) guard();
+      if (woven()) thread();
       timed();
     }
     std::string text = "#include \"probe.cuh\"\n";
@@ -41,12 +42,16 @@ class Writer {
   [[nodiscard]] bool in_register(std::size_t i) const { return operand(i).immediate.empty(); }
 
   [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
+  [[nodiscard]] bool guarded() const { return experiment_.trick == Trick::Guarded; }
+  [[nodiscard]] bool woven() const { return is_woven(experiment_.trick); }
+  [[nodiscard]] bool in_place() const { return warpclock::in_place(instruction_, experiment_); }
+
   /// Whether every chain has its own registers for this operand.
   [[nodiscard]] bool own(std::size_t i) const { return operand(i).written || (link() && link()->to == i); }
 
   /// Result and source of a direct link are the same registers.
   [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
-    if (link() && link()->to == i && direct(instruction_, *link())) i = link()->from;
+    if (in_place() && link()->to == i) i = link()->from;
     return fmt::format("w{}{}_{}", operand(i).name, element, own(i) ? chain : 0);
   }
 
@@ -96,10 +101,10 @@ class Writer {
     const bool linked = link() && link()->to == i;
     for (int chain = 0; chain < (linked ? experiment_.ilp : 1); ++chain) {
       for (int element = 0; element < operand(i).elements; ++element) {
-        if (operand(i).read || experiment_.guarded || is_wider_result(i)) set(i, name(i, element, chain));
+        if (operand(i).read || guarded() || is_wider_result(i)) set(i, name(i, element, chain));
       }
     }
-    if (operand(i).written && experiment_.guarded && !linked) {
+    if (operand(i).written && guarded() && !linked) {
       for (int chain = 1; chain < experiment_.ilp; ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) set(i, name(i, element, chain));
       }
@@ -108,8 +113,7 @@ class Writer {
 
   /// A result whose registers are also a narrower source: the rest of them must hold something.
   [[nodiscard]] bool is_wider_result(std::size_t i) const {
-    return link() && link()->from == i && direct(instruction_, *link()) &&
-           operand(link()->to).elements < operand(i).elements;
+    return in_place() && link()->from == i && operand(link()->to).elements < operand(i).elements;
   }
 
   void set(std::size_t i, const std::string& reg) {
@@ -208,16 +212,24 @@ class Writer {
     }
   }
 
+  // The other operands of what is woven in.
+  void thread() {
+    for (int i = 0; i < woven_constants; ++i) {
+      statement(fmt::format(".reg .b32 wk{};", i));
+      line("asm volatile(\"mov.b32 wk{}, %0;\" ::\"r\"({}));", i, masked(random_word(), 0x007fffff, 0x3f800000));
+    }
+  }
+
   [[nodiscard]] std::string copies(int copy) const {
     std::string text;
     for (int chain = 0; chain < experiment_.ilp; ++chain) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, chain); };
       if (!text.empty()) text += ' ';
-      if (experiment_.guarded) text += fmt::format("@wg{} ", (copy * experiment_.ilp + chain) % guards);
+      if (guarded()) text += fmt::format("@wg{} ", (copy * experiment_.ilp + chain) % guards);
       text += render(instruction_, reg) + ';';
-      if (link() && !direct(instruction_, *link())) {
-        text += ' ' + conversion(instruction_, *link(), [&](std::size_t i, int element) { return reg(i, element); });
-      }
+      if (!link() || in_place()) continue;
+      text += ' ';
+      text += woven() ? weave(instruction_, *link(), experiment_.trick, reg) : conversion(instruction_, *link(), reg);
     }
     return text;
   }
@@ -230,9 +242,10 @@ class Writer {
     indent_ = 4;
     line("window.ready(zero + passes);");
     for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
+    for (int i = 0; woven() && i < woven_constants; ++i) observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
     line("__syncthreads();");
     line("window.open();");
-    if (experiment_.guarded) {
+    if (guarded()) {
       line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
       line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
     } else {
@@ -249,7 +262,7 @@ class Writer {
   template <class Act>
   void for_each_live(Act act) const {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const bool kept = operand(i).written && (experiment_.guarded || is_wider_result(i));
+      const bool kept = operand(i).written && (guarded() || is_wider_result(i));
       if (!in_register(i) || !(operand(i).read || kept)) continue;
       for (int chain = 0; chain < (own(i) ? experiment_.ilp : 1); ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
@@ -261,7 +274,7 @@ class Writer {
   template <class Act>
   void for_each_result(Act act) const {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const bool converted = link() && link()->to == i && !direct(instruction_, *link());
+      const bool converted = link() && link()->to == i && !in_place();
       if (!in_register(i) || !(operand(i).written || converted)) continue;
       for (int chain = 0; chain < experiment_.ilp; ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
