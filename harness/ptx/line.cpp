@@ -1,0 +1,235 @@
+#include "ptx/line.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <utility>
+
+#include "ptx/scanner.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Reads one statement from left to right. The first error stays, and whatever is read after it is not looked at.
+class Parser : private Scanner {
+ public:
+  using Scanner::Scanner;
+
+  Expected<PtxLine> statement() {
+    PtxLine line;
+    labels();
+    guard(line);
+    mnemonic(line);
+    skip();
+    if (!at_end() && peek() != ';') {
+      do {
+        line.operands.push_back(operand());
+        skip();
+      } while (!error_ && accept(','));
+    }
+    finish();
+    if (error_) return std::unexpected(*error_);
+    return line;
+  }
+
+ private:
+  void labels() {
+    for (skip(); !error_ && is_name_start(peek()); skip()) {
+      const std::size_t start = at_;
+      name("a label");
+      skip();
+      if (accept(':')) continue;
+      at_ = start;
+      return;
+    }
+  }
+
+  void guard(PtxLine& line) {
+    if (!accept('@')) return;
+    line.guard_negated = accept('!');
+    const bool braces = accept('{');
+    line.guard = name("a predicate after '@'");
+    skip();
+    if (braces && !accept('}')) expected("'}'");
+  }
+
+  void mnemonic(PtxLine& line) {
+    if (error_) return;
+    if (peek() == '.' && is_name_start(peek(1))) {
+      return reject(at_, "a directive is not an instruction");
+    }
+    line.line = line_of(at_);
+    line.column = column_of(at_);
+    if (std::isalpha(static_cast<unsigned char>(peek())) == 0) return expected("an opcode");
+    line.opcode = name("an opcode");
+    while (peek() == '.') {
+      ++at_;
+      const std::string_view word = take([](char c) { return is_word(c) || c == ':'; });
+      if (word.empty()) return expected("a modifier after '.'");
+      line.modifiers.emplace_back(word);
+    }
+    const bool apart =
+        at_end() || std::isspace(static_cast<unsigned char>(peek())) != 0 || peek() == ';' || peek() == '/';
+    if (!apart) expected("a blank after the opcode");
+  }
+
+  PtxTerm operand() {
+    PtxTerm first = term(Where::Operand);
+    skip();
+    if (error_ || peek() != '|') return first;
+    PtxTerm pair{.kind = PtxTerm::Kind::Pair, .line = first.line, .column = first.column};
+    accept('|');
+    pair.items = {std::move(first), term(Where::Item)};
+    return pair;
+  }
+
+  /// Vectors and addresses do not nest, and a vector beside an address is a texture's.
+  enum class Where { Operand, InAddress, Item };
+
+  PtxTerm term(Where where) {
+    skip();
+    PtxTerm result{.line = line_of(at_), .column = column_of(at_)};
+    if (accept('!')) {
+      result = simple(result);
+      result.negated = true;
+      const bool fits = result.kind == PtxTerm::Kind::Name || result.kind == PtxTerm::Kind::Placeholder;
+      if (!error_ && !fits) reject(at_, "only a predicate can follow '!'");
+      return result;
+    }
+    if (where == Where::Operand && peek() == '[') return address(result);
+    if (peek() == '{') return braces(result, where != Where::Item);
+    return simple(result);
+  }
+
+  PtxTerm simple(PtxTerm result) {
+    if (error_) return result;
+    const char c = peek();
+    if (c == '{') return braces(result, false);
+    if (c == '(') return parentheses(result);
+    if (c == '_' && !is_word(peek(1))) {
+      ++at_;
+      result.kind = PtxTerm::Kind::Sink;
+    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+' || c == '.') {
+      result.kind = PtxTerm::Kind::Immediate;
+      result.text = number();
+    } else if (is_name_start(c)) {
+      result.text = name("an operand");
+      result.text += selector();
+    } else {
+      expected("an operand");
+    }
+    return result;
+  }
+
+  /// ".x" of `%tid.x`, ".b0" of `%r1.b0`, ".yx".
+  std::string selector() {
+    std::string text;
+    while (peek() == '.' && is_word(peek(1))) {
+      ++at_;
+      text += "." + std::string(take(is_word));
+    }
+    return text;
+  }
+
+  /// `{d}` is a placeholder, `{%f1, %f2}` and `{{lo}, {hi}}` are vectors.
+  PtxTerm braces(PtxTerm result, bool whole) {
+    const std::size_t start = at_;
+    accept('{');
+    if (std::isalpha(static_cast<unsigned char>(peek())) != 0) {
+      result.text = name("a name");
+      skip();
+      if (peek() == '}') {
+        ++at_;
+        result.text += selector();
+        result.kind = PtxTerm::Kind::Placeholder;
+        return result;
+      }
+      at_ = start;
+      result.text.clear();
+      accept('{');
+    }
+    if (!whole) {
+      reject(start, "expected a name between these braces");
+      return result;
+    }
+    result.kind = PtxTerm::Kind::Vector;
+    list(result, '}');
+    return result;
+  }
+
+  /// Items, by comma, up to `end`.
+  void list(PtxTerm& result, char end) {
+    do {
+      result.items.push_back(term(end == ']' ? Where::InAddress : Where::Item));
+      skip();
+    } while (accept(','));
+    if (error_) return;
+    if (peek() != end) return expected(fmt::format("',' or '{}'", end));
+    ++at_;
+  }
+
+  PtxTerm address(PtxTerm result) {
+    result.kind = PtxTerm::Kind::Address;
+    accept('[');
+    result.items.push_back(term(Where::Item));
+    skip();
+    if (!error_ && (peek() == '+' || peek() == '-')) {
+      const bool minus = peek() == '-';
+      accept(peek());
+      const std::string digits = number();
+      if (minus && digits.starts_with('-')) expected("a number after '-'");
+      // PTX knows only sums, so that `[%rd1-4]` is `[%rd1+-4]`.
+      result.offset = (minus ? "+-" : "+") + digits;
+      skip();
+    }
+    if (accept(',')) {
+      list(result, ']');
+    } else if (!error_) {
+      if (peek() != ']') {
+        expected("']'");
+      } else {
+        ++at_;
+      }
+    }
+    return result;
+  }
+
+  /// Parameter lists of calls, constant expressions: kept as they are, nothing here looks into them.
+  PtxTerm parentheses(PtxTerm result) {
+    const std::size_t start = at_;
+    int depth = 0;
+    do {
+      if (at_end() || peek() == ';') {
+        reject(start, "this '(' has no ')'");
+        return result;
+      }
+      depth += peek() == '(' ? 1 : peek() == ')' ? -1 : 0;
+      ++at_;
+    } while (depth > 0);
+    result.text = text_.substr(start, at_ - start);
+    return result;
+  }
+
+  void finish() {
+    skip();
+    if (error_ || at_end()) return;
+    if (!accept(';')) {
+      if (!error_) expected("',' or the end of the instruction");
+    } else if (!at_end()) {
+      reject(at_, "there is more after ';', and this takes one instruction");
+    }
+  }
+};
+
+}  // namespace
+
+Expected<PtxLine> parse_ptx(std::string_view text) {
+  if (text.size() > max_ptx_bytes) {
+    return fail("ptx",
+                fmt::format("{} bytes are too long for one instruction (at most {})", text.size(), max_ptx_bytes),
+                "1:1");
+  }
+  return Parser(text).statement();
+}
+
+}  // namespace warpclock
