@@ -118,8 +118,10 @@ std::string kind_of(const Instruction& instruction) {
 
 bool multiplies(const Expansion& expansion) {
   constexpr std::array<std::string_view, 7> opcodes{"IMAD", "FFMA", "FMUL", "FADD", "HFMA2", "HMUL2", "HADD2"};
-  return std::ranges::any_of(opcodes,
-                             [&](std::string_view opcode) { return expansion.opcodes.back().starts_with(opcode); });
+  // These are written either way.
+  constexpr std::array<std::string_view, 3> either{"IMAD.IADD", "IMAD.SHL", "IMAD.MOV"};
+  const auto is_last = [&](std::string_view opcode) { return expansion.opcodes.back().starts_with(opcode); };
+  return std::ranges::any_of(opcodes, is_last) && std::ranges::none_of(either, is_last);
 }
 
 std::int64_t total(const Kinds& kinds) {

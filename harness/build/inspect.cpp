@@ -38,6 +38,9 @@ std::string list(const Kinds& kinds) {
 /// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
 bool is_thread(const std::string& kind) { return kind == "FFMA" || kind == "half add" || kind == "LOP3 majority"; }
 
+/// Kinds that bring a constant or a value into place.
+bool is_filler(const std::string& kind) { return kind == "move" || kind == "half multiply-add" || kind == "half add"; }
+
 struct Objection {
   std::string code, text;
 };
@@ -111,8 +114,9 @@ class Inspector {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
         // Where the loop begins and ends, the compiler may need a move more or less.
-        const bool loose = std::abs(more % further) <= most_loose || (expansion_.calls && kind == "move");
-        if (is_glue(kind) && loose) more -= more % further;
+        const bool loose = std::abs(more % further) <= most_loose && is_glue(kind);
+        if (loose || (uneven() && is_filler(kind))) more -= more % further;
+        if (uneven() && is_filler(kind) && each) more = std::min(more, *each * further);
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
           return Objection{
               merged() ? "folded" : "count",
@@ -126,6 +130,9 @@ class Inspector {
     return std::nullopt;
   }
 
+  /// Where the code of one instance branches or calls, what prepares it differs from copy to copy.
+  [[nodiscard]] bool uneven() const { return expansion_.calls || expansion_.branches; }
+
   /// Whether the largest window holds less than its copies are.
   [[nodiscard]] bool merged() const {
     return total(counts_.back()) < copies(kernels_.size() - 1) * total(expansion_.kinds);
@@ -138,7 +145,7 @@ class Inspector {
     for (const auto& [kind, count] : expansion_.kinds) {
       const auto at = result_.copy.find(kind);
       const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
-      if (found >= count) continue;
+      if (found >= count || (uneven() && is_filler(kind))) continue;
       const bool less = total(result_.copy) < total(expansion_.kinds);
       return Objection{less ? "folded" : "rewritten",
                        fmt::format("one instance becomes {}, but each copy in the window is {}", list(expansion_.kinds),
@@ -147,7 +154,7 @@ class Inspector {
     for (const auto& [kind, count] : result_.copy) {
       const auto at = expansion_.kinds.find(kind);
       const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
-      if (extra == 0) continue;
+      if (extra == 0 || (uneven() && is_filler(kind))) continue;
       if (!may_link(kind)) {
         return Objection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
                                                        "does not become",
@@ -156,7 +163,7 @@ class Inspector {
       links_[kind] = extra;
     }
     for (const auto& [kind, count] : base_) {
-      if (count == 0 || (count >= -most_loose && is_glue(kind))) continue;
+      if (count == 0 || (count >= -most_loose && is_glue(kind)) || (uneven() && is_filler(kind))) continue;
       return Objection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
                                    count < 0 ? "less" : "more")};
@@ -196,7 +203,8 @@ class Inspector {
       if (i > 0) {
         const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.size());
         const std::int64_t further = kernels_[i].n - kernels_[i - 1].n;
-        if (more < further || more % further != 0 || (step && *step != more / further)) {
+        const bool irregular = more % further != 0 || (step && *step != more / further);
+        if (more < further || (irregular && !uneven())) {
           return Objection{"broken-chain",
                            fmt::format("{} more copies lengthen the longest chain through registers by {} instructions",
                                        further, more)};
@@ -205,6 +213,7 @@ class Inspector {
       }
       path = std::move(longest);
     }
+    if (uneven()) return std::nullopt;
     const Kernel& largest = kernels_.back();
     path.resize(static_cast<std::size_t>(*step * largest.n));
     // The first and the last copies may be scheduled among what surrounds them.
@@ -212,10 +221,8 @@ class Inspector {
     const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
                                           path.end() - static_cast<std::ptrdiff_t>(edge));
     if (Ruling objection = periodic(largest.listing, inside, each)) return objection;
-    if (!expansion_.calls && !expansion_.branches) {
-      const auto copies = static_cast<std::int64_t>(inside.size() / each);
-      result_.encoded_cycles = encoded_distance(largest.listing, inside, copies);
-    }
+    const auto copies = static_cast<std::int64_t>(inside.size() / each);
+    result_.encoded_cycles = encoded_distance(largest.listing, inside, copies);
     return take_off_links(largest.listing, inside, each);
   }
 

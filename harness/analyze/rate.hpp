@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyze/estimate.hpp"
+#include "base/error.hpp"
+#include "gpu/samples.hpp"
+
+namespace warpclock {
+
+/// A point of a throughput grid: `warps` warps of one block, each with `ilp` independent chains.
+struct RatePoint {
+  int warps = 0, ilp = 0;
+  double rate = 0, low = 0, high = 0;  ///< thread results a clock and SM
+  std::int64_t samples = 0;
+};
+
+/// From the slope of cycles over the repeat count: each step is warps x ilp x 32 results. Errors: those of fit_line().
+[[nodiscard]] Expected<RatePoint> rate_point(int warps, int ilp, const Samples& samples);
+
+/// What the grid says: `throughput` (1/clk/SM), the highest point; `interval`, cycles between two warp instructions of
+/// a scheduler there (an SM has four); `saturation`, warps x ilp of the smallest point with 95 % of it; and `issue`,
+/// cycles between two independent instructions of a single warp, where the grid has one with more than one chain.
+/// Nothing of an empty grid.
+[[nodiscard]] std::vector<Estimate> rates(const std::vector<RatePoint>& grid);
+
+/// The slope without the cycles of the links between copies, which `note` names.
+[[nodiscard]] Expected<Estimate> chain_latency(const std::string& name, const Samples& samples,
+                                               const std::vector<std::pair<std::string, double>>& via);
+
+}  // namespace warpclock

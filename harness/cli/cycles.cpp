@@ -1,0 +1,311 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/embedded.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "build/nvdisasm.hpp"
+#include "build/show.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/instructions.hpp"
+#include "ptx/opcodes.hpp"
+
+namespace warpclock {
+namespace {
+
+struct CyclesOptions {
+  std::vector<std::string> lines;
+  std::vector<std::string> operands, values;
+  std::string arch;
+  bool show = false, json = false, no_gpu = false, no_throughput = false;
+  std::string cache_dir, nvdisasm;
+};
+
+Expected<std::map<std::string, std::string>> choices_of(const std::vector<std::string>& given, const char* flag) {
+  std::map<std::string, std::string> choices;
+  for (const std::string& one : given) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail("usage", fmt::format("{} '{}': expected OPERAND=CHOICE, as in b=imm:3", flag, one));
+    }
+    choices[one.substr(0, equals)] = one.substr(equals + 1);
+  }
+  return choices;
+}
+
+Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
+  const auto parsed = parse_ptx(line);
+  if (!parsed) return std::unexpected(parsed.error());
+  auto instruction = describe(*parsed, table, choices);
+  if (!instruction) return std::unexpected(instruction.error());
+  Subject subject;
+  subject.id = instruction->mnemonic;
+  subject.family = instruction->kind;
+  subject.ptx = instruction->text;
+  subject.instruction = *std::move(instruction);
+  return subject;
+}
+
+/// Lines of the arguments; "-" stands for those of standard input.
+std::vector<std::string> all_lines(const std::vector<std::string>& given) {
+  std::vector<std::string> lines;
+  for (const std::string& one : given) {
+    if (one != "-") {
+      lines.push_back(one);
+      continue;
+    }
+    for (std::string line; std::getline(std::cin, line);) {
+      if (const auto text = trim(line); !text.empty() && !text.starts_with("//")) lines.emplace_back(text);
+    }
+  }
+  return lines;
+}
+
+std::string shortened(const std::vector<std::string>& opcodes) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < opcodes.size();) {
+    std::size_t same = 1;
+    while (i + same < opcodes.size() && opcodes[i + same] == opcodes[i]) ++same;
+    parts.push_back(same == 1 ? opcodes[i] : fmt::format("{} x {}", same, opcodes[i]));
+    i += same;
+  }
+  constexpr std::size_t most = 12;
+  const std::size_t left = parts.size() > most ? parts.size() - most : 0;
+  parts.resize(parts.size() - left);
+  return join(parts, "  ") + (left ? fmt::format("  ... {} more", left) : "");
+}
+
+std::string interval(const Estimate& estimate) {
+  return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
+}
+
+const Estimate* estimate_of(const InstructionRecord& row, const std::string& name) {
+  const auto found = std::ranges::find(row.estimates, name, &Estimate::name);
+  return found == row.estimates.end() ? nullptr : &*found;
+}
+
+/// "4.00  (encoded 4)", of one trial on an architecture where nothing ran: the encoded distance alone.
+void print_runs(const InstructionRecord& row, const Style& style) {
+  for (const InstructionRun& run : row.runs) {
+    if (!run.measure.starts_with("latency")) continue;
+    double links = 0;
+    for (const auto& [opcode, cycles] : run.via) links += cycles;
+    const std::string encoded =
+        run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links) : std::string("by scoreboard");
+    const Estimate* estimate = estimate_of(row, run.measure);
+    std::string note = run.trick.empty() ? "" : ", " + run.trick;
+    for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
+    if (run.verdict != "verified") {
+      fmt::print("    {:<16} {} {}\n", run.measure, style.red(run.verdict), run.text);
+    } else if (estimate) {
+      fmt::print("    {:<16} {} cycles{}  {}\n", run.measure, style.bold(fmt::format("{:.2f}", estimate->value)),
+                 interval(*estimate), style.dim("(" + encoded + note + ")"));
+    } else {
+      fmt::print("    {:<16} {}\n", run.measure, style.dim(encoded + note));
+    }
+  }
+}
+
+void print_rates(const InstructionRecord& row, const Style& style) {
+  const Estimate* rate = estimate_of(row, "throughput");
+  if (!rate) return;
+  fmt::print("    {:<16} {} results/clk/SM{}  {}\n", "throughput", style.bold(fmt::format("{:.1f}", rate->value)),
+             interval(*rate), style.dim(rate->note));
+  if (const Estimate* interval = estimate_of(row, "interval")) {
+    fmt::print("    {:<16} {:.2f} cycles a warp instruction and scheduler\n", "interval", interval->value);
+  }
+  if (const Estimate* issue = estimate_of(row, "issue")) {
+    fmt::print("    {:<16} {:.2f} cycles between independent instructions of one warp\n", "issue", issue->value);
+  }
+}
+
+void print_answer(const Found& found, bool show, const Style& style) {
+  const InstructionRecord& row = found.record;
+  fmt::print("  {}  {}", style.bold(row.arch), shortened(row.became));
+  if (!row.labels.empty()) fmt::print("  {}", style.yellow("(" + join(row.labels, "; ") + ")"));
+  fmt::print("\n");
+  const bool unmeasured = row.outcome == Outcome::Skipped && row.reason.code == "not-run";
+  if (row.outcome != Outcome::Measured && !unmeasured) {
+    fmt::print("    {} {}\n", style.red(row.reason.code), row.reason.text);
+  }
+  print_runs(row, style);
+  print_rates(row, style);
+  if (!row.pipes.empty()) fmt::print("    {:<16} {}\n", "pipe", join(row.pipes, ", "));
+  if (row.clock.sm_mhz > 0) fmt::print("    {:<16} {:.0f} MHz\n", "SM clock", row.clock.sm_mhz);
+  for (const std::string& finding : row.findings) fmt::print("    {} {}\n", style.yellow("finding"), finding);
+  if (!show) return;
+  for (const Trial& trial : found.study.trials) {
+    if (trial.inspection.verdicts.empty()) continue;
+    const std::size_t at = std::ranges::find_if(row.runs,
+                                                [&](const InstructionRun& run) {
+                                                  return run.sass_hash != "" &&
+                                                         run.opcodes == trial.inspection.verdicts[trial.which].opcodes;
+                                                }) -
+                           row.runs.begin();
+    fmt::print("\n  {} {}  {}\n", style.bold(at < row.runs.size() ? row.runs[at].measure : ""), row.arch,
+               trial.inspection.verified() ? style.green("verified")
+                                           : style.red(trial.inspection.code + ": " + trial.inspection.text));
+    fmt::print("{}", show_window(trial.shown, trial.inspection.verdicts[trial.which]));
+  }
+}
+
+nlohmann::ordered_json json_of(const Found& found) {
+  const InstructionRecord& row = found.record;
+  static constexpr std::array<const char*, 4> outcomes{"measured", "rejected", "skipped", "failed"};
+  nlohmann::ordered_json out = {
+      {"ptx", row.ptx},       {"arch", row.arch},     {"outcome", outcomes[static_cast<std::size_t>(row.outcome)]},
+      {"became", row.became}, {"labels", row.labels}, {"pipes", row.pipes}};
+  if (row.outcome != Outcome::Measured) out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
+  out["runs"] = nlohmann::ordered_json::array();
+  for (const InstructionRun& run : row.runs) {
+    nlohmann::ordered_json one = {{"measure", run.measure}, {"verdict", run.verdict}};
+    if (!run.text.empty()) one["text"] = run.text;
+    if (!run.trick.empty()) one["trick"] = run.trick;
+    if (run.encoded_cycles) one["encoded_cycles"] = *run.encoded_cycles;
+    for (const auto& [opcode, cycles] : run.via) one["via"].push_back({{"opcode", opcode}, {"cycles", cycles}});
+    one["sass_hash"] = run.sass_hash;
+    out["runs"].push_back(std::move(one));
+  }
+  out["estimates"] = nlohmann::ordered_json::array();
+  for (const Estimate& e : row.estimates) {
+    out["estimates"].push_back({{"name", e.name},
+                                {"value", e.value},
+                                {"low", e.low},
+                                {"high", e.high},
+                                {"unit", e.unit},
+                                {"method", e.method},
+                                {"n", e.n},
+                                {"note", e.note}});
+  }
+  out["findings"] = row.findings;
+  if (row.clock.sm_mhz > 0) out["sm_mhz"] = row.clock.sm_mhz;
+  return out;
+}
+
+Expected<OpcodeTable> opcode_table() {
+  const auto configs = embedded_configs();
+  const auto text = configs.find("instructions/opcodes.yaml");
+  if (text == configs.end()) return fail("config", "the program carries no table of opcodes");
+  return load_opcodes("configs/instructions/opcodes.yaml", text->second);
+}
+
+struct Asked {
+  std::vector<Arch> archs;
+  std::optional<Worker> worker;
+};
+
+/// Without --arch: the GPU's architecture where there is one, else the four that every probe is verified on.
+Expected<Asked> whom_to_ask(const CyclesOptions& options) {
+  Asked asked;
+  if (!options.no_gpu && options.arch.empty()) {
+    if (auto worker = Worker::start()) {
+      auto arch = parse_arch(worker->device().arch);
+      if (!arch) return std::unexpected(arch.error());
+      asked.archs = {*arch};
+      asked.worker.emplace(*std::move(worker));
+      return asked;
+    }
+  }
+  auto archs = parse_archs(options.arch.empty() ? "all" : options.arch);
+  if (!archs) return std::unexpected(archs.error());
+  asked.archs = *std::move(archs);
+  return asked;
+}
+
+int cycles(const CyclesOptions& options) {
+  auto operands = choices_of(options.operands, "--operand");
+  if (!operands) return complain(operands.error());
+  auto values = choices_of(options.values, "--value");
+  if (!values) return complain(values.error());
+  const Choices choices{*std::move(operands), *std::move(values)};
+  auto table = opcode_table();
+  if (!table) return complain(table.error());
+
+  int status = 0;
+  std::vector<Subject> subjects;
+  for (const std::string& line : all_lines(options.lines)) {
+    auto subject = subject_of(line, *table, choices);
+    if (!subject) {
+      status = complain({subject.error().code, fmt::format("{}\n  {}", subject.error().message(), line), {}});
+      continue;
+    }
+    subjects.push_back(*std::move(subject));
+  }
+  if (subjects.empty()) return status == 0 ? complain({"usage", "no instruction was given", {}}) : status;
+  auto asked = whom_to_ask(options);
+  if (!asked) return complain(asked.error());
+  auto nvdisasm = find_nvdisasm(options.nvdisasm);
+  if (!nvdisasm) return complain(nvdisasm.error());
+
+  std::vector<std::vector<Found>> answers;
+  for (const Arch& arch : asked->archs) {
+    Inquiry inquiry;
+    inquiry.arch = arch;
+    inquiry.study.build.cache_dir = options.cache_dir;
+    inquiry.study.build.nvdisasm = *nvdisasm;
+    inquiry.keep_code = options.show;
+    inquiry.worker = asked->worker ? &*asked->worker : nullptr;
+    if (options.no_throughput || !inquiry.worker) inquiry.study.ilps.clear();
+    auto found = inquire(subjects, embedded_probes(), inquiry);
+    if (!found) return complain(found.error());
+    answers.push_back(*std::move(found));
+  }
+
+  const Style style(Stream::Out);
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    if (!options.json) fmt::print("{}{}\n", i == 0 ? "" : "\n", style.bold(subjects[i].ptx));
+    for (const auto& per_arch : answers) {
+      const InstructionRecord& row = per_arch[i].record;
+      const bool unmeasured = row.outcome == Outcome::Skipped;
+      if (row.outcome != Outcome::Measured && !unmeasured && status == 0) status = 1;
+      if (options.json) {
+        json.push_back(json_of(per_arch[i]));
+      } else {
+        print_answer(per_arch[i], options.show, style);
+      }
+    }
+  }
+  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (!options.json && !asked->worker) {
+    fmt::print("{}\n",
+               style.dim("Nothing was run: these are encoded dependency distances, from the machine code alone."));
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_cycles(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "cycles",
+      "What one PTX instruction costs: latency from each operand, throughput, and the machine code it becomes");
+  auto options = std::make_shared<CyclesOptions>();
+  command
+      ->add_option(
+          "ptx", options->lines,
+          "Instructions, as \"fma.rn.f32 {d}, {a}, {b}, {c}\" or as in a PTX listing; - reads them from standard input")
+      ->required()
+      ->type_name("PTX");
+  command->add_option("--operand", options->operands, "What an operand is: b=imm:3, a=f16x2")
+      ->type_name("OPERAND=CHOICE");
+  command->add_option("--value", options->values, "What an operand holds: " + join(value_names(), ", "))
+      ->type_name("OPERAND=VALUE");
+  command->add_option("--arch", options->arch,
+                      "Architectures to compile for, comma-separated, or all; nothing is run then");
+  command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
+  command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
+  command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards");
+  command->add_flag("--json", options->json, "Machine-readable");
+  command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->callback([options, &action] { action = [options] { return cycles(*options); }; });
+}
+
+}  // namespace warpclock

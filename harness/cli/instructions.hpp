@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "build/study.hpp"
+#include "gpu/worker.hpp"
+#include "plan/arch.hpp"
+#include "plan/probe.hpp"
+#include "report/instruction_assemble.hpp"
+#include "report/instruction_record.hpp"
+
+namespace warpclock {
+
+/// An instruction to find out about.
+struct Subject {
+  std::string id, family, ptx;
+  PtxInstruction instruction;
+  Needs needs;  ///< architectures that have it
+};
+
+struct Found {
+  InstructionRecord record;
+  Study study;  ///< without the trials' machine code unless it was asked for
+};
+
+struct Inquiry {
+  Arch arch;
+  StudyOptions study;
+  bool keep_code = false;    ///< leave the listings in the studies
+  Worker* worker = nullptr;  ///< null: nothing is run
+  bool counters = true;
+  std::function<void(std::size_t done, std::size_t total)> progress;  ///< from the calling thread
+};
+
+/// Where the time of an inquiry went; compiling goes on beside measuring.
+struct InquiryTimes {
+  double compiling_s = 0;  ///< from the start until the last instruction was verified
+  double timing_s = 0, counting_s = 0;
+};
+
+/// Studies every subject, and runs it as soon as it is verified, while others are still compiled; counters last. Call
+/// it from the thread that started the worker. Rows are in the order of the subjects. Error "device-lost".
+[[nodiscard]] Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Sources& sources,
+                                                   const Inquiry& inquiry, InquiryTimes* times = nullptr);
+
+}  // namespace warpclock

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "build/study.hpp"
+#include "gpu/job.hpp"
+
+namespace warpclock {
+
+/// One series of an instruction's job: which trial, at how many warps of one block. Each has the trial's repeat counts.
+struct Timing {
+  std::size_t trial = 0;
+  int warps = 1;
+
+  bool operator==(const Timing&) const = default;
+};
+
+/// Warps of the throughput grid: one, one for each scheduler, and on to the most that a block has.
+[[nodiscard]] const std::vector<int>& grid_warps();
+
+/// Verified trials only: latencies with one warp, throughputs over grid_warps().
+[[nodiscard]] std::vector<Timing> timings(const Study& study);
+
+/// All timings of an instruction as one job. The observation's series stand in the order of the timings, each with the
+/// repeat counts of its trial.
+[[nodiscard]] Job timing_job(const std::string& id, const Study& study, const std::vector<Timing>& timings);
+
+/// The two largest repeat counts of a trial, whose counters differ by what the copies between them executed.
+[[nodiscard]] std::vector<Job> counting_jobs(const std::string& id, const Trial& trial,
+                                             const std::vector<std::string>& counters);
+
+}  // namespace warpclock

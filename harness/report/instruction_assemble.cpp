@@ -1,0 +1,203 @@
+#include "report/instruction_assemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "analyze/estimates.hpp"
+#include "analyze/rate.hpp"
+#include "base/hash.hpp"
+#include "report/sass_line.hpp"
+
+namespace warpclock {
+namespace {
+
+InstructionRecord ended(InstructionRecord row, Outcome outcome, Reason reason) {
+  row.outcome = outcome;
+  row.reason = std::move(reason);
+  return row;
+}
+
+InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
+  const Inspection& inspection = trial.inspection;
+  InstructionRun run;
+  run.measure = trial.experiment.name(instruction);
+  run.verdict = inspection.code;
+  run.text = inspection.text;
+  run.trick = name(trial.experiment.trick);
+  run.encoded_cycles = inspection.encoded_cycles;
+  run.via = inspection.via;
+  if (inspection.verdicts.empty()) return run;
+  Hash hash;
+  for (const Verdict& verdict : inspection.verdicts) hash.add_field(verdict.sass_hash);
+  run.sass_hash = hash.hex();
+  run.opcodes = inspection.verdicts[trial.which].opcodes;
+  run.sass = sass_lines(trial.shown, inspection.verdicts[trial.which]);
+  return run;
+}
+
+std::string types_of(const PtxInstruction& instruction) {
+  std::string types;
+  std::vector<std::string> seen;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.type.empty() || !operand.immediate.empty() || std::ranges::find(seen, operand.type) != seen.end())
+      continue;
+    seen.push_back(operand.type);
+    types += (types.empty() ? "" : " ") + operand.type;
+  }
+  return types;
+}
+
+/// Latencies and the throughput grid from the series; what gave no number becomes a rejected run.
+class Analyst {
+ public:
+  Analyst(InstructionRecord& row, const Study& study, const std::vector<Timing>& timings,
+          const Observation& observation)
+      : row_(row), study_(study), timings_(timings), observation_(observation) {}
+
+  void analyze() {
+    std::size_t at = 0;
+    for (const Timing& timing : timings_) {
+      const std::size_t repeats = study_.trials[timing.trial].kernels.size();
+      Samples samples;
+      for (std::size_t i = 0; i < repeats && at < observation_.samples.size(); ++i) {
+        samples.push_back(observation_.samples[at++]);
+      }
+      const Trial& trial = study_.trials[timing.trial];
+      InstructionRun& run = row_.runs[timing.trial];
+      if (trial.experiment.question == Question::Latency) {
+        latency(trial, run, samples);
+      } else {
+        point(timing, trial, run, samples);
+      }
+      run.samples.emplace(timing.warps, std::move(samples));
+    }
+    for (Estimate& estimate : rates(grid_)) row_.estimates.push_back(std::move(estimate));
+  }
+
+ private:
+  void latency(const Trial& trial, InstructionRun& run, const Samples& samples) {
+    auto estimate = chain_latency(run.measure, samples, trial.inspection.via);
+    if (!estimate) return problem(run, estimate.error());
+    if (const auto encoded = trial.inspection.encoded_cycles) {
+      double links = 0;
+      for (const auto& [opcode, cycles] : trial.inspection.via) links += cycles;
+      Estimate distance = *estimate;
+      distance.name = "encoded" + run.measure.substr(std::string_view("latency").size());
+      distance.value = distance.low = distance.high = *encoded - links;
+      distance.method = "encoded";
+      distance.note.clear();
+      if (const auto text = disagreement(*estimate, distance.value)) {
+        row_.findings.push_back(fmt::format("{}: {}", run.measure, *text));
+      }
+      row_.estimates.push_back(*std::move(estimate));
+      row_.estimates.push_back(std::move(distance));
+    } else {
+      row_.estimates.push_back(*std::move(estimate));
+    }
+  }
+
+  void point(const Timing& timing, const Trial& trial, InstructionRun& run, const Samples& samples) {
+    auto rate = rate_point(timing.warps, trial.experiment.ilp, samples);
+    if (!rate) return problem(run, rate.error());
+    row_.curve.push_back({rate->warps, rate->ilp, rate->rate, rate->low, rate->high});
+    grid_.push_back(*rate);
+  }
+
+  static void problem(InstructionRun& run, const Error& error) {
+    run.verdict = error.code;
+    run.text = error.text;
+  }
+
+  InstructionRecord& row_;
+  const Study& study_;
+  const std::vector<Timing>& timings_;
+  const Observation& observation_;
+  std::vector<RatePoint> grid_;
+};
+
+}  // namespace
+
+InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
+                                       const Study& study, const std::vector<Timing>& timings,
+                                       const Expected<Observation>* observation) {
+  InstructionRecord row;
+  row.id = name.id;
+  row.family = name.family;
+  row.ptx = name.ptx;
+  row.section = instruction.section;
+  row.types = types_of(instruction);
+  row.arch = name.arch;
+  if (study.problem) {
+    const Error& error = *study.problem;
+    if (error.code == "unsupported-arch") {
+      return ended(std::move(row), Outcome::Skipped, {"plan", error.code, error.text});
+    }
+    if (error.code == "folded") return ended(std::move(row), Outcome::Rejected, {"verify", error.code, error.text});
+    return ended(std::move(row), Outcome::Failed, {"compile", error.code, error.message()});
+  }
+  row.became = study.expansion.opcodes;
+  row.labels = study.expansion.labels;
+  for (const Trial& trial : study.trials) row.runs.push_back(run_of(trial, instruction));
+  const bool verified = std::ranges::any_of(study.trials, [](const Trial& t) { return t.inspection.verified(); });
+  if (!verified) {
+    if (study.trials.empty())
+      return ended(std::move(row), Outcome::Rejected,
+                   {"verify", "no-experiment", "nothing can be chained or repeated"});
+    const InstructionRun& first = row.runs.front();
+    return ended(std::move(row), Outcome::Rejected, {"verify", first.verdict, first.measure + ": " + first.text});
+  }
+  if (!observation) return ended(std::move(row), Outcome::Skipped, {"run", "not-run", "nobody ran it"});
+  if (!*observation) {
+    return ended(std::move(row), Outcome::Failed, {"run", observation->error().code, observation->error().message()});
+  }
+  row.clock = (*observation)->clock;
+  Analyst(row, study, timings, **observation).analyze();
+  if (row.estimates.empty()) {
+    const auto bad =
+        std::ranges::find_if(row.runs, [](const InstructionRun& run) { return run.verdict != "verified"; });
+    return ended(
+        std::move(row), Outcome::Rejected,
+        {"analyze", bad == row.runs.end() ? "no-value" : bad->verdict, bad == row.runs.end() ? "" : bad->text});
+  }
+  return row;
+}
+
+std::map<std::string, double> links_of(const Trial& trial, const Expansion& expansion) {
+  std::map<std::string, double> links;
+  for (const auto& [kind, count] : trial.inspection.copy) {
+    const auto own = expansion.kinds.find(kind);
+    const std::int64_t extra = count - (own == expansion.kinds.end() ? 0 : own->second);
+    const bool multiplies = kind == "FFMA" || kind == "half add" || kind.starts_with("IMAD");
+    if (extra > 0) links[multiplies ? "fma" : "alu"] += static_cast<double>(extra);
+  }
+  return links;
+}
+
+void add_counters(const CopyCounters& counters, InstructionRecord& row) {
+  row.counters_missing = counters.missing;
+  if (!counters.missing.empty() || counters.copies <= 0) return;
+  constexpr std::string_view pipe_prefix = "smsp__inst_executed_pipe_";
+  for (const auto& [counter, value] : counters.larger) {
+    const auto smaller = counters.smaller.find(counter);
+    if (smaller == counters.smaller.end()) continue;
+    const double each = (value - smaller->second) / counters.copies;
+    if (std::abs(each) < 1e-9) continue;
+    row.counters[counter] = each;
+    if (!counter.starts_with(pipe_prefix)) continue;
+    const std::string rest = counter.substr(pipe_prefix.size()), pipe = rest.substr(0, rest.find('.'));
+    const auto link = counters.links.find(pipe);
+    if (each - (link == counters.links.end() ? 0 : link->second) > 1e-9) row.pipes.push_back(pipe);
+  }
+  const auto executed = row.counters.find("smsp__inst_executed.sum");
+  if (executed == row.counters.end()) return;
+  if (!counters.branches && std::abs(executed->second - counters.planned) > 1e-6) {
+    row.findings.push_back(fmt::format("each copy executes {:g} instructions, and {:g} stand in the window",
+                                       executed->second, counters.planned));
+  }
+}
+
+}  // namespace warpclock
