@@ -47,9 +47,11 @@ bool is_majority(const Instruction& instruction) {
   return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, "0xe8") != instruction.operands.end();
 }
 
-bool is_native(const std::string& name, const std::vector<std::string>& native) {
+bool is_native(const Instruction& one, const std::vector<std::string>& native) {
   return std::ranges::any_of(native, [&](const std::string& opcode) {
-    return name.starts_with(opcode) && (name.size() == opcode.size() || name[opcode.size()] == '.');
+    Instruction bare;
+    bare.opcode = opcode;
+    return one.opcode == opcode || kind_of(one) == kind_of(bare);
   });
 }
 
@@ -93,11 +95,11 @@ std::vector<std::size_t> own_code(const Listing& listing, std::size_t open, std:
   return own;
 }
 
-void label(Expansion& expansion, const PtxInstruction& instruction) {
+void label(Expansion& expansion, const Instruction& first, const PtxInstruction& instruction) {
   const std::size_t size = expansion.opcodes.size();
   if (size > 1) {
     expansion.labels.push_back(fmt::format("{} instructions", size));
-  } else if (!instruction.sass.empty() && !is_native(expansion.opcodes.front(), instruction.sass)) {
+  } else if (!instruction.sass.empty() && !is_native(first, instruction.sass)) {
     expansion.labels.push_back("rewritten: " + expansion.opcodes.front());
   }
   if (expansion.calls) expansion.labels.emplace_back("calls a subroutine");
@@ -135,7 +137,8 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
   if (reads.size() < 2) return fail("clock-mismatch", "the compiler removed a clock read");
   // A special register that is itself a clock is read between the two.
   Expansion expansion;
-  for (const std::size_t i : own_code(listing, reads.front(), reads.back(), instruction)) {
+  const std::vector<std::size_t> own = own_code(listing, reads.front(), reads.back(), instruction);
+  for (const std::size_t i : own) {
     const Instruction& one = listing.instructions[i];
     ++expansion.kinds[kind_of(one)];
     expansion.opcodes.push_back(one.name());
@@ -143,7 +146,7 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
     expansion.branches |= is_jump(one) && one.opcode != "CALL";
   }
   if (expansion.opcodes.empty()) return fail("folded", "no machine instruction is left of it");
-  label(expansion, instruction);
+  label(expansion, listing.instructions[own.front()], instruction);
   return expansion;
 }
 

@@ -36,7 +36,7 @@ std::string list(const Kinds& kinds) {
 }
 
 /// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
-bool is_thread(const std::string& kind) { return kind == "FFMA" || kind == "half add" || kind == "LOP3 majority"; }
+bool is_thread(const std::string& kind) { return kind == "FADD" || kind == "half add" || kind == "LOP3 majority"; }
 
 /// Kinds that bring a constant or a value into place.
 bool is_filler(const std::string& kind) { return kind == "move" || kind == "half multiply-add" || kind == "half add"; }
@@ -173,8 +173,8 @@ class Inspector {
 
   /// What stands between copies of a throughput must leave their pipe and their issue slots alone.
   [[nodiscard]] bool may_link(const std::string& kind) const {
-    return (is_woven(experiment_.trick) && is_thread(kind)) ||
-           (is_glue(kind) && experiment_.question == Question::Latency);
+    const bool threaded = is_woven(experiment_.trick) || experiment_.trick == Trick::Refreshed;
+    return (threaded && is_thread(kind)) || (is_glue(kind) && experiment_.question == Question::Latency);
   }
 
   /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().

@@ -142,7 +142,8 @@ class Student {
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       for (const Trial& trial : studies_[i].trials) {
         if (std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
-        const auto trick = next_trick(*instructions_[i], trial.last, multiplies(studies_[i].expansion));
+        const auto trick = next_trick(*instructions_[i], trial.last, multiplies(studies_[i].expansion),
+                                      total(studies_[i].expansion.kinds) > 1);
         if (!trick) continue;
         Attempt attempt{i, trial.last};
         attempt.experiment.trick = *trick;

@@ -70,14 +70,9 @@ std::string advance(const std::string& loaded, File loaded_file, const std::stri
 
 }  // namespace
 
-bool chases(const PtxInstruction& instruction, Link link) {
-  const Operand& from = instruction.operands[link.from];
-  const Operand& to = instruction.operands[link.to];
-  return to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load" &&
-         bits(from.file) >= 32 && from.file != RegisterClass::B128;
-}
-
 namespace {
+
+const std::string next_to_nothing = "0f0DA24260";  // 1e-30, as a float
 
 /// 32-bit words of a result: the PTX that takes it apart, and their names.
 struct Words {
@@ -152,20 +147,21 @@ std::string weave(const PtxInstruction& instruction, Link link, Trick trick,
     text += fmt::format(".reg .b32 t{}; ", i);
     const std::string& first = words.names[i % given];
     const std::string k = fmt::format("wk{}", i % 2), l = fmt::format("wk{}", 2 + i % 2);
+    const bool adds = trick == Trick::WovenAdd;
     const auto weave_in = [&](const std::string& x, const std::string& y, const std::string& z) {
       return trick == Trick::WovenMajority ? fmt::format("lop3.b32 t{}, {}, {}, {}, 0xe8; ", i, x, y, z)
-                                           : fmt::format("fma.rn.f32 t{}, {}, {}, {}; ", i, x, y, z);
+                                           : fmt::format("add.f32 t{}, {}, {}; ", i, x, y);
     };
     if (first.starts_with('@')) {
       // The value that stays where the predicate is false is the source's own.
       text += to.file == File::B32 ? fmt::format("mov.b32 t{}, {}; ", i, name(link.to, static_cast<int>(i)))
                                    : fmt::format("mov.b32 t{}, wk3; ", i);
-      text += first + ' ' + weave_in(fmt::format("t{}", i), k, l);
+      text += first + ' ' + weave_in(fmt::format("t{}", i), adds ? next_to_nothing : k, l);
     } else if (wanted < given) {
       // Every word is used, or the compiler would not compute it.
       text += weave_in(first, words.names[(i + wanted) % given], k);
     } else {
-      text += weave_in(first, k, l);
+      text += weave_in(first, adds ? next_to_nothing : k, l);
     }
   }
   for (int element = 0; element < to.elements; ++element) {
@@ -187,6 +183,21 @@ std::string conversion(const PtxInstruction& instruction, Link link,
     text += resize(name(link.from, element % from.elements), from.file, name(link.to, element), to.file);
   }
   return text;
+}
+
+std::string refresh(RegisterClass file, const std::string& reg) {
+  switch (file) {
+    case File::B16:
+      return fmt::format("{{ .reg .b16 e; mov.b16 e, 0x0001; add.f16 {0}, {0}, e; }} ", reg);
+    case File::B32:
+      return fmt::format("add.f32 {0}, {0}, {1}; ", reg, next_to_nothing);
+    case File::B64:
+      return fmt::format(
+          "{{ .reg .b32 x, y; mov.b64 {{x, y}}, {0}; add.f32 x, x, {1}; add.f32 y, y, {1}; mov.b64 {0}, {{x, y}}; }} ",
+          reg, next_to_nothing);
+    default:
+      return {};
+  }
 }
 
 }  // namespace warpclock

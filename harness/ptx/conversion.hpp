@@ -21,7 +21,8 @@ namespace warpclock {
                                 const std::function<std::string(std::size_t, int)>& name);
 inline constexpr int woven_constants = 4;
 
-/// Whether a load's result is itself the next address (memory holds it), and not added to the address as a zero.
-[[nodiscard]] bool chases(const PtxInstruction& instruction, Link link);
+/// An operation on an operand that leaves a number as it is, though no compiler may know: 1e-30 is added to each of its
+/// 32-bit words, or (halves) 6e-8 (Trick::Refreshed).
+[[nodiscard]] std::string refresh(RegisterClass file, const std::string& reg);
 
 }  // namespace warpclock

@@ -45,28 +45,37 @@ std::string Experiment::name(const PtxInstruction& instruction) const {
 bool direct(const PtxInstruction& instruction, Link link) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
-  return from.file == to.file && to.elements <= from.elements;
+  return from.file == to.file && to.elements <= from.elements && (!to.address || chases(instruction, link));
 }
 
-bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenMultiplyAdd; }
+bool chases(const PtxInstruction& instruction, Link link) {
+  const Operand& from = instruction.operands[link.from];
+  const Operand& to = instruction.operands[link.to];
+  const bool pointer = bits(from.file) >= 32 && from.file != RegisterClass::B128 && to.access_bytes >= 4;
+  return pointer && to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load";
+}
+
+bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenAdd; }
 
 bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
   return !experiment.links.empty() && !is_woven(experiment.trick) && direct(instruction, experiment.links.front());
 }
 
 std::string_view name(Trick trick) {
-  constexpr std::array<std::string_view, 4> names{"", "woven LOP3", "woven FFMA", "guarded"};
+  constexpr std::array<std::string_view, 5> names{"", "woven LOP3", "woven FADD", "refreshed", "guarded"};
   return names[static_cast<std::size_t>(trick)];
 }
 
-std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried, bool multiplies) {
+std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried, bool multiplies,
+                                bool several) {
   if (tried.trick == Trick::Guarded) return std::nullopt;
   // A value on its way to an address must arrive as it is.
   if (tried.links.empty() || instruction.operands[tried.links.front().to].address) return Trick::Guarded;
   const bool latency = tried.question == Question::Latency;
-  const Trick first = latency == multiplies ? Trick::WovenMultiplyAdd : Trick::WovenMajority;
-  const Trick second = first == Trick::WovenMajority ? Trick::WovenMultiplyAdd : Trick::WovenMajority;
-  if (tried.trick == Trick::None) return first;
+  const Trick first = latency == multiplies ? Trick::WovenAdd : Trick::WovenMajority;
+  const Trick second = first == Trick::WovenMajority ? Trick::WovenAdd : Trick::WovenMajority;
+  if (tried.trick == Trick::None && several) return Trick::Refreshed;
+  if (tried.trick == Trick::None || tried.trick == Trick::Refreshed) return first;
   return tried.trick == first ? second : Trick::Guarded;
 }
 
@@ -89,7 +98,7 @@ std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction
     if (!link || (!direct(instruction, *link) && direct(instruction, candidate))) link = candidate;
   }
   Trick trick = Trick::None;
-  if (link && !direct(instruction, *link)) trick = Trick::WovenMultiplyAdd;
+  if (link && !direct(instruction, *link)) trick = Trick::WovenAdd;
   const bool results = std::ranges::any_of(instruction.operands, is_result);
   // The first of two equal stores is dead.
   if (!link && (results || instruction.kind == "store")) trick = Trick::Guarded;

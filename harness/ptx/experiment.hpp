@@ -30,16 +30,20 @@ struct Link {
 enum class Trick : std::uint8_t {
   None,
   /// Between two copies every word on its way goes through an operation that no algebra goes through: the bitwise
-  /// majority with two other words (one LOP3, on the integer pipe), or a floating-point multiply-add (one FFMA). Both
+  /// majority with two other words (one LOP3, on the integer pipe), or a floating-point addition (one FADD). Both
   /// have a fixed latency; what it costs is taken off and said. A latency is woven with what is on the pipe of the
   /// instruction, a throughput with what is on the other.
   WovenMajority,
-  WovenMultiplyAdd,
+  WovenAdd,
+  /// Between two copies the operands that are off the chain go through an addition of next to nothing: what a compiler
+  /// could compute once for all copies (the reciprocal of a divisor) it computes for each. Not on the chain, so it
+  /// costs issue slots and no latency.
+  Refreshed,
   /// Every copy runs under one of three predicates that are true and that the compiler does not know.
   Guarded,
 };
 
-[[nodiscard]] std::string_view name(Trick trick);  ///< "", "woven LOP3", "woven FFMA", "guarded"
+[[nodiscard]] std::string_view name(Trick trick);  ///< "", "woven LOP3", "woven FADD", "refreshed", "guarded"
 
 struct Experiment {
   Question question = Question::Isolated;
@@ -62,9 +66,12 @@ struct Experiment {
 [[nodiscard]] bool is_woven(Trick trick);
 
 /// What to try next when the compiler did not leave `tried` as it was meant; the last resort has none.
-/// `multiplies`: the instruction runs where multiply-adds do.
+/// `multiplies`: the instruction runs where multiply-adds do; `several`: it is more than one machine instruction.
 [[nodiscard]] std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried,
-                                              bool multiplies);
+                                              bool multiplies, bool several);
+
+/// Whether a load's result is itself the next address (memory holds it), and not added to the address as a zero.
+[[nodiscard]] bool chases(const PtxInstruction& instruction, Link link);
 
 /// One latency experiment for every source that a result can reach, in the order of the operands.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);

@@ -64,7 +64,6 @@ class Writer {
   static std::string quoted(std::string_view ptx) {
     std::string text;
     for (const char c : ptx) {
-      if (c == '%') text += '%';
       if (c == '"' || c == '\\') text += '\\';
       text += c;
     }
@@ -150,52 +149,53 @@ class Writer {
     }
   }
 
-  /// Every thread has its place, next to its neighbour's. What is there: a thread's own address when loads follow it
-  /// directly, else zero.
+  /// Every thread has its place, next to its neighbour's, but for constants, which one warp instruction reads at one
+  /// address. What is there: the thread's own address when loads follow it, else zero.
   void address(std::size_t i) {
     const Operand& of = operand(i);
     const std::string reg = name(i, 0, 0);
-    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, 8);
+    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, 4);
     const bool shared = of.space.starts_with("shared");
-    const std::string thread = fmt::format("threadIdx.x * {}u", stride);
-    const bool wide = of.file == RegisterClass::B64;
+    const std::string place = fmt::format("w{}_address", of.name);
     if (shared) {
-      const std::string array = fmt::format("wshared_{}", of.name);
-      line("__shared__ alignas(128) char {}[{}];", array, most_threads * stride);
-      line("u32 {0}_address = shared_address({0}) + {1};", array, thread);
-      const std::string value = fmt::format("{}_address", array);
-      if (wide) {
-        line("asm volatile(\"cvt.u64.u32 {}, %0;\" ::\"r\"({}));", reg, value);
-      } else {
-        line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", reg, value);
-      }
-      line("asm volatile(\"st.shared.b64 [%0], %1;\" ::\"r\"({0}), \"l\"(u64{{{1}}}));", value,
-           follows(i) ? value : "0");
-      if (instruction_.kind == "mbarrier") {
-        line("asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"({}), \"r\"(1u << 19));", value);
-      }
+      line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride);
+      line("u64 {} = shared_address(wshared_{}) + threadIdx.x * {}u;", place, of.name, stride);
     } else if (of.space == "local") {
-      const std::string array = fmt::format("wlocal_{}", of.name);
-      statement(fmt::format(".local .align 16 .b8 {}[{}];", array, std::max<std::int64_t>(stride, 16)));
-      statement(fmt::format("mov.b64 {}, {};", reg, array));
-      if (follows(i)) {
-        statement(fmt::format("st.local.b64 [{0}], {0};", reg));
-      } else {
-        line("asm volatile(\"st.local.b64 [{}], %0;\" ::\"l\"(u64{{args.zero}}));", reg);
-      }
+      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, std::max<std::int64_t>(stride, 16)));
+      line("u64 {}; asm volatile(\"mov.b64 %0, wlocal_{};\" : \"=l\"({}));", place, of.name, place);
     } else if (of.space == "const") {
-      const std::string array = fmt::format("wconst_{}", of.name);
-      globals_ += fmt::format("__constant__ u64 {}[{}];\n", array, most_threads * stride / 8);
-      line("asm volatile(\"cvta.to.const.u64 {}, %0;\" ::\"l\"(reinterpret_cast<u64>({}) + {}));", reg, array, thread);
+      globals_ += fmt::format("__constant__ u64 wconst_{}[16];\n", of.name);
+      line(
+          "u64 {0}; asm volatile(\"cvta.to.const.u64 %0, %1;\" : \"=l\"({0}) : "
+          "\"l\"(reinterpret_cast<u64>(wconst_{1})));",
+          place, of.name);
     } else {
-      line("u64 w{}_address = reinterpret_cast<u64>(args.data) + {} + {};", of.name,
-           places_++ * (1 << 17) + first_address, thread);
-      line("*reinterpret_cast<volatile u64*>(w{0}_address) = {1};", of.name,
-           follows(i) ? fmt::format("w{}_address", of.name) : "0");
-      line("asm volatile(\"mov.b64 {}, %0;\" ::\"l\"(w{}_address));", reg, of.name);
+      line("u64 {} = reinterpret_cast<u64>(args.data) + {} + threadIdx.x * {}u;", place,
+           places_++ * (1 << 17) + first_address, stride);
+    }
+    if (of.space != "const")
+      fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
+    if (instruction_.kind == "mbarrier") {
+      line("asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"(static_cast<u32>({})), \"r\"(1u << 19));",
+           place);
+    }
+    if (of.file == RegisterClass::B32) {
+      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"(static_cast<u32>({})));", reg, place);
+    } else {
+      line("asm volatile(\"mov.b64 {}, %0;\" ::\"l\"({}));", reg, place);
     }
     for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
       statement(fmt::format("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg));
+    }
+  }
+
+  void fill(const Operand& of, const std::string& place, std::int64_t stride, bool follow, std::string_view space) {
+    const std::string at =
+        space == "shared" ? fmt::format("\"r\"(static_cast<u32>({}))", place) : fmt::format("\"l\"({})", place);
+    for (std::int64_t byte = 0; byte < stride; byte += 4) {
+      const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
+      const std::string value = pointer ? fmt::format("static_cast<u32>({} >> {})", place, byte * 8) : "args.zero";
+      line("asm volatile(\"st.volatile.{}.b32 [%0+{}], %1;\" ::{}, \"r\"({}) : \"memory\");", space, byte, at, value);
     }
   }
 
@@ -210,6 +210,18 @@ class Writer {
       // True, and nobody knows: no input is this number.
       line("asm volatile(\"setp.ne.u32 wg{}, %0, 0x9e3779b9;\" ::\"r\"({}));", i, random_word());
     }
+  }
+
+  [[nodiscard]] bool refreshed() const { return experiment_.trick == Trick::Refreshed; }
+
+  [[nodiscard]] std::string refreshes() const {
+    std::string text;
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      const Operand& of = operand(i);
+      if (!in_register(i) || !of.read || of.address || own(i)) continue;
+      for (int element = 0; element < of.elements; ++element) text += refresh(of.file, name(i, element, 0));
+    }
+    return text;
   }
 
   // The other operands of what is woven in.
@@ -227,6 +239,7 @@ class Writer {
       if (!text.empty()) text += ' ';
       if (guarded()) text += fmt::format("@wg{} ", (copy * experiment_.ilp + chain) % guards);
       text += render(instruction_, reg) + ';';
+      if (refreshed() && chain == 0) text += ' ' + refreshes();
       if (!link() || in_place()) continue;
       text += ' ';
       text += woven() ? weave(instruction_, *link(), experiment_.trick, reg) : conversion(instruction_, *link(), reg);

@@ -171,7 +171,7 @@ std::map<std::string, double> links_of(const Trial& trial, const Expansion& expa
   for (const auto& [kind, count] : trial.inspection.copy) {
     const auto own = expansion.kinds.find(kind);
     const std::int64_t extra = count - (own == expansion.kinds.end() ? 0 : own->second);
-    const bool multiplies = kind == "FFMA" || kind == "half add" || kind.starts_with("IMAD");
+    const bool multiplies = kind == "FADD" || kind == "half add" || kind.starts_with("IMAD");
     if (extra > 0) links[multiplies ? "fma" : "alu"] += static_cast<double>(extra);
   }
   return links;
