@@ -15,4 +15,10 @@ int bits(RegisterClass file) {
   return sizes[static_cast<std::size_t>(file)];
 }
 
+const std::vector<std::string>& value_names() {
+  static const std::vector<std::string> names = {"random",   "zero", "one",  "denormal",
+                                                 "infinity", "nan",  "lane", "bits"};
+  return names;
+}
+
 }  // namespace warpclock

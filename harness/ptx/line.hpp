@@ -11,8 +11,8 @@ namespace warpclock {
 /// One operand of a PTX statement as it is written.
 struct PtxTerm {
   enum class Kind {
-    Name,         ///< `%f1`, `x`, `%laneid`, `%tid.x`, `WARP_SZ`: text
-    Placeholder,  ///< `{d}`: text is what stands between the braces
+    Name,         ///< `%f1`, `x`, `%laneid`, `%tid.x`, `WARP_SZ`, `%r1.b0`, `(retval)`: text
+    Placeholder,  ///< `{d}`: text is what stands between the braces, and the selector after them: "d", "d.b0"
     Immediate,    ///< `0x1f`, `-3`, `1.5`, `0f3F800000`: text
     Vector,       ///< `{%f1, %f2}`: items
     Address,      ///< `[%rd1+16]`, `[{a}]`, `[%rd1, {%r1, %r2}]`: items (base first), offset
@@ -21,21 +21,22 @@ struct PtxTerm {
   };
   Kind kind = Kind::Name;
   std::string text;
-  bool negated = false;  ///< `!%p1`, or a minus before a name
+  bool negated = false;  ///< `!%p1`
   std::vector<PtxTerm> items;
-  std::string offset;  ///< Address: "+16", "-4", or empty
-  int column = 1;      ///< where it begins in its line, counted from 1, in bytes
+  std::string offset;        ///< Address: "+16", "+-4", or empty
+  int line = 1, column = 1;  ///< where it begins, counted from 1, in bytes
 
   bool operator==(const PtxTerm&) const = default;
 };
 
 /// One PTX statement (PTX ISA, "Instruction statements"), taken apart and not yet understood.
 struct PtxLine {
-  std::string guard;  ///< "p0", "%p1"; empty when unguarded
+  std::string guard;  ///< "p" of `@{p}` or `@p`, "%p1"; empty when unguarded
   bool guard_negated = false;
   std::string opcode;                  ///< "fma"
   std::vector<std::string> modifiers;  ///< {"rn", "f32"}; "L1::no_allocate" is one
   std::vector<PtxTerm> operands;
+  int line = 1, column = 1;  ///< of the opcode
 
   /// "fma.rn.f32"
   [[nodiscard]] std::string mnemonic() const;
@@ -43,8 +44,11 @@ struct PtxLine {
   bool operator==(const PtxLine&) const = default;
 };
 
-/// Parses one statement; a semicolon at its end, labels before it and comments are allowed. Foreign input: error "ptx"
-/// with `place` = "line:column" (counted from 1, line 1 unless the text has several), never a crash.
+inline constexpr std::size_t max_ptx_bytes = 4096;
+
+/// Parses one statement of at most max_ptx_bytes; a semicolon at its end, labels before it and comments are allowed.
+/// Foreign input: error "ptx" with `place` = "line:column" (counted from 1, line 1 unless the text has several), never
+/// a crash.
 [[nodiscard]] Expected<PtxLine> parse_ptx(std::string_view text);
 
 /// As PTX is written: `@!%p1 fma.rn.f32 %f1, %f2, %f3, %f4`. parse_ptx() of it gives the same line, columns aside.

@@ -1,0 +1,250 @@
+#include "ptx/bind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "ptx/fragments.hpp"
+#include "ptx/types.hpp"
+
+namespace warpclock {
+namespace {
+
+using Kind = PtxTerm::Kind;
+
+bool is_constant(const PtxTerm& term) {
+  return term.kind == Kind::Immediate || (term.kind == Kind::Name && is_special_register(term.text));
+}
+
+bool is_register(const PtxTerm& term) {
+  return term.kind == Kind::Placeholder ||
+         (term.kind == Kind::Name && !is_constant(term) && !term.text.starts_with('('));
+}
+
+std::string_view describe_kind(const PtxTerm& term) {
+  if (term.kind == Kind::Name && term.text.starts_with('(')) return "an expression in parentheses";
+  if (term.kind == Kind::Name) return is_constant(term) ? "a special register" : "a register";
+  constexpr std::array<std::string_view, 7> names{"a name",     "a placeholder",       "a constant", "a vector",
+                                                  "an address", "two operands by '|'", "'_'"};
+  return names[static_cast<std::size_t>(term.kind)];
+}
+
+class Binder {
+ public:
+  Binder(const PtxLine& line, const Match& match) : line_(line), slot_(match.slot), term_(*match.term) {}
+
+  Expected<Bound> bind() {
+    bound_.operand.name = slot_.name;
+    bound_.pair = slot_.pair;
+    bound_.negated = term_.negated;
+    Expected<void> done = expected_type();
+    if (done) done = take();
+    if (!done) return std::unexpected(done.error());
+    if (term_.negated && bound_.operand.type != "pred") return wrong("only a predicate can follow '!'");
+    const bool fixed_text = !bound_.operand.immediate.empty();
+    bound_.operand.written = slot_.written && !fixed_text;
+    bound_.operand.read = slot_.read && !fixed_text;
+    return std::move(bound_);
+  }
+
+ private:
+  [[nodiscard]] std::unexpected<Error> wrong(std::string_view why) const {
+    return fail("ptx", fmt::format("operand '{}': {}", slot_.name, why), place_of(term_));
+  }
+  [[nodiscard]] std::unexpected<Error> expected(std::string_view what) const {
+    return wrong(fmt::format("expected {}, found {}", what, describe_kind(term_)));
+  }
+
+  Expected<void> take() {
+    switch (slot_.kind) {
+      case Slot::Kind::Address:
+        return address();
+      case Slot::Kind::Constant:
+      case Slot::Kind::Fixed:
+        return constant();
+      default:
+        return term_.kind == Kind::Vector ? vector() : single();
+    }
+  }
+
+  /// The type, the class and the number of elements that the table says.
+  Expected<void> expected_type() {
+    Operand& operand = bound_.operand;
+    if (slot_.kind == Slot::Kind::Address) {
+      operand.address = true;
+      operand.space = space();
+      // Shared memory's window has 32-bit addresses as well, and those are what its instructions take natively.
+      operand.type = operand.space.starts_with("shared") ? "b32" : "b64";
+    } else if (slot_.kind == Slot::Kind::Fragment) {
+      const Expected<Fragment> fragment = matrix_fragment(line_.opcode, line_.modifiers, slot_.type[0]);
+      if (!fragment) return wrong(fragment.error().text);
+      operand.type = fragment->type;
+      operand.elements = fragment->elements;
+      operand.vector = true;
+    } else {
+      const Expected<std::string> type = type_word();
+      if (!type) return std::unexpected(type.error());
+      operand.type = *type;
+      if (const auto counted = count(); !counted) return counted;
+    }
+    operand.file = register_class(operand.type);
+    return {};
+  }
+
+  Expected<std::string> type_word() {
+    const std::string word = slot_.kind == Slot::Kind::Pack ? "T" : slot_.type;
+    if (type_bits(word) > 0) return word;
+    std::vector<std::string> types;
+    std::ranges::copy_if(line_.modifiers, std::back_inserter(types), [](const auto& m) { return type_bits(m) > 0; });
+    const bool numbered = word.size() == 2 && word[0] == 'T';
+    const std::size_t index = numbered ? static_cast<std::size_t>(word[1] - '0') : types.size() - 1;
+    if (types.empty() || index >= types.size()) {
+      constexpr std::array<std::string_view, 5> nth{"a", "a second", "a third", "a fourth", "a fifth"};
+      return wrong(fmt::format("'{}' needs {} type among its modifiers", line_.mnemonic(),
+                               nth[std::min(numbered ? index : 0, nth.size() - 1)]));
+    }
+    if (word != "wide") return types[index];
+    const int size = 2 * type_bits(types[index]);
+    const std::string wide = fmt::format("{}{}", types[index][0], size);
+    if (type_bits(wide) == 0) return wrong(fmt::format("there is no type twice as wide as {}", types[index]));
+    return wide;
+  }
+
+  Expected<void> count() {
+    Operand& operand = bound_.operand;
+    if (slot_.count.empty()) return {};
+    if (slot_.count == "2" || slot_.count == "4") {
+      operand.elements = slot_.count[0] - '0';
+      operand.vector = true;
+      return {};
+    }
+    const bool vector = slot_.count == "v";
+    constexpr std::array<std::string_view, 3> vectors{"v2", "v4", "v8"};
+    constexpr std::array<std::string_view, 3> matrices{"x1", "x2", "x4"};
+    const auto& words = vector ? vectors : matrices;
+    const auto found = std::ranges::find_first_of(line_.modifiers, words);
+    if (found == line_.modifiers.end()) {
+      return vector ? Expected<void>{}
+                    : wrong(fmt::format("'{}' needs .x1, .x2 or .x4 among its modifiers", line_.mnemonic()));
+    }
+    operand.elements = ((*found)[1] - '0') * (slot_.count == "2x" ? 2 : 1);
+    operand.vector = true;
+    return {};
+  }
+
+  [[nodiscard]] std::string space() const {
+    if (!slot_.space.empty()) return slot_.space;
+    for (const std::string& word : line_.modifiers) {
+      if (word == "global" || word == "local" || word == "const" || word == "shared::cluster") return word;
+      if (word == "shared" || word == "shared::cta") return "shared";
+      if (word == "param" || word.starts_with("param::")) return "param";
+    }
+    return {};
+  }
+
+  void name_of(const PtxTerm& term) {
+    const std::size_t dot = std::min(term.text.find('.'), term.text.size());
+    bound_.suffix = term.text.substr(dot);
+    if (term.kind != Kind::Placeholder) return;
+    bound_.operand.name = term.text.substr(0, dot);
+    bound_.placeholder = true;
+  }
+
+  Expected<void> address() {
+    if (term_.kind != Kind::Address || term_.items.empty()) return expected("an address, as in '[{a}]'");
+    if (term_.items.size() > 1) return wrong("an address of several parts is not measured");
+    const PtxTerm& base = term_.items.front();
+    bound_.operand.offset = term_.offset;
+    if (base.kind == Kind::Immediate) {
+      bound_.operand.immediate = base.text;
+    } else if (is_register(base)) {
+      name_of(base);
+    } else {
+      return wrong(fmt::format("expected a register in the address, found {}", describe_kind(base)));
+    }
+    return {};
+  }
+
+  Expected<void> constant() {
+    const bool fixed = slot_.kind == Slot::Kind::Fixed;
+    bound_.constant = !fixed;
+    bound_.fixed = fixed;
+    if (term_.kind == Kind::Immediate || (fixed && is_constant(term_))) {
+      bound_.operand.immediate = term_.text;
+    } else if (term_.kind == Kind::Vector) {
+      if (!slot_.value.starts_with('{')) return expected("a constant");
+      return constants();
+    } else if (term_.kind == Kind::Placeholder || (fixed && is_register(term_))) {
+      bound_.operand.immediate = slot_.value;
+    } else {
+      return expected("a constant");
+    }
+    return {};
+  }
+
+  Expected<void> constants() {
+    std::vector<std::string> texts;
+    for (const PtxTerm& item : term_.items) {
+      if (item.kind != Kind::Immediate) return wrong("registers and constants in one vector are not measured");
+      texts.push_back(item.text);
+    }
+    bound_.operand.immediate = "{" + join(texts, ", ") + "}";
+    return {};
+  }
+
+  Expected<void> single() {
+    const Operand& operand = bound_.operand;
+    const bool several = operand.elements > 1;
+    if (term_.kind == Kind::Sink && slot_.written) {
+      bound_.operand.immediate = "_";
+    } else if (is_constant(term_) && slot_.written) {
+      return wrong(fmt::format("it is written, and {} cannot be", describe_kind(term_)));
+    } else if (is_constant(term_) && !operand.vector) {
+      bound_.operand.immediate = term_.text;
+    } else if (is_register(term_) && (!several || term_.kind == Kind::Placeholder)) {
+      name_of(term_);
+    } else if (operand.vector) {
+      return expected(several ? fmt::format("{} registers in braces", operand.elements) : "a register in braces");
+    } else {
+      return expected(slot_.written ? "a register" : "a register or a constant");
+    }
+    return {};
+  }
+
+  Expected<void> vector() {
+    Operand& operand = bound_.operand;
+    const int given = static_cast<int>(term_.items.size());
+    if (slot_.kind == Slot::Kind::Pack) {
+      const int size = type_bits(operand.type) / given;
+      if ((given != 2 && given != 4) || size < 16) {
+        return wrong(fmt::format("{} does not come in {} parts that fit a register", operand.type, given));
+      }
+      operand.type = fmt::format("b{}", size);
+      operand.file = register_class(operand.type);
+      operand.elements = given;
+      operand.vector = true;
+      bound_.packed = true;
+    } else if (!operand.vector) {
+      return expected(slot_.written ? "one register" : "one register or constant");
+    } else if (given != operand.elements) {
+      return wrong(fmt::format("{} in braces, and '{}' takes {} here", given, line_.mnemonic(), operand.elements));
+    }
+    const auto registers = std::ranges::count_if(term_.items, is_register);
+    if (registers == given) return {};
+    if (slot_.written) return wrong("expected registers alone between these braces");
+    return constants();
+  }
+
+  const PtxLine& line_;
+  const Slot& slot_;
+  const PtxTerm& term_;
+  Bound bound_;
+};
+
+}  // namespace
+
+Expected<Bound> bind_operand(const PtxLine& line, const Match& match) { return Binder(line, match).bind(); }
+
+}  // namespace warpclock

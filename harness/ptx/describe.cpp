@@ -1,0 +1,264 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/text.hpp"
+#include "plan/hint.hpp"
+#include "ptx/bind.hpp"
+#include "ptx/form.hpp"
+#include "ptx/instruction.hpp"
+#include "ptx/number.hpp"
+#include "ptx/types.hpp"
+
+namespace warpclock {
+namespace {
+
+/// An operand's place in the text: the same operand may stand in two.
+struct Spot {
+  std::size_t operand;
+  Bound how;
+};
+
+/// The table's entries that go with the modifiers: "FADD", or "f32:FADD" for f32.
+std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<std::string>& modifiers) {
+  std::vector<std::string> opcodes;
+  for (const std::string& entry : row.sass) {
+    const std::size_t colon = entry.find(':');
+    const std::vector<std::string> conditions =
+        colon == std::string::npos ? std::vector<std::string>{} : split(std::string_view(entry).substr(0, colon), ' ');
+    if (!std::ranges::all_of(conditions, [&](const auto& words) { return fits(words, modifiers); })) continue;
+    opcodes.push_back(entry.substr(colon == std::string::npos ? 0 : colon + 1));
+  }
+  return opcodes;
+}
+
+/// Bytes of what the first operand beside the address holds. cp.async says them in a constant.
+std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const Operand& operand = bound[i].operand;
+    if (matches[i].slot.kind == Slot::Kind::Address) continue;
+    if (matches[i].slot.kind != Slot::Kind::Constant) return type_bits(operand.type) / 8 * operand.elements;
+    std::int64_t value = 0;
+    const std::string& text = operand.immediate;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return std::max<std::int64_t>(value, 0);
+  }
+  return 0;
+}
+
+class Describer {
+ public:
+  Describer(const PtxLine& line, const OpcodeRow& row, const Choices& choices)
+      : line_(line), row_(row), choices_(choices) {}
+
+  Expected<PtxInstruction> describe() {
+    const Expected<std::vector<Match>> matches = match_operands(line_, row_);
+    if (!matches) return std::unexpected(matches.error());
+    Expected<void> done = bind(*matches);
+    if (done) done = choose();
+    if (!done) return std::unexpected(done.error());
+    result_.opcode = line_.opcode;
+    result_.mnemonic = line_.mnemonic();
+    result_.section = row_.section;
+    result_.sass = native_opcodes(row_, line_.modifiers);
+    result_.kind = row_.kind;
+    write();
+    return std::move(result_);
+  }
+
+ private:
+  Expected<void> bind(const std::vector<Match>& matches) {
+    std::vector<Bound> bound;
+    for (const Match& match : matches) {
+      Expected<Bound> one = bind_operand(line_, match);
+      if (!one) return std::unexpected(one.error());
+      if (one->placeholder) taken_.insert(one->operand.name);
+      bound.push_back(std::move(*one));
+    }
+    const std::int64_t moved = bytes_moved(matches, bound);
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      Operand& operand = bound[i].operand;
+      if (operand.address) operand.access_bytes = matches[i].slot.bytes < 0 ? moved : matches[i].slot.bytes;
+      if (const auto added = add(std::move(bound[i]), place_of(*matches[i].term)); !added) return added;
+    }
+    guard();
+    return {};
+  }
+
+  /// A placeholder that stands twice is one register in two places.
+  Expected<void> add(Bound bound, const std::string& place) {
+    Operand& operand = bound.operand;
+    const auto same = std::ranges::find(result_.operands, operand.name, &Operand::name);
+    if (bound.placeholder && same != result_.operands.end()) {
+      const bool alike = same->file == operand.file && same->elements == operand.elements &&
+                         same->vector == operand.vector && !same->address && !operand.address &&
+                         same->immediate.empty();
+      if (!alike) {
+        return fail("ptx", fmt::format("operand '{}' stands twice, for things that no one register can be", same->name),
+                    place);
+      }
+      same->written = same->written || operand.written;
+      same->read = same->read || operand.read;
+      spots_.push_back({static_cast<std::size_t>(same - result_.operands.begin()), std::move(bound)});
+      return {};
+    }
+    if (!bound.placeholder) operand.name = unused(operand.name);
+    result_.operands.push_back(operand);
+    spots_.push_back({result_.operands.size() - 1, std::move(bound)});
+    return {};
+  }
+
+  std::string unused(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; !taken_.insert(name).second; ++i) name = fmt::format("{}{}", wanted, i);
+    return name;
+  }
+
+  void guard() {
+    if (line_.guard.empty()) return;
+    // Open, or nothing would be measured.
+    guard_ = result_.operands.size();
+    result_.operands.push_back({.name = unused("guard"),
+                                .type = "pred",
+                                .file = RegisterClass::Predicate,
+                                .read = true,
+                                .value = line_.guard_negated ? "zero" : "one"});
+  }
+
+  Expected<Operand*> chosen(const std::string& name) {
+    const auto found = std::ranges::find(result_.operands, name, &Operand::name);
+    if (found != result_.operands.end()) return &*found;
+    std::vector<std::string> names;
+    for (const Operand& operand : result_.operands) names.push_back(operand.name);
+    return fail("ptx", fmt::format("{} has no operand '{}'{}", line_.mnemonic(), name, hint(name, names)));
+  }
+
+  Expected<void> choose() {
+    for (const auto& [name, what] : choices_.operands) {
+      const Expected<Operand*> operand = chosen(name);
+      if (!operand) return std::unexpected(operand.error());
+      if (const auto done = choose_operand(**operand, what); !done) return done;
+    }
+    for (const auto& [name, value] : choices_.values) {
+      const Expected<Operand*> operand = chosen(name);
+      if (!operand) return std::unexpected(operand.error());
+      if (!(*operand)->immediate.empty()) {
+        return fail("ptx", fmt::format("operand '{}' is the constant {}, which has no other value", name,
+                                       (*operand)->immediate));
+      }
+      if (std::ranges::find(value_names(), value) == value_names().end()) {
+        return fail("ptx", fmt::format("operand '{}': unknown value '{}'{}", name, value, hint(value, value_names())));
+      }
+      (*operand)->value = value;
+    }
+    return {};
+  }
+
+  /// "imm:3" or a type.
+  Expected<void> choose_operand(Operand& operand, const std::string& what) {
+    const std::size_t index = static_cast<std::size_t>(&operand - result_.operands.data());
+    const auto spot = std::ranges::find(spots_, index, &Spot::operand);
+    const bool must_be_constant = spot != spots_.end() && spot->how.constant;
+    if (what.starts_with("imm:")) {
+      const std::string text = what.substr(4);
+      if (!is_number(text) && !is_special_register(text)) {
+        return fail("ptx", fmt::format("operand '{}': '{}' is not a constant of PTX", operand.name, text));
+      }
+      if (operand.written || operand.address || operand.vector || spot == spots_.end()) {
+        return fail("ptx", fmt::format("operand '{}' cannot be a constant", operand.name));
+      }
+      operand.immediate = text;
+      operand.read = false;
+      return {};
+    }
+    if (type_bits(what) == 0) {
+      return fail("ptx", fmt::format("operand '{}': '{}' is neither imm:<constant> nor a type{}", operand.name, what,
+                                     did_you_mean(what, type_names())));
+    }
+    const bool released = spot != spots_.end() && spot->how.fixed;
+    if (must_be_constant || (!operand.immediate.empty() && !released)) {
+      return fail("ptx",
+                  fmt::format("operand '{}' is a constant, and has no register to be of type {}", operand.name, what));
+    }
+    if (released) operand.read = true;
+    operand.immediate.clear();
+    operand.type = what;
+    operand.file = register_class(what);
+    return {};
+  }
+
+  void fixed(const std::string& text) {
+    if (!result_.pieces.empty() && result_.pieces.back().operand < 0) {
+      result_.pieces.back().text += text;
+    } else {
+      result_.pieces.push_back({text});
+    }
+    result_.text += text;
+  }
+
+  void element(std::size_t operand, int index) {
+    result_.pieces.push_back({.operand = static_cast<int>(operand), .element = index});
+  }
+
+  void write() {
+    if (guard_) {
+      fixed(line_.guard_negated ? "@!" : "@");
+      element(*guard_, 0);
+      result_.text += "{" + result_.operands[*guard_].name + "}";
+      fixed(" ");
+    }
+    fixed(result_.mnemonic);
+    for (std::size_t i = 0; i < spots_.size(); ++i) {
+      fixed(i == 0 ? " " : spots_[i].how.pair ? "|" : ", ");
+      write(spots_[i]);
+    }
+  }
+
+  void write(const Spot& spot) {
+    const Operand& operand = result_.operands[spot.operand];
+    fixed(spot.how.negated ? "!" : operand.address ? "[" : "");
+    if (!operand.immediate.empty()) {
+      fixed(operand.immediate);
+    } else {
+      write_registers(spot, operand);
+    }
+    if (operand.address) fixed(operand.offset + "]");
+  }
+
+  void write_registers(const Spot& spot, const Operand& operand) {
+    // The canonical text names an operand once, whatever it expands to, unless braces are what makes it a vector.
+    const std::string before = result_.text;
+    std::string names;
+    if (operand.vector) fixed("{");
+    for (int i = 0; i < operand.elements; ++i) {
+      if (i > 0) fixed(", ");
+      element(spot.operand, i);
+      names += fmt::format("{}{{{}{}}}", i > 0 ? ", " : "", operand.name, i);
+    }
+    if (operand.vector) fixed("}");
+    if (!spot.how.suffix.empty()) fixed(spot.how.suffix);
+    result_.text = before + (spot.how.packed ? "{" + names + "}" : "{" + operand.name + "}") + spot.how.suffix;
+  }
+
+  const PtxLine& line_;
+  const OpcodeRow& row_;
+  const Choices& choices_;
+  PtxInstruction result_;
+  std::vector<Spot> spots_;
+  std::set<std::string> taken_;
+  std::optional<std::size_t> guard_;
+};
+
+}  // namespace
+
+Expected<PtxInstruction> describe(const PtxLine& line, const OpcodeTable& table, const Choices& choices) {
+  const Expected<const OpcodeRow*> row = choose_row(line, table);
+  if (!row) return std::unexpected(row.error());
+  return Describer(line, **row, choices).describe();
+}
+
+}  // namespace warpclock

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "ptx/line.hpp"
+#include "ptx/opcodes.hpp"
+#include "ptx/slot.hpp"
+
+namespace warpclock {
+
+/// An operand of a line and what the table says of it.
+struct Match {
+  Slot slot;
+  const PtxTerm* term = nullptr;
+};
+
+/// Whether one of the words, by '|', is among the modifiers.
+[[nodiscard]] bool fits(std::string_view words, const std::vector<std::string>& modifiers);
+
+/// "line:column" of the line's opcode, or of the modifier with this index.
+[[nodiscard]] std::string place_of(const PtxLine& line);
+[[nodiscard]] std::string place_of(const PtxLine& line, std::size_t modifier);
+[[nodiscard]] std::string place_of(const PtxTerm& term);
+
+/// The first row of the opcode whose conditions hold. Errors as describe(), "ptx-unsupported" among them.
+[[nodiscard]] Expected<const OpcodeRow*> choose_row(const PtxLine& line, const OpcodeTable& table);
+
+/// Gives every operand of the line its slot. Where some optional ones are missing, the first ones are there.
+[[nodiscard]] Expected<std::vector<Match>> match_operands(const PtxLine& line, const OpcodeRow& row);
+
+}  // namespace warpclock

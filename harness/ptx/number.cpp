@@ -1,0 +1,54 @@
+#include "ptx/number.hpp"
+
+#include <algorithm>
+
+namespace warpclock {
+namespace {
+
+constexpr std::string_view decimal = "0123456789";
+constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF";
+
+std::size_t run(std::string_view text, std::string_view digits) {
+  return std::min(text.find_first_not_of(digits), text.size());
+}
+
+/// `prefix` letters, then digits: as many as `count`, or any number above none when that is 0.
+std::size_t prefixed(std::string_view text, std::string_view letters, std::string_view digits, std::size_t count) {
+  if (text.size() < 3 || text[0] != '0' || letters.find(text[1]) == std::string_view::npos) return 0;
+  const std::size_t length = run(text.substr(2), digits);
+  return length == 0 || (count != 0 && length != count) ? 0 : 2 + length;
+}
+
+std::size_t exponent(std::string_view text) {
+  if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return 0;
+  const std::size_t sign = text.size() > 1 && (text[1] == '+' || text[1] == '-') ? 1 : 0;
+  const std::size_t digits = run(text.substr(1 + sign), decimal);
+  return digits == 0 ? 0 : 1 + sign + digits;
+}
+
+std::size_t unsigned_length(std::string_view text) {
+  if (const std::size_t bits = prefixed(text, "fF", hexadecimal, 8)) return bits;
+  if (const std::size_t bits = prefixed(text, "dD", hexadecimal, 16)) return bits;
+  std::size_t length = prefixed(text, "xX", hexadecimal, 0);
+  if (length == 0) length = prefixed(text, "bB", "01", 0);
+  if (length == 0) {
+    length = run(text, decimal);
+    const bool point = length < text.size() && text[length] == '.';
+    const std::size_t fraction = point ? run(text.substr(length + 1), decimal) : 0;
+    if (length + fraction == 0) return 0;
+    const std::size_t mantissa = length + (point ? 1 + fraction : 0);
+    const std::size_t power = exponent(text.substr(mantissa));
+    if (point || power > 0) return mantissa + power;
+  }
+  return length + (length < text.size() && text[length] == 'U' ? 1 : 0);
+}
+
+}  // namespace
+
+std::size_t number_length(std::string_view text) {
+  const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  const std::size_t length = unsigned_length(text.substr(sign));
+  return length == 0 ? 0 : sign + length;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace warpclock {
+
+/// Length of the PTX number that the text begins with, sign included; 0 when it begins with none. Integers in decimal,
+/// hexadecimal, octal and binary with an optional U, decimal fractions, and 0f / 0d with the bits of a float.
+[[nodiscard]] std::size_t number_length(std::string_view text);
+
+[[nodiscard]] inline bool is_number(std::string_view text) {
+  return !text.empty() && number_length(text) == text.size();
+}
+
+}  // namespace warpclock
