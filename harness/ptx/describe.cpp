@@ -122,7 +122,7 @@ class Describer {
     if (line_.guard.empty()) return;
     // Open, or nothing would be measured.
     guard_ = result_.operands.size();
-    result_.operands.push_back({.name = unused("guard"),
+    result_.operands.push_back({.name = unused(line_.guard.starts_with('%') ? "guard" : line_.guard),
                                 .type = "pred",
                                 .file = RegisterClass::Predicate,
                                 .read = true,

@@ -2,26 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
-#include <optional>
-#include <span>
+#include <utility>
 
-#include "base/text.hpp"
-#include "ptx/number.hpp"
+#include "ptx/scanner.hpp"
 
 namespace warpclock {
 namespace {
 
-bool is_name_start(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
-}
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
-
 /// Reads one statement from left to right. The first error stays, and whatever is read after it is not looked at.
-class Parser {
+class Parser : private Scanner {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  using Scanner::Scanner;
 
   Expected<PtxLine> statement() {
     PtxLine line;
@@ -41,74 +33,6 @@ class Parser {
   }
 
  private:
-  [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
-  [[nodiscard]] char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-
-  [[nodiscard]] int line_of(std::size_t at) const {
-    return 1 + static_cast<int>(std::ranges::count(text_.substr(0, at), '\n'));
-  }
-  [[nodiscard]] int column_of(std::size_t at) const {
-    const std::size_t before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
-    return static_cast<int>(before == std::string_view::npos ? at + 1 : at - before);
-  }
-
-  void reject(std::size_t at, std::string why) {
-    if (error_) return;
-    error_ = Error{"ptx", std::move(why), fmt::format("{}:{}", line_of(at), column_of(at))};
-  }
-  void expected(std::string_view what) { reject(at_, fmt::format("expected {}, found {}", what, found())); }
-
-  /// What stands here, as an error shows it.
-  [[nodiscard]] std::string found() const {
-    if (at_end()) return "the end of the line";
-    const auto byte = static_cast<unsigned char>(peek());
-    return std::isprint(byte) != 0 ? fmt::format("'{}'", peek()) : fmt::format("the byte 0x{:02x}", byte);
-  }
-
-  void skip() {
-    while (!error_ && !at_end()) {
-      if (std::isspace(static_cast<unsigned char>(peek())) != 0) {
-        ++at_;
-      } else if (peek() == '/' && peek(1) == '/') {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (peek() == '/' && peek(1) == '*') {
-        const std::size_t end = text_.find("*/", at_ + 2);
-        if (end == std::string_view::npos) return reject(at_, "this comment has no end");
-        at_ = end + 2;
-      } else {
-        return;
-      }
-    }
-  }
-
-  /// False also after an error, so that nothing goes on reading.
-  bool accept(char c) {
-    if (error_ || peek() != c) return false;
-    ++at_;
-    skip();
-    return !error_;
-  }
-
-  std::string_view take(bool (*belongs)(char)) {
-    const std::size_t start = at_;
-    while (!at_end() && belongs(peek())) ++at_;
-    return text_.substr(start, at_ - start);
-  }
-
-  /// A name without a dot: of a label, an opcode, a register.
-  std::string name(std::string_view what) {
-    const std::size_t start = at_;
-    if (is_name_start(peek())) ++at_;
-    if (at_ == start) {
-      expected(what);
-      return {};
-    }
-    take(is_word);
-    return std::string(text_.substr(start, at_ - start));
-  }
-
   void labels() {
     for (skip(); !error_ && is_name_start(peek()); skip()) {
       const std::size_t start = at_;
@@ -189,7 +113,8 @@ class Parser {
       result.kind = PtxTerm::Kind::Immediate;
       result.text = number();
     } else if (is_name_start(c)) {
-      result.text = name("an operand") + selector();
+      result.text = name("an operand");
+      result.text += selector();
     } else {
       expected("an operand");
     }
@@ -204,22 +129,6 @@ class Parser {
       text += "." + std::string(take(is_word));
     }
     return text;
-  }
-
-  std::string number() {
-    const std::size_t start = at_;
-    if (peek() == '-' && is_name_start(peek(1))) {
-      reject(start, "PTX has no minus before a register: use neg, or another constant");
-    }
-    at_ += number_length(text_.substr(at_));
-    if (at_ == start || is_word(peek()) || peek() == '.') {
-      at_ = start;
-      const std::string_view word = take([](char c) { return is_word(c) || c == '.' || c == '-' || c == '+'; });
-      reject(start, fmt::format("'{}' is not a number of PTX", word));
-    }
-    std::string_view digits = text_.substr(start, at_ - start);
-    if (digits.starts_with('+')) digits.remove_prefix(1);
-    return std::string(digits);
   }
 
   /// `{d}` is a placeholder, `{%f1, %f2}` and `{{lo}, {hi}}` are vectors.
@@ -310,53 +219,9 @@ class Parser {
       reject(at_, "there is more after ';', and this takes one instruction");
     }
   }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::optional<Error> error_;
 };
 
-std::string to_text(const PtxTerm& term);
-
-std::string joined(std::span<const PtxTerm> items) {
-  std::vector<std::string> texts;
-  for (const PtxTerm& item : items) texts.push_back(to_text(item));
-  return join(texts, ", ");
-}
-
-std::string to_text(const PtxTerm& term) {
-  const std::string bang = term.negated ? "!" : "";
-  switch (term.kind) {
-    case PtxTerm::Kind::Name:
-    case PtxTerm::Kind::Immediate:
-      return bang + term.text;
-    case PtxTerm::Kind::Placeholder: {
-      const std::size_t dot = std::min(term.text.find('.'), term.text.size());
-      return fmt::format("{}{{{}}}{}", bang, term.text.substr(0, dot), term.text.substr(dot));
-    }
-    case PtxTerm::Kind::Vector:
-      return "{" + joined(term.items) + "}";
-    case PtxTerm::Kind::Address: {
-      const std::span<const PtxTerm> items = term.items;
-      std::string text = "[" + joined(items.first(std::min<std::size_t>(1, items.size()))) + term.offset;
-      if (items.size() > 1) text += ", " + joined(items.subspan(1));
-      return text + "]";
-    }
-    case PtxTerm::Kind::Pair:
-      return term.items.size() == 2 ? to_text(term.items[0]) + "|" + to_text(term.items[1]) : "";
-    case PtxTerm::Kind::Sink:
-      break;
-  }
-  return "_";
-}
-
 }  // namespace
-
-std::string PtxLine::mnemonic() const {
-  std::string text = opcode;
-  for (const std::string& modifier : modifiers) text += "." + modifier;
-  return text;
-}
 
 Expected<PtxLine> parse_ptx(std::string_view text) {
   if (text.size() > max_ptx_bytes) {
@@ -365,17 +230,6 @@ Expected<PtxLine> parse_ptx(std::string_view text) {
                 "1:1");
   }
   return Parser(text).statement();
-}
-
-std::string to_string(const PtxLine& line) {
-  std::string text;
-  if (!line.guard.empty()) {
-    text = fmt::format("@{}{} ", line.guard_negated ? "!" : "",
-                       line.guard.starts_with('%') ? line.guard : "{" + line.guard + "}");
-  }
-  text += line.mnemonic();
-  if (!line.operands.empty()) text += " " + joined(line.operands);
-  return text;
 }
 
 }  // namespace warpclock

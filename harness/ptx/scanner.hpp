@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace warpclock {
+
+/// Reads words from left to right. The first error stays, and whatever is read after it is not looked at.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+ protected:
+  [[nodiscard]] static bool is_name_start(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
+  }
+  [[nodiscard]] static bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+  }
+
+  [[nodiscard]] bool at_end() const { return at_ >= text_.size(); }
+  [[nodiscard]] char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  [[nodiscard]] int line_of(std::size_t at) const;
+  [[nodiscard]] int column_of(std::size_t at) const;
+
+  void reject(std::size_t at, std::string why);
+  void expected(std::string_view what);
+
+  /// Blanks and comments.
+  void skip();
+  /// Takes `c` and the blanks behind it. False also after an error, so that nothing goes on reading.
+  bool accept(char c);
+  std::string_view take(bool (*belongs)(char));
+  /// A name without a dot: of a label, an opcode, a register.
+  std::string name(std::string_view what);
+  std::string number();
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::optional<Error> error_;
+
+ private:
+  /// What stands here, as an error shows it.
+  [[nodiscard]] std::string found() const;
+};
+
+}  // namespace warpclock
