@@ -8,7 +8,6 @@
 #include <span>
 
 #include "base/embedded.hpp"
-#include "base/text.hpp"
 #include "build/nvrtc.hpp"
 #include "plan/window.hpp"
 
@@ -33,8 +32,7 @@ std::string block(const PtxInstruction& instruction) {
       text += fmt::format(".reg .{} {}; ", ptx_type(operand.file), register_name(i, element));
     }
   }
-  text += render(instruction, register_name) + "; }";
-  return replace_all(text, "%", "%%");  // as inline assembly wants it
+  return text + render(instruction, register_name) + "; }";
 }
 
 Compilation assemble(Entries entries, const Arch& arch) {
