@@ -130,6 +130,29 @@ TEST(Catalogue, HasEachFamilyInOneFile) {
             "instructions/b.yaml:1:9: family: family 'f' stands twice (first at instructions/a.yaml:1:9)");
 }
 
+TEST(Catalogue, IsNeverACrashHoweverDamaged) {
+  const std::string small =
+      "opcodes:\n  - section: s\n    kind: arithmetic\n    rows: [{opcode: add, operands: [=d:T, a:T, b:T]}]\n";
+  const std::string whole =
+      "family: f\ninstructions:\n  - ptx: \"{op}{sat}.{t} {d}, {a}, {b}\"\n    op: [add]\n    sat: [\"\", .sat]\n"
+      "    t: [u32, s64]\n    needs: {min: sm_80, only: [sm_90a]}\n    operands: {b: \"imm:3\"}\n"
+      "    values: {a: zero}\n    except: [{sat: .sat, t: u32}]\nleft_out: [{what: w, why: y}]\n";
+  const auto intact = load_catalogue({{table, small}, {"instructions/f.yaml", whole}});
+  ASSERT_TRUE(intact) << intact.error().message();
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::vector<std::string> damaged = {whole.substr(0, i), whole.substr(i), std::string(whole).erase(i, 1)};
+    for (const char c : {'{', '}', '[', ',', ' ', '"', '\n', '0'})
+      damaged.push_back(std::string(whole).replace(i, 1, 1, c));
+    for (const std::string& text : damaged) {
+      const auto catalogue = load_catalogue({{table, small}, {"instructions/f.yaml", text}});
+      if (catalogue) continue;
+      EXPECT_EQ(catalogue.error().code, "config") << text;
+      EXPECT_TRUE(catalogue.error().place.starts_with("instructions/f.yaml:")) << catalogue.error().message() << "\n"
+                                                                               << text;
+    }
+  }
+}
+
 TEST(Catalogue, NeedsItsTableOfOpcodes) {
   EXPECT_EQ(load_catalogue({{"baseline.yaml", ""}}).error().message(), "there is no instructions/opcodes.yaml");
 }
@@ -162,6 +185,19 @@ TEST(CommittedCatalogue, HasAThousandInstructionsOfTheH200AndEveryFamily) {
 TEST(CommittedCatalogue, HasUniqueIds) {
   std::set<std::string> ids;
   for (const CatalogueEntry& entry : committed().entries) EXPECT_TRUE(ids.insert(entry.id).second) << entry.id;
+}
+
+/// Also where different templates expand to the same line, or a table's constant makes it the same.
+TEST(CommittedCatalogue, HasNoInstructionTwice) {
+  std::map<std::pair<std::string, std::vector<std::string>>, std::string> seen;
+  for (const CatalogueEntry& entry : committed().entries) {
+    std::vector<std::string> details;
+    for (const Operand& operand : entry.instruction.operands) {
+      details.push_back(operand.type + "=" + operand.immediate + operand.value);
+    }
+    const auto [first, fresh] = seen.emplace(std::pair(entry.instruction.text, details), entry.id);
+    EXPECT_TRUE(fresh) << entry.id << " is " << first->second;
+  }
 }
 
 TEST(CommittedCatalogue, SaysWhyForAllThatIsLeftOut) {
