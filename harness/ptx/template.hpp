@@ -11,7 +11,15 @@
 namespace warpclock {
 
 /// One entry of a catalogue file's `instructions:`: a line of PTX with {words} that its sweep fills in and {operands}
-/// that stay.
+/// that stay. In YAML:
+///
+///     - ptx: "add{sat}.{type} {d}, {a}, {b}"   # {sat}, {type}: words; {d}, {a}, {b}: operands
+///       sat: ["", .sat]                        # a word may be empty, or bring its dot
+///       type: [u32, s32]
+///       except: [{sat: .sat, type: u32}]       # points that are no instruction
+///       needs: {min: sm_80}                    # optional: min, only, why
+///       operands: {b: "imm:3"}                 # optional: see Choices
+///       values: {a: zero}
 struct PtxTemplate {
   std::string ptx;  ///< "fma.{round}.f32 {d}, {a}, {b}, {c}"
   Sweep sweep;      ///< words only; an empty word is a modifier left out
