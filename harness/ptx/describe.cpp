@@ -27,7 +27,7 @@ struct Spot {
 std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<std::string>& modifiers) {
   std::vector<std::string> opcodes;
   for (const std::string& entry : row.sass) {
-    const std::size_t colon = entry.find(':');
+    const std::size_t colon = entry.rfind(':');
     const std::vector<std::string> conditions =
         colon == std::string::npos ? std::vector<std::string>{} : split(std::string_view(entry).substr(0, colon), ' ');
     if (!std::ranges::all_of(conditions, [&](const auto& words) { return fits(words, modifiers); })) continue;
