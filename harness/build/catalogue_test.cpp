@@ -80,7 +80,7 @@ TEST_P(CatalogueOn, EveryInstructionAssembles) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Archs, CatalogueOn, testing::ValuesIn(verified_archs()),
-                         [](const auto& info) { return to_string(info.param); });
+                         [](const auto& test) { return to_string(test.param); });
 
 TEST(Catalogue, WhatDoesNotAssembleIsFoundAmongWhatDoes) {
   const auto catalogue =

@@ -141,8 +141,7 @@ TEST(Catalogue, IsNeverACrashHoweverDamaged) {
   ASSERT_TRUE(intact) << intact.error().message();
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::vector<std::string> damaged = {whole.substr(0, i), whole.substr(i), std::string(whole).erase(i, 1)};
-    for (const char c : {'{', '}', '[', ',', ' ', '"', '\n', '0'})
-      damaged.push_back(std::string(whole).replace(i, 1, 1, c));
+    for (const char c : {'{', ',', '"', '\n'}) damaged.push_back(std::string(whole).replace(i, 1, 1, c));
     for (const std::string& text : damaged) {
       const auto catalogue = load_catalogue({{table, small}, {"instructions/f.yaml", text}});
       if (catalogue) continue;
@@ -203,7 +202,7 @@ TEST(CommittedCatalogue, HasEveryOpcodeOfTheTable) {
   for (const CatalogueEntry& entry : committed().entries) present.insert(entry.instruction.opcode);
   for (const auto& [opcode, rows] : opcodes->rows) {
     const bool measured = std::ranges::any_of(rows, &std::string::empty, &OpcodeRow::unsupported);
-    if (measured) EXPECT_TRUE(present.contains(opcode)) << opcode;
+    EXPECT_TRUE(present.contains(opcode) || !measured) << opcode;
   }
 }
 
