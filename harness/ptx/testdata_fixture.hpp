@@ -15,11 +15,11 @@ namespace warpclock {
 /// Lines of testdata/<file> with the answer that stands below each, indented; WARPCLOCK_ACCEPT=1 rewrites the answers.
 inline std::vector<std::pair<std::string, std::string>> testdata(
     const std::string& file, const std::function<std::string(const std::string&)>& answer) {
-  const std::string path = std::string(WARPCLOCK_SOURCE_DIR) + "/harness/ptx/testdata/" + file;
+  const std::string path = fmt::format("harness/ptx/testdata/{}", file);
   const bool accept = std::getenv("WARPCLOCK_ACCEPT") != nullptr;
   std::string accepted;
   std::vector<std::pair<std::string, std::string>> entries;
-  for (const std::string& line : lines(read_text(path))) {
+  for (const std::string& line : lines(read_committed(path))) {
     if (line.starts_with("  ")) {
       if (!accept && !entries.empty()) entries.back().second = line.substr(2);
       continue;
@@ -29,7 +29,7 @@ inline std::vector<std::pair<std::string, std::string>> testdata(
     entries.emplace_back(line, accept ? answer(line) : "");
     accepted += "  " + entries.back().second + "\n";
   }
-  if (accept) std::ofstream(path) << accepted;
+  if (accept) std::ofstream(fmt::format("{}/{}", WARPCLOCK_SOURCE_DIR, path)) << accepted;
   return entries;
 }
 
