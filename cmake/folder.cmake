@@ -19,7 +19,8 @@ function(warpclock_tests name library label)
 endfunction()
 
 # harness/<name>: a library of its sources, a test program <name>_test of its *_test.cpp, and <name>_gpu_test of its
-# *_gpu_test.cpp (ctest label gpu). A main.cpp becomes the program. PRECOMPILE names headers that are slow to read.
+# *_gpu_test.cpp (ctest label gpu). A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's. PRECOMPILE names
+# headers that are slow to read.
 function(warpclock_folder name)
   cmake_parse_arguments(ARG "" "" "LINK;PRECOMPILE" ${ARGN})
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/harness/${name}")
@@ -31,7 +32,7 @@ function(warpclock_folder name)
   list(FILTER gpu_tests INCLUDE REGEX "_gpu_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests EXCLUDE REGEX "_gpu_test\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$")
   if(name STREQUAL "base")
     list(APPEND sources ${warpclock_generated_sources})
   endif()

@@ -22,13 +22,13 @@ inline std::string read(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// Every config of the repository, by the path that errors show.
+/// Every config of the repository but the PTX catalogue, by the path that errors show.
 inline Configs committed() {
   const std::filesystem::path root = WARPCLOCK_SOURCE_DIR;
   Configs configs;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "configs")) {
-    if (entry.path().extension() != ".yaml") continue;
-    configs[entry.path().lexically_relative(root).generic_string()] = read(entry.path());
+    const std::string path = entry.path().lexically_relative(root).generic_string();
+    if (path.ends_with(".yaml") && !path.contains("instructions/")) configs[path] = read(entry.path());
   }
   return configs;
 }

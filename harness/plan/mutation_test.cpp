@@ -134,7 +134,7 @@ TEST(Mutation, OfTheCommittedConfigsNeverCrashesAndNeverPlansHalfACase) {
   const std::string& counters = configs.at("configs/counters.yaml");
   int accepted = 0;
   for (const auto& [path, text] : configs) {
-    if (path == "configs/counters.yaml") continue;
+    if (path == "configs/counters.yaml" || path.contains("instructions/")) continue;
     for (unsigned seed = 0; seed < 40; ++seed) check(Mutator(seed).mutate(text), counters, seed, accepted);
   }
 }

@@ -36,36 +36,6 @@ std::vector<std::string> read_suites(const Node& node) {
   return suites;
 }
 
-Needs read_needs(const Node& node) {
-  Needs needs;
-  const Fields fields = node.fields({"min", "only", "why"});
-  if (const auto min = fields.find("min")) {
-    const Expected<Arch> arch = parse_arch(min->text());
-    if (!arch) {
-      min->reject(arch.error().text);
-    } else if (arch->specific) {
-      min->reject(fmt::format("what {} has need not be in later architectures (use only)", to_string(*arch)));
-    } else {
-      needs.min_sm = arch->sm;
-    }
-  }
-  if (const auto only = fields.find("only")) {
-    for (const Node& item : only->items()) {
-      const Expected<Arch> arch = parse_arch(item.text());
-      if (!arch) {
-        item.reject(arch.error().text);
-      } else if (arch->sm < needs.min_sm) {
-        item.reject(fmt::format("{} is older than min", to_string(*arch)));
-      } else {
-        needs.only.push_back(*arch);
-      }
-    }
-  }
-  if (!fields.has("min") && !fields.has("only")) node.reject("missing key 'min' or 'only'");
-  needs.why = fields.get("why").text();
-  return needs;
-}
-
 std::vector<std::int64_t> read_repeat(const Node& node) {
   std::vector<std::int64_t> repeat;
   for (const Node& item : node.items()) {
@@ -118,6 +88,36 @@ DataSpec read_data(const Node& node, const Scope& scope) {
 const std::vector<std::string>& suite_names() {
   static const std::vector<std::string> names = {"smoke", "full"};
   return names;
+}
+
+Needs read_needs(const Node& node, Reason reason) {
+  Needs needs;
+  const Fields fields = node.fields({"min", "only", "why"});
+  if (const auto min = fields.find("min")) {
+    const Expected<Arch> arch = parse_arch(min->text());
+    if (!arch) {
+      min->reject(arch.error().text);
+    } else if (arch->specific) {
+      min->reject(fmt::format("what {} has need not be in later architectures (use only)", to_string(*arch)));
+    } else {
+      needs.min_sm = arch->sm;
+    }
+  }
+  if (const auto only = fields.find("only")) {
+    for (const Node& item : only->items()) {
+      const Expected<Arch> arch = parse_arch(item.text());
+      if (!arch) {
+        item.reject(arch.error().text);
+      } else if (arch->sm < needs.min_sm) {
+        item.reject(fmt::format("{} is older than min", to_string(*arch)));
+      } else {
+        needs.only.push_back(*arch);
+      }
+    }
+  }
+  if (!fields.has("min") && !fields.has("only")) node.reject("missing key 'min' or 'only'");
+  if (reason == Reason::Required || fields.has("why")) needs.why = fields.get("why").text();
+  return needs;
 }
 
 Probe read_probe(const Node& node, const std::string& family, const std::vector<Metric>& metrics) {

@@ -15,6 +15,11 @@ namespace warpclock {
 /// "smoke", "full"
 [[nodiscard]] const std::vector<std::string>& suite_names();
 
+enum class Reason { Required, Optional };
+
+/// `{min: sm_80, only: [sm_90a], why: ...}`: min, only or both, and the reason.
+[[nodiscard]] Needs read_needs(const Node& node, Reason reason = Reason::Required);
+
 [[nodiscard]] Sweep read_sweep(const Node& node);
 
 /// One window or a list; every point must have one on every architecture that the probe's needs allow, known or not.

@@ -45,6 +45,8 @@ class Node {
   /// An integer or text.
   [[nodiscard]] Value value() const;
 
+  /// "", which text() refuses.
+  [[nodiscard]] bool is_empty_text() const { return kind() == Kind::Scalar && tree_->quoted && tree_->scalar.empty(); }
   [[nodiscard]] bool is_empty_list() const { return kind() == Kind::Sequence && tree_->items.empty(); }
   /// The elements of a sequence, at least one.
   [[nodiscard]] std::vector<Node> items() const;

@@ -27,7 +27,7 @@ struct Spot {
 std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<std::string>& modifiers) {
   std::vector<std::string> opcodes;
   for (const std::string& entry : row.sass) {
-    const std::size_t colon = entry.find(':');
+    const std::size_t colon = entry.rfind(':');
     const std::vector<std::string> conditions =
         colon == std::string::npos ? std::vector<std::string>{} : split(std::string_view(entry).substr(0, colon), ' ');
     if (!std::ranges::all_of(conditions, [&](const auto& words) { return fits(words, modifiers); })) continue;
@@ -120,6 +120,15 @@ class Describer {
 
   void guard() {
     if (line_.guard.empty()) return;
+    // `@{p} setp.lt.s32 {p}, ...` has one p.
+    const auto same = std::ranges::find_if(spots_, [&](const Spot& spot) {
+      return spot.how.placeholder && result_.operands[spot.operand].name == line_.guard;
+    });
+    if (same != spots_.end() && result_.operands[same->operand].type == "pred") {
+      guard_ = same->operand;
+      result_.operands[*guard_].read = true;
+      return;
+    }
     // Open, or nothing would be measured.
     guard_ = result_.operands.size();
     result_.operands.push_back({.name = unused(line_.guard.starts_with('%') ? "guard" : line_.guard),

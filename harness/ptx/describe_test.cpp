@@ -1,12 +1,99 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ptx/described_fixture.hpp"
+#include <set>
+
+#include "ptx/testdata_fixture.hpp"
 
 namespace warpclock {
 namespace {
 
-TEST(Describe, TheCommittedTableLoads) { EXPECT_GT(testing_table().rows.size(), 100u); }
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::string answer(const std::string& text) { return summary(text); }
+
+std::string rendered(std::string_view text) {
+  return render(described(text).value(), [](std::size_t operand, int element) {
+    return "%" + std::to_string(operand) + "_" + std::to_string(element);
+  });
+}
+
+TEST(Describe, FindsWhatEveryOperandIs) {
+  const auto entries = testdata("described.txt", answer);
+  EXPECT_GT(entries.size(), 280u);
+  for (const auto& [text, expected] : entries) EXPECT_EQ(summary(text), expected) << text;
+}
+
+TEST(Describe, TheCanonicalTextMeansTheSame) {
+  for (const auto& [text, expected] : testdata("described.txt", answer)) {
+    const auto first = described(text);
+    ASSERT_TRUE(first) << text << ": " << first.error().message();
+    const auto again = described(first->text);
+    ASSERT_TRUE(again) << first->text << ": " << again.error().message();
+    EXPECT_EQ(*first, *again) << text;
+  }
+}
+
+TEST(Describe, EveryRegisterIsInTheTextAndNothingElseIs) {
+  for (const auto& [text, expected] : testdata("described.txt", answer)) {
+    const PtxInstruction instruction = described(text).value();
+    std::set<std::pair<int, int>> there, wanted;
+    for (const Piece& piece : instruction.pieces) {
+      if (piece.operand >= 0) there.emplace(piece.operand, piece.element);
+    }
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+      const Operand& operand = instruction.operands[i];
+      EXPECT_EQ(operand.immediate.empty(), operand.read || operand.written) << text << ": " << operand.name;
+      for (int e = 0; operand.immediate.empty() && e < operand.elements; ++e) wanted.emplace(static_cast<int>(i), e);
+    }
+    EXPECT_EQ(there, wanted) << text;
+  }
+}
+
+TEST(Describe, EveryOperandHasANameOfItsOwn) {
+  for (const auto& [text, expected] : testdata("described.txt", answer)) {
+    std::set<std::string> names;
+    const PtxInstruction instruction = described(text).value();
+    for (const Operand& operand : instruction.operands) {
+      EXPECT_TRUE(names.insert(operand.name).second) << text << ": " << operand.name;
+    }
+  }
+}
+
+TEST(Describe, RendersRegistersWhereTheyStand) {
+  EXPECT_EQ(rendered("fma.rn.f32 {d}, {a}, {b}, {c}"), "fma.rn.f32 %0_0, %1_0, %2_0, %3_0");
+  EXPECT_EQ(rendered("@!{p} st.global.v2.b32 [{a}+4], {b};"), "@!%2_0 st.global.v2.b32 [%0_0+4], {%1_0, %1_1}");
+  EXPECT_EQ(rendered("ld.global.b32 %r1, [%rd1-4]"), "ld.global.b32 %0_0, [%1_0+-4]");
+  EXPECT_EQ(rendered("setp.lt.and.f32 %p1|%p2, %f1, 0f00000000, !%p3"),
+            "setp.lt.and.f32 %0_0|%1_0, %2_0, 0f00000000, !%4_0");
+  EXPECT_EQ(rendered("mov.b64 {{lo}, {hi}}, {a}"), "mov.b64 {%0_0, %0_1}, %1_0");
+  EXPECT_EQ(rendered("vadd.s32.s32.s32 {d}, {a}.b0, {b}.h1"), "vadd.s32.s32.s32 %0_0, %1_0.b0, %2_0.h1");
+  EXPECT_EQ(rendered("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {d}, [{a}]"),
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0_0}, [%1_0]");
+  EXPECT_EQ(rendered("fma.rn.f32 {d}, {a}, {a}, {d}"), "fma.rn.f32 %0_0, %1_0, %1_0, %0_0");
+  EXPECT_EQ(rendered("cp.async.wait_all"), "cp.async.wait_all");
+}
+
+TEST(Describe, NamesWhatTheTableSaysOfTheInstruction) {
+  const PtxInstruction fma = described("fma.rn.f32 {d}, {a}, {b}, {c}").value();
+  EXPECT_EQ(fma.opcode, "fma");
+  EXPECT_EQ(fma.mnemonic, "fma.rn.f32");
+  EXPECT_EQ(fma.section, "Floating Point Instructions: fma");
+  EXPECT_EQ(fma.kind, "arithmetic");
+  EXPECT_THAT(fma.sass, ElementsAre("FFMA"));
+}
+
+TEST(Describe, NativeOpcodesGoWithTheModifiers) {
+  const auto sass = [](std::string_view text) { return described(text).value().sass; };
+  EXPECT_THAT(sass("rcp.approx.ftz.f32 {d}, {a}"), ElementsAre("MUFU.RCP"));
+  EXPECT_THAT(sass("rcp.rn.f32 {d}, {a}"), IsEmpty());
+  EXPECT_THAT(sass("mul.lo.s32 {d}, {a}, {b}"), ElementsAre("IMAD"));
+  EXPECT_THAT(sass("mul.f64 {d}, {a}, {b}"), ElementsAre("DMUL"));
+  EXPECT_THAT(sass("ld.shared.b32 {d}, [{a}]"), ElementsAre("LDS"));
+  EXPECT_THAT(sass("ld.shared::cta.b32 {d}, [{a}]"), ElementsAre("LDS"));
+  EXPECT_THAT(sass("ld.b32 {d}, [{a}]"), ElementsAre("LD"));
+}
 
 }  // namespace
 }  // namespace warpclock

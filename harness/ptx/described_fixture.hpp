@@ -12,9 +12,10 @@
 
 namespace warpclock {
 
-inline std::string read_text(const std::string& path) {
+/// A file of the repository, by its path in it.
+inline std::string read_committed(const std::string& file) {
   std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
+  text << std::ifstream(fmt::format("{}/{}", WARPCLOCK_SOURCE_DIR, file), std::ios::binary).rdbuf();
   return text.str();
 }
 
@@ -22,7 +23,7 @@ inline std::string read_text(const std::string& path) {
 inline const OpcodeTable& testing_table() {
   static const OpcodeTable table = [] {
     const std::string file = "configs/instructions/opcodes.yaml";
-    Expected<OpcodeTable> loaded = load_opcodes(file, read_text(std::string(WARPCLOCK_SOURCE_DIR) + "/" + file));
+    Expected<OpcodeTable> loaded = load_opcodes(file, read_committed(file));
     if (!loaded) {
       std::cerr << loaded.error().message() << '\n';
       std::abort();

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "plan/hint.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {
@@ -43,15 +42,15 @@ std::string names_of(const std::vector<Entry>& entries) {
     if (entry.size() > 1) name += entry[1].optional ? "[|" + entry[1].name + "]" : "|" + entry[1].name;
     names.push_back(entry.front().optional ? "[" + name + "]" : name);
   }
-  return names.empty() ? "none" : join(names, ", ");
+  return names.empty() ? "no operands" : fmt::format("the operands {}", join(names, ", "));
 }
 
 std::unexpected<Error> wrong_count(const PtxLine& line, const std::vector<Entry>& entries) {
   const std::size_t given = line.operands.size();
   const bool extra = given > entries.size();
   return fail("ptx",
-              fmt::format("{} operand{}, and {} takes {}", given == 0 ? "no" : std::to_string(given),
-                          given == 1 ? "" : "s", line.mnemonic(), names_of(entries)),
+              fmt::format("{} takes {}, found {}", line.mnemonic(), names_of(entries),
+                          given == 0 ? "none" : std::to_string(given)),
               extra ? place_of(line.operands[entries.size()]) : place_of(line));
 }
 
@@ -92,7 +91,8 @@ std::string place_of(const PtxTerm& term) { return place(term.line, term.column)
 Expected<const OpcodeRow*> choose_row(const PtxLine& line, const OpcodeTable& table) {
   const auto rows = table.rows.find(line.opcode);
   if (rows == table.rows.end()) {
-    return fail("ptx-opcode", fmt::format("unknown opcode '{}'{}", line.opcode, hint(line.opcode, table.opcodes())),
+    return fail("ptx-opcode",
+                fmt::format("unknown opcode '{}'{}", line.opcode, did_you_mean(line.opcode, table.opcodes())),
                 place_of(line));
   }
   const auto row = std::ranges::find_if(rows->second, [&](const OpcodeRow& r) { return row_fits(r, line.modifiers); });

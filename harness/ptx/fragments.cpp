@@ -77,8 +77,8 @@ Expected<Fragment> matrix_fragment(std::string_view opcode, const std::vector<st
   // Four small products at once, one for each quad pair.
   const bool quads = !wmma && shape->m == 8 && shape->n == 8 && shape->k == 4 && type != "f64";
   if (quads) total *= 4;
-  // Every element is held by two threads.
-  if (wmma && input && f16) total *= 2;
+  // PTX ISA, "Matrix Fragments for WMMA": f16 factors are eight registers whatever the shape.
+  if (wmma && input && f16) total = 2 * 16 * 16 * bits;
   if (matrix == 'a' && (has(modifiers, "sp") || has(modifiers, "sp::ordered_metadata"))) total /= 2;
 
   Fragment fragment;

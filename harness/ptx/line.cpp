@@ -55,7 +55,7 @@ class Parser : private Scanner {
 
   void mnemonic(PtxLine& line) {
     if (error_) return;
-    if (peek() == '.' && is_name_start(peek(1))) {
+    if (line.guard.empty() && peek() == '.' && is_name_start(peek(1))) {
       return reject(at_, "a directive is not an instruction");
     }
     line.line = line_of(at_);
@@ -176,8 +176,8 @@ class Parser : private Scanner {
     if (!error_ && (peek() == '+' || peek() == '-')) {
       const bool minus = peek() == '-';
       accept(peek());
+      if (peek() == '-' && minus) expected("a number after '-'");
       const std::string digits = number();
-      if (minus && digits.starts_with('-')) expected("a number after '-'");
       // PTX knows only sums, so that `[%rd1-4]` is `[%rd1+-4]`.
       result.offset = (minus ? "+-" : "+") + digits;
       skip();

@@ -78,6 +78,7 @@ std::string Scanner::number() {
   if (at_ == start || is_word(peek()) || peek() == '.') {
     at_ = start;
     const std::string_view word = take([](char c) { return is_word(c) || c == '.' || c == '-' || c == '+'; });
+    if (word.empty()) expected("a number");
     reject(start, fmt::format("'{}' is not a number of PTX", word));
   }
   std::string_view digits = text_.substr(start, at_ - start);

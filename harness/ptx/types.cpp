@@ -12,7 +12,7 @@ using Type = std::pair<std::string_view, int>;
 
 // PTX ISA, "Fundamental Types", "Alternate Floating-Point Data Formats" and "Packed Data Types". Narrow formats count
 // with the bytes that they are padded to where they are packed.
-constexpr std::array<Type, 49> types{{
+constexpr std::array<Type, 51> types{{
     {"b1", 1},      {"b4", 4},      {"b8", 8},      {"b16", 16},    {"b32", 32},    {"b64", 64},     {"b128", 128},
     {"s4", 4},      {"s8", 8},      {"s16", 16},    {"s32", 32},    {"s64", 64},    {"u4", 4},       {"u8", 8},
     {"u16", 16},    {"u32", 32},    {"u64", 64},    {"f16", 16},    {"f16x2", 32},  {"bf16", 16},    {"bf16x2", 32},
@@ -20,6 +20,7 @@ constexpr std::array<Type, 49> types{{
     {"e2m1", 4},    {"e2m3", 8},    {"e3m2", 8},    {"e4m3", 8},    {"e5m2", 8},    {"ue4m3", 8},    {"ue8m0", 8},
     {"e2m1x2", 8},  {"e2m3x2", 16}, {"e3m2x2", 16}, {"e4m3x2", 16}, {"e5m2x2", 16}, {"ue8m0x2", 16}, {"e2m1x4", 16},
     {"e2m3x4", 32}, {"e3m2x4", 32}, {"e4m3x4", 32}, {"e5m2x4", 32}, {"b8x16", 128}, {"u8x4", 32},    {"s8x4", 32},
+    {"s2", 2},      {"u2", 2},
 }};
 
 constexpr std::array<std::string_view, 49> special_registers{"tid",

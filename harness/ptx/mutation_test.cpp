@@ -1,0 +1,94 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <random>
+
+#include "ptx/invariants_fixture.hpp"
+#include "ptx/testdata_fixture.hpp"
+
+namespace warpclock {
+namespace {
+
+/// What PTX is made of, and what breaks readers of it.
+constexpr std::array<std::string_view, 42> words = {
+    "{",         "}",   "[",       "]",      "|",    ",",      ";",
+    "!",         "@",   "_",       "(",      ")",    ".",      "::",
+    "/*",        "*/",  "//",      "\n",     "\t",   "\0",     "\xc3",
+    "%tid.x",    "%f1", "{a}",     "{d}",    "-1",   "+-4",    "0f",
+    "0x1",       ".v2", ".v4",     ".f32",   ".b64", ".f16x2", ".pred",
+    ".m16n8k16", ".x4", ".shared", "{a, b}", "add",  "mma",    "9999999999999999999999"};
+
+class Mutator {
+ public:
+  explicit Mutator(unsigned seed) : random_(seed) {}
+
+  std::string mutate(std::string text) {
+    for (std::size_t i = 1 + below(3); i > 0; --i) change(text);
+    return text;
+  }
+
+ private:
+  std::size_t below(std::size_t end) { return random_() % end; }
+
+  void change(std::string& text) {
+    const std::size_t at = below(text.size() + 1);
+    const std::size_t length = std::min(below(8), text.size() - at);
+    switch (below(4)) {
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, words[below(words.size())]);
+        break;
+      case 2:
+        text.insert(below(text.size() + 1), text.substr(at, length));
+        break;
+      default:
+        if (at < text.size()) text[at] = static_cast<char>(below(256));
+    }
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(PtxMutation, NeverCrashesAndNeverDescribesHalfAnInstruction) {
+  if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) GTEST_SKIP();
+  const auto nothing = [](const std::string&) { return std::string(); };
+  int accepted = 0, refused = 0;
+  unsigned seed = 0;
+  for (const auto& [text, expected] : testdata("described.txt", nothing)) {
+    for (int i = 0; i < 40; ++i) {
+      const std::string mutated = Mutator(++seed).mutate(text);
+      const std::string wrong = broken_invariant(mutated, testing_table());
+      ASSERT_EQ(wrong, "") << "seed " << seed << ": " << mutated;
+      ++(described(mutated) ? accepted : refused);
+    }
+  }
+  EXPECT_GT(accepted, 1000) << "mutations that are all refused at once test little";
+  EXPECT_GT(refused, 1500);
+}
+
+TEST(PtxMutation, OfTheTableNeverCrashes) {
+  const std::string file = "configs/instructions/opcodes.yaml";
+  const std::string whole = read_committed(file);
+  // Its first rows are enough: reading all of it takes too long to do it often.
+  const std::string text = whole.substr(0, whole.find("  - section: Floating Point"));
+  int accepted = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const auto table = load_opcodes(file, Mutator(seed).mutate(text));
+    if (!table) {
+      EXPECT_EQ(table.error().code, "config");
+      continue;
+    }
+    ++accepted;
+    for (const auto* line : {"add.s32 {d}, {a}, {b}", "mad.wide.u32 {d}, {a}, {b}, {c}"}) {
+      EXPECT_EQ(broken_invariant(line, *table), "") << "seed " << seed;
+    }
+  }
+  EXPECT_GT(accepted, 20);
+}
+
+}  // namespace
+}  // namespace warpclock
