@@ -81,7 +81,7 @@ inline std::string xml_error(std::string_view text) {
 inline std::string without_assets(std::string page) {
   for (const std::string_view tag : {"style", "script"}) {
     const std::string begin = "<" + std::string(tag) + ">", end = "</" + std::string(tag) + ">";
-    const std::size_t from = page.find(begin), to = page.find(end);
+    const std::size_t from = page.find(begin), to = page.find(end, from);
     if (from != std::string::npos && to != std::string::npos) page.erase(from + begin.size(), to - from - begin.size());
   }
   return page;
