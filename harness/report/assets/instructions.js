@@ -1,7 +1,8 @@
 (() => {
   "use strict";
   const root = document.documentElement, byId = (id) => document.getElementById(id);
-  const tables = [...document.querySelectorAll("script.table")].map((data) => JSON.parse(data.textContent));
+  const tables = [...document.querySelectorAll("script.table")].map((data) =>
+    JSON.parse(data.textContent.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")));  // what reorders the text around it
   const list = byId("list"), canvas = byId("rows"), head = byId("head"), pane = byId("detail"), body = byId("body");
   const search = byId("search"), shown = byId("shown"), filters = ["family", "type", "pipe", "outcome"];
   root.classList.add("js");
@@ -45,7 +46,7 @@
     { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => [el("b", "", digits(value("throughput")(row), 4))], by: value("throughput") },
     { key: "interval", title: "interval", unit: "cycles", css: "n", cell: (row) => [digits(value("interval")(row), 4)], by: value("interval") },
     { key: "pipe", title: "pipe", css: "", cell: (row) => [(row.pipes || []).join(" ")], by: (row) => (row.pipes || []).join(" ") },
-    { key: "sass", title: "SASS", css: "code", cell: (row) => [counted(row.became)], by: (row) => counted(row.became) },
+    { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [counted(row.became)], by: (row) => counted(row.became) },
   ];
 
   // What is asked for is in the address, so that a link shows the same.
@@ -74,7 +75,7 @@
     const row = entry.on[gpu], node = el("div", "g");
     if (measured(entry, gpu)) {
       node.append(...columns.map((column) => { const cell = el("div", `c ${column.key} ${column.css}`, column.cell(row)); cell.setAttribute("role", "cell"); return cell; }));
-      if ((row.findings || []).length) node.firstChild.prepend(el("span", "mark", "\u2260"));
+      if ((row.findings || []).length) node.firstChild.prepend(el("span", "mark", "\u2260 "));
     } else {
       const why = row ? el("div", "c why", el("span", `badge ${row.outcome}`, row.outcome), el("code", "", (row.reason || [])[1]), " ", (row.reason || [])[2]) : el("div", "c why", "not in its table");
       why.setAttribute("role", "cell");
