@@ -26,6 +26,10 @@ UNOPENED = """(() => { const all = [...document.querySelectorAll('.case')].map(c
   for (const [id, d] of all) d.open = true; const open = shown();
   for (const [id, d] of all) d.open = false; const closed = shown();
   return all.filter((each, i) => !open[i] || closed[i]).map(([id]) => id).slice(0, 5); })()"""
+SHARED = """(async () => { const all = [...document.querySelectorAll('.case')].filter(c => c.querySelector('.same'));
+  if (!all.length) return true; const last = all[all.length - 1], d = last.querySelector('.w details'); d.open = true;
+  await new Promise(done => setTimeout(done, 100)); const shown = !last.querySelector('.same') && last.querySelector('.code .sass') !== null;
+  d.open = false; return shown; })()"""
 FILTERED = """(() => { const f = document.getElementById('filter'), all = [...document.querySelectorAll('.case')];
   const last = all[all.length - 1]; f.value = last.id; f.dispatchEvent(new Event('input'));
   const shown = all.filter(c => c.getClientRects().length > 0 || c.querySelector('td').getClientRects().length > 0);
@@ -53,6 +57,7 @@ def check(browser, url, screenshots):
                 for each in browser.evaluate(UNOPENED):
                     failures.append(f"{place}: the window of {each} does not open and close")
                 if script:
+                    expect(browser.evaluate(SHARED), f"{place}: machine code that two rows share is shown in one of them only")
                     expect(browser.evaluate(FILTERED), f"{place}: the filter does not find the last case")
                     expect(not browser.evaluate("document.querySelector('.tools').hidden"), f"{place}: no controls")
                 for each in browser.complaints():
