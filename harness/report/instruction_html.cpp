@@ -9,6 +9,8 @@
 
 #include "base/embedded.hpp"
 #include "base/text.hpp"
+#include "report/base64.hpp"
+#include "report/deflate.hpp"
 #include "report/escape.hpp"
 #include "report/html_page.hpp"
 #include "report/html_parts.hpp"
@@ -27,11 +29,6 @@ std::string title(std::span<const InstructionTable> tables) {
   std::vector<std::string> names;
   for (const InstructionTable& table : tables) names.push_back(device_name(table));
   return "Instructions of " + (names.empty() ? std::string("no GPU") : join(names, ", "));
-}
-
-/// JSON that may stand in a script element: `<` could end the element or begin a comment in it, `&` would be no XML.
-std::string embeddable(const std::string& json) {
-  return replace_all(replace_all(json, "<", "\\u003c"), "&", "\\u0026");
 }
 
 /// A bar of the outcomes in proportion, and their counts in words.
@@ -126,7 +123,8 @@ std::string render_instruction_html(std::span<const InstructionTable> tables) {
   std::string plain, data;
   for (const InstructionTable& table : tables) {
     plain += plain_table(rounded(table));
-    data += "<script type=\"application/json\" class=\"table\">" + embeddable(to_json(table)) + "</script>\n";
+    data +=
+        "<script type=\"application/octet-stream\" class=\"table\">" + base64(deflate(to_json(table))) + "</script>\n";
   }
   return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(title(tables), style, script) + "<body>" +
          std::string(controls) + top(tables) + "<main id=\"app\" hidden=\"\">" + std::string(filters) +

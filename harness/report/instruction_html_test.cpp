@@ -14,6 +14,7 @@
 #include "report/instruction_cells.hpp"
 #include "report/sha256.hpp"
 #include "report/test_golden.hpp"
+#include "report/test_inflate.hpp"
 #include "report/test_instructions.hpp"
 #include "report/xml_check.hpp"
 
@@ -48,8 +49,10 @@ TEST(InstructionHtml, HasTheRecordInIt) {
   InstructionTable table = testing::example_instructions();
   table.rows.pop_back();  // its characters are not all UTF-8's
   const std::string page = body_of({table});
-  const std::size_t from = page.find('{', page.find("class=\"table\">")), to = page.find("</script>", from);
-  const auto again = read_instruction_table(page.substr(from, to - from));
+  const std::string begin = "class=\"table\">";
+  const std::string json = testing::Inflate(testing::unbase64(page.substr(page.find(begin) + begin.size()))).text();
+  EXPECT_EQ(json, to_json(table));
+  const auto again = read_instruction_table(json);
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(*again, rounded(table));
 }

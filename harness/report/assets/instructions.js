@@ -1,8 +1,13 @@
-(() => {
+(async () => {
   "use strict";
   const root = document.documentElement, byId = (id) => document.getElementById(id);
-  const tables = [...document.querySelectorAll("script.table")].map((data) =>
-    JSON.parse(data.textContent.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd")));  // what reorders the text around it
+  const unpack = async (data) => {
+    const packed = atob(data.textContent), bytes = new Uint8Array(packed.length);
+    for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
+    const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+    return JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
+  };
+  const tables = await Promise.all([...document.querySelectorAll("script.table")].map(unpack));
   const list = byId("list"), canvas = byId("rows"), head = byId("head"), pane = byId("detail"), body = byId("body");
   const search = byId("search"), shown = byId("shown"), filters = ["family", "type", "pipe", "outcome"];
   root.classList.add("js");
