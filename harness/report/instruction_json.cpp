@@ -1,5 +1,7 @@
 #include "report/instruction_json.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -14,13 +16,13 @@ namespace {
 
 std::string line(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-/// Texts that rows share, by index, in the order of first mention.
-class Texts {
+/// What rows share, by index, in the order of first mention.
+class Pool {
  public:
-  std::size_t index(const std::string& text) {
+  std::size_t index(const Json& value) {
     // By what is written: texts that differ only in bytes that are not UTF-8 are one when they are read back.
-    const auto [at, added] = known_.try_emplace(line(text), known_.size());
-    if (added) json_.push_back(text);
+    const auto [at, added] = known_.try_emplace(line(value), known_.size());
+    if (added) json_.push_back(value);
     return at->second;
   }
   [[nodiscard]] const Json& json() const { return json_; }
@@ -30,13 +32,17 @@ class Texts {
   Json json_ = Json::array();
 };
 
+struct Pools {
+  Pool texts, mixes, kinds;
+};
+
 Json number(double value) { return JsonWriter::write(value); }
 
 Json list(const std::vector<std::string>& words) { return JsonWriter::write(words); }
 
 class RowWriter {
  public:
-  explicit RowWriter(Texts& texts) : texts_(texts) {}
+  explicit RowWriter(Pools& pools) : pools_(pools) {}
 
   Json row(const InstructionRecord& row, const DeviceFacts& device);
 
@@ -44,7 +50,9 @@ class RowWriter {
   Json run(const InstructionRun& run);
   Json sass(const std::vector<std::string>& lines);
 
-  Texts& texts_;
+  Json estimate(const Estimate& e);
+
+  Pools& pools_;
 };
 
 void put(Json& object, const char* key, Json value) {
@@ -52,13 +60,13 @@ void put(Json& object, const char* key, Json value) {
   if (!empty) object[key] = std::move(value);
 }
 
-void put_text(Json& object, const char* key, const std::string& text, Texts& texts) {
+void put_text(Json& object, const char* key, const std::string& text, Pool& texts) {
   if (!text.empty()) object[key] = texts.index(text);
 }
 
 Json RowWriter::sass(const std::vector<std::string>& lines) {
   std::vector<std::size_t> indexes;
-  for (const std::string& each : lines) indexes.push_back(texts_.index(each));
+  for (const std::string& each : lines) indexes.push_back(pools_.texts.index(each));
   Json out = Json::array();
   for (const Repeat& block : find_repeats(std::span<const std::size_t>(indexes))) {
     const auto from = indexes.begin() + static_cast<std::ptrdiff_t>(block.first);
@@ -74,10 +82,19 @@ Json RowWriter::sass(const std::vector<std::string>& lines) {
   return out;
 }
 
+/// The least sample, or 0 where differences to it would not bring back the same samples.
+double base_of(const std::vector<double>& cycles) {
+  constexpr double widest = 1e12;
+  const auto fits = [](double each) { return std::abs(each) < widest; };
+  return cycles.empty() || !std::ranges::all_of(cycles, fits) ? 0 : *std::ranges::min_element(cycles);
+}
+
 Json series_json(const Series& series) {
-  constexpr std::size_t worth = 3;  // copies, from which [cycles, copies] is the shorter way
-  Json out = Json::array({series.n});
-  const std::vector<double>& all = series.cycles;
+  constexpr std::size_t worth = 3;  // copies, from which [over, copies] is the shorter way
+  const double base = base_of(series.cycles);
+  Json out = Json::array({series.n, number(base)});
+  std::vector<double> all = series.cycles;
+  for (double& each : all) each = rounded_cycles(each - base);
   for (std::size_t at = 0; at < all.size();) {
     std::size_t end = at + 1;
     while (end < all.size() && all[end] == all[at]) ++end;
@@ -103,17 +120,19 @@ Json samples_json(const std::map<int, Samples>& by_warps) {
 
 Json RowWriter::run(const InstructionRun& run) {
   Json out = Json::object();
-  out["measure"] = run.measure;
+  out["measure"] = pools_.texts.index(run.measure);
   if (run.verdict != "verified") out["verdict"] = run.verdict;
-  put_text(out, "text", run.text, texts_);
+  put_text(out, "text", run.text, pools_.texts);
   put(out, "trick", run.trick);
   put(out, "hash", run.sass_hash);
-  Json opcodes = Json::array();
-  for (const auto& [opcode, count] : run.opcodes) {
-    opcodes.push_back(opcode);
-    opcodes.push_back(count);
+  if (!run.opcodes.empty()) {
+    Json mix = Json::array();
+    for (const auto& [opcode, count] : run.opcodes) {
+      mix.push_back(opcode);
+      mix.push_back(count);
+    }
+    out["mix"] = pools_.mixes.index(mix);
   }
-  put(out, "opcodes", std::move(opcodes));
   put(out, "sass", sass(run.sass));
   if (run.encoded_cycles) out["encoded"] = number(*run.encoded_cycles);
   Json via = Json::array();
@@ -123,8 +142,9 @@ Json RowWriter::run(const InstructionRun& run) {
   return out;
 }
 
-Json estimate_json(const Estimate& e) {
-  Json out = Json::array({e.name, number(e.value), number(e.low), number(e.high), e.unit, e.method, e.n});
+Json RowWriter::estimate(const Estimate& e) {
+  const std::size_t kind = pools_.kinds.index(Json::array({e.name, e.unit, e.method}));
+  Json out = Json::array({kind, number(e.value), number(e.low), number(e.high), e.n});
   if (!e.note.empty()) out.push_back(e.note);
   return out;
 }
@@ -142,7 +162,7 @@ Json RowWriter::row(const InstructionRecord& row, const DeviceFacts& device) {
   out["id"] = row.id;
   if (row.family != row.id.substr(0, row.id.find('/'))) out["family"] = row.family;
   out["ptx"] = row.ptx;
-  put_text(out, "section", row.section, texts_);
+  put_text(out, "section", row.section, pools_.texts);
   put(out, "types", row.types);
   if (row.arch != device.arch) out["arch"] = row.arch;
   if (row.outcome != Outcome::Measured) out["outcome"] = word(row.outcome);
@@ -151,7 +171,7 @@ Json RowWriter::row(const InstructionRecord& row, const DeviceFacts& device) {
   put(out, "labels", list(row.labels));
   put(out, "pipes", list(row.pipes));
   Json estimates = Json::array(), curve = Json::array(), runs = Json::array();
-  for (const Estimate& e : row.estimates) estimates.push_back(estimate_json(e));
+  for (const Estimate& e : row.estimates) estimates.push_back(estimate(e));
   for (const ThroughputPoint& p : row.curve) {
     curve.push_back(Json::array({p.warps, p.ilp, number(p.rate), number(p.low), number(p.high)}));
   }
@@ -161,7 +181,7 @@ Json RowWriter::row(const InstructionRecord& row, const DeviceFacts& device) {
   put(out, "findings", list(row.findings));
   put(out, "runs", std::move(runs));
   put(out, "counters", JsonWriter::write(row.counters));
-  put_text(out, "counters_missing", row.counters_missing, texts_);
+  put_text(out, "counters_missing", row.counters_missing, pools_.texts);
   put(out, "clock", clock_json(row.clock));
   return out;
 }
@@ -177,12 +197,13 @@ std::string tall(const Json& array) {
 
 std::string to_json(const InstructionTable& measured) {
   const InstructionTable table = rounded(measured);
-  Texts texts;
+  Pools pools;
   Json rows = Json::array();
-  for (const InstructionRecord& each : table.rows) rows.push_back(RowWriter(texts).row(each, table.device));
+  for (const InstructionRecord& each : table.rows) rows.push_back(RowWriter(pools).row(each, table.device));
   return "{\"schema\":" + line(to_json_value(instruction_schema)) +
          ",\n\"provenance\":" + line(JsonWriter::write(table.provenance)) +
-         ",\n\"device\":" + line(JsonWriter::write(table.device)) + ",\n\"texts\":" + tall(texts.json()) +
+         ",\n\"device\":" + line(JsonWriter::write(table.device)) + ",\n\"texts\":" + tall(pools.texts.json()) +
+         ",\n\"mixes\":" + tall(pools.mixes.json()) + ",\n\"kinds\":" + tall(pools.kinds.json()) +
          ",\n\"rows\":" + tall(rows) + "}\n";
 }
 

@@ -10,6 +10,8 @@ namespace {
 /// Repeated lines and samples are written as a count: a hostile one must not fill the memory.
 constexpr std::size_t most_expanded = 20'000'000;
 
+using Mix = std::vector<std::pair<std::string, int>>;
+
 class TableReader {
  public:
   void read(const Json& json, InstructionTable& table);
@@ -56,30 +58,33 @@ class TableReader {
   static std::string index(std::size_t i) { return '[' + std::to_string(i) + ']'; }
 
   void text(const Json& object, const char* key, std::string& out);
-  const std::string* text_at(const Json& value);
+  const std::string* text_at(const Json& value) { return at(value, texts_, "text"); }
+  /// What `value` is the index of, or nullptr.
+  template <class T>
+  const T* at(const Json& value, const std::vector<T>& pool, const char* what) {
+    std::int64_t i = -1;
+    in_.read(value, i);
+    if (i >= 0 && static_cast<std::uint64_t>(i) < pool.size()) return &pool[static_cast<std::size_t>(i)];
+    in_.fail(std::string("no such ") + what);
+    return nullptr;
+  }
   /// A count of copies that there is room for, else 0.
   std::size_t count(const Json& value, std::size_t each);
   void row(const Json& json, const DeviceFacts& device, InstructionRecord& out);
   void results(const Json& json, InstructionRecord& out);
   void clock(const Json& json, ClockReading& out);
   void run(const Json& json, InstructionRun& out);
-  void opcodes(const Json& json, InstructionRun& out);
+  void pools(const Json& json);
   void sass(const Json& element, std::vector<std::string>& out);
   void samples(const Json& element, std::map<int, Samples>& out);
   void series(const Json& json, Series& out);
 
   JsonReader in_;
   std::vector<std::string> texts_;
+  std::vector<std::vector<std::string>> kinds_;
+  std::vector<Mix> mixes_;
   std::size_t expanded_ = 0;
 };
-
-const std::string* TableReader::text_at(const Json& value) {
-  std::int64_t at = -1;
-  in_.read(value, at);
-  if (at >= 0 && static_cast<std::uint64_t>(at) < texts_.size()) return &texts_[static_cast<std::size_t>(at)];
-  in_.fail("no such text");
-  return nullptr;
-}
 
 void TableReader::text(const Json& object, const char* key, std::string& out) {
   const auto found = object.find(key);
@@ -115,15 +120,17 @@ void TableReader::sass(const Json& element, std::vector<std::string>& out) {
 }
 
 void TableReader::series(const Json& json, Series& out) {
-  if (!is_array(json, 1)) return;
+  if (!is_array(json, 2)) return;
+  double base = 0;
   item(json, 0, out.n);
-  for (std::size_t i = 1; i < json.size(); ++i) {
+  item(json, 1, base);
+  for (std::size_t i = 2; i < json.size(); ++i) {
     in_.at(index(i), [&] {
       const bool repeated = json[i].is_array();
       if (repeated && !is_array(json[i], 2)) return;
-      double cycles = 0;
-      in_.read(repeated ? json[i][0] : json[i], cycles);
-      out.cycles.insert(out.cycles.end(), repeated ? count(json[i][1], 1) : 1, cycles);
+      double over = 0;
+      in_.read(repeated ? json[i][0] : json[i], over);
+      out.cycles.insert(out.cycles.end(), repeated ? count(json[i][1], 1) : 1, rounded_cycles(base + over));
     });
   }
 }
@@ -137,15 +144,16 @@ void TableReader::samples(const Json& element, std::map<int, Samples>& out) {
   }
 }
 
-void TableReader::opcodes(const Json& json, InstructionRun& out) {
-  const auto found = json.find("opcodes");
-  if (found == json.end()) return;
-  in_.at("opcodes", [&] {
-    if (!is_array(*found, 0)) return;
-    for (std::size_t i = 0; i + 1 < found->size(); i += 2) {
-      auto& [opcode, times] = out.opcodes.emplace_back();
-      item(*found, i, opcode);
-      item(*found, i + 1, times);
+void TableReader::pools(const Json& json) {
+  get(json, "texts", texts_);
+  get(json, "kinds", kinds_);
+  for (std::vector<std::string>& kind : kinds_) kind.resize(3);
+  each(json, "mixes", 0, [&](const Json& array) {
+    Mix& mix = mixes_.emplace_back();
+    for (std::size_t i = 0; i + 1 < array.size(); i += 2) {
+      auto& [opcode, times] = mix.emplace_back();
+      item(array, i, opcode);
+      item(array, i + 1, times);
     }
   });
 }
@@ -153,12 +161,17 @@ void TableReader::opcodes(const Json& json, InstructionRun& out) {
 void TableReader::run(const Json& json, InstructionRun& out) {
   if (!json.is_object()) return in_.expected("an object", json);
   out.verdict = "verified";
-  get(json, "measure", out.measure, true);
+  if (!json.contains("measure")) in_.fail("the key 'measure' is missing");
+  text(json, "measure", out.measure);
   get(json, "verdict", out.verdict);
   text(json, "text", out.text);
   get(json, "trick", out.trick);
   get(json, "hash", out.sass_hash);
-  opcodes(json, out);
+  if (const auto found = json.find("mix"); found != json.end()) {
+    in_.at("mix", [&] {
+      if (const Mix* mix = at(*found, mixes_, "mix")) out.opcodes = *mix;
+    });
+  }
   each_any(json, "sass", [&](const Json& element) { sass(element, out.sass); });
   get(json, "encoded", out.encoded_cycles);
   each(json, "via", 2, [&](const Json& pair) {
@@ -181,15 +194,15 @@ void TableReader::clock(const Json& json, ClockReading& out) {
 }
 
 void TableReader::results(const Json& json, InstructionRecord& out) {
-  each(json, "estimates", 7, [&](const Json& array) {
+  each(json, "estimates", 5, [&](const Json& array) {
+    const auto* const kind = at(array[0], kinds_, "kind");
+    if (!kind) return;
     Estimate& e = out.estimates.emplace_back();
-    item(array, 0, e.name);
+    e.name = (*kind)[0], e.unit = (*kind)[1], e.method = (*kind)[2];
     double* const numbers[] = {&e.value, &e.low, &e.high};
     for (std::size_t i = 0; i < 3; ++i) item(array, 1 + i, *numbers[i]);
-    item(array, 4, e.unit);
-    item(array, 5, e.method);
-    item(array, 6, e.n);
-    if (array.size() > 7) item(array, 7, e.note);
+    item(array, 4, e.n);
+    if (array.size() > 5) item(array, 5, e.note);
   });
   each(json, "curve", 5, [&](const Json& array) {
     ThroughputPoint& p = out.curve.emplace_back();
@@ -229,7 +242,7 @@ void TableReader::row(const Json& json, const DeviceFacts& device, InstructionRe
 void TableReader::read(const Json& json, InstructionTable& table) {
   get(json, "provenance", table.provenance, true);
   get(json, "device", table.device, true);
-  get(json, "texts", texts_);
+  pools(json);
   if (!json.contains("rows")) in_.fail("the key 'rows' is missing");
   each_any(json, "rows", [&](const Json& element) { row(element, table.device, table.rows.emplace_back()); });
 }

@@ -25,7 +25,7 @@ std::string problem(const std::string& text) {
 std::string with_row(const std::string& members) {
   return R"({"schema":{"major":1,"minor":0,"patch":0},
     "provenance":{"commit":"c","dirty":false,"version":"0.1.0","date":"d"},
-    "device":{"name":"n","slug":"s","arch":"sm_90a"},"texts":["one","two"],
+    "device":{"name":"n","slug":"s","arch":"sm_90a"},"texts":["one","two"],"kinds":[["latency.a","cycles","slope"]],
     "rows":[{"id":"fp32/x","ptx":"x {d}")" +
          (members.empty() ? "" : "," + members) + "}]}";
 }
@@ -63,8 +63,8 @@ TEST(InstructionJson, ARowIsALine) {
 
 TEST(InstructionJson, FoldsRepeatedLinesAndSamples) {
   const std::string text = to_json(testing::example_instructions());
-  EXPECT_THAT(text, HasSubstr("\"sass\":[1,[16,2],3]"));
-  EXPECT_THAT(text, HasSubstr("[16,[85,9]]"));
+  EXPECT_THAT(text, HasSubstr("\"sass\":[2,[16,3],4]"));
+  EXPECT_THAT(text, HasSubstr("[16,85,[0,9]]"));
 }
 
 TEST(InstructionJson, RoundsOnce) {
@@ -80,8 +80,8 @@ TEST(InstructionJson, RoundsOnce) {
 }
 
 TEST(InstructionJson, PassesOverWhatALaterMinorVersionAdds) {
-  const std::string row = R"("estimates":[["latency.a",4,4,4,"cycles","slope",9]])";
-  std::string later = with_row(R"("new":{"a":[1]},"estimates":[["latency.a",4,4,4,"cycles","slope",9,"",7]])");
+  const std::string row = R"("estimates":[[0,4,4,4,9]])";
+  std::string later = with_row(R"("new":{"a":[1]},"estimates":[[0,4,4,4,9,"",7]])");
   later.replace(later.find("\"minor\":0"), 9, "\"minor\":7");
   const auto known = read_instruction_table(with_row(row)), newer = read_instruction_table(later);
   ASSERT_TRUE(known && newer);
@@ -102,10 +102,12 @@ TEST(InstructionJson, SaysWhereTheFirstThingIsThatIsWrong) {
       {R"("section":-1)", "rows[0].section: no such text"},
       {R"("curve":[[1,2]])", "rows[0].curve[0]: expected an array of 5 or more, found array"},
       {R"("curve":[[1,"2",3,4,5]])", "rows[0].curve[0][1]: expected an integer, found string"},
-      {R"("runs":[{"measure":"m","sass":[7]}])", "rows[0].runs[0].sass[0]: no such text"},
-      {R"("runs":[{"measure":"m","sass":[[9000000000,0]]}])", "rows[0].runs[0].sass[0]: more than a table can hold"},
-      {R"("runs":[{"measure":"m","samples":[[1,[16,[4,99999999]]]]}])",
-       "rows[0].runs[0].samples[0][1][1]: more than a table can hold"},
+      {R"("runs":[{"measure":0,"sass":[7]}])", "rows[0].runs[0].sass[0]: no such text"},
+      {R"("runs":[{"measure":0,"sass":[[9000000000,0]]}])", "rows[0].runs[0].sass[0]: more than a table can hold"},
+      {R"("runs":[{"measure":0,"samples":[[1,[16,4,[0,99999999]]]]}])",
+       "rows[0].runs[0].samples[0][1][2]: more than a table can hold"},
+      {R"("estimates":[[1,4,4,4,9]])", "rows[0].estimates[0]: no such kind"},
+      {R"("runs":[{"measure":0,"mix":0}])", "rows[0].runs[0].mix: no such mix"},
       {R"("runs":[{}])", "rows[0].runs[0]: the key 'measure' is missing"},
       {R"("clock":[1])", "rows[0].clock: expected an array of 4 or more, found array"},
   };
@@ -156,7 +158,7 @@ TEST(InstructionJson, SurvivesEveryValueOfAnotherType) {
   EXPECT_TRUE(read_instruction_table(json.dump()));
 }
 
-TEST(InstructionJson, StaysSmall) { EXPECT_LT(to_json(testing::many_instructions(1000)).size(), 5u << 20); }
+TEST(InstructionJson, StaysSmall) { EXPECT_LT(to_json(testing::many_instructions(1000)).size(), 5u << 20 >> 1); }
 
 }  // namespace
 }  // namespace warpclock

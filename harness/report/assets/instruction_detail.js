@@ -9,8 +9,8 @@ const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 const fixed = (value, places) => (isNumber(value) ? value.toFixed(places) : "\u2013");
 const digits = (value, count) => (isNumber(value) ? String(Number(value.toPrecision(count))) : "\u2013");
 const plain = (ptx) => ptx.replace(/\{(\w+)\}/g, "$1");
-const estimate = (row, name) => (row.estimates || []).find((each) => each[0] === name);
-const operands = (row) => (row.estimates || []).filter((each) => each[0].startsWith("latency.")).map((each) => each[0].slice(8));
+const estimate = (row, name) => row.estimates.find((each) => each.name === name);
+const operands = (row) => row.estimates.filter((each) => each.name.startsWith("latency.")).map((each) => each.name.slice(8));
 // "IMAD x2, IADD3"
 const counted = (words) => {
   const out = [];
@@ -35,8 +35,9 @@ const detail = (() => {
     el("thead", "", el("tr", "", heads.map((head) => el("th", "", head)))),
     el("tbody", "", rows.map((cells) => el("tr", "", cells.map((cell, i) => el(i ? "td" : "th", "", cell)))))));
   const part = (title, note, ...children) => el("section", "part", el("h3", "", title, note ? el("span", "", note) : null), ...children);
-  const range = (e) => (e[2] === e[3] ? "" : `${digits(e[2], 6)}\u2013${digits(e[3], 6)}`);
-  const unfold = (series) => series.slice(1).flatMap((each) => (Array.isArray(each) ? Array(each[1]).fill(each[0]) : [each]));
+  const range = (e) => (e.low === e.high ? "" : `${digits(e.low, 6)}\u2013${digits(e.high, 6)}`);
+  const unfold = ([, base, ...over]) => over.flatMap((each) => (Array.isArray(each) ? Array(each[1]).fill(each[0]) : [each]))
+    .map((each) => (isNumber(each) ? Math.round((base + each) * 100) / 100 : each));
 
   // Rate over warps (log2), a line for each ILP.
   const curve = (points, plateau) => {
@@ -45,7 +46,7 @@ const detail = (() => {
     const top = 1.12 * Math.max(...points.map((p) => p[4] || p[2]), plateau || 0, 1e-9), width = 560, height = 230;
     const low = Math.log2(warps[0]), high = Math.max(Math.log2(warps[warps.length - 1]), low + 1e-9);
     const x = (value) => 44 + (Math.log2(value) - low) / (high - low) * (width - 110);
-    const y = (value) => height - 34 - value / top * (height - 48);
+    const y = (value) => height - 34 - value / top * (height - 52);
     const svg = shape("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img" });
     svg.append(shape("title", {}, "results per clock and SM over warps"));
     const step = 10 ** Math.floor(Math.log10(top / 2)), tick = [1, 2, 5, 10].find((k) => top / (k * step) <= 5) * step;
@@ -54,7 +55,8 @@ const detail = (() => {
         shape("text", { class: "t", x: 38, y: y(value) + 4, "text-anchor": "end" }, digits(value, 3)));
     }
     for (const value of warps) svg.append(shape("text", { class: "t", x: x(value), y: height - 17, "text-anchor": "middle" }, value));
-    svg.append(shape("text", { class: "t", x: (width - 18) / 2, y: height - 2, "text-anchor": "middle" }, "warps per SM"));
+    svg.append(shape("text", { class: "t", x: (width - 18) / 2, y: height - 2, "text-anchor": "middle" }, "warps per SM"),
+      shape("text", { class: "t y", x: 0, y: 9 }, "results/clk/SM"));
     if (isNumber(plateau)) svg.append(shape("line", { class: "pl", x1: 44, x2: width - 62, y1: y(plateau), y2: y(plateau) }));
     let free = height;
     ilps.forEach((ilp, i) => {
@@ -82,9 +84,9 @@ const detail = (() => {
     const via = (operand) => ((row.runs || []).find((run) => run.measure === `latency.${operand}`) || {}).via || [];
     const rows = operands(row).map((operand) => {
       const e = estimate(row, `latency.${operand}`), encoded = estimate(row, `encoded.${operand}`);
-      const differs = encoded && Math.abs(encoded[1] - e[1]) > 0.5;
-      return [operand, el("b", "", fixed(e[1], 2)), range(e), encoded ? el("span", differs ? "warn" : "", digits(encoded[1], 4)) : "\u2013",
-        via(operand).map(([name, cycles]) => `${name} \u2212${digits(cycles, 4)}`).join(", "), `${e[5]}, ${e[6]} samples${e[7] ? "; " + e[7] : ""}`];
+      const differs = encoded && Math.abs(encoded.value - e.value) > 0.5;
+      return [operand, el("b", "", fixed(e.value, 2)), range(e), encoded ? el("span", differs ? "warn" : "", digits(encoded.value, 4)) : "\u2013",
+        via(operand).map(([name, cycles]) => `${name} \u2212${digits(cycles, 4)}`).join(", "), `${e.method}, ${e.n} samples${e.note ? "; " + e.note : ""}`];
     });
     return rows.length ? part("Latency", "cycles from the operand to the result", table(["from", "measured", "interval", "encoded", "taken off", "method"], rows)) : null;
   };
@@ -93,10 +95,10 @@ const detail = (() => {
     const rate = estimate(row, "throughput"), interval = estimate(row, "interval"), knee = estimate(row, "saturation");
     if (!rate && !(row.curve || []).length) return null;
     const tile = (name, value, unit, note) => el("div", "", el("dt", "", name), el("dd", "", el("b", "", value), " ", unit, note ? el("span", "", note) : null));
-    const tiles = el("dl", "tiles", rate ? tile("throughput", digits(rate[1], 4), "results/clk/SM", range(rate)) : null,
-      interval ? tile("interval", digits(interval[1], 4), "cycles", "a warp instruction and scheduler") : null,
-      knee ? tile("saturates at", digits(knee[1], 4), "warps \u00d7 ILP", "95 % of the plateau") : null);
-    return part("Throughput", "", tiles, (row.curve || []).length ? curve(row.curve, rate && rate[1]) : null);
+    const tiles = el("dl", "tiles", rate ? tile("throughput", digits(rate.value, 4), "results/clk/SM", range(rate)) : null,
+      interval ? tile("interval", digits(interval.value, 4), "cycles", "a warp instruction and scheduler") : null,
+      knee ? tile("saturates at", digits(knee.value, 4), "warps \u00d7 ILP", "95 % of the plateau") : null);
+    return part("Throughput", "", tiles, (row.curve || []).length ? curve(row.curve, rate && rate.value) : null);
   };
 
   const sass = (run, texts) => {
@@ -104,7 +106,7 @@ const detail = (() => {
     const put = (text, mark) => {
       const split = /^B\S+:S\d+ {2}/.exec(text), control = split ? split[0].trimEnd() : "", rest = split ? text.slice(split[0].length) : text;
       controls.append(`${mark}${control}\n`);
-      const opcode = /^(?:@\S+ )?\s*(\S+)/.exec(rest), known = opcode && (run.opcodes || []).includes(opcode[1]) && !opcode[1].startsWith("CS2R");
+      const opcode = /^(?:@\S+ )?\s*(\S+)/.exec(rest), known = opcode && run.opcodes.includes(opcode[1]) && !opcode[1].startsWith("CS2R");
       if (!known) code.append(rest + "\n");
       else code.append(rest.slice(0, opcode[0].length - opcode[1].length), el("b", "", opcode[1]), rest.slice(opcode[0].length) + "\n");
     };
@@ -135,7 +137,7 @@ const detail = (() => {
     node.addEventListener("toggle", () => {
       if (!node.open || node.children.length > 1) return;
       const opcodes = [];
-      for (let i = 0; i + 1 < (run.opcodes || []).length; i += 2) opcodes.push(el("li", "", run.opcodes[i], el("i", "", `\u00d7${run.opcodes[i + 1]}`)));
+      for (let i = 0; i + 1 < run.opcodes.length; i += 2) opcodes.push(el("li", "", run.opcodes[i], el("i", "", `\u00d7${run.opcodes[i + 1]}`)));
       node.append(run.text !== undefined ? el("p", "reason", texts[run.text]) : "", run.sass ? sass(run, texts) : "", el("ul", "ops", opcodes),
         samples(run) || "", run.hash ? el("p", "hash", run.hash) : "");
     });

@@ -5,7 +5,15 @@
     const packed = atob(data.textContent), bytes = new Uint8Array(packed.length);
     for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
     const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
-    return JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
+    const table = JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
+    for (const row of table.rows) {
+      row.estimates = (row.estimates || []).map(([kind, value, low, high, n, note]) => {
+        const [name, unit, method] = table.kinds[kind];
+        return { name, value, low, high, unit, method, n, note };
+      });
+      for (const run of row.runs || []) { run.measure = table.texts[run.measure]; run.opcodes = table.mixes[run.mix] || []; }
+    }
+    return table;
   };
   const tables = await Promise.all([...document.querySelectorAll("script.table")].map(unpack));
   const list = byId("list"), canvas = byId("rows"), head = byId("head"), pane = byId("detail"), body = byId("body");
@@ -36,7 +44,7 @@
 
   // Columns: the instruction, then for each GPU the same few.
   const measured = (entry, gpu) => entry.on[gpu] && entry.on[gpu].outcome === "measured" ? entry.on[gpu] : undefined;
-  const value = (name) => (row) => (estimate(row, name) || [])[1];
+  const value = (name) => (row) => estimate(row, name)?.value;
   const slowest = (row) => Math.max(...operands(row).map((operand) => value(`latency.${operand}`)(row)));
   const latency = (row) => {
     const groups = new Map(), names = operands(row);
@@ -44,6 +52,7 @@
       const text = fixed(value(`latency.${operand}`)(row), 1);
       groups.set(text, [...groups.get(text) || [], operand]);
     }
+    if (!names.length) return ["\u2013"];
     return [...groups].flatMap(([text, own]) => groups.size > 1 ? [el("i", "", own.join(" ")), el("b", "", text)] : [el("b", "", text)]);
   };
   const columns = [
@@ -238,4 +247,5 @@
   addEventListener("resize", () => { height = parseFloat(getComputedStyle(list).getPropertyValue("--row")) || height; canvas.style.height = `${rows.length * height}px`; draw(true); });
   byId("app").hidden = false;
   load();
+  performance.mark("rows");
 })();
