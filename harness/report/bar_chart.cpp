@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -96,17 +97,19 @@ std::string draw(const BarChart& chart) {
 std::string draw_strip(const std::vector<double>& values, double centre, double reach) {
   constexpr double strip_width = 120, strip_height = 14, inset = 4;
   std::string data;
+  std::set<std::string> drawn;
   if (drawable(centre) && drawable(reach) && reach > 0) {
     const Scale x(centre - reach, centre + reach, inset, strip_width - inset, false);
     for (const double value : values) {
       if (!drawable(value)) continue;
-      data += fmt::format("M{} 3v8", coordinate(std::clamp(x(value), 0.0, strip_width)));
+      const std::string at = coordinate(std::clamp(x(value), 0.0, strip_width));
+      if (drawn.insert(at).second) data += fmt::format("M{} 3v8", at);
     }
   }
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"strip\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">"
-      "<path class=\"ax\" d=\"M0 7H{}\"/><path class=\"sm\" d=\"{}\"/></svg>",
-      coordinate(strip_width), coordinate(strip_height), coordinate(strip_width), data);
+      "<svg class=\"strip\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">"
+      "<path class=\"sm\" d=\"{}\"/></svg>",
+      coordinate(strip_width), coordinate(strip_height), data);
 }
 
 std::string shorten(const std::string& text, std::size_t columns) {

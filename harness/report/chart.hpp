@@ -50,7 +50,8 @@ struct BarChart {
 
 [[nodiscard]] std::string draw(const BarChart& chart);
 
-/// Every sample of a series as a mark on a line that spans centre - reach .. centre + reach.
+/// Every value that a series has as a mark on a line that spans centre - reach .. centre + reach; equal ones share
+/// theirs. For the markup of a page, which knows what an svg element is.
 [[nodiscard]] std::string draw_strip(const std::vector<double>& values, double centre, double reach);
 
 /// At most `columns` code points, the last of them an ellipsis when something was cut.

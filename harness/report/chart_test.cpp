@@ -183,7 +183,7 @@ TEST(Ticks, AreLabelledForReaders) {
 }
 
 TEST(Strip, MarksEverySampleAndBreaksOnNone) {
-  const std::string svg = draw_strip({10, 11, 12, nan}, 11, 2);
+  const std::string svg = draw_strip({10, 11, 11, 12, 10, nan}, 11, 2);
   EXPECT_THAT(svg, HasSubstr("M32 3v8M60 3v8M88 3v8\""));
   for (const double odd : {nan, infinity, 0.0, -1.0}) EXPECT_EQ(testing::xml_error(draw_strip({1, 2}, odd, odd)), "");
 }

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/embedded.hpp"
 #include "report/escape.hpp"
+#include "report/html_page.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
-#include "report/sha256.hpp"
 
 namespace warpclock {
 
@@ -65,29 +68,20 @@ std::string controls(const PageContext& page) {
          "aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";
 }
 
-constexpr std::string_view icon =
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' "
-    "r='7.5' "
-    "fill='%230b5cab'/%3E%3Cpath d='M8 3.5V8l3.5 2' stroke='white' fill='none' stroke-width='1.6'/%3E%3C/svg%3E";
-
-std::string head(const Record& record, const std::string& style, const std::string& script) {
-  const std::string policy = fmt::format(
-      "default-src 'none'; img-src data:; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
-      csp_hash(style), csp_hash(script));
-  return fmt::format(
-      "<head><meta charset=\"utf-8\"/><meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><meta name=\"color-scheme\" "
-      "content=\"light dark\"/>"
-      "<meta name=\"referrer\" content=\"no-referrer\"/><link rel=\"icon\" href=\"{}\"/><title>{} \xC2\xB7 "
-      "warpclock</title>"
-      "<style>{}</style></head>\n",
-      escape(policy), escape(icon), escape(record.device.name.empty() ? "unknown GPU" : record.device.name), style);
+/// Throughput sweeps time the same code many times over.
+std::map<const CaseRecord*, const CaseRecord*> shown_by(const Record& record) {
+  std::map<std::pair<std::vector<std::string>, std::string>, const CaseRecord*> first;
+  std::map<const CaseRecord*, const CaseRecord*> out;
+  for (const CaseRecord& row : record.cases) {
+    out[&row] = first.try_emplace({row.window.sass, row.ptx}, &row).first->second;
+  }
+  return out;
 }
 
 }  // namespace
 
 std::string render_html(const Record& record) {
-  const PageContext page{record, outline(record)};
+  const PageContext page{record, outline(record), shown_by(record)};
   const auto assets = embedded_assets();
   const std::string& style = assets.at("report.css");
   const std::string& script = assets.at("report.js");
@@ -100,7 +94,8 @@ std::string render_html(const Record& record) {
     for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++);
     body += "</section>\n";
   }
-  return "<!DOCTYPE html>\n<html lang=\"en\">" + head(record, style, script) +
+  return "<!DOCTYPE html>\n<html lang=\"en\">" +
+         html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, script) +
          "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
          "<div class=\"page\">" + navigation(page) + "<main>" + html_header(page) + html_glance(page) +
          html_findings(page) + body + html_unpublished(page) + html_reading(page) + "</main></div>\n<script>" + script +

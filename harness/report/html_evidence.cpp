@@ -18,71 +18,6 @@
 namespace warpclock {
 namespace {
 
-/// The opcodes that the window is about: those that occur most often, the clock reads left out.
-std::vector<std::string> targets(const WindowRecord& window) {
-  int most = 0;
-  const auto counts = [](const std::string& opcode) {
-    return !opcode.starts_with("CS2R") && !opcode.starts_with("S2");
-  };
-  for (const auto& [opcode, count] : window.opcodes) {
-    if (counts(opcode)) most = std::max(most, count);
-  }
-  std::vector<std::string> names;
-  for (const auto& [opcode, count] : window.opcodes) {
-    if (counts(opcode) && count == most) names.push_back(opcode);
-  }
-  return names;
-}
-
-/// The first word of a line's instruction that is a target stands out, clock reads recede.
-std::string instruction_line(const std::string& line, const std::vector<std::string>& names) {
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t begin = line.find_first_not_of(" \t", at);
-    if (begin == std::string::npos) break;
-    const std::size_t end = std::min(line.find_first_of(" \t;", begin), line.size());
-    const std::string word = line.substr(begin, end - begin);
-    const bool clock = word.starts_with("CS2R") || word.starts_with("S2UR");
-    if (clock || std::find(names.begin(), names.end(), word) != names.end()) {
-      return escape(line.substr(0, begin)) + element(clock ? "i" : "b", "", word) + escape(line.substr(end)) + "\n";
-    }
-    at = end + 1;
-  }
-  return escape(line) + "\n";
-}
-
-/// The scheduling field that stands before the instruction, "B0----5:R-:W2:Y:S04", or nothing.
-std::string control_of(const std::string& line) {
-  const std::size_t end = line.find("  ");
-  const bool has_one = end != std::string::npos && line.starts_with('B') && line.find(":S") < end;
-  return has_one ? line.substr(0, end) : std::string();
-}
-
-std::string sass_figure(const WindowRecord& window) {
-  const std::vector<std::string> names = targets(window);
-  std::string controls, instructions;
-  for (const std::string& line : window.sass) {
-    const std::string control = control_of(line);
-    controls += escape(control) + "\n";
-    instructions += instruction_line(control.empty() ? line : line.substr(control.size() + 2), names);
-  }
-  const bool any_control = controls.find_first_not_of('\n') != std::string::npos;
-  return fmt::format(
-      "<figure><figcaption>SASS between the clock reads <span>{} instructions</span></figcaption>"
-      "<div class=\"sass\" tabindex=\"0\">{}<pre>{}</pre></div></figure>",
-      window.sass.size(), any_control ? "<pre class=\"control\">" + controls + "</pre>" : "", instructions);
-}
-
-std::string window_block(const CaseRecord& row) {
-  if (row.window.sass.empty() && row.ptx.empty()) return {};
-  std::string out = "<div class=\"code\">";
-  if (!row.window.sass.empty()) out += sass_figure(row.window);
-  if (!row.ptx.empty()) {
-    out += fmt::format("<figure><figcaption>PTX it came from</figcaption><pre tabindex=\"0\">{}</pre></figure>",
-                       escape(row.ptx));
-  }
-  return out + "</div>";
-}
-
 /// The cycles furthest from their series' median, over all repeat counts: one scale for all strips of a case.
 double reach(const Samples& samples) {
   double furthest = 1;
@@ -93,6 +28,24 @@ double reach(const Samples& samples) {
     }
   }
   return furthest;
+}
+
+/// "64\xE2\x80\x93" "66", and nothing where both ends are the same.
+std::string span_text(const std::string& low, const std::string& high) {
+  return low == high ? std::string() : low + "\xE2\x80\x93" + high;
+}
+
+/// " 65 \xC3\x9731 66": equal ones in a row once, with their number.
+std::string raw_samples(const std::vector<double>& values, int places) {
+  std::string out;
+  for (std::size_t at = 0; at < values.size();) {
+    std::size_t end = at + 1;
+    while (end < values.size() && values[end] == values[at]) ++end;
+    out += ' ' + fixed(values[at], places);
+    if (end - at > 1) out += fmt::format("\xC3\x97{}", end - at);
+    at = end;
+  }
+  return out;
 }
 
 std::string samples_card(const CaseRecord& row) {
@@ -106,19 +59,17 @@ std::string samples_card(const CaseRecord& row) {
     for (const double value : series.cycles) {
       least = std::isnan(least) ? value : std::min(least, value);
       most = std::isnan(most) ? value : std::max(most, value);
-      raw += (raw.empty() || raw.back() == '\n' ? fmt::format("n={}:", series.n) : std::string()) + " " +
-             fixed(value, places);
     }
+    if (!series.cycles.empty()) raw += fmt::format("n={}:{}", series.n, raw_samples(series.cycles, places));
     raw += '\n';
-    rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}\xE2\x80\x93{}</td><td>{}</td></tr>", series.n,
-                        fixed(centre, places), fixed(least, places), fixed(most, places),
-                        draw_strip(series.cycles, centre, span));
+    const std::string range = span_text(fixed(least, places), fixed(most, places));
+    rows += fmt::format("<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>", series.n, fixed(centre, places), range,
+                        range.empty() ? "all the same" : draw_strip(series.cycles, centre, span));
   }
   return fmt::format(
       "<section><h5>Samples <span>cycles of the whole window, one a launch; strips span \xC2\xB1{}</span></h5>"
-      "<table class=\"mini\"><thead><tr><th scope=\"col\">n</th><th scope=\"col\">median</th><th "
-      "scope=\"col\">range</th>"
-      "<th scope=\"col\">launches</th></tr></thead><tbody>{}</tbody></table>"
+      "<table class=\"mini\"><thead><tr><th>n</th><th>median</th><th>range</th>"
+      "<th>launches</th></tr></thead><tbody>{}</tbody></table>"
       "<details><summary>raw samples</summary><pre>{}</pre></details></section>",
       human_number(span), rows, raw);
 }
@@ -126,14 +77,13 @@ std::string samples_card(const CaseRecord& row) {
 std::string estimates_card(const CaseRecord& row) {
   if (row.estimates.empty() || row.outcome != Outcome::Measured) return {};
   std::string out =
-      "<section><h5>Estimates</h5><table class=\"mini\"><thead><tr><th scope=\"col\">name</th><th "
-      "scope=\"col\">value</th>"
-      "<th scope=\"col\">interval</th><th scope=\"col\">method</th></tr></thead><tbody>";
+      "<section><h5>Estimates</h5><table class=\"mini\"><thead><tr><th>name</th><th>value</th>"
+      "<th>interval</th><th>method</th></tr></thead><tbody>";
   for (const Estimate& e : row.estimates) {
-    out += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td>{} <i>{}</i></td><td>{}\xE2\x80\x93{}</td><td>{}, {} samples{}</td></tr>",
-        escape(e.name), escape(human_number(e.value, 6)), escape(e.unit), human_number(e.low, 6),
-        human_number(e.high, 6), escape(e.method), e.n, e.note.empty() ? "" : "; " + escape(e.note));
+    out += fmt::format("<tr><th>{}</th><td>{} <i>{}</i></td><td>{}</td><td>{}, {} samples{}</td></tr>", escape(e.name),
+                       escape(human_number(e.value, 6)), escape(e.unit),
+                       span_text(human_number(e.low, 6), human_number(e.high, 6)), escape(e.method), e.n,
+                       e.note.empty() ? "" : "; " + escape(e.note));
   }
   return out + "</tbody></table></section>";
 }
@@ -175,21 +125,16 @@ std::string counters_card(const PageContext& page, const CaseRecord& row) {
 std::string clock_card(const CaseRecord& row) {
   const ClockReading& clock = row.clock;
   if (clock.sm_mhz <= 0) return {};
-  std::string out = "<section><h5>Conditions</h5><dl class=\"pairs\">";
-  const auto pair = [&](std::string_view name, double value, std::string_view unit, int places) {
-    if (value > 0) out += fmt::format("<div><dt>{}</dt><dd>{} <i>{}</i></dd></div>", name, fixed(value, places), unit);
+  std::string clocks = "SM " + fixed(clock.sm_mhz, 1) + " MHz", power;
+  if (clock.memory_mhz > 0) clocks += ", memory " + fixed(clock.memory_mhz, 0) + " MHz";
+  if (clock.power_w > 0) power = fixed(clock.power_w, 0) + " W";
+  if (clock.temperature_c > 0) power += (power.empty() ? "" : ", ") + fixed(clock.temperature_c, 0) + " \xC2\xB0" + "C";
+  const auto pair = [](const char* name, const std::string& value, const char* css = "") {
+    return value.empty() ? value : fmt::format("<div><dt>{}</dt>{}</div>", name, element("dd", css, value));
   };
-  pair("SM clock", clock.sm_mhz, "MHz", 1);
-  pair("memory clock", clock.memory_mhz, "MHz", 0);
-  pair("power", clock.power_w, "W", 0);
-  pair("temperature", clock.temperature_c,
-       "\xC2\xB0"
-       "C",
-       0);
-  const std::string throttle = clock.throttle.empty() ? "none" : join(clock.throttle, ", ");
-  out += fmt::format("<div><dt>throttle</dt>{}</div></dl></section>",
-                     element("dd", clock.throttle.empty() ? "" : "warn", throttle));
-  return out;
+  const bool throttled = !clock.throttle.empty();
+  return "<section><h5>Conditions</h5><dl class=\"pairs\">" + pair("clocks", clocks) + pair("power", power) +
+         pair("throttle", throttled ? join(clock.throttle, ", ") : "none", throttled ? "warn" : "") + "</dl></section>";
 }
 
 std::string window_card(const CaseRecord& row) {
@@ -222,7 +167,7 @@ std::string html_evidence(const PageContext& page, const CaseRecord& row) {
     out += fmt::format("<p class=\"reason {}\"><b>{} at {}: {}</b> {}</p>", word(row.outcome), word(row.outcome),
                        escape(row.reason.stage), escape(row.reason.code), escape(row.reason.text));
   }
-  out += window_block(row);
+  out += html_window(page, row);
   out += "<div class=\"cards\">" + estimates_card(row) + samples_card(row) + window_card(row) + premises_card(row) +
          counters_card(page, row) + clock_card(row) + "</div></div>";
   return out;

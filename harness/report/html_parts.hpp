@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ namespace warpclock {
 struct PageContext {
   const Record& record;
   std::vector<FamilyOutline> families;
+  /// The first case with the same window and PTX, which shows them for all others; itself for most.
+  std::map<const CaseRecord*, const CaseRecord*> shown_by = {};
 };
 
 [[nodiscard]] std::string html_header(const PageContext& page);
@@ -29,6 +32,8 @@ struct PageContext {
 [[nodiscard]] std::string html_charts(const ProbeOutline& probe, std::size_t index);
 /// A <tbody>: the row and, folded away, everything that is known of the case.
 [[nodiscard]] std::string html_case(const PageContext& page, const ProbeOutline& probe, const CaseRecord& row);
+/// SASS and PTX of the case, or where they are shown.
+[[nodiscard]] std::string html_window(const PageContext& page, const CaseRecord& row);
 /// The folded part: window, PTX, samples, premises, counters, clock.
 [[nodiscard]] std::string html_evidence(const PageContext& page, const CaseRecord& row);
 

@@ -33,10 +33,15 @@ class JsonReader {
   /// Reads `value` as the element `key` ("cases[3]") of what is being read.
   template <class T>
   void read_at(const std::string& key, const Json& value, T& out) {
+    at(key, [&] { read(value, out); });
+  }
+  /// Calls `body` with `key` added to the path of what is found wrong in there.
+  template <class Body>
+  void at(const std::string& key, Body body) {
     const std::size_t length = path_.size();
     if (!path_.empty() && !key.starts_with('[')) path_ += '.';
     path_ += key;
-    read(value, out);
+    body();
     path_.resize(length);
   }
 
@@ -67,6 +72,7 @@ class JsonReader {
   }
 
   void fail(const std::string& what);
+  void expected(std::string_view what, const Json& value);
 
  private:
   template <class T>
@@ -78,7 +84,6 @@ class JsonReader {
       fail(std::string("the key '") + key + "' is missing");
     }
   }
-  void expected(std::string_view what, const Json& value);
 
   const Json* current_ = nullptr;
   std::string path_;

@@ -9,13 +9,6 @@
 
 namespace warpclock {
 
-template <class Archive, Like<SchemaVersion> T>
-void describe(Archive& a, T& v) {
-  a.required("major", v.major);
-  a.required("minor", v.minor);
-  a.required("patch", v.patch);
-}
-
 template <class Archive, Like<Record> T>
 void describe(Archive& a, T& v) {
   a.required("provenance", v.provenance);
@@ -26,17 +19,6 @@ void describe(Archive& a, T& v) {
 }
 
 namespace {
-
-Expected<Json> parse_json(std::string_view text, const std::string& place) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 3, column 7: ..." : the bracket says nothing to a reader.
-    const std::string what = error.what();
-    const std::size_t bracket = what.find("] ");
-    return fail("record", "not JSON: " + (bracket == std::string::npos ? what : what.substr(bracket + 2)), place);
-  }
-}
 
 /// Replaces the value of `key` by the id of the first case that had the same value.
 class Seen {
@@ -98,7 +80,7 @@ void resolve_references(JsonReader& reader, const Json& cases, Record& record) {
 
 std::string to_json(const Record& record) {
   Json out = Json::object();
-  out["schema"] = JsonWriter::write(schema_version);
+  out["schema"] = to_json_value(schema_version);
   const Json body = JsonWriter::write(record);
   for (const auto& item : body.items()) out[item.key()] = item.value();
   Seen sass("sass", "sass_of"), ptx("ptx", "ptx_of");
@@ -111,24 +93,9 @@ std::string to_json(const Record& record) {
 }
 
 Expected<Record> parse_record(std::string_view text, const std::string& place) {
-  const auto json = parse_json(text, place);
+  const auto json = parse_record_file(text, schema_version, place);
   if (!json) return std::unexpected(json.error());
-  if (!json->is_object()) return fail("record", "expected an object", place);
-
   JsonReader reader;
-  SchemaVersion version;
-  const auto schema = json->find("schema");
-  if (schema == json->end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
-  reader.read_at("schema", *schema, version);
-  if (reader.problem()) return fail("record", *reader.problem(), place);
-  if (version.major != schema_version.major) {
-    return fail(
-        "record-version",
-        fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
-                    version.patch, version.major > schema_version.major ? "newer" : "older", schema_version.major,
-                    version.major > schema_version.major ? "update warpclock" : "measure again"),
-        place);
-  }
   Record record;
   reader.read(*json, record);
   if (!reader.problem()) resolve_references(reader, json->at("cases"), record);

@@ -5,14 +5,9 @@
 
 #include "base/error.hpp"
 #include "report/record.hpp"
+#include "report/schema.hpp"
 
 namespace warpclock {
-
-struct SchemaVersion {
-  int major = 0, minor = 0, patch = 0;
-
-  bool operator==(const SchemaVersion&) const = default;
-};
 
 /// Of result.json. A reader refuses another major version; a minor version may add keys, which older readers pass over.
 constexpr SchemaVersion schema_version = {1, 0, 0};

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstddef>
 
+#include "report/base64.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -57,16 +59,8 @@ std::array<std::uint8_t, 32> sha256(std::string_view text) {
 }
 
 std::string csp_hash(std::string_view text) {
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto digest = sha256(text);
-  std::string out = "sha256-";
-  for (std::size_t i = 0; i < 33; i += 3) {
-    const auto byte = [&](std::size_t j) -> std::uint32_t { return j < 32 ? digest[j] : 0; };
-    const std::uint32_t group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-    for (int shift = 18; shift >= 0; shift -= 6) out += alphabet[group >> shift & 63];
-  }
-  out.back() = '=';
-  return out;
+  return "sha256-" + base64(std::string(digest.begin(), digest.end()));
 }
 
 }  // namespace warpclock

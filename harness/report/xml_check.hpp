@@ -8,14 +8,16 @@
 
 namespace warpclock::testing {
 
-/// Why `text` is not one well-formed XML element (after a doctype line, if any), or an empty string: elements nest and
-/// close, attributes are quoted and unique, `<` and `&` stand only where XML 1.0 has them, no forbidden character.
+/// Why `text` is not one well-formed XML element (after a doctype or an XML declaration, if any), or an empty string:
+/// elements nest and close, attributes are quoted and unique, `<` and `&` stand only where XML 1.0 has them, no
+/// forbidden character.
 inline std::string xml_error(std::string_view text) {
   std::vector<std::string> open;
   std::size_t roots = 0;
   const auto at_name = [&](std::size_t& i) {
     const std::size_t from = i;
-    while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '-' || text[i] == ':'))
+    while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) ||
+                               std::string_view("-:_").find(text[i]) != std::string_view::npos))
       ++i;
     return std::string(text.substr(from, i - from));
   };
@@ -29,7 +31,7 @@ inline std::string xml_error(std::string_view text) {
   const auto wrong = [&](std::size_t i, const std::string& what) {
     return what + " at " + std::to_string(i) + ": " + std::string(text.substr(i > 40 ? i - 40 : 0, 80));
   };
-  std::size_t i = text.starts_with("<!DOCTYPE html>\n") ? 16 : 0;
+  std::size_t i = text.starts_with("<!DOCTYPE html>\n") || text.starts_with("<?xml ") ? text.find('>') + 1 : 0;
   while (i < text.size()) {
     const char c = text[i];
     if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') return wrong(i, "control character");
@@ -79,7 +81,7 @@ inline std::string xml_error(std::string_view text) {
 inline std::string without_assets(std::string page) {
   for (const std::string_view tag : {"style", "script"}) {
     const std::string begin = "<" + std::string(tag) + ">", end = "</" + std::string(tag) + ">";
-    const std::size_t from = page.find(begin), to = page.find(end);
+    const std::size_t from = page.find(begin), to = page.find(end, from);
     if (from != std::string::npos && to != std::string::npos) page.erase(from + begin.size(), to - from - begin.size());
   }
   return page;

@@ -19,6 +19,13 @@
   addEventListener("hashchange", reveal);
   reveal();
 
+  // Machine code that another row shows is shown here too once it is looked at.
+  document.addEventListener("toggle", (event) => {
+    const same = event.target.open && event.target.closest(".case")?.querySelector(".same");
+    const owner = same && byId(decodeURIComponent(same.querySelector("a").hash.slice(1)));
+    if (owner) same.replaceWith(owner.querySelector(".code").cloneNode(true));
+  }, true);
+
   // The whole row is the handle of its window, unless text is being selected.
   document.addEventListener("click", (event) => {
     const row = event.target.closest(".case > tr:first-child");

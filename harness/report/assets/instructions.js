@@ -1,0 +1,251 @@
+(async () => {
+  "use strict";
+  const root = document.documentElement, byId = (id) => document.getElementById(id);
+  const unpack = async (data) => {
+    const packed = atob(data.textContent), bytes = new Uint8Array(packed.length);
+    for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
+    const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+    const table = JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
+    for (const row of table.rows) {
+      row.estimates = (row.estimates || []).map(([kind, value, low, high, n, note]) => {
+        const [name, unit, method] = table.kinds[kind];
+        return { name, value, low, high, unit, method, n, note };
+      });
+      for (const run of row.runs || []) { run.measure = table.texts[run.measure]; run.opcodes = table.mixes[run.mix] || []; }
+    }
+    return table;
+  };
+  const tables = await Promise.all([...document.querySelectorAll("script.table")].map(unpack));
+  const list = byId("list"), canvas = byId("rows"), head = byId("head"), pane = byId("detail"), body = byId("body");
+  const search = byId("search"), shown = byId("shown"), filters = ["family", "type", "pipe", "outcome"];
+  root.classList.add("js");
+  root.style.setProperty("--gpus", tables.length);
+  if (tables.length > 1) root.classList.add("several");
+
+  // One entry an id, in the order of first mention, with what each GPU says of it.
+  const entries = new Map();
+  tables.forEach((table, gpu) => {
+    for (const row of table.rows) {
+      row.family = row.family ?? row.id.split("/")[0];
+      row.outcome = row.outcome ?? "measured";
+      if (!entries.has(row.id)) entries.set(row.id, { id: row.id, name: plain(row.ptx), family: row.family, on: [] });
+      entries.get(row.id).on[gpu] = row;
+    }
+  });
+  const all = [...entries.values()];
+  for (const entry of all) {
+    const on = entry.on.filter(Boolean), of = (get) => new Set(on.flatMap(get));
+    entry.type = of((row) => (row.types || "").split(" "));
+    entry.pipe = of((row) => row.pipes || []);
+    entry.outcome = of((row) => row.outcome);
+    entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.became || [], ...row.pipes || [], ...row.labels || [], row.types || "",
+      row.outcome, ...row.reason || [], ...row.findings || []])].join(" ").toLowerCase();
+  }
+
+  // Columns: the instruction, then for each GPU the same few.
+  const measured = (entry, gpu) => entry.on[gpu] && entry.on[gpu].outcome === "measured" ? entry.on[gpu] : undefined;
+  const value = (name) => (row) => estimate(row, name)?.value;
+  const slowest = (row) => Math.max(...operands(row).map((operand) => value(`latency.${operand}`)(row)));
+  const latency = (row) => {
+    const groups = new Map(), names = operands(row);
+    for (const operand of names) {
+      const text = fixed(value(`latency.${operand}`)(row), 1);
+      groups.set(text, [...groups.get(text) || [], operand]);
+    }
+    if (!names.length) return ["\u2013"];
+    return [...groups].flatMap(([text, own]) => groups.size > 1 ? [el("i", "", own.join(" ")), el("b", "", text)] : [el("b", "", text)]);
+  };
+  const columns = [
+    { key: "latency", title: "latency", unit: "cycles", css: "n", cell: latency, by: slowest },
+    { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => [el("b", "", digits(value("throughput")(row), 4))], by: value("throughput") },
+    { key: "interval", title: "interval", unit: "cycles", css: "n", cell: (row) => [digits(value("interval")(row), 4)], by: value("interval") },
+    { key: "pipe", title: "pipe", css: "", cell: (row) => [(row.pipes || []).join(" ")], by: (row) => (row.pipes || []).join(" ") },
+    { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [counted(row.became)], by: (row) => counted(row.became) },
+  ];
+
+  // What is asked for is in the address, so that a link shows the same.
+  const state = { q: "", family: "", type: "", pipe: "", outcome: "", sort: "", down: "", i: "" };
+  const readable = (text) => text.replace(/%2F/g, "/").replace(/%2C/g, ",").replace(/%3A/g, ":").replace(/%3D/g, "%3D").replace(/\+/g, "%20");
+  const address = (of) => "#" + readable(new URLSearchParams(Object.entries(of).filter((pair) => pair[1])).toString());
+  const keep = () => { const hash = address(state); if (hash !== location.hash) history.replaceState(null, "", hash); };
+
+  let rows = all, at = -1, first = -1, height = 28;
+  const wanted = () => {
+    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    return all.filter((entry) => (!state.family || entry.family === state.family) && ["type", "pipe", "outcome"].every((key) => !state[key] || entry[key].has(state[key])) &&
+      words.every((word) => entry.words.includes(word)));
+  };
+  const missing = (key) => key === undefined || key === "" || key !== key || key === -Infinity;
+  const sorted = (entries) => {
+    if (!state.sort) return entries;
+    const [key, gpu] = state.sort.split("."), column = columns.find((each) => each.key === key), sign = state.down ? -1 : 1;
+    const of = (entry) => { if (!column) return entry.name; const row = measured(entry, Number(gpu) || 0); return row && column.by(row); };
+    const keyed = entries.map((entry) => [of(entry), entry]);
+    keyed.sort(([a], [b]) => missing(a) - missing(b) || (missing(a) ? 0 : (a < b ? -1 : a > b ? 1 : 0) * sign));
+    return keyed.map((pair) => pair[1]);
+  };
+
+  const group = (entry, gpu) => {
+    const row = entry.on[gpu], node = el("div", "g");
+    if (measured(entry, gpu)) {
+      node.append(...columns.map((column) => { const cell = el("div", `c ${column.key} ${column.css}`, column.cell(row)); cell.setAttribute("role", "cell"); return cell; }));
+      if ((row.findings || []).length) node.firstChild.prepend(el("span", "mark", "\u2260 "));
+    } else {
+      const why = row ? el("div", "c why", el("span", `badge ${row.outcome}`, row.outcome), el("code", "", (row.reason || [])[1]), " ", (row.reason || [])[2]) : el("div", "c why", "not in its table");
+      why.setAttribute("role", "cell");
+      node.append(why);
+    }
+    return node;
+  };
+  const line = (entry, index) => {
+    const space = entry.name.search(/\s|$/), name = el("div", "c ins", el("b", "", entry.name.slice(0, space)), entry.name.slice(space));
+    name.setAttribute("role", "rowheader");
+    name.title = entry.id;
+    const node = el("div", "row", name, tables.map((table, gpu) => group(entry, gpu)));
+    node.setAttribute("role", "row");
+    node.setAttribute("aria-rowindex", index + 2);
+    node.id = `row-${index}`;
+    node.dataset.at = index;
+    if (index === at) { node.classList.add("here"); node.setAttribute("aria-selected", "true"); }
+    if (entry.id === state.i) node.classList.add("open");
+    node.style.top = `${index * height}px`;
+    return node;
+  };
+  // Only the rows in view exist; the canvas is as tall as all of them.
+  const draw = (again) => {
+    const from = Math.max(0, Math.floor((list.scrollTop - head.offsetHeight) / height) - 8);
+    if (!again && from === first) return;
+    first = from;
+    const count = Math.ceil(list.clientHeight / height) + 16;
+    canvas.replaceChildren(...rows.slice(from, from + count).map((entry, i) => line(entry, from + i)));
+  };
+  const apply = () => {
+    const current = rows[at] && rows[at].id;
+    rows = sorted(wanted());
+    at = rows.findIndex((entry) => entry.id === current);
+    canvas.style.height = `${rows.length * height}px`;
+    byId("none").hidden = rows.length > 0;
+    shown.textContent = rows.length === all.length ? `${all.length} instructions` : `${rows.length} of ${all.length}`;
+    byId("grid").setAttribute("aria-rowcount", rows.length + 1);
+    list.scrollTop = 0;
+    draw(true);
+    keep();
+  };
+  const move = (to) => {
+    if (!rows.length) return;
+    at = Math.max(0, Math.min(rows.length - 1, to));
+    const top = at * height, view = list.clientHeight - head.offsetHeight;
+    if (top < list.scrollTop) list.scrollTop = top;
+    if (top + height > list.scrollTop + view) list.scrollTop = top + height - view;
+    draw(true);
+    list.setAttribute("aria-activedescendant", `row-${at}`);
+    if (state.i) open(rows[at].id);
+  };
+
+  const open = (id) => {
+    const entry = entries.get(id);
+    state.i = entry ? id : "";
+    pane.hidden = !entry;
+    root.classList.toggle("opened", Boolean(entry));
+    if (entry) {
+      const any = entry.on.find(Boolean), texts = tables[entry.on.findIndex(Boolean)].texts;
+      byId("name").textContent = entry.name;
+      byId("link").href = address({ i: id });
+      byId("link").textContent = id;
+      byId("about").textContent = [any.section !== undefined ? texts[any.section] : "", any.types].filter(Boolean).join(" \u00b7 ");
+      body.replaceChildren(...tables.flatMap((table, gpu) => entry.on[gpu] ? [
+        tables.length > 1 ? el("h2", "gpu", table.device.name, el("span", "", entry.on[gpu].arch || table.device.arch)) : "", ...detail(entry.on[gpu], table.texts)] : []));
+      pane.scrollTop = 0;
+    }
+    draw(true);
+    keep();
+  };
+  const close = () => { open(""); list.focus({ preventScroll: true }); };
+
+  // Heads: a click sorts, a second one the other way, a third one as recorded.
+  const sort = (key) => {
+    if (state.sort !== key) { state.sort = key; state.down = ""; } else if (!state.down) state.down = "1"; else state.sort = state.down = "";
+    heads();
+    apply();
+  };
+  const title = (key, text, unit, css) => {
+    const button = el("button", "", text, unit ? el("span", "", unit) : null), cell = el("div", `c ${css}`, button), on = state.sort === key;
+    button.type = "button";
+    button.dataset.key = key;
+    if (on) button.classList.add("sorted", state.down ? "down" : "up");
+    cell.setAttribute("role", "columnheader");
+    cell.setAttribute("aria-sort", on ? (state.down ? "descending" : "ascending") : "none");
+    return cell;
+  };
+  const heads = () => {
+    const focused = document.activeElement && document.activeElement.dataset.key;
+    const row = el("div", "row", title("name", "instruction", "", "ins"), tables.map((table, gpu) => el("div", "g",
+      tables.length > 1 ? el("div", "c gpu", table.device.name) : null, columns.map((column) => title(`${column.key}.${gpu}`, column.title, column.unit, `${column.key} ${column.css}`)))));
+    row.setAttribute("role", "row");
+    head.replaceChildren(row);
+    if (focused) head.querySelector(`[data-key="${focused}"]`)?.focus();
+  };
+  head.addEventListener("click", (event) => { const button = event.target.closest("button"); if (button) sort(button.dataset.key); });
+
+  for (const key of filters) {
+    const counts = new Map(), select = byId(key);
+    for (const entry of all) for (const each of key === "family" ? [entry.family] : entry[key]) if (each) counts.set(each, (counts.get(each) || 0) + 1);
+    const names = key === "family" || key === "outcome" ? [...counts.keys()] : [...counts.keys()].sort();
+    for (const name of names) { const option = el("option", "", `${name} (${counts.get(name)})`); option.value = name; select.append(option); }
+    select.addEventListener("change", () => { state[key] = select.value; select.classList.toggle("on", Boolean(select.value)); apply(); });
+  }
+  search.addEventListener("input", () => { state.q = search.value; apply(); });
+  list.addEventListener("scroll", () => requestAnimationFrame(() => draw(false)), { passive: true });
+  canvas.addEventListener("click", (event) => {
+    const row = event.target.closest(".row");
+    if (!row || String(getSelection())) return;
+    at = Number(row.dataset.at);
+    if (rows[at].id === state.i) close(); else open(rows[at].id);
+  });
+  byId("close").addEventListener("click", close);
+  byId("reset").addEventListener("click", () => { for (const key of [...filters, "q", "sort", "down"]) state[key] = ""; restore(); search.focus(); });
+  byId("theme").addEventListener("click", () => {
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  });
+
+  const page = () => Math.max(1, Math.floor(list.clientHeight / height) - 2);
+  const keys = { ArrowDown: () => move(at + 1), ArrowUp: () => move(at - 1), PageDown: () => move(at + page()), PageUp: () => move(at - page()), Home: () => move(0), End: () => move(rows.length - 1),
+    Enter: () => { if (at < 0) move(0); if (rows[at]) open(rows[at].id); } };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = event.target === search, elsewhere = /^(SELECT|BUTTON|A|SUMMARY)$/.test(event.target.tagName);
+    if (event.key === "/" && !typing) { event.preventDefault(); search.focus(); search.select(); return; }
+    if (event.key === "Escape") {
+      if (state.i) close(); else if (typing && search.value) { search.value = state.q = ""; apply(); } else search.blur();
+      event.preventDefault();
+      return;
+    }
+    if (!keys[event.key] || elsewhere || pane.contains(event.target) || (typing && /^(Home|End)$/.test(event.key))) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+
+  // From the state to the controls and the rows.
+  const restore = () => {
+    search.value = state.q;
+    for (const key of filters) { byId(key).value = state[key]; byId(key).classList.toggle("on", Boolean(state[key])); }
+    const { i } = state;
+    heads();
+    height = parseFloat(getComputedStyle(list).getPropertyValue("--row")) || height;
+    apply();
+    open(i);
+    at = rows.findIndex((entry) => entry.id === i);
+    if (at >= 0) { list.scrollTop = Math.max(0, at * height - list.clientHeight / 3); draw(true); }
+  };
+  const load = () => {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    for (const key of Object.keys(state)) state[key] = asked.get(key) || "";
+    restore();
+  };
+  addEventListener("hashchange", load);
+  addEventListener("resize", () => { height = parseFloat(getComputedStyle(list).getPropertyValue("--row")) || height; canvas.style.height = `${rows.length * height}px`; draw(true); });
+  byId("app").hidden = false;
+  load();
+  performance.mark("rows");
+})();

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Opens an instructions.html in headless Chromium and checks that it stands on its own and answers quickly.
+
+    instruction_html_check.py instructions.html [--screenshots DIR] [--chromium PROGRAM]
+
+At 1280 and at 390 pixels, in light and dark, with and without JavaScript: no console message of level warning or error, no
+request but for the file itself, no horizontal overflow of the page, rows or the plain table shown. Then search, filters,
+sorting, keys, the parts that open, and links to an instruction and to a search. Prints the time to the first paint and the
+time of each keystroke of a search, from the input event to the end of the next frame; slow is no failure. Exit status: 0 all
+holds, 1 a check failed, 77 there is no Chromium that starts.
+"""
+import json
+import sys
+import time
+
+import chromium
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+ROWS = "document.querySelectorAll('#rows .row').length"
+SHOWN = "document.getElementById('shown').textContent"
+OPEN = "!document.getElementById('detail').hidden"
+NAME = "document.getElementById('name').textContent"
+PAINT = "performance.getEntriesByName('first-contentful-paint').map(e => e.startTime)[0]"
+READY = "performance.getEntriesByName('rows')[0].startTime"
+ORDER = "[...document.querySelectorAll('#rows .row .ins')].map(e => e.textContent)"
+# [ms in the handlers, ms to the end of the frame that shows it]
+TYPED = """(text => new Promise(done => { const box = document.getElementById('search'); box.value = text; const from = performance.now();
+  box.dispatchEvent(new Event('input')); const handled = performance.now() - from;
+  requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => done([handled, performance.now() - from]);
+    channel.port2.postMessage(0); }); }))(%s)"""
+NAMES = """Promise.all([...document.querySelectorAll('script.table')].map(async t => JSON.parse(await new Response(new Blob(
+  [Uint8Array.from(atob(t.textContent), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text())
+  .rows.map(r => r.id))).then(all => all.flat())"""
+KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "End": 35, "/": 191}
+
+
+def press(browser, key):
+    known = {"key": key, "windowsVirtualKeyCode": KEYS[key]}
+    browser.call("Input.dispatchKeyEvent", type="keyDown", **known)
+    browser.call("Input.dispatchKeyEvent", type="keyUp", **known)
+    time.sleep(0.05)
+
+
+def choose(browser, control, value):
+    browser.evaluate(f"(() => {{ const s = document.getElementById('{control}'); s.value = {json.dumps(value)};"
+                     " s.dispatchEvent(new Event('change')); })()")
+
+
+def looks(browser, url, screenshots, expect):
+    for width in (1280, 390):
+        for dark in (False, True):
+            for script in (True, False):
+                place = f"{width} px, {'dark' if dark else 'light'}, {'with' if script else 'without'} JavaScript"
+                browser.open(url, width, dark, script)
+                expect(browser.evaluate(OVERFLOW) <= 0, f"{place}: the page is {browser.evaluate(OVERFLOW)} px too wide")
+                count = browser.evaluate(ROWS if script else "document.querySelectorAll('table.plain tbody tr').length")
+                expect(count > 0, f"{place}: no rows")
+                if script and width == 1280 and dark:
+                    print(f"first paint: {browser.evaluate(PAINT):.0f} ms; rows there: {browser.evaluate(READY):.0f} ms")
+                if screenshots:
+                    browser.screenshot(f"{screenshots}/{width}-{'dark' if dark else 'light'}{'' if script else '-plain'}.png", full=False)
+                if script:
+                    press(browser, "ArrowDown")
+                    press(browser, "Enter")
+                    expect(browser.evaluate(OPEN), f"{place}: Enter opens nothing")
+                    browser.evaluate("[...document.querySelectorAll('.run')].slice(-1).forEach(e => { e.open = true; })")
+                    expect(browser.evaluate(OVERFLOW) <= 0, f"{place}: open, the page is too wide")
+                    if screenshots:
+                        browser.screenshot(f"{screenshots}/{width}-{'dark' if dark else 'light'}-open.png", full=False)
+                for each in browser.complaints():
+                    expect(False, f"{place}: console: {each}")
+                for each in browser.requests(url):
+                    expect(False, f"{place}: request: {each}")
+
+
+def searches(browser, url, expect):
+    browser.open(url, 1280, False, True)
+    names = browser.evaluate(NAMES)
+    times = [browser.evaluate(TYPED % json.dumps(text)) for last in (names[-1], "f32 fma", "zzz") for text in
+             [last[:n] for n in range(1, len(last) + 1)]]
+    print(f"{len(times)} keystrokes over {len(names)} rows: handled in at most {max(t[0] for t in times):.1f} ms, "
+          f"shown after at most {max(t[1] for t in times):.1f} ms")
+    expect(browser.evaluate(ROWS) == 0, "a search for nothing finds something")
+    browser.evaluate(TYPED % json.dumps(names[-1]))
+    expect(browser.evaluate(ROWS) >= 1, "the search does not find the last instruction")
+    press(browser, "/")
+    expect(browser.evaluate("document.activeElement.id") == "search", "/ does not focus the search")
+    press(browser, "Escape")
+    expect(browser.evaluate(SHOWN) == f"{len(set(names))} instructions", "Escape does not clear the search")
+    for control in ("family", "type", "pipe", "outcome"):
+        options = browser.evaluate(f"[...document.getElementById('{control}').options].map(o => [o.value, o.textContent])")
+        expect(len(options) > 1, f"{control}: nothing to choose")
+        for value, text in options[1:4]:
+            choose(browser, control, value)
+            count = text[text.rindex("(") + 1:-1]
+            expect(browser.evaluate(SHOWN).split(" ")[0] == count, f"{control} {value}: {browser.evaluate(SHOWN)}, not {count}")
+        choose(browser, control, "")
+    return names
+
+
+def links(browser, url, names, expect):
+    browser.evaluate("document.querySelector('[data-key=name]').click()")
+    order = browser.evaluate(ORDER)
+    expect(order == sorted(order), "a click on a head does not sort")
+    expect("sort=name" in browser.evaluate("location.hash"), "the order is not in the address")
+    press(browser, "Escape")
+    press(browser, "End")
+    press(browser, "Enter")
+    name = browser.evaluate(NAME)
+    press(browser, "ArrowUp")
+    expect(browser.evaluate(OPEN) and browser.evaluate(NAME) != name, "an arrow key does not lead to the next")
+    link = browser.evaluate("document.getElementById('link').href")
+    name = browser.evaluate(NAME)
+    press(browser, "Escape")
+    expect(not browser.evaluate(OPEN), "Escape does not close")
+    browser.open(link, 1280, False, True)
+    expect(browser.evaluate(OPEN) and browser.evaluate(NAME) == name, f"{link} does not open {name}")
+    for each in browser.complaints():
+        expect(False, f"console: {each}")
+    browser.open(f"{url}#q=zzz&outcome=measured", 1280, False, True)
+    expect(browser.evaluate("document.getElementById('search').value") == "zzz", "a link to a search does not search")
+    expect(browser.evaluate("document.getElementById('outcome').value") == "measured", "a link does not filter")
+
+
+def check(browser, url, screenshots):
+    failures = []
+
+    def expect(holds, text):
+        if not holds:
+            failures.append(text)
+
+    looks(browser, url, screenshots, expect)
+    names = searches(browser, url, expect)
+    links(browser, url, names, expect)
+    return failures
+
+
+if __name__ == "__main__":
+    sys.exit(chromium.main(__doc__, check))

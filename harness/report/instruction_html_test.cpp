@@ -1,0 +1,114 @@
+#include "report/instruction_html.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "base/embedded.hpp"
+#include "base/text.hpp"
+#include "report/escape.hpp"
+#include "report/instruction_cells.hpp"
+#include "report/sha256.hpp"
+#include "report/test_golden.hpp"
+#include "report/test_inflate.hpp"
+#include "report/test_instructions.hpp"
+#include "report/xml_check.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string body_of(const std::vector<InstructionTable>& tables) {
+  return testing::without_assets(render_instruction_html(tables));
+}
+
+TEST(InstructionHtml, IsTheAcceptedPage) {
+  const std::string page = body_of({testing::example_instructions()});
+  // The policy holds hashes of the assets, which are files of their own.
+  testing::expect_golden("instructions.html",
+                         std::regex_replace(page, std::regex("sha256-[A-Za-z0-9+/=]+"), "sha256-"));
+}
+
+TEST(InstructionHtml, IsWellFormedForNoneOneAndTwo) {
+  for (const std::size_t count : {0u, 1u, 2u}) {
+    const std::vector<InstructionTable> tables(count, testing::example_instructions());
+    EXPECT_EQ(testing::xml_error(body_of(tables)), "");
+    EXPECT_EQ(render_instruction_html(tables), render_instruction_html(tables));
+  }
+  EXPECT_EQ(testing::xml_error(body_of({InstructionTable{}})), "");
+}
+
+TEST(InstructionHtml, HasTheRecordInIt) {
+  InstructionTable table = testing::example_instructions();
+  table.rows.pop_back();  // its characters are not all UTF-8's
+  const std::string page = body_of({table});
+  const std::string begin = "class=\"table\">";
+  const std::string json = testing::Inflate(testing::unbase64(page.substr(page.find(begin) + begin.size()))).text();
+  EXPECT_EQ(json, to_json(table));
+  const auto again = read_instruction_table(json);
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, rounded(table));
+}
+
+TEST(InstructionHtml, IsTheSameFromWhatWasReadBack) {
+  InstructionTable table = testing::example_instructions();
+  table.rows[0].estimates[0].value = 4.000000049;
+  EXPECT_EQ(body_of({table}), body_of({*read_instruction_table(to_json(table))}));
+}
+
+TEST(InstructionHtml, IsATableWithoutJavaScript) {
+  const InstructionTable table = testing::example_instructions();
+  const std::string page = body_of({table});
+  const std::size_t from = page.find("<noscript>");
+  const std::string plain = page.substr(from, page.find("</noscript>") - from);
+  for (const InstructionRecord& row : table.rows) {
+    EXPECT_THAT(plain, HasSubstr("<td>" + escape(plain_ptx(row.ptx)) + "</td>"));
+    if (row.outcome != Outcome::Measured) {
+      EXPECT_THAT(plain, HasSubstr(escape(row.reason.code)));
+    }
+  }
+}
+
+TEST(InstructionHtml, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
+  const std::string page = render_instruction_html({});
+  const auto assets = embedded_assets();
+  const std::string style = assets.at("report.css") + assets.at("instructions.css");
+  const std::string script = assets.at("instruction_detail.js") + assets.at("instructions.js");
+  for (const std::string& asset : {style, script}) {
+    EXPECT_THAT(page, AllOf(HasSubstr(">" + asset + "</"), HasSubstr(csp_hash(asset))));
+    for (const char* never : {"</", "://", "@import", "url(", "innerHTML", "outerHTML", "insertAdjacentHTML", "eval("})
+      EXPECT_THAT(asset, Not(HasSubstr(never)));
+  }
+  for (const char* never : {" style=\"", " onclick", " src=\"", "javascript:", "<link rel=\"stylesheet"})
+    EXPECT_THAT(testing::without_assets(page), Not(HasSubstr(never)));
+}
+
+TEST(InstructionHtml, EscapesEveryTextOfTheRecord) {
+  for (const std::string poison :
+       {"</script><script>alert(1)</script>", "<!--<script>", "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)", "&lt;&", "</noscript>", "\x01\r\xff\xc0", "{0} %s"}) {
+    InstructionTable table = testing::example_instructions();
+    table.device.name = table.device.arch = table.provenance.commit = poison;
+    for (InstructionRecord& row : table.rows) {
+      row.id += poison, row.ptx = row.family = row.types = row.section = poison;
+      row.reason = {poison, poison, poison};
+      row.became = row.pipes = row.labels = row.findings = {poison};
+      for (Estimate& e : row.estimates) e.name += poison, e.note = poison;
+      for (InstructionRun& run : row.runs)
+        run.measure = run.verdict = run.text = run.trick = poison, run.sass = {poison};
+    }
+    const std::string page = body_of({table});
+    EXPECT_EQ(testing::xml_error(page), "") << poison;
+    EXPECT_THAT(page, AllOf(Not(HasSubstr("<script>alert")), Not(HasSubstr("<img")), Not(HasSubstr("<!--"))));
+  }
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,95 @@
+#include "report/instruction_markdown.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/instruction_cells.hpp"
+#include "report/markdown_table.hpp"
+#include "report/outcome.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string number(const Estimate* estimate, int digits) {
+  return estimate && std::isfinite(estimate->value) ? human_number(estimate->value, digits) : std::string();
+}
+
+std::string became(const InstructionRecord& row) {
+  std::string out = markdown_code(opcode_groups(row.became, "\xC3\x97"));
+  if (!row.labels.empty()) out += (out.empty() ? "" : "; ") + markdown_text(join(row.labels, "; "));
+  return out;
+}
+
+std::string measured(const InstructionFamily& family) {
+  MarkdownTable table;
+  table.column("instruction");
+  table.column("latency (cycles)");
+  table.column("results/clk/SM", true);
+  table.column("interval (cycles)", true);
+  table.column("pipe");
+  table.column("SASS");
+  for (const InstructionRecord* row : family.rows) {
+    if (row->outcome != Outcome::Measured) continue;
+    table.row({markdown_code(plain_ptx(row->ptx)), markdown_text(latency_groups(*row)),
+               number(published(*row, "throughput"), 4), number(published(*row, "interval"), 4),
+               markdown_text(join(row->pipes, " ")), became(*row)});
+  }
+  return table.text();
+}
+
+std::string refused(const InstructionFamily& family) {
+  MarkdownTable table;
+  table.column("instruction");
+  table.column("outcome");
+  table.column("reason");
+  for (const InstructionRecord* row : family.rows) {
+    if (row->outcome == Outcome::Measured) continue;
+    table.row({markdown_code(plain_ptx(row->ptx)), std::string(word(row->outcome)),
+               markdown_code(row->reason.code) + " " + markdown_text(row->reason.text)});
+  }
+  return table.text();
+}
+
+std::string tally(const InstructionTable& table) {
+  std::vector<std::string> pieces;
+  for (const Outcome outcome : outcomes) {
+    const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
+    pieces.push_back(fmt::format("{} {}", count, word(outcome)));
+  }
+  return fmt::format("{} instructions: {}.\n\n", table.rows.size(), join(pieces, ", "));
+}
+
+std::string findings(const InstructionTable& table) {
+  std::string out;
+  for (const InstructionRecord& row : table.rows) {
+    for (const std::string& finding : row.findings) {
+      out += "- " + markdown_code(row.id) + " " + markdown_text(finding) + "\n";
+    }
+  }
+  return out.empty() ? out : "## Findings\n\n" + out;
+}
+
+}  // namespace
+
+std::string render_instruction_markdown(const InstructionTable& table) {
+  std::string out =
+      fmt::format("# Instructions of {}\n\n",
+                  table.device.name.empty() ? std::string("an unknown GPU") : markdown_text(table.device.name));
+  if (!table.device.arch.empty()) out += markdown_text(table.device.arch) + ". ";
+  out += tally(table);
+  out +=
+      "Latency: cycles from each input operand to the output, the slope of a dependent chain. Results: threads' "
+      "results "
+      "per clock and SM at the plateau. Interval: cycles between warp instructions of one scheduler. A number is given "
+      "only where the timed machine code was verified.\n\n";
+  for (const InstructionFamily& family : families(table)) {
+    out += "## " + markdown_text(family.name) + "\n\n" + measured(family) + refused(family);
+  }
+  return out + findings(table);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+
+#include "report/instruction_json.hpp"
+
+namespace warpclock {
+namespace {
+
+void round_to(double& value, int digits) {
+  if (!std::isfinite(value)) return;
+  const std::string text = fmt::format("{:.{}g}", value, digits);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+}
+
+void round_run(InstructionRun& run) {
+  constexpr std::size_t hash_characters = 16;  // tells a million windows apart
+  if (run.sass_hash.size() > hash_characters) run.sass_hash.resize(hash_characters);
+  if (run.encoded_cycles) round_to(*run.encoded_cycles, 6);
+  for (auto& [companion, cycles] : run.via) round_to(cycles, 6);
+  for (auto& [warps, samples] : run.samples) {
+    for (Series& series : samples) {
+      for (double& cycles : series.cycles) cycles = rounded_cycles(cycles);
+    }
+  }
+}
+
+void round_row(InstructionRecord& row) {
+  for (InstructionRun& run : row.runs) round_run(run);
+  for (Estimate& e : row.estimates) {
+    for (double* value : {&e.value, &e.low, &e.high}) round_to(*value, 6);
+  }
+  for (ThroughputPoint& point : row.curve) {
+    for (double* value : {&point.rate, &point.low, &point.high}) round_to(*value, 5);
+  }
+  for (auto& [metric, value] : row.counters) round_to(value, 10);
+  for (double* value : {&row.clock.sm_mhz, &row.clock.memory_mhz, &row.clock.power_w, &row.clock.temperature_c}) {
+    round_to(*value, 6);
+  }
+}
+
+}  // namespace
+
+double rounded_cycles(double cycles) {
+  constexpr double widest = 1e13;  // beyond, a hundredth has no bits of its own
+  return std::abs(cycles) < widest ? std::round(cycles * 100) / 100 : cycles;
+}
+
+InstructionTable rounded(InstructionTable table) {
+  for (InstructionRecord& row : table.rows) round_row(row);
+  return table;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpclock {
+
+/// `count` copies, one after the other, of the `length` lines from `first` on.
+struct Repeat {
+  std::size_t first = 0, length = 1, count = 1;
+
+  bool operator==(const Repeat&) const = default;
+};
+
+/// The lines as blocks that cover them in order: a body that stands there several times in a row, to the letter, is one
+/// block. Bodies are at most `longest_body` lines long.
+[[nodiscard]] std::vector<Repeat> find_repeats(std::span<const std::string> lines);
+/// The same for numbers that stand for lines.
+[[nodiscard]] std::vector<Repeat> find_repeats(std::span<const std::size_t> lines);
+
+constexpr std::size_t longest_body = 64;
+
+}  // namespace warpclock

@@ -1,0 +1,50 @@
+#include "report/schema.hpp"
+
+#include <fmt/format.h>
+
+#include "report/json_reader.hpp"
+#include "report/json_writer.hpp"
+
+namespace warpclock {
+
+template <class Archive, Like<SchemaVersion> T>
+void describe(Archive& a, T& v) {
+  a.required("major", v.major);
+  a.required("minor", v.minor);
+  a.required("patch", v.patch);
+}
+
+Expected<Json> parse_json(std::string_view text, const std::string& place) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 3, column 7: ..." : the bracket says nothing to a reader.
+    const std::string what = error.what();
+    const std::size_t bracket = what.find("] ");
+    return fail("record", "not JSON: " + (bracket == std::string::npos ? what : what.substr(bracket + 2)), place);
+  }
+}
+
+Expected<Json> parse_record_file(std::string_view text, const SchemaVersion& known, const std::string& place) {
+  auto json = parse_json(text, place);
+  if (!json) return json;
+  if (!json->is_object()) return fail("record", "expected an object", place);
+
+  const auto schema = json->find("schema");
+  if (schema == json->end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
+  JsonReader reader;
+  SchemaVersion version;
+  reader.read_at("schema", *schema, version);
+  if (reader.problem()) return fail("record", *reader.problem(), place);
+  if (version.major == known.major) return json;
+  const bool newer = version.major > known.major;
+  return fail(
+      "record-version",
+      fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
+                  version.patch, newer ? "newer" : "older", known.major, newer ? "update warpclock" : "measure again"),
+      place);
+}
+
+Json to_json_value(const SchemaVersion& version) { return JsonWriter::write(version); }
+
+}  // namespace warpclock

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "report/json_text.hpp"
+
+namespace warpclock {
+
+struct SchemaVersion {
+  int major = 0, minor = 0, patch = 0;
+
+  bool operator==(const SchemaVersion&) const = default;
+};
+
+/// Error "record" where the text is no JSON; `place` is the file's name for messages.
+[[nodiscard]] Expected<Json> parse_json(std::string_view text, const std::string& place);
+
+/// A record file: JSON, an object, whose `schema` has the major version of `known`. Errors: "record", and
+/// "record-version" for another major version. A minor version may add keys, which older readers pass over.
+[[nodiscard]] Expected<Json> parse_record_file(std::string_view text, const SchemaVersion& known,
+                                               const std::string& place);
+
+[[nodiscard]] Json to_json_value(const SchemaVersion& version);
+
+}  // namespace warpclock
