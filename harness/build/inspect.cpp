@@ -26,6 +26,8 @@ bool is_glue(const std::string& kind) {
 }
 
 constexpr std::int64_t most_loose = 2;
+constexpr std::int64_t most_even = 8;
+constexpr double least_share = 0.85;
 
 std::string list(const Kinds& kinds) {
   std::string text;
@@ -67,6 +69,7 @@ class Inspector {
     }
     if (Ruling objection = growth()) return objection;
     if (Ruling objection = content()) return objection;
+    if (Ruling objection = average()) return objection;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       if (Ruling objection = closing(i)) return objection;
     }
@@ -110,13 +113,19 @@ class Inspector {
     };
     for (const std::string& kind : kinds) {
       std::optional<std::int64_t> each;
+      if (may_vary(kind)) {
+        const std::size_t last = kernels_.size() - 1;
+        result_.copy[kind] =
+            std::max<std::int64_t>(0, (count(last, kind) - count(0, kind)) / (copies(last) - copies(0)));
+        std::erase_if(result_.copy, [](const auto& entry) { return entry.second == 0; });
+        continue;
+      }
       for (std::size_t i = 1; i < kernels_.size(); ++i) {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
         // Where the loop begins and ends, the compiler may need a move more or less.
         const bool loose = std::abs(more % further) <= most_loose && is_glue(kind);
-        if (loose || (uneven() && is_filler(kind))) more -= more % further;
-        if (uneven() && is_filler(kind) && each) more = std::min(more, *each * further);
+        if (loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
           return Objection{
               merged() ? "folded" : "count",
@@ -130,8 +139,24 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// Where the code of one instance branches or calls, what prepares it differs from copy to copy.
-  [[nodiscard]] bool uneven() const { return expansion_.calls || expansion_.branches; }
+  /// Where one instance is a long piece of code, or branches or calls, the compiler brings values into place in another
+  /// way for each copy.
+  [[nodiscard]] bool large() const { return total(expansion_.kinds) > most_even; }
+  [[nodiscard]] bool uneven() const { return expansion_.calls || expansion_.branches || large(); }
+  [[nodiscard]] bool may_vary(const std::string& kind) const {
+    return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
+  }
+
+  /// All the same, a copy must not be less than one instance is.
+  Ruling average() const {
+    const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
+    const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further;
+    const auto whole = static_cast<double>(total(expansion_.kinds));
+    if (each >= least_share * whole) return std::nullopt;
+    return Objection{
+        "folded",
+        fmt::format("one instance becomes {} instructions, but each copy in the window is {:.1f}", whole, each)};
+  }
 
   /// Whether the largest window holds less than its copies are.
   [[nodiscard]] bool merged() const {
@@ -145,7 +170,7 @@ class Inspector {
     for (const auto& [kind, count] : expansion_.kinds) {
       const auto at = result_.copy.find(kind);
       const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
-      if (found >= count || (uneven() && is_filler(kind))) continue;
+      if (found >= count || may_vary(kind)) continue;
       const bool less = total(result_.copy) < total(expansion_.kinds);
       return Objection{less ? "folded" : "rewritten",
                        fmt::format("one instance becomes {}, but each copy in the window is {}", list(expansion_.kinds),
@@ -154,7 +179,7 @@ class Inspector {
     for (const auto& [kind, count] : result_.copy) {
       const auto at = expansion_.kinds.find(kind);
       const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
-      if (extra == 0 || (uneven() && is_filler(kind))) continue;
+      if (extra == 0 || may_vary(kind)) continue;
       if (!may_link(kind)) {
         return Objection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
                                                        "does not become",
@@ -163,7 +188,7 @@ class Inspector {
       links_[kind] = extra;
     }
     for (const auto& [kind, count] : base_) {
-      if (count == 0 || (count >= -most_loose && is_glue(kind)) || (uneven() && is_filler(kind))) continue;
+      if (count == 0 || (count >= -most_loose && is_glue(kind)) || may_vary(kind)) continue;
       return Objection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
                                    count < 0 ? "less" : "more")};

@@ -103,6 +103,7 @@ class Student {
     Study& study = studies_[attempt.subject];
     Trial trial{.experiment = attempt.experiment,
                 .last = attempt.experiment,
+                .tried = {},
                 .inspection = {},
                 .cubin_path = {},
                 .kernels = {},
@@ -132,6 +133,8 @@ class Student {
       *plain = std::move(trial);
     } else {
       plain->last = attempt.experiment;
+      plain->tried += fmt::format("{}{}: {}: {}", plain->tried.empty() ? "" : "; ", name(attempt.experiment.trick),
+                                  trial.inspection.code, trial.inspection.text);
     }
   }
 

@@ -16,7 +16,8 @@ namespace warpclock {
 /// One experiment, compiled and judged.
 struct Trial {
   Experiment experiment;
-  Experiment last;  ///< the last trick that was tried, when none helped
+  Experiment last;    ///< the last trick that was tried, when none helped
+  std::string tried;  ///< what the tricks led to instead
   Inspection inspection;
   std::string cubin_path;
   std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol

@@ -18,6 +18,8 @@ void add_report(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_cycles(CLI::App& app, Action& action);
+void add_catalogue(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);

@@ -42,6 +42,17 @@ int report(const ReportOptions& options) {
       if (!same) return complain(same.error());
       all_same = all_same && *same;
     }
+  for (const auto& [slug, record] : *records) {
+    const auto file = folder / slug / "instructions.json";
+    if (std::error_code error; !std::filesystem::exists(file, error)) continue;
+    auto table = read_instructions(file);
+    if (!table) return complain(table.error());
+    for (const auto& [name, text] : instruction_files(*table)) {
+      auto same = settle(folder / slug / name, text, options.check);
+      if (!same) return complain(same.error());
+      all_same = all_same && *same;
+    }
+  }
   auto same = settle(folder / "README.md", render_gallery(*records), options.check);
   if (!same) return complain(same.error());
   all_same = all_same && *same;

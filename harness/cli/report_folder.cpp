@@ -1,7 +1,12 @@
 #include "cli/report_folder.hpp"
 
+#include <span>
+
 #include "base/paths.hpp"
 #include "report/html.hpp"
+#include "report/instruction_html.hpp"
+#include "report/instruction_json.hpp"
+#include "report/instruction_markdown.hpp"
 #include "report/markdown.hpp"
 #include "report/record_json.hpp"
 
@@ -17,6 +22,27 @@ Expected<void> write_report(const fs::path& folder, const Record& record) {
   for (const auto& [name, text] : report_files(record))
     if (auto written = write_file_atomically(folder / name, text); !written) return written;
   return {};
+}
+
+ReportFiles instruction_files(const InstructionTable& unrounded) {
+  const InstructionTable table = rounded(unrounded);
+  return {{"instructions.json", to_json(table)},
+          {"instructions.md", render_instruction_markdown(table)},
+          {"instructions.html", render_instruction_html(std::span(&table, 1))}};
+}
+
+Expected<void> write_instructions(const fs::path& folder, const InstructionTable& table) {
+  for (const auto& [name, text] : instruction_files(table))
+    if (auto written = write_file_atomically(folder / name, text); !written) return written;
+  return {};
+}
+
+Expected<InstructionTable> read_instructions(const fs::path& instructions_json) {
+  auto text = read_file(instructions_json);
+  if (!text) return std::unexpected(text.error());
+  auto table = read_instruction_table(*text);
+  if (!table) return fail(table.error().code, table.error().text, instructions_json.string());
+  return table;
 }
 
 Expected<Record> read_report(const fs::path& result_json) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "report/instruction_record.hpp"
 #include "report/record.hpp"
 
 namespace warpclock {
@@ -17,6 +18,11 @@ using ReportFiles = std::map<std::string, std::string>;
 
 /// Writes them into `folder`, each whole or not at all.
 [[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
+
+/// instructions.json, instructions.md and instructions.html.
+[[nodiscard]] ReportFiles instruction_files(const InstructionTable& table);
+[[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
+[[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& instructions_json);
 
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& result_json);
 

@@ -1,0 +1,252 @@
+#include "ptx/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "base/embedded.hpp"
+#include "base/paths.hpp"
+#include "base/terminal.hpp"
+#include "build/nvdisasm.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/instructions.hpp"
+#include "cli/provenance.hpp"
+#include "cli/report_folder.hpp"
+#include "plan/plan.hpp"
+#include "report/instruction_csv.hpp"
+#include "report/instruction_json.hpp"
+#include "report/instruction_xml.hpp"
+
+namespace warpclock {
+namespace {
+
+namespace fs = std::filesystem;
+using Time = std::chrono::steady_clock;
+
+struct CatalogueOptions {
+  std::vector<std::string> patterns;
+  std::string arch, out, configs_dir, cache_dir, nvdisasm;
+  bool list = false, no_counters = false, no_throughput = false;
+};
+
+Expected<Catalogue> read_catalogue(const std::string& folder) {
+  std::map<std::string, std::string> configs;
+  if (folder.empty()) {
+    for (auto& [path, text] : embedded_configs()) configs.emplace("configs/" + path, text);
+  } else {
+    static constexpr std::array<std::string_view, 1> yaml{".yaml"};
+    auto read = read_folder(folder, yaml);
+    if (!read) return std::unexpected(read.error());
+    for (auto& [path, text] : *read) configs.emplace(folder + "/" + path, std::move(text));
+  }
+  return load_catalogue(configs);
+}
+
+std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
+  std::vector<Subject> subjects;
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    const auto matched = [&](const std::string& pattern) { return matches(pattern, entry.id); };
+    if (!patterns.empty() && std::ranges::none_of(patterns, matched)) continue;
+    subjects.push_back({entry.id, entry.family, entry.ptx, entry.instruction, entry.needs});
+  }
+  return subjects;
+}
+
+std::function<void(std::size_t, std::size_t)> progress_on_terminal() {
+  if (!is_terminal(Stream::Err)) return {};
+  return [](std::size_t done, std::size_t total) {
+    fmt::print(stderr, "\r\033[K{}/{} instructions", done, total);
+    if (done == total) fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+  };
+}
+
+/// Whether every window that a row of a static inquiry needs was verified.
+bool sound(const InstructionRecord& row) {
+  return row.outcome == Outcome::Measured || (row.outcome == Outcome::Skipped && row.reason.code == "not-run");
+}
+
+struct Count {
+  std::size_t sound = 0, skipped = 0, rejected = 0, failed = 0;
+
+  void add(const InstructionRecord& row) {
+    if (warpclock::sound(row)) {
+      ++sound;
+    } else if (row.outcome == Outcome::Skipped) {
+      ++skipped;
+    } else {
+      ++(row.outcome == Outcome::Failed ? failed : rejected);
+    }
+  }
+};
+
+Count summarize(const std::vector<InstructionRecord>& rows, const char* done) {
+  std::map<std::string, Count> families;
+  Count all;
+  const Style style(Stream::Out);
+  for (const InstructionRecord& row : rows) {
+    families[row.family].add(row);
+    all.add(row);
+    if (sound(row) || row.outcome == Outcome::Skipped) continue;
+    constexpr std::size_t most = 160;
+    const std::string text = row.reason.text.size() > most ? row.reason.text.substr(0, most) + "..." : row.reason.text;
+    fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red("failed  ") : style.yellow("rejected"),
+               row.id, row.reason.code, text);
+  }
+  for (const auto& [family, count] : families) {
+    fmt::print("{:<14} {:>4} {}, {:>3} rejected, {:>3} failed, {:>3} skipped\n", family, count.sound, done,
+               count.rejected, count.failed, count.skipped);
+  }
+  return all;
+}
+
+int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue) {
+  for (const Subject& subject : subjects) fmt::print("{:<56} {}\n", subject.id, subject.ptx);
+  fmt::print("{} instructions\n", subjects.size());
+  for (const LeftOut& part : catalogue.left_out) fmt::print("left out: {}: {}\n", part.what, part.why);
+  return 0;
+}
+
+Expected<Inquiry> inquiry_for(const CatalogueOptions& options, const Arch& arch) {
+  auto nvdisasm = find_nvdisasm(options.nvdisasm);
+  if (!nvdisasm) return std::unexpected(nvdisasm.error());
+  Inquiry inquiry;
+  inquiry.arch = arch;
+  inquiry.study.build.cache_dir = options.cache_dir;
+  inquiry.study.build.nvdisasm = *nvdisasm;
+  inquiry.counters = !options.no_counters;
+  inquiry.progress = progress_on_terminal();
+  if (options.no_throughput) inquiry.study.ilps.clear();
+  return inquiry;
+}
+
+std::vector<InstructionRecord> rows_of(std::vector<Found> found) {
+  std::vector<InstructionRecord> rows;
+  rows.reserve(found.size());
+  for (Found& one : found) rows.push_back(std::move(one.record));
+  return rows;
+}
+
+int verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
+  auto archs = parse_archs(options.arch);
+  if (!archs) return complain(archs.error());
+  bool good = true;
+  for (const Arch& arch : *archs) {
+    auto inquiry = inquiry_for(options, arch);
+    if (!inquiry) return complain(inquiry.error());
+    InquiryTimes times;
+    auto found = inquire(subjects, embedded_probes(), *inquiry, &times);
+    if (!found) return complain(found.error());
+    fmt::print("{}\n", to_string(arch));
+    const Count all = summarize(rows_of(*std::move(found)), "verified");
+    fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
+               all.rejected, all.failed, all.skipped, times.compiling_s);
+    good = good && all.rejected + all.failed == 0;
+  }
+  return good ? 0 : 1;
+}
+
+int measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
+  const auto started = Time::now();
+  auto worker = Worker::start();
+  if (!worker) {
+    fmt::print(stderr, "Without a GPU, `warpclock catalogue --arch sm_90a` shows what the machine code says.\n");
+    return complain(worker.error());
+  }
+  const DeviceFacts device = worker->device();
+  auto arch = parse_arch(device.arch);
+  if (!arch) return complain(arch.error());
+  auto inquiry = inquiry_for(options, *arch);
+  if (!inquiry) return complain(inquiry.error());
+  inquiry->worker = &*worker;
+  fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
+             worker->counters());
+  InquiryTimes times;
+  auto found = inquire(subjects, embedded_probes(), *inquiry, &times);
+  if (!found) return complain(found.error());
+
+  InstructionTable table;
+  table.provenance = gather_provenance(inquiry->study.build.nvdisasm, device.driver, worker->counters());
+  table.provenance.compile_s = times.compiling_s;
+  table.provenance.measure_s = times.timing_s + times.counting_s;
+  table.provenance.duration_s = std::chrono::duration<double>(Time::now() - started).count();
+  table.device = device;
+  table.rows = rows_of(*std::move(found));
+  const Count all = summarize(table.rows, "measured");
+  fmt::print(
+      "{} measured, {} rejected, {} failed, {} skipped; {:.1f} s until all were verified, {:.1f} s timing beside "
+      "it, {:.1f} s counting, {:.1f} s in all\n",
+      all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.counting_s,
+      table.provenance.duration_s);
+  std::string folder = options.out;
+  if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
+  if (folder.empty()) {
+    fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
+  } else {
+    if (auto written = write_instructions(folder, table); !written) return complain(written.error());
+    fmt::print("wrote {0}/instructions.json, {0}/instructions.md, {0}/instructions.html\n", folder);
+  }
+  return all.rejected + all.failed == 0 ? 0 : 1;
+}
+
+int catalogue(const CatalogueOptions& options) {
+  auto all = read_catalogue(options.configs_dir);
+  if (!all) return complain(all.error());
+  const std::vector<Subject> subjects = chosen(*all, options.patterns);
+  if (subjects.empty()) return complain({"filter", "no instruction of the catalogue matches; --list shows them", {}});
+  if (options.list) return print_list(subjects, *all);
+  return options.arch.empty() ? measure(options, subjects) : verify_only(options, subjects);
+}
+
+struct ExportOptions {
+  std::string format, file, out;
+};
+
+int export_table(const ExportOptions& options) {
+  auto table = read_instructions(options.file);
+  if (!table) return complain(table.error());
+  const std::string text =
+      options.format == "csv" ? render_instruction_csv(*table) : render_instruction_xml(std::span(&*table, 1));
+  if (options.out.empty()) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  if (auto written = write_file_atomically(options.out, text); !written) return complain(written.error());
+  return 0;
+}
+
+}  // namespace
+
+void add_catalogue(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "catalogue", "Measure every PTX instruction of the catalogue on GPU 0 and write the table (reports/<gpu>/)");
+  auto options = std::make_shared<CatalogueOptions>();
+  command->add_option("filter", options->patterns, "Instructions to take: part of an id, or a pattern with *")
+      ->type_name("PATTERN");
+  command->add_option("--arch", options->arch, "Run nothing: verify the windows for these architectures, or all");
+  command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
+  command->add_option("--out", options->out, "Folder for instructions.json, .md and .html")->type_name("DIR");
+  command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")
+      ->type_name("DIR");
+  command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
+  command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
+  command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->callback([options, &action] { action = [options] { return catalogue(*options); }; });
+}
+
+void add_export(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("export", "Write an instruction table as CSV or XML");
+  auto options = std::make_shared<ExportOptions>();
+  command->add_option("format", options->format, "csv or xml")->required()->check(CLI::IsMember({"csv", "xml"}));
+  command->add_option("file", options->file, "An instructions.json")->required()->type_name("FILE");
+  command->add_option("--out", options->out, "File to write; standard output otherwise")->type_name("FILE");
+  command->callback([options, &action] { action = [options] { return export_table(*options); }; });
+}
+
+}  // namespace warpclock
