@@ -171,7 +171,6 @@ class Describer {
   Expected<void> choose_operand(Operand& operand, const std::string& what) {
     const std::size_t index = static_cast<std::size_t>(&operand - result_.operands.data());
     const auto spot = std::ranges::find(spots_, index, &Spot::operand);
-    const bool must_be_constant = spot != spots_.end() && spot->how.constant;
     if (what.starts_with("imm:")) {
       const std::string text = what.substr(4);
       if (!is_number(text) && !is_special_register(text)) {
@@ -189,7 +188,7 @@ class Describer {
                                      did_you_mean(what, type_names())));
     }
     const bool released = spot != spots_.end() && spot->how.fixed;
-    if (must_be_constant || (!operand.immediate.empty() && !released)) {
+    if (!operand.immediate.empty() && !released) {
       return fail("ptx",
                   fmt::format("operand '{}' is a constant, and has no register to be of type {}", operand.name, what));
     }
