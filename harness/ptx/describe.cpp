@@ -41,7 +41,8 @@ std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bo
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const Operand& operand = bound[i].operand;
     if (matches[i].slot.kind == Slot::Kind::Address) continue;
-    if (matches[i].slot.kind != Slot::Kind::Constant) return type_bits(operand.type) / 8 * operand.elements;
+    if (matches[i].slot.kind != Slot::Kind::Constant)
+      return std::int64_t{type_bits(operand.type) / 8} * operand.elements;
     std::int64_t value = 0;
     const std::string& text = operand.immediate;
     std::from_chars(text.data(), text.data() + text.size(), value);
