@@ -169,7 +169,6 @@ class Binder {
 
   Expected<void> constant() {
     const bool fixed = slot_.kind == Slot::Kind::Fixed;
-    bound_.constant = !fixed;
     bound_.fixed = fixed;
     if (term_.kind == Kind::Immediate || (fixed && is_constant(term_))) {
       bound_.operand.immediate = term_.text;

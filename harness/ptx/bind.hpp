@@ -13,11 +13,10 @@ struct Bound {
   Operand operand;
   bool placeholder = false;  ///< the operand's name is the line's own
   bool negated = false;
-  bool pair = false;      ///< a '|' before it, not a comma
-  bool packed = false;    ///< a vector where the table would have one register as well
-  bool constant = false;  ///< no register may stand here
-  bool fixed = false;     ///< a register may stand here, and was given a safe value instead
-  std::string suffix;     ///< ".b0"
+  bool pair = false;    ///< a '|' before it, not a comma
+  bool packed = false;  ///< a vector where the table would have one register as well
+  bool fixed = false;   ///< a register may stand here, and was given a safe value instead
+  std::string suffix;   ///< ".b0"
 };
 
 /// Error "ptx" with the operand's name and place.

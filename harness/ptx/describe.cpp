@@ -41,7 +41,8 @@ std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bo
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const Operand& operand = bound[i].operand;
     if (matches[i].slot.kind == Slot::Kind::Address) continue;
-    if (matches[i].slot.kind != Slot::Kind::Constant) return type_bits(operand.type) / 8 * operand.elements;
+    if (matches[i].slot.kind != Slot::Kind::Constant)
+      return std::int64_t{type_bits(operand.type) / 8} * operand.elements;
     std::int64_t value = 0;
     const std::string& text = operand.immediate;
     std::from_chars(text.data(), text.data() + text.size(), value);
@@ -171,7 +172,6 @@ class Describer {
   Expected<void> choose_operand(Operand& operand, const std::string& what) {
     const std::size_t index = static_cast<std::size_t>(&operand - result_.operands.data());
     const auto spot = std::ranges::find(spots_, index, &Spot::operand);
-    const bool must_be_constant = spot != spots_.end() && spot->how.constant;
     if (what.starts_with("imm:")) {
       const std::string text = what.substr(4);
       if (!is_number(text) && !is_special_register(text)) {
@@ -189,7 +189,7 @@ class Describer {
                                      did_you_mean(what, type_names())));
     }
     const bool released = spot != spots_.end() && spot->how.fixed;
-    if (must_be_constant || (!operand.immediate.empty() && !released)) {
+    if (!operand.immediate.empty() && !released) {
       return fail("ptx",
                   fmt::format("operand '{}' is a constant, and has no register to be of type {}", operand.name, what));
     }

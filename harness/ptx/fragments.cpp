@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
+#include <array>
+#include <iterator>
 
 #include "ptx/types.hpp"
 
@@ -12,25 +12,26 @@ namespace warpclock {
 namespace {
 
 struct Shape {
+  std::string_view word;
   int m = 0, n = 0, k = 0;
 };
 
-std::optional<int> dimension(std::string_view& text, char letter) {
-  if (!text.starts_with(letter)) return std::nullopt;
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), value);
-  if (error != std::errc() || value < 1 || value > 256) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return value;
-}
-
-std::optional<Shape> parse_shape(std::string_view word) {
-  const auto m = dimension(word, 'm');
-  const auto n = m ? dimension(word, 'n') : std::nullopt;
-  const auto k = n ? dimension(word, 'k') : std::nullopt;
-  if (!k || !word.empty()) return std::nullopt;
-  return Shape{*m, *n, *k};
-}
+// PTX ISA, "Matrix Shape": of mma, of wmma, of both.
+constexpr std::array<Shape, 15> shapes{{{"m8n8k4", 8, 8, 4},
+                                        {"m8n8k16", 8, 8, 16},
+                                        {"m8n8k32", 8, 8, 32},
+                                        {"m8n8k128", 8, 8, 128},
+                                        {"m16n8k4", 16, 8, 4},
+                                        {"m16n8k8", 16, 8, 8},
+                                        {"m16n8k16", 16, 8, 16},
+                                        {"m16n8k32", 16, 8, 32},
+                                        {"m16n8k64", 16, 8, 64},
+                                        {"m16n8k128", 16, 8, 128},
+                                        {"m16n8k256", 16, 8, 256},
+                                        {"m16n16k8", 16, 16, 8},
+                                        {"m16n16k16", 16, 16, 16},
+                                        {"m32n8k16", 32, 8, 16},
+                                        {"m8n32k16", 8, 32, 16}}};
 
 bool has(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -59,13 +60,10 @@ int stored_bits(const std::string& type, const std::vector<std::string>& modifie
 }  // namespace
 
 Expected<Fragment> matrix_fragment(std::string_view opcode, const std::vector<std::string>& modifiers, char matrix) {
-  std::optional<Shape> shape;
   std::vector<std::string> types;
-  for (const std::string& modifier : modifiers) {
-    if (!shape) shape = parse_shape(modifier);
-    if (type_bits(modifier) > 0) types.push_back(modifier);
-  }
-  if (!shape) return fail("ptx", fmt::format("{} needs a shape like m16n8k16", opcode));
+  std::ranges::copy_if(modifiers, std::back_inserter(types), [](const auto& word) { return type_bits(word) > 0; });
+  const auto* const shape = std::ranges::find_if(shapes, [&](const Shape& s) { return has(modifiers, s.word); });
+  if (shape == shapes.end()) return fail("ptx", fmt::format("{} needs a shape like m16n8k16", opcode));
   const std::string type = element_type(types, matrix);
   if (type.empty()) return fail("ptx", fmt::format("{} names no type for the matrix {}", opcode, matrix));
   const int bits = stored_bits(type, modifiers);
@@ -87,7 +85,11 @@ Expected<Fragment> matrix_fragment(std::string_view opcode, const std::vector<st
   } else {
     fragment.type = f16 || type == "bf16" ? type + "x2" : "b32";
   }
-  fragment.elements = std::max(1, total / (32 * type_bits(fragment.type)));
+  const int whole = 32 * type_bits(fragment.type);
+  if (total % whole != 0) {
+    return fail("ptx", fmt::format("{} elements of {} do not fill the registers of 32 threads", shape->word, type));
+  }
+  fragment.elements = total / whole;
   return fragment;
 }
 

@@ -28,12 +28,12 @@ struct Operand {
   bool vector = false;  ///< stands in braces even with one element
   bool written = false, read = false;
   std::string immediate;  ///< fixed text ("3", "0xffffffff", "%laneid"): then no register, neither read nor written
-  std::string value;      ///< what a register holds at first (see Values), empty: random
+  std::string value;      ///< what a register holds at first (see value_names), empty: random
   // An address: `file` is that of the address register.
   bool address = false;
   std::string space;              ///< "global", "shared", "shared::cluster", "local", "const", "param", "" for generic
   std::int64_t access_bytes = 0;  ///< read or written through it by a thread, 0 when the instruction moves no data
-  std::string offset;             ///< "+16"
+  std::string offset;             ///< "+16", "+-4"
 
   bool operator==(const Operand&) const = default;
 };
@@ -69,6 +69,7 @@ struct Choices {
 
 /// Words that `--value` takes: "random" (normal floats of magnitude 1 to 2, random integers), "zero", "one",
 /// "denormal", "infinity", "nan", "lane" (the lane's number), "bits" (random bits, whatever they mean).
+/// A predicate is false for "zero" and true for "one"; a guard starts with the one that lets its instruction run.
 [[nodiscard]] const std::vector<std::string>& value_names();
 
 /// Finds roles, types and register classes. Errors: "ptx" (an operand that cannot be derived, named, with its column

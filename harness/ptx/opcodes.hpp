@@ -13,14 +13,19 @@ namespace warpclock {
 /// configs/instructions/opcodes.yaml.
 struct OpcodeRow {
   std::string opcode;                ///< "mul"
-  std::vector<std::string> when;     ///< modifiers that must be there: {"wide"}
+  std::vector<std::string> when;     ///< modifiers that must be there: {"wide"}; "a|b" means one of them
   std::vector<std::string> without;  ///< modifiers that must not be there
   /// Operands in order, `name:type`; see the head of opcodes.yaml for the little language.
   std::vector<std::string> operands;
-  std::string section;            ///< of the PTX ISA
-  std::vector<std::string> sass;  ///< opcodes that this is natively; anything else is called rewritten or emulated
-  std::string kind;               ///< what a kernel has to set up: "arithmetic", "load", ...
-  std::string unsupported;        ///< why it is not measured; empty when it is
+  std::string section;  ///< of the PTX ISA
+  /// Opcodes that this is natively; anything else is called rewritten or emulated. "f32 approx:MUFU.RCP" holds beside
+  /// those modifiers alone.
+  std::vector<std::string> sass;
+  /// What a kernel has to set up: arithmetic, convert, compare, select, move; shuffle (the whole warp: shfl, vote,
+  /// match, redux, elect, activemask); matrix, matrix-load, matrix-store; load, store, atomic, reduction, async, cache;
+  /// fence, barrier, mbarrier; address (cvta, isspacep, mapa, getctarank); special.
+  std::string kind;
+  std::string unsupported;  ///< why it is not measured; empty when it is
   std::string place;
 };
 

@@ -61,6 +61,12 @@ TEST(Opcodes, TheFirstRowThatFitsIsTaken) {
   EXPECT_EQ(name("op.x.z %r1"), "third");
 }
 
+TEST(Opcodes, APlaceholderThatStandsTwiceIsReadAndWrittenWhateverComesFirst) {
+  const auto loaded = load_opcodes("o.yaml", table("opcode: op, operands: [a:b32, =d:b32]"));
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  EXPECT_EQ(summary(*describe(*parse_ptx("op {x}, {x}"), *loaded)), "x+b32:b32");
+}
+
 TEST(Opcodes, AMalformedTableIsRefusedAtItsPlace) {
   const std::pair<std::string, std::string> cases[] = {
       {"opcode: a, operands: [d]", "opcodes.yaml:5:32: operands[0]: 'd' has no type"},

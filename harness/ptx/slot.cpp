@@ -13,11 +13,11 @@
 namespace warpclock {
 namespace {
 
-/// What stands behind the last `mark`, which is cut off with it; empty when there is none.
+/// What stands behind the first `mark`, which is cut off with it; empty when there is none.
 std::string cut(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};
-  const std::string tail(text.substr(at + mark.size()));
+  std::string tail(text.substr(at + mark.size()));
   text = text.substr(0, at);
   return tail;
 }
