@@ -65,7 +65,7 @@ std::string top(std::span<const InstructionTable> tables) {
 }
 
 constexpr std::string_view controls =
-    "<header class=\"bar\"><a class=\"brand\" href=\"#\">warpclock</a><div class=\"tools\">"
+    "<header class=\"bar\"><a class=\"brand\" href=\"#\">warpclock</a><div class=\"tools\" hidden=\"\">"
     "<input id=\"search\" type=\"search\" placeholder=\"Search: fma f32, IMAD.WIDE, rejected ...\" "
     "aria-label=\"search instructions\" autocomplete=\"off\" spellcheck=\"false\"/>"
     "<button type=\"button\" id=\"theme\" aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";

@@ -103,20 +103,19 @@ const detail = (() => {
 
   const sass = (run, texts) => {
     const controls = el("pre", "control"), code = el("pre", "");
-    const put = (text, mark) => {
+    const put = (text, behind) => {
       const split = /^B\S+:S\d+ {2}/.exec(text), control = split ? split[0].trimEnd() : "", rest = split ? text.slice(split[0].length) : text;
-      controls.append(`${mark}${control}\n`);
+      controls.append(control + "\n");
       const opcode = /^(?:@\S+ )?\s*(\S+)/.exec(rest), known = opcode && run.opcodes.includes(opcode[1]) && !opcode[1].startsWith("CS2R");
-      if (!known) code.append(rest + "\n");
-      else code.append(rest.slice(0, opcode[0].length - opcode[1].length), el("b", "", opcode[1]), rest.slice(opcode[0].length) + "\n");
+      if (!known) code.append(rest);
+      else code.append(rest.slice(0, opcode[0].length - opcode[1].length), el("b", "", opcode[1]), rest.slice(opcode[0].length));
+      code.append(behind ? el("em", "", behind) : "", "\n");
     };
     for (const each of run.sass || []) {
-      if (!Array.isArray(each)) { put(texts[each], ""); continue; }
-      const body = each.slice(1);
-      controls.append(el("em", "", `\u00d7${each[0]}${body.length > 1 ? `, ${body.length} lines` : ""}\n`));
-      code.append("\n");
-      for (const index of body) put(texts[index], "");
-      if (body.length > 1) { controls.append(el("em", "", "end\n")); code.append("\n"); }
+      if (!Array.isArray(each)) { put(texts[each]); continue; }
+      const [count, ...body] = each;
+      if (body.length > 1) { controls.append("\n"); code.append(el("em", "", `\u00d7${count} these ${body.length} lines`), "\n"); }
+      body.forEach((index, i) => put(texts[index], body.length === 1 ? ` \u00d7${count}` : i === body.length - 1 ? " \u2518" : ""));
     }
     return el("div", "sass", controls, code);
   };

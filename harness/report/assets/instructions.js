@@ -246,6 +246,7 @@
   addEventListener("hashchange", load);
   addEventListener("resize", () => { height = parseFloat(getComputedStyle(list).getPropertyValue("--row")) || height; canvas.style.height = `${rows.length * height}px`; draw(true); });
   byId("app").hidden = false;
+  document.querySelector(".tools").hidden = false;
   load();
   performance.mark("rows");
 })();
