@@ -138,6 +138,10 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
   // A special register that is itself a clock is read between the two.
   Expansion expansion;
   const std::vector<std::size_t> own = own_code(listing, reads.front(), reads.back(), instruction);
+  for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
+    const bool padding = listing.instructions[i - 1].control.stall >= saturated_stall;
+    expansion.pauses |= is_no_operation(listing.instructions[i]) && !padding;
+  }
   for (const std::size_t i : own) {
     const Instruction& one = listing.instructions[i];
     ++expansion.kinds[kind_of(one)];
@@ -145,7 +149,8 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
     expansion.calls |= one.opcode == "CALL";
     expansion.branches |= is_jump(one) && one.opcode != "CALL";
   }
-  if (expansion.opcodes.empty()) return fail("folded", "no machine instruction is left of it");
+  if (expansion.opcodes.empty())
+    return fail("no-instruction", "it becomes no machine instruction: a register is read under another name");
   label(expansion, listing.instructions[own.front()], instruction);
   return expansion;
 }

@@ -25,13 +25,15 @@ struct Expansion {
   Kinds kinds;
   bool calls = false;               ///< a subroutine: part of the work is outside the window
   bool branches = false;            ///< what is executed depends on the operands
+  bool pauses = false;              ///< no-operations are part of it
   std::vector<std::string> labels;  ///< "rewritten: SHF.L.U32", "3 instructions", "calls a subroutine"
 };
 
 /// Whether its last instruction runs where multiply-adds do.
 [[nodiscard]] bool multiplies(const Expansion& expansion);
 
-/// From the kernel of Question::Isolated. Errors: "clock-mismatch"; "folded" when no instruction is left.
+/// From the kernel of Question::Isolated. Errors: "clock-mismatch"; "no-instruction" when it is only
+/// another name for a register.
 [[nodiscard]] Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction);
 
 }  // namespace warpclock

@@ -40,8 +40,19 @@ std::string list(const Kinds& kinds) {
 /// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
 bool is_thread(const std::string& kind) { return kind == "FADD" || kind == "half add" || kind == "LOP3 majority"; }
 
-/// Kinds that bring a constant or a value into place.
-bool is_filler(const std::string& kind) { return kind == "move" || kind == "half multiply-add" || kind == "half add"; }
+/// Kinds that bring a constant or a value into place, or frame a branch.
+bool is_filler(const std::string& kind) {
+  constexpr std::array<std::string_view, 5> frames{"BRA", "BSSY", "BSYNC", "BREAK", "WARPSYNC"};
+  if (kind == "move" || kind == "half multiply-add" || kind == "half add") return true;
+  return std::ranges::any_of(frames, [&](std::string_view frame) { return kind.starts_with(frame); });
+}
+
+/// Kinds that bring an operand into the form that the instruction proper reads. For an operand that is the same for all
+/// copies this is done once.
+bool is_preparation(const std::string& kind) {
+  constexpr std::array<std::string_view, 9> kinds{"PRMT", "move", "UMOV", "ULDC", "LDC", "S2R", "S2UR", "R2UR", "SGXT"};
+  return std::ranges::any_of(kinds, [&](std::string_view start) { return kind.starts_with(start); });
+}
 
 struct Objection {
   std::string code, text;
@@ -80,7 +91,7 @@ class Inspector {
   Ruling frame(const Kernel& kernel) {
     Expectation anything;
     for (const Instruction& one : kernel.listing.instructions) {
-      if (!is_no_operation(one)) anything.also.push_back(one.opcode);
+      if (!is_no_operation(one) || expansion_.pauses) anything.also.push_back(one.opcode);
     }
     std::ranges::sort(anything.also);
     anything.also.erase(std::ranges::unique(anything.also).begin(), anything.also.end());
@@ -147,11 +158,17 @@ class Inspector {
     return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
   }
 
+  /// Whether one instance is more than the preparation of its operands.
+  [[nodiscard]] bool proper() const {
+    return std::ranges::any_of(expansion_.kinds, [](const auto& entry) { return !is_preparation(entry.first); });
+  }
+
   /// All the same, a copy must not be less than one instance is.
-  Ruling average() const {
+  Ruling average() {
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further;
-    const auto whole = static_cast<double>(total(expansion_.kinds));
+    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_));
+    if (!hoisted_.empty()) result_.note = list(hoisted_) + " is done once for all copies";
     if (each >= least_share * whole) return std::nullopt;
     return Objection{
         "folded",
@@ -171,6 +188,10 @@ class Inspector {
       const auto at = result_.copy.find(kind);
       const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
       if (found >= count || may_vary(kind)) continue;
+      if (is_preparation(kind) && proper()) {
+        hoisted_[kind] = count - found;
+        continue;
+      }
       const bool less = total(result_.copy) < total(expansion_.kinds);
       return Objection{less ? "folded" : "rewritten",
                        fmt::format("one instance becomes {}, but each copy in the window is {}", list(expansion_.kinds),
@@ -210,9 +231,9 @@ class Inspector {
     const std::set<std::size_t> unread = unread_results(uses);
     if (expansion_.calls) return std::nullopt;  // its arguments are read where the listing does not go
     for (const std::size_t i : unread) {
-      // A move waits for its source, and is there for the next pass.
+      // What moves a result on waits for it, and is there for the next pass.
       const Instruction& last = listing.instructions[i];
-      if (is_exclusive_or(last) || kind_of(last) == "move") continue;
+      if (is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
       return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
@@ -289,7 +310,7 @@ class Inspector {
   const Experiment& experiment_;
   const Expansion& expansion_;
   std::vector<Kinds> counts_;
-  Kinds base_, links_;
+  Kinds base_, links_, hoisted_;
   Inspection result_;
 };
 

@@ -22,6 +22,7 @@ struct Inspection {
   std::optional<double> encoded_cycles;
   /// Latency: what stands on the chain between two copies, and the cycles that its encoding gives it.
   std::vector<std::pair<std::string, double>> via;
+  std::string note;  ///< what a reader needs beside the number: work of one instance that copies share
 
   [[nodiscard]] bool verified() const { return code == "verified"; }
 };

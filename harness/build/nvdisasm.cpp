@@ -75,7 +75,8 @@ std::string nvdisasm_identity(const std::string& path) {
 }
 
 Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path) {
-  auto ran = run_process({nvdisasm, "-hex", "-c", cubin_path}, {.input = {}, .timeout = std::chrono::minutes(2)});
+  auto ran =
+      run_process({nvdisasm, "-hex", "-c", "-ndf", cubin_path}, {.input = {}, .timeout = std::chrono::minutes(2)});
   if (!ran) return fail("nvdisasm", fmt::format("{}; {}", ran.error().text, fix));
   if (ran->exit_code != 0) {
     const std::string_view said = trim(ran->err.empty() ? ran->out : ran->err);

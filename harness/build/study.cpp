@@ -8,6 +8,7 @@
 
 #include "base/hash.hpp"
 #include "build/batch.hpp"
+#include "build/semantics.hpp"
 #include "ptx/kernel.hpp"
 
 namespace warpclock {
@@ -23,10 +24,26 @@ struct Attempt {
 // stays well inside the instruction cache.
 std::vector<std::int64_t> repeats_for(std::int64_t size, int ilp) {
   const std::int64_t instructions = size * ilp;
-  if (instructions <= 4) return {9, 24, 39};
+  if (instructions <= 4) return {6, 12, 24};
   if (instructions <= 16) return {6, 12, 18};
   if (instructions <= 64) return {3, 6, 12};
   return {3, 6, 9};
+}
+
+/// Registers of a thread: one more than the highest that the code names.
+int registers_of(const Listing& listing) {
+  int count = 0;
+  for (const Instruction& instruction : listing.instructions) {
+    const Effects effects = effects_of(instruction);
+    const auto raise = [&](const std::vector<Register>& registers) {
+      for (const Register reg : registers) {
+        if (reg.file == RegisterFile::Vector) count = std::max(count, reg.index + 1);
+      }
+    };
+    raise(effects.writes);
+    for (const auto& source : effects.sources) raise(source);
+  }
+  return count;
 }
 
 class Student {
@@ -107,6 +124,7 @@ class Student {
                 .inspection = {},
                 .cubin_path = {},
                 .kernels = {},
+                .registers = 0,
                 .shown = {},
                 .which = 0,
                 .ptx = {}};
@@ -117,6 +135,8 @@ class Student {
       trial.inspection = inspect(built->kernels, *instructions_[attempt.subject], attempt.experiment, study.expansion);
       trial.cubin_path = built->cubin_path;
       trial.ptx = std::move(built->ptx);
+      for (const Kernel& kernel : built->kernels)
+        trial.registers = std::max(trial.registers, registers_of(kernel.listing));
       for (const Kernel& kernel : built->kernels) trial.kernels.emplace_back(kernel.n, kernel.symbol);
       const auto& verdicts = trial.inspection.verdicts;
       const auto bad = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
@@ -140,7 +160,8 @@ class Student {
 
   /// With the next trick, what the compiler did not leave as it was meant. Whether there was any.
   bool retry() {
-    constexpr std::array<std::string_view, 5> curable{"folded", "count", "rewritten", "broken-chain", "foreign-opcode"};
+    constexpr std::array<std::string_view, 6> curable{"folded",       "count",          "rewritten",
+                                                      "broken-chain", "foreign-opcode", "leaky-window"};
     std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       for (const Trial& trial : studies_[i].trials) {

@@ -21,6 +21,7 @@ struct Trial {
   Inspection inspection;
   std::string cubin_path;
   std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol
+  int registers = 0;                                          ///< of a thread, the most of its kernels
   Listing shown;      ///< of the smallest repeat count, or of the first rejected one
   std::size_t which;  ///< its index among the verdicts
   std::string ptx;    ///< its window, when asked for
@@ -36,7 +37,7 @@ struct Study {
 
 struct StudyOptions {
   BuildOptions build;
-  std::vector<int> ilps = {1, 2, 4};  ///< of the throughput; empty for none
+  std::vector<int> ilps = {1, 4};  ///< of the throughput; empty for none
 };
 
 /// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and then,

@@ -7,15 +7,6 @@
 #include "build/pattern.hpp"
 
 namespace warpclock {
-namespace {
-
-/// A stall count holds 15 at most. ptxas carries a longer wait on in no-operations behind the instruction: in pieces of
-/// 11 for sm_80 (HMMA 11, then 11 and 2), of 15 from sm_90 on (HMMA 15, then 9). Read off its output for every mma
-/// shape.
-constexpr int saturated_stall = 11;
-
-}  // namespace
-
 bool is_exclusive_or(const Instruction& instruction) {
   if (instruction.opcode != "LOP3" || !instruction.predicate.empty()) return false;
   // The truth tables of a^b, a^c, b^c and a^b^c.

@@ -9,6 +9,11 @@
 
 namespace warpclock {
 
+/// A stall count holds 15 at most. ptxas carries a longer wait on in no-operations behind the instruction: in pieces of
+/// 11 for sm_80 (HMMA 11, then 11 and 2), of 15 from sm_90 on (HMMA 15, then 9). Read off its output for every mma
+/// shape.
+inline constexpr int saturated_stall = 11;
+
 /// Indices of the instructions that read SR_CLOCKLO or SR_CLOCKHI.
 [[nodiscard]] std::vector<std::size_t> clock_reads(const Listing& listing);
 

@@ -17,6 +17,10 @@ Job empty_job(const std::string& id) {
   return job;
 }
 
+/// Registers are given out by eights to each thread; an SM has 65,536 (CUDA Programming Guide, "Technical
+/// Specifications per Compute Capability", 5.0 to 12.x).
+bool fits(int registers, int warps) { return (registers + 2 + 7) / 8 * 8 * 32 * warps <= 65536; }
+
 }  // namespace
 
 const std::vector<int>& grid_warps() {
@@ -26,12 +30,16 @@ const std::vector<int>& grid_warps() {
 
 std::vector<Timing> timings(const Study& study) {
   std::vector<Timing> all;
+  bool chained = false;
   for (std::size_t i = 0; i < study.trials.size(); ++i) {
     if (!study.trials[i].inspection.verified()) continue;
-    if (study.trials[i].experiment.question == Question::Latency) {
-      all.push_back({i, 1});
-    } else {
-      for (const int warps : grid_warps()) all.push_back({i, warps});
+    const Trial& trial = study.trials[i];
+    const bool latency = trial.experiment.question == Question::Latency;
+    // The first plain chain is a point of the throughput grid as well.
+    const bool grid = !latency || (!chained && trial.experiment.trick == Trick::None && trial.inspection.via.empty());
+    chained = chained || (latency && grid);
+    for (const int warps : grid_warps()) {
+      if (warps == 1 || (grid && fits(trial.registers, warps))) all.push_back({i, warps});
     }
   }
   return all;

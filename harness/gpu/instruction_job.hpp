@@ -20,7 +20,8 @@ struct Timing {
 /// Warps of the throughput grid: one, one for each scheduler, and on to the most that a block has.
 [[nodiscard]] const std::vector<int>& grid_warps();
 
-/// Verified trials only: latencies with one warp, throughputs over grid_warps().
+/// Verified trials only: latencies with one warp, throughputs over as many of grid_warps() as the registers allow, and
+/// the first plain chain over them too.
 [[nodiscard]] std::vector<Timing> timings(const Study& study);
 
 /// All timings of an instruction as one job. The observation's series stand in the order of the timings, each with the

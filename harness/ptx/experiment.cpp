@@ -55,6 +55,16 @@ bool chases(const PtxInstruction& instruction, Link link) {
   return pointer && to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load";
 }
 
+namespace {
+
+bool has_values(const PtxInstruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.read && !operand.address && operand.immediate.empty() && operand.file != RegisterClass::Predicate;
+  });
+}
+
+}  // namespace
+
 bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenAdd; }
 
 bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
@@ -70,7 +80,9 @@ std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experim
                                 bool several) {
   if (tried.trick == Trick::Guarded) return std::nullopt;
   // A value on its way to an address must arrive as it is.
-  if (tried.links.empty() || instruction.operands[tried.links.front().to].address) return Trick::Guarded;
+  if (tried.links.empty() || instruction.operands[tried.links.front().to].address) {
+    return tried.trick == Trick::None && has_values(instruction) ? Trick::Refreshed : Trick::Guarded;
+  }
   const bool latency = tried.question == Question::Latency;
   const Trick first = latency == multiplies ? Trick::WovenAdd : Trick::WovenMajority;
   const Trick second = first == Trick::WovenMajority ? Trick::WovenAdd : Trick::WovenMajority;
@@ -102,9 +114,12 @@ std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction
   const bool results = std::ranges::any_of(instruction.operands, is_result);
   // The first of two equal stores is dead.
   if (!link && (results || instruction.kind == "store")) trick = Trick::Guarded;
+  // A chain of one is a latency's, at more warps.
+  const bool chained = link && direct(instruction, *link);
   std::vector<Experiment> experiments;
   for (const int ilp : ilps) {
     Experiment one{.question = Question::Throughput, .links = {}, .ilp = ilp, .trick = trick};
+    if (chained && ilp == 1) continue;
     if (link) one.links.push_back(*link);
     experiments.push_back(std::move(one));
   }

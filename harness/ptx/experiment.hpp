@@ -77,7 +77,8 @@ struct Experiment {
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);
 
 /// Independent copies, one experiment each of `ilps`. The copies of a chain follow each other through the first direct
-/// link, else woven through the first link; without any, an instruction with a result is guarded, so that they stay.
+/// link (one chain alone is left to the latency of that link), else woven through the first link; without any, an
+/// instruction with a result is guarded, so that they stay.
 [[nodiscard]] std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction,
                                                              const std::vector<int>& ilps);
 

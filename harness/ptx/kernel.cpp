@@ -154,7 +154,8 @@ class Writer {
   void address(std::size_t i) {
     const Operand& of = operand(i);
     const std::string reg = name(i, 0, 0);
-    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, 4);
+    const bool rows = instruction_.kind.starts_with("matrix-");
+    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : 4);
     const bool shared = of.space.starts_with("shared");
     const std::string place = fmt::format("w{}_address", of.name);
     if (shared) {
@@ -195,7 +196,8 @@ class Writer {
     for (std::int64_t byte = 0; byte < stride; byte += 4) {
       const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
       const std::string value = pointer ? fmt::format("static_cast<u32>({} >> {})", place, byte * 8) : "args.zero";
-      line("asm volatile(\"st.volatile.{}.b32 [%0+{}], %1;\" ::{}, \"r\"({}) : \"memory\");", space, byte, at, value);
+      line("asm volatile(\"st.{}{}.b32 [%0+{}], %1;\" ::{}, \"r\"({}) : \"memory\");",
+           space == "local" ? "" : "volatile.", space, byte, at, value);
     }
   }
 

@@ -69,11 +69,9 @@ class Analyst {
       }
       const Trial& trial = study_.trials[timing.trial];
       InstructionRun& run = row_.runs[timing.trial];
-      if (trial.experiment.question == Question::Latency) {
-        latency(trial, run, samples);
-      } else {
-        point(timing, trial, run, samples);
-      }
+      const bool chain = trial.experiment.question == Question::Latency;
+      if (chain && timing.warps == 1) latency(trial, run, samples);
+      if (!chain || timing.warps > 1) point(timing, trial, run, samples);
       run.samples.emplace(timing.warps, std::move(samples));
     }
     for (Estimate& estimate : rates(grid_)) row_.estimates.push_back(std::move(estimate));
@@ -83,6 +81,9 @@ class Analyst {
   void latency(const Trial& trial, InstructionRun& run, const Samples& samples) {
     auto estimate = chain_latency(run.measure, samples, trial.inspection.via);
     if (!estimate) return problem(run, estimate.error());
+    if (!trial.inspection.note.empty()) {
+      estimate->note += (estimate->note.empty() ? "" : "; ") + trial.inspection.note;
+    }
     if (const auto encoded = trial.inspection.encoded_cycles) {
       double links = 0;
       for (const auto& [opcode, cycles] : trial.inspection.via) links += cycles;
@@ -137,7 +138,11 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
     if (error.code == "unsupported-arch") {
       return ended(std::move(row), Outcome::Skipped, {"plan", error.code, error.text});
     }
-    if (error.code == "folded") return ended(std::move(row), Outcome::Rejected, {"verify", error.code, error.text});
+    if (error.code == "no-instruction") {
+      return ended(std::move(row), Outcome::Skipped, {"verify", error.code, error.text});
+    }
+    if (error.code == "clock-mismatch")
+      return ended(std::move(row), Outcome::Rejected, {"verify", error.code, error.text});
     return ended(std::move(row), Outcome::Failed, {"compile", error.code, error.message()});
   }
   row.became = study.expansion.opcodes;
@@ -180,6 +185,8 @@ std::map<std::string, double> links_of(const Trial& trial, const Expansion& expa
 
 void add_counters(const CopyCounters& counters, InstructionRecord& row) {
   row.counters_missing = counters.missing;
+  row.pipes.clear();
+  row.counters.clear();
   if (!counters.missing.empty() || counters.copies <= 0) return;
   constexpr std::string_view pipe_prefix = "smsp__inst_executed_pipe_";
   for (const auto& [counter, value] : counters.larger) {
@@ -195,9 +202,11 @@ void add_counters(const CopyCounters& counters, InstructionRecord& row) {
   }
   const auto executed = row.counters.find("smsp__inst_executed.sum");
   if (executed == row.counters.end()) return;
+  constexpr std::string_view begins = "each copy executes ";
+  std::erase_if(row.findings, [&](const std::string& finding) { return finding.starts_with(begins); });
   if (!counters.branches && std::abs(executed->second - counters.planned) > 1e-6) {
-    row.findings.push_back(fmt::format("each copy executes {:g} instructions, and {:g} stand in the window",
-                                       executed->second, counters.planned));
+    row.findings.push_back(
+        fmt::format("{}{:g} instructions, and {:g} stand in the window", begins, executed->second, counters.planned));
   }
 }
 

@@ -36,7 +36,7 @@ struct CopyCounters {
 /// |---|---|---|---|
 /// | the architecture lacks it | skipped | plan | unsupported-arch |
 /// | it did not compile | failed | compile | the error's |
-/// | nothing of it is left | rejected | verify | folded |
+/// | it becomes no instruction | skipped | verify | no-instruction |
 /// | no window was verified | rejected | verify | the first trial's |
 /// | the device or its worker gave up | failed | run | the error's |
 /// | no series gave a number | rejected | analyze | the first problem's |
