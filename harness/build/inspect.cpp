@@ -135,7 +135,7 @@ class Inspector {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
         // Where the loop begins and ends, the compiler may need a move more or less.
-        const bool loose = std::abs(more % further) <= most_loose && is_glue(kind);
+        const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || is_preparation(kind));
         if (loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
           return Objection{
@@ -200,7 +200,7 @@ class Inspector {
     for (const auto& [kind, count] : result_.copy) {
       const auto at = expansion_.kinds.find(kind);
       const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
-      if (extra == 0 || may_vary(kind)) continue;
+      if (extra <= 0 || may_vary(kind)) continue;
       if (!may_link(kind)) {
         return Objection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
                                                        "does not become",
@@ -209,7 +209,7 @@ class Inspector {
       links_[kind] = extra;
     }
     for (const auto& [kind, count] : base_) {
-      if (count == 0 || (count >= -most_loose && is_glue(kind)) || may_vary(kind)) continue;
+      if (count == 0 || (count >= -most_loose && (is_glue(kind) || is_preparation(kind))) || may_vary(kind)) continue;
       return Objection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
                                    count < 0 ? "less" : "more")};
@@ -233,7 +233,8 @@ class Inspector {
     for (const std::size_t i : unread) {
       // What moves a result on waits for it, and is there for the next pass.
       const Instruction& last = listing.instructions[i];
-      if (is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
+      const bool refresher = experiment_.trick == Trick::Refreshed && is_thread(kind_of(last));
+      if (refresher || is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
       return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
@@ -243,6 +244,9 @@ class Inspector {
   Ruling chain() {
     std::optional<std::int64_t> step;
     std::vector<std::size_t> path;
+    // Several instructions a copy make several chains, and which is longest may change from copy to copy.
+    const bool loose = uneven() || (total(expansion_.kinds) > 1 && links_.empty());
+    bool even = !uneven();
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const Verdict& verdict = result_.verdicts[i];
       std::vector<std::size_t> longest = longest_path(kernels_[i].listing, verdict.open + 1, verdict.close);
@@ -250,16 +254,17 @@ class Inspector {
         const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.size());
         const std::int64_t further = kernels_[i].n - kernels_[i - 1].n;
         const bool irregular = more % further != 0 || (step && *step != more / further);
-        if (more < further || (irregular && !uneven())) {
+        if (more < further || (irregular && !loose)) {
           return Objection{"broken-chain",
                            fmt::format("{} more copies lengthen the longest chain through registers by {} instructions",
                                        further, more)};
         }
         step = more / further;
+        even = even && !irregular;
       }
       path = std::move(longest);
     }
-    if (uneven()) return std::nullopt;
+    if (!even) return std::nullopt;
     const Kernel& largest = kernels_.back();
     path.resize(static_cast<std::size_t>(*step * largest.n));
     // The first and the last copies may be scheduled among what surrounds them.
