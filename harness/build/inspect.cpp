@@ -38,12 +38,14 @@ std::string list(const Kinds& kinds) {
 }
 
 /// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
-bool is_thread(const std::string& kind) { return kind == "FADD" || kind == "half add" || kind == "LOP3 majority"; }
+bool is_thread(const std::string& kind) {
+  return kind == "FADD" || kind == "half arithmetic" || kind == "LOP3 majority";
+}
 
 /// Kinds that bring a constant or a value into place, or frame a branch.
 bool is_filler(const std::string& kind) {
   constexpr std::array<std::string_view, 5> frames{"BRA", "BSSY", "BSYNC", "BREAK", "WARPSYNC"};
-  if (kind == "move" || kind == "half multiply-add" || kind == "half add") return true;
+  if (kind == "move" || kind == "half arithmetic") return true;
   return std::ranges::any_of(frames, [&](std::string_view frame) { return kind.starts_with(frame); });
 }
 
@@ -124,7 +126,7 @@ class Inspector {
     };
     for (const std::string& kind : kinds) {
       std::optional<std::int64_t> each;
-      if (may_vary(kind)) {
+      if (may_vary(kind) || (prepares(kind) && proper())) {
         const std::size_t last = kernels_.size() - 1;
         result_.copy[kind] =
             std::max<std::int64_t>(0, (count(last, kind) - count(0, kind)) / (copies(last) - copies(0)));
@@ -135,7 +137,7 @@ class Inspector {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
         // Where the loop begins and ends, the compiler may need a move more or less.
-        const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || is_preparation(kind));
+        const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || prepares(kind));
         if (loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
           return Objection{
@@ -158,9 +160,15 @@ class Inspector {
     return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
   }
 
+  /// Three loads from shared memory, which nobody reads, stand before the first LDGSTS.
+  [[nodiscard]] bool prepares(const std::string& kind) const {
+    const auto copies_async = [](const auto& entry) { return entry.first.starts_with("LDGSTS"); };
+    return is_preparation(kind) || (kind == "LDS" && std::ranges::any_of(expansion_.kinds, copies_async));
+  }
+
   /// Whether one instance is more than the preparation of its operands.
   [[nodiscard]] bool proper() const {
-    return std::ranges::any_of(expansion_.kinds, [](const auto& entry) { return !is_preparation(entry.first); });
+    return std::ranges::any_of(expansion_.kinds, [this](const auto& entry) { return !prepares(entry.first); });
   }
 
   /// All the same, a copy must not be less than one instance is.
@@ -188,7 +196,7 @@ class Inspector {
       const auto at = result_.copy.find(kind);
       const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
       if (found >= count || may_vary(kind)) continue;
-      if (is_preparation(kind) && proper()) {
+      if (prepares(kind) && proper()) {
         hoisted_[kind] = count - found;
         continue;
       }
@@ -209,7 +217,7 @@ class Inspector {
       links_[kind] = extra;
     }
     for (const auto& [kind, count] : base_) {
-      if (count == 0 || (count >= -most_loose && (is_glue(kind) || is_preparation(kind))) || may_vary(kind)) continue;
+      if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
       return Objection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
                                    count < 0 ? "less" : "more")};

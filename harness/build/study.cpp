@@ -153,8 +153,8 @@ class Student {
       *plain = std::move(trial);
     } else {
       plain->last = attempt.experiment;
-      plain->tried += fmt::format("{}{}: {}: {}", plain->tried.empty() ? "" : "; ", name(attempt.experiment.trick),
-                                  trial.inspection.code, trial.inspection.text);
+      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", name(attempt.experiment.trick),
+                                  trial.inspection.code);
     }
   }
 
