@@ -231,6 +231,11 @@ class Inspector {
     return (threaded && is_thread(kind)) || (is_glue(kind) && experiment_.question == Question::Latency);
   }
 
+  /// What refreshes an operand is beside the chain, never on it.
+  [[nodiscard]] bool refreshes(const Instruction& one) const {
+    return experiment_.trick == Trick::Refreshed && is_thread(kind_of(one)) && !expansion_.kinds.contains(kind_of(one));
+  }
+
   /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
   Ruling closing(std::size_t at) {
     const Listing& listing = kernels_[at].listing;
@@ -241,8 +246,7 @@ class Inspector {
     for (const std::size_t i : unread) {
       // What moves a result on waits for it, and is there for the next pass.
       const Instruction& last = listing.instructions[i];
-      const bool refresher = experiment_.trick == Trick::Refreshed && is_thread(kind_of(last));
-      if (refresher || is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
+      if (refreshes(last) || is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
       return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
@@ -257,7 +261,8 @@ class Inspector {
     bool even = !uneven();
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const Verdict& verdict = result_.verdicts[i];
-      std::vector<std::size_t> longest = longest_path(kernels_[i].listing, verdict.open + 1, verdict.close);
+      std::vector<std::size_t> longest = longest_path(kernels_[i].listing, verdict.open + 1, verdict.close,
+                                                      [this](const Instruction& one) { return refreshes(one); });
       if (i > 0) {
         const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.size());
         const std::int64_t further = kernels_[i].n - kernels_[i - 1].n;

@@ -120,7 +120,11 @@ class Analyst {
 
   void point(const Timing& timing, const Trial& trial, InstructionRun& run, const Samples& samples) {
     auto rate = rate_point(timing.warps, trial.experiment.ilp, samples);
-    if (!rate) return problem(run, rate.error());
+    if (!rate) {
+      // One point of a grid is not all of it.
+      row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
+      return;
+    }
     row_.curve.push_back({rate->warps, rate->ilp, rate->rate, rate->low, rate->high});
     grid_.push_back(*rate);
   }
@@ -220,9 +224,10 @@ void add_counters(const CopyCounters& counters, InstructionRecord& row) {
   if (executed == row.counters.end()) return;
   constexpr std::string_view begins = "each copy executes ";
   std::erase_if(row.findings, [&](const std::string& finding) { return finding.starts_with(begins); });
-  if (!counters.branches && std::abs(executed->second - counters.planned) > 1e-6) {
-    row.findings.push_back(
-        fmt::format("{}{:g} instructions, and {:g} stand in the window", begins, executed->second, counters.planned));
+  const double found = executed->second * counters.copies;
+  if (counters.planned && std::abs(found - *counters.planned) > 0.5) {
+    row.findings.push_back(fmt::format("{}{:g} instructions, and the code says {:g}", begins, executed->second,
+                                       *counters.planned / counters.copies));
   }
 }
 
