@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "build/flow.hpp"
 #include "build/modifiers.hpp"
 #include "build/window.hpp"
@@ -47,13 +48,22 @@ bool is_majority(const Instruction& instruction) {
   return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, "0xe8") != instruction.operands.end();
 }
 
+/// "IADD3.X" as an instruction without operands.
+Instruction bare(const std::string& name) {
+  Instruction instruction;
+  const std::vector<std::string> words = split(name, '.');
+  instruction.opcode = words.front();
+  instruction.modifiers.assign(words.begin() + 1, words.end());
+  return instruction;
+}
+
 bool is_native(const Instruction& one, const std::vector<std::string>& native) {
-  return std::ranges::any_of(native, [&](const std::string& opcode) {
-    Instruction bare;
-    bare.opcode = opcode;
-    // IMAD.SHL is no IMAD: the multiplication has become a shift.
-    const std::string kind = kind_of(one);
-    return kind.starts_with(kind_of(bare)) || (one.opcode == opcode && kind == one.name());
+  const std::string kind = kind_of(one);
+  // IMAD.SHL is no multiplication.
+  const bool stands_in = one.opcode == "IMAD" && kind != one.name();
+  return std::ranges::any_of(native, [&](const std::string& name) {
+    const Instruction expected = bare(name);
+    return kind.starts_with(kind_of(expected)) || (one.opcode == expected.opcode && !stands_in);
   });
 }
 

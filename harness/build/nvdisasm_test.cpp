@@ -62,7 +62,7 @@ TEST(Disassemble, SaysWhatTheProgramSaid) {
 TEST(Disassemble, PassesThePathAsOneArgument) {
   const TemporaryFolder folder;
   const auto path = testing::write_script(folder / "echo", "for a in \"$@\"; do echo \"<$a>\"; done\n");
-  EXPECT_EQ(disassemble(path, "a $(b) 'c'.cubin").value(), "<-hex>\n<-c>\n<a $(b) 'c'.cubin>\n");
+  EXPECT_EQ(disassemble(path, "a $(b) 'c'.cubin").value(), "<-hex>\n<-c>\n<-ndf>\n<a $(b) 'c'.cubin>\n");
 }
 
 TEST(NvdisasmIdentity, ChangesWithTheFile) {

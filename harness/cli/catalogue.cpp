@@ -25,7 +25,6 @@
 namespace warpclock {
 namespace {
 
-namespace fs = std::filesystem;
 using Time = std::chrono::steady_clock;
 
 struct CatalogueOptions {

@@ -125,7 +125,7 @@ void print_rates(const InstructionRecord& row, const Style& style) {
   }
 }
 
-void print_answer(const Found& found, bool show, const Style& style) {
+void print_answer(const Found& found, const PtxInstruction& instruction, bool show, const Style& style) {
   const InstructionRecord& row = found.record;
   fmt::print("  {}  {}", style.bold(row.arch), shortened(row.became));
   if (!row.labels.empty()) fmt::print("  {}", style.yellow("(" + join(row.labels, "; ") + ")"));
@@ -142,13 +142,7 @@ void print_answer(const Found& found, bool show, const Style& style) {
   if (!show) return;
   for (const Trial& trial : found.study.trials) {
     if (trial.inspection.verdicts.empty()) continue;
-    const std::size_t at = std::ranges::find_if(row.runs,
-                                                [&](const InstructionRun& run) {
-                                                  return run.sass_hash != "" &&
-                                                         run.opcodes == trial.inspection.verdicts[trial.which].opcodes;
-                                                }) -
-                           row.runs.begin();
-    fmt::print("\n  {} {}  {}\n", style.bold(at < row.runs.size() ? row.runs[at].measure : ""), row.arch,
+    fmt::print("\n  {} {}  {}\n", style.bold(trial.experiment.name(instruction)), row.arch,
                trial.inspection.verified() ? style.green("verified")
                                            : style.red(trial.inspection.code + ": " + trial.inspection.text));
     fmt::print("{}", show_window(trial.shown, trial.inspection.verdicts[trial.which]));
@@ -268,7 +262,7 @@ int cycles(const CyclesOptions& options) {
       if (options.json) {
         json.push_back(json_of(per_arch[i]));
       } else {
-        print_answer(per_arch[i], options.show, style);
+        print_answer(per_arch[i], subjects[i].instruction, options.show, style);
       }
     }
   }
