@@ -31,9 +31,9 @@ constexpr std::array<Choice, 20> choices{{
     {"MOV", "", "move"},
     {"IMAD", "SHL", "shift left"},
     {"SHF", "L", "shift left"},
-    {"HADD2", "", "half add"},
-    {"HMUL2", "", "half multiply"},
-    {"HFMA2", "", "half multiply-add"},
+    {"HADD2", "", "half arithmetic"},
+    {"HMUL2", "", "half arithmetic"},
+    {"HFMA2", "", "half arithmetic"},
     {"FSEL", "", "select"},
     {"SEL", "", "select"},
     {"IMNMX", "", "integer minimum"},
@@ -51,7 +51,9 @@ bool is_native(const Instruction& one, const std::vector<std::string>& native) {
   return std::ranges::any_of(native, [&](const std::string& opcode) {
     Instruction bare;
     bare.opcode = opcode;
-    return one.opcode == opcode || kind_of(one) == kind_of(bare);
+    // IMAD.SHL is no IMAD: the multiplication has become a shift.
+    const std::string kind = kind_of(one);
+    return kind.starts_with(kind_of(bare)) || (one.opcode == opcode && kind == one.name());
   });
 }
 

@@ -38,12 +38,14 @@ std::string list(const Kinds& kinds) {
 }
 
 /// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
-bool is_thread(const std::string& kind) { return kind == "FADD" || kind == "half add" || kind == "LOP3 majority"; }
+bool is_thread(const std::string& kind) {
+  return kind == "FADD" || kind == "half arithmetic" || kind == "LOP3 majority";
+}
 
 /// Kinds that bring a constant or a value into place, or frame a branch.
 bool is_filler(const std::string& kind) {
   constexpr std::array<std::string_view, 5> frames{"BRA", "BSSY", "BSYNC", "BREAK", "WARPSYNC"};
-  if (kind == "move" || kind == "half multiply-add" || kind == "half add") return true;
+  if (kind == "move" || kind == "half arithmetic") return true;
   return std::ranges::any_of(frames, [&](std::string_view frame) { return kind.starts_with(frame); });
 }
 
@@ -124,7 +126,7 @@ class Inspector {
     };
     for (const std::string& kind : kinds) {
       std::optional<std::int64_t> each;
-      if (may_vary(kind)) {
+      if (may_vary(kind) || (prepares(kind) && proper())) {
         const std::size_t last = kernels_.size() - 1;
         result_.copy[kind] =
             std::max<std::int64_t>(0, (count(last, kind) - count(0, kind)) / (copies(last) - copies(0)));
@@ -135,7 +137,7 @@ class Inspector {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
         // Where the loop begins and ends, the compiler may need a move more or less.
-        const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || is_preparation(kind));
+        const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || prepares(kind));
         if (loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
           return Objection{
@@ -158,9 +160,15 @@ class Inspector {
     return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
   }
 
+  /// Three loads from shared memory, which nobody reads, stand before the first LDGSTS.
+  [[nodiscard]] bool prepares(const std::string& kind) const {
+    const auto copies_async = [](const auto& entry) { return entry.first.starts_with("LDGSTS"); };
+    return is_preparation(kind) || (kind == "LDS" && std::ranges::any_of(expansion_.kinds, copies_async));
+  }
+
   /// Whether one instance is more than the preparation of its operands.
   [[nodiscard]] bool proper() const {
-    return std::ranges::any_of(expansion_.kinds, [](const auto& entry) { return !is_preparation(entry.first); });
+    return std::ranges::any_of(expansion_.kinds, [this](const auto& entry) { return !prepares(entry.first); });
   }
 
   /// All the same, a copy must not be less than one instance is.
@@ -189,7 +197,7 @@ class Inspector {
       const auto at = result_.copy.find(kind);
       const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
       if (found >= count || may_vary(kind)) continue;
-      if (is_preparation(kind) && proper()) {
+      if (prepares(kind) && proper()) {
         hoisted_[kind] = count - found;
         continue;
       }
@@ -211,7 +219,7 @@ class Inspector {
     }
     if (Ruling objection = merged_companions()) return objection;
     for (const auto& [kind, count] : base_) {
-      if (count == 0 || (count >= -most_loose && (is_glue(kind) || is_preparation(kind))) || may_vary(kind)) continue;
+      if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
       return Objection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
                                    count < 0 ? "less" : "more")};
@@ -268,6 +276,11 @@ class Inspector {
     return (threaded && is_thread(kind)) || (is_glue(kind) && experiment_.question == Question::Latency);
   }
 
+  /// What refreshes an operand is beside the chain, never on it.
+  [[nodiscard]] bool refreshes(const Instruction& one) const {
+    return experiment_.trick == Trick::Refreshed && is_thread(kind_of(one)) && !expansion_.kinds.contains(kind_of(one));
+  }
+
   /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
   Ruling closing(std::size_t at) {
     const Listing& listing = kernels_[at].listing;
@@ -278,8 +291,7 @@ class Inspector {
     for (const std::size_t i : unread) {
       // What moves a result on waits for it, and is there for the next pass.
       const Instruction& last = listing.instructions[i];
-      const bool refresher = experiment_.trick == Trick::Refreshed && is_thread(kind_of(last));
-      if (refresher || is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
+      if (refreshes(last) || is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
       return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
@@ -294,7 +306,8 @@ class Inspector {
     bool even = !uneven();
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const Verdict& verdict = result_.verdicts[i];
-      std::vector<std::size_t> longest = longest_path(kernels_[i].listing, verdict.open + 1, verdict.close);
+      std::vector<std::size_t> longest = longest_path(kernels_[i].listing, verdict.open + 1, verdict.close,
+                                                      [this](const Instruction& one) { return refreshes(one); });
       if (i > 0) {
         const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.size());
         const std::int64_t further = kernels_[i].n - kernels_[i - 1].n;

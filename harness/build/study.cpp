@@ -8,6 +8,7 @@
 
 #include "base/hash.hpp"
 #include "build/batch.hpp"
+#include "build/executed.hpp"
 #include "build/semantics.hpp"
 #include "ptx/kernel.hpp"
 
@@ -22,8 +23,12 @@ struct Attempt {
 
 // Multiples of three, because guarded copies come by threes. Large expansions get fewer copies, so that the window
 // stays well inside the instruction cache.
-std::vector<std::int64_t> repeats_for(std::int64_t size, int ilp) {
-  const std::int64_t instructions = size * ilp;
+// What warps that begin and end at different times add is the same for all repeat counts but for a few cycles, so a
+// throughput needs long windows.
+std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment) {
+  const std::int64_t instructions = size * experiment.ilp;
+  if (experiment.question == Question::Throughput && instructions <= 8) return {12, 36, 60};
+  if (experiment.question == Question::Throughput && instructions <= 32) return {6, 18, 30};
   if (instructions <= 4) return {6, 12, 24};
   if (instructions <= 16) return {6, 12, 18};
   if (instructions <= 64) return {3, 6, 12};
@@ -109,7 +114,7 @@ class Student {
     std::vector<Case> cases;
     for (const Attempt& attempt : attempts) {
       const std::int64_t size = total(studies_[attempt.subject].expansion.kinds);
-      cases.push_back(case_for(attempt, repeats_for(size, attempt.experiment.ilp)));
+      cases.push_back(case_for(attempt, repeats_for(size, attempt.experiment)));
     }
     auto builds = compile(cases);
     for (std::size_t i = 0; i < attempts.size(); ++i) keep(attempts[i], std::move(builds[i]));
@@ -124,6 +129,7 @@ class Student {
                 .inspection = {},
                 .cubin_path = {},
                 .kernels = {},
+                .executed = {},
                 .registers = 0,
                 .shown = {},
                 .which = 0,
@@ -135,6 +141,7 @@ class Student {
       trial.inspection = inspect(built->kernels, *instructions_[attempt.subject], attempt.experiment, study.expansion);
       trial.cubin_path = built->cubin_path;
       trial.ptx = std::move(built->ptx);
+      for (const Kernel& kernel : built->kernels) trial.executed.push_back(executed_instructions(kernel.listing, 2));
       for (const Kernel& kernel : built->kernels)
         trial.registers = std::max(trial.registers, registers_of(kernel.listing));
       for (const Kernel& kernel : built->kernels) trial.kernels.emplace_back(kernel.n, kernel.symbol);
@@ -153,8 +160,8 @@ class Student {
       *plain = std::move(trial);
     } else {
       plain->last = attempt.experiment;
-      plain->tried += fmt::format("{}{}: {}: {}", plain->tried.empty() ? "" : "; ", name(attempt.experiment.trick),
-                                  trial.inspection.code, trial.inspection.text);
+      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", name(attempt.experiment.trick),
+                                  trial.inspection.code);
     }
   }
 

@@ -142,13 +142,11 @@ const Trial* counted_trial(const Study& study) {
   return chosen;
 }
 
-/// No-operations that carry on a stall count among them: they are executed too.
-double instructions_a_copy(const Trial& trial) {
-  const auto& verdicts = trial.inspection.verdicts;
-  const auto size = [&](std::size_t i) { return static_cast<double>(verdicts[i].close - verdicts[i].open); };
-  const std::size_t last = verdicts.size() - 1;
-  const auto further = static_cast<double>(trial.kernels[last].first - trial.kernels[last - 1].first);
-  return (size(last) - size(last - 1)) / (further * trial.experiment.ilp);
+/// Instructions that a warp executes of the largest kernel and not of the one before it.
+std::optional<double> planned(const Trial& trial) {
+  const auto& executed = trial.executed;
+  if (executed.size() < 2 || !executed.back() || !executed[executed.size() - 2]) return std::nullopt;
+  return static_cast<double>(*executed.back() - *executed[executed.size() - 2]);
 }
 
 class Inquirer {
@@ -230,8 +228,7 @@ class Inquirer {
     const auto passes = static_cast<double>(jobs.back().launch.warmups + 1);
     const auto further = static_cast<double>(jobs.back().kernels.front().n - jobs.front().kernels.front().n);
     counters.copies = further * trial.experiment.ilp * passes;
-    counters.planned = instructions_a_copy(trial);
-    counters.branches = found.study.expansion.branches || found.study.expansion.calls;
+    counters.planned = planned(trial);
     counters.links = links_of(trial, found.study.expansion);
     return {};
   }

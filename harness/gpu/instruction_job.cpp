@@ -1,5 +1,7 @@
 #include "gpu/instruction_job.hpp"
 
+#include <algorithm>
+
 #include "ptx/kernel.hpp"
 
 namespace warpclock {
@@ -30,12 +32,15 @@ const std::vector<int>& grid_warps() {
 
 std::vector<Timing> timings(const Study& study) {
   std::vector<Timing> all;
-  bool chained = false;
+  const bool several = std::ranges::any_of(study.trials, [](const Trial& trial) {
+    return trial.inspection.verified() && trial.experiment.question == Question::Throughput;
+  });
+  bool chained = several;
   for (std::size_t i = 0; i < study.trials.size(); ++i) {
     if (!study.trials[i].inspection.verified()) continue;
     const Trial& trial = study.trials[i];
     const bool latency = trial.experiment.question == Question::Latency;
-    // The first plain chain is a point of the throughput grid as well.
+    // Where several chains a warp cannot be had, the first plain chain over more warps is the throughput.
     const bool grid = !latency || (!chained && trial.experiment.trick == Trick::None && trial.inspection.via.empty());
     chained = chained || (latency && grid);
     for (const int warps : grid_warps()) {

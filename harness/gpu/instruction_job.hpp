@@ -21,7 +21,7 @@ struct Timing {
 [[nodiscard]] const std::vector<int>& grid_warps();
 
 /// Verified trials only: latencies with one warp, throughputs over as many of grid_warps() as the registers allow, and
-/// the first plain chain over them too.
+/// where none was verified the first plain chain over them.
 [[nodiscard]] std::vector<Timing> timings(const Study& study);
 
 /// All timings of an instruction as one job. The observation's series stand in the order of the timings, each with the

@@ -155,7 +155,8 @@ class Writer {
     const Operand& of = operand(i);
     const std::string reg = name(i, 0, 0);
     const bool rows = instruction_.kind.starts_with("matrix-");
-    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : 4);
+    const bool barrier = instruction_.mnemonic.contains("mbarrier");
+    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
     const bool shared = of.space.starts_with("shared");
     const std::string place = fmt::format("w{}_address", of.name);
     if (shared) {
@@ -176,7 +177,7 @@ class Writer {
     }
     if (of.space != "const")
       fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
-    if (instruction_.kind == "mbarrier") {
+    if (barrier) {
       line("asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"(static_cast<u32>({})), \"r\"(1u << 19));",
            place);
     }

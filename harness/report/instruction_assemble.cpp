@@ -21,6 +21,22 @@ InstructionRecord ended(InstructionRecord row, Outcome outcome, Reason reason) {
   return row;
 }
 
+/// The lines of one copy, from the middle of the smallest window.
+std::vector<std::string> middle_copy(const Trial& trial) {
+  const auto& verdicts = trial.inspection.verdicts;
+  const auto size = [&](std::size_t i) { return verdicts[i].close - verdicts[i].open; };
+  const std::size_t last = verdicts.size() - 1;
+  const auto further = static_cast<std::size_t>(trial.kernels[last].first - trial.kernels[0].first);
+  const std::size_t each = (size(last) - size(0)) / further;
+  const std::size_t first =
+      verdicts[trial.which].open + 1 + each * static_cast<std::size_t>(trial.kernels[0].first / 2);
+  std::vector<std::string> lines;
+  for (std::size_t i = first; i < first + each && i < verdicts[trial.which].close; ++i) {
+    lines.push_back(sass_line(trial.shown.instructions[i]));
+  }
+  return lines;
+}
+
 InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   const Inspection& inspection = trial.inspection;
   InstructionRun run;
@@ -36,7 +52,7 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   for (const Verdict& verdict : inspection.verdicts) hash.add_field(verdict.sass_hash);
   run.sass_hash = hash.hex();
   run.opcodes = inspection.verdicts[trial.which].opcodes;
-  run.sass = sass_lines(trial.shown, inspection.verdicts[trial.which]);
+  if (inspection.verified() && trial.experiment.question == Question::Latency) run.sass = middle_copy(trial);
   return run;
 }
 
@@ -104,7 +120,11 @@ class Analyst {
 
   void point(const Timing& timing, const Trial& trial, InstructionRun& run, const Samples& samples) {
     auto rate = rate_point(timing.warps, trial.experiment.ilp, samples);
-    if (!rate) return problem(run, rate.error());
+    if (!rate) {
+      // One point of a grid is not all of it.
+      row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
+      return;
+    }
     row_.curve.push_back({rate->warps, rate->ilp, rate->rate, rate->low, rate->high});
     grid_.push_back(*rate);
   }
@@ -177,7 +197,7 @@ std::map<std::string, double> links_of(const Trial& trial, const Expansion& expa
   for (const auto& [kind, count] : trial.inspection.copy) {
     const auto own = expansion.kinds.find(kind);
     const std::int64_t extra = count - (own == expansion.kinds.end() ? 0 : own->second);
-    const bool multiplies = kind == "FADD" || kind == "half add" || kind.starts_with("IMAD");
+    const bool multiplies = kind == "FADD" || kind == "half arithmetic" || kind.starts_with("IMAD");
     if (extra > 0) links[multiplies ? "fma" : "alu"] += static_cast<double>(extra);
   }
   return links;
@@ -204,9 +224,10 @@ void add_counters(const CopyCounters& counters, InstructionRecord& row) {
   if (executed == row.counters.end()) return;
   constexpr std::string_view begins = "each copy executes ";
   std::erase_if(row.findings, [&](const std::string& finding) { return finding.starts_with(begins); });
-  if (!counters.branches && std::abs(executed->second - counters.planned) > 1e-6) {
-    row.findings.push_back(
-        fmt::format("{}{:g} instructions, and {:g} stand in the window", begins, executed->second, counters.planned));
+  const double found = executed->second * counters.copies;
+  if (counters.planned && std::abs(found - *counters.planned) > 0.5) {
+    row.findings.push_back(fmt::format("{}{:g} instructions, and the code says {:g}", begins, executed->second,
+                                       *counters.planned / counters.copies));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,7 @@ struct CopyCounters {
   std::map<std::string, double> smaller, larger;  ///< by CUPTI name
   std::string missing;                            ///< why there are none
   double copies = 0;                              ///< further copies x warps x passes
-  double planned = 0;                             ///< machine instructions that each adds to the window
-  bool branches = false;                          ///< what is executed is not what stands there
+  std::optional<double> planned;                  ///< instructions that the larger executes more, counted in the code
   std::map<std::string, double> links;            ///< pipe -> instructions a copy that only link the copies
 };
 

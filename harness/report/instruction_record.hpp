@@ -20,10 +20,10 @@ struct InstructionRun {
   std::string trick;                                 ///< how copies were kept apart: "" or "guarded"
   std::string sass_hash;                             ///< over every repeat count's window
   std::vector<std::pair<std::string, int>> opcodes;  ///< of the window at the smallest repeat count
-  std::vector<std::string> sass;                     ///< the window at the smallest repeat count, a line an instruction
-  std::optional<double> encoded_cycles;              ///< dependency distance a repeat, where it is encoded
-  std::vector<std::pair<std::string, double>> via;   ///< companions on the chain and the cycles taken off for each
-  std::map<int, Samples> samples;                    ///< by warps
+  std::vector<std::string> sass;         ///< Latency: one copy from the middle of its window, a line an instruction
+  std::optional<double> encoded_cycles;  ///< dependency distance a repeat, where it is encoded
+  std::vector<std::pair<std::string, double>> via;  ///< companions on the chain and the cycles taken off for each
+  std::map<int, Samples> samples;                   ///< by warps
 
   bool operator==(const InstructionRun&) const = default;
 };

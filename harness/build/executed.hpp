@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "build/listing.hpp"
+
+namespace warpclock {
+
+/// Instructions that one warp executes of a kernel of ptx/kernel.hpp, counted in its code: what stands before the loop
+/// over the window, the loop once a pass, and what follows up to the first exit. Branches forward skip code that is
+/// there for kernels with no pass; the first exit is taken. Nothing where anything else branches, or calls.
+[[nodiscard]] std::optional<std::int64_t> executed_instructions(const Listing& listing, int passes);
+
+}  // namespace warpclock
