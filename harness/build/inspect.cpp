@@ -173,7 +173,8 @@ class Inspector {
   /// All the same, a copy must not be less than one instance is.
   Ruling average() {
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
-    const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further;
+    const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
+                        static_cast<double>(total(links_));
     const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_));
     if (!hoisted_.empty()) result_.note = list(hoisted_) + " is done once for all copies";
     if (each >= least_share * whole) return std::nullopt;
@@ -215,6 +216,7 @@ class Inspector {
       }
       links_[kind] = extra;
     }
+    if (Ruling objection = merged_companions()) return objection;
     for (const auto& [kind, count] : base_) {
       if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
       return Objection{count < 0 ? "count" : "foreign-opcode",
@@ -222,6 +224,49 @@ class Inspector {
                                    count < 0 ? "less" : "more")};
     }
     return std::nullopt;
+  }
+
+  /// The companions that the kernel puts with each copy, by kind.
+  [[nodiscard]] Kinds companions() const {
+    const auto words = [](const Operand& of) { return std::max(1, bits(of.file) / 32) * of.elements; };
+    Instruction add;
+    add.opcode = "HADD2";
+    const std::string half = kind_of(add);
+    Kinds kinds;
+    if (is_woven(experiment_.trick)) {
+      const Operand& from = instruction_.operands[experiment_.links.front().from];
+      const bool adds = experiment_.trick == Trick::WovenAdd;
+      kinds[adds ? "FADD" : "LOP3 majority"] = words(instruction_.operands[experiment_.links.front().to]);
+      if (from.file == RegisterClass::B16) kinds[half] = from.elements;
+    } else if (experiment_.trick == Trick::Refreshed) {
+      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+        const Operand& of = instruction_.operands[i];
+        const bool linked = !experiment_.links.empty() && experiment_.links.front().to == i;
+        if (!of.read || of.written || of.address || linked || !of.immediate.empty()) continue;
+        if (of.file == RegisterClass::B16) kinds[half] += of.elements;
+        if (of.file == RegisterClass::B32 || of.file == RegisterClass::B64) kinds["FADD"] += words(of);
+      }
+      for (auto& [kind, count] : kinds) count /= experiment_.ilp;
+    }
+    return kinds;
+  }
+
+  /// Companions of the same kind as the instruction must all stand beside it, or one of them stands in its place: x + e
+  /// for |x| + e where the compiler knows the sign.
+  Ruling merged_companions() const {
+    const Kinds brought = companions();
+    bool merged = is_woven(experiment_.trick) &&
+                  std::ranges::none_of(links_, [](const auto& link) { return is_thread(link.first); });
+    for (const auto& [kind, count] : brought) {
+      const auto extra = links_.find(kind);
+      if (!expansion_.kinds.contains(kind) || may_vary(kind)) continue;
+      merged |= extra == links_.end() || extra->second < count;
+    }
+    if (!merged) return std::nullopt;
+    return Objection{"rewritten",
+                     fmt::format("one instance becomes {}, and with {} beside each, a copy in the window is "
+                                 "{}",
+                                 list(expansion_.kinds), list(brought), list(result_.copy))};
   }
 
   /// What stands between copies of a throughput must leave their pipe and their issue slots alone.
@@ -299,7 +344,7 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// Cycles of the links on the chain, from a copy inside.
+  /// Cycles of the links on the chain, over all copies: what follows a link may run on another pipe in each.
   Ruling take_off_links(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step) {
     const auto& code = listing.instructions;
     for (std::size_t i = 0; i < step && i + 1 < path.size(); ++i) {
@@ -309,15 +354,17 @@ class Inspector {
         return Objection{"ambiguous-link",
                          fmt::format("{} both links the copies and is part of them: its share cannot be told", kind)};
       }
-      double cycles = 0;
-      for (std::size_t j = path[i]; j < path[i + 1]; ++j) {
-        if (variable_latency(code[path[i]]) || code[j + 1].control.wait_mask != 0) {
-          return Objection{"unknown-link",
-                           fmt::format("{} links the copies and its latency is not encoded", cite(listing, path[i]))};
+      double cycles = 0, times = 0;
+      for (std::size_t at = i; at + 1 < path.size(); at += step, ++times) {
+        for (std::size_t j = path[at]; j < path[at + 1]; ++j) {
+          if (variable_latency(code[path[at]]) || code[j + 1].control.wait_mask != 0) {
+            return Objection{"unknown-link", fmt::format("{} links the copies and its latency is not encoded",
+                                                         cite(listing, path[at]))};
+          }
+          cycles += issue_distance(code[j].control);
         }
-        cycles += issue_distance(code[j].control);
       }
-      result_.via.emplace_back(code[path[i]].name(), cycles);
+      result_.via.emplace_back(code[path[i]].name(), cycles / times);
     }
     return std::nullopt;
   }

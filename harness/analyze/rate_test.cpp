@@ -1,0 +1,116 @@
+#include "analyze/rate.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Samples on a line of `slope` cycles a repeat.
+Samples samples_of(double slope, const std::vector<std::int64_t>& repeats = {6, 12, 24}) {
+  Samples samples;
+  for (const std::int64_t n : repeats) {
+    samples.push_back({n, std::vector<double>(5, 30 + slope * static_cast<double>(n))});
+  }
+  return samples;
+}
+
+RatePoint point(int warps, int ilp, double rate) { return {warps, ilp, rate, rate * 0.99, rate * 1.01, 15}; }
+
+const Estimate* find(const std::vector<Estimate>& estimates, const std::string& name) {
+  const auto at = std::ranges::find(estimates, name, &Estimate::name);
+  return at == estimates.end() ? nullptr : &*at;
+}
+
+TEST(RatePoint, IsResultsOverTheSlope) {
+  const auto found = rate_point(4, 4, samples_of(16));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->warps, 4);
+  EXPECT_EQ(found->ilp, 4);
+  EXPECT_DOUBLE_EQ(found->rate, 32.0 * 4 * 4 / 16);
+  EXPECT_LE(found->low, found->rate);
+  EXPECT_GE(found->high, found->rate);
+  EXPECT_EQ(found->samples, 15);
+}
+
+TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {
+  Samples samples = samples_of(16);
+  for (Series& series : samples) {
+    for (std::size_t i = 0; i < series.cycles.size(); ++i) series.cycles[i] += static_cast<double>(i) - 2;
+  }
+  const auto found = rate_point(1, 1, samples);
+  ASSERT_TRUE(found);
+  EXPECT_LT(found->low, found->rate);
+  EXPECT_GT(found->high, found->rate);
+}
+
+TEST(RatePoint, HasTheErrorsOfTheLine) {
+  EXPECT_EQ(rate_point(1, 1, samples_of(0)).error().code, "no-slope");
+  EXPECT_EQ(rate_point(1, 1, samples_of(16, {6, 12})).error().code, "no-slope");
+  EXPECT_FALSE(rate_point(1, 1, {}));
+}
+
+TEST(Rates, OfNoGridAreNone) { EXPECT_THAT(rates({}), IsEmpty()); }
+
+TEST(Rates, ThePlateauIsTheMiddleOfThePointsNearTheHighest) {
+  const auto found = rates({point(1, 4, 32), point(4, 4, 126), point(8, 4, 127), point(16, 4, 128), point(32, 4, 60)});
+  const Estimate* throughput = find(found, "throughput");
+  ASSERT_NE(throughput, nullptr);
+  EXPECT_EQ(throughput->value, 127);
+  EXPECT_EQ(throughput->unit, "1/clk/SM");
+  EXPECT_EQ(throughput->method, "rate");
+  EXPECT_THAT(throughput->note, HasSubstr("8 warps x 4"));
+  EXPECT_LT(throughput->low, throughput->value);
+  EXPECT_GT(throughput->high, throughput->value);
+}
+
+TEST(Rates, AnIntervalIsOfOneScheduler) {
+  const auto found = rates({point(4, 4, 64)});
+  const Estimate* interval = find(found, "interval");
+  ASSERT_NE(interval, nullptr);
+  EXPECT_EQ(interval->value, 2);
+  EXPECT_LT(interval->low, interval->high) << "the ends change places where a rate becomes a time";
+}
+
+TEST(Rates, SaturationIsTheSmallestPointNearThePlateau) {
+  const auto found = rates({point(1, 1, 8), point(1, 4, 32), point(4, 4, 124), point(8, 4, 128), point(32, 4, 128)});
+  ASSERT_NE(find(found, "saturation"), nullptr);
+  EXPECT_EQ(find(found, "saturation")->value, 16);
+  const auto alone = rates({point(1, 4, 32)});
+  EXPECT_EQ(find(alone, "saturation")->value, 4);
+}
+
+TEST(Rates, IssueNeedsSeveralChainsOfOneWarp) {
+  EXPECT_EQ(find(rates({point(4, 4, 64), point(1, 1, 8)}), "issue"), nullptr);
+  const auto found = rates({point(4, 4, 64), point(1, 4, 16), point(1, 2, 8)});
+  ASSERT_NE(find(found, "issue"), nullptr);
+  EXPECT_EQ(find(found, "issue")->value, 2);
+  EXPECT_EQ(find(found, "issue")->unit, "cycles");
+}
+
+TEST(ChainLatency, TakesOffWhatLinksTheCopiesAndSaysIt) {
+  const auto found = chain_latency("latency.a", samples_of(11), {{"LOP3.LUT", 4.5}, {"SEL", 2}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "latency.a");
+  EXPECT_DOUBLE_EQ(found->value, 4.5);
+  EXPECT_DOUBLE_EQ(found->low, 4.5);
+  EXPECT_DOUBLE_EQ(found->high, 4.5);
+  EXPECT_EQ(found->note, "via LOP3.LUT (4.5 cycles, encoded), SEL (2 cycles, encoded)");
+  EXPECT_EQ(found->method, "slope");
+  EXPECT_EQ(found->n, 15);
+}
+
+TEST(ChainLatency, WithoutLinksIsTheSlope) {
+  const auto found = chain_latency("latency.c", samples_of(4), {});
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->value, 4);
+  EXPECT_EQ(found->note, "");
+  EXPECT_FALSE(chain_latency("latency.c", samples_of(-1), {}));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,110 @@
+#include "gpu/instruction_job.hpp"
+
+#include <gmock/gmock.h>
+
+#include "ptx/kernel.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+Trial trial(Question question, const std::string& cubin, const std::string& code = "verified", int registers = 20) {
+  Trial made;
+  made.experiment.question = question;
+  made.experiment.ilp = question == Question::Latency ? 1 : 4;
+  made.inspection.code = code;
+  made.cubin_path = cubin;
+  made.registers = registers;
+  made.kernels = {{6, cubin + "_6"}, {12, cubin + "_12"}, {24, cubin + "_24"}};
+  made.which = 0;
+  return made;
+}
+
+std::vector<int> warps_of(const std::vector<Timing>& all, std::size_t trial) {
+  std::vector<int> warps;
+  for (const Timing& timing : all) {
+    if (timing.trial == trial) warps.push_back(timing.warps);
+  }
+  return warps;
+}
+
+Study study_of(std::vector<Trial> trials) {
+  Study study;
+  study.trials = std::move(trials);
+  return study;
+}
+
+TEST(Timings, ALatencyHasOneWarpAndThroughputsTheGrid) {
+  const auto all = timings(
+      study_of({trial(Question::Latency, "a"), trial(Question::Latency, "b"), trial(Question::Throughput, "t")}));
+  EXPECT_THAT(warps_of(all, 0), ElementsAre(1));
+  EXPECT_THAT(warps_of(all, 1), ElementsAre(1));
+  EXPECT_EQ(warps_of(all, 2), grid_warps());
+}
+
+TEST(Timings, TheFirstPlainChainIsTheGridWhereThereIsNoOther) {
+  const auto all = timings(study_of(
+      {trial(Question::Latency, "a"), trial(Question::Latency, "b"), trial(Question::Throughput, "t", "count")}));
+  EXPECT_EQ(warps_of(all, 0), grid_warps());
+  EXPECT_THAT(warps_of(all, 1), ElementsAre(1));
+  EXPECT_THAT(warps_of(all, 2), IsEmpty());
+}
+
+TEST(Timings, AChainWithATrickOrALinkIsNoPointOfTheGrid) {
+  Trial woven = trial(Question::Latency, "a"), linked = trial(Question::Latency, "b");
+  woven.experiment.trick = Trick::WovenAdd;
+  linked.inspection.via = {{"SEL", 4}};
+  const auto all = timings(study_of({woven, linked, trial(Question::Latency, "c")}));
+  EXPECT_THAT(warps_of(all, 0), ElementsAre(1));
+  EXPECT_THAT(warps_of(all, 1), ElementsAre(1));
+  EXPECT_EQ(warps_of(all, 2), grid_warps());
+}
+
+TEST(Timings, WhatIsNotVerifiedIsNotTimed) {
+  EXPECT_THAT(timings(study_of({trial(Question::Latency, "a", "folded"), trial(Question::Throughput, "t", "count")})),
+              IsEmpty());
+  EXPECT_THAT(timings({}), IsEmpty());
+}
+
+TEST(Timings, WarpsMustFitIntoTheRegisters) {
+  const auto warps = [](int registers) {
+    return warps_of(timings(study_of({trial(Question::Throughput, "t", "verified", registers)})), 0);
+  };
+  EXPECT_THAT(warps(62), ElementsAre(1, 4, 8, 16, 32)) << "64 of each thread are all of an SM";
+  EXPECT_THAT(warps(63), ElementsAre(1, 4, 8, 16));
+  EXPECT_THAT(warps(126), ElementsAre(1, 4, 8, 16));
+  EXPECT_THAT(warps(127), ElementsAre(1, 4, 8));
+  EXPECT_THAT(warps(254), ElementsAre(1, 4, 8));
+}
+
+TEST(TimingJob, HasEachTimingsKernelsInTheirOrder) {
+  const Study study = study_of({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
+  const Job job = timing_job("integer/add", study, {{1, 8}, {0, 1}});
+  EXPECT_EQ(job.id, "integer/add");
+  EXPECT_EQ(job.cubin_path, "t");
+  EXPECT_THAT(job.kernels,
+              ElementsAre(JobKernel{6, "t_6", 8, "t"}, JobKernel{12, "t_12", 8, "t"}, JobKernel{24, "t_24", 8, "t"},
+                          JobKernel{6, "a_6", 1, "a"}, JobKernel{12, "a_12", 1, "a"}, JobKernel{24, "a_24", 1, "a"}));
+  EXPECT_EQ(job.data.bytes, instruction_data_bytes);
+  EXPECT_TRUE(job.timed);
+  EXPECT_THAT(job.counters, IsEmpty());
+  EXPECT_THAT(timing_job("x", study, {}).kernels, IsEmpty());
+}
+
+TEST(CountingJobs, AreOfTheTwoLargestRepeatCounts) {
+  const auto jobs = counting_jobs("integer/add", trial(Question::Latency, "a"), {"smsp__inst_executed.sum"});
+  ASSERT_EQ(jobs.size(), 2U);
+  EXPECT_EQ(jobs[0].kernels.front().n, 12);
+  EXPECT_EQ(jobs[1].kernels.front().symbol, "a_24");
+  for (const Job& job : jobs) {
+    EXPECT_FALSE(job.timed) << "no time comes from a launch that is profiled";
+    EXPECT_EQ(job.cubin_path, "a");
+    EXPECT_EQ(job.kernels.size(), 1U);
+    EXPECT_THAT(job.counters, ElementsAre("smsp__inst_executed.sum"));
+  }
+}
+
+}  // namespace
+}  // namespace warpclock

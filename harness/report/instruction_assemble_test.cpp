@@ -1,0 +1,198 @@
+#include "report/instruction_assemble.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "ptx/described_fixture.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+PtxInstruction fma() { return described("fma.rn.f32 {d}, {a}, {b}, {c}").value(); }
+
+/// A trial without a window: what is known of one that did not compile, or that nobody shows.
+Trial trial(Question question, const std::string& code = "verified") {
+  Trial made;
+  made.experiment.question = question;
+  made.experiment.links = {{0, 1}};
+  made.experiment.ilp = question == Question::Latency ? 1 : 4;
+  made.inspection.code = code;
+  if (code != "verified") made.inspection.text = "why not";
+  made.kernels = {{6, "k6"}, {12, "k12"}, {24, "k24"}};
+  made.which = 0;
+  return made;
+}
+
+Study study_of(std::vector<Trial> trials) {
+  Study study;
+  study.expansion.opcodes = {"FFMA"};
+  study.expansion.kinds = {{"FFMA", 1}};
+  study.trials = std::move(trials);
+  return study;
+}
+
+Study problem(const std::string& code) {
+  Study study;
+  study.problem = Error{code, "because", ""};
+  return study;
+}
+
+void add_series(Observation& observation, double slope) {
+  for (const std::int64_t n : {6, 12, 24}) {
+    observation.samples.push_back({n, std::vector<double>(5, 30 + slope * static_cast<double>(n))});
+  }
+}
+
+InstructionRecord assembled(const Study& study, const std::vector<Timing>& timings = {},
+                            const Expected<Observation>* observation = nullptr) {
+  return assemble_instruction({"fp32/fma", "fp32", "fma.rn.f32 {d}, {a}, {b}, {c}", "sm_90a"}, fma(), study, timings,
+                              observation);
+}
+
+void expect_ended(const InstructionRecord& row, Outcome outcome, const std::string& stage, const std::string& code) {
+  EXPECT_EQ(row.outcome, outcome) << code;
+  EXPECT_EQ(row.reason.stage, stage);
+  EXPECT_EQ(row.reason.code, code);
+  EXPECT_THAT(row.estimates, IsEmpty());
+  EXPECT_EQ(row.id, "fp32/fma");
+  EXPECT_EQ(row.arch, "sm_90a");
+  EXPECT_EQ(row.types, "f32");
+}
+
+const Estimate* find(const InstructionRecord& row, const std::string& name) {
+  const auto at = std::ranges::find(row.estimates, name, &Estimate::name);
+  return at == row.estimates.end() ? nullptr : &*at;
+}
+
+TEST(AssembleInstruction, OutcomesBeforeAnythingRuns) {
+  expect_ended(assembled(problem("unsupported-arch")), Outcome::Skipped, "plan", "unsupported-arch");
+  expect_ended(assembled(problem("compile-error")), Outcome::Failed, "compile", "compile-error");
+  expect_ended(assembled(problem("no-instruction")), Outcome::Skipped, "verify", "no-instruction");
+  expect_ended(assembled(problem("clock-mismatch")), Outcome::Rejected, "verify", "clock-mismatch");
+  expect_ended(assembled(study_of({})), Outcome::Rejected, "verify", "no-experiment");
+  expect_ended(assembled(study_of({trial(Question::Latency, "folded"), trial(Question::Throughput, "count")})),
+               Outcome::Rejected, "verify", "folded");
+}
+
+TEST(AssembleInstruction, OutcomesOfTheRun) {
+  const Study study = study_of({trial(Question::Latency)});
+  expect_ended(assembled(study, {{0, 1}}), Outcome::Skipped, "run", "not-run");
+  const Expected<Observation> lost = fail("watchdog", "no answer within 10 s");
+  const InstructionRecord failed = assembled(study, {{0, 1}}, &lost);
+  expect_ended(failed, Outcome::Failed, "run", "watchdog");
+  EXPECT_THAT(failed.reason.text, HasSubstr("no answer within 10 s"));
+  Observation flat;
+  add_series(flat, 0);
+  const Expected<Observation> flat_one = flat;
+  const InstructionRecord none = assembled(study, {{0, 1}}, &flat_one);
+  expect_ended(none, Outcome::Rejected, "analyze", "no-slope");
+  EXPECT_EQ(none.runs.front().verdict, "no-slope");
+}
+
+TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
+  Trial chain = trial(Question::Latency);
+  chain.inspection.encoded_cycles = 8;
+  chain.inspection.via = {{"SEL", 4}};
+  chain.inspection.note = "PRMT is done once for all copies";
+  const Study study = study_of({chain, trial(Question::Throughput)});
+  Observation observation;
+  observation.clock.sm_mhz = 1980;
+  add_series(observation, 8);
+  add_series(observation, 8);
+  add_series(observation, 16);
+  const Expected<Observation> given = observation;
+  const InstructionRecord row = assembled(study, {{0, 1}, {1, 1}, {1, 4}}, &given);
+  EXPECT_EQ(row.outcome, Outcome::Measured);
+  EXPECT_EQ(row.clock.sm_mhz, 1980);
+  EXPECT_THAT(row.became, ElementsAre("FFMA"));
+  ASSERT_NE(find(row, "latency.a"), nullptr);
+  EXPECT_DOUBLE_EQ(find(row, "latency.a")->value, 4);
+  EXPECT_EQ(find(row, "latency.a")->note, "via SEL (4 cycles, encoded); PRMT is done once for all copies");
+  ASSERT_NE(find(row, "encoded.a"), nullptr);
+  EXPECT_DOUBLE_EQ(find(row, "encoded.a")->value, 4);
+  EXPECT_EQ(find(row, "encoded.a")->method, "encoded");
+  EXPECT_THAT(row.findings, IsEmpty());
+  ASSERT_EQ(row.curve.size(), 2U);
+  EXPECT_DOUBLE_EQ(row.curve[0].rate, 32.0 * 4 / 8);
+  EXPECT_DOUBLE_EQ(row.curve[1].rate, 32.0 * 4 * 4 / 16);
+  ASSERT_NE(find(row, "throughput"), nullptr);
+  EXPECT_DOUBLE_EQ(find(row, "throughput")->value, 32);
+  EXPECT_EQ(row.runs[1].samples.size(), 2U);
+  EXPECT_EQ(row.runs[0].samples.at(1).size(), 3U);
+}
+
+TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
+  Trial chain = trial(Question::Latency);
+  chain.inspection.encoded_cycles = 4;
+  Observation observation;
+  add_series(observation, 6);
+  const Expected<Observation> given = observation;
+  const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
+  ASSERT_EQ(row.findings.size(), 1U);
+  EXPECT_THAT(row.findings.front(), HasSubstr("latency.a: "));
+}
+
+TEST(LinksOf, AreWhatEachCopyHoldsBesidesByPipe) {
+  Trial one = trial(Question::Latency);
+  one.inspection.copy = {{"FFMA", 1}, {"FADD", 2}, {"LOP3 majority", 1}, {"IMAD.WIDE", 1}, {"select", 1}};
+  const Study study = study_of({});
+  EXPECT_THAT(links_of(one, study.expansion), UnorderedElementsAre(Pair("fma", 3), Pair("alu", 2)));
+  one.inspection.copy = {{"FFMA", 1}};
+  EXPECT_THAT(links_of(one, study.expansion), IsEmpty());
+}
+
+CopyCounters counters_of(std::map<std::string, double> larger) {
+  CopyCounters counters;
+  for (const auto& [name, value] : larger) counters.smaller[name] = 100;
+  counters.larger = std::move(larger);
+  counters.copies = 10;
+  counters.planned = 10;
+  return counters;
+}
+
+TEST(AddCounters, APipeIsOneThatMoreThanTheLinksRunOn) {
+  InstructionRecord row;
+  CopyCounters counters = counters_of({{"smsp__inst_executed_pipe_fma.sum", 110},
+                                       {"smsp__inst_executed_pipe_alu.sum", 120},
+                                       {"smsp__inst_executed_pipe_xu.sum", 100}});
+  counters.links = {{"alu", 2}};
+  add_counters(counters, row);
+  EXPECT_THAT(row.pipes, ElementsAre("fma"));
+  EXPECT_THAT(row.counters, UnorderedElementsAre(Pair("smsp__inst_executed_pipe_fma.sum", 1),
+                                                 Pair("smsp__inst_executed_pipe_alu.sum", 2)));
+  counters.links = {{"alu", 1}};
+  add_counters(counters, row);
+  EXPECT_THAT(row.pipes, UnorderedElementsAre("alu", "fma"));
+}
+
+TEST(AddCounters, MoreExecutedThanPlannedIsAFinding) {
+  InstructionRecord row;
+  add_counters(counters_of({{"smsp__inst_executed.sum", 110}}), row);
+  EXPECT_THAT(row.findings, IsEmpty());
+  add_counters(counters_of({{"smsp__inst_executed.sum", 130}}), row);
+  ASSERT_EQ(row.findings.size(), 1U);
+  EXPECT_THAT(row.findings.front(), HasSubstr("each copy executes 3 instructions"));
+  add_counters(counters_of({{"smsp__inst_executed.sum", 110}}), row);
+  EXPECT_THAT(row.findings, IsEmpty()) << "a later reading takes its place";
+}
+
+TEST(AddCounters, WithoutPermissionSayWhy) {
+  InstructionRecord row;
+  row.pipes = {"fma"};
+  CopyCounters counters = counters_of({{"smsp__inst_executed_pipe_fma.sum", 110}});
+  counters.missing = "no permission";
+  add_counters(counters, row);
+  EXPECT_EQ(row.counters_missing, "no permission");
+  EXPECT_THAT(row.pipes, IsEmpty());
+  EXPECT_THAT(row.counters, IsEmpty());
+}
+
+}  // namespace
+}  // namespace warpclock
