@@ -63,8 +63,9 @@ using Ruling = std::optional<Objection>;
 
 class Inspector {
  public:
-  Inspector(const std::vector<Kernel>& kernels, const Experiment& experiment, const Expansion& expansion)
-      : kernels_(kernels), experiment_(experiment), expansion_(expansion) {}
+  Inspector(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
+            const Expansion& expansion)
+      : kernels_(kernels), instruction_(instruction), experiment_(experiment), expansion_(expansion) {}
 
   Inspection inspect() {
     if (Ruling objection = rule()) {
@@ -370,6 +371,7 @@ class Inspector {
   }
 
   const std::vector<Kernel>& kernels_;
+  const PtxInstruction& instruction_;
   const Experiment& experiment_;
   const Expansion& expansion_;
   std::vector<Kinds> counts_;
@@ -379,8 +381,9 @@ class Inspector {
 
 }  // namespace
 
-Inspection inspect(const std::vector<Kernel>& kernels, const Experiment& experiment, const Expansion& expansion) {
-  return Inspector(kernels, experiment, expansion).inspect();
+Inspection inspect(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
+                   const Expansion& expansion) {
+  return Inspector(kernels, instruction, experiment, expansion).inspect();
 }
 
 }  // namespace warpclock

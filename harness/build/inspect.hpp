@@ -35,7 +35,7 @@ struct Inspection {
 /// - what does not grow with n only reads results for the closing clock;
 /// - for a latency, one path through registers runs through all copies, and grows by the same steps with each;
 /// - clock reads, waits and flow are those of verify().
-[[nodiscard]] Inspection inspect(const std::vector<Kernel>& kernels, const Experiment& experiment,
-                                 const Expansion& expansion);
+[[nodiscard]] Inspection inspect(const std::vector<Kernel>& kernels, const PtxInstruction& instruction,
+                                 const Experiment& experiment, const Expansion& expansion);
 
 }  // namespace warpclock

@@ -138,7 +138,7 @@ class Student {
       trial.inspection.code = built.error().code;
       trial.inspection.text = built.error().message();
     } else {
-      trial.inspection = inspect(built->kernels, attempt.experiment, study.expansion);
+      trial.inspection = inspect(built->kernels, *instructions_[attempt.subject], attempt.experiment, study.expansion);
       trial.cubin_path = built->cubin_path;
       trial.ptx = std::move(built->ptx);
       for (const Kernel& kernel : built->kernels) trial.executed.push_back(executed_instructions(kernel.listing, 2));

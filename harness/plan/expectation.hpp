@@ -30,7 +30,7 @@ struct Expectation {
   Product depth;               ///< length of the longest chain; `n` when the config is silent
   std::optional<int> operand;  ///< the chain runs through this source operand of the SASS (0 = first source)
   bool loop = false;           ///< the window may hold a backward branch; `count` is then per static body
-  bool calls = false;  ///< the window may call subroutines, which come back
+  bool calls = false;          ///< the window may call subroutines, which come back
   Close close = Close::Result;
 };
 
