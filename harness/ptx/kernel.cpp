@@ -14,6 +14,7 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr int guards = 3;
+constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
 constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
 
 /// Writes one kernel. Register names: w<operand><element>_<chain>; what all chains share is of chain 0.
@@ -173,7 +174,7 @@ class Writer {
           place, of.name);
     } else {
       line("u64 {} = reinterpret_cast<u64>(args.data) + {} + threadIdx.x * {}u;", place,
-           places_++ * (1 << 17) + first_address, stride);
+           places_++ * place_bytes + first_address, stride);
     }
     if (of.space != "const")
       fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");

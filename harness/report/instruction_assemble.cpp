@@ -174,7 +174,8 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
       return ended(std::move(row), Outcome::Rejected,
                    {"verify", "no-experiment", "nothing can be chained or repeated"});
     const InstructionRun& first = row.runs.front();
-    return ended(std::move(row), Outcome::Rejected, {"verify", first.verdict, first.measure + ": " + first.text});
+    Reason reason{"verify", first.verdict, first.measure + ": " + first.text};
+    return ended(std::move(row), Outcome::Rejected, std::move(reason));
   }
   if (!observation) return ended(std::move(row), Outcome::Skipped, {"run", "not-run", "nobody ran it"});
   if (!*observation) {
@@ -185,9 +186,9 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   if (row.estimates.empty()) {
     const auto bad =
         std::ranges::find_if(row.runs, [](const InstructionRun& run) { return run.verdict != "verified"; });
-    return ended(
-        std::move(row), Outcome::Rejected,
-        {"analyze", bad == row.runs.end() ? "no-value" : bad->verdict, bad == row.runs.end() ? "" : bad->text});
+    Reason reason{"analyze", "no-value", "no series gave a number"};
+    if (bad != row.runs.end()) reason = {"analyze", bad->verdict, bad->text};
+    return ended(std::move(row), Outcome::Rejected, std::move(reason));
   }
   return row;
 }
