@@ -125,14 +125,13 @@ class Inspector {
       return at == counts_[i].end() ? std::int64_t{0} : at->second;
     };
     for (const std::string& kind : kinds) {
-      std::optional<std::int64_t> each;
       if (may_vary(kind) || (prepares(kind) && proper())) {
         const std::size_t last = kernels_.size() - 1;
-        result_.copy[kind] =
-            std::max<std::int64_t>(0, (count(last, kind) - count(0, kind)) / (copies(last) - copies(0)));
-        std::erase_if(result_.copy, [](const auto& entry) { return entry.second == 0; });
+        const std::int64_t mean = (count(last, kind) - count(0, kind)) / (copies(last) - copies(0));
+        if (mean > 0) result_.copy[kind] = mean;
         continue;
       }
+      std::optional<std::int64_t> each;
       for (std::size_t i = 1; i < kernels_.size(); ++i) {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
@@ -283,12 +282,10 @@ class Inspector {
 
   /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
   Ruling closing(std::size_t at) {
+    if (expansion_.calls) return std::nullopt;  // its arguments are read where the listing does not go
     const Listing& listing = kernels_[at].listing;
     const Verdict& verdict = result_.verdicts[at];
-    const DefUse uses = def_use(listing, verdict.open + 1, verdict.close);
-    const std::set<std::size_t> unread = unread_results(uses);
-    if (expansion_.calls) return std::nullopt;  // its arguments are read where the listing does not go
-    for (const std::size_t i : unread) {
+    for (const std::size_t i : unread_results(def_use(listing, verdict.open + 1, verdict.close))) {
       // What moves a result on waits for it, and is there for the next pass.
       const Instruction& last = listing.instructions[i];
       if (refreshes(last) || is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;

@@ -101,8 +101,7 @@ class Student {
         study.problem = builds[i].error();
         continue;
       }
-      study.isolated = std::move(builds[i]->kernels.front().listing);
-      if (auto expansion = expansion_of(study.isolated, *instructions_[i])) {
+      if (auto expansion = expansion_of(builds[i]->kernels.front().listing, *instructions_[i])) {
         study.expansion = *std::move(expansion);
       } else {
         study.problem = expansion.error();
@@ -132,19 +131,18 @@ class Student {
                 .executed = {},
                 .registers = 0,
                 .shown = {},
-                .which = 0,
-                .ptx = {}};
+                .which = 0};
     if (!built) {
       trial.inspection.code = built.error().code;
       trial.inspection.text = built.error().message();
     } else {
       trial.inspection = inspect(built->kernels, *instructions_[attempt.subject], attempt.experiment, study.expansion);
       trial.cubin_path = built->cubin_path;
-      trial.ptx = std::move(built->ptx);
-      for (const Kernel& kernel : built->kernels) trial.executed.push_back(executed_instructions(kernel.listing, 2));
-      for (const Kernel& kernel : built->kernels)
+      for (const Kernel& kernel : built->kernels) {
+        trial.kernels.emplace_back(kernel.n, kernel.symbol);
+        trial.executed.push_back(executed_instructions(kernel.listing, Launch{}.warmups + 1));
         trial.registers = std::max(trial.registers, registers_of(kernel.listing));
-      for (const Kernel& kernel : built->kernels) trial.kernels.emplace_back(kernel.n, kernel.symbol);
+      }
       const auto& verdicts = trial.inspection.verdicts;
       const auto bad = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
       if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());

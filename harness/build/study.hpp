@@ -21,18 +21,16 @@ struct Trial {
   Inspection inspection;
   std::string cubin_path;
   std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol
-  std::vector<std::optional<std::int64_t>> executed;  ///< instructions a warp executes of each kernel, two passes
+  std::vector<std::optional<std::int64_t>> executed;  ///< instructions a warp executes of each kernel in a launch
   int registers = 0;                                  ///< of a thread, the most of its kernels
   Listing shown;                                      ///< of the smallest repeat count, or of the first rejected one
   std::size_t which;                                  ///< its index among the verdicts
-  std::string ptx;                                    ///< its window, when asked for
 };
 
 /// What is known of an instruction on one architecture with no GPU.
 struct Study {
   std::optional<Error> problem;  ///< "unsupported-arch", "compile-error", "folded", ...: then there is nothing else
   Expansion expansion;
-  Listing isolated;  ///< the kernel of one instance
   std::vector<Trial> trials;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "base/terminal.hpp"
 #include "build/nvdisasm.hpp"
 #include "cli/command.hpp"
+#include "cli/elapsed.hpp"
 #include "cli/inputs.hpp"
 #include "cli/instructions.hpp"
 #include "cli/provenance.hpp"
@@ -25,8 +25,6 @@
 namespace warpclock {
 namespace {
 
-using Time = std::chrono::steady_clock;
-
 struct CatalogueOptions {
   std::vector<std::string> patterns;
   std::string arch, out, configs_dir, cache_dir, nvdisasm;
@@ -34,16 +32,9 @@ struct CatalogueOptions {
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
-  std::map<std::string, std::string> configs;
-  if (folder.empty()) {
-    for (auto& [path, text] : embedded_configs()) configs.emplace("configs/" + path, text);
-  } else {
-    static constexpr std::array<std::string_view, 1> yaml{".yaml"};
-    auto read = read_folder(folder, yaml);
-    if (!read) return std::unexpected(read.error());
-    for (auto& [path, text] : *read) configs.emplace(folder + "/" + path, std::move(text));
-  }
-  return load_catalogue(configs);
+  const auto configs = read_configs(folder);
+  if (!configs) return std::unexpected(configs.error());
+  return load_catalogue(*configs);
 }
 
 std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
@@ -173,7 +164,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   table.provenance = gather_provenance(inquiry->study.build.nvdisasm, device.driver, worker->counters());
   table.provenance.compile_s = times.compiling_s;
   table.provenance.measure_s = times.timing_s + times.counting_s;
-  table.provenance.duration_s = std::chrono::duration<double>(Time::now() - started).count();
+  table.provenance.duration_s = seconds_since(started);
   table.device = device;
   table.rows = rows_of(*std::move(found));
   const Count all = summarize(table.rows, "measured");

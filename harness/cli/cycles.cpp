@@ -15,6 +15,8 @@
 #include "cli/inputs.hpp"
 #include "cli/instructions.hpp"
 #include "ptx/opcodes.hpp"
+#include "report/instruction_cells.hpp"
+#include "report/outcome.hpp"
 
 namespace warpclock {
 namespace {
@@ -85,11 +87,6 @@ std::string interval(const Estimate& estimate) {
   return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
 }
 
-const Estimate* estimate_of(const InstructionRecord& row, const std::string& name) {
-  const auto found = std::ranges::find(row.estimates, name, &Estimate::name);
-  return found == row.estimates.end() ? nullptr : &*found;
-}
-
 /// "4.00  (encoded 4)", of one trial on an architecture where nothing ran: the encoded distance alone.
 void print_runs(const InstructionRecord& row, const Style& style) {
   for (const InstructionRun& run : row.runs) {
@@ -98,7 +95,7 @@ void print_runs(const InstructionRecord& row, const Style& style) {
     for (const auto& [opcode, cycles] : run.via) links += cycles;
     const std::string encoded =
         run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links) : std::string("by scoreboard");
-    const Estimate* estimate = estimate_of(row, run.measure);
+    const Estimate* estimate = published(row, run.measure);
     std::string note = run.trick.empty() ? "" : ", " + run.trick;
     for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
     if (run.verdict != "verified") {
@@ -113,14 +110,14 @@ void print_runs(const InstructionRecord& row, const Style& style) {
 }
 
 void print_rates(const InstructionRecord& row, const Style& style) {
-  const Estimate* rate = estimate_of(row, "throughput");
+  const Estimate* rate = published(row, "throughput");
   if (!rate) return;
   fmt::print("    {:<16} {} results/clk/SM{}  {}\n", "throughput", style.bold(fmt::format("{:.1f}", rate->value)),
              interval(*rate), style.dim(rate->note));
-  if (const Estimate* interval = estimate_of(row, "interval")) {
+  if (const Estimate* interval = published(row, "interval")) {
     fmt::print("    {:<16} {:.2f} cycles a warp instruction and scheduler\n", "interval", interval->value);
   }
-  if (const Estimate* issue = estimate_of(row, "issue")) {
+  if (const Estimate* issue = published(row, "issue")) {
     fmt::print("    {:<16} {:.2f} cycles between independent instructions of one warp\n", "issue", issue->value);
   }
 }
@@ -151,10 +148,8 @@ void print_answer(const Found& found, const PtxInstruction& instruction, bool sh
 
 nlohmann::ordered_json json_of(const Found& found) {
   const InstructionRecord& row = found.record;
-  static constexpr std::array<const char*, 4> outcomes{"measured", "rejected", "skipped", "failed"};
-  nlohmann::ordered_json out = {
-      {"ptx", row.ptx},       {"arch", row.arch},     {"outcome", outcomes[static_cast<std::size_t>(row.outcome)]},
-      {"became", row.became}, {"labels", row.labels}, {"pipes", row.pipes}};
+  nlohmann::ordered_json out = {{"ptx", row.ptx},       {"arch", row.arch},     {"outcome", word(row.outcome)},
+                                {"became", row.became}, {"labels", row.labels}, {"pipes", row.pipes}};
   if (row.outcome != Outcome::Measured) out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
   out["runs"] = nlohmann::ordered_json::array();
   for (const InstructionRun& run : row.runs) {

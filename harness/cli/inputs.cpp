@@ -49,10 +49,14 @@ void Selection::add_options(CLI::App& command) {
   command.add_option("--configs", configs_dir, "Folder of .yaml files instead of the ones built in")->type_name("DIR");
 }
 
-Expected<Inputs> load_inputs(const Selection& selection) {
+Expected<std::map<std::string, std::string>> read_configs(const std::string& folder) {
   static constexpr std::array<std::string_view, 1> yaml{".yaml"};
+  return texts(folder, "configs", embedded_configs(), yaml, true);
+}
+
+Expected<Inputs> load_inputs(const Selection& selection) {
   static constexpr std::array<std::string_view, 2> cuda{".cu", ".cuh"};
-  auto configs = texts(selection.configs_dir, "configs", embedded_configs(), yaml, true);
+  auto configs = read_configs(selection.configs_dir);
   if (!configs) return std::unexpected(configs.error());
   auto suite = load_suite(*configs);
   if (!suite) return std::unexpected(suite.error());

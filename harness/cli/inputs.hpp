@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct Inputs {
   Suite suite;
   Sources sources;
 };
+
+/// Every config of a folder, or (empty) those that the program carries, by the path that errors show. Error "io".
+[[nodiscard]] Expected<std::map<std::string, std::string>> read_configs(const std::string& folder);
 
 /// Reads and checks every config and probe of the selection.
 [[nodiscard]] Expected<Inputs> load_inputs(const Selection& selection);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <deque>
@@ -13,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "cli/elapsed.hpp"
 #include "gpu/counters.hpp"
 #include "gpu/instruction_job.hpp"
 #include "plan/window.hpp"
@@ -20,14 +20,10 @@
 namespace warpclock {
 namespace {
 
-using Time = std::chrono::steady_clock;
-
 // Together they fill a few modules, so that the batches are full; and the first is soon on the GPU.
 constexpr std::size_t most_together = 96;
 // A part spends half of its time with few compilations under way.
 constexpr unsigned parts_at_a_time = 3;
-
-double seconds_since(Time::time_point start) { return std::chrono::duration<double>(Time::now() - start).count(); }
 
 /// Counters that one pass can read, and those for what is left: changing the set takes the profiler a tenth of a
 /// second.
@@ -125,7 +121,6 @@ class Compiler {
 
 /// What was verified is kept; the machine code itself is a gigabyte for a whole catalogue.
 void drop_code(Study& study) {
-  study.isolated = {};
   for (Trial& trial : study.trials) trial.shown = {};
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "build/nvdisasm.hpp"
 #include "cli/campaign.hpp"
 #include "cli/command.hpp"
+#include "cli/elapsed.hpp"
 #include "cli/inputs.hpp"
 #include "cli/journal.hpp"
 #include "cli/provenance.hpp"
@@ -27,7 +27,6 @@ namespace warpclock {
 namespace {
 
 namespace fs = std::filesystem;
-using Time = std::chrono::steady_clock;
 
 struct RunOptions {
   Selection selection;
@@ -37,8 +36,6 @@ struct RunOptions {
   bool no_counters = false;
   std::vector<std::string> benchmark_flags;
 };
-
-double seconds_since(Time::time_point start) { return std::chrono::duration<double>(Time::now() - start).count(); }
 
 // The folder of a whole run is the GPU's; a part of the cases must not replace it unless told to.
 std::string folder_of(const RunOptions& options, const DeviceFacts& device) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include "base/terminal.hpp"
 #include "build/show.hpp"
 #include "cli/command.hpp"
+#include "cli/elapsed.hpp"
 #include "cli/examine.hpp"
 #include "cli/inputs.hpp"
 #include "plan/plan.hpp"
@@ -109,13 +109,13 @@ int run_verify(const VerifyOptions& options) {
   }
   if (options.quick)
     for (Case& one : cases) one.repeats.resize(1);
-  const auto started = std::chrono::steady_clock::now();
+  const auto started = Time::now();
   ExamineOptions how = options.examine;
   how.ptx = options.show;
   how.quiet = options.json;
   auto examined = examine(cases, inputs->sources, how);
   if (!examined) return complain(examined.error());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  const double seconds = seconds_since(started);
 
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move((*examined)[i])});

@@ -68,10 +68,6 @@ std::string advance(const std::string& loaded, File loaded_file, const std::stri
                      address);
 }
 
-}  // namespace
-
-namespace {
-
 const std::string next_to_nothing = "0f0DA24260";  // 1e-30, as a float
 
 /// 32-bit words of a result: the PTX that takes it apart, and their names.

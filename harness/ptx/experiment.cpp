@@ -28,6 +28,12 @@ std::optional<Link> link_to(const PtxInstruction& instruction, std::size_t to) {
   return found;
 }
 
+bool has_values(const PtxInstruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.read && !operand.address && operand.immediate.empty() && operand.file != RegisterClass::Predicate;
+  });
+}
+
 }  // namespace
 
 std::string Experiment::name(const PtxInstruction& instruction) const {
@@ -54,16 +60,6 @@ bool chases(const PtxInstruction& instruction, Link link) {
   const bool pointer = bits(from.file) >= 32 && from.file != RegisterClass::B128 && to.access_bytes >= 4;
   return pointer && to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load";
 }
-
-namespace {
-
-bool has_values(const PtxInstruction& instruction) {
-  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.read && !operand.address && operand.immediate.empty() && operand.file != RegisterClass::Predicate;
-  });
-}
-
-}  // namespace
 
 bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenAdd; }
 
