@@ -8,11 +8,20 @@
 namespace warpclock {
 namespace {
 
-constexpr std::size_t smallest = 8, largest = 64;
+constexpr std::size_t smallest = 8;
 
 /// Cases of one file are compiled together, and so are those whose files were generated: they are one question each.
 std::string_view group_name(std::string_view kernel) {
   return kernel.starts_with(generated_folder) ? generated_folder : kernel;
+}
+
+/// How many kernels a module of the group should have. What a module costs apart from them is a fifth of a second
+/// (nvdisasm's start), so modules of generated kernels, which are small and much alike, are few and large. Others differ
+/// in cost by tens, and nobody knows by how much before they are compiled.
+std::size_t wanted(std::string_view group, std::size_t kernels, unsigned threads) {
+  const bool generated = group == generated_folder;
+  const std::size_t modules = (generated ? 2 : 4) * std::max<std::size_t>(threads, 1);
+  return std::clamp<std::size_t>(kernels / modules, smallest, generated ? 256 : 64);
 }
 
 /// Cuts a group into parts of about equal numbers of kernels, at least one case each.
@@ -51,12 +60,11 @@ std::vector<Batch> plan_batches(const std::vector<Order>& orders, const std::vec
     groups[at->second].cases.push_back(order.index);
     total += cases[order.index].repeats.size();
   }
-  // Four for each thread: kernels differ in cost by tens, and nobody knows by how much before they are compiled.
-  const std::size_t wanted = std::clamp(total / (4 * std::max<std::size_t>(threads, 1)), smallest, largest);
   std::vector<Batch> batches;
   for (const Batch& group : groups) {
     const std::size_t kernels = kernels_of(group, cases);
-    cut(group, std::max<std::size_t>(1, (kernels + wanted - 1) / wanted), cases, batches);
+    const std::size_t each = wanted(group_name(cases[group.cases.front()].kernel), total, threads);
+    cut(group, std::max<std::size_t>(1, (kernels + each - 1) / each), cases, batches);
   }
   std::ranges::stable_sort(batches, std::greater{}, [&](const Batch& b) { return kernels_of(b, cases); });
   return batches;

@@ -69,19 +69,12 @@ class CuptiCounters : public Counters {
   std::string chip() const override { return chip_; }
   void rest() override { profiler_.reset(); }
 
-  Expected<std::map<std::string, double>> collect(const std::vector<std::string>& names,
-                                                  const std::function<Expected<void>()>& prepare,
-                                                  const std::function<Expected<void>()>& launch) override {
-    if (names.empty()) return {};
+  Expected<std::vector<CounterValues>> collect(const std::vector<std::string>& names,
+                                               const std::vector<CountedLaunch>& launches) override {
+    if (names.empty() || launches.empty()) return std::vector<CounterValues>(launches.size());
     const auto host = host_for(names);
     if (!host) return std::unexpected(host.error());
-    const auto values = measure(**host, names, prepare, launch);
-    if (!values) return std::unexpected(values.error());
-    std::map<std::string, double> named;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (!std::isnan((*values)[i])) named[names[i]] = (*values)[i];
-    }
-    return named;
+    return measure(**host, names, launches);
   }
 
  private:
@@ -93,8 +86,8 @@ class CuptiCounters : public Counters {
     return &hosts_.emplace(names, std::move(*host)).first->second;
   }
 
-  Expected<std::vector<double>> measure(const MetricHost& host, const std::vector<std::string>& names,
-                                        const RangeProfiler::Work& prepare, const RangeProfiler::Work& launch) {
+  Expected<std::vector<CounterValues>> measure(const MetricHost& host, const std::vector<std::string>& names,
+                                               const std::vector<CountedLaunch>& launches) {
     // An enabled profiler goes on counting its first set, whatever it is told to count next (seen with CUPTI 13.0).
     if (profiler_ && names != enabled_for_) rest();
     if (!profiler_) {
@@ -103,20 +96,29 @@ class CuptiCounters : public Counters {
       profiler_.emplace(std::move(*enabled));
       enabled_for_ = names;
     }
-    auto values = measure_with(*profiler_, host, names, prepare, launch);
+    auto values = measure_with(*profiler_, host, names, launches);
     // What state an error leaves the profiler in does not matter to the next collection.
     if (!values) rest();
     return values;
   }
 
-  static Expected<std::vector<double>> measure_with(RangeProfiler& profiler, const MetricHost& host,
-                                                    const std::vector<std::string>& names,
-                                                    const RangeProfiler::Work& prepare,
-                                                    const RangeProfiler::Work& launch) {
-    auto image = profiler.counter_data(names);
+  static Expected<std::vector<CounterValues>> measure_with(RangeProfiler& profiler, const MetricHost& host,
+                                                           const std::vector<std::string>& names,
+                                                           const std::vector<CountedLaunch>& launches) {
+    auto image = profiler.counter_data(names, launches.size());
     if (!image) return std::unexpected(image.error());
-    if (auto done = profiler.collect(host, *image, prepare, launch); !done) return std::unexpected(done.error());
-    return host.evaluate(*image, 0);
+    const auto places = profiler.collect(host, *image, launches);
+    if (!places) return std::unexpected(places.error());
+    std::vector<CounterValues> all;
+    for (const std::size_t place : *places) {
+      const auto values = host.evaluate(*image, place);
+      if (!values) return std::unexpected(values.error());
+      CounterValues& named = all.emplace_back();
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!std::isnan((*values)[i])) named[names[i]] = (*values)[i];
+      }
+    }
+    return all;
   }
 
   CUcontext context_;

@@ -13,6 +13,15 @@ struct CUctx_st;
 
 namespace warpclock {
 
+/// What collect() counts: `launch`, right after `prepare`, which is not counted (it restores cache state; may be empty).
+/// Both must have waited for their work to end when they return: what is still running when `launch` begins, or begins
+/// after it ends, is counted wrongly. `launch` should do nothing but launch one kernel and wait.
+struct CountedLaunch {
+  std::function<Expected<void>()> prepare, launch;
+};
+
+using CounterValues = std::map<std::string, double>;  ///< by CUPTI metric name
+
 /// Hardware counters through CUPTI's Range Profiler. A build without CUPTI has the same interface, and every call
 /// answers error "counters-absent". So does WARPCLOCK_NO_COUNTERS=1 in the environment; WARPCLOCK_COUNTERS=refused or
 /// =absent plays a machine that answers so.
@@ -26,16 +35,13 @@ class Counters {
   [[nodiscard]] static Expected<std::unique_ptr<Counters>> open(CUctx_st* context);
   virtual ~Counters() = default;
 
-  /// Values of CUPTI metrics over `launch`, in as many passes as they need; `launch` runs once a pass. `prepare` runs
-  /// before each pass outside the measured range (it restores cache state). Both must have waited for their work to
-  /// end when they return: what is still running when `launch` begins, or begins after it ends, is counted wrongly.
-  /// The range holds all that `launch` does, so it should do nothing but launch one kernel and wait.
+  /// Values of CUPTI metrics over each of `launches`, in their order, in as many passes over all of them as the metrics
+  /// need. Many at a time cost little more than one: a pass takes the profiler ten milliseconds (seen on an H200).
   ///
   /// A metric for which the hardware gives no value (NaN) is missing from the result. Errors: those of the two
-  /// functions, "counters-unknown" (the chip has no such metric), "counters-refused", "counters" (CUPTI failed).
-  [[nodiscard]] virtual Expected<std::map<std::string, double>> collect(
-      const std::vector<std::string>& names, const std::function<Expected<void>()>& prepare,
-      const std::function<Expected<void>()>& launch) = 0;
+  /// launches, "counters-unknown" (the chip has no such metric), "counters-refused", "counters" (CUPTI failed).
+  [[nodiscard]] virtual Expected<std::vector<CounterValues>> collect(const std::vector<std::string>& names,
+                                                                     const std::vector<CountedLaunch>& launches) = 0;
 
   /// To be called before launches that are timed: ends what collect() leaves enabled for the next collect(), since
   /// enabling takes a tenth of a second (seen on an H200).

@@ -115,9 +115,9 @@ class CountersOnTheGpu : public ::testing::Test {
 
   Values collect(const std::vector<std::string>& names, CUfunction kernel,
                  const std::function<Expected<void>()>& prepare = {}) {
-    const auto values = counters_->collect(names, prepare, [&] { return launch(kernel); });
+    const auto values = counters_->collect(names, {{prepare, [&, kernel] { return launch(kernel); }}});
     if (!values) ADD_FAILURE() << values.error().code << ": " << values.error().text;
-    return values.value_or(Values{});
+    return values ? values->front() : Values{};
   }
 
   double sectors() const { return 4.0 * words_ * 4 / 32; }
@@ -202,15 +202,32 @@ TEST_F(CountersOnTheGpu, GiveTheSameAnswersManyTimesInOneProcess) {
   }
 }
 
+TEST_F(CountersOnTheGpu, CountManyLaunchesApart) {
+  const Values ca = collect({instructions, l1_hits}, read_ca_), cg = collect({instructions, l1_hits}, read_cg_);
+  ASSERT_NE(ca, cg);
+  std::vector<CountedLaunch> launches;
+  for (int i = 0; i < 150; ++i) {
+    launches.push_back({[this] { return evict(); }, [this, i] { return launch(i % 3 == 0 ? read_ca_ : read_cg_); }});
+  }
+  const auto all = counters_->collect({instructions, l1_hits}, launches);
+  ASSERT_TRUE(all) << all.error().text;
+  ASSERT_EQ(all->size(), launches.size());
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const Values& alone = i % 3 == 0 ? ca : cg;
+    EXPECT_DOUBLE_EQ((*all)[i].at(instructions), alone.at(instructions)) << i;
+    EXPECT_EQ((*all)[i].at(l1_hits) > 0, i % 3 == 0) << i;
+  }
+}
+
 TEST_F(CountersOnTheGpu, SurviveErrors) {
-  const auto failed = counters_->collect({instructions}, {}, [] { return Expected<void>(fail("mine", "stop")); });
+  const auto failed = counters_->collect({instructions}, {{{}, [] { return Expected<void>(fail("mine", "stop")); }}});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, "mine");
   const auto unprepared = counters_->collect(
-      {instructions}, [] { return Expected<void>(fail("mine", "stop")); }, [&] { return launch(read_ca_); });
+      {instructions}, {{[] { return Expected<void>(fail("mine", "stop")); }, [&] { return launch(read_ca_); }}});
   ASSERT_FALSE(unprepared);
   EXPECT_EQ(unprepared.error().code, "mine");
-  const auto unknown = counters_->collect({"nope__metric.sum"}, {}, [&] { return launch(read_ca_); });
+  const auto unknown = counters_->collect({"nope__metric.sum"}, {{{}, [&] { return launch(read_ca_); }}});
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, "counters-unknown");
   EXPECT_THAT(unknown.error().text, HasSubstr("nope__metric.sum"));

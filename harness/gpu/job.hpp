@@ -26,7 +26,7 @@ struct Job {
   Data data;
   std::vector<std::string> facts;
   std::vector<std::string> counters;  ///< CUPTI metric names; collected in launches of their own after the timed ones
-  bool timed = true;                  ///< false: counters only
+  bool timed = true;                  ///< false: counters only, of every kernel and not of the largest alone
 };
 
 }  // namespace warpclock

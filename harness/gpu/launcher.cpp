@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "gpu/samples.hpp"
 #include "gpu/try.hpp"
@@ -64,6 +66,12 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
   }
   if (job.facts.size() > fact_slots) {
     return fail("launch", fmt::format("{} facts; a kernel can write {}", job.facts.size(), fact_slots));
+  }
+  std::set<std::string_view> modules;
+  for (const JobKernel& kernel : job.kernels) modules.insert(kernel.cubin_path);
+  if (modules.size() > modules_.capacity()) {
+    return fail("launch", fmt::format("the job's kernels are in {} modules; {} are loaded at a time", modules.size(),
+                                      modules_.capacity()));
   }
   std::vector<Ready> kernels;
   for (const JobKernel& kernel : job.kernels) {

@@ -18,6 +18,8 @@ class ModuleCache {
   ModuleCache& operator=(const ModuleCache&) = delete;
   ~ModuleCache();
 
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
   /// The kernel stays valid until `capacity` other files were asked for. The file may hold a cubin or PTX.
   /// Errors: "io", "cuda" (not for this device, no such symbol), "fault".
   [[nodiscard]] Expected<CUfunction> function(const std::string& path, const std::string& symbol);

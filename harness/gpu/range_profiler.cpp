@@ -5,6 +5,8 @@
 #include <cupti_range_profiler.h>
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "gpu/cupti_call.hpp"
 
 namespace warpclock {
@@ -53,10 +55,14 @@ CUptiResult pop(CUpti_RangeProfiler_Object* object) {
   return cuptiRangeProfilerPopRange(&params);
 }
 
-Expected<void> counted(CUpti_RangeProfiler_Object* object, const RangeProfiler::Work& launch) {
+/// Ranges are named by the place of their launch.
+std::string range_name(std::size_t place) { return std::to_string(place); }
+
+Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& name,
+                       const std::function<Expected<void>()>& launch) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
   push.pRangeProfilerObject = object;
-  push.pRangeName = "launch";
+  push.pRangeName = name.c_str();
   if (auto done = check_cupti(cuptiRangeProfilerPushRange(&push), "opening a counter range"); !done) return done;
   Expected<void> launched = launch();
   const CUptiResult popped = pop(object);
@@ -77,14 +83,15 @@ Expected<RangeProfiler> RangeProfiler::enable(CUctx_st* context) {
   return profiler;
 }
 
-Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vector<std::string>& names) const {
+Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vector<std::string>& names,
+                                                                std::size_t ranges) const {
   std::vector<const char*> pointers = name_pointers(names);
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
   size.pRangeProfilerObject = object_.get();
   size.pMetricNames = pointers.data();
   size.numMetrics = pointers.size();
-  size.maxNumOfRanges = 1;
-  size.maxNumRangeTreeNodes = 1;
+  size.maxNumOfRanges = ranges;
+  size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
   if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataSize(&size), "sizing the counter image"); !done) {
     return std::unexpected(done.error());
   }
@@ -100,22 +107,22 @@ Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vecto
   return image;
 }
 
-Expected<void> RangeProfiler::collect(const MetricHost& host, std::vector<std::uint8_t>& image, const Work& prepare,
-                                      const Work& launch) {
-  if (auto done = configure(host, image); !done) return done;
+Expected<std::vector<std::size_t>> RangeProfiler::collect(const MetricHost& host, std::vector<std::uint8_t>& image,
+                                                          const std::vector<CountedLaunch>& launches) {
+  if (auto done = configure(host, image, launches.size()); !done) return std::unexpected(done.error());
   // A device that shares its counters may take more passes than the host expects, but not without end.
   const std::size_t most = 4 * host.passes() + 4;
   for (std::size_t i = 0; i < most; ++i) {
-    const auto last = pass(prepare, launch);
+    const auto last = pass(launches);
     if (!last) return std::unexpected(last.error());
     // A profiler that stays enabled says so of the set before, too.
-    if (*last && i + 1 >= host.passes()) return decode(image);
+    if (*last && i + 1 >= host.passes()) return decode(image, launches.size());
   }
   return fail("counters",
               fmt::format("CUPTI asked for more than {} passes where {} were scheduled", most, host.passes()));
 }
 
-Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std::uint8_t>& image) {
+Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std::uint8_t>& image, std::size_t ranges) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
   params.pRangeProfilerObject = object_.get();
   params.configSize = host.config().size();
@@ -124,7 +131,7 @@ Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std:
   params.pCounterDataImage = image.data();
   params.range = CUPTI_UserRange;
   params.replayMode = CUPTI_UserReplay;
-  params.maxRangesPerPass = 1;
+  params.maxRangesPerPass = ranges;
   params.numNestingLevels = 1;
   params.minNestingLevel = 1;
   params.passIndex = 0;
@@ -132,32 +139,58 @@ Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std:
   return check_cupti(cuptiRangeProfilerSetConfig(&params), "configuring the range profiler");
 }
 
-Expected<bool> RangeProfiler::pass(const Work& prepare, const Work& launch) {
+Expected<bool> RangeProfiler::pass(const std::vector<CountedLaunch>& launches) {
   auto session = Session::start(object_.get());
   if (!session) return std::unexpected(session.error());
-  // After the start and right before the range, so that as little as possible touches the caches in between.
-  if (prepare) {
-    if (auto done = prepare(); !done) return std::unexpected(done.error());
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    // After the start and right before the range, so that as little as possible touches the caches in between.
+    if (launches[i].prepare) {
+      if (auto done = launches[i].prepare(); !done) return std::unexpected(done.error());
+    }
+    if (auto done = counted(object_.get(), range_name(i), launches[i].launch); !done) {
+      return std::unexpected(done.error());
+    }
   }
-  if (auto done = counted(object_.get(), launch); !done) return std::unexpected(done.error());
   return session->stop();
 }
 
-Expected<void> RangeProfiler::decode(const std::vector<std::uint8_t>& image) {
+Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::uint8_t>& image, std::size_t ranges) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decoded);
   decoded.pRangeProfilerObject = object_.get();
-  if (auto done = check_cupti(cuptiRangeProfilerDecodeData(&decoded), "decoding counters"); !done) return done;
+  if (auto done = check_cupti(cuptiRangeProfilerDecodeData(&decoded), "decoding counters"); !done) {
+    return std::unexpected(done.error());
+  }
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
   info.pCounterDataImage = image.data();
   info.counterDataImageSize = image.size();
   if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"); !done) {
-    return done;
+    return std::unexpected(done.error());
   }
-  if (decoded.numOfRangeDropped != 0 || info.numTotalRanges != 1) {
-    return fail("counters", fmt::format("CUPTI counted {} ranges and dropped {} where there was one",
-                                        info.numTotalRanges, decoded.numOfRangeDropped));
+  if (decoded.numOfRangeDropped != 0 || info.numTotalRanges != ranges) {
+    return fail("counters", fmt::format("CUPTI counted {} ranges and dropped {} where there were {}",
+                                        info.numTotalRanges, decoded.numOfRangeDropped, ranges));
   }
-  return {};
+  constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> places(ranges, nowhere);
+  for (std::size_t at = 0; at < ranges; ++at) {
+    WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params, range);
+    range.pCounterDataImage = image.data();
+    range.counterDataImageSize = image.size();
+    range.rangeIndex = at;
+    range.rangeDelimiter = "/";
+    if (auto done = check_cupti(cuptiRangeProfilerCounterDataGetRangeInfo(&range), "reading a range's name"); !done) {
+      return std::unexpected(done.error());
+    }
+    const std::string path = range.rangeName == nullptr ? "" : range.rangeName;
+    const std::string name = path.substr(path.rfind('/') + 1);
+    for (std::size_t place = 0; place < ranges; ++place) {
+      if (places[place] == nowhere && name == range_name(place)) places[place] = at;
+    }
+  }
+  for (std::size_t place = 0; place < ranges; ++place) {
+    if (places[place] == nowhere) return fail("counters", fmt::format("CUPTI lost the counter range {}", place));
+  }
+  return places;
 }
 
 void RangeProfiler::Disable::operator()(CUpti_RangeProfiler_Object* object) const {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "gpu/counters.hpp"
 #include "gpu/metric_host.hpp"
 
 struct CUctx_st;
@@ -18,27 +18,27 @@ namespace warpclock {
 /// Only in builds with CUPTI.
 class RangeProfiler {
  public:
-  using Work = std::function<Expected<void>()>;
-
   /// Errors as Counters::open.
   [[nodiscard]] static Expected<RangeProfiler> enable(CUctx_st* context);
 
-  /// An empty image that holds one range of `names`.
-  [[nodiscard]] Expected<std::vector<std::uint8_t>> counter_data(const std::vector<std::string>& names) const;
+  /// An empty image that holds `ranges` ranges of `names`.
+  [[nodiscard]] Expected<std::vector<std::uint8_t>> counter_data(const std::vector<std::string>& names,
+                                                                 std::size_t ranges) const;
 
-  /// Fills `image` with what `host` schedules, counted over `launch`; as often as passes are needed, first `prepare`
-  /// uncounted, then `launch`. Neither the profiler nor the image is of use after an error.
-  [[nodiscard]] Expected<void> collect(const MetricHost& host, std::vector<std::uint8_t>& image, const Work& prepare,
-                                       const Work& launch);
+  /// Fills `image`, which holds as many ranges, with what `host` schedules, counted over each of `launches`; all of them
+  /// as often as passes are needed. The place in the image of each launch's range, in their order. Neither the profiler
+  /// nor the image is of use after an error.
+  [[nodiscard]] Expected<std::vector<std::size_t>> collect(const MetricHost& host, std::vector<std::uint8_t>& image,
+                                                           const std::vector<CountedLaunch>& launches);
 
  private:
   struct Disable {
     void operator()(CUpti_RangeProfiler_Object* object) const;
   };
 
-  Expected<void> configure(const MetricHost& host, std::vector<std::uint8_t>& image);
-  Expected<bool> pass(const Work& prepare, const Work& launch);
-  Expected<void> decode(const std::vector<std::uint8_t>& image);
+  Expected<void> configure(const MetricHost& host, std::vector<std::uint8_t>& image, std::size_t ranges);
+  Expected<bool> pass(const std::vector<CountedLaunch>& launches);
+  Expected<std::vector<std::size_t>> decode(const std::vector<std::uint8_t>& image, std::size_t ranges);
 
   std::unique_ptr<CUpti_RangeProfiler_Object, Disable> object_;
 };

@@ -53,7 +53,7 @@ struct Runner::State {
   [[nodiscard]] Expected<double> sm_mhz();
   [[nodiscard]] const NvmlReading& reading();
   [[nodiscard]] Expected<void> time(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
-  [[nodiscard]] Expected<void> count(const Job& job, const Ready& kernel, Observation& observation);
+  [[nodiscard]] Expected<void> count(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
 };
 
 // A device that was idle takes a while to reach the clock it runs at.
@@ -117,30 +117,36 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   return {};
 }
 
-Expected<void> Runner::State::count(const Job& job, const Ready& kernel, Observation& observation) {
+Expected<void> Runner::State::count(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
   if (!counter_source) {
     observation.counters_missing = counter_source.error().text;
     return {};
   }
-  const auto clocks = launcher->clocks(kernel, 1);
-  if (!clocks) return std::unexpected(clocks.error());
-  const auto run = [&]() -> Expected<void> {
-    WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
-    return launcher->wait("running a kernel whose counters are read");
-  };
-  // The counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before it.
-  const auto prepare = [&]() -> Expected<void> {
-    WARPCLOCK_TRY(launcher->restore(job));
-    if (!job.data.cold) {
-      WARPCLOCK_TRY(launcher->before_launch(job));
+  std::vector<CountedLaunch> launches;
+  for (const Ready& kernel : kernels) {
+    const auto run = [this, &job, &kernel]() -> Expected<void> {
+      const auto clocks = launcher->clocks(kernel, 1);
+      if (!clocks) return std::unexpected(clocks.error());
       WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
-    }
-    WARPCLOCK_TRY(launcher->before_launch(job));
-    return launcher->wait("preparing a launch whose counters are read");
-  };
-  auto values = (*counter_source)->collect(job.counters, prepare, run);
-  if (values) {
-    observation.counters = std::move(*values);
+      return launcher->wait("running a kernel whose counters are read");
+    };
+    // The counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before it.
+    const auto prepare = [this, &job, run]() -> Expected<void> {
+      WARPCLOCK_TRY(launcher->restore(job));
+      if (!job.data.cold) {
+        WARPCLOCK_TRY(launcher->before_launch(job));
+        WARPCLOCK_TRY(run());
+      }
+      WARPCLOCK_TRY(launcher->before_launch(job));
+      return launcher->wait("preparing a launch whose counters are read");
+    };
+    launches.push_back({prepare, run});
+  }
+  auto values = (*counter_source)->collect(job.counters, launches);
+  if (values && job.timed) {
+    observation.counters = std::move(values->front());
+  } else if (values) {
+    observation.counted = *std::move(values);
   } else if (values.error().code == "fault") {
     return std::unexpected(values.error());
   } else {
@@ -195,7 +201,9 @@ Expected<Observation> Runner::run(const Job& job) {
   Observation observation;
   if (job.timed) WARPCLOCK_TRY(state_->time(job, *kernels, observation));
   if (!job.counters.empty()) {
-    WARPCLOCK_TRY(state_->count(job, *std::ranges::max_element(*kernels, {}, &Ready::n), observation));
+    std::vector<Ready> counted = *kernels;
+    if (job.timed) counted = {*std::ranges::max_element(*kernels, {}, &Ready::n)};
+    WARPCLOCK_TRY(state_->count(job, counted, observation));
   }
   return observation;
 }

@@ -35,16 +35,17 @@ Expected<std::unique_ptr<Counters>> no_counters(CUctx_st*) { return fail("counte
 
 class FakeCounters : public Counters {
  public:
-  Expected<std::map<std::string, double>> collect(const std::vector<std::string>& names,
-                                                  const std::function<Expected<void>()>& prepare,
-                                                  const std::function<Expected<void>()>& launch) override {
-    std::map<std::string, double> values;
+  Expected<std::vector<CounterValues>> collect(const std::vector<std::string>& names,
+                                               const std::vector<CountedLaunch>& launches) override {
+    std::vector<CounterValues> all(launches.size());
     for (const std::string& name : names) {
-      if (auto ok = prepare(); !ok) return std::unexpected(ok.error());
-      if (auto ok = launch(); !ok) return std::unexpected(ok.error());
-      values[name] = 42;
+      for (std::size_t i = 0; i < launches.size(); ++i) {
+        if (auto ok = launches[i].prepare(); !ok) return std::unexpected(ok.error());
+        if (auto ok = launches[i].launch(); !ok) return std::unexpected(ok.error());
+        all[i][name] = 42 + static_cast<double>(i);
+      }
     }
-    return values;
+    return all;
   }
   std::string chip() const override { return "GF900"; }
 };
