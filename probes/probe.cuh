@@ -41,6 +41,12 @@ __device__ __forceinline__ u32 shared_address(const void* p) { return static_cas
 __device__ __forceinline__ void fact(const Args& args, u32 n, u32 value) { args.facts[n] = value; }
 __device__ __forceinline__ void count_fact(const Args& args, u32 n, u32 value) { atomicAdd(args.facts + n, value); }
 
+// Reads a value without an operation that the one before could be merged with.
+__device__ __forceinline__ void hold(float& sum, u32 v) {
+  asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(sum) : "f"(__uint_as_float(v)) : "memory");
+}
+__device__ __forceinline__ void hold(float& sum, u64 v) { hold(sum, static_cast<u32>(v >> 32)); hold(sum, static_cast<u32>(v)); }
+
 // The two clock reads of a warp and the values they wait for. ready() and wait() make an instruction read their
 // argument, so that no clock read after it can issue before the argument has arrived (issue is in order). They differ
 // in the operation, or ptxas would merge the one before the window into the one inside it.

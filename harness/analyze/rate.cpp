@@ -24,17 +24,6 @@ Estimate plain(std::string name, double value, double low, double high, std::str
   return estimate;
 }
 
-/// The middle one of the points within 5 % of the highest: the highest alone is the luckiest.
-const RatePoint& level(const std::vector<RatePoint>& grid) {
-  const double highest = std::ranges::max_element(grid, {}, &RatePoint::rate)->rate;
-  std::vector<const RatePoint*> near;
-  for (const RatePoint& point : grid) {
-    if (point.rate >= saturated * highest) near.push_back(&point);
-  }
-  std::ranges::sort(near, {}, &RatePoint::rate);
-  return *near[near.size() / 2];
-}
-
 }  // namespace
 
 Expected<RatePoint> rate_point(int warps, int ilp, const Samples& samples) {
@@ -48,7 +37,7 @@ Expected<RatePoint> rate_point(int warps, int ilp, const Samples& samples) {
 std::vector<Estimate> rates(const std::vector<RatePoint>& grid) {
   std::vector<Estimate> estimates;
   if (grid.empty()) return estimates;
-  const RatePoint& best = level(grid);
+  const RatePoint& best = *std::ranges::max_element(grid, {}, &RatePoint::rate);
   estimates.push_back(plain("throughput", best.rate, best.low, best.high, "1/clk/SM", best));
   const double all = schedulers * lanes;
   estimates.push_back(plain("interval", all / best.rate, all / best.high, all / best.low, "cycles", best));

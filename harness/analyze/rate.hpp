@@ -21,9 +21,8 @@ struct RatePoint {
 /// From the slope of cycles over the repeat count: each step is warps x ilp x 32 results. Errors: those of fit_line().
 [[nodiscard]] Expected<RatePoint> rate_point(int warps, int ilp, const Samples& samples);
 
-/// What the grid says: `throughput` (1/clk/SM), the middle one of the points within 5 % of the
-/// highest; `interval`, cycles between two warp instructions of
-/// a scheduler there (an SM has four); `saturation`, warps x ilp of the smallest point with 95 % of it; and `issue`,
+/// What the grid says: `throughput` (1/clk/SM), the highest of it; `interval`, cycles between two warp instructions of a
+/// scheduler there (an SM has four); `saturation`, warps x ilp of the smallest point with 95 % of it; and `issue`,
 /// cycles between two independent instructions of a single warp, where the grid has one with more than one chain.
 /// Nothing of an empty grid.
 [[nodiscard]] std::vector<Estimate> rates(const std::vector<RatePoint>& grid);

@@ -51,6 +51,11 @@ int registers_of(const Listing& listing) {
   return count;
 }
 
+/// "spread", "one chain"
+std::string attempted(const Experiment& experiment) {
+  return experiment.trick == Trick::None ? "one chain" : std::string(name(experiment.trick));
+}
+
 class Student {
  public:
   Student(const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const Sources& sources,
@@ -63,8 +68,7 @@ class Student {
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       if (studies_[i].problem) continue;
       for (Experiment& one : latency_experiments(*instructions_[i])) attempts.push_back({i, std::move(one)});
-      for (Experiment& one : throughput_experiments(*instructions_[i], options_.ilps))
-        attempts.push_back({i, std::move(one)});
+      if (options_.throughput) attempts.push_back({i, throughput_experiment(*instructions_[i], multiplies(i), several(i))});
     }
     try_all(attempts);
     while (retry()) continue;
@@ -113,7 +117,9 @@ class Student {
     std::vector<Case> cases;
     for (const Attempt& attempt : attempts) {
       const std::int64_t size = total(studies_[attempt.subject].expansion.kinds);
-      cases.push_back(case_for(attempt, repeats_for(size, attempt.experiment)));
+      cases.push_back(case_for(attempt, attempt.experiment.trick == Trick::Spread
+                                            ? spread_copies(*instructions_[attempt.subject])->repeats
+                                            : repeats_for(size, attempt.experiment)));
     }
     auto builds = compile(cases);
     for (std::size_t i = 0; i < attempts.size(); ++i) keep(attempts[i], std::move(builds[i]));
@@ -148,9 +154,10 @@ class Student {
       if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());
       trial.shown = std::move(built->kernels[trial.which].listing);
     }
+    // There is one throughput, and a latency for each link.
     const auto plain = std::ranges::find_if(study.trials, [&](const Trial& other) {
       return other.experiment.question == attempt.experiment.question &&
-             other.experiment.links == attempt.experiment.links && other.experiment.ilp == attempt.experiment.ilp;
+             (attempt.experiment.question == Question::Throughput || other.experiment.links == attempt.experiment.links);
     });
     if (plain == study.trials.end()) {
       study.trials.push_back(std::move(trial));
@@ -158,30 +165,29 @@ class Student {
       *plain = std::move(trial);
     } else {
       plain->last = attempt.experiment;
-      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", name(attempt.experiment.trick),
+      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(attempt.experiment),
                                   trial.inspection.code);
     }
   }
 
   /// With the next trick, what the compiler did not leave as it was meant. Whether there was any.
   bool retry() {
-    constexpr std::array<std::string_view, 6> curable{"folded",       "count",          "rewritten",
-                                                      "broken-chain", "foreign-opcode", "leaky-window"};
+    constexpr std::array<std::string_view, 7> curable{"folded",         "count",        "rewritten",  "broken-chain",
+                                                      "foreign-opcode", "leaky-window", "open-window"};
     std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       for (const Trial& trial : studies_[i].trials) {
         if (std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
-        const auto trick = next_trick(*instructions_[i], trial.last, multiplies(studies_[i].expansion),
-                                      total(studies_[i].expansion.kinds) > 1);
-        if (!trick) continue;
-        Attempt attempt{i, trial.last};
-        attempt.experiment.trick = *trick;
-        attempts.push_back(std::move(attempt));
+        auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), several(i));
+        if (next) attempts.push_back({i, *std::move(next)});
       }
     }
     if (!attempts.empty()) try_all(attempts);
     return !attempts.empty();
   }
+
+  [[nodiscard]] bool multiplies(std::size_t i) const { return warpclock::multiplies(studies_[i].expansion); }
+  [[nodiscard]] bool several(std::size_t i) const { return total(studies_[i].expansion.kinds) > 1; }
 
   const std::vector<const PtxInstruction*>& instructions_;
   const Arch arch_;

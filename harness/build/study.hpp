@@ -36,7 +36,7 @@ struct Study {
 
 struct StudyOptions {
   BuildOptions build;
-  std::vector<int> ilps = {1, 4};  ///< of the throughput; empty for none
+  bool throughput = true;
 };
 
 /// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and then,

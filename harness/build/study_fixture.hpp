@@ -45,7 +45,7 @@ inline Sources prelude() { return {{"probe.cuh", embedded_probes().at("probe.cuh
 
 /// All of them in one batch.
 inline std::vector<Studied> studied(const std::vector<std::string>& lines, const std::string& arch_name,
-                                    const std::vector<int>& ilps) {
+                                    bool throughput) {
   static const TemporaryFolder cache;
   std::vector<Studied> all;
   for (const std::string& line : lines) all.push_back({line, instruction_of(line), {}});
@@ -53,7 +53,7 @@ inline std::vector<Studied> studied(const std::vector<std::string>& lines, const
   for (const Studied& one : all) instructions.push_back(&one.instruction);
   StudyOptions options;
   options.build.cache_dir = cache.path();
-  options.ilps = ilps;
+  options.throughput = throughput;
   auto studies = study(instructions, arch(arch_name), prelude(), options);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].study = std::move(studies[i]);
   return all;

@@ -111,7 +111,7 @@ Expected<Inquiry> inquiry_for(const CatalogueOptions& options, const Arch& arch)
   inquiry.study.build.nvdisasm = *nvdisasm;
   inquiry.counters = !options.no_counters;
   inquiry.progress = progress_on_terminal();
-  if (options.no_throughput) inquiry.study.ilps.clear();
+  if (options.no_throughput) inquiry.study.throughput = false;
   return inquiry;
 }
 

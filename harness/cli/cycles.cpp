@@ -240,7 +240,8 @@ int cycles(const CyclesOptions& options) {
     inquiry.study.build.nvdisasm = *nvdisasm;
     inquiry.keep_code = options.show;
     inquiry.worker = asked->worker ? &*asked->worker : nullptr;
-    if (options.no_throughput || !inquiry.worker) inquiry.study.ilps.clear();
+    // With nothing to run, a throughput is of interest only for its window.
+    if (options.no_throughput || (!inquiry.worker && !options.show)) inquiry.study.throughput = false;
     auto found = inquire(subjects, embedded_probes(), inquiry);
     if (!found) return complain(found.error());
     answers.push_back(*std::move(found));

@@ -10,6 +10,8 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <thread>
 
 #include "cli/elapsed.hpp"
@@ -20,10 +22,12 @@
 namespace warpclock {
 namespace {
 
-// Together they fill a few modules, so that the batches are full; and the first is soon on the GPU.
-constexpr std::size_t most_together = 96;
+// Large parts fill large modules, and the first should soon be on the GPU. A small machine has little memory, too.
+constexpr std::size_t most_together = 96, most_together_on_many_cores = 512;
 // A part spends half of its time with few compilations under way.
 constexpr unsigned parts_at_a_time = 3;
+// Instructions whose counters are read in one pass, and modules that they may come from.
+constexpr std::size_t most_counted = 64, most_modules = 16;
 
 /// Counters that one pass can read, and those for what is left: changing the set takes the profiler a tenth of a
 /// second.
@@ -55,9 +59,11 @@ class Compiler {
  public:
   Compiler(const std::vector<Subject>& subjects, const Sources& sources, const Inquiry& inquiry)
       : subjects_(subjects), sources_(sources), inquiry_(inquiry) {
-    const std::size_t parts = (subjects.size() + most_together - 1) / most_together;
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    const auto workers = static_cast<unsigned>(std::min<std::size_t>(parts, cores > 4 ? parts_at_a_time : 1));
+    const bool many = cores > 4;
+    most_ = many ? most_together_on_many_cores : most_together;
+    const std::size_t parts = (subjects.size() + most_ - 1) / most_;
+    const auto workers = static_cast<unsigned>(std::min<std::size_t>(parts, many ? parts_at_a_time : 1));
     options_ = inquiry.study;
     options_.build.threads = std::max(1U, (2 * cores) / (workers + 1));
     for (unsigned i = 0; i < workers; ++i) threads_.emplace_back([this, parts] { work(parts); });
@@ -85,8 +91,8 @@ class Compiler {
  private:
   void work(std::size_t parts) {
     for (std::size_t at = next_++; at < parts; at = next_++) {
-      Part part{at * most_together, {}};
-      const std::size_t end = std::min(part.first + most_together, subjects_.size());
+      Part part{at * most_, {}};
+      const std::size_t end = std::min(part.first + most_, subjects_.size());
       std::vector<const PtxInstruction*> had;
       for (std::size_t i = part.first; i < end; ++i) {
         if (has(inquiry_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
@@ -112,6 +118,7 @@ class Compiler {
   const Sources& sources_;
   const Inquiry& inquiry_;
   StudyOptions options_;
+  std::size_t most_ = 1;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -177,7 +184,7 @@ class Inquirer {
     const std::vector<Timing> series = timings(study);
     std::optional<Expected<Observation>> observation;
     if (inquiry_.worker && !study.problem && !series.empty()) {
-      observation = inquiry_.worker->run(timing_job(subject.id, study, series));
+      observation = inquiry_.worker->run(timing_job(subject.id, subject.instruction, study, series));
       if (!*observation && observation->error().code == "device-lost") return std::unexpected(observation->error());
     }
     found_[i].record =
@@ -187,44 +194,81 @@ class Inquirer {
     return {};
   }
 
+  /// A row whose counters are to be read, and the trial that is run for them.
+  struct Counted {
+    Found* found;
+    const Trial* trial;
+  };
+
   Expected<void> count() {
     if (!inquiry_.worker || !inquiry_.counters) return {};
     const CounterSets sets = pipe_counters(inquiry_.worker->device().chip);
     for (const bool first : {true, false}) {
+      std::vector<Counted> all;
       for (Found& found : found_) {
         if (found.record.outcome != Outcome::Measured || (!first && accounted(found.record))) continue;
-        const Trial* trial = counted_trial(found.study);
-        if (!trial) continue;
-        CopyCounters counters;
-        if (inquiry_.worker->counters() != "available") {
-          counters.missing = inquiry_.worker->counters();
-        } else if (auto read = read_counters(found, *trial, sets[first ? 0 : 1], counters); !read) {
-          return read;
-        }
-        add_counters(counters, found.record);
+        if (const Trial* trial = counted_trial(found.study)) all.push_back({&found, trial});
       }
+      if (auto done = count_all(all, sets[first ? 0 : 1]); !done) return done;
     }
     return {};
   }
 
-  Expected<void> read_counters(const Found& found, const Trial& trial, const std::vector<std::string>& names,
-                               CopyCounters& counters) {
-    const std::vector<Job> jobs = counting_jobs(found.record.id, trial, names);
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const auto observation = inquiry_.worker->run(jobs[i]);
-      if (!observation) {
-        if (observation.error().code == "device-lost") return std::unexpected(observation.error());
-        counters.missing = observation.error().message();
-        return {};
+  /// In groups whose modules are loaded at the same time.
+  Expected<void> count_all(const std::vector<Counted>& all, const std::vector<std::string>& names) {
+    std::vector<Counted> group;
+    std::set<std::string_view> modules;
+    for (std::size_t i = 0; i <= all.size(); ++i) {
+      const bool full = group.size() == most_counted ||
+                        (i < all.size() && modules.size() == most_modules && !modules.contains(all[i].trial->cubin_path));
+      if (!group.empty() && (full || i == all.size())) {
+        if (auto done = count_group(group, names); !done) return done;
+        group.clear();
+        modules.clear();
       }
-      counters.missing = observation->counters_missing;
-      (i == 0 ? counters.smaller : counters.larger) = observation->counters;
+      if (i == all.size()) break;
+      group.push_back(all[i]);
+      modules.insert(all[i].trial->cubin_path);
     }
-    const auto passes = static_cast<double>(jobs.back().launch.warmups + 1);
-    const auto further = static_cast<double>(jobs.back().kernels.front().n - jobs.front().kernels.front().n);
-    counters.copies = further * trial.experiment.ilp * passes;
-    counters.planned = planned(trial);
-    counters.links = links_of(trial, found.study.expansion);
+    return {};
+  }
+
+  /// Together, and where that fails each by itself, so that the reason stands in the row that it belongs to.
+  Expected<void> count_group(const std::vector<Counted>& group, const std::vector<std::string>& names) {
+    std::vector<const Trial*> trials;
+    for (const Counted& one : group) trials.push_back(one.trial);
+    std::string missing = inquiry_.worker->counters() == "available" ? "" : inquiry_.worker->counters();
+    std::vector<CounterValues> values;
+    int passes = 1;
+    if (missing.empty()) {
+      const Job job = counting_job(group.front().found->record.id, trials, names);
+      passes = static_cast<int>(job.launch.warmups) + 1;
+      auto observation = inquiry_.worker->run(job);
+      if (!observation && observation.error().code == "device-lost") return std::unexpected(observation.error());
+      if (observation) values = std::move(observation->counted);
+      missing = observation ? observation->counters_missing : observation.error().message();
+      if (missing.empty() && values.size() != 2 * group.size()) missing = "the worker did not count all kernels";
+    }
+    if (!missing.empty() && group.size() > 1 && inquiry_.worker->counters() == "available") {
+      for (const Counted& one : group) {
+        if (auto done = count_group({one}, names); !done) return done;
+      }
+      return {};
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const Trial& trial = *group[i].trial;
+      CopyCounters counters;
+      counters.missing = missing;
+      if (missing.empty()) {
+        counters.smaller = std::move(values[2 * i]);
+        counters.larger = std::move(values[2 * i + 1]);
+      }
+      const auto further = trial.kernels.back().first - trial.kernels[trial.kernels.size() - 2].first;
+      counters.copies = static_cast<double>(further * trial.experiment.ilp * passes);
+      counters.planned = planned(trial);
+      counters.links = links_of(trial, group[i].found->study.expansion);
+      add_counters(counters, group[i].found->record);
+    }
     return {};
   }
 

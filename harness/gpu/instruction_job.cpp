@@ -1,22 +1,34 @@
 #include "gpu/instruction_job.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "ptx/kernel.hpp"
 
 namespace warpclock {
 namespace {
 
-// Of a fixed latency every launch gives the same; the rest shows what does not.
-constexpr int launches = 5;
+// Of a fixed latency every launch gives the same; the rest shows what does not. On every SM at the same time, a launch
+// is as many windows; where blocks would meet in memory, there is one, and more launches.
+constexpr int launches = 3, launches_of_one_block = 9;
 
 Job empty_job(const std::string& id) {
   Job job;
   job.id = id;
-  job.launch.launches = launches;
   job.data.bytes = instruction_data_bytes;
   job.data.fill = Fill::Bits;
   return job;
+}
+
+/// Whether nothing that it does leaves the SM.
+bool keeps_to_its_sm(const PtxInstruction& instruction) {
+  constexpr std::array<std::string_view, 5> outside{"async", "barrier", "cache", "fence", "mbarrier"};
+  if (std::ranges::find(outside, instruction.kind) != outside.end()) return false;
+  if (instruction.mnemonic.contains("cluster")) return false;
+  return std::ranges::all_of(instruction.operands, [](const Operand& operand) {
+    return !operand.address || operand.space.starts_with("shared") || operand.space == "const";
+  });
 }
 
 /// Registers are given out by eights to each thread; an SM has 65,536 (CUDA Programming Guide, "Technical
@@ -32,17 +44,10 @@ const std::vector<int>& grid_warps() {
 
 std::vector<Timing> timings(const Study& study) {
   std::vector<Timing> all;
-  const bool several = std::ranges::any_of(study.trials, [](const Trial& trial) {
-    return trial.inspection.verified() && trial.experiment.question == Question::Throughput;
-  });
-  bool chained = several;
   for (std::size_t i = 0; i < study.trials.size(); ++i) {
-    if (!study.trials[i].inspection.verified()) continue;
     const Trial& trial = study.trials[i];
-    const bool latency = trial.experiment.question == Question::Latency;
-    // Where several chains a warp cannot be had, the first plain chain over more warps is the throughput.
-    const bool grid = !latency || (!chained && trial.experiment.trick == Trick::None && trial.inspection.via.empty());
-    chained = chained || (latency && grid);
+    if (!trial.inspection.verified()) continue;
+    const bool grid = trial.experiment.question == Question::Throughput;
     for (const int warps : grid_warps()) {
       if (warps == 1 || (grid && fits(trial.registers, warps))) all.push_back({i, warps});
     }
@@ -50,8 +55,14 @@ std::vector<Timing> timings(const Study& study) {
   return all;
 }
 
-Job timing_job(const std::string& id, const Study& study, const std::vector<Timing>& timings) {
+Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
+               const std::vector<Timing>& timings) {
   Job job = empty_job(id);
+  job.launch.launches = launches_of_one_block;
+  if (keeps_to_its_sm(instruction)) {
+    job.launch.launches = launches;
+    job.launch.blocks_per_sm = 1;
+  }
   for (const Timing& timing : timings) {
     const Trial& trial = study.trials[timing.trial];
     for (const auto& [n, symbol] : trial.kernels) job.kernels.push_back({n, symbol, timing.warps, trial.cubin_path});
@@ -60,17 +71,17 @@ Job timing_job(const std::string& id, const Study& study, const std::vector<Timi
   return job;
 }
 
-std::vector<Job> counting_jobs(const std::string& id, const Trial& trial, const std::vector<std::string>& counters) {
-  std::vector<Job> jobs;
-  for (std::size_t i = trial.kernels.size() - 2; i < trial.kernels.size(); ++i) {
-    Job job = empty_job(id);
-    job.timed = false;
-    job.counters = counters;
-    job.cubin_path = trial.cubin_path;
-    job.kernels.push_back({trial.kernels[i].first, trial.kernels[i].second});
-    jobs.push_back(std::move(job));
+Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
+                 const std::vector<std::string>& counters) {
+  Job job = empty_job(id);
+  job.timed = false;
+  job.counters = counters;
+  for (const Trial* trial : trials) {
+    for (std::size_t i = trial->kernels.size() - 2; i < trial->kernels.size(); ++i) {
+      job.kernels.push_back({trial->kernels[i].first, trial->kernels[i].second, 0, trial->cubin_path});
+    }
   }
-  return jobs;
+  return job;
 }
 
 }  // namespace warpclock

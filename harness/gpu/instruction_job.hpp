@@ -20,16 +20,17 @@ struct Timing {
 /// Warps of the throughput grid: one, one for each scheduler, and on to the most that a block has.
 [[nodiscard]] const std::vector<int>& grid_warps();
 
-/// Verified trials only: latencies with one warp, throughputs over as many of grid_warps() as the registers allow, and
-/// where none was verified the first plain chain over them.
+/// Verified trials only: latencies with one warp, throughputs over as many of grid_warps() as the registers allow.
 [[nodiscard]] std::vector<Timing> timings(const Study& study);
 
 /// All timings of an instruction as one job. The observation's series stand in the order of the timings, each with the
 /// repeat counts of its trial.
-[[nodiscard]] Job timing_job(const std::string& id, const Study& study, const std::vector<Timing>& timings);
+[[nodiscard]] Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
+                             const std::vector<Timing>& timings);
 
-/// The two largest repeat counts of a trial, whose counters differ by what the copies between them executed.
-[[nodiscard]] std::vector<Job> counting_jobs(const std::string& id, const Trial& trial,
-                                             const std::vector<std::string>& counters);
+/// Reads the counters of the two largest repeat counts of each trial, the smaller one first: they differ by what the
+/// copies between them executed.
+[[nodiscard]] Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
+                               const std::vector<std::string>& counters);
 
 }  // namespace warpclock

@@ -28,10 +28,75 @@ std::optional<Link> link_to(const PtxInstruction& instruction, std::size_t to) {
   return found;
 }
 
-bool has_values(const PtxInstruction& instruction) {
-  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
-    return operand.read && !operand.address && operand.immediate.empty() && operand.file != RegisterClass::Predicate;
-  });
+/// Sources that can have any value.
+std::vector<std::size_t> values(const PtxInstruction& instruction) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    const bool any = operand.file != RegisterClass::Predicate && operand.file != RegisterClass::B128;
+    if (operand.read && !operand.address && operand.immediate.empty() && any) {
+      all.push_back(i);
+    }
+  }
+  return all;
+}
+
+/// The operation that shares a pipe with the instruction, or leaves it alone; and the other.
+std::array<Trick, 2> weaves(bool adds_first) {
+  if (adds_first) return {Trick::WovenAdd, Trick::WovenMajority};
+  return {Trick::WovenMajority, Trick::WovenAdd};
+}
+
+std::vector<Experiment> latencies(const PtxInstruction& instruction, Link link, bool multiplies, bool several) {
+  std::vector<Trick> tricks{Trick::None};
+  // A value on its way to an address must arrive as it is.
+  if (!instruction.operands[link.to].address) {
+    if (several) tricks.push_back(Trick::Refreshed);
+    for (const Trick weave : weaves(multiplies)) tricks.push_back(weave);
+  }
+  tricks.push_back(Trick::Guarded);
+  std::vector<Experiment> all;
+  for (const Trick trick : tricks) all.push_back({.question = Question::Latency, .links = {link}, .trick = trick});
+  return all;
+}
+
+std::optional<Link> throughput_link(const PtxInstruction& instruction) {
+  std::optional<Link> link;
+  for (const Experiment& latency : latency_experiments(instruction)) {
+    const Link candidate = latency.links.front();
+    if (instruction.operands[candidate.to].address) continue;
+    if (!link || (!direct(instruction, *link) && direct(instruction, candidate))) link = candidate;
+  }
+  return link;
+}
+
+/// From windows of nothing but copies to those of mixtures.
+std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool multiplies, bool several) {
+  constexpr int chains = 4;
+  const std::optional<Link> link = throughput_link(instruction);
+  std::vector<Experiment> all;
+  const auto add = [&](Trick trick, int ilp) {
+    Experiment& one = all.emplace_back(Experiment{.question = Question::Throughput, .links = {}, .ilp = ilp, .trick = trick});
+    if (link && trick != Trick::Spread) one.links.push_back(*link);
+  };
+  if (!link) {
+    const bool results = std::ranges::any_of(instruction.operands, is_result);
+    // The first of two equal stores is dead.
+    if (!results && instruction.kind != "store") {
+      add(Trick::None, chains);
+      if (!values(instruction).empty()) add(Trick::Refreshed, 1);
+    }
+    add(Trick::Guarded, chains);
+    return all;
+  }
+  if (direct(instruction, *link)) add(Trick::None, chains);
+  if (const auto copies = spread_copies(instruction)) add(Trick::Spread, copies->at_a_time);
+  // Two chains of a warp may be packed into one; one is not, and there are many warps.
+  if (direct(instruction, *link)) add(Trick::None, 1);
+  if (several) add(Trick::Refreshed, chains);
+  for (const Trick weave : weaves(!multiplies)) add(weave, chains);
+  add(Trick::Guarded, chains);
+  return all;
 }
 
 }  // namespace
@@ -68,23 +133,55 @@ bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
 }
 
 std::string_view name(Trick trick) {
-  constexpr std::array<std::string_view, 5> names{"", "woven LOP3", "woven FADD", "refreshed", "guarded"};
+  constexpr std::array<std::string_view, 6> names{"", "spread", "woven LOP3", "woven FADD", "refreshed", "guarded"};
   return names[static_cast<std::size_t>(trick)];
 }
 
-std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried, bool multiplies,
-                                bool several) {
-  if (tried.trick == Trick::Guarded) return std::nullopt;
-  // A value on its way to an address must arrive as it is.
-  if (tried.links.empty() || instruction.operands[tried.links.front().to].address) {
-    return tried.trick == Trick::None && has_values(instruction) ? Trick::Refreshed : Trick::Guarded;
+std::optional<Experiment> next_experiment(const PtxInstruction& instruction, const Experiment& tried, bool multiplies,
+                                          bool several) {
+  const std::vector<Experiment> all = tried.question == Question::Throughput
+                                          ? throughputs(instruction, multiplies, several)
+                                          : latencies(instruction, tried.links.front(), multiplies, several);
+  const auto at = std::ranges::find(all, tried);
+  return at == all.end() || at + 1 == all.end() ? std::nullopt : std::optional(at[1]);
+}
+
+std::optional<SpreadCopies> spread_copies(const PtxInstruction& instruction) {
+  int words = 0, predicates = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (!is_result(operand)) continue;
+    if (operand.read) return std::nullopt;
+    (operand.file == RegisterClass::Predicate ? predicates : words) +=
+        operand.elements * std::max(1, bits(operand.file) / 32);
   }
-  const bool latency = tried.question == Question::Latency;
-  const Trick first = latency == multiplies ? Trick::WovenAdd : Trick::WovenMajority;
-  const Trick second = first == Trick::WovenMajority ? Trick::WovenAdd : Trick::WovenMajority;
-  if (tried.trick == Trick::None && several) return Trick::Refreshed;
-  if (tried.trick == Trick::None || tried.trick == Trick::Refreshed) return first;
-  return tried.trick == first ? second : Trick::Guarded;
+  if (values(instruction).empty() || words + predicates == 0) return std::nullopt;
+  constexpr int most_copies = 24, most_words = 48, most_predicates = 6;
+  int copies = most_copies;
+  if (words > 0) copies = std::min(copies, most_words / words);
+  if (predicates > 0) copies = std::min(copies, most_predicates / predicates);
+  if (copies < most_predicates) return std::nullopt;
+  const int at_a_time = copies >= most_copies ? 4 : 2;
+  const std::int64_t step = copies / at_a_time / 3;
+  return SpreadCopies{at_a_time, {step, 2 * step, 3 * step}};
+}
+
+int spread_values(const PtxInstruction& instruction, std::size_t source) {
+  const std::vector<std::size_t> all = values(instruction);
+  if (std::ranges::find(all, source) == all.end()) return 1;
+  const int copies = spread_copies(instruction)->most();
+  if (all.size() == 1) return copies;
+  // A prime number whose square is enough.
+  return copies > 9 ? 5 : 3;
+}
+
+int spread_value(const PtxInstruction& instruction, std::size_t source, int copy) {
+  const std::vector<std::size_t> all = values(instruction);
+  const auto place = static_cast<int>(std::ranges::find(all, source) - all.begin());
+  if (place == std::ssize(all)) return 0;
+  const int each = spread_values(instruction, source);
+  // Orthogonal Latin squares: no two copies have the same values of any two sources, of which a compiler could compute
+  // something once for both.
+  return (copy + place * (copy / each)) % each;
 }
 
 std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
@@ -98,28 +195,8 @@ std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
   return experiments;
 }
 
-std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction, const std::vector<int>& ilps) {
-  std::optional<Link> link;
-  for (const Experiment& latency : latency_experiments(instruction)) {
-    const Link candidate = latency.links.front();
-    if (instruction.operands[candidate.to].address) continue;
-    if (!link || (!direct(instruction, *link) && direct(instruction, candidate))) link = candidate;
-  }
-  Trick trick = Trick::None;
-  if (link && !direct(instruction, *link)) trick = Trick::WovenAdd;
-  const bool results = std::ranges::any_of(instruction.operands, is_result);
-  // The first of two equal stores is dead.
-  if (!link && (results || instruction.kind == "store")) trick = Trick::Guarded;
-  // A chain of one is a latency's, at more warps.
-  const bool chained = link && direct(instruction, *link);
-  std::vector<Experiment> experiments;
-  for (const int ilp : ilps) {
-    Experiment one{.question = Question::Throughput, .links = {}, .ilp = ilp, .trick = trick};
-    if (chained && ilp == 1) continue;
-    if (link) one.links.push_back(*link);
-    experiments.push_back(std::move(one));
-  }
-  return experiments;
+Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, bool several) {
+  return throughputs(instruction, multiplies, several).front();
 }
 
 }  // namespace warpclock

@@ -26,13 +26,15 @@ struct Link {
 };
 
 /// What keeps the compiler from merging copies (and(and(x, b), b)), from narrowing them, or from computing all of them
-/// at once.
+/// at once, or what stands in the place of a chain.
 enum class Trick : std::uint8_t {
   None,
+  /// A throughput without chains: every copy has a result of its own, and sources that no other copy has all of.
+  Spread,
   /// Between two copies every word on its way goes through an operation that no algebra goes through: the bitwise
   /// majority with two other words (one LOP3, on the integer pipe), or a floating-point addition (one FADD). Both
   /// have a fixed latency; what it costs is taken off and said. A latency is woven with what is on the pipe of the
-  /// instruction, a throughput with what is on the other.
+  /// instruction, a throughput with what is on the other: such a rate is of the mixture, and a lower bound.
   WovenMajority,
   WovenAdd,
   /// Between two copies the operands that are off the chain go through an addition of next to nothing: what a compiler
@@ -43,7 +45,7 @@ enum class Trick : std::uint8_t {
   Guarded,
 };
 
-[[nodiscard]] std::string_view name(Trick trick);  ///< "", "woven LOP3", "woven FADD", "refreshed", "guarded"
+[[nodiscard]] std::string_view name(Trick trick);  ///< "", "spread", "woven LOP3", "woven FADD", "refreshed", "guarded"
 
 struct Experiment {
   Question question = Question::Isolated;
@@ -65,10 +67,26 @@ struct Experiment {
 
 [[nodiscard]] bool is_woven(Trick trick);
 
-/// What to try next when the compiler did not leave `tried` as it was meant; the last resort has none.
+/// What to try next when the compiler did not leave `tried` as it was meant; nothing after the last resort.
 /// `multiplies`: the instruction runs where multiply-adds do; `several`: it is more than one machine instruction.
-[[nodiscard]] std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried,
-                                              bool multiplies, bool several);
+[[nodiscard]] std::optional<Experiment> next_experiment(const PtxInstruction& instruction, const Experiment& tried,
+                                                        bool multiplies, bool several);
+
+/// Copies of a spread throughput.
+struct SpreadCopies {
+  int at_a_time = 1;  ///< the experiment's ilp
+  std::vector<std::int64_t> repeats;
+
+  [[nodiscard]] int most() const { return static_cast<int>(repeats.back()) * at_a_time; }
+};
+
+/// As many as there are registers for the results of all of them. None where results are also sources, or no source can
+/// differ from copy to copy.
+[[nodiscard]] std::optional<SpreadCopies> spread_copies(const PtxInstruction& instruction);
+
+/// Which of its values a source has in a copy of a spread throughput, and how many it has in all.
+[[nodiscard]] int spread_value(const PtxInstruction& instruction, std::size_t source, int copy);
+[[nodiscard]] int spread_values(const PtxInstruction& instruction, std::size_t source);
 
 /// Whether a load's result is itself the next address (memory holds it), and not added to the address as a zero.
 [[nodiscard]] bool chases(const PtxInstruction& instruction, Link link);
@@ -76,10 +94,8 @@ struct Experiment {
 /// One latency experiment for every source that a result can reach, in the order of the operands.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);
 
-/// Independent copies, one experiment each of `ilps`. The copies of a chain follow each other through the first direct
-/// link (one chain alone is left to the latency of that link), else woven through the first link; without any, an
-/// instruction with a result is guarded, so that they stay.
-[[nodiscard]] std::vector<Experiment> throughput_experiments(const PtxInstruction& instruction,
-                                                             const std::vector<int>& ilps);
+/// Independent copies. The first to be tried: four chains through the first direct link; without one, spread copies; or
+/// copies as they are, guarded where an instruction has results or stores, so that they stay.
+[[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, bool several);
 
 }  // namespace warpclock

@@ -45,15 +45,23 @@ class Writer {
   [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
   [[nodiscard]] bool guarded() const { return experiment_.trick == Trick::Guarded; }
   [[nodiscard]] bool woven() const { return is_woven(experiment_.trick); }
+  [[nodiscard]] bool spread() const { return experiment_.trick == Trick::Spread; }
   [[nodiscard]] bool in_place() const { return warpclock::in_place(instruction_, experiment_); }
 
   /// Whether every chain has its own registers for this operand.
   [[nodiscard]] bool own(std::size_t i) const { return operand(i).written || (link() && link()->to == i); }
 
+  /// How many registers the operand has in all, a spread one for each copy or value, others for each chain.
+  [[nodiscard]] int sets(std::size_t i) const {
+    if (!spread()) return own(i) ? experiment_.ilp : 1;
+    return operand(i).written ? spread_copies(instruction_)->most() : spread_values(instruction_, i);
+  }
+
   /// Result and source of a direct link are the same registers.
   [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
     if (in_place() && link()->to == i) i = link()->from;
-    return fmt::format("w{}{}_{}", operand(i).name, element, own(i) ? chain : 0);
+    if (!spread() && !own(i)) chain = 0;
+    return fmt::format("w{}{}_{}", operand(i).name, element, chain);
   }
 
   template <class... Args>
@@ -75,7 +83,7 @@ class Writer {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       if (!in_register(i)) continue;
       std::string names;
-      for (int chain = 0; chain < (own(i) ? experiment_.ilp : 1); ++chain) {
+      for (int chain = 0; chain < sets(i); ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) {
           // Under its own operand's name, also where a link shares registers: unused ones cost nothing.
           names += fmt::format("{}w{}{}_{}", names.empty() ? "" : ", ", operand(i).name, element, chain);
@@ -99,7 +107,7 @@ class Writer {
     if (!in_register(i)) return;
     if (operand(i).address) return address(i);
     const bool linked = link() && link()->to == i;
-    for (int chain = 0; chain < (linked ? experiment_.ilp : 1); ++chain) {
+    for (int chain = 0; chain < (linked || spread() ? sets(i) : 1); ++chain) {
       for (int element = 0; element < operand(i).elements; ++element) {
         if (operand(i).read || guarded() || is_wider_result(i)) set(i, name(i, element, chain));
       }
@@ -259,9 +267,18 @@ class Writer {
     indent_ = 4;
     line("window.ready(zero + passes);");
     for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
+    if (spread()) line("float held = __uint_as_float(zero); window.ready(held);");
     for (int i = 0; woven() && i < woven_constants; ++i) observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
     line("__syncthreads();");
     line("window.open();");
+    if (spread()) {
+      spread_window();
+      line("window.close();");
+      late_results();
+      indent_ = 2;
+      line("}}");
+      return;
+    }
     if (guarded()) {
       line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
       line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
@@ -275,13 +292,81 @@ class Writer {
     line("}}");
   }
 
+  /// The last copies, which the closing clock waits for. The compiler may have turned their order.
+  [[nodiscard]] int waited() const {
+    const auto fewest = static_cast<int>(spread_copies(instruction_)->repeats.front());
+    return std::min(2, fewest) * experiment_.ilp;
+  }
+
+  // An integer operation that reads a result would be merged with the one that gave it.
+  void spread_window() {
+    const int most = spread_copies(instruction_)->most();
+    for (int copy = 0; copy < most; ++copy) {
+      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy);
+      statement(render(instruction_, [&](std::size_t i, int element) {
+                  return name(i, element, operand(i).written ? copy : spread_value(instruction_, i, copy));
+                }) +
+                ';');
+      text_ += "#endif\n";
+    }
+    for (int copy = 0; copy < most; ++copy) {
+      text_ += fmt::format("#if N * {0} > {1} && N * {0} <= {2}\n", experiment_.ilp, copy, copy + waited());
+      observe_copy(copy);
+      text_ += "#endif\n";
+    }
+    line("window.wait(held);");
+  }
+
+  // The other results are kept alive behind the closing clock: a sum of floating-point numbers has one order.
+  void late_results() {
+    line("hold(held, static_cast<u32>(window.closed));");
+    const int most = spread_copies(instruction_)->most();
+    for (int copy = 0; copy + waited() < most; ++copy) {
+      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy + waited());
+      observe_copy(copy);
+      text_ += "#endif\n";
+    }
+    line("window.wait(held);");
+    line("const u32 again = static_cast<u32>(window.closed) & zero;");
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).read || operand(i).address) continue;
+      for (int value = 0; value < sets(i); ++value) {
+        for (int element = 0; element < operand(i).elements; ++element) renew(operand(i).file, name(i, element, value));
+      }
+    }
+  }
+
+  // What is the same in each pass would be computed once for all of them.
+  void renew(RegisterClass file, const std::string& reg) {
+    switch (file) {
+      case RegisterClass::B16:
+        return line("asm volatile(\"{{ .reg .b16 t; cvt.u16.u32 t, %0; xor.b16 {0}, {0}, t; }}\" ::\"r\"(again));", reg);
+      case RegisterClass::B32:
+        return line("asm volatile(\"xor.b32 {0}, {0}, %0;\" ::\"r\"(again));", reg);
+      case RegisterClass::B64:
+        return line("asm volatile(\"{{ .reg .b64 t; cvt.u64.u32 t, %0; xor.b64 {0}, {0}, t; }}\" ::\"r\"(again));", reg);
+      case RegisterClass::Predicate:
+      case RegisterClass::B128:
+        return;
+    }
+  }
+
+  void observe_copy(int copy) {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).written) continue;
+      for (int element = 0; element < operand(i).elements; ++element) {
+        observe(operand(i).file, name(i, element, copy), "hold");
+      }
+    }
+  }
+
   /// Every register that the window reads first.
   template <class Act>
   void for_each_live(Act act) const {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       const bool kept = operand(i).written && (guarded() || is_wider_result(i));
       if (!in_register(i) || !(operand(i).read || kept)) continue;
-      for (int chain = 0; chain < (own(i) ? experiment_.ilp : 1); ++chain) {
+      for (int chain = 0; chain < sets(i); ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
       }
     }
@@ -346,24 +431,29 @@ class Writer {
   }
 
   void observe(RegisterClass file, const std::string& reg, std::string_view how) {
+    const std::string act = how == "hold" ? "hold(held, " : fmt::format("window.{}(", how);
     switch (file) {
       case RegisterClass::Predicate:
-        line("{{ u32 v; asm volatile(\"selp.b32 %0, 1, 0, {};\" : \"=r\"(v)); window.{}(v); }}", reg, how);
+        line("{{ u32 v; asm volatile(\"selp.b32 %0, 1, 0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
         return;
       case RegisterClass::B16:
-        line("{{ u32 v; asm volatile(\"mov.b32 %0, {{{0}, {0}}};\" : \"=r\"(v)); window.{1}(v); }}", reg, how);
+        if (how == "hold") {  // a copy in both halves would be merged with what packs halves
+          line("{{ float v; asm volatile(\"cvt.f32.f16 %0, {};\" : \"=f\"(v)); {}__float_as_uint(v)); }}", reg, act);
+          return;
+        }
+        line("{{ u32 v; asm volatile(\"mov.b32 %0, {{{0}, {0}}};\" : \"=r\"(v)); {1}v); }}", reg, act);
         return;
       case RegisterClass::B32:
-        line("{{ u32 v; asm volatile(\"mov.b32 %0, {};\" : \"=r\"(v)); window.{}(v); }}", reg, how);
+        line("{{ u32 v; asm volatile(\"mov.b32 %0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
         return;
       case RegisterClass::B64:
-        line("{{ u64 v; asm volatile(\"mov.b64 %0, {};\" : \"=l\"(v)); window.{}(v); }}", reg, how);
+        line("{{ u64 v; asm volatile(\"mov.b64 %0, {};\" : \"=l\"(v)); {}v); }}", reg, act);
         return;
       case RegisterClass::B128:
         line(
-            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {0};\" : \"=l\"(l), \"=l\"(h)); window.{1}(l); "
-            "window.{1}(h); }}",
-            reg, how);
+            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {0};\" : \"=l\"(l), \"=l\"(h)); {1}l); "
+            "{1}h); }}",
+            reg, act);
         return;
     }
   }
