@@ -18,7 +18,9 @@
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "plan/plan.hpp"
+#include "ptx/guide.hpp"
 #include "report/instruction_csv.hpp"
+#include "report/instruction_guide.hpp"
 #include "report/instruction_json.hpp"
 #include "report/instruction_xml.hpp"
 
@@ -141,6 +143,18 @@ int verify_only(const CatalogueOptions& options, const std::vector<Subject>& sub
   return good ? 0 : 1;
 }
 
+/// Of a part of the catalogue too few rows of the guide were asked for: nothing is said then.
+Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTable& table) {
+  if (!options.patterns.empty() || options.no_throughput) return {};
+  const auto configs = read_configs(options.configs_dir);
+  if (!configs) return std::unexpected(configs.error());
+  const auto guide = load_guide(*configs);
+  if (!guide) return std::unexpected(guide.error());
+  table.guide = compare_with_guide(*guide, table);
+  if (!table.guide.title.empty()) fmt::print("guide: {}\n", guide_summary(table.guide));
+  return {};
+}
+
 int measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   const auto started = Time::now();
   auto worker = Worker::start();
@@ -173,6 +187,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
       "it, {:.1f} s counting, {:.1f} s in all\n",
       all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.counting_s,
       table.provenance.duration_s);
+  if (auto held = hold_against_guide(options, table); !held) return complain(held.error());
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
   if (folder.empty()) {

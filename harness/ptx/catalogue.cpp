@@ -9,6 +9,7 @@
 
 #include "plan/scope.hpp"
 #include "plan/yaml.hpp"
+#include "ptx/guide.hpp"
 #include "ptx/ids.hpp"
 #include "ptx/line.hpp"
 #include "ptx/opcodes.hpp"
@@ -94,7 +95,7 @@ Expected<Catalogue> load_catalogue(const std::map<std::string, std::string>& con
   std::map<std::string, std::string> files;
   const std::pair<const std::string, std::string>* table_file = nullptr;
   for (const auto& file : configs) {
-    if (!file.first.contains("instructions/")) continue;
+    if (!file.first.contains("instructions/") || is_guide(file.first)) continue;
     if (file.first.ends_with(table_name)) {
       table_file = &file;
     } else {

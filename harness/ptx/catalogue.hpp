@@ -29,8 +29,8 @@ struct Catalogue {
   std::vector<LeftOut> left_out;        ///< parts of the ISA that are not in it, and why
 };
 
-/// Reads every config below instructions/ (path -> text), opcodes.yaml among them. Foreign input: error "config" at
-/// "file:line:column", also where a template expands to something that describe() refuses.
+/// Reads every config below instructions/ (path -> text) but the guide's, opcodes.yaml among them. Foreign input: error
+/// "config" at "file:line:column", also where a template expands to something that describe() refuses.
 [[nodiscard]] Expected<Catalogue> load_catalogue(const std::map<std::string, std::string>& configs);
 
 }  // namespace warpclock

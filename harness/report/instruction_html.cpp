@@ -15,6 +15,7 @@
 #include "report/html_page.hpp"
 #include "report/html_parts.hpp"
 #include "report/instruction_cells.hpp"
+#include "report/instruction_guide_html.hpp"
 #include "report/instruction_json.hpp"
 #include "report/outcome.hpp"
 
@@ -127,9 +128,9 @@ std::string render_instruction_html(std::span<const InstructionTable> tables) {
         "<script type=\"application/octet-stream\" class=\"table\">" + base64(deflate(to_json(table))) + "</script>\n";
   }
   return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(title(tables), style, script) + "<body>" +
-         std::string(controls) + top(tables) + "<main id=\"app\" hidden=\"\">" + std::string(filters) +
-         std::string(frame) + "</main>\n<noscript><div class=\"without\">" + plain + "</div></noscript>\n" + data +
-         "<script>" + script + "</script></body></html>\n";
+         std::string(controls) + top(tables) + html_guide(tables) + "<main id=\"app\" hidden=\"\">" +
+         std::string(filters) + std::string(frame) + "</main>\n<noscript><div class=\"without\">" + plain +
+         "</div></noscript>\n" + data + "<script>" + script + "</script></body></html>\n";
 }
 
 }  // namespace warpclock

@@ -186,11 +186,40 @@ Json RowWriter::row(const InstructionRecord& row, const DeviceFacts& device) {
   return out;
 }
 
+Json guide_line(const GuideLine& line) {
+  Json out = Json::object();
+  out["row"] = line.row;
+  out["short"] = line.brief;
+  out["operation"] = line.operation;
+  out["id"] = line.id;
+  if (line.results != 1) out["results"] = line.results;
+  if (line.documented > 0) out["documented"] = number(line.documented);
+  if (line.several) out["several"] = true;
+  if (line.measured > 0) out["measured"] = Json::array({number(line.measured), number(line.low), number(line.high)});
+  if (line.ratio > 0) out["ratio"] = number(line.ratio);
+  out["verdict"] = line.verdict;
+  put(out, "trick", line.trick);
+  put(out, "source", line.source);
+  put(out, "because", line.because);
+  put(out, "unconfirmed", line.unconfirmed);
+  put(out, "why", line.why);
+  return out;
+}
+
 /// An array with an element a line.
 std::string tall(const Json& array) {
   std::string out = "[";
   for (const Json& each : array) out += (out.size() > 1 ? ",\n" : "\n") + line(each);
   return out + (array.empty() ? "]" : "\n]");
+}
+
+std::string guide_json(const GuideComparison& guide) {
+  std::string out;
+  if (!guide.title.empty()) out += ",\n\"guide_title\":" + line(guide.title);
+  if (!guide.missing.empty()) out += ",\n\"guide_missing\":" + line(guide.missing);
+  Json lines = Json::array();
+  for (const GuideLine& each : guide.lines) lines.push_back(guide_line(each));
+  return lines.empty() ? out : out + ",\n\"guide\":" + tall(lines);
 }
 
 }  // namespace
@@ -204,7 +233,7 @@ std::string to_json(const InstructionTable& measured) {
          ",\n\"provenance\":" + line(JsonWriter::write(table.provenance)) +
          ",\n\"device\":" + line(JsonWriter::write(table.device)) + ",\n\"texts\":" + tall(pools.texts.json()) +
          ",\n\"mixes\":" + tall(pools.mixes.json()) + ",\n\"kinds\":" + tall(pools.kinds.json()) +
-         ",\n\"rows\":" + tall(rows) + "}\n";
+         ",\n\"rows\":" + tall(rows) + guide_json(table.guide) + "}\n";
 }
 
 }  // namespace warpclock

@@ -10,7 +10,7 @@
 namespace warpclock {
 
 /// Of instructions.json. A minor version may add keys, and elements at the end of arrays; older readers pass over them.
-constexpr SchemaVersion instruction_schema = {1, 0, 0};
+constexpr SchemaVersion instruction_schema = {1, 1, 0};
 
 /// With the digits that instructions.json keeps: sampled cycles to 0.01, counters to ten significant digits, points of
 /// curves to five, other numbers to six; hashes to 16 characters. Renderers give the same bytes from what was measured
@@ -31,6 +31,11 @@ constexpr SchemaVersion instruction_schema = {1, 0, 0};
 ///   via         [["MOV", 2]]: companion and cycles
 ///   reason      [stage, code, text]
 ///   clock       [SM MHz, memory MHz, W, degrees Celsius, throttle reasons ...]
+/// Since 1.1, beside the rows, what was held against NVIDIA's table of results a clock and SM (its cells are reference
+/// and no result):
+///   guide       {row, short, operation, id, results, documented, several, measured: [value, low, high], ratio, verdict, trick,
+///               source, because, unconfirmed, why}: an operation of a row of that table a line
+///   guide_title, guide_missing: which table, and why there are no lines
 [[nodiscard]] std::string to_json(const InstructionTable& table);
 
 /// Errors as parse_record(): "record", "record-version". Foreign input never crashes and never grows without bound.

@@ -75,6 +75,7 @@ class TableReader {
   void clock(const Json& json, ClockReading& out);
   void run(const Json& json, InstructionRun& out);
   void pools(const Json& json);
+  void guide(const Json& json, GuideComparison& out);
   void sass(const Json& element, std::vector<std::string>& out);
   void samples(const Json& element, std::map<int, Samples>& out);
   void series(const Json& json, Series& out);
@@ -239,12 +240,40 @@ void TableReader::row(const Json& json, const DeviceFacts& device, InstructionRe
   clock(json, out.clock);
 }
 
+void TableReader::guide(const Json& json, GuideComparison& out) {
+  get(json, "guide_title", out.title);
+  get(json, "guide_missing", out.missing);
+  each_any(json, "guide", [&](const Json& element) {
+    if (!element.is_object()) return in_.expected("an object", element);
+    GuideLine& line = out.lines.emplace_back();
+    get(element, "row", line.row, true);
+    get(element, "short", line.brief, true);
+    get(element, "operation", line.operation, true);
+    get(element, "id", line.id, true);
+    get(element, "results", line.results);
+    get(element, "documented", line.documented);
+    get(element, "several", line.several);
+    std::vector<double> measured;
+    get(element, "measured", measured);
+    measured.resize(3);
+    line.measured = measured[0], line.low = measured[1], line.high = measured[2];
+    get(element, "ratio", line.ratio);
+    get(element, "verdict", line.verdict, true);
+    get(element, "trick", line.trick);
+    get(element, "source", line.source);
+    get(element, "because", line.because);
+    get(element, "unconfirmed", line.unconfirmed);
+    get(element, "why", line.why);
+  });
+}
+
 void TableReader::read(const Json& json, InstructionTable& table) {
   get(json, "provenance", table.provenance, true);
   get(json, "device", table.device, true);
   pools(json);
   if (!json.contains("rows")) in_.fail("the key 'rows' is missing");
   each_any(json, "rows", [&](const Json& element) { row(element, table.device, table.rows.emplace_back()); });
+  guide(json, table.guide);
 }
 
 }  // namespace

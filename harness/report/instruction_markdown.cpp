@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "report/instruction_cells.hpp"
+#include "report/instruction_guide.hpp"
 #include "report/markdown_table.hpp"
 #include "report/outcome.hpp"
 
@@ -73,6 +74,33 @@ std::string findings(const InstructionTable& table) {
   return out.empty() ? out : "## Findings\n\n" + out;
 }
 
+/// The guide's rows beside what was measured of each of their operations.
+std::string against_guide(const GuideComparison& guide) {
+  if (guide.title.empty()) return "";
+  std::string out = "## Against the guide\n\nResults per clock and SM as NVIDIA documents them (" +
+                    markdown_text(guide.title) + "), and as measured: " + markdown_text(guide_summary(guide)) + ".\n\n";
+  MarkdownTable table;
+  table.column("row");
+  table.column("operation");
+  table.column("counterpart");
+  table.column("guide", true);
+  table.column("measured", true);
+  table.column("interval", true);
+  table.column("ratio", true);
+  table.column("verdict");
+  table.column("note");
+  for (const GuideRowLines& row : guide_rows(guide)) {
+    std::string name = markdown_text(row.name), note = markdown_text(guide_note(row));
+    for (const GuideLine* line : row.lines) {
+      const GuideCells cells = guide_cells(*line);
+      table.row({name, markdown_text(line->operation), markdown_code(line->id), cells.documented, cells.measured,
+                 cells.interval, cells.ratio, markdown_text(cells.verdict), note});
+      name.clear(), note.clear();
+    }
+  }
+  return out + table.text();
+}
+
 }  // namespace
 
 std::string render_instruction_markdown(const InstructionTable& table) {
@@ -89,7 +117,7 @@ std::string render_instruction_markdown(const InstructionTable& table) {
   for (const InstructionFamily& family : families(table)) {
     out += "## " + markdown_text(family.name) + "\n\n" + measured(family) + refused(family);
   }
-  return out + findings(table);
+  return out + against_guide(table.guide) + findings(table);
 }
 
 }  // namespace warpclock

@@ -62,11 +62,39 @@ struct InstructionRecord {
   bool operator==(const InstructionRecord&) const = default;
 };
 
+/// An operation of a row of NVIDIA's table of results a clock and SM, beside what was measured.
+struct GuideLine {
+  std::string row, brief;  ///< "warp vote", "vote"
+  std::string operation;   ///< "any"
+  std::string id;          ///< the counterpart: of the row's instructions the one with the highest rate
+  int results = 1;         ///< of one instruction, and in `measured`
+  double documented = 0;   ///< 0 where the guide gives no number
+  bool several = false;    ///< it says "multiple instructions"
+  double measured = 0, low = 0, high = 0;
+  double ratio = 0;     ///< measured / documented; 0 where one is missing
+  std::string verdict;  ///< "meets", "below", "above", "no rate", "not measured", "no counterpart"
+  std::string trick;    ///< how the copies of the counterpart were kept apart
+  std::string source;   ///< where the documented number was read
+  std::string because;  ///< why an instruction has several results
+  std::string unconfirmed, why;
+
+  bool operator==(const GuideLine&) const = default;
+};
+
+struct GuideComparison {
+  std::string title;    ///< "CUDA C++ Programming Guide 12.8.1, Table 4"
+  std::string missing;  ///< why there are no lines
+  std::vector<GuideLine> lines;
+
+  bool operator==(const GuideComparison&) const = default;
+};
+
 /// instructions.json: what a GPU answered about the catalogue.
 struct InstructionTable {
   Provenance provenance;
   DeviceFacts device;
   std::vector<InstructionRecord> rows;
+  GuideComparison guide;
 
   bool operator==(const InstructionTable&) const = default;
 };

@@ -50,6 +50,9 @@ double rounded_cycles(double cycles) {
 
 InstructionTable rounded(InstructionTable table) {
   for (InstructionRecord& row : table.rows) round_row(row);
+  for (GuideLine& line : table.guide.lines) {
+    for (double* value : {&line.measured, &line.low, &line.high, &line.ratio}) round_to(*value, 6);
+  }
   return table;
 }
 

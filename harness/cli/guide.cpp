@@ -1,0 +1,59 @@
+#include "ptx/guide.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/report_folder.hpp"
+#include "report/instruction_guide.hpp"
+
+namespace warpclock {
+namespace {
+
+struct GuideOptions {
+  std::string file, configs_dir;
+};
+
+void print(const GuideRowLines& row) {
+  fmt::print("{}\n", row.name);
+  for (const GuideLine* line : row.lines) {
+    const GuideCells cells = guide_cells(*line);
+    fmt::print("  {:<22} {:>8} {:>16}  {:>6}  {:<24} {}\n", line->operation, cells.documented, cells.measured,
+               cells.ratio, cells.verdict, line->id);
+  }
+  if (const std::string note = guide_note(row); !note.empty()) fmt::print("    {}\n", note);
+}
+
+int guide(const GuideOptions& options) {
+  const auto configs = read_configs(options.configs_dir);
+  if (!configs) return complain(configs.error());
+  const auto known = load_guide(*configs);
+  if (!known) return complain(known.error());
+  const auto table = read_instructions(options.file);
+  if (!table) return complain(table.error());
+  const GuideComparison comparison = compare_with_guide(*known, *table);
+  if (comparison.title.empty()) return complain({"config", "there is no instructions/guide.yaml", {}});
+  const auto rows = guide_rows(comparison);
+  for (const GuideRowLines& row : rows) print(row);
+  fmt::print("{}: {}\n", comparison.title, guide_summary(comparison));
+  const auto below = [](const GuideLine& line) { return line.verdict == "below" && line.why.empty(); };
+  return std::ranges::any_of(comparison.lines, below) || rows.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+void add_guide(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "guide", "Print an instruction table's rates beside NVIDIA's documented results per clock and SM");
+  auto options = std::make_shared<GuideOptions>();
+  command->add_option("file", options->file, "An instructions.json")->required()->type_name("FILE");
+  command
+      ->add_option("--configs", options->configs_dir, "Folder with instructions/guide.yaml instead of the one built in")
+      ->type_name("DIR");
+  command->callback([options, &action] { action = [options] { return guide(*options); }; });
+}
+
+}  // namespace warpclock
