@@ -8,22 +8,14 @@
 #include <string_view>
 
 #include "build/chain.hpp"
+#include "build/linkage.hpp"
 #include "build/path.hpp"
+#include "build/role.hpp"
 #include "build/window.hpp"
 #include "build/wording.hpp"
 
 namespace warpclock {
 namespace {
-
-/// Kinds that may link copies, or carry a result to the closing clock.
-bool is_glue(const std::string& kind) {
-  constexpr std::array<std::string_view, 8> exact{
-      "move", "integer add", "integer add with carry", "LOP3", "shift left", "select", "PRMT", "LEA"};
-  constexpr std::array<std::string_view, 9> families{"ISETP", "SHF",  "P2R",  "R2P", "PLOP3",
-                                                     "LEA",   "IMAD", "R2UR", "CS2R"};
-  if (std::ranges::find(exact, kind) != exact.end()) return true;
-  return std::ranges::any_of(families, [&](std::string_view family) { return kind.starts_with(family); });
-}
 
 constexpr std::int64_t most_loose = 2;
 constexpr std::int64_t most_even = 8;
@@ -35,25 +27,6 @@ std::string list(const Kinds& kinds) {
     text += fmt::format("{}{}{}", text.empty() ? "" : ", ", count == 1 ? "" : fmt::format("{} x ", count), kind);
   }
   return text;
-}
-
-/// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
-bool is_thread(const std::string& kind) {
-  return kind == "FADD" || kind == "half arithmetic" || kind == "LOP3 majority";
-}
-
-/// Kinds that bring a constant or a value into place, or frame a branch.
-bool is_filler(const std::string& kind) {
-  constexpr std::array<std::string_view, 5> frames{"BRA", "BSSY", "BSYNC", "BREAK", "WARPSYNC"};
-  if (kind == "move" || kind == "half arithmetic") return true;
-  return std::ranges::any_of(frames, [&](std::string_view frame) { return kind.starts_with(frame); });
-}
-
-/// Kinds that bring an operand into the form that the instruction proper reads. For an operand that is the same for all
-/// copies this is done once.
-bool is_preparation(const std::string& kind) {
-  constexpr std::array<std::string_view, 9> kinds{"PRMT", "move", "UMOV", "ULDC", "LDC", "S2R", "S2UR", "R2UR", "SGXT"};
-  return std::ranges::any_of(kinds, [&](std::string_view start) { return kind.starts_with(start); });
 }
 
 struct Objection {
@@ -296,74 +269,15 @@ class Inspector {
   }
 
   Ruling chain() {
-    std::optional<std::int64_t> step;
-    std::vector<std::size_t> path;
-    // Several instructions a copy make several chains, and which is longest may change from copy to copy.
-    const bool loose = uneven() || (total(expansion_.kinds) > 1 && links_.empty());
-    bool even = !uneven();
-    for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      const Verdict& verdict = result_.verdicts[i];
-      std::vector<std::size_t> longest = longest_path(kernels_[i].listing, verdict.open + 1, verdict.close,
-                                                      [this](const Instruction& one) { return refreshes(one); });
-      if (i > 0) {
-        const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.size());
-        const std::int64_t further = kernels_[i].n - kernels_[i - 1].n;
-        const bool irregular = more % further != 0 || (step && *step != more / further);
-        if (more < further || (irregular && !loose)) {
-          return Objection{"broken-chain",
-                           fmt::format("{} more copies lengthen the longest chain through registers by {} instructions",
-                                       further, more)};
-        }
-        step = more / further;
-        even = even && !irregular;
-      }
-      path = std::move(longest);
-    }
-    if (!even) return std::nullopt;
-    const Kernel& largest = kernels_.back();
-    path.resize(static_cast<std::size_t>(*step * largest.n));
-    // The first and the last copies may be scheduled among what surrounds them.
-    const std::size_t each = static_cast<std::size_t>(*step), edge = 2 * each;
-    const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
-                                          path.end() - static_cast<std::ptrdiff_t>(edge));
-    if (Ruling objection = periodic(largest.listing, inside, each)) return objection;
-    const auto copies = static_cast<std::int64_t>(inside.size() / each);
-    result_.encoded_cycles = encoded_distance(largest.listing, inside, copies);
-    return take_off_links(largest.listing, inside, each);
-  }
-
-  static Ruling periodic(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step) {
-    for (std::size_t i = step; i < path.size(); ++i) {
-      const std::size_t here = path[i], before = path[i - step];
-      if (kind_of(listing.instructions[here]) == kind_of(listing.instructions[before])) continue;
-      return Objection{"broken-chain", fmt::format("the chain does not repeat: {} stands where {} stood a copy before",
-                                                   cite(listing, here), cite(listing, before))};
-    }
-    return std::nullopt;
-  }
-
-  /// Cycles of the links on the chain, over all copies: what follows a link may run on another pipe in each.
-  Ruling take_off_links(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step) {
-    const auto& code = listing.instructions;
-    for (std::size_t i = 0; i < step && i + 1 < path.size(); ++i) {
-      const std::string kind = kind_of(code[path[i]]);
-      if (!links_.contains(kind)) continue;
-      if (expansion_.kinds.contains(kind)) {
-        return Objection{"ambiguous-link",
-                         fmt::format("{} both links the copies and is part of them: its share cannot be told", kind)};
-      }
-      double cycles = 0, times = 0;
-      for (std::size_t at = i; at + 1 < path.size(); at += step, ++times) {
-        for (std::size_t j = path[at]; j < path[at + 1]; ++j) {
-          if (variable_latency(code[path[at]]) || code[j + 1].control.wait_mask != 0) {
-            return Objection{"unknown-link", fmt::format("{} links the copies and its latency is not encoded",
-                                                         cite(listing, path[at]))};
-          }
-          cycles += issue_distance(code[j].control);
-        }
-      }
-      result_.via.emplace_back(code[path[i]].name(), cycles / times);
-    }
+    const auto linkage = linkage_of({.kernels = kernels_,
+                                     .verdicts = result_.verdicts,
+                                     .expansion = expansion_,
+                                     .links = links_,
+                                     .uneven = uneven(),
+                                     .beside = [this](const Instruction& one) { return refreshes(one); }});
+    if (!linkage) return Objection{linkage.error().code, linkage.error().text};
+    result_.encoded_cycles = linkage->encoded_cycles;
+    result_.via = linkage->via;
     return std::nullopt;
   }
 
