@@ -57,24 +57,38 @@ bool direct(const PtxInstruction& instruction, Link link) {
 bool chases(const PtxInstruction& instruction, Link link) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
-  const bool pointer = bits(from.file) >= 32 && from.file != RegisterClass::B128 && to.access_bytes >= 4;
+  // Of a vector of bytes, each in a register, no element is a whole address.
+  const bool pointer =
+      bits(from.file) >= 32 && from.file != RegisterClass::B128 && to.access_bytes >= std::int64_t{4} * from.elements;
   return pointer && to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load";
 }
 
+int read_elements(const PtxInstruction& instruction, Link link) {
+  const Operand& from = instruction.operands[link.from];
+  const Operand& to = instruction.operands[link.to];
+  if (to.address && !chases(instruction, link)) return from.elements;
+  return std::min(from.elements, to.elements);
+}
+
 bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenAdd; }
+
+bool is_refreshed(Trick trick) { return trick == Trick::Refreshed || trick == Trick::RefreshedMajority; }
 
 bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
   return !experiment.links.empty() && !is_woven(experiment.trick) && direct(instruction, experiment.links.front());
 }
 
 std::string_view name(Trick trick) {
-  constexpr std::array<std::string_view, 5> names{"", "woven LOP3", "woven FADD", "refreshed", "guarded"};
+  constexpr std::array<std::string_view, 7> names{"",        "woven LOP3", "woven FADD", "refreshed", "refreshed LOP3",
+                                                  "guarded", "gathered"};
   return names[static_cast<std::size_t>(trick)];
 }
 
 std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experiment& tried, bool multiplies,
                                 bool several) {
-  if (tried.trick == Trick::Guarded) return std::nullopt;
+  const bool gathers = tried.links.empty() && std::ranges::any_of(instruction.operands, is_result);
+  if (tried.trick == Trick::Guarded && gathers) return Trick::Gathered;
+  if (tried.trick == Trick::Guarded || tried.trick == Trick::Gathered) return std::nullopt;
   // A value on its way to an address must arrive as it is.
   if (tried.links.empty() || instruction.operands[tried.links.front().to].address) {
     return tried.trick == Trick::None && has_values(instruction) ? Trick::Refreshed : Trick::Guarded;
@@ -84,7 +98,8 @@ std::optional<Trick> next_trick(const PtxInstruction& instruction, const Experim
   const Trick second = first == Trick::WovenMajority ? Trick::WovenAdd : Trick::WovenMajority;
   if (tried.trick == Trick::None && several) return Trick::Refreshed;
   if (tried.trick == Trick::None || tried.trick == Trick::Refreshed) return first;
-  return tried.trick == first ? second : Trick::Guarded;
+  if (tried.trick == first) return second;
+  return tried.trick == second && several ? Trick::RefreshedMajority : Trick::Guarded;
 }
 
 std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {

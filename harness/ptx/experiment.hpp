@@ -39,11 +39,17 @@ enum class Trick : std::uint8_t {
   /// could compute once for all copies (the reciprocal of a divisor) it computes for each. Not on the chain, so it
   /// costs issue slots and no latency.
   Refreshed,
+  /// The same with the bitwise majority, for what has additions of its own and for operands that are no numbers.
+  RefreshedMajority,
   /// Every copy runs under one of three predicates that are true and that the compiler does not know.
   Guarded,
+  /// Each word of each result goes through a bitwise majority into one of three registers beside the copies, where
+  /// there is no operand to weave through and a predicate would become a branch.
+  Gathered,
 };
 
-[[nodiscard]] std::string_view name(Trick trick);  ///< "", "woven LOP3", "woven FADD", "refreshed", "guarded"
+[[nodiscard]] std::string_view name(
+    Trick trick);  ///< "", "woven LOP3", "woven FADD", "refreshed", "refreshed LOP3", "guarded", "gathered"
 
 struct Experiment {
   Question question = Question::Isolated;
@@ -64,6 +70,7 @@ struct Experiment {
 [[nodiscard]] bool in_place(const PtxInstruction& instruction, const Experiment& experiment);
 
 [[nodiscard]] bool is_woven(Trick trick);
+[[nodiscard]] bool is_refreshed(Trick trick);
 
 /// What to try next when the compiler did not leave `tried` as it was meant; the last resort has none.
 /// `multiplies`: the instruction runs where multiply-adds do; `several`: it is more than one machine instruction.
@@ -72,6 +79,9 @@ struct Experiment {
 
 /// Whether a load's result is itself the next address (memory holds it), and not added to the address as a zero.
 [[nodiscard]] bool chases(const PtxInstruction& instruction, Link link);
+
+/// How many elements of the result the next copy reads, where nothing is woven in.
+[[nodiscard]] int read_elements(const PtxInstruction& instruction, Link link);
 
 /// One latency experiment for every source that a result can reach, in the order of the operands.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);

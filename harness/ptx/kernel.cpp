@@ -14,6 +14,7 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr int guards = 3;
+constexpr std::int64_t local_bytes = 256;
 constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
 constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
 
@@ -30,8 +31,10 @@ class Writer {
     } else {
       for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
       if (guarded()) guard();
-      if (woven()) thread();
+      if (constants()) thread();
+      if (gathered()) gather();
       timed();
+      text_ += readers_;
     }
     std::string text = "#include \"probe.cuh\"\n";
     text += globals_ + "PROBE {\n  Window window;\n" + text_ + "  window.report(args);\n}\n";
@@ -43,6 +46,10 @@ class Writer {
   [[nodiscard]] bool in_register(std::size_t i) const { return operand(i).immediate.empty(); }
 
   [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
+  [[nodiscard]] bool constants() const {
+    return woven() || gathered() || experiment_.trick == Trick::RefreshedMajority;
+  }
+  [[nodiscard]] bool gathered() const { return experiment_.trick == Trick::Gathered; }
   [[nodiscard]] bool guarded() const { return experiment_.trick == Trick::Guarded; }
   [[nodiscard]] bool woven() const { return is_woven(experiment_.trick); }
   [[nodiscard]] bool in_place() const { return warpclock::in_place(instruction_, experiment_); }
@@ -164,8 +171,14 @@ class Writer {
       line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride);
       line("u64 {} = shared_address(wshared_{}) + threadIdx.x * {}u;", place, of.name, stride);
     } else if (of.space == "local") {
-      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, std::max<std::int64_t>(stride, 16)));
+      // Large, at a place that nobody knows and read behind the window, or it would live in registers.
+      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes));
       line("u64 {}; asm volatile(\"mov.b64 %0, wlocal_{};\" : \"=l\"({}));", place, of.name, place);
+      line("{} += {};", place, masked(random_word(), 0, 0));
+      readers_ += fmt::format(
+          "  {{ u32 v; asm volatile(\"ld.local.b32 %0, [%1];\" : \"=r\"(v) : \"l\"({}) : \"memory\"); window.wait(v); "
+          "}}\n",
+          place);
     } else if (of.space == "const") {
       globals_ += fmt::format("__constant__ u64 wconst_{}[16];\n", of.name);
       line(
@@ -216,14 +229,22 @@ class Writer {
     }
   }
 
-  [[nodiscard]] bool refreshed() const { return experiment_.trick == Trick::Refreshed; }
+  void gather() {
+    for (int i = 0; i < guards; ++i) {
+      statement(fmt::format(".reg .b32 wr{};", i));
+      line("asm volatile(\"mov.b32 wr{}, %0;\" ::\"r\"({}));", i, random_word());
+    }
+  }
+
+  [[nodiscard]] bool refreshed() const { return is_refreshed(experiment_.trick); }
 
   [[nodiscard]] std::string refreshes() const {
     std::string text;
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       const Operand& of = operand(i);
       if (!in_register(i) || !of.read || of.address || own(i)) continue;
-      for (int element = 0; element < of.elements; ++element) text += refresh(of.file, name(i, element, 0));
+      for (int element = 0; element < of.elements; ++element)
+        text += refresh(experiment_.trick, of.file, name(i, element, 0));
     }
     return text;
   }
@@ -244,6 +265,11 @@ class Writer {
       if (guarded()) text += fmt::format("@wg{} ", (copy * experiment_.ilp + chain) % guards);
       text += render(instruction_, reg) + ';';
       if (refreshed() && chain == 0) text += ' ' + refreshes();
+      if (gathered()) {
+        for_each_result_of(chain, [&](const Operand& of, const std::string& result) {
+          text += ' ' + gathered_word(of.file, result, fmt::format("wr{}", (copy * experiment_.ilp + chain) % guards));
+        });
+      }
       if (!link() || in_place()) continue;
       text += ' ';
       text += woven() ? weave(instruction_, *link(), experiment_.trick, reg) : conversion(instruction_, *link(), reg);
@@ -259,10 +285,14 @@ class Writer {
     indent_ = 4;
     line("window.ready(zero + passes);");
     for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
-    for (int i = 0; woven() && i < woven_constants; ++i) observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
+    for (int i = 0; constants() && i < woven_constants; ++i) {
+      observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
+    }
+    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "ready");
+    if (instruction_.opcode == "cvta") prime();
     line("__syncthreads();");
     line("window.open();");
-    if (guarded()) {
+    if (guarded() || gathered()) {
       line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
       line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
     } else {
@@ -270,9 +300,27 @@ class Writer {
       line("  asm volatile(\"{}\");", quoted(copies(0)));
     }
     for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "wait");
     line("window.close();");
     indent_ = 2;
     line("}}");
+  }
+
+  /// One instance before the window: what all of them read of the machine (where shared memory begins) is there.
+  void prime() {
+    std::string names,
+        text = render(instruction_, [&](std::size_t i, int element) {
+          return operand(i).written ? fmt::format("wp{}{}", operand(i).name, element) : name(i, element, 0);
+        });
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).written) continue;
+      names += fmt::format(".reg .{} wp{}0; ", ptx_type(operand(i).file), operand(i).name);
+    }
+    statement(names + text + ';');
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (in_register(i) && operand(i).written)
+        observe(operand(i).file, fmt::format("wp{}0", operand(i).name), "ready");
+    }
   }
 
   /// Every register that the window reads first.
@@ -284,6 +332,15 @@ class Writer {
       for (int chain = 0; chain < (own(i) ? experiment_.ilp : 1); ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
       }
+    }
+  }
+
+  /// Every register that a copy of this chain writes.
+  template <class Act>
+  void for_each_result_of(int chain, Act act) const {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).written) continue;
+      for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
     }
   }
 
@@ -322,6 +379,12 @@ class Writer {
     if (file == RegisterClass::Predicate) {
       line("asm volatile(\"{{ .reg .b32 v; ld.volatile.shared.b32 v, [%0]; setp.ne.b32 {}, v, 0; }}\" ::\"r\"(place));",
            reg);
+    } else if (file == RegisterClass::B16 && instruction_.kind == "convert") {
+      // The compiler would know that what stands beside a loaded half is zero, and extend it for nothing.
+      line(
+          "asm volatile(\"{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [%0]; mov.b32 {{{}, h}}, v; }}\" "
+          "::\"r\"(place));",
+          reg);
     } else if (file == RegisterClass::B128) {
       line(
           "asm volatile(\"{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [%0]; mov.b128 {}, {{l, h}}; }}\" "
@@ -370,7 +433,7 @@ class Writer {
 
   const PtxInstruction& instruction_;
   const Experiment& experiment_;
-  std::string globals_, text_;
+  std::string globals_, text_, readers_;
   int indent_ = 2;
   int input_ = 0;
   int places_ = 0;
