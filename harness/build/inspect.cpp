@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "build/chain.hpp"
+#include "build/companion.hpp"
 #include "build/linkage.hpp"
 #include "build/path.hpp"
 #include "build/role.hpp"
@@ -98,10 +99,12 @@ class Inspector {
       return at == counts_[i].end() ? std::int64_t{0} : at->second;
     };
     for (const std::string& kind : kinds) {
-      if (may_vary(kind) || (prepares(kind) && proper())) {
+      const bool shares = (prepares(kind) && proper()) || is_constant(kind);
+      if (may_vary(kind) || shares) {
         const std::size_t last = kernels_.size() - 1;
         const std::int64_t mean = (count(last, kind) - count(0, kind)) / (copies(last) - copies(0));
         if (mean > 0) result_.copy[kind] = mean;
+        if (auto objection = shares ? shared_growth(kind) : std::nullopt) return objection;
         continue;
       }
       std::optional<std::int64_t> each;
@@ -124,12 +127,41 @@ class Inspector {
     return std::nullopt;
   }
 
+  /// What copies may share they must share alike in all windows, or the largest holds work that the smallest does not.
+  Ruling shared_growth(const std::string& kind) {
+    const auto count = [&](std::size_t i) { return counts_[i].contains(kind) ? counts_[i].at(kind) : 0; };
+    const std::size_t last = kernels_.size() - 1;
+    for (std::size_t i = 1; i <= last; ++i) {
+      const std::int64_t more = count(i) - count(i - 1), further = copies(i) - copies(i - 1);
+      const std::int64_t all = (count(last) - count(0)) * further / (copies(last) - copies(0));
+      if (std::abs(more - all) < further || may_vary(kind)) continue;
+      return Objection{"count", fmt::format("{} more copies add {} x {} to the window, and over all windows it is {}: "
+                                            "the compiler prepares an operand once in one and for each copy in another",
+                                            further, more, kind, all)};
+    }
+    return std::nullopt;
+  }
+
   /// Where one instance is a long piece of code, or branches or calls, the compiler brings values into place in another
   /// way for each copy.
   [[nodiscard]] bool large() const { return total(expansion_.kinds) > most_even; }
   [[nodiscard]] bool uneven() const { return expansion_.calls || expansion_.branches || large(); }
   [[nodiscard]] bool may_vary(const std::string& kind) const {
     return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
+  }
+
+  [[nodiscard]] std::int64_t shared(const std::string& kind) const {
+    return shared_parts(expansion_.parts, kind, experiment_);
+  }
+  [[nodiscard]] std::int64_t unread(const std::string& kind) const {
+    return unread_parts(expansion_.parts, kind, instruction_, experiment_);
+  }
+
+  /// A constant that copies arrange among themselves.
+  [[nodiscard]] bool is_constant(const std::string& kind) const {
+    const auto at = expansion_.kinds.find(kind);
+    return at != expansion_.kinds.end() && is_glue(kind) && shared(kind) == at->second &&
+           experiment_.question == Question::Throughput;
   }
 
   /// Three loads from shared memory, which nobody reads, stand before the first LDGSTS.
@@ -148,12 +180,29 @@ class Inspector {
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
                         static_cast<double>(total(links_));
-    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_));
-    if (!hoisted_.empty()) result_.note = list(hoisted_) + " is done once for all copies";
+    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_));
+    note();
     if (each >= least_share * whole) return std::nullopt;
     return Objection{
         "folded",
         fmt::format("one instance becomes {} instructions, but each copy in the window is {:.1f}", whole, each)};
+  }
+
+  /// What a reader must know of the parts of an instance that not every copy has.
+  void note() {
+    Kinds once, sometimes;
+    const std::int64_t further = copies(kernels_.size() - 1) - copies(0);
+    for (const auto& [kind, count] : hoisted_) {
+      const auto in = [&](const Kinds& kinds) { return kinds.contains(kind) ? kinds.at(kind) : 0; };
+      const bool even = (in(counts_.back()) - in(counts_.front())) % further <= most_loose;
+      (even ? once : sometimes)[kind] = count;
+    }
+    const auto say = [this](const Kinds& kinds, std::string_view what) {
+      if (!kinds.empty()) result_.note += (result_.note.empty() ? "" : "; ") + list(kinds) + std::string(what);
+    };
+    say(once, " is done once for all copies");
+    say(sometimes, " is the same for all copies, and not done for each");
+    say(skipped_, " is done for the last copy alone: the chain does not read its result");
   }
 
   /// Whether the largest window holds less than its copies are.
@@ -168,11 +217,16 @@ class Inspector {
     for (const auto& [kind, count] : expansion_.kinds) {
       const auto at = result_.copy.find(kind);
       const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
-      if (found >= count || may_vary(kind)) continue;
+      if (found >= count || (may_vary(kind) && expansion_.parts.empty())) continue;
+      const std::int64_t missing = count - found;
       if (prepares(kind) && proper()) {
-        hoisted_[kind] = count - found;
+        hoisted_[kind] = missing;
         continue;
       }
+      const std::int64_t once = std::min(missing, shared(kind)), skipped = std::min(missing - once, unread(kind));
+      if (once > 0) hoisted_[kind] = once;
+      if (skipped > 0) skipped_[kind] = skipped;
+      if (once + skipped == missing || may_vary(kind)) continue;
       const bool less = total(result_.copy) < total(expansion_.kinds);
       return Objection{less ? "folded" : "rewritten",
                        fmt::format("one instance becomes {}, but each copy in the window is {}", list(expansion_.kinds),
@@ -191,6 +245,8 @@ class Inspector {
     }
     if (Ruling objection = merged_companions()) return objection;
     for (const auto& [kind, count] : base_) {
+      // What is done once, or for the last copy alone, may be done in the window.
+      if (count > 0 && count <= shared(kind) + unread(kind)) continue;
       if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
       return Objection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
@@ -199,36 +255,11 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// The companions that the kernel puts with each copy, by kind.
-  [[nodiscard]] Kinds companions() const {
-    const auto words = [](const Operand& of) { return std::max(1, bits(of.file) / 32) * of.elements; };
-    Instruction add;
-    add.opcode = "HADD2";
-    const std::string half = kind_of(add);
-    Kinds kinds;
-    if (is_woven(experiment_.trick)) {
-      const Operand& from = instruction_.operands[experiment_.links.front().from];
-      const bool adds = experiment_.trick == Trick::WovenAdd;
-      kinds[adds ? "FADD" : "LOP3 majority"] = words(instruction_.operands[experiment_.links.front().to]);
-      if (from.file == RegisterClass::B16) kinds[half] = from.elements;
-    } else if (experiment_.trick == Trick::Refreshed) {
-      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-        const Operand& of = instruction_.operands[i];
-        const bool linked = !experiment_.links.empty() && experiment_.links.front().to == i;
-        if (!of.read || of.written || of.address || linked || !of.immediate.empty()) continue;
-        if (of.file == RegisterClass::B16) kinds[half] += of.elements;
-        if (of.file == RegisterClass::B32 || of.file == RegisterClass::B64) kinds["FADD"] += words(of);
-      }
-      for (auto& [kind, count] : kinds) count /= experiment_.ilp;
-    }
-    return kinds;
-  }
-
   /// Companions of the same kind as the instruction must all stand beside it, or one of them stands in its place: x + e
   /// for |x| + e where the compiler knows the sign.
   Ruling merged_companions() const {
-    const Kinds brought = companions();
-    bool merged = is_woven(experiment_.trick) &&
+    const Kinds brought = companions_of(instruction_, experiment_);
+    bool merged = (is_woven(experiment_.trick) || experiment_.trick == Trick::Gathered) &&
                   std::ranges::none_of(links_, [](const auto& link) { return is_thread(link.first); });
     for (const auto& [kind, count] : brought) {
       const auto extra = links_.find(kind);
@@ -244,13 +275,14 @@ class Inspector {
 
   /// What stands between copies of a throughput must leave their pipe and their issue slots alone.
   [[nodiscard]] bool may_link(const std::string& kind) const {
-    const bool threaded = is_woven(experiment_.trick) || experiment_.trick == Trick::Refreshed;
+    const bool threaded =
+        is_woven(experiment_.trick) || is_refreshed(experiment_.trick) || experiment_.trick == Trick::Gathered;
     return (threaded && is_thread(kind)) || (is_glue(kind) && experiment_.question == Question::Latency);
   }
 
   /// What refreshes an operand is beside the chain, never on it.
   [[nodiscard]] bool refreshes(const Instruction& one) const {
-    return experiment_.trick == Trick::Refreshed && is_thread(kind_of(one)) && !expansion_.kinds.contains(kind_of(one));
+    return is_refreshed(experiment_.trick) && is_thread(kind_of(one)) && !expansion_.kinds.contains(kind_of(one));
   }
 
   /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
@@ -261,7 +293,7 @@ class Inspector {
     for (const std::size_t i : unread_results(def_use(listing, verdict.open + 1, verdict.close))) {
       // What moves a result on waits for it, and is there for the next pass.
       const Instruction& last = listing.instructions[i];
-      if (refreshes(last) || is_exclusive_or(last) || (is_glue(kind_of(last)) && !variable_latency(last))) continue;
+      if (refreshes(last) || is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
       return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
@@ -286,7 +318,7 @@ class Inspector {
   const Experiment& experiment_;
   const Expansion& expansion_;
   std::vector<Kinds> counts_;
-  Kinds base_, links_, hoisted_;
+  Kinds base_, links_, hoisted_, skipped_;
   Inspection result_;
 };
 

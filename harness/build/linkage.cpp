@@ -9,6 +9,8 @@
 namespace warpclock {
 namespace {
 
+constexpr std::int64_t most_at_edges = 2;
+
 /// The longest path of the largest window, and its instructions a copy.
 struct Path {
   std::vector<std::size_t> indices;
@@ -28,7 +30,8 @@ Expected<Path> path_through(const Copies& copies) {
     if (i > 0) {
       const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.indices.size());
       const std::int64_t further = copies.kernels[i].n - copies.kernels[i - 1].n;
-      const bool irregular = more % further != 0 || (step && *step != more / further);
+      // The first and the last copies may be scheduled among what surrounds them; that those between repeat is checked.
+      const bool irregular = more % further > most_at_edges || (step && *step != more / further);
       if (more < further || (irregular && !loose)) {
         return fail("broken-chain",
                     fmt::format("{} more copies lengthen the longest chain through registers by {} instructions",

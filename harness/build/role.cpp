@@ -15,6 +15,10 @@ bool is_glue(const std::string& kind) {
   return std::ranges::any_of(families, [&](std::string_view family) { return kind.starts_with(family); });
 }
 
+bool is_brought(const std::string& kind) {
+  return is_glue(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP");
+}
+
 bool is_thread(const std::string& kind) {
   return kind == "FADD" || kind == "half arithmetic" || kind == "LOP3 majority";
 }

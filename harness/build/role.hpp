@@ -9,6 +9,9 @@ namespace warpclock {
 /// It may link copies, or carry a result to the closing clock.
 [[nodiscard]] bool is_glue(const std::string& kind);
 
+/// Nobody need wait for it once it has issued, where its latency is fixed: glue, or what fills uniform registers.
+[[nodiscard]] bool is_brought(const std::string& kind);
+
 /// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
 [[nodiscard]] bool is_thread(const std::string& kind);
 

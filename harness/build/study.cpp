@@ -160,13 +160,16 @@ class Student {
       plain->last = attempt.experiment;
       plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", name(attempt.experiment.trick),
                                   trial.inspection.code);
+      // Where a predicate became a branch, this is what there is to know.
+      if (attempt.experiment.trick == Trick::Gathered) plain->tried += ", " + trial.inspection.text;
     }
   }
 
   /// With the next trick, what the compiler did not leave as it was meant. Whether there was any.
   bool retry() {
-    constexpr std::array<std::string_view, 6> curable{"folded",       "count",          "rewritten",
-                                                      "broken-chain", "foreign-opcode", "leaky-window"};
+    constexpr std::array<std::string_view, 8> curable{"folded",         "count",          "rewritten",
+                                                      "broken-chain",   "foreign-opcode", "leaky-window",
+                                                      "ambiguous-link", "unknown-link"};
     std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       for (const Trial& trial : studies_[i].trials) {
