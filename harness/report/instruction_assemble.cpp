@@ -44,6 +44,7 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   run.verdict = inspection.code;
   run.text = inspection.text;
   if (!inspection.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
+  if (inspection.verified()) run.note = inspection.note;
   run.trick = name(trial.experiment.trick);
   run.encoded_cycles = inspection.encoded_cycles;
   run.via = inspection.via;
