@@ -53,10 +53,10 @@ std::string resize(const std::string& from, File from_file, const std::string& t
   }
 }
 
-/// All bits that a load of several elements brought, in x: of one element alone the compiler would load no more.
-std::string all_bits(const Operand& from, const std::function<std::string(int)>& name) {
+/// The bits of `count` elements that a load brought, in x: of one element alone the compiler would load no more.
+std::string all_bits(const Operand& from, int count, const std::function<std::string(int)>& name) {
   std::string text;
-  for (int element = 0; element < from.elements; ++element) {
+  for (int element = 0; element < count; ++element) {
     const std::string reg = name(element);
     const std::string_view how = element == 0 ? "mov.b32 x, " : "or.b32 x, x, ";
     if (from.file == File::B16) {
@@ -71,9 +71,9 @@ std::string all_bits(const Operand& from, const std::function<std::string(int)>&
 }
 
 /// Zeros of a vector added to the address.
-std::string advance_by_all(const Operand& from, const std::function<std::string(int)>& name, const Operand& to,
-                           const std::string& address) {
-  const std::string bits = "{ .reg .b32 x, y, z; " + all_bits(from, name);
+std::string advance_by_all(const Operand& from, int count, const std::function<std::string(int)>& name,
+                           const Operand& to, const std::string& address) {
+  const std::string bits = "{ .reg .b32 x, y, z; " + all_bits(from, count, name);
   if (to.file == File::B32) return fmt::format("{0}add.u32 {1}, {1}, x; }}", bits, address);
   // 32 bits are an address there: whether the others are computed differs from copy to copy.
   if (to.space == "const" || to.space == "local")
@@ -201,7 +201,8 @@ std::string conversion(const PtxInstruction& instruction, Link link,
   if (to.address && !chases(instruction, link)) {
     if (from.elements > 1) {
       return advance_by_all(
-          from, [&](int element) { return name(link.from, element); }, to, name(link.to, 0));
+          from, read_elements(instruction, link), [&](int element) { return name(link.from, element); }, to,
+          name(link.to, 0));
     }
     return advance(name(link.from, 0), from.file, name(link.to, 0), to.file);
   }

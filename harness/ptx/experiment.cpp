@@ -66,7 +66,9 @@ bool chases(const PtxInstruction& instruction, Link link) {
 int read_elements(const PtxInstruction& instruction, Link link) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
-  if (to.address && !chases(instruction, link)) return from.elements;
+  // Constants are loaded by an instruction for each element: where they meet, the waits are not encoded.
+  const bool apart = to.space == "const" && from.file != RegisterClass::B64;
+  if (to.address && !chases(instruction, link) && !apart) return from.elements;
   return std::min(from.elements, to.elements);
 }
 
