@@ -12,6 +12,7 @@
 #include "build/linkage.hpp"
 #include "build/path.hpp"
 #include "build/role.hpp"
+#include "build/sharing.hpp"
 #include "build/window.hpp"
 #include "build/wording.hpp"
 
@@ -21,14 +22,6 @@ namespace {
 constexpr std::int64_t most_loose = 2;
 constexpr std::int64_t most_even = 8;
 constexpr double least_share = 0.85;
-
-std::string list(const Kinds& kinds) {
-  std::string text;
-  for (const auto& [kind, count] : kinds) {
-    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", count == 1 ? "" : fmt::format("{} x ", count), kind);
-  }
-  return text;
-}
 
 struct Objection {
   std::string code, text;
@@ -86,6 +79,11 @@ class Inspector {
     return objection;
   }
 
+  [[nodiscard]] std::vector<std::int64_t> repeats() const {
+    std::vector<std::int64_t> all;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) all.push_back(copies(i));
+    return all;
+  }
   [[nodiscard]] std::int64_t copies(std::size_t i) const { return kernels_[i].n * experiment_.ilp; }
 
   /// The same per copy from each repeat count to the next.
@@ -104,7 +102,9 @@ class Inspector {
         const std::size_t last = kernels_.size() - 1;
         const std::int64_t mean = (count(last, kind) - count(0, kind)) / (copies(last) - copies(0));
         if (mean > 0) result_.copy[kind] = mean;
-        if (auto objection = shares ? shared_growth(kind) : std::nullopt) return objection;
+        if (shares && !may_vary(kind)) {
+          if (auto uneven = uneven_sharing(kind, counts_, repeats())) return Objection{"count", *uneven};
+        }
         continue;
       }
       std::optional<std::int64_t> each;
@@ -123,21 +123,6 @@ class Inspector {
       }
       if (each && *each > 0) result_.copy[kind] = *each;
       base_[kind] = count(0, kind) - each.value_or(0) * copies(0);
-    }
-    return std::nullopt;
-  }
-
-  /// What copies may share they must share alike in all windows, or the largest holds work that the smallest does not.
-  Ruling shared_growth(const std::string& kind) {
-    const auto count = [&](std::size_t i) { return counts_[i].contains(kind) ? counts_[i].at(kind) : 0; };
-    const std::size_t last = kernels_.size() - 1;
-    for (std::size_t i = 1; i <= last; ++i) {
-      const std::int64_t more = count(i) - count(i - 1), further = copies(i) - copies(i - 1);
-      const std::int64_t all = (count(last) - count(0)) * further / (copies(last) - copies(0));
-      if (std::abs(more - all) < further || may_vary(kind)) continue;
-      return Objection{"count", fmt::format("{} more copies add {} x {} to the window, and over all windows it is {}: "
-                                            "the compiler prepares an operand once in one and for each copy in another",
-                                            further, more, kind, all)};
     }
     return std::nullopt;
   }
@@ -181,28 +166,11 @@ class Inspector {
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
                         static_cast<double>(total(links_));
     const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_));
-    note();
+    result_.note = sharing_note(hoisted_, skipped_, counts_, repeats());
     if (each >= least_share * whole) return std::nullopt;
     return Objection{
         "folded",
         fmt::format("one instance becomes {} instructions, but each copy in the window is {:.1f}", whole, each)};
-  }
-
-  /// What a reader must know of the parts of an instance that not every copy has.
-  void note() {
-    Kinds once, sometimes;
-    const std::int64_t further = copies(kernels_.size() - 1) - copies(0);
-    for (const auto& [kind, count] : hoisted_) {
-      const auto in = [&](const Kinds& kinds) { return kinds.contains(kind) ? kinds.at(kind) : 0; };
-      const bool even = (in(counts_.back()) - in(counts_.front())) % further <= most_loose;
-      (even ? once : sometimes)[kind] = count;
-    }
-    const auto say = [this](const Kinds& kinds, std::string_view what) {
-      if (!kinds.empty()) result_.note += (result_.note.empty() ? "" : "; ") + list(kinds) + std::string(what);
-    };
-    say(once, " is done once for all copies");
-    say(sometimes, " is the same for all copies, and not done for each");
-    say(skipped_, " is done for the last copy alone: the chain does not read its result");
   }
 
   /// Whether the largest window holds less than its copies are.
