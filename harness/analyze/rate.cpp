@@ -26,10 +26,10 @@ Estimate plain(std::string name, double value, double low, double high, std::str
 
 }  // namespace
 
-Expected<RatePoint> rate_point(int warps, int ilp, const Samples& samples) {
+Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& samples) {
   const auto line = fit_line(samples);
   if (!line) return std::unexpected(line.error());
-  const double results = lanes * warps * ilp;
+  const double results = lanes * warps * ilp * trips;
   return RatePoint{warps,        ilp, results / line->slope, results / line->slope_high, results / line->slope_low,
                    line->samples};
 }

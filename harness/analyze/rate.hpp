@@ -18,8 +18,8 @@ struct RatePoint {
   std::int64_t samples = 0;
 };
 
-/// From the slope of cycles over the repeat count: each step is warps x ilp x 32 results. Errors: those of fit_line().
-[[nodiscard]] Expected<RatePoint> rate_point(int warps, int ilp, const Samples& samples);
+/// From the slope of cycles over the repeat count: each step is warps x ilp x trips x 32 results. Errors: those of fit_line().
+[[nodiscard]] Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& samples);
 
 /// What the grid says: `throughput` (1/clk/SM), the highest of it; `interval`, cycles between two warp instructions of a
 /// scheduler there (an SM has four); `saturation`, warps x ilp of the smallest point with 95 % of it; and `issue`,

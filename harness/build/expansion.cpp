@@ -163,6 +163,15 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
   }
   if (expansion.opcodes.empty())
     return fail("no-instruction", "it becomes no machine instruction: a register is read under another name");
+  expansion.parts = parts_of(listing, reads.front(), reads.back(), own, instruction);
+  // Only where all of it is known, and there is something that it could have depended on.
+  const auto is_constant = [](const Part& part) { return part.kind == "move" && part.sources.empty(); };
+  const bool has_source = std::ranges::any_of(instruction.operands, [](const Operand& of) { return of.read; });
+  if (has_source && !expansion.parts.empty() && std::ranges::all_of(expansion.parts, is_constant)) {
+    return fail("no-instruction",
+                "no machine instruction depends on its operand: a register is read under another name, beside a "
+                "constant");
+  }
   label(expansion, listing.instructions[own.front()], instruction);
   return expansion;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "build/listing.hpp"
+#include "build/part.hpp"
 #include "ptx/instruction.hpp"
 
 namespace warpclock {
@@ -23,6 +24,7 @@ using Kinds = std::map<std::string, std::int64_t>;
 struct Expansion {
   std::vector<std::string> opcodes;  ///< in order, with modifiers
   Kinds kinds;
+  std::vector<Part> parts;          ///< one an opcode, or none where the data flow is hidden
   bool calls = false;               ///< a subroutine: part of the work is outside the window
   bool branches = false;            ///< what is executed depends on the operands
   bool pauses = false;              ///< no-operations are part of it

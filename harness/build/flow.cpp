@@ -44,4 +44,16 @@ std::vector<std::size_t> successors(const Listing& listing, std::size_t index) {
   return next;
 }
 
+std::optional<std::pair<std::size_t, std::size_t>> widest_loop(const Listing& listing, std::size_t first,
+                                                               std::size_t end) {
+  std::optional<std::pair<std::size_t, std::size_t>> widest;
+  for (std::size_t i = first; i < end; ++i) {
+    if (!is_jump(listing.instructions[i])) continue;
+    const std::size_t target = target_index(listing, listing.instructions[i]);
+    if (target < first || target > i) continue;
+    if (!widest || i + 1 - target > widest->second - widest->first) widest = {target, i + 1};
+  }
+  return widest;
+}
+
 }  // namespace warpclock

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "build/listing.hpp"
@@ -15,5 +17,9 @@ namespace warpclock {
 
 /// Indices that may be issued after `index`. A call is taken to return behind itself.
 [[nodiscard]] std::vector<std::size_t> successors(const Listing& listing, std::size_t index);
+
+/// First index of, and one behind the last of, the longest loop that lies in [first, end); nothing where there is none.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> widest_loop(const Listing& listing, std::size_t first,
+                                                                             std::size_t end);
 
 }  // namespace warpclock

@@ -187,6 +187,30 @@ void rejects_kinds_of_a_throughput(const Windows& four) {
   EXPECT_EQ(damaged(four, each("FFMA", glue)), "foreign-opcode") << "what may link a latency may not stand here";
 }
 
+TEST(Inspect, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
+  const std::vector<Windows> all = testing::windows_of({
+      {"isspacep.const {p}, {a}", latency(0, 1)},
+      {"mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32 {d}, {a}, {b}, {c}",
+       latency(0, 1, Trick::RefreshedMajority)},
+      {"st.global.v4.b8 [{a}], {b}",
+       {.question = Question::Throughput, .links = {}, .ilp = 1, .trick = Trick::Guarded}},
+  });
+  ASSERT_EQ(all.size(), 3U);
+  accepts_the_sound({all[0], all[1]});
+  EXPECT_THAT(all[0].inspected().note, HasSubstr("ULDC.64 is done once"));
+  EXPECT_THAT(all[1].inspected().note, HasSubstr("FADD is done for the last copy alone"));
+  EXPECT_NE(damaged(all[0], each("ISETP",
+                                 [](Listing& listing, std::size_t i) {
+                                   if (listing.instructions[i].name().ends_with("EX")) erase(listing, i);
+                                 })),
+            "verified")
+      << "half of the comparison is gone";
+  EXPECT_NE(damaged(all[1], each("HMMA", erase)), "verified");
+  // Packed before the small windows, and inside the largest.
+  EXPECT_EQ(all[2].inspected().code, "count");
+  EXPECT_THAT(all[2].inspected().text, HasSubstr("once in one and for each copy in another"));
+}
+
 TEST(Inspect, EachDamageHasItsCode) {
   std::vector<Windows> all = testing::windows_of({
       {"fma.rn.f32 {d}, {a}, {b}, {c}", latency(0, 1)},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "build/modifiers.hpp"
+
 namespace warpclock {
 
 std::vector<std::size_t> longest_path(const Listing& listing, std::size_t first, std::size_t last,
@@ -10,13 +12,14 @@ std::vector<std::size_t> longest_path(const Listing& listing, std::size_t first,
   const std::size_t size = uses.effects.size();
   constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::vector<std::size_t> length(size, 1), before(size, none);
-  std::size_t call = none, deepest = none;
+  std::size_t call = none, deepest = none, reduction = none;
   for (std::size_t slot = 0; slot < size; ++slot) {
     if (avoid(listing.instructions[first + slot])) {
       length[slot] = 0;
       continue;
     }
-    const bool calls = listing.instructions[first + slot].opcode == "CALL";
+    const Instruction& one = listing.instructions[first + slot];
+    const bool calls = one.opcode == "CALL";
     const auto follow = [&](std::size_t from) {
       if (from == none || length[from] == 0 || length[from] + 1 <= length[slot]) return;
       length[slot] = length[from] + 1;
@@ -26,6 +29,8 @@ std::vector<std::size_t> longest_path(const Listing& listing, std::size_t first,
       for (const std::size_t producer : operand) follow(producer - first);
     }
     follow(calls ? deepest : call);
+    if (one.opcode == "B2R" && has_modifier(one, "RESULT")) follow(reduction);
+    if (one.opcode == "BAR" && has_modifier(one, "RED")) reduction = slot;
     if (calls) call = slot;
     if (deepest == none || length[slot] > length[deepest]) deepest = slot;
   }

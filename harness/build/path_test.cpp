@@ -50,6 +50,17 @@ TEST(LongestPath, GoesThroughPredicatesAndGuards) {
               ElementsAre(0, 1, 2));
 }
 
+TEST(LongestPath, GoesThroughABarrierThatReduces) {
+  const char* const code = R"(
+    ISETP.NE.U32.AND P0, PT, R6, RZ, PT
+    BAR.RED.POPC.DEFER_BLOCKING 0x0, P0
+    B2R.RESULT R6
+    ISETP.NE.U32.AND P0, PT, R6, RZ, PT
+  )";
+  EXPECT_THAT(path_of(code), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(path_of("FADD R1, R1, R2\nBAR.SYNC 0x0\nB2R.RESULT R6"), ElementsAre(0)) << "it reduces nothing";
+}
+
 TEST(LongestPath, KeepsWhatAGuardedWriteMayLeave) {
   EXPECT_THAT(path_of(R"(
     FADD R2, R2, R3

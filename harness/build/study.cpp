@@ -23,12 +23,9 @@ struct Attempt {
 
 // Multiples of three, because guarded copies come by threes. Large expansions get fewer copies, so that the window
 // stays well inside the instruction cache.
-// What warps that begin and end at different times add is the same for all repeat counts but for a few cycles, so a
-// throughput needs long windows.
 std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment) {
   const std::int64_t instructions = size * experiment.ilp;
-  if (experiment.question == Question::Throughput && instructions <= 8) return {12, 36, 60};
-  if (experiment.question == Question::Throughput && instructions <= 32) return {6, 18, 30};
+  if (experiment.question == Question::Throughput && instructions <= 16) return {3, 6, 12};
   if (instructions <= 4) return {6, 12, 24};
   if (instructions <= 16) return {6, 12, 18};
   if (instructions <= 64) return {3, 6, 12};
@@ -68,7 +65,7 @@ class Student {
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       if (studies_[i].problem) continue;
       for (Experiment& one : latency_experiments(*instructions_[i])) attempts.push_back({i, std::move(one)});
-      if (options_.throughput) attempts.push_back({i, throughput_experiment(*instructions_[i], multiplies(i), several(i))});
+      if (options_.throughput) attempts.push_back({i, throughput_experiment(*instructions_[i], multiplies(i), size(i))});
     }
     try_all(attempts);
     while (retry()) continue;
@@ -116,10 +113,10 @@ class Student {
   void try_all(const std::vector<Attempt>& attempts) {
     std::vector<Case> cases;
     for (const Attempt& attempt : attempts) {
-      const std::int64_t size = total(studies_[attempt.subject].expansion.kinds);
-      cases.push_back(case_for(attempt, attempt.experiment.trick == Trick::Spread
-                                            ? spread_copies(*instructions_[attempt.subject])->repeats
-                                            : repeats_for(size, attempt.experiment)));
+      const bool spread = attempt.experiment.trick == Trick::Spread;
+      cases.push_back(case_for(
+          attempt, spread ? spread_copies_of(*instructions_[attempt.subject], attempt.experiment.links.front())->repeats
+                          : repeats_for(size(attempt.subject), attempt.experiment)));
     }
     auto builds = compile(cases);
     for (std::size_t i = 0; i < attempts.size(); ++i) keep(attempts[i], std::move(builds[i]));
@@ -146,7 +143,7 @@ class Student {
       trial.cubin_path = built->cubin_path;
       for (const Kernel& kernel : built->kernels) {
         trial.kernels.emplace_back(kernel.n, kernel.symbol);
-        trial.executed.push_back(executed_instructions(kernel.listing, Launch{}.warmups + 1));
+        trial.executed.push_back(executed_instructions(kernel.listing, Launch{}.warmups + 1, attempt.experiment.trips));
         trial.registers = std::max(trial.registers, registers_of(kernel.listing));
       }
       const auto& verdicts = trial.inspection.verdicts;
@@ -167,18 +164,21 @@ class Student {
       plain->last = attempt.experiment;
       plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(attempt.experiment),
                                   trial.inspection.code);
+      // Where a predicate became a branch, this is what there is to know.
+      if (attempt.experiment.trick == Trick::Gathered) plain->tried += ", " + trial.inspection.text;
     }
   }
 
   /// With the next trick, what the compiler did not leave as it was meant. Whether there was any.
   bool retry() {
-    constexpr std::array<std::string_view, 7> curable{"folded",         "count",        "rewritten",  "broken-chain",
-                                                      "foreign-opcode", "leaky-window", "open-window"};
+    constexpr std::array<std::string_view, 9> curable{"folded",         "count",          "rewritten",
+                                                      "broken-chain",   "foreign-opcode", "leaky-window",
+                                                      "ambiguous-link", "unknown-link",   "open-window"};
     std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       for (const Trial& trial : studies_[i].trials) {
         if (std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
-        auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), several(i));
+        auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), size(i));
         if (next) attempts.push_back({i, *std::move(next)});
       }
     }
@@ -187,7 +187,7 @@ class Student {
   }
 
   [[nodiscard]] bool multiplies(std::size_t i) const { return warpclock::multiplies(studies_[i].expansion); }
-  [[nodiscard]] bool several(std::size_t i) const { return total(studies_[i].expansion.kinds) > 1; }
+  [[nodiscard]] std::int64_t size(std::size_t i) const { return total(studies_[i].expansion.kinds); }
 
   const std::vector<const PtxInstruction*>& instructions_;
   const Arch arch_;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "build/role.hpp"
 #include "build/study_fixture.hpp"
 
 // What study() says of instructions that compilers fold, without a GPU. testdata/folds.txt is the table.
@@ -37,10 +38,15 @@ void every_copy_is_there(const Studied& one) {
     const Kinds found = window_of(trial);
     const std::int64_t copies = trial.kernels[trial.which].first * trial.experiment.ilp;
     // What copies share is said; of the rest nothing is missing.
-    const bool shares = !trial.inspection.note.empty();
-    EXPECT_GE(total(found), copies * total(expansion.kinds) * (shares ? 2 : 4) / (shares ? 3 : 5));
+    const std::string& note = trial.inspection.note;
+    if (note.empty()) EXPECT_GE(total(found), copies * total(expansion.kinds) * 4 / 5);
+    for (const auto& [kind, count] : expansion.kinds) {
+      if (note.empty() || note.contains(kind) || is_glue(kind)) continue;
+      EXPECT_GE(found.contains(kind) ? found.at(kind) : 0, copies * count) << kind;
+    }
     if (total(expansion.kinds) > 1) continue;
     const std::string& kind = expansion.kinds.begin()->first;
+    if (note.contains(kind)) continue;
     const auto at = found.find(kind);
     EXPECT_GE(at == found.end() ? 0 : at->second, copies * (1 + woven_in(trial, kind))) << kind;
   }
@@ -62,7 +68,8 @@ void reasons_are_given(const Studied& one) {
   }
   for (const Trial& trial : one.study.trials) {
     EXPECT_EQ(trial.inspection.text.empty(), trial.inspection.verified()) << one.line;
-    EXPECT_EQ(trial.inspection.verdicts.size(), 3U) << one.line;
+    EXPECT_FALSE(trial.inspection.verdicts.empty()) << one.line;
+    if (trial.inspection.verified()) EXPECT_EQ(trial.inspection.verdicts.size(), 3U) << one.line;
     EXPECT_EQ(trial.kernels.size(), 3U) << one.line;
     EXPECT_GT(trial.registers, 4) << one.line;
     EXPECT_FALSE(trial.cubin_path.empty()) << one.line;

@@ -98,6 +98,7 @@ void print_runs(const InstructionRecord& row, const Style& style) {
     const Estimate* estimate = published(row, run.measure);
     std::string note = run.trick.empty() ? "" : ", " + run.trick;
     for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
+    if (!run.note.empty()) note += ", " + run.note;
     if (run.verdict != "verified") {
       fmt::print("    {:<16} {} {}\n", run.measure, style.red(run.verdict), run.text);
     } else if (estimate) {
@@ -155,6 +156,7 @@ nlohmann::ordered_json json_of(const Found& found) {
   for (const InstructionRun& run : row.runs) {
     nlohmann::ordered_json one = {{"measure", run.measure}, {"verdict", run.verdict}};
     if (!run.text.empty()) one["text"] = run.text;
+    if (!run.note.empty()) one["note"] = run.note;
     if (!run.trick.empty()) one["trick"] = run.trick;
     if (run.encoded_cycles) one["encoded_cycles"] = *run.encoded_cycles;
     for (const auto& [opcode, cycles] : run.via) one["via"].push_back({{"opcode", opcode}, {"cycles", cycles}});

@@ -264,7 +264,7 @@ class Inquirer {
         counters.larger = std::move(values[2 * i + 1]);
       }
       const auto further = trial.kernels.back().first - trial.kernels[trial.kernels.size() - 2].first;
-      counters.copies = static_cast<double>(further * trial.experiment.ilp * passes);
+      counters.copies = static_cast<double>(further * trial.experiment.ilp * trial.experiment.trips * passes);
       counters.planned = planned(trial);
       counters.links = links_of(trial, group[i].found->study.expansion);
       add_counters(counters, group[i].found->record);

@@ -53,6 +53,34 @@ std::string resize(const std::string& from, File from_file, const std::string& t
   }
 }
 
+/// The bits of `count` elements that a load brought, in x: of one element alone the compiler would load no more.
+std::string all_bits(const Operand& from, int count, const std::function<std::string(int)>& name) {
+  std::string text;
+  for (int element = 0; element < count; ++element) {
+    const std::string reg = name(element);
+    const std::string_view how = element == 0 ? "mov.b32 x, " : "or.b32 x, x, ";
+    if (from.file == File::B16) {
+      text += fmt::format("cvt.u32.u16 y, {}; {}y; ", reg, how);
+    } else if (from.file == File::B64) {
+      text += fmt::format("mov.b64 {{y, z}}, {}; {}y; or.b32 x, x, z; ", reg, how);
+    } else {
+      text += fmt::format("{}{}; ", how, reg);
+    }
+  }
+  return text;
+}
+
+/// Zeros of a vector added to the address.
+std::string advance_by_all(const Operand& from, int count, const std::function<std::string(int)>& name,
+                           const Operand& to, const std::string& address) {
+  const std::string bits = "{ .reg .b32 x, y, z; " + all_bits(from, count, name);
+  if (to.file == File::B32) return fmt::format("{0}add.u32 {1}, {1}, x; }}", bits, address);
+  // 32 bits are an address there: whether the others are computed differs from copy to copy.
+  if (to.space == "const" || to.space == "local")
+    return fmt::format("{0}mov.b64 {{y, z}}, {1}; add.u32 y, y, x; mov.b64 {1}, {{y, z}}; }}", bits, address);
+  return fmt::format("{0}.reg .b64 l; cvt.u64.u32 l, x; add.u64 {1}, {1}, l; }}", bits, address);
+}
+
 /// The loaded zero added to the address.
 std::string advance(const std::string& loaded, File loaded_file, const std::string& address, File address_file) {
   const std::string type = bits(address_file) == 64 ? "u64" : "u32";
@@ -171,6 +199,11 @@ std::string conversion(const PtxInstruction& instruction, Link link,
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
   if (to.address && !chases(instruction, link)) {
+    if (from.elements > 1) {
+      return advance_by_all(
+          from, read_elements(instruction, link), [&](int element) { return name(link.from, element); }, to,
+          name(link.to, 0));
+    }
     return advance(name(link.from, 0), from.file, name(link.to, 0), to.file);
   }
   std::string text;
@@ -181,7 +214,27 @@ std::string conversion(const PtxInstruction& instruction, Link link,
   return text;
 }
 
-std::string refresh(RegisterClass file, const std::string& reg) {
+std::string gathered_word(RegisterClass file, const std::string& reg, const std::string& sink) {
+  Operand of;
+  of.file = file;
+  const Words words = words_of(of, [&](int) { return reg; });
+  std::string text = "{ " + words.prologue;
+  for (const std::string& word : words.names) {
+    text += word.starts_with('@') ? fmt::format("{0} lop3.b32 {1}, {1}, wk0, wk1, 0xe8; ", word, sink)
+                                  : fmt::format("lop3.b32 {0}, {0}, {1}, wk0, 0xe8; ", sink, word);
+  }
+  return text + "}";
+}
+
+std::string refresh(Trick trick, RegisterClass file, const std::string& reg) {
+  if (trick == Trick::RefreshedMajority) {
+    if (file == File::B32) return fmt::format("lop3.b32 {0}, {0}, wk0, wk1, 0xe8; ", reg);
+    if (file != File::B64) return {};
+    return fmt::format(
+        "{{ .reg .b32 x, y; mov.b64 {{x, y}}, {0}; lop3.b32 x, x, wk0, wk1, 0xe8; lop3.b32 y, y, wk0, wk1, 0xe8; "
+        "mov.b64 {0}, {{x, y}}; }} ",
+        reg);
+  }
   switch (file) {
     case File::B16:
       return fmt::format("{{ .reg .b16 e; mov.b16 e, 0x0001; add.f16 {0}, {0}, e; }} ", reg);

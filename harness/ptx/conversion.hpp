@@ -22,7 +22,10 @@ namespace warpclock {
 inline constexpr int woven_constants = 4;
 
 /// An operation on an operand that leaves a number as it is, though no compiler may know: 1e-30 is added to each of its
-/// 32-bit words, or (halves) 6e-8 (Trick::Refreshed).
-[[nodiscard]] std::string refresh(RegisterClass file, const std::string& reg);
+/// 32-bit words, or (halves) 6e-8 (Trick::Refreshed); or the word goes through a majority (Trick::RefreshedMajority).
+[[nodiscard]] std::string refresh(Trick trick, RegisterClass file, const std::string& reg);
+
+/// Every word of a result into `sink`, through a bitwise majority with it (Trick::Gathered).
+[[nodiscard]] std::string gathered_word(RegisterClass file, const std::string& reg, const std::string& sink);
 
 }  // namespace warpclock

@@ -106,10 +106,31 @@ TEST(Weave, IsOneBlockAndItsBracesMatch) {
 }
 
 TEST(Refresh, AddsNextToNothingToEveryWord) {
-  EXPECT_EQ(refresh(RegisterClass::B32, "x"), "add.f32 x, x, 0f0DA24260; ");
-  EXPECT_EQ(count(refresh(RegisterClass::B64, "x"), "add.f32"), 2);
-  EXPECT_EQ(count(refresh(RegisterClass::B16, "x"), "add.f16 x, x, e"), 1);
-  EXPECT_EQ(refresh(RegisterClass::Predicate, "x"), "");
+  EXPECT_EQ(refresh(Trick::Refreshed, RegisterClass::B32, "x"), "add.f32 x, x, 0f0DA24260; ");
+  EXPECT_EQ(count(refresh(Trick::Refreshed, RegisterClass::B64, "x"), "add.f32"), 2);
+  EXPECT_EQ(count(refresh(Trick::Refreshed, RegisterClass::B16, "x"), "add.f16 x, x, e"), 1);
+  EXPECT_EQ(refresh(Trick::Refreshed, RegisterClass::Predicate, "x"), "");
+}
+
+TEST(Refresh, OrTakesTheMajorityWithTwoOtherWords) {
+  EXPECT_EQ(refresh(Trick::RefreshedMajority, RegisterClass::B32, "x"), "lop3.b32 x, x, wk0, wk1, 0xe8; ");
+  EXPECT_EQ(count(refresh(Trick::RefreshedMajority, RegisterClass::B64, "x"), "0xe8"), 2);
+  EXPECT_EQ(refresh(Trick::RefreshedMajority, RegisterClass::B16, "x"), "");
+}
+
+TEST(GatheredWord, TakesEveryWordOfAResult) {
+  EXPECT_EQ(count(gathered_word(RegisterClass::B32, "x", "s"), "lop3.b32 s, s, x, wk0, 0xe8;"), 1);
+  EXPECT_EQ(count(gathered_word(RegisterClass::B64, "x", "s"), "lop3.b32 s, s, "), 2);
+  EXPECT_EQ(count(gathered_word(RegisterClass::Predicate, "x", "s"), "@x lop3.b32 s, s, wk0, wk1, 0xe8;"), 1);
+}
+
+TEST(Conversion, ReadsAllOfAVectorThatLeadsToAnAddress) {
+  const std::string bytes = link_of("ld.shared.v4.b8 {d}, [{a}]").converted();
+  EXPECT_EQ(count(bytes, "or.b32"), 3) << bytes;
+  const std::string constant = link_of("ld.const.v2.b64 {d}, [{a}]").converted();
+  EXPECT_EQ(count(constant, "or.b32"), 3) << constant;
+  EXPECT_EQ(count(constant, "add.u32"), 1) << constant;
+  EXPECT_EQ(count(link_of("ld.global.v2.b16 {d}, [{a}]").converted(), "add.u64"), 1);
 }
 
 }  // namespace

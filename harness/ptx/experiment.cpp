@@ -53,6 +53,7 @@ std::vector<Experiment> latencies(const PtxInstruction& instruction, Link link, 
   if (!instruction.operands[link.to].address) {
     if (several) tricks.push_back(Trick::Refreshed);
     for (const Trick weave : weaves(multiplies)) tricks.push_back(weave);
+    if (several) tricks.push_back(Trick::RefreshedMajority);
   }
   tricks.push_back(Trick::Guarded);
   std::vector<Experiment> all;
@@ -70,14 +71,31 @@ std::optional<Link> throughput_link(const PtxInstruction& instruction) {
   return link;
 }
 
+/// How often the loop of a throughput window goes round: thousands of cycles where an instruction is short, and not
+/// many more where it is long or waits for memory.
+int trips_for(const PtxInstruction& instruction, std::int64_t size) {
+  constexpr std::array<std::string_view, 8> elsewhere{"async",   "atomic", "barrier",   "cache",
+                                                      "fence",   "load",   "reduction", "store"};
+  if (size > 32) return 2;
+  if (size > 8 || instruction.kind == "mbarrier" || std::ranges::find(elsewhere, instruction.kind) != elsewhere.end()) {
+    return 6;
+  }
+  return 32;
+}
+
 /// From windows of nothing but copies to those of mixtures.
-std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool multiplies, bool several) {
+std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool multiplies, std::int64_t size) {
   constexpr int chains = 4;
   const std::optional<Link> link = throughput_link(instruction);
+  const bool several = size > 1;
   std::vector<Experiment> all;
   const auto add = [&](Trick trick, int ilp) {
-    Experiment& one = all.emplace_back(Experiment{.question = Question::Throughput, .links = {}, .ilp = ilp, .trick = trick});
-    if (link && trick != Trick::Spread) one.links.push_back(*link);
+    Experiment& one = all.emplace_back();
+    one.question = Question::Throughput;
+    one.ilp = ilp;
+    one.trips = trips_for(instruction, size);
+    one.trick = trick;
+    if (link) one.links.push_back(*link);
   };
   if (!link) {
     const bool results = std::ranges::any_of(instruction.operands, is_result);
@@ -87,14 +105,16 @@ std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool mult
       if (!values(instruction).empty()) add(Trick::Refreshed, 1);
     }
     add(Trick::Guarded, chains);
+    if (results) add(Trick::Gathered, chains);
     return all;
   }
-  if (direct(instruction, *link)) add(Trick::None, chains);
-  if (const auto copies = spread_copies(instruction)) add(Trick::Spread, copies->at_a_time);
+  add(Trick::None, chains);
+  if (const auto copies = spread_copies_of(instruction, *link)) add(Trick::Spread, copies->at_a_time);
   // Two chains of a warp may be packed into one; one is not, and there are many warps.
-  if (direct(instruction, *link)) add(Trick::None, 1);
+  add(Trick::None, 1);
   if (several) add(Trick::Refreshed, chains);
   for (const Trick weave : weaves(!multiplies)) add(weave, chains);
+  if (several) add(Trick::RefreshedMajority, chains);
   add(Trick::Guarded, chains);
   return all;
 }
@@ -122,66 +142,58 @@ bool direct(const PtxInstruction& instruction, Link link) {
 bool chases(const PtxInstruction& instruction, Link link) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
-  const bool pointer = bits(from.file) >= 32 && from.file != RegisterClass::B128 && to.access_bytes >= 4;
+  // Of a vector of bytes, each in a register, no element is a whole address.
+  const bool pointer =
+      bits(from.file) >= 32 && from.file != RegisterClass::B128 && to.access_bytes >= std::int64_t{4} * from.elements;
   return pointer && to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load";
 }
 
+int read_elements(const PtxInstruction& instruction, Link link) {
+  const Operand& from = instruction.operands[link.from];
+  const Operand& to = instruction.operands[link.to];
+  // Constants are loaded by an instruction for each element: where they meet, the waits are not encoded.
+  const bool apart = to.space == "const" && from.file != RegisterClass::B64;
+  if (to.address && !chases(instruction, link) && !apart) return from.elements;
+  return std::min(from.elements, to.elements);
+}
+
 bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenAdd; }
+
+bool is_refreshed(Trick trick) { return trick == Trick::Refreshed || trick == Trick::RefreshedMajority; }
 
 bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
   return !experiment.links.empty() && !is_woven(experiment.trick) && direct(instruction, experiment.links.front());
 }
 
 std::string_view name(Trick trick) {
-  constexpr std::array<std::string_view, 6> names{"", "spread", "woven LOP3", "woven FADD", "refreshed", "guarded"};
+  constexpr std::array<std::string_view, 8> names{"",          "spread",         "woven LOP3", "woven FADD",
+                                                  "refreshed", "refreshed LOP3", "guarded",    "gathered"};
   return names[static_cast<std::size_t>(trick)];
 }
 
 std::optional<Experiment> next_experiment(const PtxInstruction& instruction, const Experiment& tried, bool multiplies,
-                                          bool several) {
+                                          std::int64_t size) {
   const std::vector<Experiment> all = tried.question == Question::Throughput
-                                          ? throughputs(instruction, multiplies, several)
-                                          : latencies(instruction, tried.links.front(), multiplies, several);
+                                          ? throughputs(instruction, multiplies, size)
+                                          : latencies(instruction, tried.links.front(), multiplies, size > 1);
   const auto at = std::ranges::find(all, tried);
   return at == all.end() || at + 1 == all.end() ? std::nullopt : std::optional(at[1]);
 }
 
-std::optional<SpreadCopies> spread_copies(const PtxInstruction& instruction) {
-  int words = 0, predicates = 0;
+std::optional<SpreadCopies> spread_copies_of(const PtxInstruction& instruction, Link link) {
+  const auto words = [](const Operand& operand) { return operand.elements * std::max(1, bits(operand.file) / 32); };
+  int needed = 0;
   for (const Operand& operand : instruction.operands) {
     if (!is_result(operand)) continue;
-    if (operand.read) return std::nullopt;
-    (operand.file == RegisterClass::Predicate ? predicates : words) +=
-        operand.elements * std::max(1, bits(operand.file) / 32);
+    if (operand.read || operand.file == RegisterClass::Predicate) return std::nullopt;
+    needed += words(operand);
   }
-  if (values(instruction).empty() || words + predicates == 0) return std::nullopt;
-  constexpr int most_copies = 24, most_words = 48, most_predicates = 6;
-  int copies = most_copies;
-  if (words > 0) copies = std::min(copies, most_words / words);
-  if (predicates > 0) copies = std::min(copies, most_predicates / predicates);
-  if (copies < most_predicates) return std::nullopt;
-  const int at_a_time = copies >= most_copies ? 4 : 2;
-  const std::int64_t step = copies / at_a_time / 3;
-  return SpreadCopies{at_a_time, {step, 2 * step, 3 * step}};
-}
-
-int spread_values(const PtxInstruction& instruction, std::size_t source) {
-  const std::vector<std::size_t> all = values(instruction);
-  if (std::ranges::find(all, source) == all.end()) return 1;
-  const int copies = spread_copies(instruction)->most();
-  if (all.size() == 1) return copies;
-  // A prime number whose square is enough.
-  return copies > 9 ? 5 : 3;
-}
-
-int spread_value(const PtxInstruction& instruction, std::size_t source, int copy) {
-  const std::vector<std::size_t> all = values(instruction);
-  const auto place = static_cast<int>(std::ranges::find(all, source) - all.begin());
-  if (place == std::ssize(all)) return 0;
-  const int each = spread_values(instruction, source);
-  // Orthogonal Latin squares: no two copies have the same values of any two sources, of which a compiler could compute
-  // something once for both.
-  return (copy + place * (copy / each)) % each;
+  if (!direct(instruction, link)) needed += words(instruction.operands[link.to]);
+  constexpr int most_copies = 24, most_words = 48, fewest_copies = 8;
+  const int copies = std::min(most_copies, most_words / std::max(1, needed));
+  // Two, three and four times some of them: fewer would not hide what a trip costs apart from its copies.
+  if (copies < fewest_copies) return std::nullopt;
+  return SpreadCopies{copies / 4, {2, 3, 4}};
 }
 
 std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
@@ -195,8 +207,8 @@ std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
   return experiments;
 }
 
-Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, bool several) {
-  return throughputs(instruction, multiplies, several).front();
+Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, std::int64_t size) {
+  return throughputs(instruction, multiplies, size).front();
 }
 
 }  // namespace warpclock

@@ -29,7 +29,8 @@ struct Link {
 /// at once, or what stands in the place of a chain.
 enum class Trick : std::uint8_t {
   None,
-  /// A throughput without chains: every copy has a result of its own, and sources that no other copy has all of.
+  /// A throughput with as many chains as there are registers, one copy of each in a trip of the loop, which nothing can
+  /// be merged over.
   Spread,
   /// Between two copies every word on its way goes through an operation that no algebra goes through: the bitwise
   /// majority with two other words (one LOP3, on the integer pipe), or a floating-point addition (one FADD). Both
@@ -41,16 +42,22 @@ enum class Trick : std::uint8_t {
   /// could compute once for all copies (the reciprocal of a divisor) it computes for each. Not on the chain, so it
   /// costs issue slots and no latency.
   Refreshed,
+  /// The same with the bitwise majority, for what has additions of its own and for operands that are no numbers.
+  RefreshedMajority,
   /// Every copy runs under one of three predicates that are true and that the compiler does not know.
   Guarded,
+  /// Each word of each result goes through a bitwise majority into one of three registers beside the copies, where
+  /// there is no operand to weave through and a predicate would become a branch.
+  Gathered,
 };
 
-[[nodiscard]] std::string_view name(Trick trick);  ///< "", "spread", "woven LOP3", "woven FADD", "refreshed", "guarded"
+[[nodiscard]] std::string_view name(Trick trick);  ///< "", "spread", "woven LOP3", "refreshed", ...
 
 struct Experiment {
   Question question = Question::Isolated;
   std::vector<Link> links;  ///< none or one; Latency has one
   int ilp = 1;
+  int trips = 1;  ///< of a loop inside the window: a throughput needs long windows, and long code takes long to compile
   Trick trick = Trick::None;
 
   /// "isolated", "latency.a", "throughput.ilp4"
@@ -66,11 +73,12 @@ struct Experiment {
 [[nodiscard]] bool in_place(const PtxInstruction& instruction, const Experiment& experiment);
 
 [[nodiscard]] bool is_woven(Trick trick);
+[[nodiscard]] bool is_refreshed(Trick trick);
 
 /// What to try next when the compiler did not leave `tried` as it was meant; nothing after the last resort.
-/// `multiplies`: the instruction runs where multiply-adds do; `several`: it is more than one machine instruction.
+/// `multiplies`: the instruction runs where multiply-adds do; `size`: how many machine instructions it is.
 [[nodiscard]] std::optional<Experiment> next_experiment(const PtxInstruction& instruction, const Experiment& tried,
-                                                        bool multiplies, bool several);
+                                                        bool multiplies, std::int64_t size);
 
 /// Copies of a spread throughput.
 struct SpreadCopies {
@@ -80,22 +88,21 @@ struct SpreadCopies {
   [[nodiscard]] int most() const { return static_cast<int>(repeats.back()) * at_a_time; }
 };
 
-/// As many as there are registers for the results of all of them. None where results are also sources, or no source can
-/// differ from copy to copy.
-[[nodiscard]] std::optional<SpreadCopies> spread_copies(const PtxInstruction& instruction);
-
-/// Which of its values a source has in a copy of a spread throughput, and how many it has in all.
-[[nodiscard]] int spread_value(const PtxInstruction& instruction, std::size_t source, int copy);
-[[nodiscard]] int spread_values(const PtxInstruction& instruction, std::size_t source);
+/// As many chains through a link as there are registers for. None where results are also sources, or predicates.
+[[nodiscard]] std::optional<SpreadCopies> spread_copies_of(const PtxInstruction& instruction, Link link);
 
 /// Whether a load's result is itself the next address (memory holds it), and not added to the address as a zero.
 [[nodiscard]] bool chases(const PtxInstruction& instruction, Link link);
+
+/// How many elements of the result the next copy reads, where nothing is woven in.
+[[nodiscard]] int read_elements(const PtxInstruction& instruction, Link link);
 
 /// One latency experiment for every source that a result can reach, in the order of the operands.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);
 
 /// Independent copies. The first to be tried: four chains through the first direct link; without one, spread copies; or
 /// copies as they are, guarded where an instruction has results or stores, so that they stay.
-[[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, bool several);
+[[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies,
+                                               std::int64_t size);
 
 }  // namespace warpclock

@@ -68,8 +68,21 @@ TEST(Chases, WhenTheLoadedValueCanBeAnAddress) {
   EXPECT_TRUE(chased("ld.global.u64 {d}, [{a}]"));
   EXPECT_TRUE(chased("ld.shared.u32 {d}, [{a}]"));
   EXPECT_FALSE(chased("ld.shared.u8 {d}, [{a}]")) << "a byte is no address";
+  EXPECT_FALSE(chased("ld.local.v4.b8 {d}, [{a}]")) << "nor is one of four";
+  EXPECT_TRUE(chased("ld.local.v2.b32 {d}, [{a}]"));
   EXPECT_FALSE(chased("ld.const.u64 {d}, [{a}]")) << "nobody can write it there";
   EXPECT_FALSE(chased("ld.global.u64 {d}, [{a}+8]"));
+}
+
+TEST(ReadElements, OfAVectorThatLeadsToAnAddressAll) {
+  const auto read = [](const std::string& text) {
+    const PtxInstruction one = instruction(text);
+    return read_elements(one, latency_experiments(one).front().links.front());
+  };
+  EXPECT_EQ(read("ld.shared.v4.b8 {d}, [{a}]"), 4);
+  EXPECT_EQ(read("ld.shared.v4.b32 {d}, [{a}]"), 1);
+  EXPECT_EQ(read("mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32 {d}, {a}, {b}, {c}"), 2);
+  EXPECT_EQ(read("popc.b64 {d}, {a}"), 1);
 }
 
 TEST(ThroughputExperiments, ChainsOfTheirOwn) {
@@ -124,7 +137,12 @@ TEST(NextTrick, WeavesWithItsOwnPipeForALatencyAndTheOtherForAThroughput) {
 
 TEST(NextTrick, RefreshesWhatIsSeveralInstructionsFirst) {
   EXPECT_THAT(tricks("div.s32 {d}, {a}, {b}", Question::Latency, false, true),
-              ElementsAre("refreshed", "woven LOP3", "woven FADD", "guarded"));
+              ElementsAre("refreshed", "woven LOP3", "woven FADD", "refreshed LOP3", "guarded"));
+}
+
+TEST(NextTrick, GathersResultsThatNothingElseKeeps) {
+  EXPECT_THAT(tricks("mov.u32 {d}, %laneid", Question::Throughput, false, false), ElementsAre("gathered"));
+  EXPECT_THAT(tricks("st.global.u32 [{a}], {b}", Question::Throughput, false, false), IsEmpty());
 }
 
 TEST(NextTrick, LeavesAddressesAsTheyAre) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "ptx/conversion.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr int guards = 3;
+constexpr std::int64_t local_bytes = 256;
 constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
 constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
 
@@ -21,7 +23,9 @@ constexpr std::int64_t first_address = 1 << 19;  // behind the words that input(
 class Writer {
  public:
   Writer(const PtxInstruction& instruction, const Experiment& experiment)
-      : instruction_(instruction), experiment_(experiment) {}
+      : instruction_(instruction), experiment_(experiment) {
+    if (spread()) spread_ = spread_copies_of(instruction, experiment.links.front());
+  }
 
   std::string write() {
     declare();
@@ -30,8 +34,10 @@ class Writer {
     } else {
       for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
       if (guarded()) guard();
-      if (woven()) thread();
+      if (constants()) thread();
+      if (gathered()) gather();
       timed();
+      text_ += readers_;
     }
     std::string text = "#include \"probe.cuh\"\n";
     text += globals_ + "PROBE {\n  Window window;\n" + text_ + "  window.report(args);\n}\n";
@@ -43,6 +49,10 @@ class Writer {
   [[nodiscard]] bool in_register(std::size_t i) const { return operand(i).immediate.empty(); }
 
   [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
+  [[nodiscard]] bool constants() const {
+    return woven() || gathered() || experiment_.trick == Trick::RefreshedMajority;
+  }
+  [[nodiscard]] bool gathered() const { return experiment_.trick == Trick::Gathered; }
   [[nodiscard]] bool guarded() const { return experiment_.trick == Trick::Guarded; }
   [[nodiscard]] bool woven() const { return is_woven(experiment_.trick); }
   [[nodiscard]] bool spread() const { return experiment_.trick == Trick::Spread; }
@@ -54,13 +64,13 @@ class Writer {
   /// How many registers the operand has in all, a spread one for each copy or value, others for each chain.
   [[nodiscard]] int sets(std::size_t i) const {
     if (!spread()) return own(i) ? experiment_.ilp : 1;
-    return operand(i).written ? spread_copies(instruction_)->most() : spread_values(instruction_, i);
+    return own(i) ? spread_->most() : 1;
   }
 
   /// Result and source of a direct link are the same registers.
   [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
     if (in_place() && link()->to == i) i = link()->from;
-    if (!spread() && !own(i)) chain = 0;
+    if (!own(i)) chain = 0;
     return fmt::format("w{}{}_{}", operand(i).name, element, chain);
   }
 
@@ -107,7 +117,7 @@ class Writer {
     if (!in_register(i)) return;
     if (operand(i).address) return address(i);
     const bool linked = link() && link()->to == i;
-    for (int chain = 0; chain < (linked || spread() ? sets(i) : 1); ++chain) {
+    for (int chain = 0; chain < (linked ? sets(i) : 1); ++chain) {
       for (int element = 0; element < operand(i).elements; ++element) {
         if (operand(i).read || guarded() || is_wider_result(i)) set(i, name(i, element, chain));
       }
@@ -172,8 +182,14 @@ class Writer {
       line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride);
       line("u64 {} = shared_address(wshared_{}) + threadIdx.x * {}u;", place, of.name, stride);
     } else if (of.space == "local") {
-      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, std::max<std::int64_t>(stride, 16)));
+      // Large, at a place that nobody knows and read behind the window, or it would live in registers.
+      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes));
       line("u64 {}; asm volatile(\"mov.b64 %0, wlocal_{};\" : \"=l\"({}));", place, of.name, place);
+      line("{} += {};", place, masked(random_word(), 0, 0));
+      readers_ += fmt::format(
+          "  {{ u32 v; asm volatile(\"ld.local.b32 %0, [%1];\" : \"=r\"(v) : \"l\"({}) : \"memory\"); window.wait(v); "
+          "}}\n",
+          place);
     } else if (of.space == "const") {
       globals_ += fmt::format("__constant__ u64 wconst_{}[16];\n", of.name);
       line(
@@ -224,14 +240,22 @@ class Writer {
     }
   }
 
-  [[nodiscard]] bool refreshed() const { return experiment_.trick == Trick::Refreshed; }
+  void gather() {
+    for (int i = 0; i < guards; ++i) {
+      statement(fmt::format(".reg .b32 wr{};", i));
+      line("asm volatile(\"mov.b32 wr{}, %0;\" ::\"r\"({}));", i, random_word());
+    }
+  }
+
+  [[nodiscard]] bool refreshed() const { return is_refreshed(experiment_.trick); }
 
   [[nodiscard]] std::string refreshes() const {
     std::string text;
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       const Operand& of = operand(i);
       if (!in_register(i) || !of.read || of.address || own(i)) continue;
-      for (int element = 0; element < of.elements; ++element) text += refresh(of.file, name(i, element, 0));
+      for (int element = 0; element < of.elements; ++element)
+        text += refresh(experiment_.trick, of.file, name(i, element, 0));
     }
     return text;
   }
@@ -252,6 +276,11 @@ class Writer {
       if (guarded()) text += fmt::format("@wg{} ", (copy * experiment_.ilp + chain) % guards);
       text += render(instruction_, reg) + ';';
       if (refreshed() && chain == 0) text += ' ' + refreshes();
+      if (gathered()) {
+        for_each_result_of(chain, [&](const Operand& of, const std::string& result) {
+          text += ' ' + gathered_word(of.file, result, fmt::format("wr{}", (copy * experiment_.ilp + chain) % guards));
+        });
+      }
       if (!link() || in_place()) continue;
       text += ' ';
       text += woven() ? weave(instruction_, *link(), experiment_.trick, reg) : conversion(instruction_, *link(), reg);
@@ -267,96 +296,130 @@ class Writer {
     indent_ = 4;
     line("window.ready(zero + passes);");
     for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
+    for (int i = 0; constants() && i < woven_constants; ++i) {
+      observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
+    }
+    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "ready");
     if (spread()) line("float held = __uint_as_float(zero); window.ready(held);");
-    for (int i = 0; woven() && i < woven_constants; ++i) observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
+    if (instruction_.opcode == "cvta") prime();
     line("__syncthreads();");
     line("window.open();");
-    if (spread()) {
-      spread_window();
-      line("window.close();");
-      late_results();
-      indent_ = 2;
-      line("}}");
-      return;
+    if (experiment_.trips > 1) {
+      line("_Pragma(\"unroll 1\") for (u32 trip = 0; trip < {}; ++trip) {{", experiment_.trips);
+      indent_ = 6;
     }
-    if (guarded()) {
+    if (spread()) {
+      spread_copies();
+    } else if (guarded() || gathered()) {
       line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
       line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
     } else {
       line("UNROLL for (int i = 0; i < N; ++i)");
       line("  asm volatile(\"{}\");", quoted(copies(0)));
     }
-    for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+    if (experiment_.trips > 1 && !link()) renew_sources();
+    indent_ = 4;
+    if (experiment_.trips > 1) line("}}");
+    if (spread()) {
+      hold_last();
+    } else {
+      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+    }
+    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "wait");
     line("window.close();");
+    if (spread()) hold_others();
     indent_ = 2;
     line("}}");
   }
 
   /// The last copies, which the closing clock waits for. The compiler may have turned their order.
-  [[nodiscard]] int waited() const {
-    const auto fewest = static_cast<int>(spread_copies(instruction_)->repeats.front());
-    return std::min(2, fewest) * experiment_.ilp;
+  [[nodiscard]] int held() const {
+    return static_cast<int>(std::min<std::int64_t>(2, spread_->repeats.front())) * experiment_.ilp;
+  }
+
+  // Each in the lines of the file, and not of an unrolled loop, because registers are named in the text.
+  void spread_copies() {
+    for (int copy = 0; copy < spread_->most(); ++copy) {
+      const auto reg = [&](std::size_t i, int element) { return name(i, element, copy); };
+      std::string text = render(instruction_, reg) + ';';
+      if (!in_place()) text += ' ' + conversion(instruction_, *link(), reg);
+      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy);
+      statement(text);
+      text_ += "#endif\n";
+    }
   }
 
   // An integer operation that reads a result would be merged with the one that gave it.
-  void spread_window() {
-    const int most = spread_copies(instruction_)->most();
-    for (int copy = 0; copy < most; ++copy) {
-      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy);
-      statement(render(instruction_, [&](std::size_t i, int element) {
-                  return name(i, element, operand(i).written ? copy : spread_value(instruction_, i, copy));
-                }) +
-                ';');
-      text_ += "#endif\n";
-    }
-    for (int copy = 0; copy < most; ++copy) {
-      text_ += fmt::format("#if N * {0} > {1} && N * {0} <= {2}\n", experiment_.ilp, copy, copy + waited());
-      observe_copy(copy);
+  void hold_last() {
+    for (int copy = 0; copy < spread_->most(); ++copy) {
+      text_ += fmt::format("#if N * {0} > {1} && N * {0} <= {2}\n", experiment_.ilp, copy, copy + held());
+      hold(copy);
       text_ += "#endif\n";
     }
     line("window.wait(held);");
   }
 
   // The other results are kept alive behind the closing clock: a sum of floating-point numbers has one order.
-  void late_results() {
+  void hold_others() {
     line("hold(held, static_cast<u32>(window.closed));");
-    const int most = spread_copies(instruction_)->most();
-    for (int copy = 0; copy + waited() < most; ++copy) {
-      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy + waited());
-      observe_copy(copy);
+    for (int copy = 0; copy + held() < spread_->most(); ++copy) {
+      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy + held());
+      hold(copy);
       text_ += "#endif\n";
     }
     line("window.wait(held);");
-    line("const u32 again = static_cast<u32>(window.closed) & zero;");
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (!in_register(i) || !operand(i).read || operand(i).address) continue;
-      for (int value = 0; value < sets(i); ++value) {
-        for (int element = 0; element < operand(i).elements; ++element) renew(operand(i).file, name(i, element, value));
-      }
-    }
   }
 
-  // What is the same in each pass would be computed once for all of them.
-  void renew(RegisterClass file, const std::string& reg) {
-    switch (file) {
-      case RegisterClass::B16:
-        return line("asm volatile(\"{{ .reg .b16 t; cvt.u16.u32 t, %0; xor.b16 {0}, {0}, t; }}\" ::\"r\"(again));", reg);
-      case RegisterClass::B32:
-        return line("asm volatile(\"xor.b32 {0}, {0}, %0;\" ::\"r\"(again));", reg);
-      case RegisterClass::B64:
-        return line("asm volatile(\"{{ .reg .b64 t; cvt.u64.u32 t, %0; xor.b64 {0}, {0}, t; }}\" ::\"r\"(again));", reg);
-      case RegisterClass::Predicate:
-      case RegisterClass::B128:
-        return;
-    }
-  }
-
-  void observe_copy(int copy) {
+  void hold(int copy) {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       if (!in_register(i) || !operand(i).written) continue;
       for (int element = 0; element < operand(i).elements; ++element) {
         observe(operand(i).file, name(i, element, copy), "hold");
       }
+    }
+  }
+
+  void renew_sources() {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (in_register(i) && operand(i).read && !operand(i).written && sets(i) == 1) renew(i);
+    }
+  }
+
+  // What is the same in each trip would be computed once for all of them.
+  void renew(std::size_t source) {
+    for (int element = 0; element < operand(source).elements; ++element) {
+      const std::string reg = name(source, element, 0);
+      switch (operand(source).file) {
+        case RegisterClass::B16:
+          line("asm volatile(\"{{ .reg .b16 t; cvt.u16.u32 t, %0; xor.b16 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
+          break;
+        case RegisterClass::B64:
+          line("asm volatile(\"{{ .reg .b64 t; cvt.u64.u32 t, %0; xor.b64 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
+          break;
+        case RegisterClass::B32:
+          line("asm volatile(\"xor.b32 {0}, {0}, %0;\" ::\"r\"(zero));", reg);
+          break;
+        case RegisterClass::Predicate:
+        case RegisterClass::B128:
+          break;
+      }
+    }
+  }
+
+  /// One instance before the window: what all of them read of the machine (where shared memory begins) is there.
+  void prime() {
+    std::string names,
+        text = render(instruction_, [&](std::size_t i, int element) {
+          return operand(i).written ? fmt::format("wp{}{}", operand(i).name, element) : name(i, element, 0);
+        });
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).written) continue;
+      names += fmt::format(".reg .{} wp{}0; ", ptx_type(operand(i).file), operand(i).name);
+    }
+    statement(names + text + ';');
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (in_register(i) && operand(i).written)
+        observe(operand(i).file, fmt::format("wp{}0", operand(i).name), "ready");
     }
   }
 
@@ -369,6 +432,15 @@ class Writer {
       for (int chain = 0; chain < sets(i); ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
       }
+    }
+  }
+
+  /// Every register that a copy of this chain writes.
+  template <class Act>
+  void for_each_result_of(int chain, Act act) const {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).written) continue;
+      for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
     }
   }
 
@@ -407,6 +479,12 @@ class Writer {
     if (file == RegisterClass::Predicate) {
       line("asm volatile(\"{{ .reg .b32 v; ld.volatile.shared.b32 v, [%0]; setp.ne.b32 {}, v, 0; }}\" ::\"r\"(place));",
            reg);
+    } else if (file == RegisterClass::B16 && instruction_.kind == "convert") {
+      // The compiler would know that what stands beside a loaded half is zero, and extend it for nothing.
+      line(
+          "asm volatile(\"{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [%0]; mov.b32 {{{}, h}}, v; }}\" "
+          "::\"r\"(place));",
+          reg);
     } else if (file == RegisterClass::B128) {
       line(
           "asm volatile(\"{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [%0]; mov.b128 {}, {{l, h}}; }}\" "
@@ -460,7 +538,8 @@ class Writer {
 
   const PtxInstruction& instruction_;
   const Experiment& experiment_;
-  std::string globals_, text_;
+  std::optional<SpreadCopies> spread_;
+  std::string globals_, text_, readers_;
   int indent_ = 2;
   int input_ = 0;
   int places_ = 0;

@@ -38,9 +38,10 @@ std::vector<Experiment> experiments(const PtxInstruction& instruction) {
   for (Experiment& one : throughput_experiments(instruction, {2, 4})) plain.push_back(std::move(one));
   for (const Experiment& one : plain) {
     all.push_back(one);
-    for (const Trick trick : {Trick::WovenMajority, Trick::WovenAdd, Trick::Refreshed, Trick::Guarded}) {
+    for (const Trick trick : {Trick::WovenMajority, Trick::WovenAdd, Trick::Refreshed, Trick::RefreshedMajority,
+                              Trick::Guarded, Trick::Gathered}) {
       const bool links = !one.links.empty();
-      if (trick == one.trick) continue;
+      if (trick == one.trick || (trick == Trick::Gathered && links)) continue;
       if (is_woven(trick) && (!links || instruction.operands[one.links.front().to].address)) continue;
       all.push_back(one);
       all.back().trick = trick;

@@ -44,6 +44,7 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   run.verdict = inspection.code;
   run.text = inspection.text;
   if (!inspection.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
+  if (inspection.verified()) run.note = inspection.note;
   run.trick = name(trial.experiment.trick);
   run.encoded_cycles = inspection.encoded_cycles;
   run.via = inspection.via;
@@ -119,7 +120,7 @@ class Analyst {
   }
 
   void point(const Timing& timing, const Trial& trial, InstructionRun& run, const Samples& samples) {
-    auto rate = rate_point(timing.warps, trial.experiment.ilp, samples);
+    auto rate = rate_point(timing.warps, trial.experiment.ilp, trial.experiment.trips, samples);
     if (!rate) {
       // One point of a grid is not all of it.
       row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));

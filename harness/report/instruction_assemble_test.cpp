@@ -101,7 +101,9 @@ TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
   chain.inspection.encoded_cycles = 8;
   chain.inspection.via = {{"SEL", 4}};
   chain.inspection.note = "PRMT is done once for all copies";
-  const Study study = study_of({chain, trial(Question::Throughput)});
+  Trial copies = trial(Question::Throughput);
+  copies.inspection.note = "UMOV is done once for all copies";
+  const Study study = study_of({chain, copies});
   Observation observation;
   observation.clock.sm_mhz = 1980;
   add_series(observation, 8);
@@ -115,6 +117,9 @@ TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
   ASSERT_NE(find(row, "latency.a"), nullptr);
   EXPECT_DOUBLE_EQ(find(row, "latency.a")->value, 4);
   EXPECT_EQ(find(row, "latency.a")->note, "via SEL (4 cycles, encoded); PRMT is done once for all copies");
+  ASSERT_EQ(row.runs.size(), 2U);
+  EXPECT_EQ(row.runs[0].note, "PRMT is done once for all copies");
+  EXPECT_EQ(row.runs[1].note, "UMOV is done once for all copies");
   ASSERT_NE(find(row, "encoded.a"), nullptr);
   EXPECT_DOUBLE_EQ(find(row, "encoded.a")->value, 4);
   EXPECT_EQ(find(row, "encoded.a")->method, "encoded");

@@ -102,7 +102,7 @@ TEST(InstructionHtml, EscapesEveryTextOfTheRecord) {
       row.became = row.pipes = row.labels = row.findings = {poison};
       for (Estimate& e : row.estimates) e.name += poison, e.note = poison;
       for (InstructionRun& run : row.runs)
-        run.measure = run.verdict = run.text = run.trick = poison, run.sass = {poison};
+        run.measure = run.verdict = run.text = run.note = run.trick = poison, run.sass = {poison};
     }
     const std::string page = body_of({table});
     EXPECT_EQ(testing::xml_error(page), "") << poison;

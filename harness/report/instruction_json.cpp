@@ -123,6 +123,7 @@ Json RowWriter::run(const InstructionRun& run) {
   out["measure"] = pools_.texts.index(run.measure);
   if (run.verdict != "verified") out["verdict"] = run.verdict;
   put_text(out, "text", run.text, pools_.texts);
+  put_text(out, "note", run.note, pools_.texts);
   put(out, "trick", run.trick);
   put(out, "hash", run.sass_hash);
   if (!run.opcodes.empty()) {

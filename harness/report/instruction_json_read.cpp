@@ -166,6 +166,7 @@ void TableReader::run(const Json& json, InstructionRun& out) {
   text(json, "measure", out.measure);
   get(json, "verdict", out.verdict);
   text(json, "text", out.text);
+  text(json, "note", out.note);
   get(json, "trick", out.trick);
   get(json, "hash", out.sass_hash);
   if (const auto found = json.find("mix"); found != json.end()) {

@@ -37,10 +37,13 @@ TEST(InstructionJson, IsTheAcceptedText) {
 TEST(InstructionJson, ReadsBackWhatItWroteByteForByte) {
   InstructionTable table = rounded(testing::example_instructions());
   table.rows.pop_back();  // its characters are not all UTF-8's
+  ASSERT_FALSE(table.rows[0].runs.empty());
+  table.rows[0].runs[0].note = "UMOV is done once for all copies";
   const std::string text = to_json(table);
   const auto again = read_instruction_table(text);
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(*again, table);
+  EXPECT_EQ(again->rows[0].runs[0].note, "UMOV is done once for all copies");
   EXPECT_EQ(to_json(*again), text);
 }
 

@@ -17,7 +17,8 @@ struct InstructionRun {
   std::string measure;                               ///< "latency.a", "throughput.ilp4"
   std::string verdict;                               ///< "verified" or the reason's code
   std::string text;                                  ///< why not; empty when verified
-  std::string trick;                                 ///< how copies were kept apart: "" or "guarded"
+  std::string note;                                  ///< what a reader needs beside it: work that copies share
+  std::string trick;                                 ///< how copies were kept apart: "", "guarded", ...
   std::string sass_hash;                             ///< over every repeat count's window
   std::vector<std::pair<std::string, int>> opcodes;  ///< of the window at the smallest repeat count
   std::vector<std::string> sass;         ///< Latency: one copy from the middle of its window, a line an instruction

@@ -137,7 +137,7 @@ const detail = (() => {
       if (!node.open || node.children.length > 1) return;
       const opcodes = [];
       for (let i = 0; i + 1 < run.opcodes.length; i += 2) opcodes.push(el("li", "", run.opcodes[i], el("i", "", `\u00d7${run.opcodes[i + 1]}`)));
-      node.append(run.text !== undefined ? el("p", "reason", texts[run.text]) : "", run.sass ? sass(run, texts) : "", el("ul", "ops", opcodes),
+      node.append(run.text !== undefined ? el("p", "reason", texts[run.text]) : "", run.note !== undefined ? el("p", "note", texts[run.note]) : "", run.sass ? sass(run, texts) : "", el("ul", "ops", opcodes),
         samples(run) || "", run.hash ? el("p", "hash", run.hash) : "");
     });
     return node;

@@ -1,0 +1,107 @@
+#include "build/linkage.hpp"
+
+#include <fmt/format.h>
+
+#include "build/chain.hpp"
+#include "build/path.hpp"
+#include "build/wording.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::int64_t most_at_edges = 2;
+
+/// The longest path of the largest window, and its instructions a copy.
+struct Path {
+  std::vector<std::size_t> indices;
+  std::size_t step = 0;
+  bool even = true;  ///< every copy lengthens it by the same
+};
+
+Expected<Path> path_through(const Copies& copies) {
+  std::optional<std::int64_t> step;
+  Path path;
+  // Several instructions a copy make several chains, and which is longest may change from copy to copy.
+  const bool loose = copies.uneven || (total(copies.expansion.kinds) > 1 && copies.links.empty());
+  for (std::size_t i = 0; i < copies.kernels.size(); ++i) {
+    const Verdict& verdict = copies.verdicts[i];
+    std::vector<std::size_t> longest =
+        longest_path(copies.kernels[i].listing, verdict.open + 1, verdict.close, copies.beside);
+    if (i > 0) {
+      const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.indices.size());
+      const std::int64_t further = copies.kernels[i].n - copies.kernels[i - 1].n;
+      // The first and the last copies may be scheduled among what surrounds them; that those between repeat is checked.
+      const bool irregular = more % further > most_at_edges || (step && *step != more / further);
+      if (more < further || (irregular && !loose)) {
+        return fail("broken-chain",
+                    fmt::format("{} more copies lengthen the longest chain through registers by {} instructions",
+                                further, more));
+      }
+      step = more / further;
+      path.even = path.even && !irregular;
+    }
+    path.indices = std::move(longest);
+  }
+  path.step = static_cast<std::size_t>(step.value_or(0));
+  return path;
+}
+
+Expected<void> periodic(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step) {
+  for (std::size_t i = step; i < path.size(); ++i) {
+    const std::size_t here = path[i], before = path[i - step];
+    if (kind_of(listing.instructions[here]) == kind_of(listing.instructions[before])) continue;
+    return fail("broken-chain", fmt::format("the chain does not repeat: {} stands where {} stood a copy before",
+                                            cite(listing, here), cite(listing, before)));
+  }
+  return {};
+}
+
+/// Cycles of the links on the chain, over all copies: what follows a link may run on another pipe in each.
+Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_t>& path, std::size_t step,
+                              Linkage& linkage) {
+  const Listing& listing = copies.kernels.back().listing;
+  const auto& code = listing.instructions;
+  for (std::size_t i = 0; i < step && i + 1 < path.size(); ++i) {
+    const std::string kind = kind_of(code[path[i]]);
+    if (!copies.links.contains(kind)) continue;
+    if (copies.expansion.kinds.contains(kind)) {
+      return fail("ambiguous-link",
+                  fmt::format("{} both links the copies and is part of them: its share cannot be told", kind));
+    }
+    double cycles = 0, times = 0;
+    for (std::size_t at = i; at + 1 < path.size(); at += step, ++times) {
+      for (std::size_t j = path[at]; j < path[at + 1]; ++j) {
+        if (variable_latency(code[path[at]]) || code[j + 1].control.wait_mask != 0) {
+          return fail("unknown-link",
+                      fmt::format("{} links the copies and its latency is not encoded", cite(listing, path[at])));
+        }
+        cycles += issue_distance(code[j].control);
+      }
+    }
+    linkage.via.emplace_back(code[path[i]].name(), cycles / times);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<Linkage> linkage_of(const Copies& copies) {
+  Expected<Path> found = path_through(copies);
+  if (!found) return std::unexpected(found.error());
+  Linkage linkage;
+  if (copies.uneven || !found->even) return linkage;
+  const Kernel& largest = copies.kernels.back();
+  std::vector<std::size_t>& path = found->indices;
+  path.resize(found->step * static_cast<std::size_t>(largest.n));
+  // The first and the last copies may be scheduled among what surrounds them.
+  const std::size_t edge = 2 * found->step;
+  const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
+                                        path.end() - static_cast<std::ptrdiff_t>(edge));
+  if (auto repeats = periodic(largest.listing, inside, found->step); !repeats) return std::unexpected(repeats.error());
+  linkage.encoded_cycles =
+      encoded_distance(largest.listing, inside, static_cast<std::int64_t>(inside.size() / found->step));
+  if (auto taken = take_off_links(copies, inside, found->step, linkage); !taken) return std::unexpected(taken.error());
+  return linkage;
+}
+
+}  // namespace warpclock
