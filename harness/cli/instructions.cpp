@@ -27,7 +27,7 @@ constexpr std::size_t most_together = 96, most_together_on_many_cores = 512;
 // A part spends half of its time with few compilations under way.
 constexpr unsigned parts_at_a_time = 3;
 // Instructions whose counters are read in one pass, and modules that they may come from.
-constexpr std::size_t most_counted = 64, most_modules = 16;
+constexpr std::size_t most_counted = 64, most_modules = 64;
 
 /// Counters that one pass can read, and those for what is left: changing the set takes the profiler a tenth of a
 /// second.

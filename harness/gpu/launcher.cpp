@@ -32,7 +32,7 @@ Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
     : driver_(driver),
       device_(device),
       evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
-      modules_(driver),
+      modules_(driver, 512),  // a whole catalogue: what is timed is counted later
       data_(driver),
       clocks_(driver),
       facts_(driver),

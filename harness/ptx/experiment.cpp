@@ -80,7 +80,7 @@ int trips_for(const PtxInstruction& instruction, std::int64_t size) {
   if (size > 8 || instruction.kind == "mbarrier" || std::ranges::find(elsewhere, instruction.kind) != elsewhere.end()) {
     return 6;
   }
-  return 32;
+  return 16;
 }
 
 /// From windows of nothing but copies to those of mixtures.
@@ -189,11 +189,11 @@ std::optional<SpreadCopies> spread_copies_of(const PtxInstruction& instruction, 
     needed += words(operand);
   }
   if (!direct(instruction, link)) needed += words(instruction.operands[link.to]);
-  constexpr int most_copies = 24, most_words = 48, fewest_copies = 8;
-  const int copies = std::min(most_copies, most_words / std::max(1, needed));
-  // Two, three and four times some of them: fewer would not hide what a trip costs apart from its copies.
+  // Sixteen warps have 128 registers a thread.
+  constexpr int most_words = 72, fewest_copies = 9;
+  const int copies = most_words / std::max(1, needed);
   if (copies < fewest_copies) return std::nullopt;
-  return SpreadCopies{copies / 4, {2, 3, 4}};
+  return SpreadCopies{copies / 3, {1, 2, 3}};
 }
 
 std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {

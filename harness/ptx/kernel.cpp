@@ -334,7 +334,7 @@ class Writer {
 
   /// The last copies, which the closing clock waits for. The compiler may have turned their order.
   [[nodiscard]] int held() const {
-    return static_cast<int>(std::min<std::int64_t>(2, spread_->repeats.front())) * experiment_.ilp;
+    return std::min(8, experiment_.ilp);
   }
 
   // Each in the lines of the file, and not of an unrolled loop, because registers are named in the text.
