@@ -125,7 +125,7 @@ class Analyst {
       row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
       return;
     }
-    row_.curve.push_back({rate->warps, rate->ilp, rate->rate, rate->low, rate->high});
+    row_.curve.push_back({rate->warps, rate->ilp, rate->rate});
     grid_.push_back(*rate);
   }
 

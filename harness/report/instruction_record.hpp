@@ -31,7 +31,7 @@ struct InstructionRun {
 /// A point of the throughput grid.
 struct ThroughputPoint {
   int warps = 0, ilp = 0;
-  double rate = 0, low = 0, high = 0;  ///< thread results (lanes) per clock and SM
+  double rate = 0;  ///< thread results (lanes) per clock and SM; its spread is in the samples
 
   bool operator==(const ThroughputPoint&) const = default;
 };
