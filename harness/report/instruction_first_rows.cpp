@@ -51,7 +51,7 @@ std::string measured_cells(const InstructionRecord& row) {
     const std::string text = shown_number(published(row, name));
     return text.empty() ? std::string("\xE2\x80\x93") : text;
   };
-  const std::string mark = row.findings.empty() ? "" : "<span class=\"mark\">\xE2\x89\xA0 </span>";
+  const std::string mark = row.findings.empty() ? "" : "<span class=\"mark\">!</span>";
   const std::string mixed = rate_window(row).starts_with("mixed ") ? "<i>mixed</i>" : "";
   const std::array<std::string, 5> markups = {
       mark + latency_markup(row), mixed + element("b", "", number("throughput")), escape(number("interval")),

@@ -33,16 +33,13 @@ std::string title(std::span<const InstructionTable> tables) {
 }
 
 /// A bar of the outcomes in proportion, and their counts in words.
-std::string tally(std::span<const InstructionTable> tables) {
+std::string tally(const InstructionTable& table) {
   std::string bar, text;
-  double at = 0, all = 0;
-  for (const InstructionTable& table : tables) all += static_cast<double>(table.rows.size());
+  double at = 0;
+  const double all = std::max<double>(static_cast<double>(table.rows.size()), 1);
   for (const Outcome outcome : outcomes) {
-    std::ptrdiff_t count = 0;
-    for (const InstructionTable& table : tables) {
-      count += std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
-    }
-    const double share = 100 * static_cast<double>(count) / std::max(all, 1.0);
+    const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
+    const double share = 100 * static_cast<double>(count) / all;
     bar += fmt::format("<rect class=\"{}\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"6\"/>", word(outcome), at, share);
     at += share;
     text += fmt::format("<li class=\"{0}\"><b>{1}</b> {0}</li>", word(outcome), count);
@@ -54,16 +51,16 @@ std::string tally(std::span<const InstructionTable> tables) {
 }
 
 std::string top(std::span<const InstructionTable> tables) {
-  std::string names;
+  std::string devices;
   for (const InstructionTable& table : tables) {
-    names += (names.empty() ? "" : ", ") + escape(device_name(table)) + element("i", "", table.device.arch);
+    devices += "<h1>" + escape(device_name(table)) + element("i", "", table.device.arch) + "</h1>" + tally(table);
   }
-  return "<header class=\"top\"><h1>" + names + "</h1>" + tally(tables) +
+  return "<header class=\"top\">" + devices +
          "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau; "
-         "mixed: "
-         "counted beside another instruction that keeps the copies apart, a lower bound. Interval: cycles between warp "
-         "instructions of a scheduler. A number is given only where the machine code that was timed is verified; "
-         "\xE2\x89\xA0 marks a finding: the numbers and the machine code do not agree in everything.</p></header>\n";
+         "mixed: counted beside another instruction that keeps the copies apart, a lower bound. Interval: cycles "
+         "between "
+         "warp instructions of a scheduler. A number is given only where the machine code that was timed is verified; "
+         "! marks a finding, told where the row opens.</p></header>\n";
 }
 
 std::string controls(const std::vector<PageLink>& links) {
@@ -95,7 +92,8 @@ constexpr std::string_view list_begin =
 
 /// Filled by the script.
 constexpr std::string_view list_end =
-    "</div><p id=\"none\" class=\"nothing\" hidden=\"\">No instruction is like that.</p></div>"
+    "</div><p id=\"none\" class=\"nothing\" hidden=\"\">No instruction is like that; reset clears search and "
+    "filters.</p></div>"
     "<aside id=\"detail\" hidden=\"\" aria-label=\"one instruction\"><div class=\"title\"><h2 id=\"name\"></h2>"
     "<button type=\"button\" id=\"close\" aria-label=\"close\">\xC3\x97</button></div>"
     "<p><a id=\"link\" href=\"#\"></a></p><p id=\"about\"></p><div id=\"body\"></div></aside></div>";

@@ -1,7 +1,7 @@
 // What is known of one instruction on one GPU, as nodes.
 const detail = (() => {
   "use strict";
-  const space = document.querySelector("svg").namespaceURI;
+  const space = document.querySelector("svg")?.namespaceURI;
   const shape = (tag, attributes, text) => {
     const node = document.createElementNS(space, tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);

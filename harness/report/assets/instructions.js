@@ -82,7 +82,7 @@
     if (measured(entry, gpu)) {
       node.append(...columns.map((column) => { const cell = el("div", `c ${column.key} ${column.css}`, column.cell(row)); cell.setAttribute("role", "cell"); return cell; }));
       if (mixed(row)) node.children[1].title = row.window;
-      if ((row.findings || []).length) node.firstChild.prepend(el("span", "mark", "\u2260 "));
+      if ((row.findings || []).length) { const mark = el("span", "mark", "!"); mark.title = row.findings.join("\n"); node.firstChild.prepend(mark); }
     } else {
       const why = row ? el("div", "c why", el("span", `badge ${row.outcome}`, row.outcome), el("code", "", (row.reason || [])[1]), " ", (row.reason || [])[2]) : el("div", "c why", "not in its table");
       why.setAttribute("role", "cell");
