@@ -4,11 +4,12 @@
     instruction_html_check.py instructions.html [--screenshots DIR] [--chromium PROGRAM] [--within MS]
 
 At 1280 and at 390 pixels, in light and dark, with and without JavaScript: no console message of level warning or error, no
-request but for the file itself, no horizontal overflow of the page, rows or the plain table shown. Then search, filters,
-sorting, keys, the parts that open, and links to an instruction and to a search. Prints the time to the first paint (the
-middle one of several loads, from the start of the navigation), whether it had rows in it, and the time of each keystroke of
-several searches, from the input event to the end of the next frame. They depend on what else the machine does, so being slow
-is no failure but with --within. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
+request but for the file itself, no horizontal overflow of the page, rows or the plain table shown, and the rows that are
+markup the same as those that the script draws in their place. Then search, filters, sorting, keys, the parts that open, and
+links to an instruction and to a search. Prints the time to the first paint (the middle one of several loads, from the start
+of the navigation) and of each keystroke of several searches, from the input event to the end of the next frame. They depend
+on what else the machine does, so being slow is no failure but with --within. Exit status: 0 all holds, 1 a check failed, 77
+there is no Chromium that starts.
 """
 import json
 import os
@@ -34,6 +35,7 @@ TYPED = """(text => new Promise(done => { const box = document.getElementById('s
 NAMES = """Promise.all([...document.querySelectorAll('script.table')].map(async t => JSON.parse(await new Response(new Blob(
   [Uint8Array.from(atob(t.textContent), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text())
   .rows.map(r => r.id))).then(all => all.flat())"""
+TEXTS = "[...document.querySelectorAll('#head .row, #rows .row')].map(e => e.textContent)"
 LOADS = 9
 SEARCHES = ("f32 fma", "imad.wide", "rejected", "zzz")
 KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "End": 35, "/": 191}
@@ -84,6 +86,11 @@ def paints(browser, url, within, expect):
     first, ready = (statistics.median(column) for column in zip(*loads))
     every = ", ".join(f"{load[0]:.0f}" for load in loads)
     print(f"{LOADS} loads (load average {os.getloadavg()[0]:.1f}): first paint {first:.0f} ms ({every}), data there {ready:.0f} ms")
+    drawn = browser.evaluate(TEXTS)
+    browser.open(url, 1280, False, False)
+    markup = browser.evaluate(TEXTS)
+    same = min(len(drawn), len(markup))
+    expect(same > 0 and drawn[:same] == markup[:same], "the rows painted first are not those that the script draws")
     expect(within is None or first < within, f"the first paint takes {first:.0f} ms")
 
 

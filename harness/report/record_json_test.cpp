@@ -40,6 +40,13 @@ TEST(RecordJson, WritesASeriesOnOneLineAndWholeNumbersWithoutPoint) {
   EXPECT_THAT(to_json(record), HasSubstr("    {\"n\": 16, \"cycles\": [415, 415.5]},\n"));
 }
 
+TEST(RecordJson, ListingsStandAtTheMargin) {
+  Record record;
+  record.cases = {testing::example_case("a/b", {{"warps", 1}}, "SHFL")};
+  record.cases[0].window.sass = {"A", "B"};
+  EXPECT_THAT(to_json(record), HasSubstr("    \"sass\": [\n\"A\",\n\"B\"\n    ]"));
+}
+
 TEST(RecordJson, ShowsACommonWindowOnce) {
   Record record;
   record.cases = {testing::example_case("a/b", {{"warps", 1}}, "SHFL"),
