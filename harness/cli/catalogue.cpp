@@ -195,6 +195,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   } else {
     if (auto written = write_instructions(folder, table); !written) return complain(written.error());
     fmt::print("wrote {0}/instructions.json, {0}/instructions.md, {0}/instructions.html\n", folder);
+    if (auto written = refresh_gallery(folder); !written) return complain(written.error());
   }
   return all.rejected + all.failed == 0 ? 0 : 1;
 }

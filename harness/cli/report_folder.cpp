@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/paths.hpp"
+#include "report/gallery.hpp"
 #include "report/html.hpp"
 #include "report/instruction_html.hpp"
 #include "report/instruction_json.hpp"
@@ -13,28 +14,53 @@
 namespace warpclock {
 namespace fs = std::filesystem;
 
-ReportFiles report_files(const Record& record) {
-  return {
-      {"result.json", to_json(record)}, {"report.md", render_markdown(record)}, {"report.html", render_html(record)}};
+namespace {
+
+Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
+  for (const auto& [name, text] : files)
+    if (auto written = write_file_atomically(folder / name, text); !written) return written;
+  return {};
+}
+
+}  // namespace
+
+FolderPages pages_of(const fs::path& folder) {
+  std::error_code error;
+  return {.report = fs::exists(folder / "result.json", error),
+          .instructions = fs::exists(folder / "instructions.json", error)};
+}
+
+ReportFiles report_files(const Record& record, FolderPages pages) {
+  return {{"result.json", to_json(record)},
+          {"report.md", render_markdown(record)},
+          {"report.html", render_html(record, pages.instructions)}};
+}
+
+ReportFiles instruction_files(const InstructionTable& unrounded, FolderPages pages) {
+  const InstructionTable table = rounded(unrounded);
+  std::vector<PageLink> links;
+  if (pages.report) links.push_back({"probes", "report.html"});
+  return {{"instructions.json", to_json(table)},
+          {"instructions.md", render_instruction_markdown(table)},
+          {"instructions.html", render_instruction_html(std::span(&table, 1), links)}};
 }
 
 Expected<void> write_report(const fs::path& folder, const Record& record) {
-  for (const auto& [name, text] : report_files(record))
-    if (auto written = write_file_atomically(folder / name, text); !written) return written;
-  return {};
-}
-
-ReportFiles instruction_files(const InstructionTable& unrounded) {
-  const InstructionTable table = rounded(unrounded);
-  return {{"instructions.json", to_json(table)},
-          {"instructions.md", render_instruction_markdown(table)},
-          {"instructions.html", render_instruction_html(std::span(&table, 1))}};
+  const bool first = !pages_of(folder).report;
+  if (auto written = write_all(folder, report_files(record, pages_of(folder))); !written) return written;
+  if (!first || !pages_of(folder).instructions) return {};
+  const auto table = read_instructions(folder / "instructions.json");
+  if (!table) return std::unexpected(table.error());
+  return write_all(folder, instruction_files(*table, pages_of(folder)));
 }
 
 Expected<void> write_instructions(const fs::path& folder, const InstructionTable& table) {
-  for (const auto& [name, text] : instruction_files(table))
-    if (auto written = write_file_atomically(folder / name, text); !written) return written;
-  return {};
+  const bool first = !pages_of(folder).instructions;
+  if (auto written = write_all(folder, instruction_files(table, pages_of(folder))); !written) return written;
+  if (!first || !pages_of(folder).report) return {};
+  const auto record = read_report(folder / "result.json");
+  if (!record) return std::unexpected(record.error());
+  return write_all(folder, report_files(*record, pages_of(folder)));
 }
 
 Expected<InstructionTable> read_instructions(const fs::path& instructions_json) {
@@ -51,18 +77,53 @@ Expected<Record> read_report(const fs::path& result_json) {
   return parse_record(*text, result_json.string());
 }
 
-Expected<std::map<std::string, Record>> read_reports(const fs::path& reports) {
+namespace {
+
+/// What `read` makes of the file `name` in every folder below `reports` that has one.
+template <class T>
+Expected<std::map<std::string, T>> read_folders(const fs::path& reports, const char* name,
+                                                Expected<T> (*read)(const fs::path&)) {
   std::error_code error;
   if (!fs::is_directory(reports, error)) return fail("io", "there is no such folder", reports.string());
-  std::map<std::string, Record> found;
+  std::map<std::string, T> found;
   for (const auto& entry : fs::directory_iterator(reports, error)) {
-    const fs::path file = entry.path() / "result.json";
+    const fs::path file = entry.path() / name;
     if (!fs::exists(file, error)) continue;
-    auto record = read_report(file);
-    if (!record) return std::unexpected(record.error());
-    found.emplace(entry.path().filename().string(), std::move(*record));
+    auto one = read(file);
+    if (!one) return std::unexpected(one.error());
+    found.emplace(entry.path().filename().string(), std::move(*one));
   }
   return found;
+}
+
+}  // namespace
+
+Expected<std::map<std::string, Record>> read_reports(const fs::path& reports) {
+  return read_folders(reports, "result.json", read_report);
+}
+
+Expected<std::map<std::string, InstructionTable>> read_all_instructions(const fs::path& reports) {
+  return read_folders(reports, "instructions.json", read_instructions);
+}
+
+ReportFiles gallery_files(const std::map<std::string, Record>& records,
+                          const std::map<std::string, InstructionTable>& tables) {
+  ReportFiles files = {{"README.md", render_gallery(records, tables)}};
+  if (tables.size() < 2) return files;
+  std::vector<InstructionTable> all;
+  for (const auto& [folder, table] : tables) all.push_back(table);
+  files.emplace("instructions.html", render_instruction_html(all));
+  return files;
+}
+
+Expected<void> refresh_gallery(const fs::path& folder) {
+  const fs::path reports = folder.parent_path();
+  if (reports.filename() != "reports") return {};
+  const auto records = read_reports(reports);
+  if (!records) return std::unexpected(records.error());
+  const auto tables = read_all_instructions(reports);
+  if (!tables) return std::unexpected(tables.error());
+  return write_all(reports, gallery_files(*records, *tables));
 }
 
 }  // namespace warpclock

@@ -11,22 +11,41 @@
 
 namespace warpclock {
 
-/// The files of a report by name: result.json, report.md, report.html.
+/// Files by name.
 using ReportFiles = std::map<std::string, std::string>;
 
-[[nodiscard]] ReportFiles report_files(const Record& record);
+/// The pages of a GPU's folder lead to each other where both are there.
+struct FolderPages {
+  bool report = false, instructions = false;
+};
+/// By the files that they are rendered from, result.json and instructions.json.
+[[nodiscard]] FolderPages pages_of(const std::filesystem::path& folder);
 
-/// Writes them into `folder`, each whole or not at all.
-[[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
-
+/// result.json, report.md, report.html.
+[[nodiscard]] ReportFiles report_files(const Record& record, FolderPages pages);
 /// instructions.json, instructions.md and instructions.html.
-[[nodiscard]] ReportFiles instruction_files(const InstructionTable& table);
+[[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, FolderPages pages);
+
+/// Writes them into `folder`, each whole or not at all; a page that was there before learns of its new neighbour.
+[[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
 [[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
+
 [[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& instructions_json);
+/// Every instructions.json one folder below `reports`, by that folder's name.
+[[nodiscard]] Expected<std::map<std::string, InstructionTable>> read_all_instructions(
+    const std::filesystem::path& reports);
+
+/// What stands in `reports` itself: README.md, and with several GPUs instructions.html with their instructions side by
+/// side.
+[[nodiscard]] ReportFiles gallery_files(const std::map<std::string, Record>& records,
+                                        const std::map<std::string, InstructionTable>& tables);
 
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& result_json);
 
 /// Every result.json one folder below `reports`, by that folder's name; error "io" when there is no such folder.
 [[nodiscard]] Expected<std::map<std::string, Record>> read_reports(const std::filesystem::path& reports);
+
+/// Writes them anew where `folder` is one GPU's in a folder of that name, "reports".
+[[nodiscard]] Expected<void> refresh_gallery(const std::filesystem::path& folder);
 
 }  // namespace warpclock

@@ -21,7 +21,6 @@
 #include "cli/report_folder.hpp"
 #include "gpu/worker.hpp"
 #include "plan/plan.hpp"
-#include "report/gallery.hpp"
 
 namespace warpclock {
 namespace {
@@ -86,11 +85,7 @@ int summarize(const Record& record) {
 Expected<void> publish(const std::string& folder, const Record& record) {
   if (auto written = write_report(folder, record); !written) return written;
   fmt::print("wrote {0}/result.json, {0}/report.md, {0}/report.html\n", folder);
-  const fs::path parent = fs::path(folder).parent_path();
-  if (parent.filename() != "reports") return {};
-  auto all = read_reports(parent);
-  if (!all) return std::unexpected(all.error());
-  return write_file_atomically(parent / "README.md", render_gallery(*all));
+  return refresh_gallery(folder);
 }
 
 // After all that is timed, so that the profiler is enabled once and never beside a timing.

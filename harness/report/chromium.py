@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.parse
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TIMEOUT_S = 60
@@ -115,12 +116,19 @@ class Browser:
         self.process.wait(timeout=20)
 
 
-def main(description, check):
-    """Runs `check(browser, url, screenshots)`, which returns what is wrong, on the page that the command line names."""
+def neighbour(url, href):
+    """The file that a link of the page at `url` names."""
+    return pathlib.Path(urllib.parse.unquote(urllib.parse.urlsplit(urllib.parse.urljoin(url, href)).path))
+
+
+def main(description, check, options=lambda parser: None):
+    """Runs `check(browser, url, args)`, which returns what is wrong, on the page that the command line names. `options` adds
+    its own to the command line."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--screenshots", type=pathlib.Path, help="folder for full-page PNGs")
     parser.add_argument("--chromium", default=next(filter(None, map(shutil.which, NAMES)), None))
+    options(parser)
     args = parser.parse_args()
     if not args.chromium:
         print(f"skipped: none of {', '.join(NAMES)} is installed")
@@ -134,7 +142,7 @@ def main(description, check):
             print(f"skipped: {args.chromium} does not start: {error}")
             return 77
         try:
-            failures = check(browser, args.page.resolve().as_uri(), args.screenshots)
+            failures = check(browser, args.page.resolve().as_uri(), args)
         finally:
             browser.close()
     for each in failures:

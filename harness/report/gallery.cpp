@@ -85,15 +85,40 @@ std::string numbers(const std::map<std::string, Record>& records) {
   return table.empty() ? "" : "## Side by side\n\n" + table.text();
 }
 
+std::string instructions(const std::map<std::string, InstructionTable>& tables) {
+  if (tables.empty()) return {};
+  MarkdownTable out;
+  out.column("GPU");
+  for (const Outcome outcome : outcomes) out.column(std::string(word(outcome)), true);
+  out.column("measured on");
+  out.column("");
+  for (const auto& [folder, table] : tables) {
+    const std::string to = link_target(folder) + '/';
+    std::vector<std::string> cells = {fmt::format(
+        "[{}]({}instructions.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to)};
+    for (const Outcome outcome : outcomes) {
+      cells.push_back(std::to_string(std::ranges::count(table.rows, outcome, &InstructionRecord::outcome)));
+    }
+    cells.push_back(markdown_text(table.provenance.date.substr(0, 10)));
+    cells.push_back(fmt::format("[search, code, samples]({0}instructions.html), [data]({0}instructions.json)", to));
+    out.row(std::move(cells));
+  }
+  return "## Instructions\n\n" + out.text() +
+         (tables.size() > 1 ? "[Side by side](instructions.html)\n\n" : std::string());
+}
+
 }  // namespace
 
-std::string render_gallery(const std::map<std::string, Record>& records) {
+std::string render_gallery(const std::map<std::string, Record>& records,
+                           const std::map<std::string, InstructionTable>& tables) {
   std::string out = "# What GPUs answered\n\n";
-  if (records.empty()) return out + "No GPU has been measured yet: `./bootstrap run` on one adds it here.\n";
+  if (records.empty() && tables.empty())
+    return out + "No GPU has been measured yet: `./bootstrap run` on one adds it here.\n";
   out +=
-      "One folder a GPU; its `result.json` is the truth, the rest is derived from it. `./bootstrap run` adds a GPU, "
+      "One folder a GPU; its `result.json` and `instructions.json` are the truth, the rest is derived from them. "
+      "`./bootstrap run` adds a GPU, "
       "and `warpclock report` writes this page.\n\n";
-  return out + devices(records) + numbers(records);
+  return out + devices(records) + instructions(tables) + numbers(records);
 }
 
 }  // namespace warpclock

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "report/test_golden.hpp"
+#include "report/test_instructions.hpp"
 #include "report/test_record.hpp"
 
 namespace warpclock {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Gallery, IsTheAcceptedTable) {
   Record other = testing::example_record();
@@ -20,6 +22,15 @@ TEST(Gallery, IsTheAcceptedTable) {
   std::erase_if(other.cases, [](const CaseRecord& one) { return one.family == "matrix"; });
   testing::expect_golden("gallery.md",
                          render_gallery({{"nvidia-b200", other}, {"nvidia-h200", testing::example_record()}}));
+}
+
+TEST(Gallery, ListsInstructionsWithOrWithoutAReport) {
+  const InstructionTable table = testing::example_instructions();
+  const std::string one = render_gallery({}, {{"nvidia-h200", table}});
+  EXPECT_THAT(one, HasSubstr("[NVIDIA H200](nvidia-h200/instructions.md) | 5 | 1 | 1 | 2 |"));
+  EXPECT_THAT(one, HasSubstr("(nvidia-h200/instructions.html)"));
+  EXPECT_THAT(one, Not(HasSubstr("(instructions.html)")));
+  EXPECT_THAT(render_gallery({}, {{"a", table}, {"b", table}}), HasSubstr("[Side by side](instructions.html)"));
 }
 
 TEST(Gallery, WithoutRecordsSaysHowToAddOne) { EXPECT_THAT(render_gallery({}), HasSubstr("./bootstrap run")); }

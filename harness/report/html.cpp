@@ -31,10 +31,12 @@ std::string probe_anchor(std::string_view probe) { return "probe:" + anchor(prob
 
 namespace {
 
-std::string navigation(const PageContext& page) {
+std::string navigation(const PageContext& page, bool instructions) {
   std::string out =
       "<nav aria-label=\"sections\"><ul><li><a href=\"#glance\">At a glance</a></li>"
-      "<li><a href=\"#findings\">Findings</a></li></ul><ul>";
+      "<li><a href=\"#findings\">Findings</a></li>";
+  if (instructions) out += "<li><a href=\"instructions.html\">Instructions</a></li>";
+  out += "</ul><ul>";
   for (const FamilyOutline& family : page.families) {
     out += fmt::format("<li><a class=\"fam\" href=\"#{}\">{}</a><ul>", escape(family_anchor(family.name)),
                        escape(family.name));
@@ -80,7 +82,7 @@ std::map<const CaseRecord*, const CaseRecord*> shown_by(const Record& record) {
 
 }  // namespace
 
-std::string render_html(const Record& record) {
+std::string render_html(const Record& record, bool instructions) {
   const PageContext page{record, outline(record), shown_by(record)};
   const auto assets = embedded_assets();
   const std::string& style = assets.at("report.css");
@@ -95,9 +97,9 @@ std::string render_html(const Record& record) {
     body += "</section>\n";
   }
   return "<!DOCTYPE html>\n<html lang=\"en\">" +
-         html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, script) +
+         html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, {script}) +
          "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
-         "<div class=\"page\">" + navigation(page) + "<main>" + html_header(page) + html_glance(page) +
+         "<div class=\"page\">" + navigation(page, instructions) + "<main>" + html_header(page) + html_glance(page) +
          html_findings(page) + body + html_unpublished(page) + html_reading(page) + "</main></div>\n<script>" + script +
          "</script></body></html>\n";
 }

@@ -19,7 +19,8 @@ WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingCl
 CHARTS = """[...document.querySelectorAll('svg.chart')].map(s => { const b = s.getBoundingClientRect();
   return b.width > 200 && b.height > 80 && s.querySelectorAll('.mk, .br').length > 0; })"""
 DEAD_LINKS = """[...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')).filter(h =>
-  !h.startsWith('#') || !document.getElementById(h.slice(1))).slice(0, 5)"""
+  h.startsWith('#') && !document.getElementById(h.slice(1))).slice(0, 5)"""
+PAGES = "[...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))"
 # All at once: a layout for each case would take minutes on a large report.
 UNOPENED = """(() => { const all = [...document.querySelectorAll('.case')].map(c => [c.id, c.querySelector('.w details'),
   c.querySelector('.x')]); const shown = () => all.map(([id, d, x]) => x.getClientRects().length > 0);
@@ -37,7 +38,8 @@ FILTERED = """(() => { const f = document.getElementById('filter'), all = [...do
   f.value = ''; f.dispatchEvent(new Event('input')); return right; })()"""
 
 
-def check(browser, url, screenshots):
+def check(browser, url, args):
+    screenshots = args.screenshots
     failures = []
 
     def expect(holds, text):
@@ -67,7 +69,8 @@ def check(browser, url, screenshots):
                 if screenshots and script:
                     browser.screenshot(f"{screenshots}/{width}-{'dark' if dark else 'light'}.png")
     browser.open(url, 1280, False, True)
-    for each in browser.evaluate(DEAD_LINKS):
+    dead = browser.evaluate(DEAD_LINKS) + [each for each in browser.evaluate(PAGES) if not chromium.neighbour(url, each).is_file()]
+    for each in dead:
         failures.append(f"a link leads nowhere: {each}")
     case = browser.evaluate("[...document.querySelectorAll('.case')].pop().id")
     for script in (True, False):

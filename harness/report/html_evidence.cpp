@@ -129,12 +129,11 @@ std::string clock_card(const CaseRecord& row) {
   if (clock.memory_mhz > 0) clocks += ", memory " + fixed(clock.memory_mhz, 0) + " MHz";
   if (clock.power_w > 0) power = fixed(clock.power_w, 0) + " W";
   if (clock.temperature_c > 0) power += (power.empty() ? "" : ", ") + fixed(clock.temperature_c, 0) + " \xC2\xB0" + "C";
-  const auto pair = [](const char* name, const std::string& value, const char* css = "") {
-    return value.empty() ? value : fmt::format("<div><dt>{}</dt>{}</div>", name, element("dd", css, value));
-  };
-  const bool throttled = !clock.throttle.empty();
-  return "<section><h5>Conditions</h5><dl class=\"pairs\">" + pair("clocks", clocks) + pair("power", power) +
-         pair("throttle", throttled ? join(clock.throttle, ", ") : "none", throttled ? "warn" : "") + "</dl></section>";
+  const std::string throttle = row.clock.throttle.empty()
+                                   ? "not throttled"
+                                   : element("span", "warn", "throttled: " + join(clock.throttle, ", "));
+  return "<section><h5>Conditions</h5><p class=\"conditions\">" + clocks + (power.empty() ? "" : "; ") + power + "; " +
+         throttle + "</p></section>";
 }
 
 std::string window_card(const CaseRecord& row) {

@@ -17,10 +17,12 @@ constexpr std::string_view icon =
 
 }  // namespace
 
-std::string html_head(const std::string& title, const std::string& style, const std::string& script) {
+std::string html_head(const std::string& title, const std::string& style, const std::vector<std::string>& scripts) {
+  std::string allowed;
+  for (const std::string& script : scripts) allowed += (allowed.empty() ? "'" : " '") + csp_hash(script) + "'";
   const std::string policy = fmt::format(
-      "default-src 'none'; img-src data:; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
-      csp_hash(style), csp_hash(script));
+      "default-src 'none'; img-src data:; style-src '{}'; script-src {}; base-uri 'none'; form-action 'none'",
+      csp_hash(style), allowed);
   return fmt::format(
       "<head><meta charset=\"utf-8\"/><meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><meta name=\"color-scheme\" "

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace warpclock {
 
 /// The head element of a page that stands on its own: its style, and a policy that lets nothing else in than that style
-/// and that script.
-[[nodiscard]] std::string html_head(const std::string& title, const std::string& style, const std::string& script);
+/// and those scripts.
+[[nodiscard]] std::string html_head(const std::string& title, const std::string& style,
+                                    const std::vector<std::string>& scripts);
 
 }  // namespace warpclock

@@ -94,6 +94,22 @@ TEST(Html, ShowsCommonCodeOnceAndRepeatedLinesByTheirNumber) {
               AllOf(HasSubstr("The same machine code as " + case_link(record.cases[0])), Not(HasSubstr("<pre class"))));
 }
 
+TEST(Html, LeavesTheMiddleOfLongPtxToTheRecord) {
+  Record record = testing::example_record();
+  CaseRecord& row = record.cases[0];
+  row.ptx.clear();
+  for (int i = 0; i < 100; ++i) row.ptx += "line" + std::to_string(i) + ";\n";
+  const std::string text = row_of(body_of(record), row);
+  EXPECT_THAT(text, AllOf(HasSubstr("line15;\n// ... 68 more lines are in result.json ...\nline84;"),
+                          Not(HasSubstr("line16;")), Not(HasSubstr("line83;")), HasSubstr("line99;")));
+}
+
+TEST(Html, LinksToInstructionsThatAreThere) {
+  const Record record = testing::example_record();
+  EXPECT_THAT(render_html(record), Not(HasSubstr("instructions.html")));
+  EXPECT_THAT(render_html(record, true), HasSubstr("<a href=\"instructions.html\">"));
+}
+
 TEST(Html, LabelsWhatIsEmulatedInItsRow) {
   const Record record = testing::example_record();
   const std::string page = body_of(record);

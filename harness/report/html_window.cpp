@@ -88,7 +88,14 @@ std::string sass_figure(const WindowRecord& window) {
 }
 
 std::string ptx_figure(const std::string& ptx) {
-  const std::vector<std::string> all = lines(ptx);
+  constexpr std::size_t most = 32;  // lines, and the middle of more is left to result.json
+  std::vector<std::string> all = lines(ptx);
+  if (all.size() > most + 3) {
+    const std::size_t left_out = all.size() - most;
+    const auto from = all.begin() + most / 2;
+    *from = fmt::format("// ... {} more lines are in result.json ...", left_out);
+    all.erase(from + 1, from + static_cast<std::ptrdiff_t>(left_out));
+  }
   std::string text;
   for (const Repeat& block : find_repeats(all)) {
     const Marks mark = marks(block);

@@ -46,6 +46,7 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   if (!inspection.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
   if (inspection.verified()) run.note = inspection.note;
   run.trick = name(trial.experiment.trick);
+  run.trips = trial.experiment.trips;
   run.encoded_cycles = inspection.encoded_cycles;
   run.via = inspection.via;
   if (inspection.verdicts.empty()) return run;
@@ -126,7 +127,7 @@ class Analyst {
       row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
       return;
     }
-    row_.curve.push_back({rate->warps, rate->ilp, rate->rate, rate->low, rate->high});
+    row_.curve.push_back({rate->warps, rate->ilp, rate->rate});
     grid_.push_back(*rate);
   }
 

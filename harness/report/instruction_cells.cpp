@@ -71,6 +71,25 @@ std::string latency_groups(const InstructionRecord& row) {
   return join(pieces, ", ");
 }
 
+std::string rate_window(const InstructionRecord& row) {
+  const Estimate* rate = published(row, "throughput");
+  if (!rate) return {};
+  constexpr std::string_view before = " warps x ";
+  const std::size_t at = rate->note.find(before);
+  if (at == std::string::npos) return {};
+  const std::string measure = "throughput.ilp" + rate->note.substr(at + before.size());
+  for (const InstructionRun& run : row.runs) {
+    if (run.measure != measure || run.verdict != "verified") continue;
+    constexpr std::string_view woven = "woven ";
+    if (run.trick.starts_with(woven)) return "mixed with " + run.trick.substr(woven.size());
+    return run.trick == "refreshed" ? "operands refreshed" : run.trick;
+  }
+  const bool chained = std::ranges::any_of(row.runs, [](const InstructionRun& run) {
+    return run.measure.starts_with(latency_prefix) && !run.samples.empty() && run.samples.rbegin()->first > 1;
+  });
+  return chained ? "a chain" : std::string();
+}
+
 std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times) {
   std::vector<std::string> pieces;
   for (std::size_t at = 0; at < opcodes.size();) {

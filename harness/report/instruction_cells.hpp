@@ -29,6 +29,11 @@ struct OperandLatency {
 /// "a b 4.0, c 6.0": operands of one value together.
 [[nodiscard]] std::string latency_groups(const InstructionRecord& row);
 
+/// In what window the published throughput was measured: "" for copies of the instruction alone, "mixed with FADD"
+/// (what is mixed in takes its share of the machine), "operands refreshed", "guarded", "a chain" where each copy waits
+/// for the one before.
+[[nodiscard]] std::string rate_window(const InstructionRecord& row);
+
 /// "FFMA", "IMAD x2, IADD3"; `times` is what stands before a count.
 [[nodiscard]] std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times);
 

@@ -52,6 +52,7 @@ std::vector<std::string> fields(const InstructionRecord& row) {
           least,
           most,
           number(published(row, "throughput")),
+          rate_window(row),
           number(published(row, "interval")),
           number(published(row, "saturation")),
           join(row.pipes, " "),
@@ -65,7 +66,7 @@ std::vector<std::string> fields(const InstructionRecord& row) {
 std::string render_instruction_csv(const InstructionTable& table) {
   std::string out =
       record({"id", "family", "ptx", "types", "arch", "outcome", "reason", "latency", "latency_min", "latency_max",
-              "throughput", "interval", "saturation", "pipes", "became", "labels", "encoded"});
+              "throughput", "throughput_window", "interval", "saturation", "pipes", "became", "labels", "encoded"});
   for (const InstructionRecord& row : table.rows) out += record(fields(row));
   return out;
 }

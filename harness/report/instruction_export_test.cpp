@@ -91,6 +91,21 @@ TEST(InstructionCells, FindsPlaceholdersAndNothingElseInBraces) {
   EXPECT_EQ(plain_ptx("x {} {d"), "x {} {d");
 }
 
+TEST(InstructionCells, NamesTheWindowOfARate) {
+  const InstructionTable table = testing::example_instructions();
+  EXPECT_EQ(rate_window(table.rows[0]), "");
+  EXPECT_EQ(rate_window(table.rows[2]), "mixed with FADD");
+  EXPECT_EQ(rate_window(table.rows[3]), "guarded");
+  EXPECT_EQ(rate_window(table.rows[5]), "");
+  InstructionRecord row = table.rows[2];
+  row.runs.back().trick = "refreshed";
+  EXPECT_EQ(rate_window(row), "operands refreshed");
+  row.runs.back().verdict = "folded";
+  EXPECT_EQ(rate_window(row), "");
+  row.runs.front().samples[4] = {};
+  EXPECT_EQ(rate_window(row), "a chain");
+}
+
 TEST(InstructionCells, PublishesNothingOfARowThatIsNotMeasured) {
   InstructionRecord row = testing::example_instructions().rows[0];
   EXPECT_NE(published(row, "throughput"), nullptr);

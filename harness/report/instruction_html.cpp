@@ -15,6 +15,7 @@
 #include "report/html_page.hpp"
 #include "report/html_parts.hpp"
 #include "report/instruction_cells.hpp"
+#include "report/instruction_first_rows.hpp"
 #include "report/instruction_guide_html.hpp"
 #include "report/instruction_json.hpp"
 #include "report/outcome.hpp"
@@ -33,16 +34,13 @@ std::string title(std::span<const InstructionTable> tables) {
 }
 
 /// A bar of the outcomes in proportion, and their counts in words.
-std::string tally(std::span<const InstructionTable> tables) {
+std::string tally(const InstructionTable& table) {
   std::string bar, text;
-  double at = 0, all = 0;
-  for (const InstructionTable& table : tables) all += static_cast<double>(table.rows.size());
+  double at = 0;
+  const double all = std::max<double>(static_cast<double>(table.rows.size()), 1);
   for (const Outcome outcome : outcomes) {
-    std::ptrdiff_t count = 0;
-    for (const InstructionTable& table : tables) {
-      count += std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
-    }
-    const double share = 100 * static_cast<double>(count) / std::max(all, 1.0);
+    const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
+    const double share = 100 * static_cast<double>(count) / all;
     bar += fmt::format("<rect class=\"{}\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"6\"/>", word(outcome), at, share);
     at += share;
     text += fmt::format("<li class=\"{0}\"><b>{1}</b> {0}</li>", word(outcome), count);
@@ -54,22 +52,30 @@ std::string tally(std::span<const InstructionTable> tables) {
 }
 
 std::string top(std::span<const InstructionTable> tables) {
-  std::string names;
+  std::string devices;
   for (const InstructionTable& table : tables) {
-    names += (names.empty() ? "" : ", ") + escape(device_name(table)) + element("i", "", table.device.arch);
+    devices += "<h1>" + escape(device_name(table)) + element("i", "", table.device.arch) + "</h1>" + tally(table);
   }
-  return "<header class=\"top\"><h1>" + names + "</h1>" + tally(tables) +
-         "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau. "
-         "Interval: cycles between warp instructions of a scheduler. A number is given only where the machine code "
-         "that "
-         "was timed is verified; \xE2\x89\xA0 marks where it states another.</p></header>\n";
+  return "<header class=\"top\">" + devices +
+         "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau; "
+         "mixed: counted beside another instruction that keeps the copies apart, a lower bound. Interval: cycles "
+         "between "
+         "warp instructions of a scheduler. A number is given only where the machine code that was timed is verified; "
+         "! marks a finding, told where the row opens.</p></header>\n";
 }
 
-constexpr std::string_view controls =
-    "<header class=\"bar\"><a class=\"brand\" href=\"#\">warpclock</a><div class=\"tools\" hidden=\"\">"
-    "<input id=\"search\" type=\"search\" placeholder=\"Search: fma f32, IMAD.WIDE, rejected ...\" "
-    "aria-label=\"search instructions\" autocomplete=\"off\" spellcheck=\"false\"/>"
-    "<button type=\"button\" id=\"theme\" aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";
+std::string controls(const std::vector<PageLink>& links) {
+  std::string pages;
+  for (const PageLink& link : links) {
+    pages += fmt::format("<a href=\"{}\">{}</a>", escape(link.href), escape(link.text));
+  }
+  if (!pages.empty()) pages = "<nav class=\"pages\" aria-label=\"other pages\">" + pages + "</nav>";
+  return "<header class=\"bar\"><a class=\"brand\" href=\"#\">warpclock</a><div class=\"tools\">"
+         "<input id=\"search\" type=\"search\" placeholder=\"Search: fma f32, IMAD.WIDE, rejected ...\" "
+         "aria-label=\"search instructions\" autocomplete=\"off\" spellcheck=\"false\"/>"
+         "<button type=\"button\" id=\"theme\" aria-label=\"light or dark\">\xE2\x97\x90</button></div>" +
+         pages + "</header>\n";
+}
 
 constexpr std::string_view filters =
     "<div class=\"filters\"><select id=\"family\" aria-label=\"family\"><option value=\"\">all "
@@ -81,24 +87,25 @@ constexpr std::string_view filters =
     "<span class=\"hint\"><kbd>/</kbd>search<kbd>\xE2\x86\x91</kbd><kbd>\xE2\x86\x93</kbd>move<kbd>Enter</kbd>open"
     "<kbd>Esc</kbd>close</span></div>";
 
-/// Filled by the script.
-constexpr std::string_view frame =
+constexpr std::string_view list_begin =
     "<div class=\"split-view\"><div id=\"list\" tabindex=\"0\" role=\"region\" aria-label=\"instructions\">"
-    "<div id=\"grid\" role=\"table\"><div id=\"head\" role=\"rowgroup\"></div><div id=\"rows\" role=\"rowgroup\"></div>"
-    "</div><p id=\"none\" class=\"nothing\" hidden=\"\">No instruction is like that.</p></div>"
+    "<div id=\"grid\" role=\"table\">";
+
+/// Filled by the script.
+constexpr std::string_view list_end =
+    "</div><p id=\"none\" class=\"nothing\" hidden=\"\">No instruction is like that; reset clears search and "
+    "filters.</p></div>"
     "<aside id=\"detail\" hidden=\"\" aria-label=\"one instruction\"><div class=\"title\"><h2 id=\"name\"></h2>"
     "<button type=\"button\" id=\"close\" aria-label=\"close\">\xC3\x97</button></div>"
     "<p><a id=\"link\" href=\"#\"></a></p><p id=\"about\"></p><div id=\"body\"></div></aside></div>";
 
-std::string number(const Estimate* estimate) {
-  return estimate && std::isfinite(estimate->value) ? human_number(estimate->value, 4) : std::string();
-}
-
 std::string plain_row(const InstructionRecord& row) {
   std::string out = "<tr>" + element("td", "", plain_ptx(row.ptx));
   if (row.outcome == Outcome::Measured) {
-    for (const std::string& cell : {latency_groups(row), number(published(row, "throughput")), join(row.pipes, " "),
-                                    opcode_groups(row.became, "\xC3\x97")}) {
+    const std::string window = rate_window(row);
+    const std::string rate = shown_number(published(row, "throughput")) + (window.empty() ? "" : ", " + window);
+    for (const std::string& cell :
+         {latency_groups(row), rate, join(row.pipes, " "), opcode_groups(row.became, "\xC3\x97")}) {
       out += element("td", "", cell);
     }
   } else {
@@ -117,20 +124,27 @@ std::string plain_table(const InstructionTable& table) {
 
 }  // namespace
 
-std::string render_instruction_html(std::span<const InstructionTable> tables) {
+std::string render_instruction_html(std::span<const InstructionTable> unrounded, const std::vector<PageLink>& links) {
+  std::vector<InstructionTable> tables;
+  for (const InstructionTable& table : unrounded) tables.push_back(rounded(table));
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("instructions.css");
-  const std::string script = assets.at("instruction_detail.js") + assets.at("instructions.js");
+  const std::string& first = assets.at("instruction_first.js");
+  const std::string script =
+      assets.at("instruction_rows.js") + assets.at("instruction_detail.js") + assets.at("instructions.js");
   std::string plain, data;
   for (const InstructionTable& table : tables) {
-    plain += plain_table(rounded(table));
+    plain += plain_table(table);
     data +=
         "<script type=\"application/octet-stream\" class=\"table\">" + base64(deflate(to_json(table))) + "</script>\n";
   }
-  return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(title(tables), style, script) + "<body>" +
-         std::string(controls) + top(tables) + html_guide(tables) + "<main id=\"app\" hidden=\"\">" +
-         std::string(filters) + std::string(frame) + "</main>\n<noscript><div class=\"without\">" + plain +
-         "</div></noscript>\n" + data + "<script>" + script + "</script></body></html>\n";
+  const std::string several =
+      tables.size() > 1 ? fmt::format(" class=\"several gpus-{}\"", tables.size()) : std::string();
+  return "<!DOCTYPE html>\n<html lang=\"en\"" + several + ">" + html_head(title(tables), style, {first, script}) +
+         "<body><script>" + first + "</script>" + controls(links) + top(tables) + html_guide(tables) + "<main id=\"app\">" +
+         std::string(filters) + std::string(list_begin) + first_rows(tables) + std::string(list_end) +
+         "</main>\n<noscript><div class=\"without\">" + plain + "</div></noscript>\n" + data + "<script>" + script +
+         "</script></body></html>\n";
 }
 
 }  // namespace warpclock

@@ -2,15 +2,22 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "report/instruction_record.hpp"
 
 namespace warpclock {
 
+/// A page that this one leads to.
+struct PageLink {
+  std::string text, href;
+};
+
 /// instructions.html: one self-contained page of one table, or of several GPUs side by side; no request to anywhere.
-/// The texts of instructions.json are in it, deflated and in base64, and its script shows them; without JavaScript it
-/// is a plain table. Pure: the same tables give the same bytes. The markup is well-formed XML but for its one style and
-/// last script.
-[[nodiscard]] std::string render_instruction_html(std::span<const InstructionTable> tables);
+/// The texts of instructions.json are in it, deflated and in base64, and its script shows them. The first rows are
+/// markup, so that they are painted before any of that; without JavaScript the page is a plain table. Pure: the same
+/// tables give the same bytes. The markup is well-formed XML but for its style and its first and last script.
+[[nodiscard]] std::string render_instruction_html(std::span<const InstructionTable> tables,
+                                                  const std::vector<PageLink>& links = {});
 
 }  // namespace warpclock

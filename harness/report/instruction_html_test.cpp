@@ -76,12 +76,28 @@ TEST(InstructionHtml, IsATableWithoutJavaScript) {
   }
 }
 
+TEST(InstructionHtml, PaintsTheFirstScreenWithoutItsScript) {
+  const std::string page = body_of({testing::many_instructions(300)});
+  const std::string first = page.substr(page.find("id=\"rows\""), page.find("</main>") - page.find("id=\"rows\""));
+  EXPECT_THAT(first, HasSubstr("<b>op0.mode0.f32</b> d, a, b, c"));
+  EXPECT_THAT(first, HasSubstr("op31.mode5"));
+  EXPECT_THAT(first, Not(HasSubstr("op32.mode6")));
+}
+
+TEST(InstructionHtml, LeadsToItsNeighbours) {
+  const std::vector<InstructionTable> tables = {testing::example_instructions()};
+  EXPECT_THAT(body_of(tables), Not(HasSubstr("<nav")));
+  const std::string page = render_instruction_html(tables, {{"probes", "report.html"}});
+  EXPECT_THAT(page, HasSubstr("<a href=\"report.html\">probes</a>"));
+}
+
 TEST(InstructionHtml, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
   const std::string page = render_instruction_html({});
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("instructions.css");
-  const std::string script = assets.at("instruction_detail.js") + assets.at("instructions.js");
-  for (const std::string& asset : {style, script}) {
+  const std::string script =
+      assets.at("instruction_rows.js") + assets.at("instruction_detail.js") + assets.at("instructions.js");
+  for (const std::string& asset : {style, assets.at("instruction_first.js"), script}) {
     EXPECT_THAT(page, AllOf(HasSubstr(">" + asset + "</"), HasSubstr(csp_hash(asset))));
     for (const char* never : {"</", "://", "@import", "url(", "innerHTML", "outerHTML", "insertAdjacentHTML", "eval("})
       EXPECT_THAT(asset, Not(HasSubstr(never)));

@@ -33,12 +33,17 @@ class Pool {
 };
 
 struct Pools {
-  Pool texts, mixes, kinds;
+  Pool texts, lists, opcodes, mixes, controls, lines, asks, kinds, metrics, grids;
 };
 
 Json number(double value) { return JsonWriter::write(value); }
 
 Json list(const std::vector<std::string>& words) { return JsonWriter::write(words); }
+
+void put(Json& object, const char* key, Json value) {
+  const bool empty = value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
+  if (!empty) object[key] = std::move(value);
+}
 
 class RowWriter {
  public:
@@ -47,26 +52,54 @@ class RowWriter {
   Json row(const InstructionRecord& row, const DeviceFacts& device);
 
  private:
-  Json run(const InstructionRun& run);
-  Json sass(const std::vector<std::string>& lines);
+  void put_text(Json& object, const char* key, const std::string& text) {
+    if (!text.empty()) object[key] = pools_.texts.index(text);
+  }
+  void put_list(Json& object, const char* key, const std::vector<std::string>& words) {
+    if (!words.empty()) object[key] = pools_.lists.index(list(words));
+  }
 
+  Json mix(const std::vector<std::pair<std::string, int>>& opcodes);
+  Json became(const std::vector<std::string>& opcodes);
+  std::size_t line(const std::string& text);
+  Json sass(const std::vector<std::string>& lines);
+  Json samples(const std::map<int, Samples>& by_warps);
+  Json run(const InstructionRun& run);
   Json estimate(const Estimate& e);
+  Json curve(const std::vector<ThroughputPoint>& points);
+  Json counters(const std::map<std::string, double>& counters);
 
   Pools& pools_;
 };
 
-void put(Json& object, const char* key, Json value) {
-  const bool empty = value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
-  if (!empty) object[key] = std::move(value);
+Json RowWriter::mix(const std::vector<std::pair<std::string, int>>& opcodes) {
+  Json out = Json::array();
+  for (const auto& [opcode, count] : opcodes) {
+    out.push_back(pools_.opcodes.index(opcode));
+    out.push_back(count);
+  }
+  return pools_.mixes.index(out);
 }
 
-void put_text(Json& object, const char* key, const std::string& text, Pool& texts) {
-  if (!text.empty()) object[key] = texts.index(text);
+Json RowWriter::became(const std::vector<std::string>& opcodes) {
+  std::vector<std::pair<std::string, int>> counted;
+  for (const std::string& each : opcodes) {
+    if (counted.empty() || counted.back().first != each) counted.emplace_back(each, 0);
+    ++counted.back().second;
+  }
+  return mix(counted);
+}
+
+std::size_t RowWriter::line(const std::string& text) {
+  const std::size_t gap = text.starts_with('B') ? text.find("  ") : std::string::npos;
+  const bool split = gap != std::string::npos;
+  return pools_.lines.index(Json::array(
+      {pools_.controls.index(split ? text.substr(0, gap) : std::string()), split ? text.substr(gap + 2) : text}));
 }
 
 Json RowWriter::sass(const std::vector<std::string>& lines) {
   std::vector<std::size_t> indexes;
-  for (const std::string& each : lines) indexes.push_back(pools_.texts.index(each));
+  for (const std::string& each : lines) indexes.push_back(line(each));
   Json out = Json::array();
   for (const Repeat& block : find_repeats(std::span<const std::size_t>(indexes))) {
     const auto from = indexes.begin() + static_cast<std::ptrdiff_t>(block.first);
@@ -89,64 +122,70 @@ double base_of(const std::vector<double>& cycles) {
   return cycles.empty() || !std::ranges::all_of(cycles, fits) ? 0 : *std::ranges::min_element(cycles);
 }
 
-Json series_json(const Series& series) {
-  constexpr std::size_t worth = 3;  // copies, from which [over, copies] is the shorter way
-  const double base = base_of(series.cycles);
-  Json out = Json::array({series.n, number(base)});
-  std::vector<double> all = series.cycles;
-  for (double& each : all) each = rounded_cycles(each - base);
-  for (std::size_t at = 0; at < all.size();) {
-    std::size_t end = at + 1;
-    while (end < all.size() && all[end] == all[at]) ++end;
-    if (end - at >= worth) {
-      out.push_back(Json::array({number(all[at]), end - at}));
-    } else {
-      for (std::size_t i = at; i < end; ++i) out.push_back(number(all[i]));
-    }
-    at = end;
-  }
+Json series_json(const std::vector<double>& cycles) {
+  const auto same = [&](double each) { return each == cycles.front(); };
+  if (!cycles.empty() && std::ranges::all_of(cycles, same)) return number(cycles.front());
+  const double base = base_of(cycles);
+  Json out = Json::array({number(base)});
+  for (const double each : cycles) out.push_back(number(rounded_cycles(each - base)));
   return out;
 }
 
-Json samples_json(const std::map<int, Samples>& by_warps) {
-  Json out = Json::array();
+Json RowWriter::samples(const std::map<int, Samples>& by_warps) {
+  Json grid = Json::array(), all = Json::array();
   for (const auto& [warps, samples] : by_warps) {
-    Json one = Json::array({warps});
-    for (const Series& series : samples) one.push_back(series_json(series));
-    out.push_back(std::move(one));
+    for (const Series& series : samples) {
+      grid.push_back(Json::array({warps, series.n, series.cycles.size()}));
+      all.push_back(series_json(series.cycles));
+    }
   }
-  return out;
+  if (!all.empty()) all.insert(all.begin(), pools_.grids.index(grid));
+  return all;
 }
 
 Json RowWriter::run(const InstructionRun& run) {
-  Json out = Json::object();
-  out["measure"] = pools_.texts.index(run.measure);
-  if (run.verdict != "verified") out["verdict"] = run.verdict;
-  put_text(out, "text", run.text, pools_.texts);
-  put_text(out, "note", run.note, pools_.texts);
-  put(out, "trick", run.trick);
-  put(out, "hash", run.sass_hash);
-  if (!run.opcodes.empty()) {
-    Json mix = Json::array();
-    for (const auto& [opcode, count] : run.opcodes) {
-      mix.push_back(opcode);
-      mix.push_back(count);
-    }
-    out["mix"] = pools_.mixes.index(mix);
-  }
-  put(out, "sass", sass(run.sass));
-  if (run.encoded_cycles) out["encoded"] = number(*run.encoded_cycles);
+  Json out = Json::array(
+      {pools_.asks.index(Json::array({run.measure, run.verdict, run.trick})), run.sass_hash, mix(run.opcodes)});
+  Json rest = Json::object();
+  put_text(rest, "text", run.text);
+  put_text(rest, "note", run.note);
+  if (run.trips > 1) rest["trips"] = run.trips;
+  put(rest, "sass", sass(run.sass));
+  if (run.encoded_cycles) rest["encoded"] = number(*run.encoded_cycles);
   Json via = Json::array();
   for (const auto& [companion, cycles] : run.via) via.push_back(Json::array({companion, number(cycles)}));
-  put(out, "via", std::move(via));
-  put(out, "samples", samples_json(run.samples));
+  put(rest, "via", std::move(via));
+  put(rest, "samples", samples(run.samples));
+  if (!rest.empty()) out.push_back(std::move(rest));
   return out;
 }
 
 Json RowWriter::estimate(const Estimate& e) {
-  const std::size_t kind = pools_.kinds.index(Json::array({e.name, e.unit, e.method}));
-  Json out = Json::array({kind, number(e.value), number(e.low), number(e.high), e.n});
-  if (!e.note.empty()) out.push_back(e.note);
+  Json out = Json::array({pools_.kinds.index(Json::array({e.name, e.unit, e.method, e.n})), number(e.value)});
+  if (e.low == e.value && e.high == e.value && e.note.empty()) return out;
+  out.push_back(number(e.low));
+  out.push_back(number(e.high));
+  if (!e.note.empty()) out.push_back(pools_.texts.index(e.note));
+  return out;
+}
+
+Json RowWriter::curve(const std::vector<ThroughputPoint>& points) {
+  if (points.empty()) return Json::array();
+  Json grid = Json::array(), out = Json::array({0});
+  for (const ThroughputPoint& p : points) {
+    grid.push_back(Json::array({p.warps, p.ilp}));
+    out.push_back(number(p.rate));
+  }
+  out[0] = pools_.grids.index(grid);
+  return out;
+}
+
+Json RowWriter::counters(const std::map<std::string, double>& counters) {
+  Json out = Json::array();
+  for (const auto& [metric, value] : counters) {
+    out.push_back(pools_.metrics.index(metric));
+    out.push_back(number(value));
+  }
   return out;
 }
 
@@ -158,31 +197,36 @@ Json clock_json(const ClockReading& clock) {
   return out;
 }
 
+/// A ptx that goes on from the name in `id`, "fp32/fma.rn.f32", or the whole of it.
+std::string ptx_after(const std::string& id, const std::string& ptx) {
+  const std::size_t space = ptx.find(' '), slash = id.find('/');
+  const bool follows = space != std::string::npos && space > 0 && slash != std::string::npos &&
+                       id.substr(slash + 1) == ptx.substr(0, space);
+  return follows ? ptx.substr(space) : ptx;
+}
+
 Json RowWriter::row(const InstructionRecord& row, const DeviceFacts& device) {
   Json out = Json::object();
   out["id"] = row.id;
   if (row.family != row.id.substr(0, row.id.find('/'))) out["family"] = row.family;
-  out["ptx"] = row.ptx;
-  put_text(out, "section", row.section, pools_.texts);
-  put(out, "types", row.types);
+  out["ptx"] = ptx_after(row.id, row.ptx);
+  put_text(out, "section", row.section);
+  put_text(out, "types", row.types);
   if (row.arch != device.arch) out["arch"] = row.arch;
   if (row.outcome != Outcome::Measured) out["outcome"] = word(row.outcome);
-  if (!(row.reason == Reason{})) out["reason"] = Json::array({row.reason.stage, row.reason.code, row.reason.text});
-  put(out, "became", list(row.became));
-  put(out, "labels", list(row.labels));
-  put(out, "pipes", list(row.pipes));
-  Json estimates = Json::array(), curve = Json::array(), runs = Json::array();
+  if (!(row.reason == Reason{})) put_list(out, "reason", {row.reason.stage, row.reason.code, row.reason.text});
+  if (!row.became.empty()) out["became"] = became(row.became);
+  put_list(out, "labels", row.labels);
+  put_list(out, "pipes", row.pipes);
+  Json estimates = Json::array(), runs = Json::array();
   for (const Estimate& e : row.estimates) estimates.push_back(estimate(e));
-  for (const ThroughputPoint& p : row.curve) {
-    curve.push_back(Json::array({p.warps, p.ilp, number(p.rate), number(p.low), number(p.high)}));
-  }
   for (const InstructionRun& each : row.runs) runs.push_back(run(each));
   put(out, "estimates", std::move(estimates));
-  put(out, "curve", std::move(curve));
+  put(out, "curve", curve(row.curve));
   put(out, "findings", list(row.findings));
   put(out, "runs", std::move(runs));
-  put(out, "counters", JsonWriter::write(row.counters));
-  put_text(out, "counters_missing", row.counters_missing, pools_.texts);
+  put(out, "counters", counters(row.counters));
+  put_text(out, "counters_missing", row.counters_missing);
   put(out, "clock", clock_json(row.clock));
   return out;
 }
@@ -230,11 +274,16 @@ std::string to_json(const InstructionTable& measured) {
   Pools pools;
   Json rows = Json::array();
   for (const InstructionRecord& each : table.rows) rows.push_back(RowWriter(pools).row(each, table.device));
+  std::string shared;
+  const std::pair<const char*, const Pool*> named[] = {
+      {"texts", &pools.texts},       {"lists", &pools.lists}, {"opcodes", &pools.opcodes}, {"mixes", &pools.mixes},
+      {"controls", &pools.controls}, {"lines", &pools.lines}, {"asks", &pools.asks},       {"kinds", &pools.kinds},
+      {"metrics", &pools.metrics},   {"grids", &pools.grids}};
+  for (const auto& [name, pool] : named) shared += ",\n\"" + std::string(name) + "\":" + tall(pool->json());
   return "{\"schema\":" + line(to_json_value(instruction_schema)) +
          ",\n\"provenance\":" + line(JsonWriter::write(table.provenance)) +
-         ",\n\"device\":" + line(JsonWriter::write(table.device)) + ",\n\"texts\":" + tall(pools.texts.json()) +
-         ",\n\"mixes\":" + tall(pools.mixes.json()) + ",\n\"kinds\":" + tall(pools.kinds.json()) +
-         ",\n\"rows\":" + tall(rows) + guide_json(table.guide) + "}\n";
+         ",\n\"device\":" + line(JsonWriter::write(table.device)) + shared + ",\n\"rows\":" + tall(rows) +
+         guide_json(table.guide) + "}\n";
 }
 
 }  // namespace warpclock

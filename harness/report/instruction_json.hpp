@@ -10,28 +10,42 @@
 namespace warpclock {
 
 /// Of instructions.json. A minor version may add keys, and elements at the end of arrays; older readers pass over them.
-constexpr SchemaVersion instruction_schema = {1, 1, 0};
+constexpr SchemaVersion instruction_schema = {2, 0, 0};
 
-/// With the digits that instructions.json keeps: sampled cycles to 0.01, counters to ten significant digits, points of
-/// curves to five, other numbers to six; hashes to 16 characters. Renderers give the same bytes from what was measured
+/// With the digits that instructions.json keeps: sampled cycles to 0.01, counters to six significant digits, other
+/// numbers to five; hashes to 8 characters. Renderers give the same bytes from what was measured
 /// and from what was read only after this.
 [[nodiscard]] InstructionTable rounded(InstructionTable table);
 [[nodiscard]] double rounded_cycles(double cycles);
 
 /// The text of instructions.json, rounded: the same bytes for the same table. A row takes a line. To stay small it
 /// leaves out what is empty or follows (an outcome of "measured", the device's architecture, a family that the id
-/// begins with) and writes
-///   texts       every SASS line, long text and name of a measure once; rows give their indexes
-///   mixes       the opcodes of windows, ["CS2R", 2, "FFMA", 16]; runs give their indexes
-///   kinds       [name, unit, method] of estimates
-///   estimates   [[kind, value, low, high, n, note]]
-///   sass        [3, [16, 4], 5]: text 3, text 4 sixteen times, text 5
-///   samples     [[warps, [n, base, over, over, [over, 13]]]]: cycles over a common base; the last ones thirteen times
-///   curve       [[warps, ilp, rate, low, high]]
-///   via         [["MOV", 2]]: companion and cycles
-///   reason      [stage, code, text]
+/// begins with; a `ptx` that begins with a space goes on from the name that the id ends with). What rows share stands
+/// once, in arrays before the rows, and is meant by its index:
+///   texts       sections, types, tricks' failures, notes, ...
+///   lists       [word, ...]: pipes, labels, and reasons as [stage, code, text]
+///   opcodes     "FFMA"
+///   mixes       [opcode, 2, opcode, 16]: what a window holds, or in order what an instruction becomes
+///   controls    "B------:R-:W-:-:S04": the scheduling that machine code encodes (sass_line.hpp)
+///   lines       [control, "FFMA R4, R4, R8, R9"]: a line of SASS
+///   asks        [measure, verdict, trick]: what a run asked, and how
+///   kinds       [name, unit, method, samples] of estimates
+///   metrics     names of counters
+///   grids       [[warps, ilp], ...] for curves, [[warps, copies, launches], ...] for samples
+/// Then a row has
+///   estimates   [[kind, value, low, high, note]]: an estimate without low and high has no spread
+///   curve       [grid, rate, rate, ...]
+///   counters    [metric, value, metric, value, ...]
 ///   clock       [SM MHz, memory MHz, W, degrees Celsius, throttle reasons ...]
-/// Since 1.1, beside the rows, what was held against NVIDIA's table of results a clock and SM (its cells are reference
+///   runs        [[ask, hash, mix, {...}]], the last one with
+///     text      why its window was rejected
+///     note      what a reader needs beside its number
+///     trips     of the loop in its window, when there is one
+///     sass      [3, [16, 4], 5]: line 3, line 4 sixteen times, line 5
+///     encoded   cycles
+///     via       [["MOV", 2]]: companion and cycles
+///     samples   [grid, 52, [56, 0, 3, 1]]: 52 cycles in every launch, then 56, 59 and 57 in a launch each
+/// Beside the rows stands what was held against NVIDIA's table of results a clock and SM (its cells are reference
 /// and no result):
 ///   guide       {row, short, operation, id, results, documented, several, measured: [value, low, high], ratio, verdict, trick,
 ///               source, because, unconfirmed, why}: an operation of a row of that table a line

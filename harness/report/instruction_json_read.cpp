@@ -1,179 +1,139 @@
 #include <cstdint>
 #include <utility>
 
+#include "report/element_reader.hpp"
 #include "report/instruction_json.hpp"
-#include "report/json_reader.hpp"
 
 namespace warpclock {
 namespace {
 
-/// Repeated lines and samples are written as a count: a hostile one must not fill the memory.
-constexpr std::size_t most_expanded = 20'000'000;
-
 using Mix = std::vector<std::pair<std::string, int>>;
 
-class TableReader {
+class TableReader : ElementReader {
  public:
   void read(const Json& json, InstructionTable& table);
-  [[nodiscard]] const std::string* problem() const { return in_.problem(); }
+  using ElementReader::problem;
 
  private:
-  template <class T>
-  void get(const Json& object, const char* key, T& out, bool must = false) {
-    const auto found = object.find(key);
-    if (found != object.end()) {
-      in_.read_at(key, *found, out);
-    } else if (must) {
-      in_.fail(std::string("the key '") + key + "' is missing");
-    }
-  }
-  template <class T>
-  void item(const Json& array, std::size_t i, T& out) {
-    in_.read_at(index(i), array[i], out);
-  }
-  /// Whether `value` is an array of `least` elements or more.
-  bool is_array(const Json& value, std::size_t least) {
-    if (!value.is_array() || value.size() < least) {
-      in_.expected("an array of " + std::to_string(least) + " or more", value);
-      return false;
-    }
-    return true;
-  }
-  /// Calls `body(element)` for the elements of an optional array that are arrays of `least` or more themselves.
-  template <class Body>
-  void each(const Json& object, const char* key, std::size_t least, Body body) {
-    each_any(object, key, [&](const Json& element) {
-      if (is_array(element, least)) body(element);
-    });
-  }
-  template <class Body>
-  void each_any(const Json& object, const char* key, Body body) {
-    const auto found = object.find(key);
-    if (found == object.end()) return;
-    in_.at(key, [&] {
-      if (!is_array(*found, 0)) return;
-      for (std::size_t i = 0; i < found->size(); ++i) in_.at(index(i), [&] { body((*found)[i]); });
-    });
-  }
-  static std::string index(std::size_t i) { return '[' + std::to_string(i) + ']'; }
-
-  void text(const Json& object, const char* key, std::string& out);
-  const std::string* text_at(const Json& value) { return at(value, texts_, "text"); }
-  /// What `value` is the index of, or nullptr.
-  template <class T>
-  const T* at(const Json& value, const std::vector<T>& pool, const char* what) {
-    std::int64_t i = -1;
-    in_.read(value, i);
-    if (i >= 0 && static_cast<std::uint64_t>(i) < pool.size()) return &pool[static_cast<std::size_t>(i)];
-    in_.fail(std::string("no such ") + what);
-    return nullptr;
-  }
-  /// A count of copies that there is room for, else 0.
-  std::size_t count(const Json& value, std::size_t each);
+  void text(const Json& object, const char* key, std::string& out) { shared(object, key, texts_, "text", out); }
   void row(const Json& json, const DeviceFacts& device, InstructionRecord& out);
+  void lists(const Json& json, InstructionRecord& out);
+  void became(const Json& json, std::vector<std::string>& out);
   void results(const Json& json, InstructionRecord& out);
+  void estimate(const Json& array, Estimate& out);
   void clock(const Json& json, ClockReading& out);
   void run(const Json& json, InstructionRun& out);
+  void evidence(const Json& json, InstructionRun& out);
   void pools(const Json& json);
   void guide(const Json& json, GuideComparison& out);
   void sass(const Json& element, std::vector<std::string>& out);
-  void samples(const Json& element, std::map<int, Samples>& out);
-  void series(const Json& json, Series& out);
+  void samples(const Json& json, std::map<int, Samples>& out);
+  void series(const Json& json, std::int64_t launches, Series& out);
 
-  JsonReader in_;
-  std::vector<std::string> texts_;
-  std::vector<std::vector<std::string>> kinds_;
+  std::vector<std::string> texts_, opcodes_, controls_, lines_, metrics_;
+  std::vector<std::vector<std::string>> lists_, asks_;
+  std::vector<Estimate> kinds_;
+  std::vector<std::vector<std::vector<std::int64_t>>> grids_;
   std::vector<Mix> mixes_;
-  std::size_t expanded_ = 0;
 };
-
-void TableReader::text(const Json& object, const char* key, std::string& out) {
-  const auto found = object.find(key);
-  if (found == object.end()) return;
-  in_.at(key, [&] {
-    if (const std::string* known = text_at(*found)) out = *known;
-  });
-}
-
-std::size_t TableReader::count(const Json& value, std::size_t each) {
-  std::int64_t copies = 0;
-  in_.read(value, copies);
-  if (copies >= 0 && static_cast<std::uint64_t>(copies) <= (most_expanded - expanded_) / each) {
-    expanded_ += static_cast<std::size_t>(copies) * each;
-    return static_cast<std::size_t>(copies);
-  }
-  in_.fail("more than a table can hold");
-  return 0;
-}
 
 void TableReader::sass(const Json& element, std::vector<std::string>& out) {
   std::vector<std::string> body;
   std::size_t copies = 1;
   if (!element.is_array()) {
-    if (const std::string* line = text_at(element)) body.push_back(*line);
+    if (const std::string* line = at(element, lines_, "line")) body.push_back(*line);
   } else if (is_array(element, 2)) {
-    copies = count(element[0], element.size() - 1);
+    std::int64_t times = 0;
+    in_.read(element[0], times);
+    copies = count(times, element.size() - 1);
     for (std::size_t i = 1; i < element.size(); ++i) {
-      if (const std::string* line = text_at(element[i])) body.push_back(*line);
+      if (const std::string* line = at(element[i], lines_, "line")) body.push_back(*line);
     }
   }
   for (std::size_t i = 0; i < copies; ++i) out.insert(out.end(), body.begin(), body.end());
 }
 
-void TableReader::series(const Json& json, Series& out) {
-  if (!is_array(json, 2)) return;
+void TableReader::series(const Json& json, std::int64_t launches, Series& out) {
   double base = 0;
-  item(json, 0, out.n);
-  item(json, 1, base);
-  for (std::size_t i = 2; i < json.size(); ++i) {
-    in_.at(index(i), [&] {
-      const bool repeated = json[i].is_array();
-      if (repeated && !is_array(json[i], 2)) return;
+  if (!json.is_array()) {
+    in_.read(json, base);
+    out.cycles.assign(count(launches, 1), rounded_cycles(base));
+  } else if (is_array(json, 1)) {
+    item(json, 0, base);
+    for (std::size_t i = 1; i < json.size(); ++i) {
       double over = 0;
-      in_.read(repeated ? json[i][0] : json[i], over);
-      out.cycles.insert(out.cycles.end(), repeated ? count(json[i][1], 1) : 1, rounded_cycles(base + over));
-    });
+      item(json, i, over);
+      out.cycles.push_back(rounded_cycles(base + over));
+    }
   }
 }
 
-void TableReader::samples(const Json& element, std::map<int, Samples>& out) {
-  int warps = 0;
-  item(element, 0, warps);
-  Samples& into = out[warps];
-  for (std::size_t i = 1; i < element.size(); ++i) {
-    in_.at(index(i), [&] { series(element[i], into.emplace_back()); });
-  }
+void TableReader::samples(const Json& json, std::map<int, Samples>& out) {
+  const auto found = json.find("samples");
+  if (found == json.end()) return;
+  in_.at("samples", [&] {
+    if (!is_array(*found, 1)) return;
+    const auto* const grid = at((*found)[0], grids_, "grid");
+    if (!grid) return;
+    if (grid->size() + 1 != found->size()) return in_.fail("the grid has another number of series");
+    for (std::size_t i = 0; i < grid->size(); ++i) {
+      const std::vector<std::int64_t>& place = (*grid)[i];
+      if (place.size() < 3) return in_.fail("the grid is none of samples");
+      Series& one = out[static_cast<int>(place[0])].emplace_back();
+      one.n = place[1];
+      in_.at(index(i + 1), [&] { series((*found)[i + 1], place[2], one); });
+    }
+  });
 }
 
 void TableReader::pools(const Json& json) {
   get(json, "texts", texts_);
-  get(json, "kinds", kinds_);
-  for (std::vector<std::string>& kind : kinds_) kind.resize(3);
+  get(json, "lists", lists_);
+  get(json, "opcodes", opcodes_);
+  get(json, "controls", controls_);
+  get(json, "metrics", metrics_);
+  get(json, "grids", grids_);
+  get(json, "asks", asks_);
+  for (std::vector<std::string>& ask : asks_) ask.resize(3);
+  each(json, "kinds", 4, [&](const Json& array) {
+    Estimate& kind = kinds_.emplace_back();
+    item(array, 0, kind.name);
+    item(array, 1, kind.unit);
+    item(array, 2, kind.method);
+    item(array, 3, kind.n);
+  });
+  each(json, "lines", 2, [&](const Json& array) {
+    std::string& line = lines_.emplace_back();
+    item(array, 1, line);
+    if (const std::string* control = at(array[0], controls_, "control"); control && !control->empty()) {
+      line = *control + "  " + line;
+    }
+  });
   each(json, "mixes", 0, [&](const Json& array) {
     Mix& mix = mixes_.emplace_back();
     for (std::size_t i = 0; i + 1 < array.size(); i += 2) {
       auto& [opcode, times] = mix.emplace_back();
-      item(array, i, opcode);
+      if (const std::string* known = at(array[i], opcodes_, "opcode")) opcode = *known;
       item(array, i + 1, times);
     }
   });
 }
 
 void TableReader::run(const Json& json, InstructionRun& out) {
+  if (!is_array(json, 3)) return;
+  if (const auto* ask = at(json[0], asks_, "ask")) {
+    out.measure = (*ask)[0], out.verdict = (*ask)[1], out.trick = (*ask)[2];
+  }
+  item(json, 1, out.sass_hash);
+  if (const Mix* mix = at(json[2], mixes_, "mix")) out.opcodes = *mix;
+  if (json.size() > 3) in_.at(index(3), [&] { evidence(json[3], out); });
+}
+
+void TableReader::evidence(const Json& json, InstructionRun& out) {
   if (!json.is_object()) return in_.expected("an object", json);
-  out.verdict = "verified";
-  if (!json.contains("measure")) in_.fail("the key 'measure' is missing");
-  text(json, "measure", out.measure);
-  get(json, "verdict", out.verdict);
   text(json, "text", out.text);
   text(json, "note", out.note);
-  get(json, "trick", out.trick);
-  get(json, "hash", out.sass_hash);
-  if (const auto found = json.find("mix"); found != json.end()) {
-    in_.at("mix", [&] {
-      if (const Mix* mix = at(*found, mixes_, "mix")) out.opcodes = *mix;
-    });
-  }
+  get(json, "trips", out.trips);
   each_any(json, "sass", [&](const Json& element) { sass(element, out.sass); });
   get(json, "encoded", out.encoded_cycles);
   each(json, "via", 2, [&](const Json& pair) {
@@ -181,7 +141,7 @@ void TableReader::run(const Json& json, InstructionRun& out) {
     item(pair, 0, companion);
     item(pair, 1, cycles);
   });
-  each(json, "samples", 1, [&](const Json& element) { samples(element, out.samples); });
+  samples(json, out.samples);
 }
 
 void TableReader::clock(const Json& json, ClockReading& out) {
@@ -195,48 +155,78 @@ void TableReader::clock(const Json& json, ClockReading& out) {
   });
 }
 
+void TableReader::estimate(const Json& array, Estimate& out) {
+  if (const Estimate* kind = at(array[0], kinds_, "kind")) out = *kind;
+  item(array, 1, out.value);
+  out.low = out.high = out.value;
+  if (array.size() < 4) return;
+  item(array, 2, out.low);
+  item(array, 3, out.high);
+  if (array.size() < 5) return;
+  if (const std::string* note = at(array[4], texts_, "text")) out.note = *note;
+}
+
 void TableReader::results(const Json& json, InstructionRecord& out) {
-  each(json, "estimates", 5, [&](const Json& array) {
-    const auto* const kind = at(array[0], kinds_, "kind");
-    if (!kind) return;
-    Estimate& e = out.estimates.emplace_back();
-    e.name = (*kind)[0], e.unit = (*kind)[1], e.method = (*kind)[2];
-    double* const numbers[] = {&e.value, &e.low, &e.high};
-    for (std::size_t i = 0; i < 3; ++i) item(array, 1 + i, *numbers[i]);
-    item(array, 4, e.n);
-    if (array.size() > 5) item(array, 5, e.note);
-  });
-  each(json, "curve", 5, [&](const Json& array) {
-    ThroughputPoint& p = out.curve.emplace_back();
-    item(array, 0, p.warps);
-    item(array, 1, p.ilp);
-    double* const numbers[] = {&p.rate, &p.low, &p.high};
-    for (std::size_t i = 0; i < 3; ++i) item(array, 2 + i, *numbers[i]);
-  });
+  each(json, "estimates", 2, [&](const Json& array) { estimate(array, out.estimates.emplace_back()); });
+  if (const auto found = json.find("curve"); found != json.end()) {
+    in_.at("curve", [&] {
+      if (!is_array(*found, 1)) return;
+      const auto* const grid = at((*found)[0], grids_, "grid");
+      if (!grid) return;
+      if (grid->size() + 1 != found->size()) return in_.fail("the grid has another number of points");
+      for (std::size_t i = 0; i < grid->size(); ++i) {
+        if ((*grid)[i].size() < 2) return in_.fail("the grid is none of points");
+        ThroughputPoint& p = out.curve.emplace_back();
+        p.warps = static_cast<int>((*grid)[i][0]), p.ilp = static_cast<int>((*grid)[i][1]);
+        item(*found, i + 1, p.rate);
+      }
+    });
+  }
+  if (const auto found = json.find("counters"); found != json.end()) {
+    in_.at("counters", [&] {
+      if (!is_array(*found, 0)) return;
+      for (std::size_t i = 0; i + 1 < found->size(); i += 2) {
+        if (const std::string* metric = at((*found)[i], metrics_, "metric")) item(*found, i + 1, out.counters[*metric]);
+      }
+    });
+  }
   each_any(json, "runs", [&](const Json& element) { run(element, out.runs.emplace_back()); });
+}
+
+void TableReader::became(const Json& json, std::vector<std::string>& out) {
+  Mix counted;
+  shared(json, "became", mixes_, "mix", counted);
+  for (const auto& [opcode, times] : counted) {
+    in_.at("became", [&] { out.insert(out.end(), count(times, 1), opcode); });
+  }
+}
+
+void TableReader::lists(const Json& json, InstructionRecord& out) {
+  std::vector<std::string> reason;
+  shared(json, "reason", lists_, "list", reason);
+  reason.resize(3);
+  out.reason = {reason[0], reason[1], reason[2]};
+  became(json, out.became);
+  shared(json, "labels", lists_, "list", out.labels);
+  shared(json, "pipes", lists_, "list", out.pipes);
 }
 
 void TableReader::row(const Json& json, const DeviceFacts& device, InstructionRecord& out) {
   if (!json.is_object()) return in_.expected("an object", json);
   get(json, "id", out.id, true);
-  out.family = out.id.substr(0, out.id.find('/'));
+  const std::size_t slash = out.id.find('/');
+  out.family = out.id.substr(0, slash);
   out.arch = device.arch;
   get(json, "family", out.family);
   get(json, "ptx", out.ptx, true);
+  if (out.ptx.starts_with(' ') && slash != std::string::npos) out.ptx = out.id.substr(slash + 1) + out.ptx;
   text(json, "section", out.section);
-  get(json, "types", out.types);
+  text(json, "types", out.types);
   get(json, "arch", out.arch);
   get(json, "outcome", out.outcome);
-  std::vector<std::string> reason;
-  get(json, "reason", reason);
-  reason.resize(3);
-  out.reason = {reason[0], reason[1], reason[2]};
-  get(json, "became", out.became);
-  get(json, "labels", out.labels);
-  get(json, "pipes", out.pipes);
+  lists(json, out);
   results(json, out);
   get(json, "findings", out.findings);
-  get(json, "counters", out.counters);
   text(json, "counters_missing", out.counters_missing);
   clock(json, out.clock);
 }

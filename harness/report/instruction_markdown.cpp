@@ -30,14 +30,15 @@ std::string measured(const InstructionFamily& family) {
   table.column("instruction");
   table.column("latency (cycles)");
   table.column("results/clk/SM", true);
+  table.column("window");
   table.column("interval (cycles)", true);
   table.column("pipe");
   table.column("SASS");
   for (const InstructionRecord* row : family.rows) {
     if (row->outcome != Outcome::Measured) continue;
     table.row({markdown_code(plain_ptx(row->ptx)), markdown_text(latency_groups(*row)),
-               number(published(*row, "throughput"), 4), number(published(*row, "interval"), 4),
-               markdown_text(join(row->pipes, " ")), became(*row)});
+               number(published(*row, "throughput"), 4), markdown_text(rate_window(*row)),
+               number(published(*row, "interval"), 4), markdown_text(join(row->pipes, " ")), became(*row)});
   }
   return table.text();
 }
@@ -113,7 +114,13 @@ std::string render_instruction_markdown(const InstructionTable& table) {
       "Latency: cycles from each input operand to the output, the slope of a dependent chain. Results: threads' "
       "results "
       "per clock and SM at the plateau. Interval: cycles between warp instructions of one scheduler. A number is given "
-      "only where the timed machine code was verified.\n\n";
+      "only where the timed machine code was verified.\n\n"
+      "Window: what the results were counted in, where it is not copies of the instruction alone. Mixed with FADD or "
+      "LOP3: "
+      "one of those keeps neighbours apart, and takes its share of issue slots and pipe, so the rate is a lower bound. "
+      "Operands refreshed: an FADD changes what all copies would share. Guarded: copies run under predicates. A chain: "
+      "each "
+      "copy waits for the one before it.\n\n";
   for (const InstructionFamily& family : families(table)) {
     out += "## " + markdown_text(family.name) + "\n\n" + measured(family) + refused(family);
   }

@@ -24,6 +24,7 @@ struct InstructionRun {
   std::vector<std::string> sass;         ///< Latency: one copy from the middle of its window, a line an instruction
   std::optional<double> encoded_cycles;  ///< dependency distance a repeat, where it is encoded
   std::vector<std::pair<std::string, double>> via;  ///< companions on the chain and the cycles taken off for each
+  int trips = 1;                                     ///< of the loop in its window: what a sample's copies are times
   std::map<int, Samples> samples;                   ///< by warps
 
   bool operator==(const InstructionRun&) const = default;
@@ -32,7 +33,7 @@ struct InstructionRun {
 /// A point of the throughput grid.
 struct ThroughputPoint {
   int warps = 0, ilp = 0;
-  double rate = 0, low = 0, high = 0;  ///< thread results (lanes) per clock and SM
+  double rate = 0;  ///< thread results (lanes) per clock and SM; its spread is in the samples
 
   bool operator==(const ThroughputPoint&) const = default;
 };

@@ -16,10 +16,10 @@ void round_to(double& value, int digits) {
 }
 
 void round_run(InstructionRun& run) {
-  constexpr std::size_t hash_characters = 16;  // tells a million windows apart
+  constexpr std::size_t hash_characters = 8;  // tells the windows of a table apart
   if (run.sass_hash.size() > hash_characters) run.sass_hash.resize(hash_characters);
-  if (run.encoded_cycles) round_to(*run.encoded_cycles, 6);
-  for (auto& [companion, cycles] : run.via) round_to(cycles, 6);
+  if (run.encoded_cycles) round_to(*run.encoded_cycles, 5);
+  for (auto& [companion, cycles] : run.via) round_to(cycles, 5);
   for (auto& [warps, samples] : run.samples) {
     for (Series& series : samples) {
       for (double& cycles : series.cycles) cycles = rounded_cycles(cycles);
@@ -30,14 +30,12 @@ void round_run(InstructionRun& run) {
 void round_row(InstructionRecord& row) {
   for (InstructionRun& run : row.runs) round_run(run);
   for (Estimate& e : row.estimates) {
-    for (double* value : {&e.value, &e.low, &e.high}) round_to(*value, 6);
+    for (double* value : {&e.value, &e.low, &e.high}) round_to(*value, 5);
   }
-  for (ThroughputPoint& point : row.curve) {
-    for (double* value : {&point.rate, &point.low, &point.high}) round_to(*value, 5);
-  }
-  for (auto& [metric, value] : row.counters) round_to(value, 10);
+  for (ThroughputPoint& point : row.curve) round_to(point.rate, 5);
+  for (auto& [metric, value] : row.counters) round_to(value, 6);
   for (double* value : {&row.clock.sm_mhz, &row.clock.memory_mhz, &row.clock.power_w, &row.clock.temperature_c}) {
-    round_to(*value, 6);
+    round_to(*value, 5);
   }
 }
 

@@ -48,7 +48,8 @@ std::string instruction(const InstructionRecord& row) {
       attribute("section", row.section) + attribute("types", row.types) + attribute("outcome", word(row.outcome)) +
       attribute("sass", join(row.became, " ")) + attribute("pipes", join(row.pipes, " ")) +
       attribute("labels", join(row.labels, "; ")) + attribute("throughput", published(row, "throughput")) +
-      attribute("interval", published(row, "interval")) + attribute("saturation", published(row, "saturation")) + ">\n";
+      attribute("throughput_window", rate_window(row)) + attribute("interval", published(row, "interval")) +
+      attribute("saturation", published(row, "saturation")) + ">\n";
   const std::vector<std::string> operands = placeholders(row.ptx);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     out += fmt::format("      <operand idx=\"{}\"{}/>\n", i + 1, attribute("name", operands[i]));

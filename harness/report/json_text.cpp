@@ -39,15 +39,17 @@ void append(std::string& out, const Json& value, std::size_t depth, bool in_arra
   }
   out += value.is_array() ? "[\n" : "{\n";
   bool first = true;
+  // Listings stand at the margin: indentation would be a tenth of a record.
+  const std::size_t indent = value.is_array() && value.front().is_string() ? 0 : depth + 1;
   for (const auto& item : value.items()) {
     if (!first) out += ",\n";
     first = false;
-    out.append(2 * (depth + 1), ' ');
+    out.append(indent, ' ');
     if (value.is_object()) out += scalar(item.key()) + ": ";
     append(out, item.value(), depth + 1, value.is_array());
   }
   out += '\n';
-  out.append(2 * depth, ' ');
+  out.append(depth, ' ');
   out += value.is_array() ? ']' : '}';
 }
 

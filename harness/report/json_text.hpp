@@ -7,9 +7,9 @@ namespace warpclock {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON text made for reading and for line diffs, the same bytes for the same value: two blanks a level, while an array
-/// of numbers, and an object in an array that holds nothing deeper than arrays of numbers, take one line each. Invalid
-/// UTF-8 is replaced by U+FFFD. Ends with a newline.
+/// JSON text made for reading and for line diffs, the same bytes for the same value: a blank a level, but texts in an
+/// array (listings) at the margin, while an array of numbers, and an object in an array that holds nothing deeper than
+/// arrays of numbers, take one line each. Invalid UTF-8 is replaced by U+FFFD. Ends with a newline.
 [[nodiscard]] std::string pretty(const Json& value);
 
 /// The same value on one line, with no newline.

@@ -37,7 +37,14 @@ TEST(RecordJson, WritesASeriesOnOneLineAndWholeNumbersWithoutPoint) {
   Record record;
   record.cases = {testing::example_case("a/b", {{"bytes", 16}}, "SHFL")};
   record.cases[0].samples = {{16, {415, 415.5}}, {64, {1600}}};
-  EXPECT_THAT(to_json(record), HasSubstr("        {\"n\": 16, \"cycles\": [415, 415.5]},\n"));
+  EXPECT_THAT(to_json(record), HasSubstr("    {\"n\": 16, \"cycles\": [415, 415.5]},\n"));
+}
+
+TEST(RecordJson, ListingsStandAtTheMargin) {
+  Record record;
+  record.cases = {testing::example_case("a/b", {{"warps", 1}}, "SHFL")};
+  record.cases[0].window.sass = {"A", "B"};
+  EXPECT_THAT(to_json(record), HasSubstr("    \"sass\": [\n\"A\",\n\"B\"\n    ]"));
 }
 
 TEST(RecordJson, ShowsACommonWindowOnce) {

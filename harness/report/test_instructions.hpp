@@ -56,11 +56,11 @@ inline void add_throughput(InstructionRecord& row, double plateau, double latenc
     for (const int warps : warp_counts) {
       const double rate = std::min(plateau, 32.0 * warps * ilp / latency);
       run.samples[warps] = line_samples(32.0 * warps * ilp / rate, 30, {16, 64}, 2, 5);
-      row.curve.push_back({warps, ilp, rate, rate * 0.998, rate});
+      row.curve.push_back({warps, ilp, rate});
     }
     row.runs.push_back(std::move(run));
   }
-  row.estimates.push_back({"throughput", plateau, plateau * 0.998, plateau, "1/clk/SM", "rate", 30, ""});
+  row.estimates.push_back({"throughput", plateau, plateau * 0.998, plateau, "1/clk/SM", "rate", 30, "8 warps x 4"});
   row.estimates.push_back({"interval", 128 / plateau, 128 / plateau, 128 / plateau, "cycles", "rate", 30, ""});
   row.estimates.push_back({"saturation", 8, 8, 8, "", "rate", 6, ""});
 }
@@ -113,12 +113,14 @@ inline InstructionTable example_instructions() {
   rows.push_back(measured_row("fp32", "add.rn.f32 {d}, {a}, {b}", "f32", "FADD", "fma", {{"a", 4}, {"b", 4}}, 128));
   rows.push_back(measured_row("integer", "shf.l.wrap.b32 {d}, {a}, {b}, {c}", "b32", "SHF.L.W.U32", "alu",
                               {{"a", 4}, {"b", 4}, {"c", 6, {{"MOV", 2}, {"IADD3", 4}}}}, 64));
+  rows.back().runs.back().trick = "woven FADD";
   rows.back().findings = {"latency.c measured 6.02 cycles, its encoding states 4"};
   rows.back().estimates[4].low = 5.98;
   rows.back().estimates[4].high = 6.044444;
   rows.push_back(measured_row("integer", "mul.lo.u64 {d}, {a}, {b}", "u64", "IMAD", "fma", {{"a", 14.5}}, 16));
   rows.back().became = {"IMAD", "IMAD", "IMAD.WIDE.U32", "IADD3"};
   rows.back().labels = {"emulated: 4 instructions", "caf\xC3\xA9 \xE2\x89\xA5 \xF0\x9D\x84\x9E"};
+  rows.back().runs.back().trick = "guarded";
   rows.back().clock.throttle = {"sw_power_cap"};
   rows.push_back(measured_row("integer", "setp.lt.s32 {p}, {a}, {b}", "s32", "ISETP.LT.AND", "alu", {}, 64));
   rows.back().counters.clear();

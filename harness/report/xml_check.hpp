@@ -77,12 +77,16 @@ inline std::string xml_error(std::string_view text) {
   return roots == 1 ? "" : "no root";
 }
 
-/// The page with what stands in its style and script elements taken out.
+/// The page with what stands in its style and in its first and last script taken out; one between them is none of its
+/// own.
 inline std::string without_assets(std::string page) {
   for (const std::string_view tag : {"style", "script"}) {
     const std::string begin = "<" + std::string(tag) + ">", end = "</" + std::string(tag) + ">";
-    const std::size_t from = page.find(begin), to = page.find(end, from);
-    if (from != std::string::npos && to != std::string::npos) page.erase(from + begin.size(), to - from - begin.size());
+    for (const std::size_t from : {page.rfind(begin), page.find(begin)}) {
+      const std::size_t to = page.find(end, from);
+      if (from != std::string::npos && to != std::string::npos)
+        page.erase(from + begin.size(), to - from - begin.size());
+    }
   }
   return page;
 }

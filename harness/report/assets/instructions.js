@@ -6,28 +6,20 @@
     for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
     const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
     const table = JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
-    for (const row of table.rows) {
-      row.estimates = (row.estimates || []).map(([kind, value, low, high, n, note]) => {
-        const [name, unit, method] = table.kinds[kind];
-        return { name, value, low, high, unit, method, n, note };
-      });
-      for (const run of row.runs || []) { run.measure = table.texts[run.measure]; run.opcodes = table.mixes[run.mix] || []; }
-    }
+    for (const row of table.rows) decode(row, table);
     return table;
   };
+  // The page is painted with its first rows before the data is touched.
+  await new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 500); });
   const tables = await Promise.all([...document.querySelectorAll("script.table")].map(unpack));
   const list = byId("list"), canvas = byId("rows"), head = byId("head"), pane = byId("detail"), body = byId("body");
   const search = byId("search"), shown = byId("shown"), filters = ["family", "type", "pipe", "outcome"];
-  root.classList.add("js");
   root.style.setProperty("--gpus", tables.length);
-  if (tables.length > 1) root.classList.add("several");
 
   // One entry an id, in the order of first mention, with what each GPU says of it.
   const entries = new Map();
   tables.forEach((table, gpu) => {
     for (const row of table.rows) {
-      row.family = row.family ?? row.id.split("/")[0];
-      row.outcome = row.outcome ?? "measured";
       if (!entries.has(row.id)) entries.set(row.id, { id: row.id, name: plain(row.ptx), family: row.family, on: [] });
       entries.get(row.id).on[gpu] = row;
     }
@@ -35,11 +27,11 @@
   const all = [...entries.values()];
   for (const entry of all) {
     const on = entry.on.filter(Boolean), of = (get) => new Set(on.flatMap(get));
-    entry.type = of((row) => (row.types || "").split(" "));
-    entry.pipe = of((row) => row.pipes || []);
+    entry.type = of((row) => row.types.split(" "));
+    entry.pipe = of((row) => row.pipes);
     entry.outcome = of((row) => row.outcome);
-    entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.became || [], ...row.pipes || [], ...row.labels || [], row.types || "",
-      row.outcome, ...row.reason || [], ...row.findings || []])].join(" ").toLowerCase();
+    entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.became, ...row.pipes, ...row.labels, row.types,
+      row.outcome, row.window, ...row.reason || [], ...row.findings || []])].join(" ").toLowerCase();
   }
 
   // Columns: the instruction, then for each GPU the same few.
@@ -57,9 +49,9 @@
   };
   const columns = [
     { key: "latency", title: "latency", unit: "cycles", css: "n", cell: latency, by: slowest },
-    { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => [el("b", "", digits(value("throughput")(row), 4))], by: value("throughput") },
+    { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => [mixed(row) ? el("i", "", "mixed") : "", el("b", "", digits(value("throughput")(row), 4))], by: value("throughput") },
     { key: "interval", title: "interval", unit: "cycles", css: "n", cell: (row) => [digits(value("interval")(row), 4)], by: value("interval") },
-    { key: "pipe", title: "pipe", css: "", cell: (row) => [(row.pipes || []).join(" ")], by: (row) => (row.pipes || []).join(" ") },
+    { key: "pipe", title: "pipe", css: "", cell: (row) => [row.pipes.join(" ")], by: (row) => row.pipes.join(" ") },
     { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [counted(row.became)], by: (row) => counted(row.became) },
   ];
 
@@ -89,7 +81,8 @@
     const row = entry.on[gpu], node = el("div", "g");
     if (measured(entry, gpu)) {
       node.append(...columns.map((column) => { const cell = el("div", `c ${column.key} ${column.css}`, column.cell(row)); cell.setAttribute("role", "cell"); return cell; }));
-      if ((row.findings || []).length) node.firstChild.prepend(el("span", "mark", "\u2260 "));
+      if (mixed(row)) node.children[1].title = row.window;
+      if ((row.findings || []).length) { const mark = el("span", "mark", "!"); mark.title = row.findings.join("\n"); node.firstChild.prepend(mark); }
     } else {
       const why = row ? el("div", "c why", el("span", `badge ${row.outcome}`, row.outcome), el("code", "", (row.reason || [])[1]), " ", (row.reason || [])[2]) : el("div", "c why", "not in its table");
       why.setAttribute("role", "cell");
@@ -148,13 +141,13 @@
     pane.hidden = !entry;
     root.classList.toggle("opened", Boolean(entry));
     if (entry) {
-      const any = entry.on.find(Boolean), texts = tables[entry.on.findIndex(Boolean)].texts;
+      const any = entry.on.find(Boolean);
       byId("name").textContent = entry.name;
       byId("link").href = address({ i: id });
       byId("link").textContent = id;
-      byId("about").textContent = [any.section !== undefined ? texts[any.section] : "", any.types].filter(Boolean).join(" \u00b7 ");
+      byId("about").textContent = [any.section, any.types].filter(Boolean).join(" \u00b7 ");
       body.replaceChildren(...tables.flatMap((table, gpu) => entry.on[gpu] ? [
-        tables.length > 1 ? el("h2", "gpu", table.device.name, el("span", "", entry.on[gpu].arch || table.device.arch)) : "", ...detail(entry.on[gpu], table.texts)] : []));
+        tables.length > 1 ? el("h2", "gpu", table.device.name, el("span", "", entry.on[gpu].arch || table.device.arch)) : "", ...detail(entry.on[gpu], table)] : []));
       pane.scrollTop = 0;
     }
     draw(true);
@@ -245,8 +238,9 @@
   };
   addEventListener("hashchange", load);
   addEventListener("resize", () => { height = parseFloat(getComputedStyle(list).getPropertyValue("--row")) || height; canvas.style.height = `${rows.length * height}px`; draw(true); });
-  byId("app").hidden = false;
-  document.querySelector(".tools").hidden = false;
+  const typed = search.value;  // before there was anything to search
+  canvas.classList.remove("first");
   load();
+  if (typed && !state.q) { search.value = state.q = typed; apply(); }
   performance.mark("rows");
 })();

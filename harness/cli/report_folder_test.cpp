@@ -1,0 +1,66 @@
+#include "cli/report_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/paths.hpp"
+#include "report/test_instructions.hpp"
+#include "report/test_record.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ReportFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string made = (std::filesystem::temp_directory_path() / "warpclock_reports.XXXXXX").string();
+    ASSERT_NE(mkdtemp(made.data()), nullptr);
+    root = made;
+    std::filesystem::create_directories(gpu());
+  }
+  void TearDown() override { std::filesystem::remove_all(root); }
+
+  [[nodiscard]] std::filesystem::path gpu() const { return root / "reports" / "nvidia-h200"; }
+  [[nodiscard]] std::string text(const char* name) const { return read_file(gpu() / name).value_or(""); }
+
+  std::filesystem::path root;
+};
+
+TEST_F(ReportFolder, PagesLeadToEachOtherWhicheverCameFirst) {
+  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  EXPECT_THAT(text("instructions.html"), Not(HasSubstr("href=\"report.html\"")));
+  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  EXPECT_THAT(text("instructions.html"), HasSubstr("href=\"report.html\""));
+  EXPECT_THAT(text("report.html"), HasSubstr("href=\"instructions.html\""));
+
+  std::filesystem::remove(gpu() / "instructions.json");
+  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  EXPECT_THAT(text("report.html"), Not(HasSubstr("href=\"instructions.html\"")));
+  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  EXPECT_THAT(text("report.html"), HasSubstr("href=\"instructions.html\""));
+}
+
+TEST_F(ReportFolder, TheGalleryHasInstructionsWithNoReport) {
+  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(refresh_gallery(gpu()));
+  EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/instructions.html)"));
+  EXPECT_FALSE(std::filesystem::exists(root / "reports" / "instructions.html"));
+
+  ASSERT_TRUE(write_instructions(root / "reports" / "other", testing::example_instructions()));
+  ASSERT_TRUE(refresh_gallery(gpu()));
+  EXPECT_TRUE(std::filesystem::exists(root / "reports" / "instructions.html"));
+}
+
+TEST_F(ReportFolder, AFolderElsewhereHasNoGallery) {
+  ASSERT_TRUE(refresh_gallery(root / "somewhere" / "nvidia-h200"));
+  EXPECT_FALSE(std::filesystem::exists(root / "somewhere"));
+}
+
+}  // namespace
+}  // namespace warpclock

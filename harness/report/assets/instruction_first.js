@@ -1,0 +1,2 @@
+// Before anything is painted: what only a script can show takes its place.
+document.documentElement.classList.add("js");

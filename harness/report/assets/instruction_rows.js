@@ -1,0 +1,58 @@
+// Rows of instructions.json (instruction_json.hpp says how they are written), and what list and details make of them.
+// Everything foreign goes into the page as text.
+const el = (tag, css, ...children) => {
+  const node = document.createElement(tag);
+  if (css) node.className = css;
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  return node;
+};
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const fixed = (value, places) => (isNumber(value) ? value.toFixed(places) : "\u2013");
+const digits = (value, count) => (isNumber(value) ? String(Number(value.toPrecision(count))) : "\u2013");
+const plain = (ptx) => ptx.replace(/\{(\w+)\}/g, "$1");
+const estimate = (row, name) => row.estimates.find((each) => each.name === name);
+const operands = (row) => row.estimates.filter((each) => each.name.startsWith("latency.")).map((each) => each.name.slice(8));
+// "IMAD x2, IADD3"
+const counted = (words) => {
+  const out = [];
+  for (const word of words || []) {
+    if (out.length && out[out.length - 1][0] === word) out[out.length - 1][1] += 1;
+    else out.push([word, 1]);
+  }
+  return out.map(([word, count]) => (count > 1 ? `${word} \u00d7${count}` : word)).join(", ");
+};
+
+// In what window the throughput was measured; rate_window() in C++.
+const rateWindow = (row, table) => {
+  const rate = estimate(row, "throughput"), ilp = /^\d+ warps x (.*)$/.exec(rate && rate.note || "");
+  if (!ilp || row.outcome !== "measured") return "";
+  for (const [ask] of row.runs) {
+    const [measure, verdict, trick] = table.asks[ask];
+    if (measure !== `throughput.ilp${ilp[1]}` || verdict !== "verified") continue;
+    return trick === "refreshed" ? "operands refreshed" : trick.replace(/^woven /, "mixed with ");
+  }
+  const chained = ([ask, , , more]) => table.asks[ask][0].startsWith("latency.") && more && more.samples && table.grids[more.samples[0]].some((place) => place[0] > 1);
+  return row.runs.some(chained) ? "a chain" : "";
+};
+const mixed = (row) => row.window.startsWith("mixed ");
+// What a row leaves out is put back, and indexes become what they mean, but for what only the details need.
+const decode = (row, table) => {
+  const text = (index) => (index === undefined ? "" : table.texts[index]), list = (index) => (index === undefined ? [] : table.lists[index]);
+  const pairs = (mix) => mix.flatMap((each, i) => (i % 2 ? [] : [[table.opcodes[each], mix[i + 1]]]));
+  const [family, ...name] = row.id.split("/");
+  row.family = row.family ?? family;
+  if (row.ptx.startsWith(" ")) row.ptx = name.join("/") + row.ptx;
+  row.outcome = row.outcome ?? "measured";
+  row.section = text(row.section);
+  row.types = text(row.types);
+  row.reason = list(row.reason);
+  row.labels = list(row.labels);
+  row.pipes = list(row.pipes);
+  row.became = row.became === undefined ? [] : pairs(table.mixes[row.became]).flatMap(([opcode, count]) => Array(count).fill(opcode));
+  row.estimates = (row.estimates || []).map(([kind, value, low = value, high = value, note]) => {
+    const [name, unit, method, n] = table.kinds[kind];
+    return { name, value, low, high, unit, method, n, note: text(note) };
+  });
+  row.runs = row.runs || [];
+  row.window = rateWindow(row, table);
+};

@@ -1,0 +1,114 @@
+#include "report/instruction_first_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/escape.hpp"
+#include "report/html_parts.hpp"
+#include "report/instruction_cells.hpp"
+#include "report/outcome.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t screen = 32;  // rows, that fill 900 pixels
+
+struct Column {
+  std::string_view css, title, unit;
+};
+constexpr std::array<Column, 5> columns = {{{"latency n", "latency", "cycles"},
+                                            {"rate n", "results", "/clk/SM"},
+                                            {"interval n", "interval", "cycles"},
+                                            {"pipe ", "pipe", ""},
+                                            {"opcodes mono", "SASS", ""}}};
+
+std::string cell(std::string_view css, const std::string& markup) {
+  return fmt::format("<div class=\"c {}\" role=\"cell\">{}</div>", css, markup);
+}
+
+std::string latency_markup(const InstructionRecord& row) {
+  const std::string groups = latency_groups(row);
+  if (groups.empty()) return "\xE2\x80\x93";
+  std::string out;
+  const std::vector<std::string> pieces = split(groups, ',');
+  for (std::string piece : pieces) {
+    piece.erase(0, piece.find_first_not_of(' '));
+    const std::size_t space = piece.rfind(' ');
+    if (pieces.size() > 1) out += element("i", "", piece.substr(0, space));
+    out += element("b", "", piece.substr(space + 1));
+  }
+  return out;
+}
+
+std::string measured_cells(const InstructionRecord& row) {
+  const auto number = [&](const char* name) {
+    const std::string text = shown_number(published(row, name));
+    return text.empty() ? std::string("\xE2\x80\x93") : text;
+  };
+  const std::string mark = row.findings.empty() ? "" : "<span class=\"mark\">!</span>";
+  const std::string mixed = rate_window(row).starts_with("mixed ") ? "<i>mixed</i>" : "";
+  const std::array<std::string, 5> markups = {
+      mark + latency_markup(row), mixed + element("b", "", number("throughput")), escape(number("interval")),
+      escape(join(row.pipes, " ")), escape(opcode_groups(row.became, "\xC3\x97"))};
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i) out += cell(columns[i].css, markups[i]);
+  return out;
+}
+
+std::string cells(const InstructionRecord* row) {
+  if (!row) return cell("why", "not in its table");
+  if (row->outcome == Outcome::Measured) return measured_cells(*row);
+  return cell("why", element("span", "badge " + std::string(word(row->outcome)), word(row->outcome)) +
+                         element("code", "", row->reason.code) + " " + escape(row->reason.text));
+}
+
+std::string line(const InstructionRecord& row, std::span<const InstructionTable> tables) {
+  const std::string name = plain_ptx(row.ptx);
+  const std::size_t space = std::min(name.find(' '), name.size());
+  std::string out = "<div class=\"row\" role=\"row\"><div class=\"c ins\" role=\"rowheader\">" +
+                    element("b", "", name.substr(0, space)) + escape(name.substr(space)) + "</div>";
+  for (const InstructionTable& table : tables) {
+    const auto found = std::ranges::find(table.rows, row.id, &InstructionRecord::id);
+    out += "<div class=\"g\">" + cells(found == table.rows.end() ? nullptr : &*found) + "</div>";
+  }
+  return out + "</div>\n";
+}
+
+std::string head_cell(std::string_view css, std::string_view title, std::string_view unit) {
+  return fmt::format("<div class=\"c {}\" role=\"columnheader\"><button type=\"button\">{}{}</button></div>", css,
+                     title, unit.empty() ? "" : element("span", "", unit));
+}
+
+std::string head(std::span<const InstructionTable> tables) {
+  std::string out = "<div class=\"row\" role=\"row\">" + head_cell("ins", "instruction", "");
+  for (const InstructionTable& table : tables) {
+    out += "<div class=\"g\">";
+    if (tables.size() > 1) out += element("div", "c gpu", table.device.name);
+    for (const Column& column : columns) out += head_cell(column.css, column.title, column.unit);
+    out += "</div>";
+  }
+  return out + "</div>";
+}
+
+}  // namespace
+
+std::string shown_number(const Estimate* estimate) {
+  return estimate && std::isfinite(estimate->value) ? human_number(estimate->value, 4) : std::string();
+}
+
+std::string first_rows(std::span<const InstructionTable> tables) {
+  std::string rows;
+  if (!tables.empty()) {
+    for (std::size_t i = 0; i < std::min(screen, tables[0].rows.size()); ++i) rows += line(tables[0].rows[i], tables);
+  }
+  return "<div id=\"head\" role=\"rowgroup\">" + head(tables) +
+         "</div><div id=\"rows\" class=\"first\" role=\"rowgroup\">" + rows + "</div>";
+}
+
+}  // namespace warpclock
