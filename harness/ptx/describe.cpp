@@ -107,6 +107,7 @@ class Describer {
       bound.push_back(std::move(*one));
     }
     if (const auto settled = variables(matches, bound); !settled) return settled;
+    if (const auto named = named_parameters(matches, bound); !named) return named;
     const std::int64_t moved = bytes_moved(matches, bound);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       Operand& operand = bound[i].operand;
@@ -144,6 +145,17 @@ class Describer {
       }
       if (operand.space.starts_with("shared")) operand.space = "shared";
       operand.immediate = operand.space == "param" ? std::string(parameter_symbol) : symbol_name(operand.name);
+    }
+    return {};
+  }
+
+  /// What a register leads to is not where parameters are.
+  static Expected<void> named_parameters(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      const Operand& operand = bound[i].operand;
+      if (!operand.address || operand.space != "param" || !operand.symbol.empty()) continue;
+      return fail("ptx-unsupported", "a parameter is only read by its name, as in [kernel_param_0]",
+                  place_of(*matches[i].term));
     }
     return {};
   }
