@@ -319,7 +319,8 @@ class Writer {
       text += render(instruction_, reg, guarded() ? fmt::format("@wg{} ", number) : "");
       for (const std::size_t i : kept_) text += ' ' + keep(operand(i).file, name(i, 0, chain), keeper(chain));
       // What chains share is renewed once for all of them, but not the address that each would load from.
-      if (chain == 0 || selects()) text += ' ' + refreshes(chain);
+      const bool renews = is_refreshed(experiment_.trick) || selects();
+      if (renews && (chain == 0 || selects())) text += ' ' + refreshes(chain);
       if (gathered()) {
         for_each_result_of(chain, [&](const Operand& of, const std::string& result) {
           text += ' ' + gathered_word(of.file, result, fmt::format("wr{}", number));
