@@ -32,7 +32,7 @@ std::string block(const PtxInstruction& instruction) {
       text += fmt::format(".reg .{} {}; ", ptx_type(operand.file), register_name(i, element));
     }
   }
-  return text + render(instruction, register_name) + "; }";
+  return text + render(instruction, register_name) + " }";
 }
 
 Compilation assemble(Entries entries, const Arch& arch) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ptx/conversion.hpp"
+
 namespace warpclock {
 
 Kinds companions_of(const PtxInstruction& instruction, const Experiment& experiment) {
@@ -10,6 +12,12 @@ Kinds companions_of(const PtxInstruction& instruction, const Experiment& experim
   add.opcode = "HADD2";
   const std::string half = kind_of(add);
   Kinds kinds;
+  for (const std::size_t i : kept_results(instruction, experiment)) {
+    kinds[kept_kind] += keeps(instruction.operands[i].file);
+  }
+  if (instruction.is_block()) {
+    for ([[maybe_unused]] const std::size_t i : refreshed_sources(instruction, experiment)) ++kinds["PRMT"];
+  }
   if (experiment.trick == Trick::Gathered) {
     for (const Operand& of : instruction.operands) {
       if (of.written && of.immediate.empty()) kinds["LOP3 majority"] += words(of);
@@ -20,7 +28,7 @@ Kinds companions_of(const PtxInstruction& instruction, const Experiment& experim
     const bool adds = experiment.trick == Trick::WovenAdd;
     kinds[adds ? "FADD" : "LOP3 majority"] = words(instruction.operands[experiment.links.front().to]);
     if (from.file == RegisterClass::B16) kinds[half] = from.elements;
-  } else if (is_refreshed(experiment.trick)) {
+  } else if (is_refreshed(experiment.trick) && !instruction.is_block()) {
     const bool adds = experiment.trick == Trick::Refreshed;
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
       const Operand& of = instruction.operands[i];

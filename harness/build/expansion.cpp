@@ -43,9 +43,10 @@ constexpr std::array<Choice, 20> choices{{
     {"PRMT", "", "PRMT"},
 }};
 
-/// What Trick::WovenMajority puts between copies; the table is the same whatever the order of its operands.
-bool is_majority(const Instruction& instruction) {
-  return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, "0xe8") != instruction.operands.end();
+/// Tables that are the same whatever the order of their operands: what Trick::WovenMajority puts between copies, and
+/// what keeps the results of a block.
+bool is_logic(const Instruction& instruction, std::string_view table) {
+  return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, table) != instruction.operands.end();
 }
 
 /// "IADD3.X" as an instruction without operands.
@@ -122,7 +123,8 @@ void label(Expansion& expansion, const Instruction& first, const PtxInstruction&
 
 std::string kind_of(const Instruction& instruction) {
   if (is_no_operation(instruction)) return {};
-  if (is_majority(instruction)) return "LOP3 majority";
+  if (is_logic(instruction, "0xe8")) return "LOP3 majority";
+  if (is_logic(instruction, "0x17")) return kept_kind;
   for (const Choice& choice : choices) {
     if (choice.opcode == instruction.opcode && (choice.modifier.empty() || has_modifier(instruction, choice.modifier)))
       return std::string(choice.kind);

@@ -18,6 +18,9 @@ using Kinds = std::map<std::string, std::int64_t>;
 /// "integer add" for IADD3, the opcode with its modifiers where there is no choice, "" for a no-operation.
 [[nodiscard]] std::string kind_of(const Instruction& instruction);
 
+/// What lets a block's results into the register that keeps them (ptx/conversion.hpp).
+inline constexpr const char* kept_kind = "LOP3 minority";
+
 [[nodiscard]] std::int64_t total(const Kinds& kinds);
 
 /// The machine code that one instance of a PTX instruction becomes, where nothing can be shared with a neighbour.

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "build/chain.hpp"
-#include "build/flow.hpp"
 #include "build/companion.hpp"
+#include "build/flow.hpp"
 #include "build/linkage.hpp"
 #include "build/path.hpp"
 #include "build/role.hpp"
@@ -33,7 +33,11 @@ class Inspector {
  public:
   Inspector(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
             const Expansion& expansion)
-      : kernels_(kernels), instruction_(instruction), experiment_(experiment), expansion_(expansion) {}
+      : kernels_(kernels),
+        instruction_(instruction),
+        experiment_(experiment),
+        expansion_(expansion),
+        kept_(kept_results(instruction, experiment)) {}
 
   Inspection inspect() {
     if (Ruling objection = rule()) {
@@ -146,10 +150,13 @@ class Inspector {
     return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
   }
 
+  // A block is timed whole: what one source has no part in belongs to it all the same.
   [[nodiscard]] std::int64_t shared(const std::string& kind) const {
+    if (instruction_.is_block()) return 0;
     return shared_parts(expansion_.parts, kind, experiment_);
   }
   [[nodiscard]] std::int64_t unread(const std::string& kind) const {
+    if (instruction_.is_block()) return 0;
     return unread_parts(expansion_.parts, kind, instruction_, experiment_);
   }
 
@@ -177,7 +184,7 @@ class Inspector {
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
                         static_cast<double>(total(links_));
     const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_));
-    result_.note = sharing_note(hoisted_, skipped_, counts_, repeats());
+    add_note(sharing_note(hoisted_, skipped_, counts_, repeats()));
     if (each >= least_share * whole) return std::nullopt;
     return Objection{
         "folded",
@@ -223,6 +230,7 @@ class Inspector {
       links_[kind] = extra;
     }
     if (Ruling objection = merged_companions()) return objection;
+    if (instruction_.is_block()) note_companions();
     for (const auto& [kind, count] : base_) {
       // What is done once, or for the last copy alone, may be done in the window.
       if (count > 0 && count <= shared(kind) + unread(kind)) continue;
@@ -233,6 +241,27 @@ class Inspector {
                                    count < 0 ? "less" : "more")};
     }
     return std::nullopt;
+  }
+
+  void add_note(const std::string& note) {
+    if (!note.empty()) result_.note += (result_.note.empty() ? "" : "; ") + note;
+  }
+
+  /// They are off the chain, but take issue slots that a short block would have.
+  void note_companions() {
+    Kinds beside;
+    for (const auto& [kind, count] : links_) {
+      if (is_beside(kind)) beside[kind == kept_kind ? "LOP3" : kind] = count;
+    }
+    if (!beside.empty()) add_note(list(beside) + " beside each copy keep them from being merged");
+  }
+
+  [[nodiscard]] bool renews_block() const {
+    return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
+  }
+  /// What keeps the results of a block, or renews its sources.
+  [[nodiscard]] bool is_beside(const std::string& kind) const {
+    return (!kept_.empty() && kind == kept_kind) || (renews_block() && kind == "PRMT");
   }
 
   /// Companions of the same kind as the instruction must all stand beside it, or one of them stands in its place: x + e
@@ -257,12 +286,17 @@ class Inspector {
   [[nodiscard]] bool may_link(const std::string& kind) const {
     const bool threaded =
         is_woven(experiment_.trick) || is_refreshed(experiment_.trick) || experiment_.trick == Trick::Gathered;
-    return (threaded && is_thread(kind)) || (is_glue(kind) && experiment_.question == Question::Latency);
+    // A half or a predicate is brought into form before it is kept.
+    const bool forms = !kept_.empty() && (kind == "PRMT" || kind == "move");
+    return is_beside(kind) || forms || (threaded && is_thread(kind)) ||
+           (is_glue(kind) && experiment_.question == Question::Latency);
   }
 
   /// What refreshes an operand is beside the chain, never on it.
   [[nodiscard]] bool refreshes(const Instruction& one) const {
-    return is_refreshed(experiment_.trick) && is_thread(kind_of(one)) && !expansion_.kinds.contains(kind_of(one));
+    const std::string kind = kind_of(one);
+    if (expansion_.kinds.contains(kind)) return false;
+    return is_beside(kind) || (is_refreshed(experiment_.trick) && is_thread(kind));
   }
 
   /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
@@ -300,17 +334,30 @@ class Inspector {
                                      .expansion = expansion_,
                                      .links = links_,
                                      .uneven = uneven(),
+                                     .block = instruction_.is_block(),
+                                     .told = !renews_block() || !expansion_.kinds.contains("PRMT"),
                                      .beside = [this](const Instruction& one) { return refreshes(one); }});
     if (!linkage) return Objection{linkage.error().code, linkage.error().text};
     result_.encoded_cycles = linkage->encoded_cycles;
     result_.via = linkage->via;
+    if (instruction_.is_block() && !linkage->told) note_links();
     return std::nullopt;
+  }
+
+  /// Where the chain of a block does not repeat evenly, nothing can be taken off.
+  void note_links() {
+    Kinds linking;
+    for (const auto& [kind, count] : links_) {
+      if (!is_beside(kind)) linking[kind] = count;
+    }
+    if (!linking.empty()) add_note(list(linking) + " that link the copies are part of it");
   }
 
   const std::vector<Kernel>& kernels_;
   const PtxInstruction& instruction_;
   const Experiment& experiment_;
   const Expansion& expansion_;
+  const std::vector<std::size_t> kept_;
   std::vector<Kinds> counts_;
   Kinds base_, links_, hoisted_, skipped_;
   Inspection result_;

@@ -22,14 +22,16 @@ Expected<Path> path_through(const Copies& copies) {
   std::optional<std::int64_t> step;
   Path path;
   // Several instructions a copy make several chains, and which is longest may change from copy to copy.
-  const bool loose = copies.uneven || (total(copies.expansion.kinds) > 1 && copies.links.empty());
+  const bool loose = copies.uneven || (total(copies.expansion.kinds) > 1 && (copies.links.empty() || copies.block));
   for (std::size_t i = 0; i < copies.kernels.size(); ++i) {
     const Verdict& verdict = copies.verdicts[i];
     std::vector<std::size_t> longest =
         longest_path(copies.kernels[i].listing, verdict.open + 1, verdict.close, copies.beside);
     if (i > 0) {
-      const auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.indices.size());
+      auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.indices.size());
       const std::int64_t further = copies.kernels[i].n - copies.kernels[i - 1].n;
+      // What leads to the chain of a block may stand in the window or before it.
+      if (copies.block && std::abs(more % further) < total(copies.expansion.kinds)) more -= more % further;
       // The first and the last copies may be scheduled among what surrounds them; that those between repeat is checked.
       const bool irregular = more % further > most_at_edges || (step && *step != more / further);
       if (more < further || (irregular && !loose)) {
@@ -83,13 +85,36 @@ Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_
   return {};
 }
 
+/// What leads to the chain of a block, and what reads its results, is on the path as well: the part between repeats.
+Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
+  const Kernel& largest = copies.kernels.back();
+  const std::size_t whole = path.step * static_cast<std::size_t>(largest.n), edge = 2 * path.step;
+  Linkage linkage;
+  for (std::size_t skip = 0; skip + whole <= path.indices.size(); ++skip) {
+    const auto first = path.indices.begin() + static_cast<std::ptrdiff_t>(skip + edge);
+    const std::vector<std::size_t> inside(first, first + static_cast<std::ptrdiff_t>(whole - 2 * edge));
+    if (inside.size() < edge || !periodic(largest.listing, inside, path.step)) continue;
+    linkage.encoded_cycles =
+        encoded_distance(largest.listing, inside, static_cast<std::int64_t>(inside.size() / path.step));
+    if (auto taken = take_off_links(copies, inside, path.step, linkage); !taken) return std::unexpected(taken.error());
+    return linkage;
+  }
+  linkage.told = false;
+  return linkage;
+}
+
 }  // namespace
 
 Expected<Linkage> linkage_of(const Copies& copies) {
   Expected<Path> found = path_through(copies);
   if (!found) return std::unexpected(found.error());
   Linkage linkage;
-  if (copies.uneven || !found->even) return linkage;
+  // Copies of a long block are a straight line all the same: where they repeat, their distance is encoded.
+  const bool straight =
+      copies.block ? !copies.expansion.branches && !copies.expansion.calls && copies.told : !copies.uneven;
+  linkage.told = straight && found->even;
+  if (!linkage.told) return linkage;
+  if (copies.block) return linkage_of_block(copies, *found);
   const Kernel& largest = copies.kernels.back();
   std::vector<std::size_t>& path = found->indices;
   path.resize(found->step * static_cast<std::size_t>(largest.n));

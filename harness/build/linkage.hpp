@@ -16,6 +16,7 @@ namespace warpclock {
 /// How the copies of a latency experiment follow each other.
 struct Linkage {
   std::optional<double> encoded_cycles;  ///< from copy to copy, links included; nothing where a scoreboard decides
+  bool told = true;                      ///< the chain repeats evenly, so that links can be taken off
   std::vector<std::pair<std::string, double>> via;  ///< links on the chain, each with the cycles its encoding gives it
 };
 
@@ -26,6 +27,8 @@ struct Copies {
   const Expansion& expansion;
   const Kinds& links;   ///< what each copy adds to the window beside the expansion
   bool uneven = false;  ///< what brings values into place differs from copy to copy: no distance can be told
+  bool block = false;   ///< of several PTX instructions: what leads to its chain may be on the path as well
+  bool told = true;     ///< of a block: what is beside the chain can be told from what is on it
   std::function<bool(const Instruction&)> beside;  ///< is in the window, and not on the chain
 };
 

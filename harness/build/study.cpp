@@ -69,8 +69,11 @@ class Student {
     std::vector<Attempt> attempts;
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       if (studies_[i].problem) continue;
-      for (Experiment& one : latency_experiments(*instructions_[i])) attempts.push_back({i, std::move(one)});
-      if (options_.throughput) attempts.push_back({i, throughput_experiment(*instructions_[i], multiplies(i), size(i))});
+      std::vector<Experiment> latencies = latency_experiments(*instructions_[i]);
+      const bool throughput = options_.throughput || (options_.lone_throughput && latencies.empty());
+      for (Experiment& one : latencies) attempts.push_back({i, std::move(one)});
+      if (throughput && !makes_constant(*instructions_[i]))
+        attempts.push_back({i, throughput_experiment(*instructions_[i], multiplies(i), size(i))});
     }
     try_all(attempts);
     while (retry()) continue;
@@ -159,7 +162,8 @@ class Student {
     // There is one throughput, and a latency for each link.
     const auto plain = std::ranges::find_if(study.trials, [&](const Trial& other) {
       return other.experiment.question == attempt.experiment.question &&
-             (attempt.experiment.question == Question::Throughput || other.experiment.links == attempt.experiment.links);
+             (attempt.experiment.question == Question::Throughput ||
+              other.experiment.links == attempt.experiment.links);
     });
     if (plain == study.trials.end()) {
       study.trials.push_back(std::move(trial));

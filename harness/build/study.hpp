@@ -37,6 +37,7 @@ struct Study {
 struct StudyOptions {
   BuildOptions build;
   bool throughput = true;
+  bool lone_throughput = false;  ///< one where no latency can be asked for
 };
 
 /// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and then,

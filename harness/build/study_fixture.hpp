@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "build/fixture.hpp"
 #include "build/study.hpp"
+#include "ptx/block.hpp"
 #include "ptx/described_fixture.hpp"
 #include "ptx/kernel.hpp"
 
@@ -25,8 +26,14 @@ struct Studied {
   Study study;
 };
 
-/// "mul.lo.s32 {d}, {a}, {b} | b=imm:8, c=imm:1"
+/// "mul.lo.s32 {d}, {a}, {b} | b=imm:8, c=imm:1", or a block: statements that end with semicolons.
 inline PtxInstruction instruction_of(const std::string& line) {
+  if (line.ends_with(';')) {
+    const auto snippet = parse_snippet(line);
+    auto block = snippet ? describe_block(*snippet, testing_table()) : std::unexpected(snippet.error());
+    if (!block) ADD_FAILURE() << line << ": " << block.error().message();
+    return block ? *std::move(block) : PtxInstruction{};
+  }
   const std::size_t bar = line.find(" | ");
   Choices choices;
   if (bar != std::string::npos) {

@@ -99,6 +99,8 @@ TEST(Study, LatenciesOfWhatCompilersFold) { the_table_holds("folds.txt", false);
 
 TEST(Study, ThroughputsOfWhatCompilersFold) { the_table_holds("fold_throughputs.txt", true); }
 
+TEST(Study, BlocksOfSeveralInstructions) { the_table_holds("blocks.txt", true); }
+
 TEST(Study, OnOtherArchitecturesToo) {
   const std::vector<std::string> lines{"abs.f32 {d}, {a}", "not.b32 {d}, {a}", "mul.lo.s32 {d}, {a}, {b} | b=imm:8",
                                        "add.s32 {d}, {a}, {b} | b=imm:0"};

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -14,7 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/instructions.hpp"
-#include "ptx/opcodes.hpp"
+#include "cli/subjects.hpp"
 #include "report/instruction_cells.hpp"
 #include "report/outcome.hpp"
 
@@ -22,52 +21,12 @@ namespace warpclock {
 namespace {
 
 struct CyclesOptions {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines, files;
   std::vector<std::string> operands, values;
   std::string arch;
   bool show = false, json = false, no_gpu = false, no_throughput = false;
   std::string cache_dir, nvdisasm;
 };
-
-Expected<std::map<std::string, std::string>> choices_of(const std::vector<std::string>& given, const char* flag) {
-  std::map<std::string, std::string> choices;
-  for (const std::string& one : given) {
-    const std::size_t equals = one.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail("usage", fmt::format("{} '{}': expected OPERAND=CHOICE, as in b=imm:3", flag, one));
-    }
-    choices[one.substr(0, equals)] = one.substr(equals + 1);
-  }
-  return choices;
-}
-
-Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
-  const auto parsed = parse_ptx(line);
-  if (!parsed) return std::unexpected(parsed.error());
-  auto instruction = describe(*parsed, table, choices);
-  if (!instruction) return std::unexpected(instruction.error());
-  Subject subject;
-  subject.id = instruction->mnemonic;
-  subject.family = instruction->kind;
-  subject.ptx = instruction->text;
-  subject.instruction = *std::move(instruction);
-  return subject;
-}
-
-/// Lines of the arguments; "-" stands for those of standard input.
-std::vector<std::string> all_lines(const std::vector<std::string>& given) {
-  std::vector<std::string> lines;
-  for (const std::string& one : given) {
-    if (one != "-") {
-      lines.push_back(one);
-      continue;
-    }
-    for (std::string line; std::getline(std::cin, line);) {
-      if (const auto text = trim(line); !text.empty() && !text.starts_with("//")) lines.emplace_back(text);
-    }
-  }
-  return lines;
-}
 
 std::string shortened(const std::vector<std::string>& opcodes) {
   std::vector<std::string> parts;
@@ -90,11 +49,13 @@ std::string interval(const Estimate& estimate) {
 /// "4.00  (encoded 4)", of one trial on an architecture where nothing ran: the encoded distance alone.
 void print_runs(const InstructionRecord& row, const Style& style) {
   for (const InstructionRun& run : row.runs) {
-    if (!run.measure.starts_with("latency")) continue;
+    const bool latency = run.measure.starts_with("latency");
+    if (!latency && (row.outcome != Outcome::Skipped || run.verdict != "verified")) continue;
     double links = 0;
     for (const auto& [opcode, cycles] : run.via) links += cycles;
-    const std::string encoded =
-        run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links) : std::string("by scoreboard");
+    const std::string encoded = run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links)
+                                : latency          ? std::string("by scoreboard")
+                                                   : std::string("verified; it takes a GPU to time it");
     const Estimate* estimate = published(row, run.measure);
     std::string note = run.trick.empty() ? "" : ", " + run.trick;
     for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
@@ -110,11 +71,11 @@ void print_runs(const InstructionRecord& row, const Style& style) {
   }
 }
 
-void print_rates(const InstructionRecord& row, const Style& style) {
+void print_rates(const InstructionRecord& row, bool block, const Style& style) {
   const Estimate* rate = published(row, "throughput");
   if (!rate) return;
-  fmt::print("    {:<16} {} results/clk/SM{}  {}\n", "throughput", style.bold(fmt::format("{:.1f}", rate->value)),
-             interval(*rate), style.dim(rate->note));
+  fmt::print("    {:<16} {} {}/clk/SM{}  {}\n", "throughput", style.bold(fmt::format("{:.1f}", rate->value)),
+             block ? "threads' blocks" : "results", interval(*rate), style.dim(rate->note));
   if (const Estimate* interval = published(row, "interval")) {
     fmt::print("    {:<16} {:.2f} cycles a warp instruction and scheduler\n", "interval", interval->value);
   }
@@ -133,7 +94,7 @@ void print_answer(const Found& found, const PtxInstruction& instruction, bool sh
     fmt::print("    {} {}\n", style.red(row.reason.code), row.reason.text);
   }
   print_runs(row, style);
-  print_rates(row, style);
+  print_rates(row, instruction.is_block(), style);
   if (!row.pipes.empty()) fmt::print("    {:<16} {}\n", "pipe", join(row.pipes, ", "));
   if (row.clock.sm_mhz > 0) fmt::print("    {:<16} {:.0f} MHz\n", "SM clock", row.clock.sm_mhz);
   for (const std::string& finding : row.findings) fmt::print("    {} {}\n", style.yellow("finding"), finding);
@@ -179,13 +140,6 @@ nlohmann::ordered_json json_of(const Found& found) {
   return out;
 }
 
-Expected<OpcodeTable> opcode_table() {
-  const auto configs = embedded_configs();
-  const auto text = configs.find("instructions/opcodes.yaml");
-  if (text == configs.end()) return fail("config", "the program carries no table of opcodes");
-  return load_opcodes("configs/instructions/opcodes.yaml", text->second);
-}
-
 struct Asked {
   std::vector<Arch> archs;
   std::optional<Worker> worker;
@@ -210,24 +164,22 @@ Expected<Asked> whom_to_ask(const CyclesOptions& options) {
 }
 
 int cycles(const CyclesOptions& options) {
-  auto operands = choices_of(options.operands, "--operand");
-  if (!operands) return complain(operands.error());
-  auto values = choices_of(options.values, "--value");
-  if (!values) return complain(values.error());
-  const Choices choices{*std::move(operands), *std::move(values)};
+  const auto choices = choices_of(options.operands, options.values);
+  if (!choices) return complain(choices.error());
   auto table = opcode_table();
   if (!table) return complain(table.error());
 
   int status = 0;
   std::vector<Subject> subjects;
-  for (const std::string& line : all_lines(options.lines)) {
-    auto subject = subject_of(line, *table, choices);
-    if (!subject) {
-      status = complain({subject.error().code, fmt::format("{}\n  {}", subject.error().message(), line), {}});
-      continue;
+  const auto take = [&](Expected<Subject> subject) {
+    if (subject) {
+      subjects.push_back(*std::move(subject));
+    } else {
+      status = complain(subject.error());
     }
-    subjects.push_back(*std::move(subject));
-  }
+  };
+  for (const std::string& line : lines_of(options.lines)) take(subject_of(line, *table, *choices));
+  for (const std::string& file : options.files) take(subject_in(file, *table, *choices));
   if (subjects.empty()) return status == 0 ? complain({"usage", "no instruction was given", {}}) : status;
   auto asked = whom_to_ask(options);
   if (!asked) return complain(asked.error());
@@ -242,8 +194,9 @@ int cycles(const CyclesOptions& options) {
     inquiry.study.build.nvdisasm = *nvdisasm;
     inquiry.keep_code = options.show;
     inquiry.worker = asked->worker ? &*asked->worker : nullptr;
-    // With nothing to run, a throughput is of interest only for its window.
+    // With nothing to run, a throughput is of interest only for its window, which is all that can be said of a store.
     if (options.no_throughput || (!inquiry.worker && !options.show)) inquiry.study.throughput = false;
+    inquiry.study.lone_throughput = !options.no_throughput;
     auto found = inquire(subjects, embedded_probes(), inquiry);
     if (!found) return complain(found.error());
     answers.push_back(*std::move(found));
@@ -275,16 +228,20 @@ int cycles(const CyclesOptions& options) {
 }  // namespace
 
 void add_cycles(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand(
-      "cycles",
-      "What one PTX instruction costs: latency from each operand, throughput, and the machine code it becomes");
+  auto* command = app.add_subcommand("cycles",
+                                     "What a PTX instruction, or a block of them, costs: latency from each operand, "
+                                     "throughput, and the machine code it "
+                                     "becomes");
   auto options = std::make_shared<CyclesOptions>();
   command
       ->add_option(
           "ptx", options->lines,
           "Instructions, as \"fma.rn.f32 {d}, {a}, {b}, {c}\" or as in a PTX listing; - reads them from standard input")
-      ->required()
       ->type_name("PTX");
+  command
+      ->add_option("--ptx-file", options->files,
+                   "A file whose PTX statements are taken as one block, without labels and branches")
+      ->type_name("FILE");
   command->add_option("--operand", options->operands, "What an operand is: b=imm:3, a=f16x2")
       ->type_name("OPERAND=CHOICE");
   command->add_option("--value", options->values, "What an operand holds: " + join(value_names(), ", "))

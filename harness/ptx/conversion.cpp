@@ -249,4 +249,39 @@ std::string refresh(Trick trick, RegisterClass file, const std::string& reg) {
   }
 }
 
+std::string refresh_bits(RegisterClass file, const std::string& reg, const std::string& selector) {
+  if (file == File::B16) {
+    return fmt::format(
+        "{{ .reg .b16 h; .reg .b32 x; mov.b32 x, {{{0}, {0}}}; prmt.b32 x, x, {1}, {1}; mov.b32 {{{0}, h}}, x; }} ",
+        reg, selector);
+  }
+  if (file == File::B32) return fmt::format("prmt.b32 {0}, {0}, {1}, {1}; ", reg, selector);
+  return fmt::format("{{ .reg .b32 x, y; mov.b64 {{x, y}}, {0}; prmt.b32 x, x, {1}, {1}; mov.b64 {0}, {{x, y}}; }} ",
+                     reg, selector);
+}
+
+std::string keep(RegisterClass file, const std::string& reg, const std::string& keeper) {
+  const auto into = [&](const std::string& word, const std::string& other) {
+    return fmt::format("lop3.b32 {0}, {0}, {1}, {2}, 0x17;", keeper, word, other);
+  };
+  switch (file) {
+    case File::Predicate:
+      return fmt::format("@{} {}", reg, into("wk0", "wk1"));
+    case File::B16:
+      return fmt::format("{{ .reg .b32 x; mov.b32 x, {{{0}, {0}}}; {1} }}", reg, into("x", "wk0"));
+    case File::B32:
+      return into(reg, "wk0");
+    case File::B64:
+      return fmt::format("{{ .reg .b32 x, y; mov.b64 {{x, y}}, {}; {} }}", reg, into("x", "y"));
+    case File::B128:
+      return fmt::format(
+          "{{ .reg .b64 l, h; .reg .b32 x, y, z, w; mov.b128 {{l, h}}, {}; mov.b64 {{x, y}}, l; mov.b64 {{z, w}}, h; "
+          "{} {} }}",
+          reg, into("x", "y"), into("z", "w"));
+  }
+  return {};
+}
+
+int keeps(RegisterClass file) { return file == File::B128 ? 2 : 1; }
+
 }  // namespace warpclock

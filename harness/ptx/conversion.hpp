@@ -28,4 +28,14 @@ inline constexpr int woven_constants = 4;
 /// Every word of a result into `sink`, through a bitwise majority with it (Trick::Gathered).
 [[nodiscard]] std::string gathered_word(RegisterClass file, const std::string& reg, const std::string& sink);
 
+/// The same for a block, whose sources stay what they are to the last bit: the bytes are put where they are, by what
+/// `selector` holds.
+[[nodiscard]] std::string refresh_bits(RegisterClass file, const std::string& reg, const std::string& selector);
+
+/// Lets every word of `reg` into `keeper` by an operation that no algebra goes through: the inverted bitwise majority,
+/// whose table tells it from what is woven in. Registers wk0 to wk3 are its other operands.
+[[nodiscard]] std::string keep(RegisterClass file, const std::string& reg, const std::string& keeper);
+/// How many of them that takes.
+[[nodiscard]] int keeps(RegisterClass file);
+
 }  // namespace warpclock

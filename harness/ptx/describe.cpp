@@ -36,6 +36,25 @@ std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<
   return opcodes;
 }
 
+/// "gemm_param_3", as compilers call what a kernel or a function is given.
+bool is_parameter(std::string_view name) {
+  const std::size_t at = name.rfind("_param_");
+  return at != std::string_view::npos && at + 7 < name.size() &&
+         name.find_first_not_of("0123456789", at + 7) == std::string_view::npos;
+}
+
+/// A register as a compiler writes it, or a placeholder.
+bool is_marked(const PtxTerm& term) {
+  if (term.kind == PtxTerm::Kind::Placeholder) return true;
+  if (term.kind == PtxTerm::Kind::Name) return term.text.starts_with('%') && !is_special_register(term.text);
+  return std::ranges::any_of(term.items, is_marked);
+}
+
+bool is_unmarked(const PtxTerm& term) {
+  return term.kind == PtxTerm::Kind::Name && !term.text.starts_with('%') && !term.text.starts_with('(') &&
+         !is_special_register(term.text);
+}
+
 /// Bytes of what the first operand beside the address holds. cp.async says them in a constant.
 std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
   for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -49,6 +68,13 @@ std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bo
     return std::max<std::int64_t>(value, 0);
   }
   return 0;
+}
+
+/// Of a variable that is only named: shared memory has 32-bit addresses, and a thread's own memory has one name.
+std::string space_of(const Operand& operand) {
+  if (is_parameter(operand.symbol)) return "param";
+  if (operand.symbol.starts_with("__local_depot")) return "local";
+  return operand.file == RegisterClass::B32 ? "shared" : "global";
 }
 
 class Describer {
@@ -80,6 +106,8 @@ class Describer {
       if (one->placeholder) taken_.insert(one->operand.name);
       bound.push_back(std::move(*one));
     }
+    if (const auto settled = variables(matches, bound); !settled) return settled;
+    if (const auto named = named_parameters(matches, bound); !named) return named;
     const std::int64_t moved = bytes_moved(matches, bound);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       Operand& operand = bound[i].operand;
@@ -87,6 +115,48 @@ class Describer {
       if (const auto added = add(std::move(bound[i]), place_of(*matches[i].term)); !added) return added;
     }
     guard();
+    return {};
+  }
+
+  /// Names without a mark where other names have one: not registers, but variables, whose addresses are constants.
+  Expected<void> variables(const std::vector<Match>& matches, std::vector<Bound>& bound) {
+    bool marked = false;
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      marked = marked || (bound[i].operand.immediate.empty() && is_marked(*matches[i].term));
+    }
+    if (!marked) return {};
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      Operand& operand = bound[i].operand;
+      const PtxTerm& term = operand.address ? matches[i].term->items.front() : *matches[i].term;
+      const bool address =
+          operand.address || (line_.opcode == "mov" && operand.read && !operand.vector &&
+                              (operand.file == RegisterClass::B32 || operand.file == RegisterClass::B64));
+      if (!address || !is_unmarked(term) || !operand.immediate.empty() || !bound[i].suffix.empty()) continue;
+      operand.symbol = term.text;
+      operand.read = false;
+      if (!operand.address) operand.space = space_of(operand);
+      if (operand.space.empty()) operand.space = "global";
+      if (operand.space == "param" && !is_parameter(operand.symbol)) {
+        return fail("ptx-unsupported",
+                    fmt::format("'{}' passes something to or from a called function, and where that is the compiler "
+                                "decides with the call: only parameters of a kernel are measured",
+                                operand.symbol),
+                    place_of(term));
+      }
+      if (operand.space.starts_with("shared")) operand.space = "shared";
+      operand.immediate = operand.space == "param" ? std::string(parameter_symbol) : symbol_name(operand.name);
+    }
+    return {};
+  }
+
+  /// What a register leads to is not where parameters are.
+  static Expected<void> named_parameters(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      const Operand& operand = bound[i].operand;
+      if (!operand.address || operand.space != "param" || !operand.symbol.empty()) continue;
+      return fail("ptx-unsupported", "a parameter is only read by its name, as in [kernel_param_0]",
+                  place_of(*matches[i].term));
+    }
     return {};
   }
 
@@ -215,6 +285,7 @@ class Describer {
 
   void write() {
     if (guard_) {
+      result_.guarded = true;
       fixed(line_.guard_negated ? "@!" : "@");
       element(*guard_, 0);
       result_.text += "{" + result_.operands[*guard_].name + "}";
@@ -230,6 +301,14 @@ class Describer {
   void write(const Spot& spot) {
     const Operand& operand = result_.operands[spot.operand];
     fixed(spot.how.negated ? "!" : operand.address ? "[" : "");
+    if (!operand.symbol.empty()) {
+      const std::string before = result_.text;
+      fixed(operand.immediate);
+      result_.text = before + operand.symbol + operand.offset;
+      // Where in the variable changes nothing.
+      if (operand.address) fixed("]");
+      return;
+    }
     if (!operand.immediate.empty()) {
       fixed(operand.immediate);
     } else {

@@ -62,17 +62,17 @@ TEST(Describe, EveryOperandHasANameOfItsOwn) {
 }
 
 TEST(Describe, RendersRegistersWhereTheyStand) {
-  EXPECT_EQ(rendered("fma.rn.f32 {d}, {a}, {b}, {c}"), "fma.rn.f32 %0_0, %1_0, %2_0, %3_0");
-  EXPECT_EQ(rendered("@!{p} st.global.v2.b32 [{a}+4], {b};"), "@!%2_0 st.global.v2.b32 [%0_0+4], {%1_0, %1_1}");
-  EXPECT_EQ(rendered("ld.global.b32 %r1, [%rd1-4]"), "ld.global.b32 %0_0, [%1_0+-4]");
+  EXPECT_EQ(rendered("fma.rn.f32 {d}, {a}, {b}, {c}"), "fma.rn.f32 %0_0, %1_0, %2_0, %3_0;");
+  EXPECT_EQ(rendered("@!{p} st.global.v2.b32 [{a}+4], {b};"), "@!%2_0 st.global.v2.b32 [%0_0+4], {%1_0, %1_1};");
+  EXPECT_EQ(rendered("ld.global.b32 %r1, [%rd1-4]"), "ld.global.b32 %0_0, [%1_0+-4];");
   EXPECT_EQ(rendered("setp.lt.and.f32 %p1|%p2, %f1, 0f00000000, !%p3"),
-            "setp.lt.and.f32 %0_0|%1_0, %2_0, 0f00000000, !%4_0");
-  EXPECT_EQ(rendered("mov.b64 {{lo}, {hi}}, {a}"), "mov.b64 {%0_0, %0_1}, %1_0");
-  EXPECT_EQ(rendered("vadd.s32.s32.s32 {d}, {a}.b0, {b}.h1"), "vadd.s32.s32.s32 %0_0, %1_0.b0, %2_0.h1");
+            "setp.lt.and.f32 %0_0|%1_0, %2_0, 0f00000000, !%4_0;");
+  EXPECT_EQ(rendered("mov.b64 {{lo}, {hi}}, {a}"), "mov.b64 {%0_0, %0_1}, %1_0;");
+  EXPECT_EQ(rendered("vadd.s32.s32.s32 {d}, {a}.b0, {b}.h1"), "vadd.s32.s32.s32 %0_0, %1_0.b0, %2_0.h1;");
   EXPECT_EQ(rendered("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {d}, [{a}]"),
-            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0_0}, [%1_0]");
-  EXPECT_EQ(rendered("fma.rn.f32 {d}, {a}, {a}, {d}"), "fma.rn.f32 %0_0, %1_0, %1_0, %0_0");
-  EXPECT_EQ(rendered("cp.async.wait_all"), "cp.async.wait_all");
+            "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0_0}, [%1_0];");
+  EXPECT_EQ(rendered("fma.rn.f32 {d}, {a}, {a}, {d}"), "fma.rn.f32 %0_0, %1_0, %1_0, %0_0;");
+  EXPECT_EQ(rendered("cp.async.wait_all"), "cp.async.wait_all;");
 }
 
 TEST(Describe, NamesWhatTheTableSaysOfTheInstruction) {

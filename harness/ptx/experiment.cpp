@@ -6,6 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "ptx/number.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -14,11 +16,29 @@ bool is_result(const Operand& operand) { return operand.written && operand.immed
 /// A source that a result can reach. Through an address only loads are chained: what a store or an atomic does to
 /// memory would have to be a pointer.
 bool is_source(const PtxInstruction& instruction, const Operand& operand) {
-  if (!operand.read || !operand.immediate.empty()) return false;
+  if (!operand.read || !operand.immediate.empty() || operand.steers) return false;
   return !operand.address || instruction.kind == "load" || instruction.kind == "matrix-load";
 }
 
+/// What a copy leaves in its own source is there for the next one. Else the result that is furthest away.
+std::optional<Link> link_in_block(const PtxInstruction& instruction, std::size_t to) {
+  std::optional<Link> found;
+  int furthest = 0;
+  bool is_direct = false;
+  for (const Flow& flow : instruction.flows) {
+    if (flow.from != to || !is_result(instruction.operands[flow.to])) continue;
+    const Link link{flow.to, to};
+    if (flow.to == to) return link;
+    if (found && (is_direct != direct(instruction, link) ? is_direct : flow.statements <= furthest)) continue;
+    found = link;
+    furthest = flow.statements;
+    is_direct = direct(instruction, link);
+  }
+  return found;
+}
+
 std::optional<Link> link_to(const PtxInstruction& instruction, std::size_t to) {
+  if (instruction.is_block()) return link_in_block(instruction, to);
   std::optional<Link> found;
   for (std::size_t from = 0; from < instruction.operands.size(); ++from) {
     if (!is_result(instruction.operands[from])) continue;
@@ -34,7 +54,7 @@ std::vector<std::size_t> values(const PtxInstruction& instruction) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];
     const bool any = operand.file != RegisterClass::Predicate && operand.file != RegisterClass::B128;
-    if (operand.read && !operand.address && operand.immediate.empty() && any) {
+    if (operand.read && !operand.address && !operand.steers && operand.immediate.empty() && any) {
       all.push_back(i);
     }
   }
@@ -51,11 +71,12 @@ std::vector<Experiment> latencies(const PtxInstruction& instruction, Link link, 
   std::vector<Trick> tricks{Trick::None};
   // A value on its way to an address must arrive as it is.
   if (!instruction.operands[link.to].address) {
-    if (several) tricks.push_back(Trick::Refreshed);
+    const bool block = instruction.is_block();
+    if (several || block) tricks.push_back(Trick::Refreshed);
     for (const Trick weave : weaves(multiplies)) tricks.push_back(weave);
-    if (several) tricks.push_back(Trick::RefreshedMajority);
+    if (several && !block) tricks.push_back(Trick::RefreshedMajority);
   }
-  tricks.push_back(Trick::Guarded);
+  if (!instruction.guarded) tricks.push_back(Trick::Guarded);
   std::vector<Experiment> all;
   for (const Trick trick : tricks) all.push_back({.question = Question::Latency, .links = {link}, .trick = trick});
   return all;
@@ -66,7 +87,8 @@ std::optional<Link> throughput_link(const PtxInstruction& instruction) {
   for (const Experiment& latency : latency_experiments(instruction)) {
     const Link candidate = latency.links.front();
     if (instruction.operands[candidate.to].address) continue;
-    if (!link || (!direct(instruction, *link) && direct(instruction, candidate))) link = candidate;
+    const auto rank = [&](Link one) { return one.from == one.to ? 2 : direct(instruction, one) ? 1 : 0; };
+    if (!link || rank(candidate) > rank(*link)) link = candidate;
   }
   return link;
 }
@@ -74,10 +96,11 @@ std::optional<Link> throughput_link(const PtxInstruction& instruction) {
 /// How often the loop of a throughput window goes round: thousands of cycles where an instruction is short, and not
 /// many more where it is long or waits for memory.
 int trips_for(const PtxInstruction& instruction, std::int64_t size) {
-  constexpr std::array<std::string_view, 8> elsewhere{"async",   "atomic", "barrier",   "cache",
-                                                      "fence",   "load",   "reduction", "store"};
+  constexpr std::array<std::string_view, 8> elsewhere{"async", "atomic", "barrier",   "cache",
+                                                      "fence", "load",   "reduction", "store"};
   if (size > 32) return 2;
-  if (size > 8 || instruction.kind == "mbarrier" || std::ranges::find(elsewhere, instruction.kind) != elsewhere.end()) {
+  if (size > 8 || instruction.is_block() || instruction.kind == "mbarrier" ||
+      std::ranges::find(elsewhere, instruction.kind) != elsewhere.end()) {
     return 6;
   }
   return 16;
@@ -97,14 +120,19 @@ std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool mult
     one.trick = trick;
     if (link) one.links.push_back(*link);
   };
+  if (!link && instruction.is_block()) {
+    add(Trick::Refreshed, chains);
+    if (!instruction.guarded) add(Trick::Guarded, chains);
+    return all;
+  }
   if (!link) {
     const bool results = std::ranges::any_of(instruction.operands, is_result);
     // The first of two equal stores is dead.
-    if (!results && instruction.kind != "store") {
+    if ((!results && instruction.kind != "store") || instruction.guarded) {
       add(Trick::None, chains);
       if (!values(instruction).empty()) add(Trick::Refreshed, 1);
     }
-    add(Trick::Guarded, chains);
+    if (!instruction.guarded) add(Trick::Guarded, chains);
     if (results) add(Trick::Gathered, chains);
     return all;
   }
@@ -112,10 +140,10 @@ std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool mult
   if (const auto copies = spread_copies_of(instruction, *link)) add(Trick::Spread, copies->at_a_time);
   // Two chains of a warp may be packed into one; one is not, and there are many warps.
   add(Trick::None, 1);
-  if (several) add(Trick::Refreshed, chains);
+  if (several || instruction.is_block()) add(Trick::Refreshed, chains);
   for (const Trick weave : weaves(!multiplies)) add(weave, chains);
-  if (several) add(Trick::RefreshedMajority, chains);
-  add(Trick::Guarded, chains);
+  if (several && !instruction.is_block()) add(Trick::RefreshedMajority, chains);
+  if (!instruction.guarded) add(Trick::Guarded, chains);
   return all;
 }
 
@@ -125,8 +153,13 @@ std::string Experiment::name(const PtxInstruction& instruction) const {
   switch (question) {
     case Question::Isolated:
       return "isolated";
-    case Question::Latency:
-      return "latency." + instruction.operands[links.front().to].name;
+    case Question::Latency: {
+      const auto [from, to] = links.front();
+      const auto results = std::ranges::count_if(instruction.operands, is_result);
+      // With several results a reader has to know which of them it took so long to.
+      const bool which = instruction.is_block() && results > 1 && from != to;
+      return "latency." + instruction.operands[to].name + (which ? "." + instruction.operands[from].name : "");
+    }
     case Question::Throughput:
       return fmt::format("throughput.ilp{}", ilp);
   }
@@ -162,7 +195,39 @@ bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Tr
 bool is_refreshed(Trick trick) { return trick == Trick::Refreshed || trick == Trick::RefreshedMajority; }
 
 bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
-  return !experiment.links.empty() && !is_woven(experiment.trick) && direct(instruction, experiment.links.front());
+  if (experiment.links.empty() || is_woven(experiment.trick)) return false;
+  const Link link = experiment.links.front();
+  // A block may write its result before it has read the source for the last time.
+  return instruction.is_block() ? link.from == link.to : direct(instruction, link);
+}
+
+std::vector<std::size_t> refreshed_sources(const PtxInstruction& instruction, const Experiment& experiment) {
+  std::vector<std::size_t> sources;
+  const bool woven = instruction.is_block() && is_woven(experiment.trick);
+  if (!is_refreshed(experiment.trick) && !woven) return sources;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    const bool linked = !experiment.links.empty() && experiment.links.front().to == i;
+    if (!operand.read || linked || !operand.immediate.empty()) continue;
+    const bool fits =
+        instruction.is_block() ? operand.address || !operand.written : !operand.address && !operand.written;
+    const bool has_bytes = operand.file != RegisterClass::Predicate && operand.file != RegisterClass::B128;
+    if (fits && has_bytes) sources.push_back(i);
+  }
+  return sources;
+}
+
+std::vector<std::size_t> kept_results(const PtxInstruction& instruction, const Experiment& experiment) {
+  std::vector<std::size_t> kept;
+  const bool copies = experiment.question != Question::Isolated && experiment.trick != Trick::Guarded;
+  if (!instruction.is_block() || !copies) return kept;
+  const Link* const link = experiment.links.empty() ? nullptr : &experiment.links.front();
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    if (!is_result(operand) || (link && link->from == i)) continue;
+    if (!operand.read || (link && link->to == i)) kept.push_back(i);
+  }
+  return kept;
 }
 
 std::string_view name(Trick trick) {
@@ -182,6 +247,7 @@ std::optional<Experiment> next_experiment(const PtxInstruction& instruction, con
 
 std::optional<SpreadCopies> spread_copies_of(const PtxInstruction& instruction, Link link) {
   const auto words = [](const Operand& operand) { return operand.elements * std::max(1, bits(operand.file) / 32); };
+  if (instruction.is_block()) return std::nullopt;
   int needed = 0;
   for (const Operand& operand : instruction.operands) {
     if (!is_result(operand)) continue;
@@ -194,6 +260,16 @@ std::optional<SpreadCopies> spread_copies_of(const PtxInstruction& instruction, 
   const int copies = most_words / std::max(1, needed);
   if (copies < fewest_copies) return std::nullopt;
   return SpreadCopies{copies / 3, {1, 2, 3}};
+}
+
+bool makes_constant(const PtxInstruction& instruction) {
+  if (instruction.kind != "move" && instruction.kind != "load") return false;
+  return std::ranges::all_of(instruction.operands, [](const Operand& operand) {
+    if (operand.read) return false;
+    if (operand.written) return true;
+    return operand.address ? operand.space == "param"
+                           : !operand.symbol.empty() || is_number(operand.immediate) || operand.immediate == "WARP_SZ";
+  });
 }
 
 std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {

@@ -40,7 +40,8 @@ enum class Trick : std::uint8_t {
   WovenAdd,
   /// Between two copies the operands that are off the chain go through an addition of next to nothing: what a compiler
   /// could compute once for all copies (the reciprocal of a divisor) it computes for each. Not on the chain, so it
-  /// costs issue slots and no latency.
+  /// costs issue slots and no latency. Those of a block keep every bit: their bytes are put where they are (one PRMT)
+  /// by a selector that no compiler knows.
   Refreshed,
   /// The same with the bitwise majority, for what has additions of its own and for operands that are no numbers.
   RefreshedMajority,
@@ -75,6 +76,16 @@ struct Experiment {
 [[nodiscard]] bool is_woven(Trick trick);
 [[nodiscard]] bool is_refreshed(Trick trick);
 
+/// Results of a block that no later copy would read, so that the compiler would drop what leads to them alone: the
+/// kernel keeps something of each. Guarded copies need none of that.
+[[nodiscard]] std::vector<std::size_t> kept_results(const PtxInstruction& instruction, const Experiment& experiment);
+
+/// Sources off the chain that are renewed between copies: those of Trick::Refreshed, and of a woven block, of which the
+/// compiler would else compute the rest once. Of a block the addresses with them, or it would read the memory behind
+/// them once for all copies.
+[[nodiscard]] std::vector<std::size_t> refreshed_sources(const PtxInstruction& instruction,
+                                                         const Experiment& experiment);
+
 /// What to try next when the compiler did not leave `tried` as it was meant; nothing after the last resort.
 /// `multiplies`: the instruction runs where multiply-adds do; `size`: how many machine instructions it is.
 [[nodiscard]] std::optional<Experiment> next_experiment(const PtxInstruction& instruction, const Experiment& tried,
@@ -97,12 +108,14 @@ struct SpreadCopies {
 /// How many elements of the result the next copy reads, where nothing is woven in.
 [[nodiscard]] int read_elements(const PtxInstruction& instruction, Link link);
 
+/// Whether all copies make the same number, which a compiler knows or reads once: there is no throughput to ask for.
+[[nodiscard]] bool makes_constant(const PtxInstruction& instruction);
+
 /// One latency experiment for every source that a result can reach, in the order of the operands.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);
 
 /// Independent copies. The first to be tried: four chains through the first direct link; without one, spread copies; or
 /// copies as they are, guarded where an instruction has results or stores, so that they stay.
-[[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies,
-                                               std::int64_t size);
+[[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, std::int64_t size);
 
 }  // namespace warpclock

@@ -28,12 +28,15 @@ struct Operand {
   bool vector = false;  ///< stands in braces even with one element
   bool written = false, read = false;
   std::string immediate;  ///< fixed text ("3", "0xffffffff", "%laneid"): then no register, neither read nor written
+  std::string symbol;     ///< the variable whose address the fixed text is, as the listing calls it
   std::string value;      ///< what a register holds at first (see value_names), empty: random
   // An address: `file` is that of the address register.
   bool address = false;
   std::string space;              ///< "global", "shared", "shared::cluster", "local", "const", "param", "" for generic
   std::int64_t access_bytes = 0;  ///< read or written through it by a thread, 0 when the instruction moves no data
   std::string offset;             ///< "+16", "+-4"
+  std::int64_t before = 0, behind = 0;  ///< of a block: bytes around the address that a thread reaches
+  bool steers = false;                  ///< an address is computed from it: nothing but its own value may be in it
 
   bool operator==(const Operand&) const = default;
 };
@@ -43,11 +46,21 @@ struct Piece {
   std::string text;
   int operand = -1;
   int element = 0;
+  bool begins = false;  ///< a statement: a guard may stand before it
 
   bool operator==(const Piece&) const = default;
 };
 
-/// One PTX instruction with its operands known: what `warpclock cycles` and the catalogue ask about.
+/// Of a block: result `to` depends on source `from`, over so many statements.
+struct Flow {
+  std::size_t from = 0, to = 0;  ///< operands
+  int statements = 1;
+
+  bool operator==(const Flow&) const = default;
+};
+
+/// One PTX instruction with its operands known: what `warpclock cycles` and the catalogue ask about. Or a block of
+/// several, which is asked about like one (ptx/block.hpp).
 struct PtxInstruction {
   std::string opcode;             ///< "fma"
   std::string mnemonic;           ///< "fma.rn.f32"
@@ -57,9 +70,18 @@ struct PtxInstruction {
   std::string kind;               ///< "arithmetic", "load", "store", "atomic", "barrier", ... (see OpcodeRow::kind)
   std::vector<Operand> operands;
   std::vector<Piece> pieces;
+  int statements = 1;
+  std::vector<Flow> flows;  ///< of a block; of one instruction every result depends on every source
+  bool guarded = false;     ///< a statement has a guard of its own, and none can be put before it
+
+  [[nodiscard]] bool is_block() const { return statements > 1; }
 
   bool operator==(const PtxInstruction&) const = default;
 };
+
+/// What a kernel calls the variable whose address stands in operand `name`, and its own first parameter.
+[[nodiscard]] inline std::string symbol_name(const std::string& name) { return "wvariable_" + name; }
+inline constexpr std::string_view parameter_symbol = "wparameter";
 
 /// What a config or a flag says over the table: `--operand b=imm:3`, `--value a=zero`.
 struct Choices {
@@ -78,14 +100,16 @@ struct Choices {
 [[nodiscard]] Expected<PtxInstruction> describe(const PtxLine& line, const OpcodeTable& table,
                                                 const Choices& choices = {});
 
-/// The instruction with `name(operand, element)` in the place of every register.
+/// The instruction, its semicolon with it, with `name(operand, element)` in the place of every register and `guard`
+/// before every statement.
 template <class Name>
-[[nodiscard]] std::string render(const PtxInstruction& instruction, Name name) {
-  std::string text;
+[[nodiscard]] std::string render(const PtxInstruction& instruction, Name name, const std::string& guard = {}) {
+  std::string text = instruction.is_block() ? "" : guard;
   for (const Piece& piece : instruction.pieces) {
+    if (piece.begins) text += guard;
     text += piece.operand < 0 ? piece.text : name(static_cast<std::size_t>(piece.operand), piece.element);
   }
-  return text;
+  return instruction.is_block() ? text : text + ';';
 }
 
 }  // namespace warpclock

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr int guards = 3;
+constexpr int variable_bytes = 1024;
 constexpr std::int64_t local_bytes = 256;
 constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
 constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
@@ -24,6 +25,7 @@ class Writer {
  public:
   Writer(const PtxInstruction& instruction, const Experiment& experiment)
       : instruction_(instruction), experiment_(experiment) {
+    kept_ = kept_results(instruction, experiment);
     if (spread()) spread_ = spread_copies_of(instruction, experiment.links.front());
   }
 
@@ -36,6 +38,8 @@ class Writer {
       if (guarded()) guard();
       if (constants()) thread();
       if (gathered()) gather();
+      if (keeps()) keepers();
+      if (selects()) selector();
       timed();
       text_ += readers_;
     }
@@ -50,7 +54,7 @@ class Writer {
 
   [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
   [[nodiscard]] bool constants() const {
-    return woven() || gathered() || experiment_.trick == Trick::RefreshedMajority;
+    return woven() || gathered() || keeps() || experiment_.trick == Trick::RefreshedMajority;
   }
   [[nodiscard]] bool gathered() const { return experiment_.trick == Trick::Gathered; }
   [[nodiscard]] bool guarded() const { return experiment_.trick == Trick::Guarded; }
@@ -60,6 +64,12 @@ class Writer {
 
   /// Whether every chain has its own registers for this operand.
   [[nodiscard]] bool own(std::size_t i) const { return operand(i).written || (link() && link()->to == i); }
+
+  [[nodiscard]] bool carried(std::size_t i) const { return operand(i).written && operand(i).read; }
+  [[nodiscard]] bool keeps() const { return !kept_.empty(); }
+  [[nodiscard]] bool selects() const {
+    return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
+  }
 
   /// How many registers the operand has in all, a spread one for each copy or value, others for each chain.
   [[nodiscard]] int sets(std::size_t i) const {
@@ -86,10 +96,17 @@ class Writer {
       if (c == '"' || c == '\\') text += '\\';
       text += c;
     }
+    // The kernel's own parameter, whose name only the preprocessor knows, where it reads nothing itself.
+    for (std::size_t at = 0; (at = text.find(parameter_symbol, at)) != std::string::npos;) {
+      text.replace(at, parameter_symbol.size(), "\" WARPCLOCK_TEXT(KERNEL) \"_param_0+16");
+    }
     return text;
   }
 
   void declare() {
+    for (const Operand& of : instruction_.operands) {
+      if (!of.symbol.empty()) variable(of);
+    }
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       if (!in_register(i)) continue;
       std::string names;
@@ -116,7 +133,7 @@ class Writer {
   void initialise(std::size_t i) {
     if (!in_register(i)) return;
     if (operand(i).address) return address(i);
-    const bool linked = link() && link()->to == i;
+    const bool linked = (link() && link()->to == i) || carried(i);
     for (int chain = 0; chain < (linked ? sets(i) : 1); ++chain) {
       for (int element = 0; element < operand(i).elements; ++element) {
         if (operand(i).read || guarded() || is_wider_result(i)) set(i, name(i, element, chain));
@@ -179,11 +196,11 @@ class Writer {
     const bool shared = of.space.starts_with("shared");
     const std::string place = fmt::format("w{}_address", of.name);
     if (shared) {
-      line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride);
+      line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
       line("u64 {} = shared_address(wshared_{}) + threadIdx.x * {}u;", place, of.name, stride);
     } else if (of.space == "local") {
       // Large, at a place that nobody knows and read behind the window, or it would live in registers.
-      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes));
+      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind));
       line("u64 {}; asm volatile(\"mov.b64 %0, wlocal_{};\" : \"=l\"({}));", place, of.name, place);
       line("{} += {};", place, masked(random_word(), 0, 0));
       readers_ += fmt::format(
@@ -191,7 +208,7 @@ class Writer {
           "}}\n",
           place);
     } else if (of.space == "const") {
-      globals_ += fmt::format("__constant__ u64 wconst_{}[16];\n", of.name);
+      globals_ += fmt::format("__constant__ u64 wconst_{}[{}];\n", of.name, 16 + (of.before + of.behind) / 8);
       line(
           "u64 {0}; asm volatile(\"cvta.to.const.u64 %0, %1;\" : \"=l\"({0}) : "
           "\"l\"(reinterpret_cast<u64>(wconst_{1})));",
@@ -200,6 +217,7 @@ class Writer {
       line("u64 {} = reinterpret_cast<u64>(args.data) + {} + threadIdx.x * {}u;", place,
            places_++ * place_bytes + first_address, stride);
     }
+    if (of.before > 0) line("{} += {};", place, of.before);
     if (of.space != "const")
       fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
     if (barrier) {
@@ -247,17 +265,21 @@ class Writer {
     }
   }
 
-  [[nodiscard]] bool refreshed() const { return is_refreshed(experiment_.trick); }
-
-  [[nodiscard]] std::string refreshes() const {
+  [[nodiscard]] std::string refreshes(int chain) const {
     std::string text;
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const Operand& of = operand(i);
-      if (!in_register(i) || !of.read || of.address || own(i)) continue;
-      for (int element = 0; element < of.elements; ++element)
-        text += refresh(experiment_.trick, of.file, name(i, element, 0));
+    for (const std::size_t i : refreshed_sources(instruction_, experiment_)) {
+      const RegisterClass file = operand(i).file;
+      for (int element = 0; element < operand(i).elements; ++element) {
+        const std::string reg = name(i, element, chain);
+        text += selects() ? refresh_bits(file, reg, "wselector") : refresh(experiment_.trick, file, reg);
+      }
     }
     return text;
+  }
+
+  void selector() {
+    statement(".reg .b32 wselector;");
+    line("asm volatile(\"mov.b32 wselector, %0;\" ::\"r\"(args.zero | 0x3210u));");
   }
 
   // The other operands of what is woven in.
@@ -268,17 +290,40 @@ class Writer {
     }
   }
 
+  [[nodiscard]] static std::string keeper(int chain) { return fmt::format("wh{}", chain); }
+
+  // One for each chain: what a copy makes goes into it and stays there.
+  void keepers() {
+    for (int chain = 0; chain < experiment_.ilp; ++chain) {
+      statement(fmt::format(".reg .b32 {};", keeper(chain)));
+      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", keeper(chain), random_word());
+    }
+  }
+
+  /// What a variable's address is taken of, or what is read at a fixed place.
+  void variable(const Operand& of) {
+    if (of.space == "param") {
+      // Twice the same in one unit is allowed.
+      globals_ = "#define WARPCLOCK_TEXT_(x) #x\n#define WARPCLOCK_TEXT(x) WARPCLOCK_TEXT_(x)\n";
+      return;
+    }
+    statement(fmt::format(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes));
+  }
+
   [[nodiscard]] std::string copies(int copy) const {
     std::string text;
     for (int chain = 0; chain < experiment_.ilp; ++chain) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, chain); };
       if (!text.empty()) text += ' ';
-      if (guarded()) text += fmt::format("@wg{} ", (copy * experiment_.ilp + chain) % guards);
-      text += render(instruction_, reg) + ';';
-      if (refreshed() && chain == 0) text += ' ' + refreshes();
+      const int number = (copy * experiment_.ilp + chain) % guards;
+      text += render(instruction_, reg, guarded() ? fmt::format("@wg{} ", number) : "");
+      for (const std::size_t i : kept_) text += ' ' + keep(operand(i).file, name(i, 0, chain), keeper(chain));
+      // What chains share is renewed once for all of them, but not the address that each would load from.
+      const bool renews = is_refreshed(experiment_.trick) || selects();
+      if (renews && (chain == 0 || selects())) text += ' ' + refreshes(chain);
       if (gathered()) {
         for_each_result_of(chain, [&](const Operand& of, const std::string& result) {
-          text += ' ' + gathered_word(of.file, result, fmt::format("wr{}", (copy * experiment_.ilp + chain) % guards));
+          text += ' ' + gathered_word(of.file, result, fmt::format("wr{}", number));
         });
       }
       if (!link() || in_place()) continue;
@@ -300,6 +345,10 @@ class Writer {
       observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
     }
     for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "ready");
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
+      observe(RegisterClass::B32, keeper(chain), "ready");
+    }
+    if (selects()) observe(RegisterClass::B32, "wselector", "ready");
     if (spread()) line("float held = __uint_as_float(zero); window.ready(held);");
     if (instruction_.opcode == "cvta") prime();
     line("__syncthreads();");
@@ -326,6 +375,9 @@ class Writer {
       for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
     }
     for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "wait");
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
+      observe(RegisterClass::B32, keeper(chain), "wait");
+    }
     line("window.close();");
     if (spread()) hold_others();
     indent_ = 2;
@@ -341,7 +393,7 @@ class Writer {
   void spread_copies() {
     for (int copy = 0; copy < spread_->most(); ++copy) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, copy); };
-      std::string text = render(instruction_, reg) + ';';
+      std::string text = render(instruction_, reg);
       if (!in_place()) text += ' ' + conversion(instruction_, *link(), reg);
       text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy);
       statement(text);
@@ -416,7 +468,7 @@ class Writer {
       if (!in_register(i) || !operand(i).written) continue;
       names += fmt::format(".reg .{} wp{}0; ", ptx_type(operand(i).file), operand(i).name);
     }
-    statement(names + text + ';');
+    statement(names + text);
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       if (in_register(i) && operand(i).written)
         observe(operand(i).file, fmt::format("wp{}0", operand(i).name), "ready");
@@ -540,6 +592,7 @@ class Writer {
   const Experiment& experiment_;
   std::optional<SpreadCopies> spread_;
   std::string globals_, text_, readers_;
+  std::vector<std::size_t> kept_;
   int indent_ = 2;
   int input_ = 0;
   int places_ = 0;

@@ -16,8 +16,27 @@ class Parser : private Scanner {
   using Scanner::Scanner;
 
   Expected<PtxLine> statement() {
-    PtxLine line;
+    // A listing's scope may begin or end on the line of an instruction.
+    for (skip(); peek() == '{' && opens_scope();) accept('{');
     labels();
+    PtxLine line = parts();
+    finish();
+    if (error_) return std::unexpected(*error_);
+    return line;
+  }
+
+  Expected<PtxLine> one_of_several(std::size_t& at) {
+    PtxLine line = parts();
+    skip();
+    if (!error_ && peek() != ';') expected(line.operands.empty() ? "';'" : "',' or ';'");
+    if (error_) return std::unexpected(*error_);
+    at = at_ + 1;
+    return line;
+  }
+
+ private:
+  PtxLine parts() {
+    PtxLine line;
     guard(line);
     mnemonic(line);
     skip();
@@ -27,18 +46,30 @@ class Parser : private Scanner {
         skip();
       } while (!error_ && accept(','));
     }
-    finish();
-    if (error_) return std::unexpected(*error_);
     return line;
   }
 
- private:
+  /// Whether something comes behind the brace on this line.
+  [[nodiscard]] bool opens_scope() const {
+    const std::size_t next = text_.find_first_not_of(" \t{", at_);
+    return next != std::string_view::npos && text_[next] != '/' && text_[next] != '}' && text_[next] != '\n';
+  }
+
+  void unsupported(std::string why) {
+    if (error_) return;
+    reject(at_, std::move(why));
+    error_->code = "ptx-unsupported";
+  }
+
   void labels() {
     for (skip(); !error_ && is_name_start(peek()); skip()) {
       const std::size_t start = at_;
       name("a label");
       skip();
-      if (accept(':')) continue;
+      if (accept(':')) {
+        labelled_ = true;
+        continue;
+      }
       at_ = start;
       return;
     }
@@ -56,8 +87,12 @@ class Parser : private Scanner {
   void mnemonic(PtxLine& line) {
     if (error_) return;
     if (line.guard.empty() && peek() == '.' && is_name_start(peek(1))) {
-      return reject(at_, "a directive is not an instruction");
+      return unsupported("a directive is not an instruction, and takes no time");
     }
+    if (line.guard.empty() && (peek() == '{' || peek() == '}')) {
+      return unsupported("a brace is not an instruction: it only says where names are known");
+    }
+    if (at_end() && labelled_) return unsupported("there is no instruction behind the label");
     line.line = line_of(at_);
     line.column = column_of(at_);
     if (std::isalpha(static_cast<unsigned char>(peek())) == 0) return expected("an opcode");
@@ -216,9 +251,12 @@ class Parser : private Scanner {
     if (!accept(';')) {
       if (!error_) expected("',' or the end of the instruction");
     } else if (!at_end()) {
-      reject(at_, "there is more after ';', and this takes one instruction");
+      while (accept('}')) continue;
+      if (!at_end()) reject(at_, "there is more after ';', and this takes one instruction");
     }
   }
+
+  bool labelled_ = false;
 };
 
 }  // namespace
@@ -230,6 +268,10 @@ Expected<PtxLine> parse_ptx(std::string_view text) {
                 "1:1");
   }
   return Parser(text).statement();
+}
+
+Expected<PtxLine> parse_statement(std::string_view text, std::size_t& at) {
+  return Parser(text, at).one_of_several(at);
 }
 
 }  // namespace warpclock

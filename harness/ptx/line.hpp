@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,9 @@ inline constexpr std::size_t max_ptx_bytes = 4096;
 /// Foreign input: error "ptx" with `place` = "line:column" (counted from 1, line 1 unless the text has several), never
 /// a crash.
 [[nodiscard]] Expected<PtxLine> parse_ptx(std::string_view text);
+
+/// The statement of `text` that begins at `at`, which moves behind its semicolon. Places are those of `text`.
+[[nodiscard]] Expected<PtxLine> parse_statement(std::string_view text, std::size_t& at);
 
 /// As PTX is written: `@!%p1 fma.rn.f32 %f1, %f2, %f3, %f4`. parse_ptx() of it gives the same line, columns aside.
 [[nodiscard]] std::string to_string(const PtxLine& line);

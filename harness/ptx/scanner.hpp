@@ -13,7 +13,7 @@ namespace warpclock {
 /// Reads words from left to right. The first error stays, and whatever is read after it is not looked at.
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit Scanner(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
 
  protected:
   [[nodiscard]] static bool is_name_start(char c) {
@@ -43,7 +43,7 @@ class Scanner {
   std::string number();
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_;
   std::optional<Error> error_;
 
  private:

@@ -173,8 +173,10 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   const bool verified = std::ranges::any_of(study.trials, [](const Trial& t) { return t.inspection.verified(); });
   if (!verified) {
     if (study.trials.empty())
-      return ended(std::move(row), Outcome::Rejected,
-                   {"verify", "no-experiment", "nothing can be chained or repeated"});
+      return ended(
+          std::move(row), Outcome::Rejected,
+          {"verify", "no-experiment",
+           "nothing to repeat: it makes a constant, or has no result that could be a source of the next copy"});
     const InstructionRun& first = row.runs.front();
     Reason reason{"verify", first.verdict, first.measure + ": " + first.text};
     return ended(std::move(row), Outcome::Rejected, std::move(reason));

@@ -1,0 +1,70 @@
+#include "ptx/block.hpp"
+
+#include <gmock/gmock.h>
+
+#include "build/study_fixture.hpp"
+
+// Whether inspect() sees what a compiler, or a mistake of this program, would do to a block. What it says of blocks
+// that are in order is testdata/blocks.txt, which study_test.cpp reads.
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::Windows;
+using testing::windows_of;
+
+const std::string whole = "mul.rn.f32 %f4, %f1, %f2; ex2.approx.ftz.f32 %f5, %f4; add.rn.f32 %f6, %f5, %f3;";
+
+Experiment chain_of(const std::string& line, std::size_t which) {
+  return latency_experiments(testing::instruction_of(line)).at(which);
+}
+
+TEST(BlockInspection, ABlockInOrderIsVerified) {
+  const auto all = windows_of({{whole, chain_of(whole, 0)}});
+  EXPECT_EQ(all[0].inspected().code, "verified");
+}
+
+TEST(BlockInspection, CopiesOfLessThanTheBlockAreFolded) {
+  const std::string part = "mul.rn.f32 %f4, %f1, %f2; ex2.approx.ftz.f32 %f6, %f4;";
+  auto all = windows_of({{whole, chain_of(whole, 0)}, {part, chain_of(part, 0)}});
+  all[0].kernels = all[1].kernels;
+  const Inspection found = all[0].inspected();
+  EXPECT_EQ(found.code, "folded");
+  EXPECT_THAT(found.text, HasSubstr("one instance becomes"));
+}
+
+TEST(BlockInspection, AnotherBlockThanTheIsolatedOneIsRewritten) {
+  const std::string other = "mul.rn.f32 %f4, %f1, %f2; lg2.approx.ftz.f32 %f5, %f4; add.rn.f32 %f6, %f5, %f3;";
+  auto all = windows_of({{whole, chain_of(whole, 0)}, {other, chain_of(other, 0)}});
+  all[0].kernels = all[1].kernels;
+  EXPECT_EQ(all[0].inspected().code, "rewritten");
+}
+
+TEST(BlockInspection, ALinkThatTheResultDoesNotDependOnIsNoChain) {
+  // f5 does not depend on f3, so that copies linked through them do not follow each other.
+  const std::string apart = "ex2.approx.ftz.f32 %f5, %f1; sqrt.approx.ftz.f32 %f6, %f3;";
+  const PtxInstruction instruction = testing::instruction_of(apart);
+  Experiment wrong = chain_of(apart, 0);
+  // Or copies would be folded already.
+  wrong.trick = Trick::Refreshed;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    if (instruction.operands[i].name == "f3") wrong.links.front().to = i;
+  }
+  const auto all = windows_of({{apart, wrong}});
+  EXPECT_EQ(all[0].inspected().code, "broken-chain") << all[0].inspected().text;
+}
+
+TEST(BlockInspection, WhatKeepsResultsIsSaidAndMustBeThere) {
+  const std::string two = "ex2.approx.ftz.f32 %f5, %f1; add.rn.f32 %f6, %f3, %f2;";
+  Experiment chain = chain_of(two, 0);
+  chain.trick = Trick::Refreshed;
+  auto all = windows_of({{two, chain}});
+  EXPECT_THAT(all[0].inspected().note, HasSubstr("LOP3, 2 x PRMT beside each copy"));
+  // An experiment that is said to be guarded keeps nothing: then the same code is a stranger.
+  all[0].experiment.trick = Trick::Guarded;
+  EXPECT_EQ(all[0].inspected().code, "foreign-opcode");
+}
+
+}  // namespace
+}  // namespace warpclock

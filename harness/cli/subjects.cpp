@@ -1,0 +1,92 @@
+#include "cli/subjects.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "base/paths.hpp"
+#include "base/text.hpp"
+#include "ptx/block.hpp"
+
+namespace warpclock {
+namespace {
+
+Expected<std::map<std::string, std::string>> pairs_of(const std::vector<std::string>& given, const char* flag) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& one : given) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail("usage", fmt::format("{} '{}': expected OPERAND=CHOICE, as in b=imm:3", flag, one));
+    }
+    pairs[one.substr(0, equals)] = one.substr(equals + 1);
+  }
+  return pairs;
+}
+
+Subject subject(PtxInstruction instruction) {
+  Subject made;
+  made.id = instruction.mnemonic;
+  made.family = instruction.kind;
+  made.ptx = instruction.text;
+  made.instruction = std::move(instruction);
+  return made;
+}
+
+}  // namespace
+
+Expected<Choices> choices_of(const std::vector<std::string>& operands, const std::vector<std::string>& values) {
+  auto of_operands = pairs_of(operands, "--operand");
+  if (!of_operands) return std::unexpected(of_operands.error());
+  auto of_values = pairs_of(values, "--value");
+  if (!of_values) return std::unexpected(of_values.error());
+  return Choices{*std::move(of_operands), *std::move(of_values)};
+}
+
+Expected<OpcodeTable> opcode_table() {
+  const auto configs = embedded_configs();
+  const auto text = configs.find("instructions/opcodes.yaml");
+  if (text == configs.end()) return fail("config", "the program carries no table of opcodes");
+  return load_opcodes("configs/instructions/opcodes.yaml", text->second);
+}
+
+std::vector<std::string> lines_of(const std::vector<std::string>& given) {
+  std::vector<std::string> lines;
+  for (const std::string& one : given) {
+    if (one != "-") {
+      lines.push_back(one);
+      continue;
+    }
+    for (std::string line; std::getline(std::cin, line);) {
+      if (const auto text = trim(line); !text.empty() && !text.starts_with("//")) lines.emplace_back(text);
+    }
+  }
+  return lines;
+}
+
+Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
+  const auto parsed = parse_ptx(line);
+  auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
+  if (instruction) return subject(*std::move(instruction));
+  return fail(instruction.error().code, fmt::format("{}\n  {}", instruction.error().message(), line));
+}
+
+Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, const Choices& choices) {
+  const auto text = read_file(file);
+  if (!text) return std::unexpected(text.error());
+  const auto snippet = parse_snippet(*text);
+  auto instruction = snippet ? describe_block(*snippet, table, choices) : std::unexpected(snippet.error());
+  if (!instruction) {
+    Error error = instruction.error();
+    error.place = error.place.empty() ? file : fmt::format("{}:{}", file, error.place);
+    return std::unexpected(std::move(error));
+  }
+  Subject made = subject(*std::move(instruction));
+  if (made.instruction.is_block()) made.id = std::filesystem::path(file).stem().string();
+  return made;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,47 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "ptx/testdata_fixture.hpp"
+
+// Lines as a compiler prints them, in testdata/listed.txt: each is described, or refused for a reason that says what it
+// is. The kernels that they come from are in testdata/kernels/.
+
+namespace warpclock {
+namespace {
+
+std::string answer(const std::string& line) {
+  const auto instruction = described(line);
+  if (!instruction) return instruction.error().code + ": " + instruction.error().message();
+  const std::string operands = summary(*instruction);
+  return operands.empty() ? "no operands" : operands;
+}
+
+TEST(Listed, EveryLineHasItsAnswer) {
+  const auto entries = testdata("listed.txt", answer);
+  EXPECT_GT(entries.size(), 400u);
+  for (const auto& [line, expected] : entries) EXPECT_EQ(answer(line), expected) << line;
+}
+
+TEST(Listed, WhatIsRefusedIsKnownAndNamed) {
+  for (const auto& [line, expected] : testdata("listed.txt", answer)) {
+    const auto instruction = described(line);
+    if (!instruction) {
+      EXPECT_EQ(instruction.error().code, "ptx-unsupported") << line << ": " << instruction.error().message();
+    }
+  }
+}
+
+TEST(Listed, NineLinesOfTenInstructionsAreAnswered) {
+  std::map<bool, int> counts;
+  for (const auto& [line, expected] : testdata("listed.txt", answer)) {
+    // Directives and braces are no instructions.
+    if (line.starts_with('.') || line.starts_with('{') || line.starts_with('}') || line.ends_with(':')) continue;
+    ++counts[described(line).has_value()];
+  }
+  EXPECT_GT(counts[true], 9 * counts[false]);
+}
+
+}  // namespace
+}  // namespace warpclock
