@@ -82,7 +82,8 @@ std::string rate_window(const InstructionRecord& row) {
     if (run.measure != measure || run.verdict != "verified") continue;
     constexpr std::string_view woven = "woven ";
     if (run.trick.starts_with(woven)) return "mixed with " + run.trick.substr(woven.size());
-    return run.trick == "refreshed" ? "operands refreshed" : run.trick;
+    if (run.trick == "gathered") return "mixed with LOP3";
+    return run.trick.starts_with("refreshed") ? "operands " + run.trick : run.trick;
   }
   const bool chained = std::ranges::any_of(row.runs, [](const InstructionRun& run) {
     return run.measure.starts_with(latency_prefix) && !run.samples.empty() && run.samples.rbegin()->first > 1;

@@ -83,7 +83,11 @@ const detail = (() => {
       return `A ${opcode} stands between a copy and the next, or the compiler would merge them. ` +
         (rate ? "It takes its share of issue slots and pipe, so the rate is a lower bound." : "Its cycles are taken off.");
     }
-    if (how.includes("refreshed")) return "An FADD changes the operands off the chain for each copy, or what all copies share would be computed once. It costs issue slots, no latency.";
+    if (how.includes("refreshed")) {
+      return `${opcode === "LOP3" ? "A LOP3" : "An FADD"} changes the operands off the chain for each copy, or what all copies share would be computed once. It costs issue slots, no latency.`;
+    }
+    if (how === "spread") return "As many chains as there are registers, one copy of each in a trip of the loop: over its end nothing is merged.";
+    if (how === "gathered") return "Each result goes through a LOP3 into a register beside the copies, or the compiler would leave them out. It takes its share of issue slots and pipe, so a rate is a lower bound.";
     if (how === "guarded") return "Copies run under predicates that are true and that the compiler does not know, or it would merge them.";
     return how === "a chain" ? "Each copy waits for the one before it; warps make up for it." : how;
   };

@@ -29,7 +29,8 @@ const rateWindow = (row, table) => {
   for (const [ask] of row.runs) {
     const [measure, verdict, trick] = table.asks[ask];
     if (measure !== `throughput.ilp${ilp[1]}` || verdict !== "verified") continue;
-    return trick === "refreshed" ? "operands refreshed" : trick.replace(/^woven /, "mixed with ");
+    if (trick === "gathered") return "mixed with LOP3";
+    return trick.startsWith("refreshed") ? `operands ${trick}` : trick.replace(/^woven /, "mixed with ");
   }
   const chained = ([ask, , , more]) => table.asks[ask][0].startsWith("latency.") && more && more.samples && table.grids[more.samples[0]].some((place) => place[0] > 1);
   return row.runs.some(chained) ? "a chain" : "";
