@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "analyze/fit.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr double lanes = 32, schedulers = 4, saturated = 0.95;
+constexpr double lanes = 32, schedulers = 4, saturated = 0.95, nearly = 0.93;
 
 Estimate plain(std::string name, double value, double low, double high, std::string unit, const RatePoint& from) {
   Estimate estimate;
@@ -26,16 +24,12 @@ Estimate plain(std::string name, double value, double low, double high, std::str
   return estimate;
 }
 
-/// Whether the cycles of a copy are the same, within 2 %, from each repeat count to the next.
-bool steps_alike(const Samples& samples) {
-  std::optional<double> first;
-  for (std::size_t i = 1; i < samples.size(); ++i) {
-    const double each = (median_cycles(samples[i].cycles) - median_cycles(samples[i - 1].cycles)) /
-                        static_cast<double>(samples[i].n - samples[i - 1].n);
-    if (!first) first = each;
-    if (std::abs(each - *first) > 0.02 * *first) return false;
-  }
-  return true;
+/// The highest of the points that did nearly the most work.
+const RatePoint& plateau(const std::vector<RatePoint>& grid) {
+  const double most = std::ranges::max_element(grid, {}, &RatePoint::achieved)->achieved;
+  return *std::ranges::max_element(grid, {}, [&](const RatePoint& point) {
+    return point.achieved >= nearly * most ? std::min(point.rate, point.last) : 0;
+  });
 }
 
 }  // namespace
@@ -44,28 +38,29 @@ Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& sam
   const auto line = fit_line(samples);
   if (!line) return std::unexpected(line.error());
   const double results = lanes * warps * ilp * trips;
+  const Series &largest = samples.back(), &before = samples[samples.size() - 2];
+  const double step = median_cycles(largest.cycles) - median_cycles(before.cycles);
   return RatePoint{.warps = warps,
                    .ilp = ilp,
                    .rate = results / line->slope,
                    .low = results / line->slope_high,
                    .high = results / line->slope_low,
-                   .even = steps_alike(samples),
+                   .last = step > 0 ? results * static_cast<double>(largest.n - before.n) / step : 0,
+                   .achieved = results * static_cast<double>(largest.n) / median_cycles(largest.cycles),
                    .samples = line->samples};
 }
 
 std::vector<Estimate> rates(const std::vector<RatePoint>& grid) {
   std::vector<Estimate> estimates;
   if (grid.empty()) return estimates;
-  const bool even = std::ranges::any_of(grid, &RatePoint::even);
-  const RatePoint& best = *std::ranges::max_element(
-      grid, {}, [&](const RatePoint& point) { return even && !point.even ? 0 : point.rate; });
+  const RatePoint& best = plateau(grid);
   estimates.push_back(plain("throughput", best.rate, best.low, best.high, "1/clk/SM", best));
   const double all = schedulers * lanes;
   estimates.push_back(plain("interval", all / best.rate, all / best.high, all / best.low, "cycles", best));
   const RatePoint* first = nullptr;
   const RatePoint* single = nullptr;
   for (const RatePoint& point : grid) {
-    if (point.even == best.even && point.rate >= saturated * best.rate && (!first || point.warps * point.ilp < first->warps * first->ilp)) {
+    if (point.rate >= saturated * best.rate && (!first || point.warps * point.ilp < first->warps * first->ilp)) {
       first = &point;
     }
     if (point.warps == 1 && point.ilp > 1 && (!single || point.rate > single->rate)) single = &point;

@@ -19,7 +19,10 @@ Samples samples_of(double slope, const std::vector<std::int64_t>& repeats = {6, 
   return samples;
 }
 
-RatePoint point(int warps, int ilp, double rate) { return {warps, ilp, rate, rate * 0.99, rate * 1.01, 15}; }
+RatePoint point(int warps, int ilp, double rate) {
+  return {.warps = warps, .ilp = ilp, .rate = rate, .low = rate * 0.99, .high = rate * 1.01, .last = rate,
+          .achieved = rate * 0.97, .samples = 15};
+}
 
 const Estimate* find(const std::vector<Estimate>& estimates, const std::string& name) {
   const auto at = std::ranges::find(estimates, name, &Estimate::name);
@@ -27,7 +30,7 @@ const Estimate* find(const std::vector<Estimate>& estimates, const std::string& 
 }
 
 TEST(RatePoint, IsResultsOverTheSlope) {
-  const auto found = rate_point(4, 4, samples_of(16));
+  const auto found = rate_point(4, 4, 1, samples_of(16));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->warps, 4);
   EXPECT_EQ(found->ilp, 4);
@@ -35,6 +38,17 @@ TEST(RatePoint, IsResultsOverTheSlope) {
   EXPECT_LE(found->low, found->rate);
   EXPECT_GE(found->high, found->rate);
   EXPECT_EQ(found->samples, 15);
+  EXPECT_DOUBLE_EQ(found->last, found->rate) << "a line has the same slope everywhere";
+  EXPECT_DOUBLE_EQ(found->achieved, 32.0 * 4 * 4 * 24 / (30 + 16 * 24)) << "with the 30 cycles that are not copies";
+  EXPECT_DOUBLE_EQ(rate_point(4, 4, 16, samples_of(16))->rate, 16 * found->rate) << "each trip is as many copies";
+}
+
+TEST(RatePoint, ALastStepThatCostsNothingIsNoRate) {
+  Samples samples = samples_of(16, {6, 12, 24, 25});
+  samples[3].cycles = samples[2].cycles;
+  const auto found = rate_point(1, 1, 1, samples);
+  ASSERT_TRUE(found) << found.error().text;
+  EXPECT_EQ(found->last, 0);
 }
 
 TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {
@@ -42,30 +56,43 @@ TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {
   for (Series& series : samples) {
     for (std::size_t i = 0; i < series.cycles.size(); ++i) series.cycles[i] += static_cast<double>(i) - 2;
   }
-  const auto found = rate_point(1, 1, samples);
+  const auto found = rate_point(1, 1, 1, samples);
   ASSERT_TRUE(found);
   EXPECT_LT(found->low, found->rate);
   EXPECT_GT(found->high, found->rate);
 }
 
 TEST(RatePoint, HasTheErrorsOfTheLine) {
-  EXPECT_EQ(rate_point(1, 1, samples_of(0)).error().code, "no-slope");
-  EXPECT_EQ(rate_point(1, 1, samples_of(16, {6, 12})).error().code, "no-slope");
-  EXPECT_FALSE(rate_point(1, 1, {}));
+  EXPECT_EQ(rate_point(1, 1, 1, samples_of(0)).error().code, "no-slope");
+  EXPECT_EQ(rate_point(1, 1, 1, samples_of(16, {6, 12})).error().code, "no-slope");
+  EXPECT_FALSE(rate_point(1, 1, 1, {}));
 }
 
 TEST(Rates, OfNoGridAreNone) { EXPECT_THAT(rates({}), IsEmpty()); }
 
-TEST(Rates, ThePlateauIsTheMiddleOfThePointsNearTheHighest) {
+TEST(Rates, ThePlateauIsTheHighest) {
   const auto found = rates({point(1, 4, 32), point(4, 4, 126), point(8, 4, 127), point(16, 4, 128), point(32, 4, 60)});
   const Estimate* throughput = find(found, "throughput");
   ASSERT_NE(throughput, nullptr);
-  EXPECT_EQ(throughput->value, 127);
+  EXPECT_EQ(throughput->value, 128);
   EXPECT_EQ(throughput->unit, "1/clk/SM");
   EXPECT_EQ(throughput->method, "rate");
-  EXPECT_THAT(throughput->note, HasSubstr("8 warps x 4"));
+  EXPECT_THAT(throughput->note, HasSubstr("16 warps x 4"));
   EXPECT_LT(throughput->low, throughput->value);
   EXPECT_GT(throughput->high, throughput->value);
+}
+
+TEST(Rates, ASteepPointThatDidLittleIsNoPlateau) {
+  RatePoint lucky = point(1, 4, 200);
+  lucky.achieved = 90;
+  EXPECT_EQ(find(rates({lucky, point(8, 4, 127)}), "throughput")->value, 127);
+}
+
+TEST(Rates, ASlopeThatFlattensIsPlacedByItsLastStep) {
+  RatePoint flattening = point(4, 4, 140);
+  flattening.last = 120;
+  flattening.achieved = 125;
+  EXPECT_EQ(find(rates({flattening, point(8, 4, 127)}), "throughput")->value, 127);
 }
 
 TEST(Rates, AnIntervalIsOfOneScheduler) {

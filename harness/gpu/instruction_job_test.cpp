@@ -44,24 +44,6 @@ TEST(Timings, ALatencyHasOneWarpAndThroughputsTheGrid) {
   EXPECT_EQ(warps_of(all, 2), grid_warps());
 }
 
-TEST(Timings, TheFirstPlainChainIsTheGridWhereThereIsNoOther) {
-  const auto all = timings(study_of(
-      {trial(Question::Latency, "a"), trial(Question::Latency, "b"), trial(Question::Throughput, "t", "count")}));
-  EXPECT_EQ(warps_of(all, 0), grid_warps());
-  EXPECT_THAT(warps_of(all, 1), ElementsAre(1));
-  EXPECT_THAT(warps_of(all, 2), IsEmpty());
-}
-
-TEST(Timings, AChainWithATrickOrALinkIsNoPointOfTheGrid) {
-  Trial woven = trial(Question::Latency, "a"), linked = trial(Question::Latency, "b");
-  woven.experiment.trick = Trick::WovenAdd;
-  linked.inspection.via = {{"SEL", 4}};
-  const auto all = timings(study_of({woven, linked, trial(Question::Latency, "c")}));
-  EXPECT_THAT(warps_of(all, 0), ElementsAre(1));
-  EXPECT_THAT(warps_of(all, 1), ElementsAre(1));
-  EXPECT_EQ(warps_of(all, 2), grid_warps());
-}
-
 TEST(Timings, WhatIsNotVerifiedIsNotTimed) {
   EXPECT_THAT(timings(study_of({trial(Question::Latency, "a", "folded"), trial(Question::Throughput, "t", "count")})),
               IsEmpty());
@@ -79,9 +61,23 @@ TEST(Timings, WarpsMustFitIntoTheRegisters) {
   EXPECT_THAT(warps(254), ElementsAre(1, 4, 8));
 }
 
+PtxInstruction instruction_of(const std::string& kind, const std::string& mnemonic, const std::string& space = {}) {
+  PtxInstruction instruction;
+  instruction.kind = kind;
+  instruction.mnemonic = mnemonic;
+  if (!space.empty()) {
+    Operand operand;
+    operand.address = true;
+    operand.space = space;
+    instruction.operands.push_back(operand);
+  }
+  return instruction;
+}
+
 TEST(TimingJob, HasEachTimingsKernelsInTheirOrder) {
+  const PtxInstruction add = instruction_of("arithmetic", "add.u32");
   const Study study = study_of({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
-  const Job job = timing_job("integer/add", study, {{1, 8}, {0, 1}});
+  const Job job = timing_job("integer/add", add, study, {{1, 8}, {0, 1}});
   EXPECT_EQ(job.id, "integer/add");
   EXPECT_EQ(job.cubin_path, "t");
   EXPECT_THAT(job.kernels,
@@ -90,7 +86,22 @@ TEST(TimingJob, HasEachTimingsKernelsInTheirOrder) {
   EXPECT_EQ(job.data.bytes, instruction_data_bytes);
   EXPECT_TRUE(job.timed);
   EXPECT_THAT(job.counters, IsEmpty());
-  EXPECT_THAT(timing_job("x", study, {}).kernels, IsEmpty());
+  EXPECT_THAT(timing_job("x", add, study, {}).kernels, IsEmpty());
+}
+
+TEST(TimingJob, RunsOnEverySmWhatKeepsToItsSm) {
+  const Study study = study_of({trial(Question::Throughput, "t")});
+  const auto everywhere = [&](const PtxInstruction& instruction) {
+    const Job job = timing_job("x", instruction, study, {{0, 8}});
+    EXPECT_EQ(job.launch.blocks, 1);
+    return job.launch.blocks_per_sm == 1;
+  };
+  EXPECT_TRUE(everywhere(instruction_of("arithmetic", "add.u32")));
+  EXPECT_TRUE(everywhere(instruction_of("load", "ld.shared.u32", "shared")));
+  EXPECT_TRUE(everywhere(instruction_of("load", "ld.const.u32", "const")));
+  EXPECT_FALSE(everywhere(instruction_of("load", "ld.global.u32", "global"))) << "blocks would meet in L2";
+  EXPECT_FALSE(everywhere(instruction_of("atomic", "atom.shared::cluster.add.u32", "shared::cluster")));
+  EXPECT_FALSE(everywhere(instruction_of("fence", "fence.sc.gpu")));
 }
 
 TEST(CountingJob, IsOfTheTwoLargestRepeatCountsOfEach) {

@@ -280,10 +280,15 @@ TEST_F(RunnerTest, CountsAloneWhenTheJobIsNotTimed) {
   const auto seen =
       run([](CUctx_st*) -> Expected<std::unique_ptr<Counters>> { return std::make_unique<FakeCounters>(); });
   ASSERT_TRUE(seen);
-  EXPECT_THAT(seen->counters, SizeIs(2));
+  EXPECT_THAT(seen->counters, IsEmpty());
+  ASSERT_THAT(seen->counted, SizeIs(3)) << "each kernel by itself, in the job's order";
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(seen->counted[i].at("a.sum"), 42 + static_cast<double>(i));
+    EXPECT_EQ(gpu_.launches[i].kernel, job_.kernels[i].symbol);
+  }
   EXPECT_THAT(seen->samples, IsEmpty());
-  EXPECT_THAT(gpu_.launches, SizeIs(2));
-  EXPECT_THAT(gpu_.sweeps, SizeIs(2));
+  EXPECT_THAT(gpu_.launches, SizeIs(6)) << "two metrics, which the fake takes one after the other";
+  EXPECT_THAT(gpu_.sweeps, SizeIs(6));
 }
 
 TEST_F(RunnerTest, RefusedCountersLeaveTheRest) {

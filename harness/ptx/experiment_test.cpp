@@ -8,6 +8,7 @@ namespace warpclock {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 PtxInstruction instruction(const std::string& text) { return described(text).value(); }
@@ -25,12 +26,15 @@ std::vector<std::string> latencies(const std::string& text) {
   return names;
 }
 
-std::vector<std::string> throughputs(const std::string& text, const std::vector<int>& ilps = {1, 4}) {
+/// What a throughput tries, one thing after another.
+std::vector<std::string> throughputs(const std::string& text, bool multiplies = false, std::int64_t size = 1) {
   const PtxInstruction one = instruction(text);
   std::vector<std::string> names;
-  for (const Experiment& experiment : throughput_experiments(one, ilps)) {
-    names.push_back(fmt::format("{}{} {}", experiment.name(one), experiment.links.empty() ? "" : " chained",
-                                name(experiment.trick)));
+  std::optional<Experiment> tried = throughput_experiment(one, multiplies, size);
+  for (; tried && names.size() < 12; tried = next_experiment(one, *tried, multiplies, size)) {
+    EXPECT_EQ(tried->question, Question::Throughput);
+    names.push_back(fmt::format("{}{} x{} {}", tried->links.empty() ? "" : "chained ", tried->ilp, tried->trips,
+                                name(tried->trick)));
   }
   return names;
 }
@@ -85,15 +89,41 @@ TEST(ReadElements, OfAVectorThatLeadsToAnAddressAll) {
   EXPECT_EQ(read("popc.b64 {d}, {a}"), 1);
 }
 
-TEST(ThroughputExperiments, ChainsOfTheirOwn) {
-  EXPECT_THAT(throughputs("fma.rn.f32 {d}, {a}, {b}, {c}"), ElementsAre("throughput.ilp4 chained "))
-      << "one chain is its latency's kernel";
-  EXPECT_THAT(throughputs("setp.eq.s32 {p}, {a}, {b}"),
-              ElementsAre("throughput.ilp1 chained woven FADD", "throughput.ilp4 chained woven FADD"));
-  EXPECT_THAT(throughputs("ld.global.u64 {d}, [{a}]", {4}), ElementsAre("throughput.ilp4 guarded"));
-  EXPECT_THAT(throughputs("st.global.u32 [{a}], {b}", {4}), ElementsAre("throughput.ilp4 guarded"));
-  EXPECT_THAT(throughputs("bar.sync 0", {4}), ElementsAre("throughput.ilp4 "));
-  EXPECT_THAT(throughputs("fma.rn.f32 {d}, {a}, {b}, {c}", {}), IsEmpty());
+TEST(Throughputs, GoFromNothingButCopiesToMixtures) {
+  EXPECT_THAT(throughputs("and.b32 {d}, {a}, {b}"),
+              ElementsAre("chained 4 x16 ", "chained 24 x16 spread", "chained 1 x16 ", "chained 4 x16 woven FADD",
+                          "chained 4 x16 woven LOP3", "chained 4 x16 guarded"));
+  EXPECT_THAT(throughputs("fma.rn.f32 {d}, {a}, {b}, {c}", true),
+              ElementsAre("chained 4 x16 ", "chained 24 x16 spread", "chained 1 x16 ", "chained 4 x16 woven LOP3",
+                          "chained 4 x16 woven FADD", "chained 4 x16 guarded"))
+      << "what is woven into a throughput runs on another pipe";
+  EXPECT_THAT(throughputs("div.s32 {d}, {a}, {b}", false, 30),
+              ElementsAre("chained 4 x6 ", "chained 24 x6 spread", "chained 1 x6 ", "chained 4 x6 refreshed",
+                          "chained 4 x6 woven FADD", "chained 4 x6 woven LOP3", "chained 4 x6 refreshed LOP3",
+                          "chained 4 x6 guarded"))
+      << "what is long goes round less often";
+  EXPECT_THAT(throughputs("setp.eq.s32 {p}, {a}, {b}"), testing::Not(testing::Contains(HasSubstr("spread"))))
+      << "a predicate is no chain without something between";
+}
+
+TEST(Throughputs, WithoutALinkAreGuardedOrGathered) {
+  EXPECT_THAT(throughputs("ld.global.u64 {d}, [{a}]"), ElementsAre("4 x6 guarded", "4 x6 gathered"));
+  EXPECT_THAT(throughputs("st.global.u32 [{a}], {b}"), ElementsAre("4 x6 guarded"));
+  EXPECT_THAT(throughputs("red.global.add.u32 [{a}], {b}"), ElementsAre("4 x6 ", "1 x6 refreshed", "4 x6 guarded"));
+  EXPECT_THAT(throughputs("bar.sync 0"), ElementsAre("4 x6 ", "4 x6 guarded"));
+  EXPECT_THAT(throughputs("mov.u32 {d}, %laneid"), ElementsAre("4 x16 guarded", "4 x16 gathered"));
+}
+
+TEST(SpreadCopies, AreAsManyAsThereAreRegistersFor) {
+  const auto copies = [](const std::string& text) -> int {
+    const PtxInstruction one = instruction(text);
+    const auto found = spread_copies_of(one, latency_experiments(one).front().links.front());
+    return found ? found->most() : 0;
+  };
+  EXPECT_EQ(copies("and.b32 {d}, {a}, {b}"), 72);
+  EXPECT_EQ(copies("and.b64 {d}, {a}, {b}"), 36);
+  EXPECT_EQ(copies("mul.wide.u32 {d}, {a}, {b}"), 24) << "two words of the result and one of the source";
+  EXPECT_EQ(copies("setp.eq.s32 {p}, {a}, {b}"), 0);
 }
 
 TEST(InPlace, UnlessSomethingIsWovenIn) {
@@ -113,40 +143,30 @@ TEST(InPlace, UnlessSomethingIsWovenIn) {
   EXPECT_FALSE(in_place(fma, {}));
 }
 
-/// Tricks after one another until there is none.
-std::vector<std::string> tricks(const std::string& text, Question question, bool multiplies, bool several) {
+/// What a latency tries after its plain chain.
+std::vector<std::string> tricks(const std::string& text, bool multiplies, std::int64_t size) {
   const PtxInstruction one = instruction(text);
-  Experiment tried =
-      question == Question::Latency ? latency_experiments(one).front() : throughput_experiments(one, {4}).front();
+  std::optional<Experiment> tried = latency_experiments(one).front();
   std::vector<std::string> names;
-  while (const auto next = next_trick(one, tried, multiplies, several)) {
-    tried.trick = *next;
-    names.emplace_back(name(*next));
-    if (names.size() > 8) break;
+  while ((tried = next_experiment(one, *tried, multiplies, size)) && names.size() < 12) {
+    EXPECT_EQ(tried->trips, 1) << "a latency's window is straight code";
+    names.emplace_back(name(tried->trick));
   }
   return names;
 }
 
-TEST(NextTrick, WeavesWithItsOwnPipeForALatencyAndTheOtherForAThroughput) {
-  const std::string logic = "and.b32 {d}, {a}, {b}", add = "add.f32 {d}, {a}, {b}";
-  EXPECT_THAT(tricks(logic, Question::Latency, false, false), ElementsAre("woven LOP3", "woven FADD", "guarded"));
-  EXPECT_THAT(tricks(logic, Question::Throughput, false, false), ElementsAre("woven FADD", "woven LOP3", "guarded"));
-  EXPECT_THAT(tricks(add, Question::Latency, true, false), ElementsAre("woven FADD", "woven LOP3", "guarded"));
-  EXPECT_THAT(tricks(add, Question::Throughput, true, false), ElementsAre("woven LOP3", "woven FADD", "guarded"));
+TEST(NextExperiment, WeavesALatencyWithItsOwnPipe) {
+  EXPECT_THAT(tricks("and.b32 {d}, {a}, {b}", false, 1), ElementsAre("woven LOP3", "woven FADD", "guarded"));
+  EXPECT_THAT(tricks("add.f32 {d}, {a}, {b}", true, 1), ElementsAre("woven FADD", "woven LOP3", "guarded"));
 }
 
-TEST(NextTrick, RefreshesWhatIsSeveralInstructionsFirst) {
-  EXPECT_THAT(tricks("div.s32 {d}, {a}, {b}", Question::Latency, false, true),
+TEST(NextExperiment, RefreshesWhatIsSeveralInstructionsFirst) {
+  EXPECT_THAT(tricks("div.s32 {d}, {a}, {b}", false, 30),
               ElementsAre("refreshed", "woven LOP3", "woven FADD", "refreshed LOP3", "guarded"));
 }
 
-TEST(NextTrick, GathersResultsThatNothingElseKeeps) {
-  EXPECT_THAT(tricks("mov.u32 {d}, %laneid", Question::Throughput, false, false), ElementsAre("gathered"));
-  EXPECT_THAT(tricks("st.global.u32 [{a}], {b}", Question::Throughput, false, false), IsEmpty());
-}
-
-TEST(NextTrick, LeavesAddressesAsTheyAre) {
-  EXPECT_THAT(tricks("ld.global.u64 {d}, [{a}]", Question::Latency, false, false), ElementsAre("guarded"));
+TEST(NextExperiment, LeavesAddressesAsTheyAre) {
+  EXPECT_THAT(tricks("ld.global.u64 {d}, [{a}]", false, 1), ElementsAre("guarded"));
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ const char* const texts[] = {
 std::vector<Experiment> experiments(const PtxInstruction& instruction) {
   std::vector<Experiment> all{{}};
   std::vector<Experiment> plain = latency_experiments(instruction);
-  for (Experiment& one : throughput_experiments(instruction, {2, 4})) plain.push_back(std::move(one));
+  std::optional<Experiment> throughput = throughput_experiment(instruction, false, 1);
+  for (; throughput; throughput = next_experiment(instruction, *throughput, false, 1)) all.push_back(*throughput);
   for (const Experiment& one : plain) {
     all.push_back(one);
     for (const Trick trick : {Trick::WovenMajority, Trick::WovenAdd, Trick::Refreshed, Trick::RefreshedMajority,
@@ -135,7 +136,11 @@ TEST(KernelSource, IsWhatWasAccepted) {
   expect_kernel("fma_latency.cu", kernel_source(fma, latency_experiments(fma).front()));
   expect_kernel("fma_isolated.cu", kernel_source(fma, {}));
   const PtxInstruction setp = described("setp.eq.s32 {p}, {a}, {b}").value();
-  expect_kernel("setp_throughput.cu", kernel_source(setp, throughput_experiments(setp, {2}).front()));
+  expect_kernel("setp_throughput.cu", kernel_source(setp, throughput_experiment(setp, false, 1)));
+  const PtxInstruction logic = described("and.b32 {d}, {a}, {b}").value();
+  const auto spread = next_experiment(logic, throughput_experiment(logic, false, 1), false, 1);
+  ASSERT_TRUE(spread && spread->trick == Trick::Spread);
+  expect_kernel("and_spread.cu", kernel_source(logic, *spread));
   const PtxInstruction load = described("ld.shared.u8 {d}, [{a}]").value();
   Experiment guarded = latency_experiments(load).front();
   guarded.trick = Trick::Guarded;

@@ -173,7 +173,7 @@ TEST(InstructionGuide, ReadsBackFromJson) {
   EXPECT_THAT(text, AllOf(HasSubstr("\n{\"row\":\"short\",\"short\":\"short\",\"operation\":\"a\",\"id\":\"f/short\","
                                     "\"documented\":64,\"measured\":[62.5,61.5,63.5],\"ratio\":0.976562,"
                                     "\"verdict\":\"below\",\"trick\":\"woven FADD\",\"source\":\"a page\"}"),
-                          HasSubstr("\"minor\":1")));
+                          HasSubstr("\"guide_title\":")));
   InstructionTable lacking = table;
   lacking.guide = {"The Guide", "no column", {}};
   EXPECT_EQ(read_instruction_table(to_json(lacking))->guide, lacking.guide);
