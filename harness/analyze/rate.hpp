@@ -15,17 +15,18 @@ namespace warpclock {
 struct RatePoint {
   int warps = 0, ilp = 0;
   double rate = 0, low = 0, high = 0;  ///< thread results a clock and SM
-  double last = 0;      ///< of the last step of the repeat count alone
-  double achieved = 0;  ///< of the whole largest window, with all that is not a copy: a bound from below
+  double last = 0;                     ///< of the last step of the repeat count alone
+  double achieved = 0;                 ///< of the whole largest window, with all that is not a copy: a bound from below
   std::int64_t samples = 0;
 };
 
-/// From the slope of cycles over the repeat count: each step is warps x ilp x trips x 32 results. Errors: those of fit_line().
+/// From the slope of cycles over the repeat count: each step is warps x ilp x trips x 32 results. Errors: those of
+/// fit_line().
 [[nodiscard]] Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& samples);
 
 /// What the grid says: `throughput` (1/clk/SM), the highest of those points that did nearly the most work in their
-/// largest windows (where what a loop costs is hidden better behind more copies, a slope alone is too low, and a point's
-/// place is by the lower of its slope and its last step); `interval`, cycles between two warp instructions of a
+/// largest windows (where what a loop costs is hidden better behind more copies, a slope alone is too low, and a
+/// point's place is by the lower of its slope and its last step); `interval`, cycles between two warp instructions of a
 /// scheduler there (an SM has four); `saturation`, warps x ilp of the smallest point with 95 % of it; and `issue`,
 /// cycles between two independent instructions of a single warp, where the grid has one with more than one chain.
 /// Nothing of an empty grid.

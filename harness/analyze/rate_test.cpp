@@ -20,8 +20,14 @@ Samples samples_of(double slope, const std::vector<std::int64_t>& repeats = {6, 
 }
 
 RatePoint point(int warps, int ilp, double rate) {
-  return {.warps = warps, .ilp = ilp, .rate = rate, .low = rate * 0.99, .high = rate * 1.01, .last = rate,
-          .achieved = rate * 0.97, .samples = 15};
+  return {.warps = warps,
+          .ilp = ilp,
+          .rate = rate,
+          .low = rate * 0.99,
+          .high = rate * 1.01,
+          .last = rate,
+          .achieved = rate * 0.97,
+          .samples = 15};
 }
 
 const Estimate* find(const std::vector<Estimate>& estimates, const std::string& name) {

@@ -16,8 +16,8 @@ std::string_view group_name(std::string_view kernel) {
 }
 
 /// How many kernels a module of the group should have. What a module costs apart from them is a fifth of a second
-/// (nvdisasm's start), so modules of generated kernels, which are small and much alike, are few and large. Others differ
-/// in cost by tens, and nobody knows by how much before they are compiled.
+/// (nvdisasm's start), so modules of generated kernels, which are small and much alike, are few and large. Others
+/// differ in cost by tens, and nobody knows by how much before they are compiled.
 std::size_t wanted(std::string_view group, std::size_t kernels, unsigned threads) {
   const bool generated = group == generated_folder;
   const std::size_t modules = (generated ? 2 : 4) * std::max<std::size_t>(threads, 1);

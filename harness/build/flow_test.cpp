@@ -40,5 +40,14 @@ TEST(Flow, AJumpOutOfTheSectionHasNoTarget) {
   EXPECT_THAT(successors(listing, 0), IsEmpty());
 }
 
+TEST(Flow, TheWidestLoopIsTheOneAroundTheOthers) {
+  const Listing listing = make_listing(
+      "NOP\nouter:\nNOP\ninner:\nNOP\n@P0 BRA `(inner)\nNOP\n@P1 BRA `(outer)\n@P0 BRA `(end)\nNOP\nend:\nEXIT");
+  EXPECT_EQ(widest_loop(listing, 0, listing.instructions.size()), std::pair(std::size_t{1}, std::size_t{6}));
+  EXPECT_EQ(widest_loop(listing, 2, 5), std::pair(std::size_t{2}, std::size_t{4}))
+      << "what begins outside is no loop of it";
+  EXPECT_EQ(widest_loop(listing, 6, listing.instructions.size()), std::nullopt) << "a branch forward is none";
+}
+
 }  // namespace
 }  // namespace warpclock

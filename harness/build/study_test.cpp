@@ -39,7 +39,9 @@ void every_copy_is_there(const Studied& one) {
     const std::int64_t copies = trial.kernels[trial.which].first * trial.experiment.ilp;
     // What copies share is said; of the rest nothing is missing.
     const std::string& note = trial.inspection.note;
-    if (note.empty()) EXPECT_GE(total(found), copies * total(expansion.kinds) * 4 / 5);
+    if (note.empty()) {
+      EXPECT_GE(total(found), copies * total(expansion.kinds) * 4 / 5);
+    }
     for (const auto& [kind, count] : expansion.kinds) {
       if (note.empty() || note.contains(kind) || is_glue(kind)) continue;
       EXPECT_GE(found.contains(kind) ? found.at(kind) : 0, copies * count) << kind;
@@ -69,7 +71,9 @@ void reasons_are_given(const Studied& one) {
   for (const Trial& trial : one.study.trials) {
     EXPECT_EQ(trial.inspection.text.empty(), trial.inspection.verified()) << one.line;
     EXPECT_FALSE(trial.inspection.verdicts.empty()) << one.line;
-    if (trial.inspection.verified()) EXPECT_EQ(trial.inspection.verdicts.size(), 3U) << one.line;
+    if (trial.inspection.verified()) {
+      EXPECT_EQ(trial.inspection.verdicts.size(), 3U) << one.line;
+    }
     EXPECT_EQ(trial.kernels.size(), 3U) << one.line;
     EXPECT_GT(trial.registers, 4) << one.line;
     EXPECT_FALSE(trial.cubin_path.empty()) << one.line;

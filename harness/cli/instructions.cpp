@@ -219,8 +219,8 @@ class Inquirer {
     std::vector<Counted> group;
     std::set<std::string_view> modules;
     for (std::size_t i = 0; i <= all.size(); ++i) {
-      const bool full = group.size() == most_counted ||
-                        (i < all.size() && modules.size() == most_modules && !modules.contains(all[i].trial->cubin_path));
+      const bool full = group.size() == most_counted || (i < all.size() && modules.size() == most_modules &&
+                                                         !modules.contains(all[i].trial->cubin_path));
       if (!group.empty() && (full || i == all.size())) {
         if (auto done = count_group(group, names); !done) return done;
         group.clear();

@@ -13,9 +13,9 @@ struct CUctx_st;
 
 namespace warpclock {
 
-/// What collect() counts: `launch`, right after `prepare`, which is not counted (it restores cache state; may be empty).
-/// Both must have waited for their work to end when they return: what is still running when `launch` begins, or begins
-/// after it ends, is counted wrongly. `launch` should do nothing but launch one kernel and wait.
+/// What collect() counts: `launch`, right after `prepare`, which is not counted (it restores cache state; may be
+/// empty). Both must have waited for their work to end when they return: what is still running when `launch` begins, or
+/// begins after it ends, is counted wrongly. `launch` should do nothing but launch one kernel and wait.
 struct CountedLaunch {
   std::function<Expected<void>()> prepare, launch;
 };

@@ -25,9 +25,9 @@ class RangeProfiler {
   [[nodiscard]] Expected<std::vector<std::uint8_t>> counter_data(const std::vector<std::string>& names,
                                                                  std::size_t ranges) const;
 
-  /// Fills `image`, which holds as many ranges, with what `host` schedules, counted over each of `launches`; all of them
-  /// as often as passes are needed. The place in the image of each launch's range, in their order. Neither the profiler
-  /// nor the image is of use after an error.
+  /// Fills `image`, which holds as many ranges, with what `host` schedules, counted over each of `launches`; all of
+  /// them as often as passes are needed. The place in the image of each launch's range, in their order. Neither the
+  /// profiler nor the image is of use after an error.
   [[nodiscard]] Expected<std::vector<std::size_t>> collect(const MetricHost& host, std::vector<std::uint8_t>& image,
                                                            const std::vector<CountedLaunch>& launches);
 

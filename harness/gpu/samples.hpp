@@ -35,10 +35,10 @@ struct ClockReading {
 /// What came back from the device for one case.
 struct Observation {
   Samples samples;
-  std::map<std::string, double> facts;     ///< by the names the config gives them
-  std::map<std::string, double> counters;  ///< by CUPTI metric name
+  std::map<std::string, double> facts;                 ///< by the names the config gives them
+  std::map<std::string, double> counters;              ///< by CUPTI metric name
   std::vector<std::map<std::string, double>> counted;  ///< of a job that is not timed: the counters of each kernel
-  std::string counters_missing;            ///< why there are none, in words; empty when there are or none was asked
+  std::string counters_missing;  ///< why there are none, in words; empty when there are or none was asked
   ClockReading clock;
 };
 

@@ -101,9 +101,9 @@ int trips_for(const PtxInstruction& instruction, std::int64_t size) {
   if (size > 32) return 2;
   if (size > 8 || instruction.is_block() || instruction.kind == "mbarrier" ||
       std::ranges::find(elsewhere, instruction.kind) != elsewhere.end()) {
-    return 6;
+    return 4;
   }
-  return 16;
+  return 8;
 }
 
 /// From windows of nothing but copies to those of mixtures.

@@ -91,27 +91,27 @@ TEST(ReadElements, OfAVectorThatLeadsToAnAddressAll) {
 
 TEST(Throughputs, GoFromNothingButCopiesToMixtures) {
   EXPECT_THAT(throughputs("and.b32 {d}, {a}, {b}"),
-              ElementsAre("chained 4 x16 ", "chained 24 x16 spread", "chained 1 x16 ", "chained 4 x16 woven FADD",
-                          "chained 4 x16 woven LOP3", "chained 4 x16 guarded"));
+              ElementsAre("chained 4 x8 ", "chained 24 x8 spread", "chained 1 x8 ", "chained 4 x8 woven FADD",
+                          "chained 4 x8 woven LOP3", "chained 4 x8 guarded"));
   EXPECT_THAT(throughputs("fma.rn.f32 {d}, {a}, {b}, {c}", true),
-              ElementsAre("chained 4 x16 ", "chained 24 x16 spread", "chained 1 x16 ", "chained 4 x16 woven LOP3",
-                          "chained 4 x16 woven FADD", "chained 4 x16 guarded"))
+              ElementsAre("chained 4 x8 ", "chained 24 x8 spread", "chained 1 x8 ", "chained 4 x8 woven LOP3",
+                          "chained 4 x8 woven FADD", "chained 4 x8 guarded"))
       << "what is woven into a throughput runs on another pipe";
   EXPECT_THAT(throughputs("div.s32 {d}, {a}, {b}", false, 30),
-              ElementsAre("chained 4 x6 ", "chained 24 x6 spread", "chained 1 x6 ", "chained 4 x6 refreshed",
-                          "chained 4 x6 woven FADD", "chained 4 x6 woven LOP3", "chained 4 x6 refreshed LOP3",
-                          "chained 4 x6 guarded"))
+              ElementsAre("chained 4 x4 ", "chained 24 x4 spread", "chained 1 x4 ", "chained 4 x4 refreshed",
+                          "chained 4 x4 woven FADD", "chained 4 x4 woven LOP3", "chained 4 x4 refreshed LOP3",
+                          "chained 4 x4 guarded"))
       << "what is long goes round less often";
   EXPECT_THAT(throughputs("setp.eq.s32 {p}, {a}, {b}"), testing::Not(testing::Contains(HasSubstr("spread"))))
       << "a predicate is no chain without something between";
 }
 
 TEST(Throughputs, WithoutALinkAreGuardedOrGathered) {
-  EXPECT_THAT(throughputs("ld.global.u64 {d}, [{a}]"), ElementsAre("4 x6 guarded", "4 x6 gathered"));
-  EXPECT_THAT(throughputs("st.global.u32 [{a}], {b}"), ElementsAre("4 x6 guarded"));
-  EXPECT_THAT(throughputs("red.global.add.u32 [{a}], {b}"), ElementsAre("4 x6 ", "1 x6 refreshed", "4 x6 guarded"));
-  EXPECT_THAT(throughputs("bar.sync 0"), ElementsAre("4 x6 ", "4 x6 guarded"));
-  EXPECT_THAT(throughputs("mov.u32 {d}, %laneid"), ElementsAre("4 x16 guarded", "4 x16 gathered"));
+  EXPECT_THAT(throughputs("ld.global.u64 {d}, [{a}]"), ElementsAre("4 x4 guarded", "4 x4 gathered"));
+  EXPECT_THAT(throughputs("st.global.u32 [{a}], {b}"), ElementsAre("4 x4 guarded"));
+  EXPECT_THAT(throughputs("red.global.add.u32 [{a}], {b}"), ElementsAre("4 x4 ", "1 x4 refreshed", "4 x4 guarded"));
+  EXPECT_THAT(throughputs("bar.sync 0"), ElementsAre("4 x4 ", "4 x4 guarded"));
+  EXPECT_THAT(throughputs("mov.u32 {d}, %laneid"), ElementsAre("4 x8 guarded", "4 x8 gathered"));
 }
 
 TEST(SpreadCopies, AreAsManyAsThereAreRegistersFor) {

@@ -114,7 +114,8 @@ std::string with_asks(const std::string& ask) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, MalformedGuide,
     testing::Values(
-        Malformed{"guide: [", "1:1", "not YAML"}, Malformed{"guide: The Guide\nrows: []\n", "1:1", "missing key 'sources'"},
+        Malformed{"guide: [", "1:1", "not YAML"},
+        Malformed{"guide: The Guide\nrows: []\n", "1:1", "missing key 'sources'"},
         Malformed{with_row(asks), "4:5", "missing key 'rates'"},
         Malformed{with_row(asks) + "    rate: []\n", "7:5", "unknown key 'rate' (did you mean 'rates'?)"},
         Malformed{with_asks("{operation: any, ids: []}"), "6:34", "the list is empty"},

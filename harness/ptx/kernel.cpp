@@ -385,9 +385,7 @@ class Writer {
   }
 
   /// The last copies, which the closing clock waits for. The compiler may have turned their order.
-  [[nodiscard]] int held() const {
-    return std::min(8, experiment_.ilp);
-  }
+  [[nodiscard]] int held() const { return std::min(8, experiment_.ilp); }
 
   // Each in the lines of the file, and not of an unrolled loop, because registers are named in the text.
   void spread_copies() {

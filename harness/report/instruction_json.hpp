@@ -47,7 +47,8 @@ constexpr SchemaVersion instruction_schema = {2, 0, 0};
 ///     samples   [grid, 52, [56, 0, 3, 1]]: 52 cycles in every launch, then 56, 59 and 57 in a launch each
 /// Beside the rows stands what was held against NVIDIA's table of results a clock and SM (its cells are reference
 /// and no result):
-///   guide       {row, short, operation, id, results, documented, several, measured: [value, low, high], ratio, verdict, trick,
+///   guide       {row, short, operation, id, results, documented, several, measured: [value, low, high], ratio,
+///   verdict, trick,
 ///               source, because, unconfirmed, why}: an operation of a row of that table a line
 ///   guide_title, guide_missing: which table, and why there are no lines
 [[nodiscard]] std::string to_json(const InstructionTable& table);

@@ -24,7 +24,7 @@ struct InstructionRun {
   std::vector<std::string> sass;         ///< Latency: one copy from the middle of its window, a line an instruction
   std::optional<double> encoded_cycles;  ///< dependency distance a repeat, where it is encoded
   std::vector<std::pair<std::string, double>> via;  ///< companions on the chain and the cycles taken off for each
-  int trips = 1;                                     ///< of the loop in its window: what a sample's copies are times
+  int trips = 1;                                    ///< of the loop in its window: what a sample's copies are times
   std::map<int, Samples> samples;                   ///< by warps
 
   bool operator==(const InstructionRun&) const = default;

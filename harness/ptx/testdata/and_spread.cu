@@ -157,7 +157,7 @@ PROBE {
     float held = __uint_as_float(zero); window.ready(held);
     __syncthreads();
     window.open();
-    _Pragma("unroll 1") for (u32 trip = 0; trip < 16; ++trip) {
+    _Pragma("unroll 1") for (u32 trip = 0; trip < 8; ++trip) {
 #if N * 24 > 0
       asm volatile("and.b32 wd0_0, wd0_0, wb0_0;");
 #endif

@@ -20,7 +20,7 @@ PROBE {
     { u32 v; asm volatile("mov.b32 %0, wb0_0;" : "=r"(v)); window.ready(v); }
     __syncthreads();
     window.open();
-    _Pragma("unroll 1") for (u32 trip = 0; trip < 16; ++trip) {
+    _Pragma("unroll 1") for (u32 trip = 0; trip < 8; ++trip) {
       UNROLL for (int i = 0; i < N; ++i)
         asm volatile("setp.eq.s32 wp0_0, wa0_0, wb0_0; selp.b32 wa0_0, wa0_0, 1, wp0_0; setp.eq.s32 wp0_1, wa0_1, wb0_0; selp.b32 wa0_1, wa0_1, 1, wp0_1; setp.eq.s32 wp0_2, wa0_2, wb0_0; selp.b32 wa0_2, wa0_2, 1, wp0_2; setp.eq.s32 wp0_3, wa0_3, wb0_0; selp.b32 wa0_3, wa0_3, 1, wp0_3;");
     }
