@@ -27,7 +27,7 @@ std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& exper
   const std::int64_t instructions = size * experiment.ilp;
   if (experiment.question == Question::Throughput) {
     // Of what a trip of the loop costs apart from its copies, the more is hidden the more copies there are.
-    if (instructions <= 4) return {9, 18, 27};
+    if (instructions <= 4) return {12, 24, 36};
     if (instructions <= 16) return {6, 12, 18};
     return {3, 6, 9};
   }
