@@ -88,13 +88,15 @@ class CuptiCounters : public Counters {
 
   Expected<std::vector<CounterValues>> measure(const MetricHost& host, const std::vector<std::string>& names,
                                                const std::vector<CountedLaunch>& launches) {
-    // An enabled profiler goes on counting its first set, whatever it is told to count next (seen with CUPTI 13.0).
-    if (profiler_ && names != enabled_for_) rest();
+    // An enabled profiler goes on counting its first set into its first number of ranges, whatever it is told to count
+    // next (seen with CUPTI 13.0).
+    if (profiler_ && (names != enabled_for_ || launches.size() != enabled_ranges_)) rest();
     if (!profiler_) {
       auto enabled = RangeProfiler::enable(context_);
       if (!enabled) return std::unexpected(enabled.error());
       profiler_.emplace(std::move(*enabled));
       enabled_for_ = names;
+      enabled_ranges_ = launches.size();
     }
     auto values = measure_with(*profiler_, host, names, launches);
     // What state an error leaves the profiler in does not matter to the next collection.
@@ -127,6 +129,7 @@ class CuptiCounters : public Counters {
   std::map<std::vector<std::string>, MetricHost> hosts_;
   std::optional<RangeProfiler> profiler_;
   std::vector<std::string> enabled_for_;
+  std::size_t enabled_ranges_ = 0;
 };
 
 /// A failure to open that says nothing more precise means that there are no counters here.
