@@ -1,7 +1,6 @@
 #include "cli/instructions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
@@ -29,25 +28,24 @@ constexpr unsigned parts_at_a_time = 3;
 // Instructions whose counters are read in one pass, and modules that they may come from.
 constexpr std::size_t most_counted = 64, most_modules = 64;
 
-/// Counters that one pass can read, and those for what is left: changing the set takes the profiler a tenth of a
-/// second.
-using CounterSets = std::array<std::vector<std::string>, 2>;
-
-CounterSets pipe_counters(const std::string& chip) {
-  CounterSets sets;
-  const auto add = [&](std::vector<std::string>& set, std::initializer_list<const char*> pipes) {
+/// As many at a time as one pass can read; the rest are for what is then left.
+std::vector<std::vector<std::string>> pipe_counters(const std::string& chip) {
+  std::vector<std::vector<std::string>> sets;
+  const auto add = [&](std::initializer_list<const char*> pipes) {
+    std::vector<std::string>& set = sets.emplace_back();
     set.emplace_back("smsp__inst_executed.sum");
     for (const char* pipe : pipes) set.push_back(std::string("smsp__inst_executed_pipe_") + pipe + ".sum");
     if (const auto unknown = unknown_metrics(chip, set)) {
       for (const std::string& name : *unknown) std::erase(set, name);
     }
   };
-  add(sets[0], {"alu", "fma", "lsu"});
-  add(sets[1], {"alu", "fma", "lsu", "xu", "fp64", "tensor", "adu", "uniform", "cbu", "tex"});
+  add({"alu", "fma", "lsu"});
+  add({"xu", "fp64", "tensor"});
+  add({"adu", "uniform", "cbu", "tex"});
   return sets;
 }
 
-/// Whether the pipes of the first set account for all that was executed.
+/// Whether the pipes read so far account for all that was executed.
 bool accounted(const InstructionRecord& row) {
   double pipes = 0, executed = 0;
   for (const auto& [name, value] : row.counters) (name == "smsp__inst_executed.sum" ? executed : pipes) += value;
@@ -202,14 +200,13 @@ class Inquirer {
 
   Expected<void> count() {
     if (!inquiry_.worker || !inquiry_.counters) return {};
-    const CounterSets sets = pipe_counters(inquiry_.worker->device().chip);
-    for (const bool first : {true, false}) {
+    for (const auto& set : pipe_counters(inquiry_.worker->device().chip)) {
       std::vector<Counted> all;
       for (Found& found : found_) {
-        if (found.record.outcome != Outcome::Measured || (!first && accounted(found.record))) continue;
+        if (found.record.outcome != Outcome::Measured || accounted(found.record)) continue;
         if (const Trial* trial = counted_trial(found.study)) all.push_back({&found, trial});
       }
-      if (auto done = count_all(all, sets[first ? 0 : 1]); !done) return done;
+      if (auto done = count_all(all, set); !done) return done;
     }
     return {};
   }

@@ -210,10 +210,10 @@ std::map<std::string, double> links_of(const Trial& trial, const Expansion& expa
 
 void add_counters(const CopyCounters& counters, InstructionRecord& row) {
   row.counters_missing = counters.missing;
-  row.pipes.clear();
-  row.counters.clear();
   if (!counters.missing.empty() || counters.copies <= 0) return;
   constexpr std::string_view pipe_prefix = "smsp__inst_executed_pipe_";
+  // Less than this of a copy is a move more or less outside the two windows.
+  constexpr double least_of_a_pipe = 0.2;
   for (const auto& [counter, value] : counters.larger) {
     const auto smaller = counters.smaller.find(counter);
     if (smaller == counters.smaller.end()) continue;
@@ -223,8 +223,10 @@ void add_counters(const CopyCounters& counters, InstructionRecord& row) {
     if (!counter.starts_with(pipe_prefix)) continue;
     const std::string rest = counter.substr(pipe_prefix.size()), pipe = rest.substr(0, rest.find('.'));
     const auto link = counters.links.find(pipe);
-    if (each - (link == counters.links.end() ? 0 : link->second) > 1e-9) row.pipes.push_back(pipe);
+    const double own = each - (link == counters.links.end() ? 0 : link->second);
+    if (own > least_of_a_pipe && std::ranges::find(row.pipes, pipe) == row.pipes.end()) row.pipes.push_back(pipe);
   }
+  std::ranges::sort(row.pipes);
   const auto executed = row.counters.find("smsp__inst_executed.sum");
   if (executed == row.counters.end()) return;
   constexpr std::string_view begins = "each copy executes ";

@@ -47,7 +47,7 @@ struct CopyCounters {
 /// By pipe, what a trial's copies hold beyond the instruction itself.
 [[nodiscard]] std::map<std::string, double> links_of(const Trial& trial, const Expansion& expansion);
 
-/// Puts in pipes and the check of executed against planned instructions.
+/// Adds pipes and the check of executed against planned instructions to those of earlier sets of counters.
 void add_counters(const CopyCounters& counters, InstructionRecord& row);
 
 }  // namespace warpclock

@@ -13,6 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 PtxInstruction fma() { return described("fma.rn.f32 {d}, {a}, {b}, {c}").value(); }
@@ -177,6 +178,15 @@ TEST(AddCounters, APipeIsOneThatMoreThanTheLinksRunOn) {
   EXPECT_THAT(row.pipes, UnorderedElementsAre("alu", "fma"));
 }
 
+TEST(AddCounters, ASecondSetAddsToTheFirst) {
+  InstructionRecord row;
+  add_counters(counters_of({{"smsp__inst_executed_pipe_xu.sum", 110}}), row);
+  add_counters(counters_of({{"smsp__inst_executed_pipe_alu.sum", 110}, {"smsp__inst_executed_pipe_fma.sum", 101}}),
+               row);
+  EXPECT_THAT(row.pipes, ElementsAre("alu", "xu")) << "a tenth of an instruction a copy is none of the copies";
+  EXPECT_THAT(row.counters, SizeIs(3));
+}
+
 TEST(AddCounters, MoreExecutedThanPlannedIsAFinding) {
   InstructionRecord row;
   add_counters(counters_of({{"smsp__inst_executed.sum", 110}}), row);
@@ -190,7 +200,6 @@ TEST(AddCounters, MoreExecutedThanPlannedIsAFinding) {
 
 TEST(AddCounters, WithoutPermissionSayWhy) {
   InstructionRecord row;
-  row.pipes = {"fma"};
   CopyCounters counters = counters_of({{"smsp__inst_executed_pipe_fma.sum", 110}});
   counters.missing = "no permission";
   add_counters(counters, row);
