@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "base/text.hpp"
 #include "report/figures.hpp"
@@ -22,6 +24,12 @@ void each_placeholder(std::string_view ptx, Body body) {
     while (end < ptx.size() && (std::isalnum(static_cast<unsigned char>(ptx[end])) || ptx[end] == '_')) ++end;
     if (end > at + 1 && end < ptx.size() && ptx[end] == '}') body(at, end + 1);
   }
+}
+
+// As the page's script rounds: of two that are as near, the larger. Only quarters are between two tenths.
+std::string tenths(double value) {
+  const bool between = std::abs(std::fmod(value * 4, 2)) == 1;
+  return fixed(between ? std::nextafter(value, std::numeric_limits<double>::infinity()) : value, 1);
 }
 
 }  // namespace
@@ -45,8 +53,7 @@ std::vector<OperandLatency> latencies(const InstructionRecord& row) {
 
 std::string latency_list(const InstructionRecord& row) {
   std::vector<std::string> pieces;
-  for (const OperandLatency& each : latencies(row))
-    pieces.push_back(each.operand + '=' + fixed(each.measured->value, 1));
+  for (const OperandLatency& each : latencies(row)) pieces.push_back(each.operand + '=' + tenths(each.measured->value));
   return join(pieces, " ");
 }
 
@@ -61,7 +68,7 @@ std::string encoded_list(const InstructionRecord& row) {
 std::string latency_groups(const InstructionRecord& row) {
   std::vector<std::pair<std::string, std::string>> groups;  // value, operands
   for (const OperandLatency& each : latencies(row)) {
-    const std::string value = fixed(each.measured->value, 1);
+    const std::string value = tenths(each.measured->value);
     auto group = std::ranges::find(groups, value, &std::pair<std::string, std::string>::first);
     if (group == groups.end()) group = groups.insert(groups.end(), {value, ""});
     group->second += each.operand + ' ';

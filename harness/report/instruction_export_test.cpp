@@ -85,6 +85,21 @@ TEST(InstructionCells, GroupsWhatIsEqual) {
   EXPECT_EQ(opcode_groups({}, "x"), "");
 }
 
+TEST(InstructionCells, RoundsAsThePagesScriptDoes) {
+  InstructionTable table = testing::example_instructions();
+  InstructionRecord& row = table.rows[2];
+  const auto shown = [&](double cycles) {
+    for (Estimate& estimate : row.estimates) {
+      if (estimate.name == "latency.a") estimate.value = cycles;
+    }
+    return latency_list(row).substr(0, latency_list(row).find(' '));
+  };
+  EXPECT_EQ(shown(39.25), "a=39.3") << "39.2 is as near, and printf's";
+  EXPECT_EQ(shown(39.75), "a=39.8");
+  EXPECT_EQ(shown(12.45), "a=12.4") << "the double is a little less";
+  EXPECT_EQ(shown(4), "a=4.0");
+}
+
 TEST(InstructionCells, FindsPlaceholdersAndNothingElseInBraces) {
   EXPECT_EQ(plain_ptx("ld.v2.u32 {{d}, {e}}, [{a}+4]"), "ld.v2.u32 {d, e}, [a+4]");
   EXPECT_THAT(placeholders("x {d}, {{a}, {b}}, {a}, {"), ElementsAre("d", "a", "b"));
