@@ -26,7 +26,7 @@ struct Link {
 };
 
 /// What keeps the compiler from merging copies (and(and(x, b), b)), from narrowing them, or from computing all of them
-/// at once, or what stands in the place of a chain.
+/// at once.
 enum class Trick : std::uint8_t {
   None,
   /// A throughput with as many chains as there are registers, one copy of each in a trip of the loop, which nothing can
@@ -114,7 +114,7 @@ struct SpreadCopies {
 /// One latency experiment for every source that a result can reach, in the order of the operands.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);
 
-/// Independent copies. The first to be tried: four chains through the first direct link; without one, spread copies; or
+/// Independent copies. The first to be tried: four chains, through a direct link if there is one; without any link,
 /// copies as they are, guarded where an instruction has results or stores, so that they stay.
 [[nodiscard]] Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, std::int64_t size);
 
