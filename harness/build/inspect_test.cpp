@@ -211,6 +211,21 @@ TEST(Inspect, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
   EXPECT_THAT(all[2].inspected().text, HasSubstr("once in one and for each copy in another"));
 }
 
+TEST(Inspect, CountsTheCopiesInTheLoopThatTheyAreSaidToBeIn) {
+  Experiment looped{.question = Question::Throughput, .links = {{0, 1}}, .ilp = 4, .trips = 8};
+  Experiment straight = looped;
+  straight.trips = 1;
+  const std::string fma = "fma.rn.f32 {d}, {a}, {b}, {c}";
+  std::vector<Windows> all = testing::windows_of({{fma, looped}, {fma, straight}});
+  ASSERT_EQ(all.size(), 2U);
+  accepts_the_sound(all);
+  all[1].experiment = looped;
+  EXPECT_EQ(all[1].inspected().code, "count") << "there is no loop";
+  EXPECT_THAT(all[1].inspected().text, HasSubstr("no loop"));
+  all[0].experiment = straight;
+  EXPECT_EQ(all[0].inspected().code, "foreign-opcode") << "there is a loop that nobody asked for";
+}
+
 TEST(Inspect, EachDamageHasItsCode) {
   std::vector<Windows> all = testing::windows_of({
       {"fma.rn.f32 {d}, {a}, {b}, {c}", latency(0, 1)},

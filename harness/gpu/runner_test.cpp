@@ -260,6 +260,15 @@ TEST_F(RunnerTest, MissingFilesAndSymbolsAreErrors) {
   EXPECT_EQ(run().error().code, "launch");
 }
 
+TEST_F(RunnerTest, MoreModulesThanAreLoadedAtATimeAreAnError) {
+  job_.kernels.clear();
+  for (int i = 0; i < 513; ++i) job_.kernels.push_back({16, "k16", 0, cubin_ + std::to_string(i)});
+  const auto refused = run();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "launch") << "the first kernels' modules would be gone by the launch";
+  EXPECT_THAT(refused.error().text, testing::HasSubstr("513 modules"));
+}
+
 TEST_F(RunnerTest, CountsAtTheLargestRepeatCountAfterTheTimedLaunches) {
   job_.counters = {"a.sum"};
   const auto seen =
