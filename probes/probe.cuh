@@ -17,6 +17,7 @@ struct Args {
   u32* sink;       // 4 KiB, keeps results alive
   u32 passes;      // passes through the window; the last one is what is recorded
   u32 zero;        // 0, but the compiler cannot know
+  u64 at;          // where on the curve of the config's `along:`; 0 without one
 };
 
 #define PROBE extern "C" __global__ void KERNEL(const __grid_constant__ Args args)

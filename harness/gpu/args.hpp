@@ -8,8 +8,9 @@ namespace warpclock {
 struct DeviceArgs {
   std::uint64_t clocks, data, data_bytes, facts, sink;
   std::uint32_t passes, zero;
+  std::uint64_t at;
 };
-static_assert(sizeof(DeviceArgs) == 48);
+static_assert(sizeof(DeviceArgs) == 56);
 
 constexpr int fact_slots = 16;
 

@@ -138,7 +138,8 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
                   .facts = facts_.address(),
                   .sink = sink_.address(),
                   .passes = static_cast<std::uint32_t>(job.launch.warmups) + 1,
-                  .zero = 0};
+                  .zero = 0,
+                  .at = 0};
   void* parameters[] = {&args};
   CUlaunchAttribute cluster{};
   cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;

@@ -32,7 +32,7 @@ constexpr const char* ptx_head = R"(
 std::string chain(int n) {
   std::string fmas;
   for (int i = 0; i < n; ++i) fmas += "  fma.rn.f32 %f1, %f1, %f2, %f2;\n";
-  return ".visible .entry chain" + std::to_string(n) + R"((.param .align 8 .b8 args[48])
+  return ".visible .entry chain" + std::to_string(n) + R"((.param .align 8 .b8 args[56])
 {
   .reg .b64 %r<8>;
   .reg .b32 %t<8>;
@@ -74,7 +74,7 @@ DONE:
 }
 
 constexpr const char* mishaps = R"(
-.visible .entry illegal(.param .align 8 .b8 args[48])
+.visible .entry illegal(.param .align 8 .b8 args[56])
 {
   .reg .b64 %r<2>;
   .reg .b32 %t<2>;
@@ -83,7 +83,7 @@ constexpr const char* mishaps = R"(
   st.global.u32 [%r1], %t1;
   ret;
 }
-.visible .entry endless(.param .align 8 .b8 args[48])
+.visible .entry endless(.param .align 8 .b8 args[56])
 {
   .reg .b64 %r<2>;
   .reg .b32 %t<2>;
@@ -95,7 +95,7 @@ AGAIN:
   @%p1 bra AGAIN;
   ret;
 }
-.visible .entry trapping(.param .align 8 .b8 args[48])
+.visible .entry trapping(.param .align 8 .b8 args[56])
 {
   trap;
 }
