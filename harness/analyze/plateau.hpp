@@ -6,7 +6,7 @@
 
 namespace warpclock {
 
-struct CurvePoint {
+struct PlateauPoint {
   double x = 0, y = 0;
 };
 
@@ -23,6 +23,6 @@ constexpr double plateau_share = 0.95;
 
 /// Points in any order; those that are not numbers are left out. Nothing when none is left or the highest is not
 /// positive.
-[[nodiscard]] std::optional<Plateau> plateau(const std::vector<CurvePoint>& curve);
+[[nodiscard]] std::optional<Plateau> plateau(const std::vector<PlateauPoint>& curve);
 
 }  // namespace warpclock

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "plan/measure.hpp"
+#include "plan/probe.hpp"
 
 namespace warpclock {
 
@@ -12,7 +13,11 @@ namespace warpclock {
 /// "equal", "at_least", "at_most"
 [[nodiscard]] std::string_view word(Relation relation);
 
+/// "levels", "saturation", "step", "period", "spread"
+[[nodiscard]] std::string_view word(Find::What what);
+
 [[nodiscard]] std::optional<Method> method_of(std::string_view word);
 [[nodiscard]] std::optional<Relation> relation_of(std::string_view word);
+[[nodiscard]] std::optional<Find::What> find_of(std::string_view word);
 
 }  // namespace warpclock

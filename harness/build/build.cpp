@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -47,12 +48,22 @@ class Builder {
     for (std::size_t i = 0; i < cases_.size(); ++i) look.push_back({{}, {i}});
     drain(std::move(look), [this](const Batch& one) { look_up(one.cases.front()); });
 
+    // Cases along an axis are one kernel.
     std::vector<Order> missing;
+    std::map<std::string_view, std::size_t> first;
+    std::vector<std::pair<std::size_t, std::size_t>> twins;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
-      if (!results_[i]) missing.push_back({i, targets_[i]});
+      if (results_[i]) continue;
+      const auto [at, fresh] = first.emplace(keys_[i], i);
+      if (fresh) {
+        missing.push_back({i, targets_[i]});
+      } else {
+        twins.emplace_back(i, at->second);
+      }
     }
     const auto batches = plan_batches(missing, cases_, threads_);
     drain({batches.begin(), batches.end()}, [this](const Batch& batch) { make(batch); });
+    for (const auto& [twin, of] : twins) finish(twin, *results_[of]);
     if (!missing.empty()) cache_.prune();
 
     std::vector<Result> results;

@@ -43,6 +43,7 @@ Macros macros_of(const Case& c, const std::string& symbol, std::int64_t n) {
     macros.emplace_back("WARPS", std::to_string(c.launch.warps));
   }
   for (const auto& [name, value] : c.parameters) {
+    if (name == c.along) continue;
     if (const auto* number = std::get_if<std::int64_t>(&value)) {
       macros.emplace_back(macro_name(name), *number < 0 ? fmt::format("({})", *number) : std::to_string(*number));
     } else {

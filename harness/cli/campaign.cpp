@@ -28,6 +28,7 @@ Job Campaign::timed_job(std::size_t i) const {
   for (const Kernel& kernel : examined[i].build->kernels) job.kernels.push_back({kernel.n, kernel.symbol});
   job.launch = one.launch;
   job.data = one.data;
+  if (const Value* at = find(one.parameters, one.along)) job.at = std::get<std::int64_t>(*at);
   job.facts = one.facts;
   return job;
 }
@@ -38,6 +39,10 @@ Expected<Job> Campaign::counting_job(std::size_t i) const {
   Job job = timed_job(i);
   job.counters = std::move(*counters);
   job.timed = false;
+  std::ranges::sort(job.kernels, {}, &JobKernel::n);
+  const std::size_t wanted = cases[i].counters_of == CountersOf::Step ? 2 : 1;
+  job.kernels.erase(job.kernels.begin(),
+                    job.kernels.end() - static_cast<std::ptrdiff_t>(std::min(wanted, job.kernels.size())));
   return job;
 }
 
@@ -49,14 +54,18 @@ CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected
   row.counters_missing.clear();
   if (!counted) {
     row.counters_missing = counted.error().message();
-  } else if (counted->counters.empty()) {
-    row.counters_missing = counted->counters_missing;
+  } else if (counted->counted.empty()) {
+    row.counters_missing = counted->counters_missing.empty() ? "no launch was counted" : counted->counters_missing;
   } else {
+    std::map<std::string, double> values = counted->counted.back();
+    if (cases[i].counters_of == CountersOf::Step && counted->counted.size() > 1) {
+      for (auto& [name, value] : values) value -= counted->counted.front().at(name);
+    }
     for (const std::string& name : cases[i].counters) {
       const auto metric = std::ranges::find(metrics, name, &Metric::name);
       if (metric == metrics.end()) continue;
       // A share of nothing has no value; the row then shows none.
-      if (auto value = evaluate(*metric, chip, counted->counters)) row.counters.emplace(name, *value);
+      if (auto value = evaluate(*metric, chip, values)) row.counters.emplace(name, *value);
     }
   }
   return reanalyze(std::move(row));

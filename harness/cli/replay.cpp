@@ -8,6 +8,7 @@
 #include "cli/inputs.hpp"
 #include "cli/report_folder.hpp"
 #include "report/assemble.hpp"
+#include "report/features.hpp"
 
 namespace warpclock {
 namespace {
@@ -22,6 +23,7 @@ int replay(const ReplayOptions& options) {
   if (!recorded) return complain(recorded.error());
   Record again = *recorded;
   for (CaseRecord& row : again.cases) row = reanalyze(std::move(row));
+  again.features = find_features(again);
 
   std::size_t differing = 0;
   for (std::size_t i = 0; i < again.cases.size(); ++i) {

@@ -21,6 +21,7 @@
 #include "cli/report_folder.hpp"
 #include "gpu/worker.hpp"
 #include "plan/plan.hpp"
+#include "report/features.hpp"
 
 namespace warpclock {
 namespace {
@@ -59,7 +60,7 @@ void add_descriptions(const Inputs& inputs, Record& record) {
   for (const Probe& probe : inputs.suite.probes) {
     const std::string name = probe.family + "/" + probe.name;
     const auto used = [&](const CaseRecord& row) { return row.probe == name; };
-    if (std::ranges::any_of(record.cases, used)) record.probes.push_back({name, probe.family, probe.asks, probe.chart});
+    if (std::ranges::any_of(record.cases, used)) record.probes.push_back({name, probe.family, probe.asks, probe.chart, probe.along, probe.finds});
   }
   for (const Metric& metric : inputs.suite.metrics) {
     const auto used = [&](const CaseRecord& row) { return row.counters.contains(metric.name); };
@@ -204,6 +205,7 @@ int run(const RunOptions& options) {
   record.provenance.measure_s = seconds_since(measuring);
   record.provenance.duration_s = seconds_since(started);
   add_descriptions(*inputs, record);
+  record.features = find_features(record);
   const int status = summarize(record);
   if (folder.empty()) {
     fmt::print("part of the cases: no report written; --out DIR writes one\n");

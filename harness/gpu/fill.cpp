@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace warpclock {
 namespace {
@@ -32,6 +33,25 @@ std::uint32_t unit_half(std::uint32_t random) {
   return sign | exponent << 10 | (fraction & 1023);
 }
 
+std::vector<std::uint32_t> ascending(std::uint64_t count) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  return order;
+}
+
+// The order of a walk through all slots: whatever order that is, it is one cycle. The first slot stays first, so that a
+// walk can begin at the buffer's start.
+std::vector<std::uint32_t> shuffled(std::uint64_t count) {
+  std::vector<std::uint32_t> order = ascending(count);
+  std::uint64_t state = 0x9e3779b97f4a7c15U;
+  for (std::uint64_t left = count; left > 2; --left) {
+    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX generator; its high half is good
+    const std::uint64_t pick = 1 + ((state >> 32) * (left - 1) >> 32);
+    std::swap(order[left - 1], order[pick]);
+  }
+  return order;
+}
+
 }  // namespace
 
 Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_t base) {
@@ -57,7 +77,8 @@ Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_
       pattern.resize(words);
       std::iota(pattern.begin(), pattern.end(), 0U);
       return pattern;
-    case Fill::Pointers: {
+    case Fill::Pointers:
+    case Fill::Chase: {
       if (data.stride < 8 || data.stride % 8 != 0 || data.stride > data.bytes) {
         return fail("data",
                     fmt::format("a chain of pointers {} bytes apart in {} bytes; the distance must be a multiple "
@@ -67,10 +88,12 @@ Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_
       pattern.resize(words);
       const auto slots = static_cast<std::uint64_t>(data.bytes / data.stride);
       const auto stride = static_cast<std::uint64_t>(data.stride);
+      const std::vector<std::uint32_t> order = data.fill == Fill::Chase ? shuffled(slots) : ascending(slots);
       for (std::uint64_t i = 0; i < slots; ++i) {
-        const std::uint64_t next = base + (i + 1 == slots ? 0 : i + 1) * stride;
-        pattern[i * stride / 4] = static_cast<std::uint32_t>(next);
-        pattern[i * stride / 4 + 1] = static_cast<std::uint32_t>(next >> 32);
+        const std::uint64_t slot = order[i] * stride;
+        const std::uint64_t next = base + order[i + 1 == slots ? 0 : i + 1] * stride;
+        pattern[slot / 4] = static_cast<std::uint32_t>(next);
+        pattern[slot / 4 + 1] = static_cast<std::uint32_t>(next >> 32);
       }
       return pattern;
     }

@@ -75,6 +75,7 @@ Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
                  const std::vector<std::string>& counters) {
   Job job = empty_job(id);
   job.timed = false;
+  job.prepared = false;  // what is counted are instructions, whatever the caches hold
   job.counters = counters;
   for (const Trial* trial : trials) {
     for (std::size_t i = trial->kernels.size() - 2; i < trial->kernels.size(); ++i) {

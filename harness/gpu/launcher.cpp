@@ -139,7 +139,7 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
                   .sink = sink_.address(),
                   .passes = static_cast<std::uint32_t>(job.launch.warmups) + 1,
                   .zero = 0,
-                  .at = 0};
+                  .at = static_cast<std::uint64_t>(job.at)};
   void* parameters[] = {&args};
   CUlaunchAttribute cluster{};
   cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;

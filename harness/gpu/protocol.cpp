@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array fills = {"zeros", "bits", "unit", "lanes", "pointers"};  // in the order of enum Fill
+constexpr std::array fills = {"zeros", "bits", "unit", "lanes", "pointers", "chase"};  // in the order of enum Fill
 
 // Writing and reading share one list of fields per struct: `fields(x, f)` calls f(key, member) for each.
 template <class S, class F>
@@ -52,9 +52,11 @@ void fields(S& job, F&& f) requires std::is_same_v<std::remove_const_t<S>, Job> 
   f("kernels", job.kernels);
   f("launch", job.launch);
   f("data", job.data);
+  f("at", job.at);
   f("facts", job.facts);
   f("counters", job.counters);
   f("timed", job.timed);
+  f("prepared", job.prepared);
 }
 
 template <class S, class F>

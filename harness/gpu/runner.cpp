@@ -130,11 +130,9 @@ Expected<void> Runner::State::count(const Job& job, const std::vector<Ready>& ke
       WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
       return launcher->wait("running a kernel whose counters are read");
     };
-    // The counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before it.
-    // Where nothing was timed there is nothing to find.
     const auto prepare = [this, &job, run]() -> Expected<void> {
-      if (job.timed) WARPCLOCK_TRY(launcher->restore(job));
-      if (job.timed && !job.data.cold) {
+      if (job.prepared) WARPCLOCK_TRY(launcher->restore(job));
+      if (job.prepared && !job.data.cold) {
         WARPCLOCK_TRY(launcher->before_launch(job));
         WARPCLOCK_TRY(run());
       }

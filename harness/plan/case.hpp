@@ -39,6 +39,7 @@ struct Case {
   std::string family;
   Arch arch;
   Parameters parameters;
+  std::string along;                  ///< the parameter that the kernel gets at run time, as `args.at`; or empty
   std::string kernel;                 ///< path below probes/
   std::vector<std::int64_t> repeats;  ///< values of N, ascending
   Launch launch;
@@ -48,6 +49,7 @@ struct Case {
   std::vector<Measure> measures;
   std::vector<std::string> facts;
   std::vector<std::string> counters;
+  CountersOf counters_of = CountersOf::Launch;
   std::vector<PremiseRule> premises;
   std::optional<Error> skip;  ///< set when this architecture lacks the instruction (code "unsupported-arch")
 };

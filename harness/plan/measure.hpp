@@ -27,6 +27,10 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
+/// What a case's counters are of: the launch with the largest repeat count, or what that one adds to the launch with
+/// the next smaller one, in which all that stands before the window cancels.
+enum class CountersOf { Launch, Step };
+
 enum class Relation { Equal, AtLeast, AtMost };
 
 /// What must hold for a case's numbers to mean what they say. `value` names a fact or a counter metric.

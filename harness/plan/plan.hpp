@@ -14,7 +14,7 @@ namespace warpclock {
 /// Which cases a run is about: those of the suite that any pattern matches, or all of the suite without patterns. A
 /// pattern with `*` is matched against the whole id, one without is looked for inside it.
 struct Filter {
-  std::string suite = "full";  ///< "smoke" or "full"
+  std::string suite = "full";  ///< one of suite_names()
   std::vector<std::string> patterns;
 };
 

@@ -49,14 +49,14 @@ struct LaunchSpec {
 
 /// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so
 /// that the buffer is finite read as f16, bf16, f32 or f64; Lanes: u32 word i holds i; Pointers: a cyclic chain of
-/// 64-bit addresses, `stride` apart.
-enum class Fill { Zeros, Bits, Unit, Lanes, Pointers };
+/// 64-bit addresses, `stride` apart; Chase: one cycle through the same addresses in random order.
+enum class Fill { Zeros, Bits, Unit, Lanes, Pointers, Chase };
 
 /// The global buffer that a kernel gets as `args.data`.
 struct DataSpec {
   Product bytes;  ///< empty product here means 1 MiB
   Fill fill = Fill::Unit;
-  Product stride;     ///< Pointers: distance of neighbours in bytes
+  Product stride;     ///< Pointers, Chase: distance of neighbours in bytes
   bool cold = false;  ///< L2 is swept with another buffer before every launch
 };
 
@@ -79,6 +79,21 @@ struct Chart {
   bool operator==(const Chart&) const = default;
 };
 
+/// What to look for in the curve that a probe's cases along its axis are.
+struct Find {
+  enum class What {
+    Levels,      ///< stretches on which the value stays, and where each ends
+    Saturation,  ///< the highest plateau, and where the curve reaches 90 and 99 % of it
+    Step,        ///< the first place where the value changes and stays so
+    Period,      ///< the distance at which the curve repeats
+    Spread,      ///< classes of values, and places that belong to none
+  };
+  std::string of;  ///< the measure
+  What what = What::Levels;
+
+  bool operator==(const Find&) const = default;
+};
+
 /// An expectation that holds for some architectures; the first that matches is used.
 struct WindowSpec {
   std::vector<Arch> archs;   ///< empty: all others
@@ -94,9 +109,10 @@ struct Probe {
   std::string asks;                 ///< the question, one sentence
   std::string kernel;               ///< path below probes/, "shuffle/shfl.cu"
   std::string place;                ///< file:line:column of its stanza
-  std::vector<std::string> suites;  ///< "smoke", "full"
+  std::vector<std::string> suites;  ///< see suite_names()
   Needs needs;
-  Sweep sweep;
+  Sweep sweep;        ///< with the run-time axis, if any, as its last
+  std::string along;  ///< name of the axis that is not compiled in: a kernel gets its value as `args.at`; or empty
   std::vector<std::int64_t> repeat;  ///< values of N, ascending; slopes need three
   LaunchSpec launch;
   DataSpec data;
@@ -104,9 +120,11 @@ struct Probe {
   std::vector<MeasureSpec> measures;
   std::vector<std::string> facts;     ///< names of the values the kernel writes with fact(i, v)
   std::vector<std::string> counters;  ///< metric names of configs/counters.yaml
-  std::vector<PremiseRule> premises;  ///< text may hold {parameter}
+  CountersOf counters_of = CountersOf::Launch;
+  std::vector<PremiseRule> premises;                                       ///< text may hold {parameter}
   std::vector<std::pair<std::vector<Clause>, PremiseRule>> premises_when;  ///< premises for some points only
   Chart chart;
+  std::vector<Find> finds;
 };
 
 /// Chips on which a metric is made of other counters, or (empty) of none: the chip cannot count it.

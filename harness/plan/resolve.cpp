@@ -95,6 +95,7 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   result.family = probe.family;
   result.arch = arch;
   result.parameters = point;
+  result.along = probe.along;
   result.kernel = probe.kernel;
   result.repeats = probe.repeat;
   result.launch = resolve_launch(probe.launch, resolver);
@@ -104,6 +105,7 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   }
   result.facts = probe.facts;
   result.counters = probe.counters;
+  result.counters_of = probe.counters_of;
   for (const PremiseRule& rule : probe.premises) result.premises.push_back(resolve_premise(rule, resolver));
   for (const auto& [when, rule] : probe.premises_when) {
     if (matches_any(when, point)) result.premises.push_back(resolve_premise(rule, resolver));

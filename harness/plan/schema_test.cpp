@@ -124,6 +124,10 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
            "measures: [{name: a.b, method: rate, unit: B/clk/SM, work: [a, 32]}, {name: c, method: fact, unit: \"1\", "
            "source: seen}]",
            "chart: {x: a, y: m.overhead, series: mode, log_x: false}",
+           "along: {c: {from: 1 KiB, to: 3 MiB, per_octave: 3, step: 128 B}}",
+           "along: {c: [1, 2]}",
+           "data: {bytes: 1 MiB, fill: chase, stride: 128 B}",
+           "sweep: {a: {from: 1, to: 64, per_octave: 2}, mode: x}",
            "needs: {min: sm_90, only: [sm_90a, sm_100a], why: because}",
        }) {
     const auto loaded =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 
@@ -102,6 +103,47 @@ std::vector<Value> read_powers(const Node& node) {
   return values;
 }
 
+/// "1 KiB", or a plain number.
+std::int64_t read_amount(const Node& node, std::int64_t highest) {
+  const Value value = node.value();
+  const auto* size = std::get_if<std::string>(&value);
+  if (size == nullptr || node.failed()) return node.integer(1, highest);
+  const std::int64_t bytes = read_size(node, *size);
+  if (!node.failed() && (bytes < 1 || bytes > highest)) {
+    node.reject(fmt::format("{} is out of range (1 to {})", bytes, highest));
+  }
+  return std::max<std::int64_t>(bytes, 1);
+}
+
+std::vector<Value> read_octaves(const Node& node) {
+  constexpr std::int64_t highest = std::int64_t{1} << 40;
+  constexpr std::int64_t most_per_octave = 64;
+  const Fields fields = node.fields({"from", "to", "per_octave", "step"});
+  const std::int64_t low = read_amount(fields.get("from"), highest);
+  const Node to = fields.get("to");
+  const std::int64_t high = read_amount(to, highest);
+  const std::int64_t per_octave = fields.get("per_octave").integer(1, most_per_octave);
+  const auto at = fields.find("step");
+  const std::int64_t step = at ? read_amount(*at, highest) : 1;
+  if (node.failed()) return {};
+  if (low > high) to.reject(fmt::format("{} is less than {}", high, low));
+  if (low % step != 0) node.reject(fmt::format("{} is no multiple of the step", low));
+  std::vector<Value> values;
+  for (int i = 0; !node.failed(); ++i) {
+    const double exact = static_cast<double>(low) * std::exp2(static_cast<double>(i) / static_cast<double>(per_octave));
+    const auto value = static_cast<std::int64_t>(std::llround(exact / static_cast<double>(step))) * step;
+    if (value > high) break;
+    if (values.empty() || std::get<std::int64_t>(values.back()) < value) values.emplace_back(value);
+  }
+  return values;
+}
+
+std::vector<Value> read_range(const Node& node) {
+  const auto entries = node.entries();
+  const bool powers = std::ranges::any_of(entries, [](const auto& entry) { return entry.first == "pow2"; });
+  return powers ? read_powers(node) : read_octaves(node);
+}
+
 Clause read_clause(const Node& node, const Scope& scope) {
   Clause clause;
   for (const auto& [name, entry] : node.entries()) {
@@ -114,7 +156,7 @@ Clause read_clause(const Node& node, const Scope& scope) {
     for (const Value& value : column->values) known.push_back(to_string(value));
     Axis axis{name, {}};
     if (entry.kind() == Node::Kind::Map) {
-      axis.values = read_powers(entry);
+      axis.values = read_range(entry);
     }
     for (const Node& item : entry.kind() == Node::Kind::Map ? std::vector<Node>{} : entry.items_or_self()) {
       axis.values.push_back(item.value());
@@ -187,7 +229,7 @@ std::vector<Clause> read_clauses(const Node& node, const Scope& scope) {
 }
 
 std::vector<Value> read_values(const Node& node) {
-  if (node.kind() == Node::Kind::Map) return read_powers(node);
+  if (node.kind() == Node::Kind::Map) return read_range(node);
   std::vector<Value> values;
   for (const Node& item : node.items_or_self()) {
     Value value = item.value();

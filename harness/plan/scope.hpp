@@ -39,7 +39,8 @@ struct Range {
 /// A clause or a list of them; rejected when one names an unknown parameter or value, or matches no point.
 [[nodiscard]] std::vector<Clause> read_clauses(const Node& node, const Scope& scope);
 
-/// What an axis or a clause says of one parameter: a value, a list, or {pow2: [low, high]}.
+/// What an axis or a clause says of one parameter: a value, a list, {pow2: [low, high]}, or {from, to, per_octave,
+/// step}: values that grow by equal factors, each rounded to a multiple of the step.
 [[nodiscard]] std::vector<Value> read_values(const Node& node);
 
 /// A name of the config's own: lower-case letter, then letters, digits, underscores (and dots where allowed).

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t most_repeats = 1 << 20;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 36;
 
-const std::vector<std::string> fill_names = {"zeros", "bits", "unit", "lanes", "pointers"};
+const std::vector<std::string> fill_names = {"zeros", "bits", "unit", "lanes", "pointers", "chase"};
 
 std::string read_kernel(const Node& node) {
   std::string path = node.text();
@@ -65,6 +65,8 @@ LaunchSpec read_launch(const Node& node, const Scope& scope) {
   return launch;
 }
 
+bool is_chain(Fill fill) { return fill == Fill::Pointers || fill == Fill::Chase; }
+
 DataSpec read_data(const Node& node, const Scope& scope) {
   DataSpec data;
   const Fields fields = node.fields({"bytes", "fill", "stride", "cold"});
@@ -75,18 +77,35 @@ DataSpec read_data(const Node& node, const Scope& scope) {
   }
   if (const auto at = fields.find("stride")) {
     data.stride = read_product(*at, scope, {8, most_bytes});
-    if (data.fill != Fill::Pointers) at->reject("a stride goes with 'fill: pointers' only");
-  } else if (data.fill == Fill::Pointers && !node.failed()) {
-    node.reject("'fill: pointers' needs a stride");
+    if (!is_chain(data.fill)) at->reject("a stride goes with 'fill: pointers' and 'fill: chase' only");
+  } else if (is_chain(data.fill) && !node.failed()) {
+    node.reject("a chain of pointers needs a stride");
   }
   if (const auto at = fields.find("cold")) data.cold = at->boolean();
   return data;
 }
 
+void read_along(const Node& node, Probe& probe) {
+  const auto entries = node.entries();
+  if (entries.size() != 1)
+    node.reject("a case runs along one axis: {footprint: {from: 1 KiB, to: 64 MiB, per_octave: 4}}");
+  if (node.failed()) return;
+  const auto& [name, values] = entries.front();
+  Sweep alone = read_sweep(node);
+  if (node.failed()) return;
+  if (alone.axes.size() != 1) node.reject(fmt::format("'{}' cannot name the axis", name));
+  for (const Value& value : alone.axes.empty() ? std::vector<Value>{} : alone.axes.front().values) {
+    if (!std::holds_alternative<std::int64_t>(value)) values.reject("the values along an axis are numbers");
+  }
+  if (node.failed()) return;
+  probe.along = name;
+  probe.sweep.axes.push_back(std::move(alone.axes.front()));
+}
+
 }  // namespace
 
 const std::vector<std::string>& suite_names() {
-  static const std::vector<std::string> names = {"smoke", "full"};
+  static const std::vector<std::string> names = {"smoke", "full", "memory", "quick"};
   return names;
 }
 
@@ -124,8 +143,9 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   Probe probe;
   probe.family = family;
   probe.place = node.place();
-  const Fields fields = node.fields({"name", "asks", "kernel", "suites", "needs", "sweep", "repeat", "launch", "data",
-                                     "window", "measures", "facts", "counters", "premises", "chart"});
+  const Fields fields =
+      node.fields({"name", "asks", "kernel", "suites", "needs", "sweep", "along", "repeat", "launch", "data", "window",
+                   "measures", "facts", "counters", "counters_of", "premises", "chart", "finds"});
   probe.name = read_name(fields.get("name"));
   probe.asks = fields.get("asks").text();
   const auto kernel = fields.find("kernel");
@@ -134,6 +154,7 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   probe.suites = suites ? read_suites(*suites) : std::vector<std::string>{"full"};
   if (const auto at = fields.find("needs")) probe.needs = read_needs(*at);
   if (const auto at = fields.find("sweep")) probe.sweep = read_sweep(*at);
+  if (const auto at = fields.find("along")) read_along(*at, probe);
   const auto repeat = fields.find("repeat");
   probe.repeat = repeat ? read_repeat(*repeat) : std::vector<std::int64_t>{1};
   if (node.failed()) return probe;

@@ -140,6 +140,25 @@ Chart read_chart(const Node& node, const Scope& scope, const Probe& probe) {
   return chart;
 }
 
+const std::vector<std::string> find_names = {"levels", "saturation", "step", "period", "spread"};
+
+std::vector<Find> read_finds(const Node& node, const Probe& probe) {
+  if (probe.along.empty()) node.reject("only a probe with an axis ('along') has a curve to look at");
+  std::vector<std::string> measures;
+  for (const MeasureSpec& measure : probe.measures) measures.push_back(measure.name);
+  std::vector<Find> finds;
+  for (const Node& item : node.items()) {
+    const Fields fields = item.fields({"what", "of"});
+    const std::string what = fields.get("what").word(find_names);
+    const std::string of = fields.get("of").word(measures);
+    if (node.failed()) return finds;
+    const Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin())};
+    if (std::ranges::find(finds, find) != finds.end()) item.reject("this stands twice");
+    finds.push_back(find);
+  }
+  return finds;
+}
+
 }  // namespace
 
 void read_reporting(const Fields& fields, const Scope& scope, const std::vector<Metric>& metrics, Probe& probe) {
@@ -157,6 +176,13 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
       probe.counters.push_back(name);
     }
   }
+  if (const auto at = fields.find("counters_of")) {
+    probe.counters_of = at->word({"launch", "step"}) == "step" ? CountersOf::Step : CountersOf::Launch;
+    if (probe.counters.empty()) at->reject("goes with 'counters' only");
+    if (probe.counters_of == CountersOf::Step && scope.repeat.size() < 2) {
+      at->reject("a step needs at least two values of repeat");
+    }
+  }
   for (const Node& item : fields.get("measures").items()) {
     MeasureSpec measure = read_measure(item, scope, metrics, probe);
     if (std::ranges::find(probe.measures, measure.name, &MeasureSpec::name) != probe.measures.end()) {
@@ -168,6 +194,7 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
     for (const Node& item : at->items()) read_premise(item, scope, probe);
   }
   if (const auto at = fields.find("chart")) probe.chart = read_chart(*at, scope, probe);
+  if (const auto at = fields.find("finds")) probe.finds = read_finds(*at, probe);
 }
 
 }  // namespace warpclock

@@ -84,7 +84,7 @@ std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, c
 }
 
 void mark_plateau(ChartLine& line) {
-  std::vector<CurvePoint> curve;
+  std::vector<PlateauPoint> curve;
   for (const ChartPoint& point : line.points) {
     if (drawable(point.x) && drawable(point.y)) curve.push_back({point.x, point.y});
   }

@@ -6,6 +6,7 @@
 
 #include "report/escape.hpp"
 #include "report/figures.hpp"
+#include "report/found.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
 
@@ -91,6 +92,29 @@ std::string notes(const ProbeOutline& probe) {
   return out.empty() ? out : "<ul class=\"notes\">" + out + "</ul>";
 }
 
+/// What the curves show, before the cases that they are made of.
+std::string found_table(const ProbeOutline& probe) {
+  const std::vector<FoundLine> lines = found_lines(probe);
+  if (lines.empty()) return {};
+  std::string out = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"found by {}\"><table "
+      "class=\"found\"><thead><tr>",
+      escape(probe.probe.name));
+  for (const char* head : {"curve", "found", "value", "between", "evidence", "answered by", "note"}) {
+    out += fmt::format("<th scope=\"col\">{}</th>", head);
+  }
+  out += "</tr></thead><tbody>";
+  for (const FoundLine& line : lines) {
+    out += "<tr>";
+    for (const std::string& cell :
+         {line.curve, line.name, line.value, line.interval, line.confidence, line.where, line.note}) {
+      out += element("td", "", cell);
+    }
+    out += "</tr>";
+  }
+  return out + "</tbody></table></div>";
+}
+
 }  // namespace
 
 std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
@@ -99,9 +123,11 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
                                 escape(probe.probe.name));
   const std::string asks = probe.probe.asks.empty() ? "" : element("p", "asks", probe.probe.asks);
   const std::string charts = html_charts(probe, index);
+  const std::string found = found_table(probe);
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
   out += one ? "<div class=\"split\"><div>" + asks + tiles(probe) + "</div>" + charts + "</div>"
              : asks + tiles(probe) + charts;
+  out += found;
   out += fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\"><table class=\"cases\">",
       escape(probe.probe.name));

@@ -86,6 +86,16 @@ void JsonReader::read(const Json& value, Relation& out) {
   }
 }
 
+void JsonReader::read(const Json& value, Find::What& out) {
+  std::string text;
+  read(value, text);
+  if (const auto known = find_of(text)) {
+    out = *known;
+  } else {
+    fail(fmt::format("unknown find '{}' (levels, saturation, step, period, spread)", text));
+  }
+}
+
 void JsonReader::read(const Json& value, Parameters& out) {
   if (!value.is_object()) return expected("an object", value);
   out.clear();

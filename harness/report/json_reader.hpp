@@ -61,6 +61,7 @@ class JsonReader {
   void read(const Json& value, Outcome& out);
   void read(const Json& value, Method& out);
   void read(const Json& value, Relation& out);
+  void read(const Json& value, Find::What& out);
   void read(const Json& value, Parameters& out);
   void read(const Json& value, std::vector<std::pair<std::string, int>>& out);
   void read(const Json& value, std::map<std::string, double>& out);

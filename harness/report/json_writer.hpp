@@ -47,6 +47,7 @@ class JsonWriter {
   [[nodiscard]] static Json write(Outcome value) { return word(value); }
   [[nodiscard]] static Json write(Method value) { return word(value); }
   [[nodiscard]] static Json write(Relation value) { return word(value); }
+  [[nodiscard]] static Json write(Find::What value) { return word(value); }
   [[nodiscard]] static Json write(const Parameters& parameters) {
     Json out = Json::object();
     for (const auto& [name, value] : parameters) out[name] = std::visit([](const auto& v) { return write(v); }, value);

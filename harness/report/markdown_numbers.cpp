@@ -150,7 +150,7 @@ Grid grid_of(const ProbeOutline& probe) {
 
 /// "32.0 from warps = 8 on", of what the row of a grid holds.
 std::string plateau_text(const Grid& grid, std::size_t index, const Column& column) {
-  std::vector<CurvePoint> curve;
+  std::vector<PlateauPoint> curve;
   for (const auto& [at, row] : grid.rows[index]) {
     const Estimate* estimate = published(*row, column.name);
     const auto* x = std::get_if<std::int64_t>(&grid.across[at]);

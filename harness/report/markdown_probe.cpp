@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/figures.hpp"
+#include "report/found.hpp"
 #include "report/markdown_parts.hpp"
 #include "report/markdown_table.hpp"
 #include "report/outcome.hpp"
@@ -90,6 +91,19 @@ std::string reason_lines(const ProbeOutline& probe) {
   return out;
 }
 
+std::string found_table(const ProbeOutline& probe) {
+  MarkdownTable table;
+  for (const char* head : {"curve", "found"}) table.column(head);
+  table.column("value", true);
+  for (const char* head : {"between", "evidence", "answered by", "note"}) table.column(head);
+  for (const FoundLine& line : found_lines(probe)) {
+    table.row({markdown_text(line.curve), markdown_text(line.name), markdown_text(line.value),
+               markdown_text(line.interval), markdown_text(line.confidence), markdown_text(line.where),
+               markdown_text(line.note)});
+  }
+  return table.text();
+}
+
 }  // namespace
 
 std::string opcode_summary(const WindowRecord& window) {
@@ -116,6 +130,7 @@ std::string markdown_probe(const ProbeOutline& probe) {
     fixed_parameters += (fixed_parameters.empty() ? "" : ", ") + name + " = " + to_string(value);
   }
   if (!fixed_parameters.empty()) out += "All with " + markdown_text(fixed_parameters) + ".\n\n";
+  out += found_table(probe);
   out += markdown_numbers(probe);
   const std::string lines = note_lines(probe) + premise_lines(probe) + reason_lines(probe);
   return lines.empty() ? out : out + lines + "\n";

@@ -64,6 +64,11 @@ std::vector<FamilyOutline> outline(const Record& record) {
   };
   for (const ProbeRecord& probe : record.probes) probe_of(probe.family, probe.name).probe = probe;
   for (const CaseRecord& row : record.cases) probe_of(row.family, row.probe).cases.push_back(&row);
+  for (const Feature& feature : record.features) {
+    const auto described = std::ranges::find(record.probes, feature.probe, &ProbeRecord::name);
+    if (described == record.probes.end()) continue;
+    probe_of(described->family, feature.probe).features.push_back(&feature);
+  }
   for (FamilyOutline& family : families) {
     std::erase_if(family.probes, [](const ProbeOutline& probe) { return probe.cases.empty(); });
     for (ProbeOutline& probe : family.probes) {

@@ -18,6 +18,7 @@ struct ProbeOutline {
   Parameters fixed;                      ///< parameters that all cases share
   std::vector<std::string> estimates;    ///< names published by any measured case, what is fitted alongside left out
   std::vector<std::string> counters;     ///< metrics that any measured case has
+  std::vector<const Feature*> features;  ///< what its curves show
   bool encoded = false;                  ///< any measured case has an encoded distance
 };
 

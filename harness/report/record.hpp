@@ -74,8 +74,27 @@ struct CaseRecord {
 struct ProbeRecord {
   std::string name, family, asks;  ///< name is what CaseRecord::probe says: "shuffle/latency"
   Chart chart;
+  std::string along;  ///< the parameter that its curves run along, or empty
+  std::vector<Find> finds;
 
   bool operator==(const ProbeRecord&) const = default;
+};
+
+/// What a curve shows: a level, a size, a distance.
+struct Feature {
+  std::string probe;
+  Parameters parameters;  ///< of the curve: those of its cases, without the axis
+  std::string name;       ///< "latency.1", "footprint.1"
+  double value = 0;
+  double low = 0, high = 0;
+  std::string unit;         ///< of the measure; empty for a place on the axis
+  double confidence = 0;    ///< probability that low..high holds it, where the analysis states one
+  double residual = 0;      ///< a level: the furthest point from it, as a share
+  double from = 0, to = 0;  ///< a level: its first and last place on the axis
+  std::string where;        ///< "L1", "L2", "DRAM" where the counters of its points say so
+  std::string note;
+
+  bool operator==(const Feature&) const = default;
 };
 
 struct MetricRecord {
@@ -91,6 +110,7 @@ struct Record {
   std::vector<ProbeRecord> probes;
   std::vector<MetricRecord> metrics;
   std::vector<CaseRecord> cases;
+  std::vector<Feature> features;  ///< what find_features() makes of the above
 
   bool operator==(const Record&) const = default;
 };

@@ -63,6 +63,31 @@ void describe(Archive& a, T& v) {
   a.required("family", v.family);
   a.optional("asks", v.asks);
   a.optional("chart", v.chart);
+  a.optional("along", v.along);
+  a.optional("finds", v.finds);
+}
+
+template <class Archive, Like<Find> T>
+void describe(Archive& a, T& v) {
+  a.required("what", v.what);
+  a.required("of", v.of);
+}
+
+template <class Archive, Like<Feature> T>
+void describe(Archive& a, T& v) {
+  a.required("probe", v.probe);
+  a.optional("parameters", v.parameters);
+  a.required("name", v.name);
+  a.required("value", v.value);
+  a.required("low", v.low);
+  a.required("high", v.high);
+  a.optional("unit", v.unit);
+  a.optional("confidence", v.confidence);
+  a.optional("residual", v.residual);
+  a.optional("from", v.from);
+  a.optional("to", v.to);
+  a.optional("where", v.where);
+  a.optional("note", v.note);
 }
 
 template <class Archive, Like<MetricRecord> T>

@@ -16,6 +16,7 @@ void describe(Archive& a, T& v) {
   a.required("probes", v.probes);
   a.optional("metrics", v.metrics);
   a.required("cases", v.cases);
+  a.optional("features", v.features);
 }
 
 namespace {

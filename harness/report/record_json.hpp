@@ -10,7 +10,7 @@
 namespace warpclock {
 
 /// Of result.json. A reader refuses another major version; a minor version may add keys, which older readers pass over.
-constexpr SchemaVersion schema_version = {1, 0, 0};
+constexpr SchemaVersion schema_version = {1, 1, 0};
 
 /// The text of result.json: the same bytes for the same record. Whole numbers are written without a point, other
 /// doubles with the fewest digits that read back the same, a number that is not finite as null. A window or PTX text

@@ -1,0 +1,325 @@
+#include "analyze/levels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analyze/synthetic_curve.hpp"
+
+namespace warpclock {
+namespace {
+
+/// What a GPU could have: L1, L2, a far L2, what a TLB reaches, DRAM.
+Hierarchy hierarchy(std::size_t levels, bool random_replacement = false) {
+  const std::vector<double> capacities{200 * kib, 3 * mib, 50 * mib, 800 * mib}, latencies{33, 200, 262, 640, 900};
+  Hierarchy out{{capacities.begin(), capacities.begin() + static_cast<std::ptrdiff_t>(levels) - 1},
+                {latencies.begin(), latencies.begin() + static_cast<std::ptrdiff_t>(levels)}};
+  out.random_replacement = random_replacement;
+  return out;
+}
+
+Curve walk(const Hierarchy& machine, const std::vector<double>& axis, double noise, std::mt19937_64& random) {
+  return measured(axis, noise, random, [&](double at) { return machine.at(at); });
+}
+
+bool holds(const Boundary& b, double capacity) { return b.low <= capacity && capacity < b.high; }
+
+struct Grid {
+  int per_octave;
+  double noise;
+};
+
+class LevelsOnGrids : public testing::TestWithParam<Grid> {};
+
+TEST_P(LevelsOnGrids, CliffsAreBracketedAndNoLevelIsInvented) {
+  std::mt19937_64 random(11);
+  const auto axis = footprints(4 * kib, 8 * gib, GetParam().per_octave);
+  const int rounds = GetParam().per_octave > 8 ? 2 : 12;
+  int boundaries = 0, held = 0;
+  for (std::size_t count = 1; count <= 5; ++count) {
+    const Hierarchy machine = hierarchy(count);
+    for (int round = 0; round < rounds; ++round) {
+      const Levels found = find_levels(walk(machine, axis, GetParam().noise, random));
+      ASSERT_EQ(found.levels.size(), count);
+      ASSERT_EQ(found.boundaries.size(), count - 1);
+      for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_NEAR(found.levels[i].value / machine.latencies[i], 1, 2 * GetParam().noise);
+      }
+      for (std::size_t i = 0; i + 1 < count; ++i) {
+        ++boundaries;
+        held += holds(found.boundaries[i], machine.capacities[i]);
+        EXPECT_GE(found.boundaries[i].confidence, 0.95);
+      }
+    }
+  }
+  EXPECT_GE(held, boundaries * 97 / 100);
+}
+
+TEST_P(LevelsOnGrids, KneesOfARandomReplacementAreBracketed) {
+  std::mt19937_64 random(12);
+  const auto axis = footprints(4 * kib, 8 * gib, GetParam().per_octave);
+  const Hierarchy machine{{200 * kib, 40 * mib}, {33, 262, 640}, true};
+  const int rounds = GetParam().per_octave > 8 ? 5 : 30;
+  int first = 0, second = 0, invented = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const Levels found = find_levels(walk(machine, axis, GetParam().noise, random));
+    ASSERT_GE(found.boundaries.size(), 1u);
+    first += holds(found.boundaries[0], machine.capacities[0]);
+    second += std::ranges::any_of(found.boundaries, [&](const Boundary& b) { return holds(b, machine.capacities[1]); });
+    invented += found.levels.size() > 3;
+    EXPECT_NEAR(found.levels[0].value / 33, 1, 2 * GetParam().noise);
+  }
+  EXPECT_GE(first, rounds * 96 / 100);
+  // The second level is a slope that dies out; under much noise it can be taken for the ramp before it.
+  EXPECT_GE(second, rounds * 90 / 100);
+  EXPECT_LE(invented, rounds * 10 / 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LevelsOnGrids,
+                         testing::Values(Grid{2, 0.001}, Grid{2, 0.005}, Grid{4, 0.001}, Grid{4, 0.01}, Grid{4, 0.02},
+                                         Grid{16, 0.001}, Grid{16, 0.02}),
+                         [](const auto& grid) {
+                           return "Octave" + std::to_string(grid.param.per_octave) + "Permille" +
+                                  std::to_string(std::lround(1000 * grid.param.noise));
+                         });
+
+/// Measures again what refine() asks for, until it asks no more.
+Levels refined(const Hierarchy& machine, Curve& curve, double noise, std::mt19937_64& random, int& passes) {
+  for (passes = 0;; ++passes) {
+    const Levels found = find_levels(curve);
+    const std::vector<double> more = refine(found, curve, {.multiple = 128});
+    if (more.empty() || passes == 3) return found;
+    const Curve added = walk(machine, more, noise, random);
+    curve.points.insert(curve.points.end(), added.points.begin(), added.points.end());
+    std::ranges::sort(curve.points, {}, &CurvePoint::at);
+  }
+}
+
+TEST(Levels, RefinementPlacesEachCapacityWithinTwoPercent) {
+  for (const bool random_replacement : {false, true}) {
+    for (const double noise : {0.001, 0.01}) {
+      std::mt19937_64 random(13);
+      const Hierarchy machine{{200 * kib, 40 * mib}, {33, 262, 640}, random_replacement};
+      for (int round = 0; round < 8; ++round) {
+        Curve curve = walk(machine, footprints(4 * kib, 8 * gib, 3), noise, random);
+        int passes = 0;
+        const Levels found = refined(machine, curve, noise, random, passes);
+        ASSERT_GE(found.boundaries.size(), 2u) << random_replacement << noise;
+        EXPECT_NEAR(found.boundaries[0].best / machine.capacities[0], 1, 0.02) << random_replacement << noise;
+        EXPECT_NEAR(found.boundaries[1].best / machine.capacities[1], 1, 0.02) << random_replacement << noise;
+        EXPECT_LE(passes, 3);
+      }
+    }
+  }
+}
+
+enum class Disturbance { Normal, OnlyUp, HeavyTails, Creep, Drift };
+
+int invented_of(Disturbance what, double noise, int rounds) {
+  std::mt19937_64 random(14);
+  const auto axis = footprints(4 * kib, 256 * mib, 3);
+  std::exponential_distribution<double> up(1);
+  std::student_t_distribution<double> tails(3);
+  int invented = 0;
+  for (int round = 0; round < rounds; ++round) {
+    double crept = 0;
+    Curve curve = measured(axis, 0, random, [&](double at) {
+      switch (what) {
+        case Disturbance::OnlyUp:
+          return 262 * (1 + noise * up(random));
+        case Disturbance::HeavyTails:
+          return 262 * std::exp(noise * tails(random));
+        case Disturbance::Creep:
+          return 262 * (1 + (crept += noise * up(random) / 20));
+        case Disturbance::Drift:
+          return 262 * (1 + 0.005 * std::log2(at / kib)) * std::exp(noise * std::normal_distribution<double>()(random));
+        default:
+          return 262 * std::exp(noise * std::normal_distribution<double>()(random));
+      }
+    });
+    const Levels found = find_levels(curve);
+    invented += found.levels.size() != 1 || !found.boundaries.empty();
+  }
+  return invented;
+}
+
+TEST(Levels, AFlatCurveIsOneLevelInAllButOneOfAHundred) {
+  constexpr int rounds = 60;
+  int invented = 0, curves = 0;
+  for (const double noise : {0.001, 0.005, 0.02}) {
+    for (const auto what :
+         {Disturbance::Normal, Disturbance::OnlyUp, Disturbance::HeavyTails, Disturbance::Creep, Disturbance::Drift}) {
+      invented += invented_of(what, noise, rounds);
+      curves += rounds;
+    }
+  }
+  EXPECT_LE(invented, curves / 100) << "of " << curves;
+}
+
+// What a bracket claims must come true as often as it claims, also where a step can hardly be seen.
+TEST(Levels, ConfidenceIsKept) {
+  for (const bool random_replacement : {false, true}) {
+    std::mt19937_64 random(15);
+    const Hierarchy machine{{300 * kib}, {200, random_replacement ? 260.0 : 214.0}, random_replacement};
+    const auto axis = footprints(16 * kib, 16 * mib, 8);
+    int boundaries = 0, held = 0;
+    double claimed = 0, widest = 0;
+    for (int round = 0; round < 100; ++round) {
+      for (const Boundary& b : find_levels(walk(machine, axis, 0.02, random)).boundaries) {
+        ++boundaries;
+        held += holds(b, machine.capacities[0]);
+        claimed += b.confidence;
+        widest = std::max(widest, b.high / b.low);
+      }
+    }
+    EXPECT_GE(boundaries, 80);
+    EXPECT_GE(held, claimed - 0.05 * boundaries) << random_replacement;
+    EXPECT_GT(widest, std::exp2(2.0 / 8)) << "noise like this widens brackets";
+  }
+}
+
+TEST(Levels, AStepOfFivePercentIsFound) {
+  std::mt19937_64 random(16);
+  const Hierarchy machine{{24 * mib}, {250, 262.5}};
+  int found_it = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Levels found = find_levels(walk(machine, footprints(512 * kib, 512 * mib, 4), 0.005, random));
+    found_it += found.levels.size() == 2 && holds(found.boundaries[0], 24 * mib);
+  }
+  EXPECT_GE(found_it, 29);
+}
+
+TEST(Levels, AStepSmallerThanTheLeastIsNone) {
+  std::mt19937_64 random(17);
+  const Levels found =
+      find_levels(walk(Hierarchy{{24 * mib}, {250, 255}}, footprints(512 * kib, 512 * mib, 4), 0.001, random));
+  ASSERT_EQ(found.levels.size(), 1u);
+  EXPECT_NEAR(found.levels[0].residual, 0.02, 0.005);
+}
+
+TEST(Levels, DriftOverALevelStaysInIt) {
+  std::mt19937_64 random(18);
+  Hierarchy machine = hierarchy(3);
+  machine.drift = 0.008;
+  const Levels found = find_levels(walk(machine, footprints(4 * kib, 1 * gib, 4), 0.002, random));
+  ASSERT_EQ(found.levels.size(), 3u);
+  EXPECT_TRUE(holds(found.boundaries[0], machine.capacities[0]));
+  EXPECT_TRUE(holds(found.boundaries[1], machine.capacities[1]));
+  EXPECT_NEAR(found.levels[1].slope, 0.008, 0.003);
+}
+
+TEST(Levels, ACurveThatStartsBeyondL1HasNoL1) {
+  std::mt19937_64 random(19);
+  const Hierarchy machine{{200 * kib, 40 * mib}, {33, 262, 640}, true};
+  for (const double from : {300 * kib, 8 * mib}) {
+    const Levels found = find_levels(walk(machine, footprints(from, 8 * gib, 4), 0.002, random));
+    ASSERT_EQ(found.levels.size(), 2u) << from;
+    ASSERT_EQ(found.boundaries.size(), 1u) << from;
+    EXPECT_TRUE(holds(found.boundaries[0], 40 * mib));
+    EXPECT_NEAR(found.levels[0].value, 262, 6);
+  }
+}
+
+TEST(Levels, AnEndOnTheRampStillBoundsTheLevelBeforeIt) {
+  std::mt19937_64 random(20);
+  const Hierarchy machine{{200 * kib}, {33, 262}, true};
+  const Levels found = find_levels(walk(machine, footprints(4 * kib, 500 * kib, 4), 0.005, random));
+  ASSERT_EQ(found.levels.size(), 1u);
+  ASSERT_EQ(found.boundaries.size(), 1u);
+  EXPECT_TRUE(holds(found.boundaries[0], 200 * kib));
+}
+
+TEST(Levels, BadPointsAreNamedAndAreNoLevels) {
+  for (int seed = 0; seed < 40; ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    const Hierarchy machine = hierarchy(2);
+    Curve curve = walk(machine, footprints(4 * kib, 64 * mib, 4), 0.003, random);
+    const std::size_t one = 3 + static_cast<std::size_t>(seed) % 15, other = 30 + static_cast<std::size_t>(seed) % 22;
+    curve.points[one].value *= 1.4;
+    curve.points[other].value *= 0.7;
+    const Levels found = find_levels(curve);
+    ASSERT_EQ(found.levels.size(), 2u) << seed;
+    EXPECT_TRUE(holds(found.boundaries[0], 200 * kib)) << seed;
+    EXPECT_EQ(found.levels[0].outliers, std::vector<std::size_t>{one}) << seed;
+    EXPECT_EQ(found.levels[1].outliers, std::vector<std::size_t>{other}) << seed;
+    EXPECT_LT(found.levels[0].residual, 0.015) << seed;
+  }
+}
+
+TEST(Levels, ABadPointAtTheEndIsNoBoundary) {
+  std::mt19937_64 random(21);
+  Curve curve = walk(hierarchy(1), footprints(4 * kib, 64 * kib, 4), 0.003, random);
+  curve.points.back().value *= 2;
+  const Levels found = find_levels(curve);
+  EXPECT_EQ(found.levels.size(), 1u);
+  EXPECT_TRUE(found.boundaries.empty());
+}
+
+TEST(Levels, EachLevelHasItsOwnNoise) {
+  std::mt19937_64 random(22);
+  std::normal_distribution<double> normal;
+  const Hierarchy machine{{200 * kib}, {33, 640}};
+  for (int round = 0; round < 20; ++round) {
+    const Curve curve = measured(footprints(4 * kib, 512 * mib, 4), 0, random, [&](double at) {
+      return machine.at(at) * std::exp((at > 200 * kib ? 0.015 : 0.0001) * normal(random));
+    });
+    const Levels found = find_levels(curve);
+    ASSERT_EQ(found.levels.size(), 2u);
+    EXPECT_TRUE(holds(found.boundaries[0], 200 * kib));
+  }
+}
+
+TEST(Levels, WideIntervalsHideASmallStep) {
+  std::mt19937_64 random(23);
+  Curve curve = walk(Hierarchy{{1 * mib}, {250, 262.5}}, footprints(128 * kib, 8 * mib, 2), 0.0005, random);
+  EXPECT_EQ(find_levels(curve).levels.size(), 2u);
+  for (CurvePoint& p : curve.points) std::tie(p.low, p.high) = std::pair(p.value * 0.93, p.value * 1.07);
+  EXPECT_EQ(find_levels(curve).levels.size(), 1u);
+}
+
+TEST(Levels, ABandwidthThatFallsHasLevelsToo) {
+  std::mt19937_64 random(24);
+  const Hierarchy machine{{200 * kib, 40 * mib}, {64, 40, 16}};
+  const Levels found = find_levels(walk(machine, footprints(4 * kib, 1 * gib, 4), 0.005, random));
+  ASSERT_EQ(found.levels.size(), 3u);
+  EXPECT_TRUE(holds(found.boundaries[1], 40 * mib));
+}
+
+TEST(Levels, NothingComesOfWhatIsNoCurve) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(find_levels({}).levels.empty());
+  Curve curve;
+  curve.points = {{1, 5}};
+  EXPECT_TRUE(find_levels(curve).levels.empty());
+  curve.points = {{nan, 5}, {-1, 5}, {0, 5}, {inf, 5}, {2, nan}, {3, 0}, {4, -1}, {5, inf}};
+  EXPECT_TRUE(find_levels(curve).levels.empty());
+}
+
+TEST(Levels, PointsThatAreNoNumbersArePassedOver) {
+  std::mt19937_64 random(25);
+  Curve curve = walk(hierarchy(2), footprints(4 * kib, 64 * mib, 4), 0.002, random);
+  curve.points[5].value = std::numeric_limits<double>::quiet_NaN();
+  curve.points[9].at = 1;
+  curve.points[12].high = -3;
+  const Levels found = find_levels(curve);
+  ASSERT_EQ(found.levels.size(), 2u);
+  EXPECT_EQ(found.levels[0].first, 0u);
+  EXPECT_EQ(found.levels[1].last, curve.points.size() - 1);
+  EXPECT_TRUE(holds(found.boundaries[0], 200 * kib));
+}
+
+TEST(Refine, AsksForMultiplesInsideTheBracketThatAreNotThereYet) {
+  Curve curve;
+  curve.points = {{1024, 1}, {1280, 1}, {2048, 2}};
+  const Levels levels{{}, {{1024, 2048, 1500, 1}}};
+  EXPECT_EQ(refine(levels, curve, {.most = 3, .multiple = 256}), (std::vector<double>{1536, 1792}));
+  EXPECT_EQ(refine(levels, curve, {.most = 1, .multiple = 0}).size(), 1u);
+  EXPECT_TRUE(refine(levels, curve, {.tolerance = 1}).empty());
+  EXPECT_TRUE(refine(levels, curve, {.multiple = 1024}).empty());
+  EXPECT_TRUE(refine({}, curve).empty());
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "report/record.hpp"
+
+namespace warpclock {
+
+/// What the curves of a record show: for each probe that runs along an axis, and for each set of its other parameters,
+/// what its `finds` ask for. Only measured cases are points. Names are stable: `<measure>.<n>` and `<axis>.<n>` for the
+/// n-th level and where it ends, counted along the axis.
+///
+/// A level is called by where its loads were answered ("L1", "L2", "DRAM"), which the counters of every one of its
+/// points say (99 % of the sectors, or no more than 1 % of them at the level above); what they do not say so has no
+/// name and says why. Pure.
+[[nodiscard]] std::vector<Feature> find_features(const Record& record);
+
+}  // namespace warpclock

@@ -1,0 +1,58 @@
+#include "report/found.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "base/text.hpp"
+#include "plan/sweep.hpp"
+#include "report/figures.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr double kibi = 1024;
+
+/// A place on the axis: those of the thousands are mostly bytes, and read so.
+std::string place(double value) {
+  if (value < kibi || value != std::floor(value)) return fmt::format("{:.6g}", value);
+  return fmt::format("{} ({})", human_bytes(static_cast<std::uint64_t>(value)), fixed(value, 0));
+}
+
+std::string number(const Feature& feature, double value) {
+  if (feature.unit.empty()) return place(value);
+  const double one[] = {value};
+  return fixed(value, decimals(one)) + " " + feature.unit;
+}
+
+std::string evidence(const Feature& feature) {
+  if (feature.confidence > 0) return fmt::format("{:.1f} % sure", 100 * feature.confidence);
+  if (feature.to > 0) {
+    return fmt::format("{} to {}, residual {:.2f} %", place(feature.from), place(feature.to), 100 * feature.residual);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<FoundLine> found_lines(const ProbeOutline& probe) {
+  std::vector<FoundLine> lines;
+  for (const Feature* feature : probe.features) {
+    Parameters shown;
+    for (const auto& parameter : feature->parameters) {
+      if (find(probe.fixed, parameter.first) == nullptr) shown.push_back(parameter);
+    }
+    lines.push_back(
+        {.curve = to_string(shown),
+         .name = feature->name,
+         .where = feature->where.empty() ? "\xE2\x80\x93" : feature->where,
+         .value = number(*feature, feature->value),
+         .interval = fmt::format("{} to {}", number(*feature, feature->low), number(*feature, feature->high)),
+         .confidence = evidence(*feature),
+         .note = feature->note});
+  }
+  return lines;
+}
+
+}  // namespace warpclock
