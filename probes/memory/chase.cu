@@ -1,0 +1,29 @@
+// N dependent loads through stored addresses, from another slot of the chain in every launch. Before them one block
+// reads every slot twice, in the order of the slots, by loads of the same kind; then its first warp is alone, all lanes
+// at one address. The chase goes on from pass to pass.
+#include "probe.cuh"
+#include "memory/hop.cuh"
+
+PROBE {
+  Window window;
+  const u64 slots = args.data_bytes / STRIDE;
+  u64 seen = 0;
+  _Pragma("unroll 1") for (int round = 0; round < 2; ++round)
+    _Pragma("unroll 4") for (u64 slot = threadIdx.x; slot < slots; slot += blockDim.x) {
+      u64 next = reinterpret_cast<u64>(args.data + slot * STRIDE);
+      HOP(next);
+      seen ^= next;
+    }
+  __syncthreads();
+  if (warp() != 0) return;
+  u64 p = start(args, slots) + (seen & args.zero);
+  PASSES {
+    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    window.ready(p);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i) HOP(p);
+    window.wait(p);
+    window.close();
+  }
+  window.report(args);
+}

@@ -1,0 +1,18 @@
+// All the constant memory that a module can have, every word the address of its middle, so that any of it is within
+// reach of the 16 signed bits of distance that LDC has. The language linkage makes one variable of the declarations in
+// the kernels' namespaces, and only the first defines it.
+#ifndef CONSTANT_MIDDLES
+#define CONSTANT_MIDDLES
+constexpr u32 constant_words = 16384, constant_middle = 2 * constant_words;
+struct Middles {
+  u32 words[constant_words];
+  constexpr Middles() : words() {
+    for (u32& word : words) word = constant_middle;
+  }
+};
+extern "C" {
+__constant__ Middles constant_middles;
+}
+#else
+constexpr u32 constant_middle = 32768;
+#endif
