@@ -79,6 +79,24 @@ Ruling judge_count(const Window& window, const Expectation& expect, std::int64_t
   return std::nullopt;
 }
 
+// A loop is claimed for what it repeats: a target that ptxas has moved out of it would be there as often as claimed.
+Ruling judge_loops(const Listing& listing, const Window& window, const Expectation& expect) {
+  if (!expect.loop) return std::nullopt;
+  std::vector<bool> repeated(window.target.size(), false);
+  for (std::size_t i = window.open + 1; i < window.close; ++i) {
+    if (!is_jump(listing.instructions[i])) continue;
+    const std::size_t to = target_index(listing, listing.instructions[i]);
+    for (std::size_t k = to; window.holds(to) && k <= i; ++k) repeated[k - window.open - 1] = true;
+  }
+  for (std::size_t i = 0; i < repeated.size(); ++i) {
+    if (!window.target[i] || repeated[i]) continue;
+    return Rejection{"folded", fmt::format("{} stands outside of the window's loops: ptxas moved it out (is its result "
+                                           "unused, or the same in every trip?)",
+                                           cite(listing, window.open + 1 + i))};
+  }
+  return std::nullopt;
+}
+
 // What prepares the window, in the order that the probe claims.
 Ruling judge_setup(const Listing& listing, std::size_t open, const Expectation& expect) {
   std::optional<std::size_t> last;
@@ -173,6 +191,7 @@ class Judge {
     if (Ruling ruling = judge_count(window, expect_, *count)) return ruling;
     if (Ruling ruling = judge_setup(listing_, window.open, expect_)) return ruling;
     if (Ruling ruling = judge_flow(listing_, window, expect_)) return ruling;
+    if (Ruling ruling = judge_loops(listing_, window, expect_)) return ruling;
     if (Ruling ruling = judge_opcodes(listing_, window, expect_)) return ruling;
     if (Ruling ruling = expect_.chain ? judge_chain(window, *depth) : std::nullopt) return ruling;
     if (auto open = why_open(listing_, window, expect_)) return Rejection{"open-window", *open};

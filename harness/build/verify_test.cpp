@@ -181,6 +181,15 @@ TEST(VerifyFlow, ADeclaredLoopMayJumpInside) {
   EXPECT_EQ(code(with(with(loop, "`(again)", "`(out)"), "  EXIT", "out:\n  EXIT"), expect), "foreign-opcode");
 }
 
+TEST(VerifyFlow, WhenATargetIsNotInTheLoop) {
+  const std::string loop = with(with(good, "  b0 w0 s4 | SHFL", "again:\n  b0 w0 s4 | SHFL"), "  b0 s2 | LOP3",
+                                "  s5 | @P1 BRA `(again)\n  b0 s2 | LOP3");
+  Expectation expect = shuffles();
+  expect.loop = true;
+  EXPECT_EQ(code(loop, expect), "folded");
+  EXPECT_THAT(judge(loop, expect).text, HasSubstr("SHFL.BFLY PT, R4, R2, R3, 0x1f' at 0x0050 stands outside"));
+}
+
 TEST(VerifySetup, WhenWhatPreparesTheWindowIsOutOfOrder) {
   Expectation expect = shuffles();
   expect.before = {"S2R", "LDG.E"};
