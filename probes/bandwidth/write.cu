@@ -1,0 +1,25 @@
+// N trips of DEPTH stores of BYTES a lane to global memory by PATH, and a fence that waits for the last of them.
+#include "probe.cuh"
+#include "bandwidth/words.cuh"
+#include "bandwidth/sweep.cuh"
+
+PROBE {
+  Window window;
+  Sweep sweep(args);
+  u32 v[WORDS];
+  UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
+  PASSES {
+    window.ready(sweep.place());
+    window.ready(v);
+    meet(args, pass);
+    window.open();
+    _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
+      const u64 p = sweep.place();
+      UNROLL for (int i = 0; i < DEPTH; ++i) STORE("st.global." PATH, "l", p + i * (WARPS * 32 * BYTES), v);
+      sweep.next();
+    }
+    __threadfence();
+    window.close();
+  }
+  window.report(args);
+}
