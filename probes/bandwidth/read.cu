@@ -2,6 +2,7 @@
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
+#include "bandwidth/meet.cuh"
 
 PROBE {
   Window window;

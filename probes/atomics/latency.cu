@@ -1,0 +1,24 @@
+// N atomic operations of one warp, each with the result of the one before as its value: the old contents of the word.
+#include "probe.cuh"
+#include "atomics/atom.cuh"
+#include "atomics/place.cuh"
+
+PROBE {
+  Window window;
+  const auto p = place(args);
+#ifdef LANES_one
+  if (lane() != 0) return;
+#endif
+  const Word swap = input(args, 1);
+  Word v[WORDS];
+  UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, 2 + i);
+  PASSES {
+    ATOM(v, p, v);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    window.ready(v);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i) ATOM(v, p, v);
+    window.wait(v);
+    window.close();
+  }
+  window.report(args);
+}
