@@ -7,7 +7,8 @@
 
 PROBE {
   Window window;
-  Sweep sweep(args, 2);
+  constexpr u32 row = WARPS * 32 * BYTES;
+  Sweep sweep(args, threadIdx.x * BYTES, DEPTH * row, 2);
   const u64 half = args.data_bytes / 2;
   u32 v[DEPTH][WORDS];
   PASSES {
@@ -17,8 +18,8 @@ PROBE {
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 p = sweep.place(), to = p + half;
-      UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global." PATH, "l", v[i], p + i * (WARPS * 32 * BYTES));
-      UNROLL for (int i = 0; i < DEPTH; ++i) STORE("st.global", "l", to + i * (WARPS * 32 * BYTES), v[i]);
+      UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global." PATH, "l", v[i], p + i * row);
+      UNROLL for (int i = 0; i < DEPTH; ++i) STORE("st.global", "l", to + i * row, v[i]);
       sweep.next();
     }
     __threadfence();

@@ -6,7 +6,8 @@
 
 PROBE {
   Window window;
-  Sweep sweep(args);
+  constexpr u32 row = WARPS * 32 * BYTES;
+  Sweep sweep(args, threadIdx.x * BYTES, DEPTH * row);
   u32 v[DEPTH][WORDS];
   PASSES {
     window.ready(sweep.place());
@@ -14,7 +15,7 @@ PROBE {
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 p = sweep.place();
-      UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global." PATH, "l", v[i], p + i * (WARPS * 32 * BYTES));
+      UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global." PATH, "l", v[i], p + i * row);
       sweep.next();
       UNROLL for (int i = 0; i < DEPTH; ++i) window.wait(v[i]);  // or ptxas would drop the loads
     }

@@ -6,7 +6,8 @@
 
 PROBE {
   Window window;
-  Sweep sweep(args);
+  constexpr u32 row = WARPS * 32 * BYTES;
+  Sweep sweep(args, threadIdx.x * BYTES, DEPTH * row);
   u32 v[WORDS];
   UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
   PASSES {
@@ -16,7 +17,7 @@ PROBE {
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 p = sweep.place();
-      UNROLL for (int i = 0; i < DEPTH; ++i) STORE("st.global." PATH, "l", p + i * (WARPS * 32 * BYTES), v);
+      UNROLL for (int i = 0; i < DEPTH; ++i) STORE("st.global." PATH, "l", p + i * row, v);
       sweep.next();
     }
     __threadfence();

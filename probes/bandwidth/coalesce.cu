@@ -1,0 +1,31 @@
+// N trips of DEPTH loads of BYTES a lane past L1, every warp and load in 4 KiB of its own: the lanes args.at times BYTES
+// apart, or next to each other and args.at bytes behind the start of the 4 KiB.
+#include "probe.cuh"
+#include "bandwidth/words.cuh"
+#include "bandwidth/sweep.cuh"
+#include "bandwidth/meet.cuh"
+
+PROBE {
+  constexpr u32 room = 4096, row = WARPS * room;
+  Window window;
+#ifdef PATTERN_stride
+  const u32 mine = lane() * static_cast<u32>(args.at) * BYTES % room;
+#else
+  const u32 mine = lane() * BYTES + static_cast<u32>(args.at);
+#endif
+  Sweep sweep(args, warp() * room + mine, DEPTH * row);
+  u32 v[DEPTH][WORDS];
+  PASSES {
+    window.ready(sweep.place());
+    meet(args, pass);
+    window.open();
+    _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
+      const u64 p = sweep.place();
+      UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global.cg", "l", v[i], p + i * row);
+      sweep.next();
+      UNROLL for (int i = 0; i < DEPTH; ++i) window.wait(v[i]);  // or ptxas would drop the loads
+    }
+    window.close();
+  }
+  window.report(args);
+}
