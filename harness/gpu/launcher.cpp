@@ -88,11 +88,12 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
       return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(*shape),
                                         clock_words(*shape) * 8, most_clock_bytes));
     }
-    const auto set = [&](CUfunction_attribute attribute, unsigned value) {
-      return about_shape(check(driver_, driver_.cuFuncSetAttribute(*function, attribute, static_cast<int>(value)),
+    const auto set = [&](CUfunction_attribute attribute, int value) {
+      return about_shape(check(driver_, driver_.cuFuncSetAttribute(*function, attribute, value),
                                fmt::format("preparing {}", to_string(*shape))));
     };
-    WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shape->shared_bytes));
+    WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(shape->shared_bytes)));
+    WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, static_cast<int>(launch.carveout)));
     // Eight blocks are what every device with clusters can have; more must be asked for.
     if (shape->cluster > 8) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
     kernels.push_back({kernel.n, *function, *shape});

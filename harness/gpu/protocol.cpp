@@ -25,6 +25,7 @@ void fields(S& launch, F&& f) requires std::is_same_v<std::remove_const_t<S>, La
   f("warps", launch.warps);
   f("cluster", launch.cluster);
   f("shared_bytes", launch.shared_bytes);
+  f("carveout", launch.carveout);
   f("warmups", launch.warmups);
   f("launches", launch.launches);
 }

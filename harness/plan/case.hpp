@@ -20,6 +20,7 @@ struct Launch {
   std::int64_t warps = 1;
   std::int64_t cluster = 1;
   std::int64_t shared_bytes = 0;
+  std::int64_t carveout = -1;  ///< percent of L1 that is to be shared memory; -1 where the driver decides
   int warmups = 1;
   int launches = 31;
 };

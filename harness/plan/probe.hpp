@@ -43,6 +43,7 @@ struct LaunchSpec {
   Product warps;         ///< warps per block
   Product cluster;       ///< blocks per cluster, 1 for none
   Product shared_bytes;  ///< dynamic shared memory per block; empty product here means 0
+  Product carveout;      ///< share of L1 that is to be shared memory, in percent; empty product here means the driver decides
   int warmups = 1;       ///< untimed passes through the window in each launch, before the recorded one
   int launches = 31;     ///< recorded launches per repeat count
 };

@@ -45,6 +45,7 @@ Launch resolve_launch(const LaunchSpec& spec, Resolver& resolver) {
   launch.warps = resolver.number(spec.warps);
   launch.cluster = resolver.number(spec.cluster);
   launch.shared_bytes = resolver.number_or(spec.shared_bytes, 0);
+  launch.carveout = resolver.number_or(spec.carveout, -1);
   launch.warmups = spec.warmups;
   launch.launches = spec.launches;
   return launch;

@@ -115,7 +115,8 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
   for (const char* change : {
            "sweep: {a: {pow2: [32, 4096]}, mode: x, where: {mode: x}, except: [{a: {pow2: [32, 64]}}]}",
            "sweep: {points: [{a: 1, mode: \"L2::evict_last\"}], b: [0, -1]}",
-           "launch: {blocks: [a, sms], warps: a, cluster: 2, shared_bytes: 48 KiB, warmups: 0, launches: 3}",
+           "launch: {blocks: [a, sms], warps: a, cluster: 2, shared_bytes: 48 KiB, carveout: [a, 10], warmups: 0, "
+           "launches: 3}",
            "data: {bytes: [a, 64 MiB], fill: pointers, stride: [a, 128], cold: true}",
            "window: [{target: [ABC, \"D.{MODE}\"], count: [], archs: [sm_80], when: {mode: x}}, {target: ABC}]",
            "window: {target: ABC, also: D, required: [E], before: [\"F.{MODE}\", G]}",
