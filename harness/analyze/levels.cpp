@@ -38,18 +38,6 @@ void merge(std::vector<Stretch>& flats, const std::vector<LogPoint>& points, dou
   }
 }
 
-/// What is left of a ramp bends a level at its beginning: the onset is judged by the last two octaves, and by more
-/// where the noise asks for more points to know the level within a quarter of a percent.
-Stretch end_of(const std::vector<LogPoint>& points, const Stretch& flat, double usual, const LevelOptions& options) {
-  const double needed = std::max(6.0, std::pow(flat.line.noise / 0.0025, 2));
-  std::size_t first = flat.last;
-  while (first > flat.first &&
-         (points[flat.last].x - points[first].x < 2 || static_cast<double>(flat.last - first + 1) < needed)) {
-    --first;
-  }
-  return flat_stretch(points, first, flat.last, usual, options.stretch);
-}
-
 /// A single bad point at the end of a curve is no boundary.
 bool left_at_the_end(const std::vector<LogPoint>& points, const Stretch& flat, const LevelOptions& options) {
   const auto rest = std::span(points).subspan(flat.last + 1);
@@ -93,8 +81,7 @@ Levels find_levels(const Curve& curve, const LevelOptions& options) {
     const Stretch* next = i + 1 < flats.size() ? &flats[i + 1] : nullptr;
     Stretch flat = flats[i];
     if (next || left_at_the_end(points, flat, options)) {
-      const Stretch end = end_of(points, flat, parts.usual, options);
-      const Onset onset = find_onset(points, parts, end, next, options.confidence);
+      const Onset onset = find_onset(points, parts, flat, next, options.confidence);
       found.boundaries.push_back({curve.points[points[onset.low].from].at, curve.points[points[onset.high].from].at,
                                   std::exp2(onset.best), onset.confidence});
       // What lies beyond the onset is on a ramp, however little it shows.
@@ -110,7 +97,6 @@ std::vector<double> refine(const Levels& levels, const Curve& curve, const Refin
   for (const CurvePoint& p : curve.points) known.insert(p.at);
   for (const Boundary& b : levels.boundaries) {
     const double octaves = std::log2(b.high / b.low), narrow = std::log2(1 + options.tolerance);
-    if (!(octaves > narrow)) continue;
     const double parts = std::min(std::ceil(octaves / narrow), static_cast<double>(options.most) + 1);
     for (double i = 1; i < parts; ++i) {
       const double at = b.low * std::exp2(octaves * i / parts);

@@ -167,7 +167,11 @@ TEST(Levels, ConfidenceIsKept) {
     int boundaries = 0, held = 0;
     double claimed = 0, widest = 0;
     for (int round = 0; round < 100; ++round) {
-      for (const Boundary& b : find_levels(walk(machine, axis, 0.02, random)).boundaries) {
+      const Curve curve = walk(machine, axis, 0.02, random);
+      const Levels found = find_levels(curve);
+      for (std::size_t i = 0; i < found.boundaries.size(); ++i) {
+        const Boundary& b = found.boundaries[i];
+        EXPECT_LE(curve.points[found.levels[i].last].at, b.best) << "what lies beyond is no part of the level";
         ++boundaries;
         held += holds(b, machine.capacities[0]);
         claimed += b.confidence;
@@ -178,6 +182,28 @@ TEST(Levels, ConfidenceIsKept) {
     EXPECT_GE(held, claimed - 0.05 * boundaries) << random_replacement;
     EXPECT_GT(widest, std::exp2(2.0 / 8)) << "noise like this widens brackets";
   }
+}
+
+// A level that begins with what is left of a ramp is bent there, by more than so little noise hides.
+TEST(Levels, ABentLevelEndsWhereItEnds) {
+  std::mt19937_64 random(26);
+  const Hierarchy machine{{200 * kib, 40 * mib}, {33, 262, 640}, true};
+  int held = 0;
+  for (int round = 0; round < 20; ++round) {
+    const Levels found = find_levels(walk(machine, footprints(512 * kib, 512 * mib, 12), 0.001, random));
+    held += std::ranges::any_of(found.boundaries, [](const Boundary& b) { return holds(b, 40 * mib); });
+  }
+  EXPECT_GE(held, 19);
+}
+
+TEST(Levels, ABumpIsNotBadPoints) {
+  std::mt19937_64 random(27);
+  const Curve curve = measured(footprints(4 * kib, 64 * mib, 4), 0.002, random,
+                               [](double at) { return 262 * (1 + 0.3 * std::exp(-std::pow(std::log2(at / mib), 2))); });
+  const Levels found = find_levels(curve);
+  ASSERT_GE(found.levels.size(), 2u);
+  EXPECT_LT(curve.points[found.levels.front().last].at, 0.5 * mib);
+  EXPECT_GT(curve.points[found.levels.back().first].at, 2 * mib);
 }
 
 TEST(Levels, AStepOfFivePercentIsFound) {
@@ -257,6 +283,13 @@ TEST(Levels, ABadPointAtTheEndIsNoBoundary) {
   EXPECT_TRUE(found.boundaries.empty());
 }
 
+TEST(Levels, AnEndThatIsLeftByLessThanAStepIsNoBoundary) {
+  std::mt19937_64 random(28);
+  Curve curve = walk(hierarchy(1), footprints(4 * kib, 64 * kib, 4), 0.0005, random);
+  for (std::size_t i = 1; i <= 2; ++i) curve.points[curve.points.size() - i].value *= 1.02;
+  EXPECT_TRUE(find_levels(curve).boundaries.empty());
+}
+
 TEST(Levels, EachLevelHasItsOwnNoise) {
   std::mt19937_64 random(22);
   std::normal_distribution<double> normal;
@@ -319,6 +352,8 @@ TEST(Refine, AsksForMultiplesInsideTheBracketThatAreNotThereYet) {
   EXPECT_TRUE(refine(levels, curve, {.tolerance = 1}).empty());
   EXPECT_TRUE(refine(levels, curve, {.multiple = 1024}).empty());
   EXPECT_TRUE(refine({}, curve).empty());
+  curve.points[0].at = 1030;
+  EXPECT_TRUE(refine({{}, {{1030, 2048, 1500, 1}}}, curve, {.multiple = 1024}).empty()) << "1024 is below the bracket";
 }
 
 }  // namespace

@@ -30,8 +30,9 @@ struct Period {
 
 /// Over an evenly spaced axis of at least six points; nothing for another. Every period of a whole number of points
 /// that the curve holds at least twice is tried, and none: the values lie around the median of their phase with a
-/// Laplace distribution, which one bad point does not move; each phase costs ln(points) / 2, as the Bayesian
-/// information criterion has it. A multiple of a period is no other answer. A slope or a single step does not repeat.
+/// Laplace distribution, but for one point in ten thousand, which may lie anywhere; each phase costs ln(points) / 2, as
+/// the Bayesian information criterion has it. A multiple of a period is no other answer. A slope or a single step does
+/// not repeat.
 [[nodiscard]] std::optional<Period> find_period(const Curve& curve);
 
 }  // namespace warpclock

@@ -40,7 +40,7 @@ TEST(Period, FindsTheBanks) {
 TEST(Period, IsInUnitsOfTheAxis) {
   std::mt19937_64 random(41);
   const auto found =
-      find_period(measured(every(4, 80, 4), 0.002, random, [](double bytes) { return conflicts(bytes / 4, 32); }));
+      find_period(measured(every(4, 96, 4), 0.002, random, [](double bytes) { return conflicts(bytes / 4, 32); }));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->period, 128);
 }
@@ -49,7 +49,7 @@ TEST(Period, BadPointsDoNotHideIt) {
   for (std::size_t bad = 0; bad < 128; ++bad) {
     std::mt19937_64 random(42);
     Curve curve = measured(every(1, 128, 1), 0.003, random, [](double s) { return conflicts(s, 32); });
-    curve.points[bad].value *= 2;
+    curve.points[bad].value *= 10;
     const auto found = find_period(curve);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->period, 32) << bad;
@@ -90,6 +90,7 @@ TEST(Period, NeedsAnEvenAxis) {
   for (const double at : {1, 2, 3, 4, 5, 6}) curve.points.push_back({at, 0});
   ASSERT_TRUE(find_period(curve));
   EXPECT_EQ(find_period(curve)->period, 0);
+  EXPECT_EQ(find_period(curve)->confidence, 1);
 }
 
 /// Of a second access, so many bytes after the first: sectors of 32 bytes, lines of 128.
@@ -138,6 +139,15 @@ TEST(Steps, NoneInAFlatCurveOrOfABadPoint) {
   }
   EXPECT_LE(invented, 3);
   EXPECT_TRUE(find_steps({}).empty());
+}
+
+// Two bad points side by side are a run to whoever lets them count for all they are off.
+TEST(Steps, NoneOfTwoBadPoints) {
+  std::mt19937_64 random(48);
+  Curve curve = measured(every(4, 64, 0), 0.01, random, [](double) { return 33; });
+  curve.points[20].value *= 3;
+  curve.points[21].value *= 2;
+  EXPECT_TRUE(find_steps(curve).empty());
 }
 
 TEST(Steps, OneSmallerThanTheLeastIsNone) {
