@@ -274,6 +274,17 @@ TEST(Levels, BadPointsAreNamedAndAreNoLevels) {
   }
 }
 
+TEST(Levels, ABadPointBesideABoundaryDoesNotMoveIt) {
+  for (std::size_t bad = 24; bad < 28; ++bad) {
+    std::mt19937_64 random(29);
+    Curve curve = walk(hierarchy(2), footprints(4 * kib, 64 * mib, 4), 0.003, random);
+    curve.points[bad].value *= 0.7;
+    const Levels found = find_levels(curve);
+    ASSERT_EQ(found.levels.size(), 2u) << bad;
+    EXPECT_TRUE(holds(found.boundaries[0], 200 * kib)) << bad;
+  }
+}
+
 TEST(Levels, ABadPointAtTheEndIsNoBoundary) {
   std::mt19937_64 random(21);
   Curve curve = walk(hierarchy(1), footprints(4 * kib, 64 * kib, 4), 0.003, random);
