@@ -43,9 +43,10 @@ struct LaunchSpec {
   Product warps;         ///< warps per block
   Product cluster;       ///< blocks per cluster, 1 for none
   Product shared_bytes;  ///< dynamic shared memory per block; empty product here means 0
-  Product carveout;      ///< share of L1 that is to be shared memory, in percent; empty product here means the driver decides
-  int warmups = 1;       ///< untimed passes through the window in each launch, before the recorded one
-  int launches = 31;     ///< recorded launches per repeat count
+  Product
+      carveout;  ///< share of L1 that is to be shared memory, in percent; empty product here means the driver decides
+  int warmups = 1;    ///< untimed passes through the window in each launch, before the recorded one
+  int launches = 31;  ///< recorded launches per repeat count
 };
 
 /// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so
@@ -91,6 +92,8 @@ struct Find {
   };
   std::string of;  ///< the measure
   What what = What::Levels;
+  std::string over;  ///< the parameter that the curve runs along: the probe's axis, or any whose values are numbers
+  std::vector<std::string> in_flight;  ///< Saturation: factors that make bytes in flight of a place; or none
 
   bool operator==(const Find&) const = default;
 };

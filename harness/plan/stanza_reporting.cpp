@@ -142,17 +142,42 @@ Chart read_chart(const Node& node, const Scope& scope, const Probe& probe) {
 
 const std::vector<std::string> find_names = {"levels", "saturation", "step", "period", "spread"};
 
-std::vector<Find> read_finds(const Node& node, const Probe& probe) {
-  if (probe.along.empty()) node.reject("only a probe with an axis ('along') has a curve to look at");
+bool is_numeric(const Axis& column) {
+  return std::ranges::all_of(column.values,
+                             [](const Value& value) { return std::holds_alternative<std::int64_t>(value); });
+}
+
+std::string read_over(const Fields& fields, const Scope& scope, const Probe& probe) {
+  const auto at = fields.find("over");
+  if (!at) {
+    if (probe.along.empty())
+      fields.get("what").reject("say what the curve runs over, or give the probe an axis ('along')");
+    return probe.along;
+  }
+  std::string over = at->word(scope.names());
+  const auto column = std::ranges::find(scope.columns, over, &Axis::name);
+  if (column != scope.columns.end() && !is_numeric(*column)) at->reject("not all its values are numbers");
+  return over;
+}
+
+std::vector<Find> read_finds(const Node& node, const Scope& scope, const Probe& probe) {
+  constexpr std::int64_t most_in_flight = std::int64_t{1} << 40;
   std::vector<std::string> measures;
   for (const MeasureSpec& measure : probe.measures) measures.push_back(measure.name);
   std::vector<Find> finds;
   for (const Node& item : node.items()) {
-    const Fields fields = item.fields({"what", "of"});
+    const Fields fields = item.fields({"what", "of", "over", "in_flight"});
     const std::string what = fields.get("what").word(find_names);
     const std::string of = fields.get("of").word(measures);
+    const std::string over = read_over(fields, scope, probe);
     if (node.failed()) return finds;
-    const Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin())};
+    Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}};
+    if (const auto at = fields.find("in_flight")) {
+      if (find.what != Find::What::Saturation) at->reject("goes with 'what: saturation' only");
+      for (const Value& factor : read_product(*at, scope, {1, most_in_flight}).factors) {
+        find.in_flight.push_back(to_string(factor));
+      }
+    }
     if (std::ranges::find(finds, find) != finds.end()) item.reject("this stands twice");
     finds.push_back(find);
   }
@@ -194,7 +219,7 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
     for (const Node& item : at->items()) read_premise(item, scope, probe);
   }
   if (const auto at = fields.find("chart")) probe.chart = read_chart(*at, scope, probe);
-  if (const auto at = fields.find("finds")) probe.finds = read_finds(*at, probe);
+  if (const auto at = fields.find("finds")) probe.finds = read_finds(*at, scope, probe);
 }
 
 }  // namespace warpclock

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "analyze/levels.hpp"
+#include "analyze/period.hpp"
+#include "analyze/saturation.hpp"
+#include "analyze/spread.hpp"
 #include "analyze/statistics.hpp"
 #include "report/outcome.hpp"
 
@@ -42,21 +47,34 @@ std::optional<CurvePoint> point_of(const CaseRecord& row, const std::string& axi
   return CurvePoint{static_cast<double>(*number), estimate->value, estimate->low, estimate->high};
 }
 
-std::vector<Run> runs_of(const Record& record, const ProbeRecord& probe, const std::string& measure) {
+void sort(Run& run) {
+  std::vector<std::size_t> order(run.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return run.curve.points[i].at; });
+  Run sorted{run.id, run.parameters, {}, {run.curve.axis, run.curve.axis_unit, run.curve.name, run.curve.unit, {}}};
+  for (const std::size_t i : order) {
+    sorted.rows.push_back(run.rows[i]);
+    sorted.curve.points.push_back(run.curve.points[i]);
+  }
+  run = std::move(sorted);
+}
+
+std::vector<Run> runs_of(const Record& record, const ProbeRecord& probe, const Find& find) {
   std::vector<Run> runs;
   for (const CaseRecord& row : record.cases) {
     if (row.probe != probe.name) continue;
     std::string unit;
-    const auto point = point_of(row, probe.along, measure, unit);
+    const auto point = point_of(row, find.over, find.of, unit);
     if (!point) continue;
-    Parameters parameters = without(row.parameters, probe.along);
+    Parameters parameters = without(row.parameters, find.over);
     auto run = std::ranges::find(runs, parameters, &Run::parameters);
     if (run == runs.end()) {
-      run = runs.insert(run, Run{probe.name, std::move(parameters), {}, {probe.along, "", measure, unit, {}}});
+      run = runs.insert(run, Run{probe.name, std::move(parameters), {}, {find.over, "", find.of, unit, {}}});
     }
     run->rows.push_back(&row);
     run->curve.points.push_back(*point);
   }
+  for (Run& run : runs) sort(run);
   return runs;
 }
 
@@ -138,21 +156,121 @@ void add_levels(const Run& run, std::vector<Feature>& features) {
   }
 }
 
+/// Bytes in flight at a place of the curve: what the factors give there, by their names or numbers.
+double in_flight(const Run& run, const Find& find, double at) {
+  double bytes = 1;
+  for (const std::string& factor : find.in_flight) {
+    const Value* value = warpclock::find(run.parameters, factor);
+    if (factor == find.over) {
+      bytes *= at;
+    } else if (value != nullptr && std::holds_alternative<std::int64_t>(*value)) {
+      bytes *= static_cast<double>(std::get<std::int64_t>(*value));
+    } else {
+      bytes *= std::strtod(factor.c_str(), nullptr);
+    }
+  }
+  return bytes;
+}
+
+void add_reach(const Run& run, const Find& find, const char* share, const Reach& reach,
+               std::vector<Feature>& features) {
+  const bool bytes = !find.in_flight.empty();
+  const auto place = [&](double at) { return bytes ? in_flight(run, find, at) : at; };
+  Feature feature =
+      feature_of(run, fmt::format("{}.{}", bytes ? "in_flight" : run.curve.axis, share), bytes ? "B" : "");
+  feature.value = place(reach.best);
+  feature.low = place(reach.low);
+  feature.high = place(reach.high);
+  feature.confidence = 0.95;
+  feature.note = fmt::format("reaches {} % of the plateau", share);
+  features.push_back(std::move(feature));
+}
+
+void add_saturation(const Run& run, const Find& find, std::vector<Feature>& features) {
+  const auto found = find_saturation(run.curve);
+  if (!found) return;
+  Feature plateau = feature_of(run, run.curve.name + ".plateau", run.curve.unit);
+  plateau.value = found->plateau;
+  plateau.low = found->low;
+  plateau.high = found->high;
+  plateau.note = found->saturated() ? fmt::format("{} points", found->points)
+                                    : fmt::format("not saturated: {}", found->rising ? "still rising at the end"
+                                                                                     : "no second point as high");
+  features.push_back(std::move(plateau));
+  if (found->at90) add_reach(run, find, "90", *found->at90, features);
+  if (found->at99) add_reach(run, find, "99", *found->at99, features);
+}
+
+void add_steps(const Run& run, std::vector<Feature>& features) {
+  const std::vector<Step> steps = find_steps(run.curve);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    Feature feature = feature_of(run, fmt::format("{}.{}", run.curve.axis, i + 1), "");
+    feature.value = step.high;
+    feature.low = step.low;
+    feature.high = step.high;
+    feature.confidence = step.confidence;
+    feature.note =
+        fmt::format("{} goes from {:.4g} to {:.4g} {}", run.curve.name, step.before, step.after, run.curve.unit);
+    features.push_back(std::move(feature));
+  }
+}
+
+void add_period(const Run& run, std::vector<Feature>& features) {
+  const auto found = find_period(run.curve);
+  if (!found) return;
+  Feature feature = feature_of(run, run.curve.axis + ".period", "");
+  feature.value = feature.low = feature.high = found->period;
+  feature.confidence = found->confidence;
+  if (found->period == 0) feature.note = "it does not repeat";
+  features.push_back(std::move(feature));
+}
+
+void add_spread(const Run& run, std::vector<Feature>& features) {
+  std::vector<double> values;
+  for (const CurvePoint& point : run.curve.points) values.push_back(point.value);
+  const Spread found = find_spread(values);
+  for (std::size_t i = 0; i < found.classes.size(); ++i) {
+    const ValueClass& one = found.classes[i];
+    Feature feature = feature_of(run, fmt::format("{}.class{}", run.curve.name, i + 1), run.curve.unit);
+    feature.value = one.value;
+    feature.low = one.low;
+    feature.high = one.high;
+    feature.confidence = found.confidence;
+    feature.note = fmt::format("{:.0f} % of the places, {:.4g} to {:.4g}", 100 * one.share, one.least, one.most);
+    features.push_back(std::move(feature));
+  }
+  for (const Outlier& outlier : found.outliers) {
+    Feature feature = feature_of(run, fmt::format("{}.outlier", run.curve.name), run.curve.unit);
+    feature.value = feature.low = feature.high = values[outlier.index];
+    feature.note = fmt::format("at {} = {:g}, {:.1f} standard deviations off", run.curve.axis,
+                               run.curve.points[outlier.index].at, outlier.z);
+    features.push_back(std::move(feature));
+  }
+}
+
 }  // namespace
 
 std::vector<Feature> find_features(const Record& record) {
   std::vector<Feature> features;
   for (const ProbeRecord& probe : record.probes) {
     for (const Find& find : probe.finds) {
-      for (const Run& run : runs_of(record, probe, find.of)) {
+      for (const Run& run : runs_of(record, probe, find)) {
         switch (find.what) {
           case Find::What::Levels:
             add_levels(run, features);
             break;
           case Find::What::Saturation:
+            add_saturation(run, find, features);
+            break;
           case Find::What::Step:
+            add_steps(run, features);
+            break;
           case Find::What::Period:
+            add_period(run, features);
+            break;
           case Find::What::Spread:
+            add_spread(run, features);
             break;
         }
       }

@@ -71,6 +71,8 @@ template <class Archive, Like<Find> T>
 void describe(Archive& a, T& v) {
   a.required("what", v.what);
   a.required("of", v.of);
+  a.optional("over", v.over);
+  a.optional("in_flight", v.in_flight);
 }
 
 template <class Archive, Like<Feature> T>

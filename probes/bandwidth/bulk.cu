@@ -40,7 +40,7 @@ PROBE {
       parity ^= 1;
       sweep.next();
     }
-    UNROLL for (u32 s = 0; s < STAGES; ++s) late += await(barrier + s * 8, parity ^ 1);
+    UNROLL for (u32 s = 0; s < STAGES; ++s) late += await(barrier + s * 8, parity);
     window.wait(late);
     window.close();
   }
