@@ -36,6 +36,12 @@ std::vector<Point> points_of(const Samples& samples, std::int64_t& count) {
   return points;
 }
 
+/// Whether the scatter of the launches explains that the median is so far off the line, and it is not too far.
+bool scattered(const Point& p, double on_line, double rise) {
+  return p.interval.low <= on_line && on_line <= p.interval.high &&
+         std::abs(p.median - on_line) <= max_scatter_share * rise;
+}
+
 /// A sum of the medians with its sampling interval, widened by `residual` in the worst direction.
 struct Weighted {
   double value = 0, low = 0, high = 0;
@@ -106,7 +112,12 @@ Expected<Line> fit_line(const Samples& samples) {
     return fail("no-slope", fmt::format("cycles do not grow with the repeat count: medians {} at n = {}",
                                         list(points, true), list(points, false)));
   }
-  if (line.residual > std::max(max_residual_share * rise, max_residual_cycles)) {
+  const double most = std::max(max_residual_share * rise, max_residual_cycles);
+  const bool bent = std::ranges::any_of(points, [&](const Point& p) {
+    const double on_line = line.intercept + line.slope * static_cast<double>(p.n);
+    return std::abs(p.median - on_line) > most && !scattered(p, on_line, rise);
+  });
+  if (bent) {
     return fail(
         "nonlinear",
         fmt::format("cycles do not grow in a line: the median at n = {} lies {:.1f} cycles ({:.1f} % of the "

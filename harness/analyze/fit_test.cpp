@@ -114,6 +114,20 @@ TEST(Fit, ABentLineIsNonlinear) {
   EXPECT_THAT(bent.error().text, HasSubstr("n = 64"));
 }
 
+TEST(Fit, WhatTheLaunchesScatterIsNotNonlinearButWidensTheInterval) {
+  const auto scattered = [](std::int64_t n, double middle) {
+    Series series{n, {}};
+    for (int i = -5; i <= 5; ++i) series.cycles.push_back(middle + 400 * i);
+    return series;
+  };
+  const auto line = fit_line({scattered(16, 1600), scattered(64, 4600), scattered(128, 12800)});
+  ASSERT_TRUE(line) << line.error().text;
+  EXPECT_GT(line->slope_high - line->slope_low, 10);
+  // As far off, but no launch says that it could be chance; and chance, but further than any of it is believed.
+  EXPECT_FALSE(fit_line({constant(16, 1600), constant(64, 4600), constant(128, 12800)}));
+  EXPECT_FALSE(fit_line({scattered(16, 1600), scattered(64, 1700), scattered(128, 2800)}));
+}
+
 TEST(Fit, AFewCyclesOffAShortLineAreNotNonlinear) {
   const auto line = fit_line({constant(16, 40), constant(64, 96), constant(128, 150)});
   ASSERT_TRUE(line) << line.error().text;

@@ -367,5 +367,25 @@ TEST(Refine, AsksForMultiplesInsideTheBracketThatAreNotThereYet) {
   EXPECT_TRUE(refine({{}, {{1030, 2048, 1500, 1}}}, curve, {.multiple = 1024}).empty()) << "1024 is below the bracket";
 }
 
+// Seen on an H200: L1 answers in 34 cycles to the tenth, and the ramp behind it was not measured.
+TEST(Levels, AnExactLevelEndsWhereItWasLastSeen) {
+  Curve curve{"footprint", "B", "latency", "cycles", {}};
+  for (const double at : footprints(1024, 220416, 4)) curve.points.push_back({at, 34, 34, 34});
+  const double last = curve.points.back().at;
+  const std::vector<double> beyond{297.3, 294.1, 292.3, 292.5, 290.3, 286.5, 281.9, 285.5, 283.7, 285.1, 284.2, 284.4,
+                                   283.5, 281.7, 284.4, 282.9, 283.7, 283.7, 283.2, 284.6, 283.1, 282.1, 282.9, 282.6};
+  const std::vector<double> off{30, 20, 21, 12, 15, 8, 8, 10, 8, 5, 4, 5, 8, 4, 5, 5, 2, 4, 2, 5, 3, 2, 2, 2};
+  const std::vector<double> at = footprints(524288, 28215808, 4);
+  for (std::size_t i = 0; i < std::min(at.size(), beyond.size()); ++i) {
+    curve.points.push_back({at[i], beyond[i], beyond[i] - off[i], beyond[i] + off[i]});
+  }
+  const Levels found = find_levels(curve);
+  ASSERT_EQ(found.levels.size(), 2U);
+  EXPECT_EQ(curve.points[found.levels[0].last].at, last);
+  ASSERT_EQ(found.boundaries.size(), 1U);
+  EXPECT_EQ(found.boundaries[0].low, last);
+  EXPECT_EQ(found.boundaries[0].high, 524288);
+}
+
 }  // namespace
 }  // namespace warpclock

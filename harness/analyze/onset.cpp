@@ -27,7 +27,10 @@ std::size_t end_of_view(const std::vector<LogPoint>& points, const Stretch& flat
     return i;
   };
   // Under noise a gentle ramp can be shared out between two stretches.
-  if (next && gap_end < flat.last + 3) return std::max(gap_end, within(1, next->last + 1));
+  // And where what lies between was not measured, the next stretch is all there is to see.
+  if (next && gap_end < flat.last + 3) {
+    return std::max({gap_end, within(1, next->last + 1), std::min(flat.last + 3, next->last + 1)});
+  }
   return std::max(within(2, gap_end), std::min(gap_end, flat.last + 5));
 }
 
