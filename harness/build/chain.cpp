@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "build/waits.hpp"
 #include "build/wording.hpp"
 
 namespace warpclock {
@@ -142,16 +143,19 @@ int issue_distance(const Control& control) {
   return std::max(control.stall, least);
 }
 
-std::optional<double> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path, std::int64_t n) {
+std::optional<Distance> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path, std::int64_t n) {
   const auto links = static_cast<std::int64_t>(path.size());
   if (n < 2 || links < n || links % n != 0) return std::nullopt;
-  double cycles = 0;
+  Distance distance;
   const std::size_t end = path[static_cast<std::size_t>((n - 1) * (links / n))];
   for (std::size_t i = path.front(); i < end; ++i) {
     if (listing.instructions[i + 1].control.wait_mask != 0) return std::nullopt;
-    cycles += issue_distance(listing.instructions[i].control);
+    distance.stalls += issue_distance(listing.instructions[i].control);
   }
-  return cycles / static_cast<double>(n - 1);
+  distance.waits = waited_cycles(listing, path.front(), end);
+  distance.stalls /= static_cast<double>(n - 1);
+  distance.waits /= static_cast<double>(n - 1);
+  return distance;
 }
 
 }  // namespace warpclock

@@ -43,10 +43,17 @@ struct ChainClaim {
 /// with the hint, and take 17 cycles a link).
 [[nodiscard]] int issue_distance(const Control& control);
 
-/// Cycles per repeat that the encoding promises for a chain of n repeats: the issue distances from the first target of
-/// `path` to the first of the last repeat, over n - 1. Nothing when an instruction in between waits for a scoreboard:
-/// then the distance is not encoded.
-[[nodiscard]] std::optional<double> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path,
-                                                     std::int64_t n);
+/// What machine code says of the cycles from one repeat to the next.
+struct Distance {
+  double stalls = 0;  ///< that its control fields encode
+  double waits = 0;   ///< that the hardware is known to add to them (build/waits.hpp)
+
+  [[nodiscard]] double cycles() const { return stalls + waits; }
+};
+
+/// Of a chain of n repeats: from the issue of the first target of `path` to that of the first of the last repeat, over
+/// n - 1. Nothing when an instruction in between waits for a scoreboard: then the distance is not encoded.
+[[nodiscard]] std::optional<Distance> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path,
+                                                       std::int64_t n);
 
 }  // namespace warpclock

@@ -72,7 +72,8 @@ TEST(Chain, SaysWhereItIsBroken) {
 }
 
 std::optional<double> distance(std::string_view assembly, const std::vector<std::size_t>& path, std::int64_t n) {
-  return encoded_distance(make_listing(assembly), path, n);
+  const auto distance = encoded_distance(make_listing(assembly), path, n);
+  return distance ? std::optional(distance->stalls) : std::nullopt;
 }
 
 TEST(EncodedDistance, AddsTheStallCountsBetweenRepeats) {
@@ -86,6 +87,16 @@ TEST(EncodedDistance, AnIssueTakesACycleAndTwoWithTheYieldHint) {
   EXPECT_EQ(distance("s0 | FFMA R0\ns5 | FFMA R0", {0, 1}, 2), 1);
   EXPECT_EQ(distance("s1 y | FFMA R0\ns5 | FFMA R0", {0, 1}, 2), 2);
   EXPECT_EQ(distance("s15 y | FFMA R0\ns5 | FFMA R0", {0, 1}, 2), 15);
+}
+
+TEST(EncodedDistance, AddsWhatTheHardwareWaits) {
+  const auto distance = encoded_distance(
+      make_listing("s5 | IMAD.HI.U32 R0, R0, R1, RZ\ns5 | IMAD.HI.U32 R0, R0, R1, RZ\ns5 | IMAD.HI.U32 R0, R0, R1, RZ"),
+      {0, 1, 2}, 3);
+  ASSERT_TRUE(distance);
+  EXPECT_EQ(distance->stalls, 5);
+  EXPECT_EQ(distance->waits, 4);
+  EXPECT_EQ(distance->cycles(), 9);
 }
 
 TEST(EncodedDistance, IsUnknownWhereScoreboardsDecide) {

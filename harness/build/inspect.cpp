@@ -339,6 +339,7 @@ class Inspector {
                                      .beside = [this](const Instruction& one) { return refreshes(one); }});
     if (!linkage) return Objection{linkage.error().code, linkage.error().text};
     result_.encoded_cycles = linkage->encoded_cycles;
+    result_.waited_cycles = linkage->waited_cycles;
     result_.via = linkage->via;
     if (instruction_.is_block() && !linkage->told) note_links();
     return std::nullopt;

@@ -18,8 +18,10 @@ struct Inspection {
   std::string text;               ///< the sentence a reader can act on; empty when verified
   std::vector<Verdict> verdicts;  ///< one a kernel: opcodes, hash, place of the window
   Kinds copy;                     ///< machine instructions that each copy adds to the window
-  /// Latency: cycles from one copy to the next that the control fields encode; nothing where a scoreboard decides.
+  /// Latency: cycles from one copy to the next that the control fields encode, with what the hardware is known to add
+  /// to them; nothing where a scoreboard decides.
   std::optional<double> encoded_cycles;
+  double waited_cycles = 0;  ///< of them, what the hardware adds
   /// Latency: what stands on the chain between two copies, and the cycles that its encoding gives it.
   std::vector<std::pair<std::string, double>> via;
   std::string note;  ///< what a reader needs beside the number: work of one instance that copies share

@@ -85,6 +85,13 @@ Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_
   return {};
 }
 
+void tell_distance(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step, Linkage& linkage) {
+  const auto distance = encoded_distance(listing, path, static_cast<std::int64_t>(path.size() / step));
+  if (!distance) return;
+  linkage.encoded_cycles = distance->cycles();
+  linkage.waited_cycles = distance->waits;
+}
+
 /// What leads to the chain of a block, and what reads its results, is on the path as well: the part between repeats.
 Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
   const Kernel& largest = copies.kernels.back();
@@ -94,8 +101,7 @@ Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
     const auto first = path.indices.begin() + static_cast<std::ptrdiff_t>(skip + edge);
     const std::vector<std::size_t> inside(first, first + static_cast<std::ptrdiff_t>(whole - 2 * edge));
     if (inside.size() < edge || !periodic(largest.listing, inside, path.step)) continue;
-    linkage.encoded_cycles =
-        encoded_distance(largest.listing, inside, static_cast<std::int64_t>(inside.size() / path.step));
+    tell_distance(largest.listing, inside, path.step, linkage);
     if (auto taken = take_off_links(copies, inside, path.step, linkage); !taken) return std::unexpected(taken.error());
     return linkage;
   }
@@ -123,8 +129,7 @@ Expected<Linkage> linkage_of(const Copies& copies) {
   const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
                                         path.end() - static_cast<std::ptrdiff_t>(edge));
   if (auto repeats = periodic(largest.listing, inside, found->step); !repeats) return std::unexpected(repeats.error());
-  linkage.encoded_cycles =
-      encoded_distance(largest.listing, inside, static_cast<std::int64_t>(inside.size() / found->step));
+  tell_distance(largest.listing, inside, found->step, linkage);
   if (auto taken = take_off_links(copies, inside, found->step, linkage); !taken) return std::unexpected(taken.error());
   return linkage;
 }

@@ -16,6 +16,7 @@ namespace warpclock {
 /// How the copies of a latency experiment follow each other.
 struct Linkage {
   std::optional<double> encoded_cycles;  ///< from copy to copy, links included; nothing where a scoreboard decides
+  double waited_cycles = 0;              ///< of them, what the hardware adds to the stall counts
   bool told = true;                      ///< the chain repeats evenly, so that links can be taken off
   std::vector<std::pair<std::string, double>> via;  ///< links on the chain, each with the cycles its encoding gives it
 };

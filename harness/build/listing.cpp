@@ -102,6 +102,7 @@ class Parser {
   Expected<void> read_line(std::string_view line) {
     if (line.empty() || line.starts_with("//")) return {};
     if (line.substr(0, word_end(line)) == ".section") return open_section(line);
+    if (line.substr(0, word_end(line)) == ".target") target_ = trim(line.substr(word_end(line)));
     if (!inside_) return {};
     if (awaiting_high_) return read_high(line);
     if (line.starts_with("/*")) return read_instruction(line);
@@ -117,7 +118,7 @@ class Parser {
     if (auto closed = close_section(); !closed) return closed;
     const std::string_view name = trim(line.substr(8)).substr(0, trim(line.substr(8)).find(','));
     inside_ = name.starts_with(".text.");
-    if (inside_) listings_.push_back({.kernel = std::string(name.substr(6)), .instructions = {}});
+    if (inside_) listings_.push_back({.kernel = std::string(name.substr(6)), .target = target_, .instructions = {}});
     return {};
   }
 
@@ -169,6 +170,7 @@ class Parser {
   std::uint64_t next_address() const { return listings_.back().instructions.size() * 16; }
 
   std::vector<Listing> listings_;
+  std::string target_;
   Labels labels_;
   std::size_t number_ = 0;
   bool inside_ = false, awaiting_high_ = false;

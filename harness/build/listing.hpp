@@ -41,6 +41,7 @@ struct Instruction {
 /// The machine code of one kernel.
 struct Listing {
   std::string kernel;
+  std::string target;  ///< the architecture that the disassembler names: "sm_90a"; empty where it names none
   std::vector<Instruction> instructions;
 };
 

@@ -21,6 +21,7 @@ TEST(Listing, ReadsWhatNvdisasmPrintsForEachArchitecture) {
     ASSERT_TRUE(listings) << arch << ": " << listings.error().message();
     ASSERT_EQ(listings->size(), 1U);
     EXPECT_EQ(listings->front().kernel, "hmma");
+    EXPECT_EQ(listings->front().target, arch);
     int multiplies = 0;
     for (const Instruction& i : listings->front().instructions) {
       EXPECT_FALSE(i.opcode.empty());

@@ -107,7 +107,7 @@ inline std::vector<Windows> windows_of(const std::vector<std::pair<std::string, 
 }
 
 /// "FLO.U32 IADD3 (2 instructions); latency.a verified; throughput.ilp4 folded": with the trick, the cycles that the
-/// encoding gives the chain without its links, the links and the note.
+/// encoding gives the chain without its links, what of them is waited, the links and the note.
 inline std::string told(const Studied& one) {
   if (one.study.problem) return one.study.problem->code;
   constexpr std::size_t most = 6;
@@ -125,6 +125,7 @@ inline std::string told(const Studied& one) {
     double links = 0;
     for (const auto& [opcode, cycles] : found.via) links += cycles;
     if (found.encoded_cycles) text += fmt::format(", {:.3g}", *found.encoded_cycles - links);
+    if (found.waited_cycles > 0) text += fmt::format(" with {:.3g} waited", found.waited_cycles);
     for (const auto& [opcode, cycles] : found.via) text += fmt::format(", less {:.3g} for {}", cycles, opcode);
     if (!found.note.empty()) text += ", " + found.note;
   }

@@ -216,7 +216,8 @@ class Judge {
     const auto path =
         find_chain(listing_, window.uses, {.target = window.target, .depth = depth, .operand = expect_.operand});
     if (!path) return Rejection{"broken-chain", path.error()};
-    if (!expect_.loop) verdict_.encoded_cycles = encoded_distance(listing_, *path, n_);
+    if (expect_.loop) return std::nullopt;
+    if (const auto distance = encoded_distance(listing_, *path, n_)) verdict_.encoded_cycles = distance->cycles();
     return std::nullopt;
   }
 

@@ -37,6 +37,24 @@ std::vector<std::string> middle_copy(const Trial& trial) {
   return lines;
 }
 
+double links_on_chain(const Inspection& inspection) {
+  double links = 0;
+  for (const auto& [opcode, cycles] : inspection.via) links += cycles;
+  return links;
+}
+
+/// How much of an encoded distance is no stall count.
+std::string waits_note(const Inspection& inspection) {
+  if (!inspection.encoded_cycles || inspection.waited_cycles <= 0) return {};
+  return fmt::format("stall counts give {:.4g} cycles, and two-pass multiplies wait {:.4g} more",
+                     *inspection.encoded_cycles - inspection.waited_cycles - links_on_chain(inspection),
+                     inspection.waited_cycles);
+}
+
+void add_note(std::string& note, const std::string& more) {
+  if (!more.empty()) note += (note.empty() ? "" : "; ") + more;
+}
+
 InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   const Inspection& inspection = trial.inspection;
   InstructionRun run;
@@ -44,7 +62,10 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   run.verdict = inspection.code;
   run.text = inspection.text;
   if (!inspection.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
-  if (inspection.verified()) run.note = inspection.note;
+  if (inspection.verified()) {
+    run.note = inspection.note;
+    add_note(run.note, waits_note(inspection));
+  }
   run.trick = name(trial.experiment.trick);
   run.trips = trial.experiment.trips;
   run.encoded_cycles = inspection.encoded_cycles;
@@ -99,17 +120,13 @@ class Analyst {
   void latency(const Trial& trial, InstructionRun& run, const Samples& samples) {
     auto estimate = chain_latency(run.measure, samples, trial.inspection.via);
     if (!estimate) return problem(run, estimate.error());
-    if (!trial.inspection.note.empty()) {
-      estimate->note += (estimate->note.empty() ? "" : "; ") + trial.inspection.note;
-    }
+    add_note(estimate->note, trial.inspection.note);
     if (const auto encoded = trial.inspection.encoded_cycles) {
-      double links = 0;
-      for (const auto& [opcode, cycles] : trial.inspection.via) links += cycles;
       Estimate distance = *estimate;
       distance.name = "encoded" + run.measure.substr(std::string_view("latency").size());
-      distance.value = distance.low = distance.high = *encoded - links;
+      distance.value = distance.low = distance.high = *encoded - links_on_chain(trial.inspection);
       distance.method = "encoded";
-      distance.note.clear();
+      distance.note = waits_note(trial.inspection);
       if (const auto text = disagreement(*estimate, distance.value)) {
         row_.findings.push_back(fmt::format("{}: {}", run.measure, *text));
       }

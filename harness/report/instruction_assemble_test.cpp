@@ -97,6 +97,26 @@ TEST(AssembleInstruction, OutcomesOfTheRun) {
   EXPECT_EQ(none.runs.front().verdict, "no-slope");
 }
 
+TEST(AssembleInstruction, SaysHowMuchOfAnEncodedDistanceIsNoStallCount) {
+  Trial chain = trial(Question::Latency);
+  chain.inspection.encoded_cycles = 13;
+  chain.inspection.waited_cycles = 5;
+  chain.inspection.via = {{"FADD", 4}};
+  chain.inspection.note = "MOV is done once for all copies";
+  Observation observation;
+  add_series(observation, 13);
+  const Expected<Observation> given = observation;
+  const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
+  ASSERT_NE(find(row, "encoded.a"), nullptr);
+  EXPECT_EQ(find(row, "encoded.a")->value, 9);
+  EXPECT_EQ(find(row, "encoded.a")->note, "stall counts give 4 cycles, and two-pass multiplies wait 5 more");
+  EXPECT_EQ(row.runs.front().note, "MOV is done once for all copies; " + find(row, "encoded.a")->note);
+  EXPECT_EQ(find(row, "latency.a")->note, "via FADD (4 cycles, encoded); MOV is done once for all copies");
+  EXPECT_THAT(row.findings, IsEmpty());
+  chain.inspection.waited_cycles = 0;
+  EXPECT_EQ(find(assembled(study_of({chain}), {{0, 1}}, &given), "encoded.a")->note, "");
+}
+
 TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
   Trial chain = trial(Question::Latency);
   chain.inspection.encoded_cycles = 8;
