@@ -151,7 +151,10 @@ class Student {
       trial.cubin_path = built->cubin_path;
       for (const Kernel& kernel : built->kernels) {
         trial.kernels.emplace_back(kernel.n, kernel.symbol);
-        trial.executed.push_back(executed_instructions(kernel.listing, Launch{}.warmups + 1, attempt.experiment.trips));
+        // The branches of an instruction are taken or not as its operands say; those of guards never are.
+        trial.executed.push_back(study.expansion.branches ? std::nullopt
+                                                          : executed_instructions(kernel.listing, Launch{}.warmups + 1,
+                                                                                  attempt.experiment.trips));
         trial.registers = std::max(trial.registers, registers_of(kernel.listing));
       }
       const auto& verdicts = trial.inspection.verdicts;

@@ -21,10 +21,11 @@ struct Trial {
   Inspection inspection;
   std::string cubin_path;
   std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol
-  std::vector<std::optional<std::int64_t>> executed;  ///< instructions a warp executes of each kernel in a launch
-  int registers = 0;                                  ///< of a thread, the most of its kernels
-  Listing shown;                                      ///< of the smallest repeat count, or of the first rejected one
-  std::size_t which;                                  ///< its index among the verdicts
+  /// Instructions a warp executes of each kernel in a launch; nothing where its operands decide.
+  std::vector<std::optional<std::int64_t>> executed;
+  int registers = 0;  ///< of a thread, the most of its kernels
+  Listing shown;      ///< of the smallest repeat count, or of the first rejected one
+  std::size_t which;  ///< its index among the verdicts
 };
 
 /// What is known of an instruction on one architecture with no GPU.

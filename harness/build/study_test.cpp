@@ -10,6 +10,7 @@
 namespace warpclock {
 namespace {
 
+using ::testing::Each;
 using ::testing::IsEmpty;
 using testing::Row;
 using testing::Studied;
@@ -75,6 +76,9 @@ void reasons_are_given(const Studied& one) {
       EXPECT_EQ(trial.inspection.verdicts.size(), 3U) << one.line;
     }
     EXPECT_EQ(trial.kernels.size(), 3U) << one.line;
+    if (one.study.expansion.branches || one.study.expansion.calls) {
+      EXPECT_THAT(trial.executed, Each(std::nullopt)) << one.line << ": its operands decide";
+    }
     EXPECT_GT(trial.registers, 4) << one.line;
     EXPECT_FALSE(trial.cubin_path.empty()) << one.line;
   }
