@@ -16,7 +16,7 @@ bool is_glue(const std::string& kind) {
 }
 
 bool is_brought(const std::string& kind) {
-  return is_glue(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP");
+  return is_glue(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP") || kind.starts_with("UPLOP3");
 }
 
 bool is_loop_control(const std::string& kind) {
