@@ -92,10 +92,7 @@ std::string rate_window(const InstructionRecord& row) {
     if (run.trick == "gathered") return "mixed with LOP3";
     return run.trick.starts_with("refreshed") ? "operands " + run.trick : run.trick;
   }
-  const bool chained = std::ranges::any_of(row.runs, [](const InstructionRun& run) {
-    return run.measure.starts_with(latency_prefix) && !run.samples.empty() && run.samples.rbegin()->first > 1;
-  });
-  return chained ? "a chain" : std::string();
+  return {};
 }
 
 std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times) {

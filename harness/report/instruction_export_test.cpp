@@ -117,8 +117,6 @@ TEST(InstructionCells, NamesTheWindowOfARate) {
   EXPECT_EQ(rate_window(row), "operands refreshed");
   row.runs.back().verdict = "folded";
   EXPECT_EQ(rate_window(row), "");
-  row.runs.front().samples[4] = {};
-  EXPECT_EQ(rate_window(row), "a chain");
 }
 
 TEST(InstructionCells, PublishesNothingOfARowThatIsNotMeasured) {

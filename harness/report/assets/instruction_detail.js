@@ -89,7 +89,7 @@ const detail = (() => {
     if (how === "spread") return "As many chains as there are registers, one copy of each in a trip of the loop: over its end nothing is merged.";
     if (how === "gathered") return "Each result goes through a LOP3 into a register beside the copies, or the compiler would leave them out. It takes its share of issue slots and pipe, so a rate is a lower bound.";
     if (how === "guarded") return "Copies run under predicates that are true and that the compiler does not know, or it would merge them.";
-    return how === "a chain" ? "Each copy waits for the one before it; warps make up for it." : how;
+    return how;
   };
 
   const throughput = (row, source) => {

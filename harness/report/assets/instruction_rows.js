@@ -32,8 +32,7 @@ const rateWindow = (row, table) => {
     if (trick === "gathered") return "mixed with LOP3";
     return trick.startsWith("refreshed") ? `operands ${trick}` : trick.replace(/^woven /, "mixed with ");
   }
-  const chained = ([ask, , , more]) => table.asks[ask][0].startsWith("latency.") && more && more.samples && table.grids[more.samples[0]].some((place) => place[0] > 1);
-  return row.runs.some(chained) ? "a chain" : "";
+  return "";
 };
 const mixed = (row) => row.window.startsWith("mixed ");
 // What a row leaves out is put back, and indexes become what they mean, but for what only the details need.
