@@ -69,12 +69,14 @@ class Browser:
             if "method" in answer:
                 self.events.append(answer)
 
-    def open(self, url, width, dark, script):
+    def open(self, url, width, dark, script, rest=0):
+        """Leaves the page before for an empty one and, after `rest` seconds, that for `url`."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Emulation.setScriptExecutionDisabled", value=not script)
         self.call("Page.navigate", url="about:blank")
+        time.sleep(rest)
         self.call("Page.navigate", url=url)
         deadline = time.monotonic() + TIMEOUT_S
         while self.evaluate("document.readyState") != "complete" or self.evaluate("location.href") == "about:blank":

@@ -66,6 +66,22 @@ std::string escape(std::string_view text) {
   return out;
 }
 
+std::string ascii_markup(std::string_view markup) {
+  std::string out;
+  out.reserve(markup.size() + markup.size() / 64);
+  for (std::size_t at = 0; at < markup.size();) {
+    std::uint32_t point = 0;
+    const std::size_t length = decode(markup, at, point);
+    if (length == 1) {
+      out += markup[at];
+    } else {
+      out += length == 0 ? "&#xfffd;" : fmt::format("&#x{:x};", point);
+    }
+    at += length == 0 ? 1 : length;
+  }
+  return out;
+}
+
 std::string anchor(std::string_view id) {
   constexpr std::string_view plain = "-_.:,=/[]+";
   std::string out;

@@ -44,6 +44,12 @@ TEST(Escape, DoesNotLetTextReorderItsSurroundings) {
             "b");
 }
 
+TEST(AsciiMarkup, HasAReferenceForEveryCharacterPastAscii) {
+  EXPECT_EQ(ascii_markup("<i title=\"a\">\xC3\x97 2 &amp; \xE2\x80\x93\n\xF0\x9F\x98\x80</i>"),
+            "<i title=\"a\">&#xd7; 2 &amp; &#x2013;\n&#x1f600;</i>");
+  EXPECT_EQ(ascii_markup("a\xFF<"), "a&#xfffd;<");
+}
+
 TEST(Anchor, KeepsOrdinaryIds) {
   EXPECT_EQ(anchor("async_copy/latency[bytes=16,cache=L2::evict_last]"),
             "async_copy/latency[bytes=16,cache=L2::evict_last]");

@@ -140,11 +140,12 @@ std::string render_instruction_html(std::span<const InstructionTable> unrounded,
   }
   const std::string several =
       tables.size() > 1 ? fmt::format(" class=\"several gpus-{}\"", tables.size()) : std::string();
-  return "<!DOCTYPE html>\n<html lang=\"en\"" + several + ">" + html_head(title(tables), style, {first, script}) +
-         "<body><script>" + first + "</script>" + controls(links) + top(tables) + html_guide(tables) +
-         "<main id=\"app\">" + std::string(filters) + std::string(list_begin) + first_rows(tables) +
-         std::string(list_end) + "</main>\n<noscript><div class=\"without\">" + plain + "</div></noscript>\n" + data +
-         "<script>" + script + "</script></body></html>\n";
+  return ascii_markup("<!DOCTYPE html>\n<html lang=\"en\"" + several + ">" +
+                      html_head(title(tables), style, {first, script}) + "<body><script>" + first + "</script>" +
+                      controls(links) + top(tables) + html_guide(tables) + "<main id=\"app\">" + std::string(filters) +
+                      std::string(list_begin) + first_rows(tables) + std::string(list_end) +
+                      "</main>\n<noscript><div class=\"without\">" + plain + "</div></noscript>\n" + data + "<script>" +
+                      script + "</script></body></html>\n");
 }
 
 }  // namespace warpclock

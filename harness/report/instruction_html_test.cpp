@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <string>
@@ -69,7 +70,7 @@ TEST(InstructionHtml, IsATableWithoutJavaScript) {
   const std::size_t from = page.find("<noscript>");
   const std::string plain = page.substr(from, page.find("</noscript>") - from);
   for (const InstructionRecord& row : table.rows) {
-    EXPECT_THAT(plain, HasSubstr("<td>" + escape(plain_ptx(row.ptx)) + "</td>"));
+    EXPECT_THAT(plain, HasSubstr("<td>" + ascii_markup(escape(plain_ptx(row.ptx))) + "</td>"));
     if (row.outcome != Outcome::Measured) {
       EXPECT_THAT(plain, HasSubstr(escape(row.reason.code)));
     }
@@ -104,6 +105,12 @@ TEST(InstructionHtml, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
   }
   for (const char* never : {" style=\"", " onclick", " src=\"", "javascript:", "<link rel=\"stylesheet"})
     EXPECT_THAT(testing::without_assets(page), Not(HasSubstr(never)));
+}
+
+TEST(InstructionHtml, IsAsciiThroughout) {
+  const std::string page = render_instruction_html(std::vector{testing::example_instructions()});
+  EXPECT_TRUE(std::ranges::all_of(page, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+  for (const auto& [name, asset] : embedded_assets()) EXPECT_EQ(ascii_markup(asset), asset) << name;
 }
 
 TEST(InstructionHtml, EscapesEveryTextOfTheRecord) {

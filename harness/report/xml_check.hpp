@@ -22,11 +22,12 @@ inline std::string xml_error(std::string_view text) {
     return std::string(text.substr(from, i - from));
   };
   const auto reference = [&](std::size_t i) {
-    const std::string_view rest = text.substr(i, 8);
+    const std::string_view rest = text.substr(i, 10);
     for (const std::string_view known : {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"}) {
       if (rest.starts_with(known)) return true;
     }
-    return false;
+    const std::size_t end = rest.find_first_not_of("0123456789abcdef", 3);
+    return rest.starts_with("&#x") && end > 3 && end < rest.size() && rest[end] == ';';
   };
   const auto wrong = [&](std::size_t i, const std::string& what) {
     return what + " at " + std::to_string(i) + ": " + std::string(text.substr(i > 40 ? i - 40 : 0, 80));
