@@ -77,9 +77,32 @@ TEST(FillPattern, PointersFormOneCycle) {
   EXPECT_EQ(visited.size(), 100U);
 }
 
+TEST(FillPattern, AChaseIsOneCycleThroughEverySlotInNoOrder) {
+  const std::uint64_t base = 0x7f0000001000;
+  for (const std::int64_t slots : {1, 2, 3, 100, 4096}) {
+    const Data data{.bytes = slots * 128, .fill = Fill::Chase, .stride = 128};
+    const auto words = fill_pattern(data, base).value();
+    EXPECT_EQ(words, fill_pattern(data, base).value());
+    std::set<std::uint64_t> visited;
+    std::uint64_t at = base;
+    int neighbours = 0;
+    for (std::int64_t hop = 0; hop < slots; ++hop) {
+      ASSERT_TRUE(visited.insert(at).second) << "slot " << (at - base) / 128 << " of " << slots << " twice";
+      std::uint64_t next = 0;
+      std::memcpy(&next, &words.at((at - base) / 4), sizeof next);
+      neighbours += static_cast<int>(next == at + 128);
+      at = next;
+    }
+    EXPECT_EQ(at, base);
+    if (slots > 99) EXPECT_LT(neighbours, slots / 20);
+  }
+}
+
 TEST(FillPattern, RefusesChainsThatCannotBe) {
   for (const std::int64_t stride : {0, 4, 12, -8, 72}) {
-    EXPECT_EQ(fill_pattern({.bytes = 64, .fill = Fill::Pointers, .stride = stride}, 0).error().code, "data") << stride;
+    for (const Fill fill : {Fill::Pointers, Fill::Chase}) {
+      EXPECT_EQ(fill_pattern({.bytes = 64, .fill = fill, .stride = stride}, 0).error().code, "data") << stride;
+    }
   }
   EXPECT_EQ(fill_pattern({.bytes = 0}, 0).error().code, "data");
   EXPECT_EQ(fill_pattern({.bytes = -1}, 0).error().code, "data");

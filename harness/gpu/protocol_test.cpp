@@ -77,7 +77,7 @@ TEST(Protocol, JobsTravelWhole) {
 }
 
 TEST(Protocol, EveryFillTravels) {
-  for (const Fill fill : {Fill::Zeros, Fill::Bits, Fill::Unit, Fill::Lanes, Fill::Pointers}) {
+  for (const Fill fill : {Fill::Zeros, Fill::Bits, Fill::Unit, Fill::Lanes, Fill::Pointers, Fill::Chase}) {
     Job job = some_job();
     job.data.fill = fill;
     EXPECT_EQ(parse_job(to_line(job)).value().data.fill, fill);

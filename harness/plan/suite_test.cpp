@@ -186,5 +186,47 @@ TEST(Suite, TheCommittedConfigsLoadAndPlanEverywhere) {
   }
 }
 
+constexpr const char* curve = R"(family: memory
+probes:
+  - name: chase
+    asks: Over which bytes?
+    sweep: {path: [ca, cg]}
+    along: {footprint: {from: 1 KiB, to: 4 KiB, per_octave: 3, step: 128 B}}
+    repeat: [2, 4, 8]
+    launch: {carveout: 50}
+    data: {bytes: [footprint, 2], fill: chase, stride: 128}
+    window: {target: LDG}
+    measures:
+      - {name: latency, method: slope, unit: cycles}
+      - {name: rate, method: rate, unit: B/clk/SM, work: [footprint]}
+    counters: [hits]
+    counters_of: step
+    chart: {x: footprint, y: latency, series: path, log_x: true}
+    finds:
+      - {what: levels, of: latency}
+      - {what: saturation, of: rate, in_flight: [footprint, 32]}
+)";
+
+TEST(Suite, AnAxisThatIsNotCompiledInMakesACurve) {
+  const auto suite = load_suite({{"configs/memory.yaml", curve}, {"configs/counters.yaml", metrics}});
+  ASSERT_TRUE(suite) << suite.error().message();
+  const Probe& probe = suite->probes.front();
+  EXPECT_EQ(probe.along, "footprint");
+  EXPECT_EQ(probe.finds[0], (Find{"latency", Find::What::Levels, "footprint", {}}));
+  EXPECT_EQ(probe.finds[1], (Find{"rate", Find::What::Saturation, "footprint", {"footprint", "32"}}));
+  const auto cases = plan(*suite, Arch{90, true});
+  ASSERT_TRUE(cases) << cases.error().message();
+  std::vector<std::int64_t> bytes;
+  for (std::size_t i = 0; i < cases->size() / 2; ++i) bytes.push_back(cases->at(i).data.bytes / 2);
+  EXPECT_EQ(bytes, (std::vector<std::int64_t>{1024, 1280, 1664, 2048, 2560, 3200, 4096}));
+  const Case& second = cases->at(1);
+  EXPECT_EQ(second.id, "memory/chase[path=ca,footprint=1280]");
+  EXPECT_EQ(second.along, "footprint");
+  EXPECT_EQ(second.data.fill, Fill::Chase);
+  EXPECT_EQ(second.launch.carveout, 50);
+  EXPECT_EQ(second.measures[1].work, 1280);
+  EXPECT_EQ(second.counters_of, CountersOf::Step);
+}
+
 }  // namespace
 }  // namespace warpclock

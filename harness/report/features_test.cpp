@@ -1,0 +1,135 @@
+#include "report/features.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plan/sweep.hpp"
+#include "report/assemble.hpp"
+#include "report/found.hpp"
+#include "report/outline.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kib = 1024;
+
+/// A case at one place of a curve, measured as `cycles` a repeat, or `rate`.
+CaseRecord at(const std::string& probe, Parameters parameters, double cycles) {
+  CaseRecord row;
+  row.probe = probe;
+  row.family = probe.substr(0, probe.find('/'));
+  row.id = probe + "[" + to_string(parameters) + "]";
+  row.parameters = std::move(parameters);
+  row.window.verdict = "verified";
+  row.measures = {{"latency", Method::Slope, "cycles", 1, "", ""}};
+  for (const std::int64_t n : {32, 64, 128}) {
+    row.samples.push_back({n, std::vector<double>(7, 20 + cycles * static_cast<double>(n))});
+  }
+  return reanalyze(std::move(row));
+}
+
+/// 34 cycles up to 192 KiB, 280 up to 30 MiB, then 680, with counters that say so.
+Record chase(const std::string& path) {
+  Record record;
+  record.probes = {
+      {"memory/chase", "memory", "?", {}, "footprint", {{"latency", Find::What::Levels, "footprint", {}}}}};
+  for (int i = 0; i <= 4 * 18; ++i) {
+    const double bytes = kib * std::exp2(i / 4.0);
+    const int level = bytes < 200 * kib ? 0 : bytes < 31 * kib * kib ? 1 : 2;
+    const double cycles[] = {34, 280, 680};
+    CaseRecord row =
+        at("memory/chase", {{"path", path}, {"footprint", static_cast<std::int64_t>(bytes)}}, cycles[level]);
+    row.counters = {{"l1_hit_rate", level == 0 ? 100.0 : 0.2}, {"l2_hit_rate_ld", level == 2 ? 0.4 : 99.8}};
+    record.cases.push_back(std::move(row));
+  }
+  return record;
+}
+
+TEST(Features, LevelsAreNamedByWhatTheirCountersSay) {
+  const auto features = find_features(chase("ca"));
+  ASSERT_EQ(features.size(), 5U);
+  EXPECT_EQ(features[0].name, "latency.1");
+  EXPECT_EQ(features[0].where, "L1");
+  EXPECT_NEAR(features[0].value, 34, 0.01);
+  EXPECT_EQ(features[0].from, 1024);
+  EXPECT_EQ(features[1].name, "footprint.1");
+  EXPECT_LE(features[1].low, 200 * kib);
+  EXPECT_GE(features[1].high, 200 * kib);
+  EXPECT_GE(features[1].confidence, 0.95);
+  EXPECT_EQ(features[2].where, "L2");
+  EXPECT_EQ(features[4].where, "DRAM");
+  EXPECT_NEAR(features[4].value, 680, 0.1);
+}
+
+TEST(Features, ALevelThatCountersDoNotConfirmHasNoName) {
+  Record record = chase("ca");
+  for (CaseRecord& row : record.cases) {
+    if (row.id.ends_with("=2048]")) row.counters["l1_hit_rate"] = 98.5;
+    if (row.id.ends_with("=4194304]")) row.counters.clear();
+  }
+  const auto features = find_features(record);
+  ASSERT_EQ(features.size(), 5U);
+  EXPECT_EQ(features[0].where, "");
+  EXPECT_THAT(features[0].note, HasSubstr("98.5 to 100.0 %"));
+  EXPECT_EQ(features[2].where, "");
+  EXPECT_THAT(features[2].note, HasSubstr("no counter says"));
+  EXPECT_EQ(features[4].where, "DRAM");
+}
+
+TEST(Features, CurvesAreApartByTheirOtherParametersAndTakeMeasuredCasesOnly) {
+  Record record = chase("ca");
+  const Record other = chase("cg");
+  record.cases.insert(record.cases.end(), other.cases.begin(), other.cases.end());
+  EXPECT_EQ(find_features(record).size(), 10U);
+  for (CaseRecord& row : record.cases) {
+    if (find(row.parameters, "path") == nullptr || to_string(*find(row.parameters, "path")) == "cg") {
+      row.outcome = Outcome::Rejected;
+    }
+  }
+  EXPECT_EQ(find_features(record).size(), 5U);
+}
+
+TEST(Features, ASaturationIsStatedInBytesInFlight) {
+  Record record;
+  record.probes = {{"bandwidth/read",
+                    "bandwidth",
+                    "?",
+                    {},
+                    "",
+                    {{"rate", Find::What::Saturation, "warps", {"32", "warps", "bytes"}}}}};
+  for (const std::int64_t warps : {1, 2, 4, 8, 16, 32}) {
+    CaseRecord row = at("bandwidth/read", {{"bytes", 16}, {"warps", warps}}, 1);
+    const double rate = std::min(64.0, 8.0 * static_cast<double>(warps));
+    row.estimates = {{"rate", rate, rate * 0.999, rate * 1.001, "B/clk/SM", "rate", 7, ""}};
+    record.cases.push_back(std::move(row));
+  }
+  const auto features = find_features(record);
+  ASSERT_EQ(features.size(), 3U);
+  EXPECT_EQ(features[0].name, "rate.plateau");
+  EXPECT_NEAR(features[0].value, 64, 0.1);
+  EXPECT_EQ(features[1].name, "in_flight.90");
+  EXPECT_EQ(features[1].unit, "B");
+  EXPECT_GT(features[1].value, 32 * 4 * 16);
+  EXPECT_LE(features[1].value, 32 * 8 * 16);
+}
+
+TEST(Features, AreReadableInATable) {
+  Record record = chase("ca");
+  record.features = find_features(record);
+  const auto families = outline(record);
+  ASSERT_EQ(families.size(), 1U);
+  const auto lines = found_lines(families[0].probes[0]);
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0].curve, "") << "the only curve needs no name";
+  EXPECT_EQ(lines[0].value, "34.00 cycles");
+  EXPECT_EQ(lines[0].where, "L1");
+  EXPECT_THAT(lines[1].value, HasSubstr("KiB ("));
+  EXPECT_THAT(lines[1].confidence, HasSubstr("% sure"));
+}
+
+}  // namespace
+}  // namespace warpclock
