@@ -6,8 +6,8 @@
 
 PROBE {
   Window window;
-  constexpr u32 row = WARPS * 32 * BYTES;
-  Sweep sweep(args, threadIdx.x * BYTES, DEPTH * row);
+  constexpr u32 row = 32 * BYTES;  // a warp's loads are neighbours: no distance depends on the number of warps
+  Sweep sweep(args, warp() * DEPTH * row + lane() * BYTES, (blockDim.x >> 5) * DEPTH * row);
   u32 v[DEPTH][WORDS];
   PASSES {
     window.ready(sweep.place());
