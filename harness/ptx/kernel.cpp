@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ptx/conversion.hpp"
+#include "ptx/kernel_text.hpp"
 #include "ptx/values.hpp"
 
 namespace warpclock {
@@ -41,11 +42,9 @@ class Writer {
       if (keeps()) keepers();
       if (selects()) selector();
       timed();
-      text_ += readers_;
+      read_places();
     }
-    std::string text = "#include \"probe.cuh\"\n";
-    text += globals_ + "PROBE {\n  Window window;\n" + text_ + "  window.report(args);\n}\n";
-    return text;
+    return text_.finish();
   }
 
  private:
@@ -86,21 +85,7 @@ class Writer {
 
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
-    text_ += fmt::format("{:{}}", "", indent_) + fmt::format(format, std::forward<Args>(args)...) + "\n";
-  }
-  void statement(const std::string& ptx) { line("asm volatile(\"{}\");", quoted(ptx)); }
-
-  static std::string quoted(std::string_view ptx) {
-    std::string text;
-    for (const char c : ptx) {
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
-    }
-    // The kernel's own parameter, whose name only the preprocessor knows, where it reads nothing itself.
-    for (std::size_t at = 0; (at = text.find(parameter_symbol, at)) != std::string::npos;) {
-      text.replace(at, parameter_symbol.size(), "\" WARPCLOCK_TEXT(KERNEL) \"_param_0+16");
-    }
-    return text;
+    text_.line(format, std::forward<Args>(args)...);
   }
 
   void declare() {
@@ -116,18 +101,20 @@ class Writer {
           names += fmt::format("{}w{}{}_{}", names.empty() ? "" : ", ", operand(i).name, element, chain);
         }
       }
-      statement(fmt::format(".reg .{} {};", ptx_type(operand(i).file), names));
+      line(".reg .{} {};", ptx_type(operand(i).file), names);
     }
   }
 
-  /// A word of random bits, each time another one.
-  std::string random_word() { return fmt::format("input(args, {})", input_++); }
-
-  static std::string masked(const std::string& word, std::uint32_t keep, std::uint32_t set) {
-    // args.zero, because the compiler would know what `& 0` gives.
-    const std::string kept =
-        keep == 0 ? fmt::format("({} & args.zero)", word) : fmt::format("({} & {:#x}u)", word, keep);
-    return set == 0 ? kept : fmt::format("({} | {:#x}u)", kept, set);
+  /// A word of random bits, each time other ones, of which some are kept and some are set.
+  void word(std::string_view reg, std::uint32_t keep = ~std::uint32_t{0}, std::uint32_t set = 0) {
+    text_.input(reg);
+    // The compiler would know what `& 0` gives.
+    if (keep == 0) {
+      line("and.b32 {0}, {0}, w_zero;", reg);
+    } else if (keep != ~std::uint32_t{0}) {
+      line("and.b32 {0}, {0}, {1:#x};", reg, keep);
+    }
+    if (set != 0) line("or.b32 {0}, {0}, {1:#x};", reg, set);
   }
 
   void initialise(std::size_t i) {
@@ -154,34 +141,32 @@ class Writer {
   void set(std::size_t i, const std::string& reg) {
     const Operand& of = operand(i);
     if (of.name == "cache_policy" || of.type == "policy") {
-      return statement(fmt::format("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg));
+      return line("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg);
     }
     const ValueMask mask = value_mask(of.type, of.file, of.value);
-    const auto word = [&](int half) {
-      if (mask.lane) return std::string("lane()");
-      return masked(random_word(), static_cast<std::uint32_t>(mask.keep >> (32 * half)),
-                    static_cast<std::uint32_t>(mask.set >> (32 * half)));
-    };
+    for (int at = 0; at < std::max(1, bits(of.file) / 32); ++at) {
+      const std::string value = fmt::format("w_v{}", at);
+      const int low = 32 * (at % 2);
+      if (mask.lane) {
+        line("and.b32 {}, w_tid, 31;", value);
+      } else if (of.file == RegisterClass::Predicate) {
+        word(value, 1);
+      } else {
+        word(value, static_cast<std::uint32_t>(mask.keep >> low), static_cast<std::uint32_t>(mask.set >> low));
+      }
+    }
     switch (of.file) {
       case RegisterClass::Predicate:
-        line("asm volatile(\"setp.ne.u32 {}, %0, %1;\" ::\"r\"({} & 1u), \"r\"(args.zero));", reg, random_word());
-        return;
+        return line("setp.ne.u32 {}, w_v0, w_zero;", reg);
       case RegisterClass::B16:
-        line("asm volatile(\"cvt.u16.u32 {}, %0;\" ::\"r\"({}));", reg, word(0));
-        return;
+        return line("cvt.u16.u32 {}, w_v0;", reg);
       case RegisterClass::B32:
-        line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", reg, word(0));
-        return;
+        return line("mov.b32 {}, w_v0;", reg);
       case RegisterClass::B64:
-        line("asm volatile(\"mov.b64 {}, {{%0, %1}};\" ::\"r\"({}), \"r\"({}));", reg, word(0), word(1));
-        return;
+        return line("mov.b64 {}, {{w_v0, w_v1}};", reg);
       case RegisterClass::B128:
-        line(
-            "asm volatile(\"{{ .reg .b64 l, h; mov.b64 l, {{%0, %1}}; mov.b64 h, {{%2, %3}}; mov.b128 {}, {{l, h}}; "
-            "}}\""
-            " ::\"r\"({}), \"r\"({}), \"r\"({}), \"r\"({}));",
-            reg, word(0), word(1), word(0), word(1));
-        return;
+        return line(
+            "{{ .reg .b64 l, h; mov.b64 l, {{w_v0, w_v1}}; mov.b64 h, {{w_v2, w_v3}}; mov.b128 {}, {{l, h}}; }}", reg);
     }
   }
 
@@ -195,53 +180,43 @@ class Writer {
     const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
     const bool shared = of.space.starts_with("shared");
     const std::string place = fmt::format("w{}_address", of.name);
+    line(".reg .b64 {};", place);
     if (shared) {
-      line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
-      line("u64 {} = shared_address(wshared_{}) + threadIdx.x * {}u;", place, of.name, stride);
+      line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
+      line("mov.b64 {}, wshared_{};", place, of.name);
+      line("mad.wide.u32 {0}, w_tid, {1}, {0};", place, stride);
     } else if (of.space == "local") {
       // Large, at a place that nobody knows and read behind the window, or it would live in registers.
-      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind));
-      line("u64 {}; asm volatile(\"mov.b64 %0, wlocal_{};\" : \"=l\"({}));", place, of.name, place);
-      line("{} += {};", place, masked(random_word(), 0, 0));
-      readers_ += fmt::format(
-          "  {{ u32 v; asm volatile(\"ld.local.b32 %0, [%1];\" : \"=r\"(v) : \"l\"({}) : \"memory\"); window.wait(v); "
-          "}}\n",
-          place);
+      line(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind);
+      line("mov.b64 {}, wlocal_{};", place, of.name);
+      word("w_v0", 0);
+      line("cvt.u64.u32 w_place, w_v0;");
+      line("add.u64 {0}, {0}, w_place;", place);
+      read_behind_.push_back(place);
     } else if (of.space == "const") {
-      globals_ += fmt::format("__constant__ u64 wconst_{}[{}];\n", of.name, 16 + (of.before + of.behind) / 8);
-      line(
-          "u64 {0}; asm volatile(\"cvta.to.const.u64 %0, %1;\" : \"=l\"({0}) : "
-          "\"l\"(reinterpret_cast<u64>(wconst_{1})));",
-          place, of.name);
+      text_.global(fmt::format("__constant__ u64 wconst_{}[{}];\n", of.name, 16 + (of.before + of.behind) / 8));
+      text_.argument(place, 64, fmt::format("wconst_{}", of.name));
+      line("cvta.to.const.u64 {0}, {0};", place);
     } else {
-      line("u64 {} = reinterpret_cast<u64>(args.data) + {} + threadIdx.x * {}u;", place,
-           places_++ * place_bytes + first_address, stride);
+      line("mad.wide.u32 {}, w_tid, {}, w_data;", place, stride);
+      line("add.u64 {0}, {0}, {1};", place, places_++ * place_bytes + first_address);
     }
-    if (of.before > 0) line("{} += {};", place, of.before);
+    if (of.before > 0) line("add.u64 {0}, {0}, {1};", place, of.before);
     if (of.space != "const")
       fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
-    if (barrier) {
-      line("asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"(static_cast<u32>({})), \"r\"(1u << 19));",
-           place);
-    }
-    if (of.file == RegisterClass::B32) {
-      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"(static_cast<u32>({})));", reg, place);
-    } else {
-      line("asm volatile(\"mov.b64 {}, %0;\" ::\"l\"({}));", reg, place);
-    }
+    if (barrier) line("mbarrier.init.shared.b64 [{}], {};", place, 1U << 19);
+    line("{} {}, {};", of.file == RegisterClass::B32 ? "cvt.u32.u64" : "mov.b64", reg, place);
     for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
-      statement(fmt::format("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg));
+      line("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg);
     }
   }
 
   void fill(const Operand& of, const std::string& place, std::int64_t stride, bool follow, std::string_view space) {
-    const std::string at =
-        space == "shared" ? fmt::format("\"r\"(static_cast<u32>({}))", place) : fmt::format("\"l\"({})", place);
+    const std::string_view kind = space == "local" ? "" : "volatile.";
     for (std::int64_t byte = 0; byte < stride; byte += 4) {
       const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
-      const std::string value = pointer ? fmt::format("static_cast<u32>({} >> {})", place, byte * 8) : "args.zero";
-      line("asm volatile(\"st.{}{}.b32 [%0+{}], %1;\" ::{}, \"r\"({}) : \"memory\");",
-           space == "local" ? "" : "volatile.", space, byte, at, value);
+      if (pointer) line("{{ .reg .b32 l, h; mov.b64 {{l, h}}, {}; mov.b32 w_v0, {}; }}", place, byte == 0 ? "l" : "h");
+      line("st.{}{}.b32 [{}+{}], {};", kind, space, place, byte, pointer ? "w_v0" : "w_zero");
     }
   }
 
@@ -252,16 +227,17 @@ class Writer {
   // or four chains meet each of three in turn.
   void guard() {
     for (int i = 0; i < guards; ++i) {
-      statement(fmt::format(".reg .pred wg{};", i));
+      line(".reg .pred wg{};", i);
       // True, and nobody knows: no input is this number.
-      line("asm volatile(\"setp.ne.u32 wg{}, %0, 0x9e3779b9;\" ::\"r\"({}));", i, random_word());
+      word("w_v0");
+      line("setp.ne.u32 wg{}, w_v0, 0x9e3779b9;", i);
     }
   }
 
   void gather() {
     for (int i = 0; i < guards; ++i) {
-      statement(fmt::format(".reg .b32 wr{};", i));
-      line("asm volatile(\"mov.b32 wr{}, %0;\" ::\"r\"({}));", i, random_word());
+      line(".reg .b32 wr{};", i);
+      word(fmt::format("wr{}", i));
     }
   }
 
@@ -278,15 +254,15 @@ class Writer {
   }
 
   void selector() {
-    statement(".reg .b32 wselector;");
-    line("asm volatile(\"mov.b32 wselector, %0;\" ::\"r\"(args.zero | 0x3210u));");
+    line(".reg .b32 wselector;");
+    line("or.b32 wselector, w_zero, 0x3210;");
   }
 
   // The other operands of what is woven in.
   void thread() {
     for (int i = 0; i < woven_constants; ++i) {
-      statement(fmt::format(".reg .b32 wk{};", i));
-      line("asm volatile(\"mov.b32 wk{}, %0;\" ::\"r\"({}));", i, masked(random_word(), 0x007fffff, 0x3f800000));
+      line(".reg .b32 wk{};", i);
+      word(fmt::format("wk{}", i), 0x007fffff, 0x3f800000);
     }
   }
 
@@ -295,19 +271,15 @@ class Writer {
   // One for each chain: what a copy makes goes into it and stays there.
   void keepers() {
     for (int chain = 0; chain < experiment_.ilp; ++chain) {
-      statement(fmt::format(".reg .b32 {};", keeper(chain)));
-      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", keeper(chain), random_word());
+      line(".reg .b32 {};", keeper(chain));
+      word(keeper(chain));
     }
   }
 
   /// What a variable's address is taken of, or what is read at a fixed place.
   void variable(const Operand& of) {
-    if (of.space == "param") {
-      // Twice the same in one unit is allowed.
-      globals_ = "#define WARPCLOCK_TEXT_(x) #x\n#define WARPCLOCK_TEXT(x) WARPCLOCK_TEXT_(x)\n";
-      return;
-    }
-    statement(fmt::format(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes));
+    if (of.space == "param") return;
+    line(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes);
   }
 
   [[nodiscard]] std::string copies(int copy) const {
@@ -334,97 +306,97 @@ class Writer {
   }
 
   void timed() {
-    // Kept in registers: what is read of the arguments inside the loop may still be under way in the window.
-    line("u32 zero = args.zero, passes = args.passes;");
-    line("asm volatile(\"\" : \"+r\"(zero), \"+r\"(passes));");
-    line("_Pragma(\"unroll 1\") for (u32 pass = 0; pass < passes; pass = window.next(pass, zero)) {{");
-    indent_ = 4;
-    line("window.ready(zero + passes);");
-    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
-    for (int i = 0; constants() && i < woven_constants; ++i) {
-      observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
+    if (spread()) line(".reg .b32 w_held;");
+    text_.begin_passes();
+    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Ready); });
+    for (int i = 0; constants() && i < woven_constants; ++i) text_.ready(fmt::format("wk{}", i));
+    for (int i = 0; gathered() && i < guards; ++i) text_.ready(fmt::format("wr{}", i));
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) text_.ready(keeper(chain));
+    if (selects()) text_.ready("wselector");
+    if (spread()) {
+      line("mov.b32 w_held, w_zero;");
+      text_.ready("w_held");
     }
-    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "ready");
-    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
-      observe(RegisterClass::B32, keeper(chain), "ready");
-    }
-    if (selects()) observe(RegisterClass::B32, "wselector", "ready");
-    if (spread()) line("float held = __uint_as_float(zero); window.ready(held);");
     if (instruction_.opcode == "cvta") prime();
-    line("__syncthreads();");
-    line("window.open();");
-    if (experiment_.trips > 1) {
-      line("_Pragma(\"unroll 1\") for (u32 trip = 0; trip < {}; ++trip) {{", experiment_.trips);
-      indent_ = 6;
-    }
+    line("bar.sync 0;");
+    text_.open();
+    if (experiment_.trips > 1) begin_trips();
     if (spread()) {
       spread_copies();
     } else if (guarded() || gathered()) {
-      line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
-      line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
+      text_.repeat(fmt::format("N / {}", guards), fmt::format("{} {} {}", copies(0), copies(1), copies(2)));
     } else {
-      line("UNROLL for (int i = 0; i < N; ++i)");
-      line("  asm volatile(\"{}\");", quoted(copies(0)));
+      text_.repeat("N", copies(0));
     }
-    if (experiment_.trips > 1 && !link()) renew_sources();
-    indent_ = 4;
-    if (experiment_.trips > 1) line("}}");
+    if (experiment_.trips > 1) end_trips();
     if (spread()) {
       hold_last();
     } else {
-      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Wait); });
     }
-    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "wait");
-    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
-      observe(RegisterClass::B32, keeper(chain), "wait");
-    }
-    line("window.close();");
+    for (int i = 0; gathered() && i < guards; ++i) text_.wait(fmt::format("wr{}", i));
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) text_.wait(keeper(chain));
+    text_.close();
     if (spread()) hold_others();
-    indent_ = 2;
-    line("}}");
+    text_.end_passes();
+  }
+
+  void begin_trips() {
+    line(".reg .b32 w_trip;");
+    line(".reg .pred w_again;");
+    line("mov.b32 w_trip, w_zero;");
+    line("w_loop:");
+    line(".pragma \"nounroll\";");
+  }
+
+  void end_trips() {
+    if (!link()) renew_sources();
+    line("add.u32 w_trip, w_trip, 1;");
+    line("setp.ne.u32 w_again, w_trip, {};", experiment_.trips);
+    line("@w_again bra.uni w_loop;");
   }
 
   /// The last copies, which the closing clock waits for. The compiler may have turned their order.
   [[nodiscard]] int held() const { return std::min(8, experiment_.ilp); }
 
-  // Each in the lines of the file, and not of an unrolled loop, because registers are named in the text.
   void spread_copies() {
     for (int copy = 0; copy < spread_->most(); ++copy) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, copy); };
       std::string text = render(instruction_, reg);
       if (!in_place()) text += ' ' + conversion(instruction_, *link(), reg);
-      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy);
-      statement(text);
-      text_ += "#endif\n";
+      text_.directive(fmt::format("if N * {} > {}", experiment_.ilp, copy));
+      text_.statement(text);
+      text_.directive("endif");
     }
   }
 
   // An integer operation that reads a result would be merged with the one that gave it.
   void hold_last() {
     for (int copy = 0; copy < spread_->most(); ++copy) {
-      text_ += fmt::format("#if N * {0} > {1} && N * {0} <= {2}\n", experiment_.ilp, copy, copy + held());
+      text_.directive(fmt::format("if N * {0} > {1} && N * {0} <= {2}", experiment_.ilp, copy, copy + held()));
       hold(copy);
-      text_ += "#endif\n";
+      text_.directive("endif");
     }
-    line("window.wait(held);");
+    text_.wait("w_held");
   }
 
   // The other results are kept alive behind the closing clock: a sum of floating-point numbers has one order.
   void hold_others() {
-    line("hold(held, static_cast<u32>(window.closed));");
+    line("cvt.u32.u64 w_v0, w_closed;");
+    line("add.rn.f32 w_held, w_held, w_v0;");
     for (int copy = 0; copy + held() < spread_->most(); ++copy) {
-      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy + held());
+      text_.directive(fmt::format("if N * {} > {}", experiment_.ilp, copy + held()));
       hold(copy);
-      text_ += "#endif\n";
+      text_.directive("endif");
     }
-    line("window.wait(held);");
+    text_.wait("w_held");
   }
 
   void hold(int copy) {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       if (!in_register(i) || !operand(i).written) continue;
       for (int element = 0; element < operand(i).elements; ++element) {
-        observe(operand(i).file, name(i, element, copy), "hold");
+        observe(operand(i).file, name(i, element, copy), Hold);
       }
     }
   }
@@ -441,13 +413,13 @@ class Writer {
       const std::string reg = name(source, element, 0);
       switch (operand(source).file) {
         case RegisterClass::B16:
-          line("asm volatile(\"{{ .reg .b16 t; cvt.u16.u32 t, %0; xor.b16 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
+          line("{{ .reg .b16 t; cvt.u16.u32 t, w_zero; xor.b16 {0}, {0}, t; }}", reg);
           break;
         case RegisterClass::B64:
-          line("asm volatile(\"{{ .reg .b64 t; cvt.u64.u32 t, %0; xor.b64 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
+          line("{{ .reg .b64 t; cvt.u64.u32 t, w_zero; xor.b64 {0}, {0}, t; }}", reg);
           break;
         case RegisterClass::B32:
-          line("asm volatile(\"xor.b32 {0}, {0}, %0;\" ::\"r\"(zero));", reg);
+          line("xor.b32 {0}, {0}, w_zero;", reg);
           break;
         case RegisterClass::Predicate:
         case RegisterClass::B128:
@@ -466,10 +438,9 @@ class Writer {
       if (!in_register(i) || !operand(i).written) continue;
       names += fmt::format(".reg .{} wp{}0; ", ptx_type(operand(i).file), operand(i).name);
     }
-    statement(names + text);
+    line("{}{}", names, text);
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (in_register(i) && operand(i).written)
-        observe(operand(i).file, fmt::format("wp{}0", operand(i).name), "ready");
+      if (in_register(i) && operand(i).written) observe(operand(i).file, fmt::format("wp{}0", operand(i).name), Ready);
     }
   }
 
@@ -509,10 +480,12 @@ class Writer {
   /// Operands come out of volatile loads inside the window and go into volatile stores, and neither can leave it.
   /// Nobody runs this kernel.
   void isolated() {
-    line("__shared__ alignas(16) char wshared[{}];", most_threads * 16);
-    line("u32 place = shared_address(wshared) + threadIdx.x * 16;");
-    line("window.ready(place);");
-    line("window.open();");
+    line(".shared .align 16 .b8 wshared[{}];", most_threads * 16);
+    line(".reg .b32 w_slot;");
+    line("mov.b32 w_slot, wshared;");
+    line("mad.lo.u32 w_slot, w_tid, 16, w_slot;");
+    text_.ready("w_slot");
+    text_.open();
     const auto each = [&](bool Operand::*role, auto act) {
       for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
         if (!in_register(i) || !(operand(i).*role)) continue;
@@ -520,79 +493,82 @@ class Writer {
       }
     };
     each(&Operand::read, [&](RegisterClass file, const std::string& reg) { load(file, reg); });
-    statement(copies(0));
+    line("{}", copies(0));
     each(&Operand::written, [&](RegisterClass file, const std::string& reg) { store(file, reg); });
-    line("window.close();");
+    text_.close();
   }
 
   void load(RegisterClass file, const std::string& reg) {
     if (file == RegisterClass::Predicate) {
-      line("asm volatile(\"{{ .reg .b32 v; ld.volatile.shared.b32 v, [%0]; setp.ne.b32 {}, v, 0; }}\" ::\"r\"(place));",
-           reg);
+      line("{{ .reg .b32 v; ld.volatile.shared.b32 v, [w_slot]; setp.ne.b32 {}, v, 0; }}", reg);
     } else if (file == RegisterClass::B16 && instruction_.kind == "convert") {
       // The compiler would know that what stands beside a loaded half is zero, and extend it for nothing.
-      line(
-          "asm volatile(\"{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [%0]; mov.b32 {{{}, h}}, v; }}\" "
-          "::\"r\"(place));",
-          reg);
+      line("{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [w_slot]; mov.b32 {{{}, h}}, v; }}", reg);
     } else if (file == RegisterClass::B128) {
-      line(
-          "asm volatile(\"{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [%0]; mov.b128 {}, {{l, h}}; }}\" "
-          "::\"r\"(place));",
-          reg);
+      line("{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [w_slot]; mov.b128 {}, {{l, h}}; }}", reg);
     } else {
-      line("asm volatile(\"ld.volatile.shared.{} {}, [%0];\" ::\"r\"(place));", ptx_type(file), reg);
+      line("ld.volatile.shared.{} {}, [w_slot];", ptx_type(file), reg);
     }
   }
 
   void store(RegisterClass file, const std::string& reg) {
     if (file == RegisterClass::Predicate) {
-      line("asm volatile(\"@{} st.volatile.shared.b32 [%0], %0;\" ::\"r\"(place));", reg);
+      line("@{} st.volatile.shared.b32 [w_slot], w_slot;", reg);
     } else if (file == RegisterClass::B128) {
-      line(
-          "asm volatile(\"{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [%0], {{l, h}}; }}\" "
-          "::\"r\"(place));",
-          reg);
+      line("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [w_slot], {{l, h}}; }}", reg);
     } else {
-      line("asm volatile(\"st.volatile.shared.{} [%0], {};\" ::\"r\"(place));", ptx_type(file), reg);
+      line("st.volatile.shared.{} [w_slot], {};", ptx_type(file), reg);
     }
   }
 
-  void observe(RegisterClass file, const std::string& reg, std::string_view how) {
-    const std::string act = how == "hold" ? "hold(held, " : fmt::format("window.{}(", how);
+  /// What a kernel does with a register so that it must be there: before the window, before its end, or behind it.
+  enum Act : std::uint8_t { Ready, Wait, Hold };
+
+  void act(Act how, std::string_view reg, int bits = 32) {
+    if (how == Ready) return text_.ready(reg, bits);
+    if (how == Wait) return text_.wait(reg, bits);
+    if (bits == 32) return line("add.rn.f32 w_held, w_held, {};", reg);
+    line("{{ .reg .b32 l, h; mov.b64 {{l, h}}, {}; add.rn.f32 w_held, w_held, h; add.rn.f32 w_held, w_held, l; }}",
+         reg);
+  }
+
+  void observe(RegisterClass file, const std::string& reg, Act how) {
     switch (file) {
       case RegisterClass::Predicate:
-        line("{{ u32 v; asm volatile(\"selp.b32 %0, 1, 0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
-        return;
+        line("selp.b32 w_v0, 1, 0, {};", reg);
+        return act(how, "w_v0");
       case RegisterClass::B16:
-        if (how == "hold") {  // a copy in both halves would be merged with what packs halves
-          line("{{ float v; asm volatile(\"cvt.f32.f16 %0, {};\" : \"=f\"(v)); {}__float_as_uint(v)); }}", reg, act);
-          return;
+        if (how == Hold) {  // a copy in both halves would be merged with what packs halves
+          line("cvt.f32.f16 w_v0, {};", reg);
+        } else {
+          line("mov.b32 w_v0, {{{0}, {0}}};", reg);
         }
-        line("{{ u32 v; asm volatile(\"mov.b32 %0, {{{0}, {0}}};\" : \"=r\"(v)); {1}v); }}", reg, act);
-        return;
+        return act(how, "w_v0");
       case RegisterClass::B32:
-        line("{{ u32 v; asm volatile(\"mov.b32 %0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
-        return;
+        return act(how, reg);
       case RegisterClass::B64:
-        line("{{ u64 v; asm volatile(\"mov.b64 %0, {};\" : \"=l\"(v)); {}v); }}", reg, act);
-        return;
+        return act(how, reg, 64);
       case RegisterClass::B128:
-        line(
-            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {0};\" : \"=l\"(l), \"=l\"(h)); {1}l); "
-            "{1}h); }}",
-            reg, act);
-        return;
+        line("{{ .reg .b64 low, high; mov.b128 {{low, high}}, {};", reg);
+        act(how, "low", 64);
+        act(how, "high", 64);
+        return line("}}");
+    }
+  }
+
+  void read_places() {
+    for (const std::string& place : read_behind_) {
+      line("ld.local.b32 w_v0, [{}];", place);
+      text_.wait("w_v0");
     }
   }
 
   const PtxInstruction& instruction_;
   const Experiment& experiment_;
   std::optional<SpreadCopies> spread_;
-  std::string globals_, text_, readers_;
+  KernelText text_;
+  std::vector<std::string> read_behind_;
   std::vector<std::size_t> kept_;
-  int indent_ = 2;
-  int input_ = 0;
   int places_ = 0;
 };
 
