@@ -16,14 +16,16 @@ constexpr double kibi = 1024;
 
 /// A place on the axis: those of the thousands are mostly bytes, and read so.
 std::string place(double value) {
-  if (value < kibi || value != std::floor(value)) return fmt::format("{:.6g}", value);
-  return fmt::format("{} ({})", human_bytes(static_cast<std::uint64_t>(value)), fixed(value, 0));
+  if (value < kibi) return fmt::format("{:.4g}", value);
+  return fmt::format("{} ({})", human_bytes(static_cast<std::uint64_t>(std::llround(value))), fixed(value, 0));
 }
 
 std::string number(const Feature& feature, double value) {
   if (feature.unit.empty()) return place(value);
-  const double one[] = {value};
-  return fixed(value, decimals(one)) + " " + feature.unit;
+  if (feature.unit == "B") return place(value);
+  // What follows the point is part of what was measured, whole or not.
+  const double almost[] = {value + 0.001};
+  return fixed(value, decimals(almost)) + " " + feature.unit;
 }
 
 std::string evidence(const Feature& feature) {
