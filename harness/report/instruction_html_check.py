@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Opens an instructions.html in headless Chromium and checks that it stands on its own and answers quickly.
 
-    instruction_html_check.py instructions.html [--screenshots DIR] [--chromium PROGRAM] [--within MS]
+    instruction_html_check.py instructions.html [--screenshots DIR] [--chromium PROGRAM] [--loads N] [--within MS]
 
 At 1280 and at 390 pixels, in light and dark, with and without JavaScript: no console message of level warning or error, no
-request but for the file itself, no horizontal overflow of the page, rows or the plain table shown, and the rows that are
-markup the same as those that the script draws in their place. Then search, filters, sorting, keys, the parts that open, and
-links to an instruction and to a search. Prints the time to the first paint (the middle one of several loads, from the start
-of the navigation), that of a page of one word, loaded in turn with it, and that of each keystroke of several searches, from
-the input event to the end of the next frame. They depend on what else the machine does, so being slow is no failure but with
---within. Exit status: 0 all holds, 1 a check failed, 77
-there is no Chromium that starts.
+request but for the file itself, no horizontal overflow of the page, rows or the plain table shown, and the rows that are markup
+the same as those that the script draws in their place. Then search, filters, sorting, keys, the parts that open, and links to
+an instruction and to a search. Prints the time to the first paint (the middle one of several loads, from the start of the
+navigation), that of a page of one word, loaded in turn with it, and that of each keystroke of several searches, from the input
+event to the end of the next frame. They depend on what else the machine does, so being slow is no failure but with --within.
+Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
 """
 import json
 import os
@@ -40,7 +39,6 @@ NAMES = """Promise.all([...document.querySelectorAll('script.table')].map(async 
   .rows.map(r => r.id))).then(all => all.flat())"""
 # Markup has pictures for control characters.
 TEXTS = r"[...document.querySelectorAll('#head .row, #rows .row')].map(e => e.textContent.replace(/[\u0000-\u001f\u2400-\u241f]/g, '?'))"
-LOADS = 9
 REST = 0.3  # s, in which the browser is done with the page before
 SEARCHES = ("f32 fma", "imad.wide", "rejected", "zzz")
 KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "End": 35, "/": 191}
@@ -83,13 +81,13 @@ def looks(browser, url, screenshots, expect):
                     expect(False, f"{place}: request: {each}")
 
 
-def paints(browser, url, within, expect):
+def paints(browser, url, count, within, expect):
     loads = []
     browser.call("Network.disable")  # it reads each page once more
     with tempfile.NamedTemporaryFile("w", suffix=".html") as empty:
         empty.write('<!DOCTYPE html><html lang="en"><head><title>empty</title></head><body><p>empty</p></body></html>')
         empty.flush()
-        for _ in range(LOADS):
+        for _ in range(count):
             browser.open(pathlib.Path(empty.name).as_uri(), 1280, False, True, REST)
             least = browser.evaluate(PAINT)
             browser.open(url, 1280, False, True, REST)
@@ -97,7 +95,7 @@ def paints(browser, url, within, expect):
     browser.call("Network.enable")
     first, ready, least = (statistics.median(column) for column in zip(*loads))
     every = ", ".join(f"{load[0]:.0f}" for load in loads)
-    print(f"{LOADS} loads (load average {os.getloadavg()[0]:.1f}): first paint {first:.0f} ms ({every}; of an empty page {least:.0f}), "
+    print(f"{count} loads (load average {os.getloadavg()[0]:.1f}): first paint {first:.0f} ms ({every}; of an empty page {least:.0f}), "
           f"data there {ready:.0f} ms")
     drawn = browser.evaluate(TEXTS)
     browser.open(url, 1280, False, False)
@@ -165,7 +163,7 @@ def check(browser, url, args):
         if not holds:
             failures.append(text)
 
-    paints(browser, url, args.within, expect)
+    paints(browser, url, args.loads, args.within, expect)
     looks(browser, url, args.screenshots, expect)
     names = searches(browser, url, args.within, expect)
     for each in browser.evaluate("[...document.querySelectorAll('.pages a')].map(a => a.getAttribute('href'))"):
@@ -174,6 +172,10 @@ def check(browser, url, args):
     return failures
 
 
+def options(parser):
+    parser.add_argument("--loads", type=int, default=9, metavar="N", help="of which the first paint is the middle one (9)")
+    parser.add_argument("--within", type=float, metavar="MS", help="fail when the page answers later")
+
+
 if __name__ == "__main__":
-    sys.exit(chromium.main(__doc__, check, lambda parser: parser.add_argument("--within", type=float, metavar="MS",
-                                                                              help="fail when the page answers later")))
+    sys.exit(chromium.main(__doc__, check, options))
