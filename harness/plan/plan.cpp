@@ -59,8 +59,7 @@ bool matches(std::string_view pattern, std::string_view id) {
 }
 
 std::string case_id(const Probe& probe, const Parameters& point) {
-  const std::string name = probe.family + "/" + probe.name;
-  return point.empty() ? name : fmt::format("{}[{}]", name, to_string(point));
+  return id_of(probe.family + "/" + probe.name, point);
 }
 
 Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter) {

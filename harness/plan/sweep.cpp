@@ -118,4 +118,8 @@ std::string to_string(const Parameters& point) {
   return text;
 }
 
+std::string id_of(const std::string& probe, const Parameters& point) {
+  return point.empty() ? probe : fmt::format("{}[{}]", probe, to_string(point));
+}
+
 }  // namespace warpclock

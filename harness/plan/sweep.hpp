@@ -28,4 +28,7 @@ inline constexpr std::size_t max_points = 4096;
 /// "bytes=16,cache=cg"
 [[nodiscard]] std::string to_string(const Parameters& point);
 
+/// What a case of the probe "async_copy/latency" is called: "async_copy/latency[bytes=16,cache=cg]".
+[[nodiscard]] std::string id_of(const std::string& probe, const Parameters& point);
+
 }  // namespace warpclock

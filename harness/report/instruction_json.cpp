@@ -4,36 +4,19 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "report/json_writer.hpp"
-#include "report/repeats.hpp"
+#include "report/row_json.hpp"
 
 namespace warpclock {
 namespace {
 
-std::string line(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-/// What rows share, by index, in the order of first mention.
-class Pool {
- public:
-  std::size_t index(const Json& value) {
-    // By what is written: texts that differ only in bytes that are not UTF-8 are one when they are read back.
-    const auto [at, added] = known_.try_emplace(line(value), known_.size());
-    if (added) json_.push_back(value);
-    return at->second;
-  }
-  [[nodiscard]] const Json& json() const { return json_; }
-
- private:
-  std::map<std::string, std::size_t> known_;
-  Json json_ = Json::array();
-};
-
 struct Pools {
-  Pool texts, lists, opcodes, mixes, controls, lines, asks, kinds, metrics, grids;
+  JsonPool texts, lists;
+  CodeWriter code;
+  JsonPool asks, kinds, metrics, grids;
 };
 
 Json number(double value) { return JsonWriter::write(value); }
@@ -59,10 +42,7 @@ class RowWriter {
     if (!words.empty()) object[key] = pools_.lists.index(list(words));
   }
 
-  Json mix(const std::vector<std::pair<std::string, int>>& opcodes);
   Json became(const std::vector<std::string>& opcodes);
-  std::size_t line(const std::string& text);
-  Json sass(const std::vector<std::string>& lines);
   Json samples(const std::map<int, Samples>& by_warps);
   Json run(const InstructionRun& run);
   Json estimate(const Estimate& e);
@@ -72,47 +52,13 @@ class RowWriter {
   Pools& pools_;
 };
 
-Json RowWriter::mix(const std::vector<std::pair<std::string, int>>& opcodes) {
-  Json out = Json::array();
-  for (const auto& [opcode, count] : opcodes) {
-    out.push_back(pools_.opcodes.index(opcode));
-    out.push_back(count);
-  }
-  return pools_.mixes.index(out);
-}
-
 Json RowWriter::became(const std::vector<std::string>& opcodes) {
-  std::vector<std::pair<std::string, int>> counted;
+  OpcodeMix counted;
   for (const std::string& each : opcodes) {
     if (counted.empty() || counted.back().first != each) counted.emplace_back(each, 0);
     ++counted.back().second;
   }
-  return mix(counted);
-}
-
-std::size_t RowWriter::line(const std::string& text) {
-  const std::size_t gap = text.starts_with('B') ? text.find("  ") : std::string::npos;
-  const bool split = gap != std::string::npos;
-  return pools_.lines.index(Json::array(
-      {pools_.controls.index(split ? text.substr(0, gap) : std::string()), split ? text.substr(gap + 2) : text}));
-}
-
-Json RowWriter::sass(const std::vector<std::string>& lines) {
-  std::vector<std::size_t> indexes;
-  for (const std::string& each : lines) indexes.push_back(line(each));
-  Json out = Json::array();
-  for (const Repeat& block : find_repeats(std::span<const std::size_t>(indexes))) {
-    const auto from = indexes.begin() + static_cast<std::ptrdiff_t>(block.first);
-    const std::vector<std::size_t> body(from, from + static_cast<std::ptrdiff_t>(block.length));
-    if (block.count == 1) {
-      for (const std::size_t index : body) out.push_back(index);
-    } else {
-      Json repeated = Json::array({block.count});
-      for (const std::size_t index : body) repeated.push_back(index);
-      out.push_back(std::move(repeated));
-    }
-  }
-  return out;
+  return pools_.code.mix(counted);
 }
 
 /// The least sample, or 0 where differences to it would not bring back the same samples.
@@ -144,13 +90,13 @@ Json RowWriter::samples(const std::map<int, Samples>& by_warps) {
 }
 
 Json RowWriter::run(const InstructionRun& run) {
-  Json out = Json::array(
-      {pools_.asks.index(Json::array({run.measure, run.verdict, run.trick})), run.sass_hash, mix(run.opcodes)});
+  Json out = Json::array({pools_.asks.index(Json::array({run.measure, run.verdict, run.trick})), run.sass_hash,
+                          pools_.code.mix(run.opcodes)});
   Json rest = Json::object();
   put_text(rest, "text", run.text);
   put_text(rest, "note", run.note);
   if (run.trips > 1) rest["trips"] = run.trips;
-  put(rest, "sass", sass(run.sass));
+  put(rest, "sass", pools_.code.sass(run.sass));
   if (run.encoded_cycles) rest["encoded"] = number(*run.encoded_cycles);
   Json via = Json::array();
   for (const auto& [companion, cycles] : run.via) via.push_back(Json::array({companion, number(cycles)}));
@@ -186,14 +132,6 @@ Json RowWriter::counters(const std::map<std::string, double>& counters) {
     out.push_back(pools_.metrics.index(metric));
     out.push_back(number(value));
   }
-  return out;
-}
-
-Json clock_json(const ClockReading& clock) {
-  if (clock == ClockReading{}) return Json::array();
-  Json out =
-      Json::array({number(clock.sm_mhz), number(clock.memory_mhz), number(clock.power_w), number(clock.temperature_c)});
-  for (const std::string& reason : clock.throttle) out.push_back(reason);
   return out;
 }
 
@@ -251,20 +189,13 @@ Json guide_line(const GuideLine& line) {
   return out;
 }
 
-/// An array with an element a line.
-std::string tall(const Json& array) {
-  std::string out = "[";
-  for (const Json& each : array) out += (out.size() > 1 ? ",\n" : "\n") + line(each);
-  return out + (array.empty() ? "]" : "\n]");
-}
-
 std::string guide_json(const GuideComparison& guide) {
   std::string out;
-  if (!guide.title.empty()) out += ",\n\"guide_title\":" + line(guide.title);
-  if (!guide.missing.empty()) out += ",\n\"guide_missing\":" + line(guide.missing);
+  if (!guide.title.empty()) out += ",\n\"guide_title\":" + compact(guide.title);
+  if (!guide.missing.empty()) out += ",\n\"guide_missing\":" + compact(guide.missing);
   Json lines = Json::array();
   for (const GuideLine& each : guide.lines) lines.push_back(guide_line(each));
-  return lines.empty() ? out : out + ",\n\"guide\":" + tall(lines);
+  return lines.empty() ? out : out + member("guide", lines);
 }
 
 }  // namespace
@@ -274,15 +205,13 @@ std::string to_json(const InstructionTable& measured) {
   Pools pools;
   Json rows = Json::array();
   for (const InstructionRecord& each : table.rows) rows.push_back(RowWriter(pools).row(each, table.device));
-  std::string shared;
-  const std::pair<const char*, const Pool*> named[] = {
-      {"texts", &pools.texts},       {"lists", &pools.lists}, {"opcodes", &pools.opcodes}, {"mixes", &pools.mixes},
-      {"controls", &pools.controls}, {"lines", &pools.lines}, {"asks", &pools.asks},       {"kinds", &pools.kinds},
-      {"metrics", &pools.metrics},   {"grids", &pools.grids}};
-  for (const auto& [name, pool] : named) shared += ",\n\"" + std::string(name) + "\":" + tall(pool->json());
-  return "{\"schema\":" + line(to_json_value(instruction_schema)) +
-         ",\n\"provenance\":" + line(JsonWriter::write(table.provenance)) +
-         ",\n\"device\":" + line(JsonWriter::write(table.device)) + shared + ",\n\"rows\":" + tall(rows) +
+  const std::string shared = member("texts", pools.texts.json()) + member("lists", pools.lists.json()) +
+                             pools.code.members() + member("asks", pools.asks.json()) +
+                             member("kinds", pools.kinds.json()) + member("metrics", pools.metrics.json()) +
+                             member("grids", pools.grids.json());
+  return "{\"schema\":" + compact(to_json_value(instruction_schema)) +
+         ",\n\"provenance\":" + compact(JsonWriter::write(table.provenance)) +
+         ",\n\"device\":" + compact(JsonWriter::write(table.device)) + shared + member("rows", rows) +
          guide_json(table.guide) + "}\n";
 }
 

@@ -24,10 +24,7 @@ constexpr SchemaVersion instruction_schema = {2, 0, 0};
 /// once, in arrays before the rows, and is meant by its index:
 ///   texts       sections, types, tricks' failures, notes, ...
 ///   lists       [word, ...]: pipes, labels, and reasons as [stage, code, text]
-///   opcodes     "FFMA"
-///   mixes       [opcode, 2, opcode, 16]: what a window holds, or in order what an instruction becomes
-///   controls    "B------:R-:W-:-:S04": the scheduling that machine code encodes (sass_line.hpp)
-///   lines       [control, "FFMA R4, R4, R8, R9"]: a line of SASS
+///   opcodes, mixes, controls, lines: machine code (row_json.hpp)
 ///   asks        [measure, verdict, trick]: what a run asked, and how
 ///   kinds       [name, unit, method, samples] of estimates
 ///   metrics     names of counters
@@ -41,7 +38,7 @@ constexpr SchemaVersion instruction_schema = {2, 0, 0};
 ///     text      why its window was rejected
 ///     note      what a reader needs beside its number
 ///     trips     of the loop in its window, when there is one
-///     sass      [3, [16, 4], 5]: line 3, line 4 sixteen times, line 5
+///     sass      [3, [16, 4], 5] of lines
 ///     encoded   cycles
 ///     via       [["MOV", 2]]: companion and cycles
 ///     samples   [grid, 52, [56, 0, 3, 1]]: 52 cycles in every launch, then 56, 59 and 57 in a launch each

@@ -1,15 +1,13 @@
 #include <cstdint>
 #include <utility>
 
-#include "report/element_reader.hpp"
 #include "report/instruction_json.hpp"
+#include "report/row_json.hpp"
 
 namespace warpclock {
 namespace {
 
-using Mix = std::vector<std::pair<std::string, int>>;
-
-class TableReader : ElementReader {
+class TableReader : RowReader {
  public:
   void read(const Json& json, InstructionTable& table);
   using ElementReader::problem;
@@ -21,37 +19,18 @@ class TableReader : ElementReader {
   void became(const Json& json, std::vector<std::string>& out);
   void results(const Json& json, InstructionRecord& out);
   void estimate(const Json& array, Estimate& out);
-  void clock(const Json& json, ClockReading& out);
   void run(const Json& json, InstructionRun& out);
   void evidence(const Json& json, InstructionRun& out);
   void pools(const Json& json);
   void guide(const Json& json, GuideComparison& out);
-  void sass(const Json& element, std::vector<std::string>& out);
   void samples(const Json& json, std::map<int, Samples>& out);
   void series(const Json& json, std::int64_t launches, Series& out);
 
-  std::vector<std::string> texts_, opcodes_, controls_, lines_, metrics_;
+  std::vector<std::string> texts_, metrics_;
   std::vector<std::vector<std::string>> lists_, asks_;
   std::vector<Estimate> kinds_;
   std::vector<std::vector<std::vector<std::int64_t>>> grids_;
-  std::vector<Mix> mixes_;
 };
-
-void TableReader::sass(const Json& element, std::vector<std::string>& out) {
-  std::vector<std::string> body;
-  std::size_t copies = 1;
-  if (!element.is_array()) {
-    if (const std::string* line = at(element, lines_, "line")) body.push_back(*line);
-  } else if (is_array(element, 2)) {
-    std::int64_t times = 0;
-    in_.read(element[0], times);
-    copies = count(times, element.size() - 1);
-    for (std::size_t i = 1; i < element.size(); ++i) {
-      if (const std::string* line = at(element[i], lines_, "line")) body.push_back(*line);
-    }
-  }
-  for (std::size_t i = 0; i < copies; ++i) out.insert(out.end(), body.begin(), body.end());
-}
 
 void TableReader::series(const Json& json, std::int64_t launches, Series& out) {
   double base = 0;
@@ -89,8 +68,7 @@ void TableReader::samples(const Json& json, std::map<int, Samples>& out) {
 void TableReader::pools(const Json& json) {
   get(json, "texts", texts_);
   get(json, "lists", lists_);
-  get(json, "opcodes", opcodes_);
-  get(json, "controls", controls_);
+  read_code(json);
   get(json, "metrics", metrics_);
   get(json, "grids", grids_);
   get(json, "asks", asks_);
@@ -102,21 +80,6 @@ void TableReader::pools(const Json& json) {
     item(array, 2, kind.method);
     item(array, 3, kind.n);
   });
-  each(json, "lines", 2, [&](const Json& array) {
-    std::string& line = lines_.emplace_back();
-    item(array, 1, line);
-    if (const std::string* control = at(array[0], controls_, "control"); control && !control->empty()) {
-      line = *control + "  " + line;
-    }
-  });
-  each(json, "mixes", 0, [&](const Json& array) {
-    Mix& mix = mixes_.emplace_back();
-    for (std::size_t i = 0; i + 1 < array.size(); i += 2) {
-      auto& [opcode, times] = mix.emplace_back();
-      if (const std::string* known = at(array[i], opcodes_, "opcode")) opcode = *known;
-      item(array, i + 1, times);
-    }
-  });
 }
 
 void TableReader::run(const Json& json, InstructionRun& out) {
@@ -125,7 +88,7 @@ void TableReader::run(const Json& json, InstructionRun& out) {
     out.measure = (*ask)[0], out.verdict = (*ask)[1], out.trick = (*ask)[2];
   }
   item(json, 1, out.sass_hash);
-  if (const Mix* mix = at(json[2], mixes_, "mix")) out.opcodes = *mix;
+  mix(json[2], out.opcodes);
   if (json.size() > 3) in_.at(index(3), [&] { evidence(json[3], out); });
 }
 
@@ -134,7 +97,7 @@ void TableReader::evidence(const Json& json, InstructionRun& out) {
   text(json, "text", out.text);
   text(json, "note", out.note);
   get(json, "trips", out.trips);
-  each_any(json, "sass", [&](const Json& element) { sass(element, out.sass); });
+  sass(json, out.sass);
   get(json, "encoded", out.encoded_cycles);
   each(json, "via", 2, [&](const Json& pair) {
     auto& [companion, cycles] = out.via.emplace_back();
@@ -142,17 +105,6 @@ void TableReader::evidence(const Json& json, InstructionRun& out) {
     item(pair, 1, cycles);
   });
   samples(json, out.samples);
-}
-
-void TableReader::clock(const Json& json, ClockReading& out) {
-  const auto found = json.find("clock");
-  if (found == json.end()) return;
-  in_.at("clock", [&] {
-    if (!is_array(*found, 4)) return;
-    double* const numbers[] = {&out.sm_mhz, &out.memory_mhz, &out.power_w, &out.temperature_c};
-    for (std::size_t i = 0; i < 4; ++i) item(*found, i, *numbers[i]);
-    for (std::size_t i = 4; i < found->size(); ++i) item(*found, i, out.throttle.emplace_back());
-  });
 }
 
 void TableReader::estimate(const Json& array, Estimate& out) {
@@ -194,8 +146,8 @@ void TableReader::results(const Json& json, InstructionRecord& out) {
 }
 
 void TableReader::became(const Json& json, std::vector<std::string>& out) {
-  Mix counted;
-  shared(json, "became", mixes_, "mix", counted);
+  OpcodeMix counted;
+  mix(json, "became", counted);
   for (const auto& [opcode, times] : counted) {
     in_.at("became", [&] { out.insert(out.end(), count(times, 1), opcode); });
   }

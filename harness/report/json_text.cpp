@@ -14,11 +14,9 @@ bool is_row(const Json& value) {
          std::ranges::all_of(value, [](const Json& v) { return v.is_primitive() || is_numbers(v); });
 }
 
-std::string scalar(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 void append_flat(std::string& out, const Json& value) {
   if (value.is_primitive()) {
-    out += scalar(value);
+    out += compact(value);
     return;
   }
   out += value.is_array() ? '[' : '{';
@@ -26,7 +24,7 @@ void append_flat(std::string& out, const Json& value) {
   for (const auto& item : value.items()) {
     if (!first) out += ", ";
     first = false;
-    if (value.is_object()) out += scalar(item.key()) + ": ";
+    if (value.is_object()) out += compact(item.key()) + ": ";
     append_flat(out, item.value());
   }
   out += value.is_array() ? ']' : '}';
@@ -45,7 +43,7 @@ void append(std::string& out, const Json& value, std::size_t depth, bool in_arra
     if (!first) out += ",\n";
     first = false;
     out.append(indent, ' ');
-    if (value.is_object()) out += scalar(item.key()) + ": ";
+    if (value.is_object()) out += compact(item.key()) + ": ";
     append(out, item.value(), depth + 1, value.is_array());
   }
   out += '\n';
@@ -62,10 +60,12 @@ std::string pretty(const Json& value) {
   return out;
 }
 
-std::string compact(const Json& value) {
-  std::string out;
-  append_flat(out, value);
-  return out;
+std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string tall(const Json& array) {
+  std::string out = "[";
+  for (const Json& each : array) out += (out.size() > 1 ? ",\n" : "\n") + compact(each);
+  return out + (array.empty() ? "]" : "\n]");
 }
 
 }  // namespace warpclock

@@ -12,7 +12,10 @@ using Json = nlohmann::ordered_json;
 /// arrays of numbers, take one line each. Invalid UTF-8 is replaced by U+FFFD. Ends with a newline.
 [[nodiscard]] std::string pretty(const Json& value);
 
-/// The same value on one line, with no newline.
+/// The same value on one line, with no blanks and no newline.
 [[nodiscard]] std::string compact(const Json& value);
+
+/// An array with an element a line, each of them compact. Ends with its bracket.
+[[nodiscard]] std::string tall(const Json& array);
 
 }  // namespace warpclock

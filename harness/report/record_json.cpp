@@ -1,119 +1,163 @@
 #include "report/record_json.hpp"
 
-#include <fmt/format.h>
-
+#include <cstddef>
 #include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "report/json_reader.hpp"
+#include "plan/sweep.hpp"
 #include "report/json_writer.hpp"
+#include "report/row_json.hpp"
 
 namespace warpclock {
-
-template <class Archive, Like<Record> T>
-void describe(Archive& a, T& v) {
-  a.required("provenance", v.provenance);
-  a.required("device", v.device);
-  a.required("probes", v.probes);
-  a.optional("metrics", v.metrics);
-  a.required("cases", v.cases);
-  a.optional("features", v.features);
-}
-
 namespace {
 
-/// Replaces the value of `key` by the id of the first case that had the same value.
-class Seen {
- public:
-  Seen(const char* key, const char* reference) : key_(key), reference_(reference) {}
+Json number(double value) { return JsonWriter::write(value); }
 
-  void shorten(Json& object, const std::string& id) {
-    const auto found = object.find(key_);
-    if (found == object.end()) return;
-    const auto [first, added] = first_.try_emplace(found->dump(-1, ' ', false, Json::error_handler_t::replace), id);
-    if (added) return;
-    Json shortened = Json::object();
-    for (const auto& item : object.items()) {
-      if (item.key() == key_) {
-        shortened[reference_] = first->second;
-      } else {
-        shortened[item.key()] = item.value();
-      }
-    }
-    object = std::move(shortened);
-  }
-
- private:
-  const char* key_;
-  const char* reference_;
-  std::map<std::string, std::string> first_;
-};
-
-/// Undoes what Seen did: copies `field` of the earlier case that `reference` names.
-template <class Field>
-void resolve(JsonReader& reader, const Json& object, const char* reference, const Record& record,
-             const std::map<std::string, std::size_t>& earlier, Field field, CaseRecord& into) {
-  if (!object.is_object()) return;
-  const auto found = object.find(reference);
-  if (found == object.end()) return;
-  std::string id;
-  reader.read_at(reference, *found, id);
-  const auto place = earlier.find(id);
-  if (place == earlier.end()) return reader.fail(fmt::format("{}: no earlier case '{}'", reference, id));
-  field(into) = field(record.cases[place->second]);
+void put(Json& object, const char* key, Json array) {
+  if (!array.empty()) object[key] = std::move(array);
 }
 
-void resolve_references(JsonReader& reader, const Json& cases, Record& record) {
-  std::map<std::string, std::size_t> earlier;
-  for (std::size_t i = 0; i < record.cases.size() && !reader.problem(); ++i) {
-    CaseRecord& into = record.cases[i];
-    const Json& json = cases[i];
-    const auto ptx = [](auto& c) -> auto& { return c.ptx; };
-    const auto sass = [](auto& c) -> auto& { return c.window.sass; };
-    resolve(reader, json, "ptx_of", record, earlier, ptx, into);
-    if (const auto window = json.find("window"); window != json.end()) {
-      resolve(reader, *window, "sass_of", record, earlier, sass, into);
-    }
-    earlier.try_emplace(into.id, i);
+class CaseWriter {
+ public:
+  Json row(const CaseRecord& row);
+  /// What the rows written so far share, as members of the file's object.
+  [[nodiscard]] std::string members() const;
+
+ private:
+  std::size_t group(const CaseRecord& row);
+  std::size_t kernel(const CaseRecord& row);
+  Json ptx(const std::string& text);
+  Json estimates(const std::vector<Estimate>& all);
+  Json premises(const std::vector<Premise>& all);
+  Json named(const std::map<std::string, double>& values);
+  template <class T>
+  Json indexes(JsonPool& pool, const std::vector<T>& all) {
+    Json out = Json::array();
+    for (const T& each : all) out.push_back(pool.index(JsonWriter::write(each)));
+    return out;
   }
+
+  JsonPool texts_, groups_, reasons_, ptx_, kernels_, measures_, rules_, kinds_, judgements_, names_;
+  CodeWriter code_;
+};
+
+std::size_t CaseWriter::group(const CaseRecord& row) {
+  Json names = Json::array();
+  for (const auto& parameter : row.parameters) names.push_back(parameter.first);
+  return groups_.index(Json::array({row.probe, row.family, row.arch, std::move(names)}));
+}
+
+Json CaseWriter::ptx(const std::string& text) {
+  std::vector<std::size_t> lines;
+  for (std::size_t at = 0; at != std::string::npos;) {
+    const std::size_t end = text.find('\n', at);
+    lines.push_back(ptx_.index(text.substr(at, end == std::string::npos ? end : end - at)));
+    at = end == std::string::npos ? end : end + 1;
+  }
+  return repeats_json(lines);
+}
+
+std::size_t CaseWriter::kernel(const CaseRecord& row) {
+  const WindowRecord& window = row.window;
+  Json out = Json::object();
+  if (!window.verdict.empty()) out["verdict"] = window.verdict;
+  if (!window.label.empty()) out["label"] = window.label;
+  if (!window.opcodes.empty()) out["mix"] = code_.mix(window.opcodes);
+  if (!window.sass_hash.empty()) out["hash"] = window.sass_hash;
+  if (window.encoded_cycles) out["encoded"] = number(*window.encoded_cycles);
+  put(out, "sass", code_.sass(window.sass));
+  if (!row.ptx.empty()) out["ptx"] = ptx(row.ptx);
+  return kernels_.index(out);
+}
+
+Json CaseWriter::estimates(const std::vector<Estimate>& all) {
+  Json out = Json::array();
+  for (const Estimate& e : all) {
+    Json& one = out.emplace_back(
+        Json::array({kinds_.index(Json::array({e.name, e.unit, e.method, e.n, e.note})), number(e.value)}));
+    if (e.low == e.value && e.high == e.value) continue;
+    one.push_back(number(e.low));
+    one.push_back(number(e.high));
+  }
+  return out;
+}
+
+Json CaseWriter::premises(const std::vector<Premise>& all) {
+  Json out = Json::array();
+  for (const Premise& p : all) {
+    out.push_back(
+        Json::array({judgements_.index(Json::array({p.text, p.known, p.held, p.why_unknown})), number(p.value)}));
+  }
+  return out;
+}
+
+Json CaseWriter::named(const std::map<std::string, double>& values) {
+  Json out = Json::array();
+  for (const auto& [name, value] : values) {
+    out.push_back(names_.index(name));
+    out.push_back(number(value));
+  }
+  return out;
+}
+
+Json samples_json(const Samples& samples) {
+  Json out = Json::array();
+  for (const Series& series : samples) {
+    Json& one = out.emplace_back(Json::array({series.n}));
+    for (const double cycles : series.cycles) one.push_back(number(cycles));
+  }
+  return out;
+}
+
+Json CaseWriter::row(const CaseRecord& row) {
+  Json out = Json::object();
+  if (row.id != id_of(row.probe, row.parameters)) out["id"] = row.id;
+  out["group"] = group(row);
+  Json values = Json::array();
+  for (const auto& parameter : row.parameters) {
+    values.push_back(std::visit([](const auto& v) { return JsonWriter::write(v); }, parameter.second));
+  }
+  put(out, "at", std::move(values));
+  if (row.outcome != Outcome::Measured) out["outcome"] = JsonWriter::write(row.outcome);
+  if (!(row.reason == Reason{})) {
+    out["reason"] = reasons_.index(Json::array({row.reason.stage, row.reason.code, row.reason.text}));
+  }
+  put(out, "estimates", estimates(row.estimates));
+  put(out, "premises", premises(row.premises));
+  if (!(row.window == WindowRecord{}) || !row.ptx.empty()) out["kernel"] = kernel(row);
+  put(out, "measures", indexes(measures_, row.measures));
+  put(out, "rules", indexes(rules_, row.premise_rules));
+  put(out, "samples", samples_json(row.samples));
+  put(out, "facts", named(row.facts));
+  put(out, "counters", named(row.counters));
+  if (!row.counters_missing.empty()) out["counters_missing"] = texts_.index(row.counters_missing);
+  put(out, "clock", clock_json(row.clock));
+  return out;
+}
+
+std::string CaseWriter::members() const {
+  return member("texts", texts_.json()) + member("groups", groups_.json()) + member("reasons", reasons_.json()) +
+         code_.members() + member("ptx", ptx_.json()) + member("kernels", kernels_.json()) +
+         member("measures", measures_.json()) + member("rules", rules_.json()) + member("kinds", kinds_.json()) +
+         member("judgements", judgements_.json()) + member("names", names_.json());
 }
 
 }  // namespace
 
 std::string to_json(const Record& record) {
-  Json out = Json::object();
-  out["schema"] = to_json_value(schema_version);
-  const Json body = JsonWriter::write(record);
-  for (const auto& item : body.items()) out[item.key()] = item.value();
-  Seen sass("sass", "sass_of"), ptx("ptx", "ptx_of");
-  for (std::size_t i = 0; i < record.cases.size(); ++i) {
-    Json& one = out["cases"][i];
-    ptx.shorten(one, record.cases[i].id);
-    if (const auto window = one.find("window"); window != one.end()) sass.shorten(*window, record.cases[i].id);
-  }
-  return pretty(out);
-}
-
-Expected<Record> parse_record(std::string_view text, const std::string& place) {
-  const auto json = parse_record_file(text, schema_version, place);
-  if (!json) return std::unexpected(json.error());
-  JsonReader reader;
-  Record record;
-  reader.read(*json, record);
-  if (!reader.problem()) resolve_references(reader, json->at("cases"), record);
-  if (reader.problem()) return fail("record", *reader.problem(), place);
-  return record;
+  CaseWriter writer;
+  Json cases = Json::array();
+  for (const CaseRecord& row : record.cases) cases.push_back(writer.row(row));
+  return "{\"schema\":" + compact(to_json_value(schema_version)) +
+         ",\n\"provenance\":" + compact(JsonWriter::write(record.provenance)) +
+         ",\n\"device\":" + compact(JsonWriter::write(record.device)) +
+         member("probes", JsonWriter::write(record.probes)) + member("metrics", JsonWriter::write(record.metrics)) +
+         member("features", JsonWriter::write(record.features)) + writer.members() + member("cases", cases) + "}\n";
 }
 
 std::string to_json_line(const CaseRecord& record) { return compact(JsonWriter::write(record)); }
-
-Expected<CaseRecord> parse_case_record(std::string_view line, const std::string& place) {
-  const auto json = parse_json(line, place);
-  if (!json) return std::unexpected(json.error());
-  JsonReader reader;
-  CaseRecord record;
-  reader.read(*json, record);
-  if (reader.problem()) return fail("record", *reader.problem(), place);
-  return record;
-}
 
 }  // namespace warpclock

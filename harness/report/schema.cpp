@@ -25,7 +25,8 @@ Expected<Json> parse_json(std::string_view text, const std::string& place) {
   }
 }
 
-Expected<Json> parse_record_file(std::string_view text, const SchemaVersion& known, const std::string& place) {
+Expected<Json> parse_record_file(std::string_view text, const SchemaVersion& known, const std::string& place,
+                                 int oldest) {
   auto json = parse_json(text, place);
   if (!json) return json;
   if (!json->is_object()) return fail("record", "expected an object", place);
@@ -36,13 +37,14 @@ Expected<Json> parse_record_file(std::string_view text, const SchemaVersion& kno
   SchemaVersion version;
   reader.read_at("schema", *schema, version);
   if (reader.problem()) return fail("record", *reader.problem(), place);
-  if (version.major == known.major) return json;
+  const int least = oldest > 0 ? oldest : known.major;
+  if (version.major >= least && version.major <= known.major) return json;
   const bool newer = version.major > known.major;
-  return fail(
-      "record-version",
-      fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
-                  version.patch, newer ? "newer" : "older", known.major, newer ? "update warpclock" : "measure again"),
-      place);
+  return fail("record-version",
+              fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
+                          version.patch, newer ? "newer" : "older", newer ? known.major : least,
+                          newer ? "update warpclock" : "measure again"),
+              place);
 }
 
 Json to_json_value(const SchemaVersion& version) { return JsonWriter::write(version); }

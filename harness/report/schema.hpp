@@ -17,10 +17,11 @@ struct SchemaVersion {
 /// Error "record" where the text is no JSON; `place` is the file's name for messages.
 [[nodiscard]] Expected<Json> parse_json(std::string_view text, const std::string& place);
 
-/// A record file: JSON, an object, whose `schema` has the major version of `known`. Errors: "record", and
-/// "record-version" for another major version. A minor version may add keys, which older readers pass over.
+/// A record file: JSON, an object, whose `schema` has the major version of `known`, or an earlier one down to `oldest`
+/// (0: none). Errors: "record", and "record-version" for another major version. A minor version may add keys, which
+/// older readers pass over.
 [[nodiscard]] Expected<Json> parse_record_file(std::string_view text, const SchemaVersion& known,
-                                               const std::string& place);
+                                               const std::string& place, int oldest = 0);
 
 [[nodiscard]] Json to_json_value(const SchemaVersion& version);
 
