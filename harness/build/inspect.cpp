@@ -178,20 +178,12 @@ class Inspector {
     return std::ranges::any_of(expansion_.kinds, [this](const auto& entry) { return !prepares(entry.first); });
   }
 
-  /// All the same, a copy must not be less than one instance is. Where that is a call, what brings its arguments into
-  /// place does not count.
+  /// All the same, a copy must not be less than one instance is.
   Ruling average() {
-    const auto work = [this](const Kinds& kinds) {
-      std::int64_t sum = 0;
-      for (const auto& [kind, count] : kinds) {
-        if (!expansion_.calls || !is_filler(kind)) sum += count;
-      }
-      return sum;
-    };
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
-    const double each =
-        static_cast<double>(work(counts_.back()) - work(counts_.front())) / further - static_cast<double>(work(links_));
-    const auto whole = static_cast<double>(work(expansion_.kinds) - work(hoisted_) - work(skipped_));
+    const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
+                        static_cast<double>(total(links_));
+    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_));
     add_note(sharing_note(hoisted_, skipped_, counts_, repeats()));
     if (each >= least_share * whole) return std::nullopt;
     return Objection{

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "ptx/conversion.hpp"
-#include "ptx/kernel_text.hpp"
 #include "ptx/values.hpp"
 
 namespace warpclock {
@@ -42,9 +41,11 @@ class Writer {
       if (keeps()) keepers();
       if (selects()) selector();
       timed();
-      read_places();
+      text_ += readers_;
     }
-    return text_.finish();
+    std::string text = "#include \"probe.cuh\"\n";
+    text += globals_ + "PROBE {\n  Window window;\n" + text_ + "  window.report(args);\n}\n";
+    return text;
   }
 
  private:
@@ -85,7 +86,21 @@ class Writer {
 
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
-    text_.line(format, std::forward<Args>(args)...);
+    text_ += fmt::format("{:{}}", "", indent_) + fmt::format(format, std::forward<Args>(args)...) + "\n";
+  }
+  void statement(const std::string& ptx) { line("asm volatile(\"{}\");", quoted(ptx)); }
+
+  static std::string quoted(std::string_view ptx) {
+    std::string text;
+    for (const char c : ptx) {
+      if (c == '"' || c == '\\') text += '\\';
+      text += c;
+    }
+    // The kernel's own parameter, whose name only the preprocessor knows, where it reads nothing itself.
+    for (std::size_t at = 0; (at = text.find(parameter_symbol, at)) != std::string::npos;) {
+      text.replace(at, parameter_symbol.size(), "\" WARPCLOCK_TEXT(KERNEL) \"_param_0+16");
+    }
+    return text;
   }
 
   void declare() {
@@ -101,20 +116,18 @@ class Writer {
           names += fmt::format("{}w{}{}_{}", names.empty() ? "" : ", ", operand(i).name, element, chain);
         }
       }
-      line(".reg .{} {};", ptx_type(operand(i).file), names);
+      statement(fmt::format(".reg .{} {};", ptx_type(operand(i).file), names));
     }
   }
 
-  /// A word of random bits, each time other ones, of which some are kept and some are set.
-  void word(std::string_view reg, std::uint32_t keep = ~std::uint32_t{0}, std::uint32_t set = 0) {
-    text_.input(reg);
-    // The compiler would know what `& 0` gives.
-    if (keep == 0) {
-      line("and.b32 {0}, {0}, w_zero;", reg);
-    } else if (keep != ~std::uint32_t{0}) {
-      line("and.b32 {0}, {0}, {1:#x};", reg, keep);
-    }
-    if (set != 0) line("or.b32 {0}, {0}, {1:#x};", reg, set);
+  /// A word of random bits, each time another one.
+  std::string random_word() { return fmt::format("input(args, {})", input_++); }
+
+  static std::string masked(const std::string& word, std::uint32_t keep, std::uint32_t set) {
+    // args.zero, because the compiler would know what `& 0` gives.
+    const std::string kept =
+        keep == 0 ? fmt::format("({} & args.zero)", word) : fmt::format("({} & {:#x}u)", word, keep);
+    return set == 0 ? kept : fmt::format("({} | {:#x}u)", kept, set);
   }
 
   void initialise(std::size_t i) {
@@ -141,32 +154,34 @@ class Writer {
   void set(std::size_t i, const std::string& reg) {
     const Operand& of = operand(i);
     if (of.name == "cache_policy" || of.type == "policy") {
-      return line("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg);
+      return statement(fmt::format("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg));
     }
     const ValueMask mask = value_mask(of.type, of.file, of.value);
-    for (int at = 0; at < std::max(1, bits(of.file) / 32); ++at) {
-      const std::string value = fmt::format("w_v{}", at);
-      const int low = 32 * (at % 2);
-      if (mask.lane) {
-        line("and.b32 {}, w_tid, 31;", value);
-      } else if (of.file == RegisterClass::Predicate) {
-        word(value, 1);
-      } else {
-        word(value, static_cast<std::uint32_t>(mask.keep >> low), static_cast<std::uint32_t>(mask.set >> low));
-      }
-    }
+    const auto word = [&](int half) {
+      if (mask.lane) return std::string("lane()");
+      return masked(random_word(), static_cast<std::uint32_t>(mask.keep >> (32 * half)),
+                    static_cast<std::uint32_t>(mask.set >> (32 * half)));
+    };
     switch (of.file) {
       case RegisterClass::Predicate:
-        return line("setp.ne.u32 {}, w_v0, w_zero;", reg);
+        line("asm volatile(\"setp.ne.u32 {}, %0, %1;\" ::\"r\"({} & 1u), \"r\"(args.zero));", reg, random_word());
+        return;
       case RegisterClass::B16:
-        return line("cvt.u16.u32 {}, w_v0;", reg);
+        line("asm volatile(\"cvt.u16.u32 {}, %0;\" ::\"r\"({}));", reg, word(0));
+        return;
       case RegisterClass::B32:
-        return line("mov.b32 {}, w_v0;", reg);
+        line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", reg, word(0));
+        return;
       case RegisterClass::B64:
-        return line("mov.b64 {}, {{w_v0, w_v1}};", reg);
+        line("asm volatile(\"mov.b64 {}, {{%0, %1}};\" ::\"r\"({}), \"r\"({}));", reg, word(0), word(1));
+        return;
       case RegisterClass::B128:
-        return line(
-            "{{ .reg .b64 l, h; mov.b64 l, {{w_v0, w_v1}}; mov.b64 h, {{w_v2, w_v3}}; mov.b128 {}, {{l, h}}; }}", reg);
+        line(
+            "asm volatile(\"{{ .reg .b64 l, h; mov.b64 l, {{%0, %1}}; mov.b64 h, {{%2, %3}}; mov.b128 {}, {{l, h}}; "
+            "}}\""
+            " ::\"r\"({}), \"r\"({}), \"r\"({}), \"r\"({}));",
+            reg, word(0), word(1), word(0), word(1));
+        return;
     }
   }
 
@@ -180,43 +195,53 @@ class Writer {
     const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
     const bool shared = of.space.starts_with("shared");
     const std::string place = fmt::format("w{}_address", of.name);
-    line(".reg .b64 {};", place);
     if (shared) {
-      line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
-      line("mov.b64 {}, wshared_{};", place, of.name);
-      line("mad.wide.u32 {0}, w_tid, {1}, {0};", place, stride);
+      line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
+      line("u64 {} = shared_address(wshared_{}) + threadIdx.x * {}u;", place, of.name, stride);
     } else if (of.space == "local") {
       // Large, at a place that nobody knows and read behind the window, or it would live in registers.
-      line(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind);
-      line("mov.b64 {}, wlocal_{};", place, of.name);
-      word("w_v0", 0);
-      line("cvt.u64.u32 w_place, w_v0;");
-      line("add.u64 {0}, {0}, w_place;", place);
-      read_behind_.push_back(place);
+      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind));
+      line("u64 {}; asm volatile(\"mov.b64 %0, wlocal_{};\" : \"=l\"({}));", place, of.name, place);
+      line("{} += {};", place, masked(random_word(), 0, 0));
+      readers_ += fmt::format(
+          "  {{ u32 v; asm volatile(\"ld.local.b32 %0, [%1];\" : \"=r\"(v) : \"l\"({}) : \"memory\"); window.wait(v); "
+          "}}\n",
+          place);
     } else if (of.space == "const") {
-      text_.global(fmt::format("__constant__ u64 wconst_{}[{}];\n", of.name, 16 + (of.before + of.behind) / 8));
-      text_.argument(place, 64, fmt::format("wconst_{}", of.name));
-      line("cvta.to.const.u64 {0}, {0};", place);
+      globals_ += fmt::format("__constant__ u64 wconst_{}[{}];\n", of.name, 16 + (of.before + of.behind) / 8);
+      line(
+          "u64 {0}; asm volatile(\"cvta.to.const.u64 %0, %1;\" : \"=l\"({0}) : "
+          "\"l\"(reinterpret_cast<u64>(wconst_{1})));",
+          place, of.name);
     } else {
-      line("mad.wide.u32 {}, w_tid, {}, w_data;", place, stride);
-      line("add.u64 {0}, {0}, {1};", place, places_++ * place_bytes + first_address);
+      line("u64 {} = reinterpret_cast<u64>(args.data) + {} + threadIdx.x * {}u;", place,
+           places_++ * place_bytes + first_address, stride);
     }
-    if (of.before > 0) line("add.u64 {0}, {0}, {1};", place, of.before);
+    if (of.before > 0) line("{} += {};", place, of.before);
     if (of.space != "const")
       fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
-    if (barrier) line("mbarrier.init.shared.b64 [{}], {};", place, 1U << 19);
-    line("{} {}, {};", of.file == RegisterClass::B32 ? "cvt.u32.u64" : "mov.b64", reg, place);
+    if (barrier) {
+      line("asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"(static_cast<u32>({})), \"r\"(1u << 19));",
+           place);
+    }
+    if (of.file == RegisterClass::B32) {
+      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"(static_cast<u32>({})));", reg, place);
+    } else {
+      line("asm volatile(\"mov.b64 {}, %0;\" ::\"l\"({}));", reg, place);
+    }
     for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
-      line("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg);
+      statement(fmt::format("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg));
     }
   }
 
   void fill(const Operand& of, const std::string& place, std::int64_t stride, bool follow, std::string_view space) {
-    const std::string_view kind = space == "local" ? "" : "volatile.";
+    const std::string at =
+        space == "shared" ? fmt::format("\"r\"(static_cast<u32>({}))", place) : fmt::format("\"l\"({})", place);
     for (std::int64_t byte = 0; byte < stride; byte += 4) {
       const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
-      if (pointer) line("{{ .reg .b32 l, h; mov.b64 {{l, h}}, {}; mov.b32 w_v0, {}; }}", place, byte == 0 ? "l" : "h");
-      line("st.{}{}.b32 [{}+{}], {};", kind, space, place, byte, pointer ? "w_v0" : "w_zero");
+      const std::string value = pointer ? fmt::format("static_cast<u32>({} >> {})", place, byte * 8) : "args.zero";
+      line("asm volatile(\"st.{}{}.b32 [%0+{}], %1;\" ::{}, \"r\"({}) : \"memory\");",
+           space == "local" ? "" : "volatile.", space, byte, at, value);
     }
   }
 
@@ -227,17 +252,16 @@ class Writer {
   // or four chains meet each of three in turn.
   void guard() {
     for (int i = 0; i < guards; ++i) {
-      line(".reg .pred wg{};", i);
+      statement(fmt::format(".reg .pred wg{};", i));
       // True, and nobody knows: no input is this number.
-      word("w_v0");
-      line("setp.ne.u32 wg{}, w_v0, 0x9e3779b9;", i);
+      line("asm volatile(\"setp.ne.u32 wg{}, %0, 0x9e3779b9;\" ::\"r\"({}));", i, random_word());
     }
   }
 
   void gather() {
     for (int i = 0; i < guards; ++i) {
-      line(".reg .b32 wr{};", i);
-      word(fmt::format("wr{}", i));
+      statement(fmt::format(".reg .b32 wr{};", i));
+      line("asm volatile(\"mov.b32 wr{}, %0;\" ::\"r\"({}));", i, random_word());
     }
   }
 
@@ -254,15 +278,15 @@ class Writer {
   }
 
   void selector() {
-    line(".reg .b32 wselector;");
-    line("or.b32 wselector, w_zero, 0x3210;");
+    statement(".reg .b32 wselector;");
+    line("asm volatile(\"mov.b32 wselector, %0;\" ::\"r\"(args.zero | 0x3210u));");
   }
 
   // The other operands of what is woven in.
   void thread() {
     for (int i = 0; i < woven_constants; ++i) {
-      line(".reg .b32 wk{};", i);
-      word(fmt::format("wk{}", i), 0x007fffff, 0x3f800000);
+      statement(fmt::format(".reg .b32 wk{};", i));
+      line("asm volatile(\"mov.b32 wk{}, %0;\" ::\"r\"({}));", i, masked(random_word(), 0x007fffff, 0x3f800000));
     }
   }
 
@@ -271,15 +295,19 @@ class Writer {
   // One for each chain: what a copy makes goes into it and stays there.
   void keepers() {
     for (int chain = 0; chain < experiment_.ilp; ++chain) {
-      line(".reg .b32 {};", keeper(chain));
-      word(keeper(chain));
+      statement(fmt::format(".reg .b32 {};", keeper(chain)));
+      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", keeper(chain), random_word());
     }
   }
 
   /// What a variable's address is taken of, or what is read at a fixed place.
   void variable(const Operand& of) {
-    if (of.space == "param") return;
-    line(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes);
+    if (of.space == "param") {
+      // Twice the same in one unit is allowed.
+      globals_ = "#define WARPCLOCK_TEXT_(x) #x\n#define WARPCLOCK_TEXT(x) WARPCLOCK_TEXT_(x)\n";
+      return;
+    }
+    statement(fmt::format(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes));
   }
 
   [[nodiscard]] std::string copies(int copy) const {
@@ -306,97 +334,97 @@ class Writer {
   }
 
   void timed() {
-    if (spread()) line(".reg .b32 w_held;");
-    text_.begin_passes();
-    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Ready); });
-    for (int i = 0; constants() && i < woven_constants; ++i) text_.ready(fmt::format("wk{}", i));
-    for (int i = 0; gathered() && i < guards; ++i) text_.ready(fmt::format("wr{}", i));
-    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) text_.ready(keeper(chain));
-    if (selects()) text_.ready("wselector");
-    if (spread()) {
-      line("mov.b32 w_held, w_zero;");
-      text_.ready("w_held");
+    // Kept in registers: what is read of the arguments inside the loop may still be under way in the window.
+    line("u32 zero = args.zero, passes = args.passes;");
+    line("asm volatile(\"\" : \"+r\"(zero), \"+r\"(passes));");
+    line("_Pragma(\"unroll 1\") for (u32 pass = 0; pass < passes; pass = window.next(pass, zero)) {{");
+    indent_ = 4;
+    line("window.ready(zero + passes);");
+    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
+    for (int i = 0; constants() && i < woven_constants; ++i) {
+      observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
     }
+    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "ready");
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
+      observe(RegisterClass::B32, keeper(chain), "ready");
+    }
+    if (selects()) observe(RegisterClass::B32, "wselector", "ready");
+    if (spread()) line("float held = __uint_as_float(zero); window.ready(held);");
     if (instruction_.opcode == "cvta") prime();
-    line("bar.sync 0;");
-    text_.open();
-    if (experiment_.trips > 1) begin_trips();
+    line("__syncthreads();");
+    line("window.open();");
+    if (experiment_.trips > 1) {
+      line("_Pragma(\"unroll 1\") for (u32 trip = 0; trip < {}; ++trip) {{", experiment_.trips);
+      indent_ = 6;
+    }
     if (spread()) {
       spread_copies();
     } else if (guarded() || gathered()) {
-      text_.repeat(fmt::format("N / {}", guards), fmt::format("{} {} {}", copies(0), copies(1), copies(2)));
+      line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
+      line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
     } else {
-      text_.repeat("N", copies(0));
+      line("UNROLL for (int i = 0; i < N; ++i)");
+      line("  asm volatile(\"{}\");", quoted(copies(0)));
     }
-    if (experiment_.trips > 1) end_trips();
+    if (experiment_.trips > 1 && !link()) renew_sources();
+    indent_ = 4;
+    if (experiment_.trips > 1) line("}}");
     if (spread()) {
       hold_last();
     } else {
-      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Wait); });
+      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
     }
-    for (int i = 0; gathered() && i < guards; ++i) text_.wait(fmt::format("wr{}", i));
-    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) text_.wait(keeper(chain));
-    text_.close();
+    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "wait");
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
+      observe(RegisterClass::B32, keeper(chain), "wait");
+    }
+    line("window.close();");
     if (spread()) hold_others();
-    text_.end_passes();
-  }
-
-  void begin_trips() {
-    line(".reg .b32 w_trip;");
-    line(".reg .pred w_again;");
-    line("mov.b32 w_trip, w_zero;");
-    line("w_loop:");
-    line(".pragma \"nounroll\";");
-  }
-
-  void end_trips() {
-    if (!link()) renew_sources();
-    line("add.u32 w_trip, w_trip, 1;");
-    line("setp.ne.u32 w_again, w_trip, {};", experiment_.trips);
-    line("@w_again bra.uni w_loop;");
+    indent_ = 2;
+    line("}}");
   }
 
   /// The last copies, which the closing clock waits for. The compiler may have turned their order.
   [[nodiscard]] int held() const { return std::min(8, experiment_.ilp); }
 
+  // Each in the lines of the file, and not of an unrolled loop, because registers are named in the text.
   void spread_copies() {
     for (int copy = 0; copy < spread_->most(); ++copy) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, copy); };
       std::string text = render(instruction_, reg);
       if (!in_place()) text += ' ' + conversion(instruction_, *link(), reg);
-      text_.directive(fmt::format("if N * {} > {}", experiment_.ilp, copy));
-      text_.statement(text);
-      text_.directive("endif");
+      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy);
+      statement(text);
+      text_ += "#endif\n";
     }
   }
 
   // An integer operation that reads a result would be merged with the one that gave it.
   void hold_last() {
     for (int copy = 0; copy < spread_->most(); ++copy) {
-      text_.directive(fmt::format("if N * {0} > {1} && N * {0} <= {2}", experiment_.ilp, copy, copy + held()));
+      text_ += fmt::format("#if N * {0} > {1} && N * {0} <= {2}\n", experiment_.ilp, copy, copy + held());
       hold(copy);
-      text_.directive("endif");
+      text_ += "#endif\n";
     }
-    text_.wait("w_held");
+    line("window.wait(held);");
   }
 
   // The other results are kept alive behind the closing clock: a sum of floating-point numbers has one order.
   void hold_others() {
-    line("cvt.u32.u64 w_v0, w_closed;");
-    line("add.rn.f32 w_held, w_held, w_v0;");
+    line("hold(held, static_cast<u32>(window.closed));");
     for (int copy = 0; copy + held() < spread_->most(); ++copy) {
-      text_.directive(fmt::format("if N * {} > {}", experiment_.ilp, copy + held()));
+      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy + held());
       hold(copy);
-      text_.directive("endif");
+      text_ += "#endif\n";
     }
-    text_.wait("w_held");
+    line("window.wait(held);");
   }
 
   void hold(int copy) {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       if (!in_register(i) || !operand(i).written) continue;
       for (int element = 0; element < operand(i).elements; ++element) {
-        observe(operand(i).file, name(i, element, copy), Hold);
+        observe(operand(i).file, name(i, element, copy), "hold");
       }
     }
   }
@@ -413,13 +441,13 @@ class Writer {
       const std::string reg = name(source, element, 0);
       switch (operand(source).file) {
         case RegisterClass::B16:
-          line("{{ .reg .b16 t; cvt.u16.u32 t, w_zero; xor.b16 {0}, {0}, t; }}", reg);
+          line("asm volatile(\"{{ .reg .b16 t; cvt.u16.u32 t, %0; xor.b16 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
           break;
         case RegisterClass::B64:
-          line("{{ .reg .b64 t; cvt.u64.u32 t, w_zero; xor.b64 {0}, {0}, t; }}", reg);
+          line("asm volatile(\"{{ .reg .b64 t; cvt.u64.u32 t, %0; xor.b64 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
           break;
         case RegisterClass::B32:
-          line("xor.b32 {0}, {0}, w_zero;", reg);
+          line("asm volatile(\"xor.b32 {0}, {0}, %0;\" ::\"r\"(zero));", reg);
           break;
         case RegisterClass::Predicate:
         case RegisterClass::B128:
@@ -438,9 +466,10 @@ class Writer {
       if (!in_register(i) || !operand(i).written) continue;
       names += fmt::format(".reg .{} wp{}0; ", ptx_type(operand(i).file), operand(i).name);
     }
-    line("{}{}", names, text);
+    statement(names + text);
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (in_register(i) && operand(i).written) observe(operand(i).file, fmt::format("wp{}0", operand(i).name), Ready);
+      if (in_register(i) && operand(i).written)
+        observe(operand(i).file, fmt::format("wp{}0", operand(i).name), "ready");
     }
   }
 
@@ -480,12 +509,10 @@ class Writer {
   /// Operands come out of volatile loads inside the window and go into volatile stores, and neither can leave it.
   /// Nobody runs this kernel.
   void isolated() {
-    line(".shared .align 16 .b8 wshared[{}];", most_threads * 16);
-    line(".reg .b32 w_slot;");
-    line("mov.b32 w_slot, wshared;");
-    line("mad.lo.u32 w_slot, w_tid, 16, w_slot;");
-    text_.ready("w_slot");
-    text_.open();
+    line("__shared__ alignas(16) char wshared[{}];", most_threads * 16);
+    line("u32 place = shared_address(wshared) + threadIdx.x * 16;");
+    line("window.ready(place);");
+    line("window.open();");
     const auto each = [&](bool Operand::*role, auto act) {
       for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
         if (!in_register(i) || !(operand(i).*role)) continue;
@@ -493,82 +520,79 @@ class Writer {
       }
     };
     each(&Operand::read, [&](RegisterClass file, const std::string& reg) { load(file, reg); });
-    line("{}", copies(0));
+    statement(copies(0));
     each(&Operand::written, [&](RegisterClass file, const std::string& reg) { store(file, reg); });
-    text_.close();
+    line("window.close();");
   }
 
   void load(RegisterClass file, const std::string& reg) {
     if (file == RegisterClass::Predicate) {
-      line("{{ .reg .b32 v; ld.volatile.shared.b32 v, [w_slot]; setp.ne.b32 {}, v, 0; }}", reg);
+      line("asm volatile(\"{{ .reg .b32 v; ld.volatile.shared.b32 v, [%0]; setp.ne.b32 {}, v, 0; }}\" ::\"r\"(place));",
+           reg);
     } else if (file == RegisterClass::B16 && instruction_.kind == "convert") {
       // The compiler would know that what stands beside a loaded half is zero, and extend it for nothing.
-      line("{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [w_slot]; mov.b32 {{{}, h}}, v; }}", reg);
+      line(
+          "asm volatile(\"{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [%0]; mov.b32 {{{}, h}}, v; }}\" "
+          "::\"r\"(place));",
+          reg);
     } else if (file == RegisterClass::B128) {
-      line("{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [w_slot]; mov.b128 {}, {{l, h}}; }}", reg);
+      line(
+          "asm volatile(\"{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [%0]; mov.b128 {}, {{l, h}}; }}\" "
+          "::\"r\"(place));",
+          reg);
     } else {
-      line("ld.volatile.shared.{} {}, [w_slot];", ptx_type(file), reg);
+      line("asm volatile(\"ld.volatile.shared.{} {}, [%0];\" ::\"r\"(place));", ptx_type(file), reg);
     }
   }
 
   void store(RegisterClass file, const std::string& reg) {
     if (file == RegisterClass::Predicate) {
-      line("@{} st.volatile.shared.b32 [w_slot], w_slot;", reg);
+      line("asm volatile(\"@{} st.volatile.shared.b32 [%0], %0;\" ::\"r\"(place));", reg);
     } else if (file == RegisterClass::B128) {
-      line("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [w_slot], {{l, h}}; }}", reg);
+      line(
+          "asm volatile(\"{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [%0], {{l, h}}; }}\" "
+          "::\"r\"(place));",
+          reg);
     } else {
-      line("st.volatile.shared.{} [w_slot], {};", ptx_type(file), reg);
+      line("asm volatile(\"st.volatile.shared.{} [%0], {};\" ::\"r\"(place));", ptx_type(file), reg);
     }
   }
 
-  /// What a kernel does with a register so that it must be there: before the window, before its end, or behind it.
-  enum Act : std::uint8_t { Ready, Wait, Hold };
-
-  void act(Act how, std::string_view reg, int bits = 32) {
-    if (how == Ready) return text_.ready(reg, bits);
-    if (how == Wait) return text_.wait(reg, bits);
-    if (bits == 32) return line("add.rn.f32 w_held, w_held, {};", reg);
-    line("{{ .reg .b32 l, h; mov.b64 {{l, h}}, {}; add.rn.f32 w_held, w_held, h; add.rn.f32 w_held, w_held, l; }}",
-         reg);
-  }
-
-  void observe(RegisterClass file, const std::string& reg, Act how) {
+  void observe(RegisterClass file, const std::string& reg, std::string_view how) {
+    const std::string act = how == "hold" ? "hold(held, " : fmt::format("window.{}(", how);
     switch (file) {
       case RegisterClass::Predicate:
-        line("selp.b32 w_v0, 1, 0, {};", reg);
-        return act(how, "w_v0");
+        line("{{ u32 v; asm volatile(\"selp.b32 %0, 1, 0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
+        return;
       case RegisterClass::B16:
-        if (how == Hold) {  // a copy in both halves would be merged with what packs halves
-          line("cvt.f32.f16 w_v0, {};", reg);
-        } else {
-          line("mov.b32 w_v0, {{{0}, {0}}};", reg);
+        if (how == "hold") {  // a copy in both halves would be merged with what packs halves
+          line("{{ float v; asm volatile(\"cvt.f32.f16 %0, {};\" : \"=f\"(v)); {}__float_as_uint(v)); }}", reg, act);
+          return;
         }
-        return act(how, "w_v0");
+        line("{{ u32 v; asm volatile(\"mov.b32 %0, {{{0}, {0}}};\" : \"=r\"(v)); {1}v); }}", reg, act);
+        return;
       case RegisterClass::B32:
-        return act(how, reg);
+        line("{{ u32 v; asm volatile(\"mov.b32 %0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
+        return;
       case RegisterClass::B64:
-        return act(how, reg, 64);
+        line("{{ u64 v; asm volatile(\"mov.b64 %0, {};\" : \"=l\"(v)); {}v); }}", reg, act);
+        return;
       case RegisterClass::B128:
-        line("{{ .reg .b64 low, high; mov.b128 {{low, high}}, {};", reg);
-        act(how, "low", 64);
-        act(how, "high", 64);
-        return line("}}");
-    }
-  }
-
-  void read_places() {
-    for (const std::string& place : read_behind_) {
-      line("ld.local.b32 w_v0, [{}];", place);
-      text_.wait("w_v0");
+        line(
+            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {0};\" : \"=l\"(l), \"=l\"(h)); {1}l); "
+            "{1}h); }}",
+            reg, act);
+        return;
     }
   }
 
   const PtxInstruction& instruction_;
   const Experiment& experiment_;
   std::optional<SpreadCopies> spread_;
-  KernelText text_;
-  std::vector<std::string> read_behind_;
+  std::string globals_, text_, readers_;
   std::vector<std::size_t> kept_;
+  int indent_ = 2;
+  int input_ = 0;
   int places_ = 0;
 };
 

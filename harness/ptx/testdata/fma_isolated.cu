@@ -1,48 +1,19 @@
 #include "probe.cuh"
 PROBE {
-  asm volatile(
-    ".reg .b32 w_tid, w_ntid, w_zero, w_passes, w_pass, w_known, w_guard, w_v0, w_v1, w_v2, w_v3;\n"
-    ".reg .b64 w_clocks, w_data, w_sink, w_opened, w_closed, w_place;\n"
-    ".reg .pred w_more;\n"
-    "mov.b64 w_clocks, %0;\n"
-    "mov.b64 w_data, %1;\n"
-    "mov.b64 w_sink, %2;\n"
-    "mov.b32 w_passes, %3;\n"
-    "mov.b32 w_zero, %4;\n"
-    "mov.u32 w_tid, %%tid.x;\n"
-    "mov.u32 w_ntid, %%ntid.x;\n"
-    "mad.lo.u32 w_v0, w_ntid, 0, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "and.b32 w_zero, w_zero, w_v0;\n"
-    "add.u32 w_passes, w_passes, w_zero;\n"
-    "mov.b32 w_guard, w_tid;\n"
-    ".reg .b32 wd0_0;\n"
-    ".reg .b32 wa0_0;\n"
-    ".reg .b32 wb0_0;\n"
-    ".reg .b32 wc0_0;\n"
-    ".shared .align 16 .b8 wshared[16384];\n"
-    ".reg .b32 w_slot;\n"
-    "mov.b32 w_slot, wshared;\n"
-    "mad.lo.u32 w_slot, w_tid, 16, w_slot;\n"
-    "add.u32 w_guard, w_guard, w_slot;\n"
-    "mov.u64 w_opened, %%clock64;\n"
-    "ld.volatile.shared.b32 wa0_0, [w_slot];\n"
-    "ld.volatile.shared.b32 wb0_0, [w_slot];\n"
-    "ld.volatile.shared.b32 wc0_0, [w_slot];\n"
-    "fma.rn.f32 wd0_0, wa0_0, wb0_0, wc0_0;\n"
-    "st.volatile.shared.b32 [w_slot], wd0_0;\n"
-    "mov.u64 w_closed, %%clock64;\n"
-    "mov.u32 w_v0, %%ctaid.x;\n"
-    "shr.u32 w_v1, w_ntid, 5;\n"
-    "shr.u32 w_v2, w_tid, 5;\n"
-    "mad.lo.u32 w_v0, w_v0, w_v1, w_v2;\n"
-    "mad.wide.u32 w_place, w_v0, 16, w_clocks;\n"
-    "st.global.b64 [w_place], w_opened;\n"
-    "st.global.b64 [w_place+8], w_closed;\n"
-    "add.u32 w_v0, w_zero, 0x9e3779b9;\n"
-    "setp.eq.u32 w_more, w_guard, w_v0;\n"
-    "mad.wide.u32 w_place, w_tid, 4, w_sink;\n"
-    "@w_more st.global.b32 [w_place], w_guard;\n"
-    :: "l"(args.clocks), "l"(args.data), "l"(args.sink), "r"(args.passes), "r"(args.zero) : "memory");
+  Window window;
+  asm volatile(".reg .b32 wd0_0;");
+  asm volatile(".reg .b32 wa0_0;");
+  asm volatile(".reg .b32 wb0_0;");
+  asm volatile(".reg .b32 wc0_0;");
+  __shared__ alignas(16) char wshared[16384];
+  u32 place = shared_address(wshared) + threadIdx.x * 16;
+  window.ready(place);
+  window.open();
+  asm volatile("ld.volatile.shared.b32 wa0_0, [%0];" ::"r"(place));
+  asm volatile("ld.volatile.shared.b32 wb0_0, [%0];" ::"r"(place));
+  asm volatile("ld.volatile.shared.b32 wc0_0, [%0];" ::"r"(place));
+  asm volatile("fma.rn.f32 wd0_0, wa0_0, wb0_0, wc0_0;");
+  asm volatile("st.volatile.shared.b32 [%0], wd0_0;" ::"r"(place));
+  window.close();
+  window.report(args);
 }

@@ -1,105 +1,26 @@
 #include "probe.cuh"
 PROBE {
-  asm volatile(
-    ".reg .b32 w_tid, w_ntid, w_zero, w_passes, w_pass, w_known, w_guard, w_v0, w_v1, w_v2, w_v3;\n"
-    ".reg .b64 w_clocks, w_data, w_sink, w_opened, w_closed, w_place;\n"
-    ".reg .pred w_more;\n"
-    "mov.b64 w_clocks, %0;\n"
-    "mov.b64 w_data, %1;\n"
-    "mov.b64 w_sink, %2;\n"
-    "mov.b32 w_passes, %3;\n"
-    "mov.b32 w_zero, %4;\n"
-    "mov.u32 w_tid, %%tid.x;\n"
-    "mov.u32 w_ntid, %%ntid.x;\n"
-    "mad.lo.u32 w_v0, w_ntid, 0, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "and.b32 w_zero, w_zero, w_v0;\n"
-    "add.u32 w_passes, w_passes, w_zero;\n"
-    "mov.b32 w_guard, w_tid;\n"
-    ".reg .b32 wd0_0;\n"
-    ".reg .b32 wa0_0;\n"
-    ".reg .b32 wb0_0;\n"
-    ".reg .b32 wc0_0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 1, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "and.b32 w_v0, w_v0, 0x7fffff;\n"
-    "or.b32 w_v0, w_v0, 0x3f800000;\n"
-    "mov.b32 wd0_0, w_v0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 2, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "and.b32 w_v0, w_v0, 0x7fffff;\n"
-    "or.b32 w_v0, w_v0, 0x3f800000;\n"
-    "mov.b32 wb0_0, w_v0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 3, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "and.b32 w_v0, w_v0, 0x7fffff;\n"
-    "or.b32 w_v0, w_v0, 0x3f800000;\n"
-    "mov.b32 wc0_0, w_v0;\n"
-    "add.u32 w_known, w_zero, w_passes;\n"
-    "mov.b32 w_pass, 0;\n"
-    "w_next:\n"
-    ".pragma \"nounroll\";\n"
-    "add.u32 w_guard, w_guard, w_known;\n"
-    "add.u32 w_guard, w_guard, wd0_0;\n"
-    "add.u32 w_guard, w_guard, wb0_0;\n"
-    "add.u32 w_guard, w_guard, wc0_0;\n"
-    "bar.sync 0;\n"
-    "mov.u64 w_opened, %%clock64;\n"
-#if (N) >= 64
-#error more copies than there are bits for
-#endif
-#define COPIES_0 "fma.rn.f32 wd0_0, wd0_0, wb0_0, wc0_0;\n"
-#define COPIES_1 COPIES_0 COPIES_0
-#define COPIES_2 COPIES_1 COPIES_1
-#define COPIES_3 COPIES_2 COPIES_2
-#define COPIES_4 COPIES_3 COPIES_3
-#define COPIES_5 COPIES_4 COPIES_4
-#if (N) & 1
-    COPIES_0
-#endif
-#if (N) & 2
-    COPIES_1
-#endif
-#if (N) & 4
-    COPIES_2
-#endif
-#if (N) & 8
-    COPIES_3
-#endif
-#if (N) & 16
-    COPIES_4
-#endif
-#if (N) & 32
-    COPIES_5
-#endif
-#undef COPIES_0
-#undef COPIES_1
-#undef COPIES_2
-#undef COPIES_3
-#undef COPIES_4
-#undef COPIES_5
-    "xor.b32 w_guard, w_guard, wd0_0;\n"
-    "mov.u64 w_closed, %%clock64;\n"
-    "cvt.u32.u64 w_v0, w_closed;\n"
-    "and.b32 w_v0, w_v0, w_zero;\n"
-    "add.u32 w_pass, w_pass, w_v0;\n"
-    "add.u32 w_pass, w_pass, 1;\n"
-    "setp.lt.u32 w_more, w_pass, w_passes;\n"
-    "@w_more bra.uni w_next;\n"
-    "mov.u32 w_v0, %%ctaid.x;\n"
-    "shr.u32 w_v1, w_ntid, 5;\n"
-    "shr.u32 w_v2, w_tid, 5;\n"
-    "mad.lo.u32 w_v0, w_v0, w_v1, w_v2;\n"
-    "mad.wide.u32 w_place, w_v0, 16, w_clocks;\n"
-    "st.global.b64 [w_place], w_opened;\n"
-    "st.global.b64 [w_place+8], w_closed;\n"
-    "add.u32 w_v0, w_zero, 0x9e3779b9;\n"
-    "setp.eq.u32 w_more, w_guard, w_v0;\n"
-    "mad.wide.u32 w_place, w_tid, 4, w_sink;\n"
-    "@w_more st.global.b32 [w_place], w_guard;\n"
-    :: "l"(args.clocks), "l"(args.data), "l"(args.sink), "r"(args.passes), "r"(args.zero) : "memory");
+  Window window;
+  asm volatile(".reg .b32 wd0_0;");
+  asm volatile(".reg .b32 wa0_0;");
+  asm volatile(".reg .b32 wb0_0;");
+  asm volatile(".reg .b32 wc0_0;");
+  asm volatile("mov.b32 wd0_0, %0;" ::"r"(((input(args, 0) & 0x7fffffu) | 0x3f800000u)));
+  asm volatile("mov.b32 wb0_0, %0;" ::"r"(((input(args, 1) & 0x7fffffu) | 0x3f800000u)));
+  asm volatile("mov.b32 wc0_0, %0;" ::"r"(((input(args, 2) & 0x7fffffu) | 0x3f800000u)));
+  u32 zero = args.zero, passes = args.passes;
+  asm volatile("" : "+r"(zero), "+r"(passes));
+  _Pragma("unroll 1") for (u32 pass = 0; pass < passes; pass = window.next(pass, zero)) {
+    window.ready(zero + passes);
+    { u32 v; asm volatile("mov.b32 %0, wd0_0;" : "=r"(v)); window.ready(v); }
+    { u32 v; asm volatile("mov.b32 %0, wb0_0;" : "=r"(v)); window.ready(v); }
+    { u32 v; asm volatile("mov.b32 %0, wc0_0;" : "=r"(v)); window.ready(v); }
+    __syncthreads();
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i)
+      asm volatile("fma.rn.f32 wd0_0, wd0_0, wb0_0, wc0_0;");
+    { u32 v; asm volatile("mov.b32 %0, wd0_0;" : "=r"(v)); window.wait(v); }
+    window.close();
+  }
+  window.report(args);
 }

@@ -1,127 +1,38 @@
 #include "probe.cuh"
 PROBE {
-  asm volatile(
-    ".reg .b32 w_tid, w_ntid, w_zero, w_passes, w_pass, w_known, w_guard, w_v0, w_v1, w_v2, w_v3;\n"
-    ".reg .b64 w_clocks, w_data, w_sink, w_opened, w_closed, w_place;\n"
-    ".reg .pred w_more;\n"
-    "mov.b64 w_clocks, %0;\n"
-    "mov.b64 w_data, %1;\n"
-    "mov.b64 w_sink, %2;\n"
-    "mov.b32 w_passes, %3;\n"
-    "mov.b32 w_zero, %4;\n"
-    "mov.u32 w_tid, %%tid.x;\n"
-    "mov.u32 w_ntid, %%ntid.x;\n"
-    "mad.lo.u32 w_v0, w_ntid, 0, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "and.b32 w_zero, w_zero, w_v0;\n"
-    "add.u32 w_passes, w_passes, w_zero;\n"
-    "mov.b32 w_guard, w_tid;\n"
-    ".reg .pred wp0_0, wp0_1, wp0_2, wp0_3;\n"
-    ".reg .b32 wa0_0, wa0_1, wa0_2, wa0_3;\n"
-    ".reg .b32 wb0_0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 1, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "mov.b32 wa0_0, w_v0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 2, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "mov.b32 wa0_1, w_v0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 3, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "mov.b32 wa0_2, w_v0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 4, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "mov.b32 wa0_3, w_v0;\n"
-    "mad.lo.u32 w_v0, w_ntid, 5, w_tid;\n"
-    "mad.wide.u32 w_place, w_v0, 4, w_data;\n"
-    "ld.volatile.global.b32 w_v0, [w_place];\n"
-    "mov.b32 wb0_0, w_v0;\n"
-    "add.u32 w_known, w_zero, w_passes;\n"
-    "mov.b32 w_pass, 0;\n"
-    "w_next:\n"
-    ".pragma \"nounroll\";\n"
-    "add.u32 w_guard, w_guard, w_known;\n"
-    "add.u32 w_guard, w_guard, wa0_0;\n"
-    "add.u32 w_guard, w_guard, wa0_1;\n"
-    "add.u32 w_guard, w_guard, wa0_2;\n"
-    "add.u32 w_guard, w_guard, wa0_3;\n"
-    "add.u32 w_guard, w_guard, wb0_0;\n"
-    "bar.sync 0;\n"
-    "mov.u64 w_opened, %%clock64;\n"
-    ".reg .b32 w_trip;\n"
-    ".reg .pred w_again;\n"
-    "mov.b32 w_trip, w_zero;\n"
-    "w_loop:\n"
-    ".pragma \"nounroll\";\n"
-#if (N) >= 64
-#error more copies than there are bits for
-#endif
-#define COPIES_0 "setp.eq.s32 wp0_0, wa0_0, wb0_0; selp.b32 wa0_0, wa0_0, 1, wp0_0; setp.eq.s32 wp0_1, wa0_1, wb0_0; selp.b32 wa0_1, wa0_1, 1, wp0_1; setp.eq.s32 wp0_2, wa0_2, wb0_0; selp.b32 wa0_2, wa0_2, 1, wp0_2; setp.eq.s32 wp0_3, wa0_3, wb0_0; selp.b32 wa0_3, wa0_3, 1, wp0_3;\n"
-#define COPIES_1 COPIES_0 COPIES_0
-#define COPIES_2 COPIES_1 COPIES_1
-#define COPIES_3 COPIES_2 COPIES_2
-#define COPIES_4 COPIES_3 COPIES_3
-#define COPIES_5 COPIES_4 COPIES_4
-#if (N) & 1
-    COPIES_0
-#endif
-#if (N) & 2
-    COPIES_1
-#endif
-#if (N) & 4
-    COPIES_2
-#endif
-#if (N) & 8
-    COPIES_3
-#endif
-#if (N) & 16
-    COPIES_4
-#endif
-#if (N) & 32
-    COPIES_5
-#endif
-#undef COPIES_0
-#undef COPIES_1
-#undef COPIES_2
-#undef COPIES_3
-#undef COPIES_4
-#undef COPIES_5
-    "add.u32 w_trip, w_trip, 1;\n"
-    "setp.ne.u32 w_again, w_trip, 8;\n"
-    "@w_again bra.uni w_loop;\n"
-    "selp.b32 w_v0, 1, 0, wp0_0;\n"
-    "xor.b32 w_guard, w_guard, w_v0;\n"
-    "selp.b32 w_v0, 1, 0, wp0_1;\n"
-    "xor.b32 w_guard, w_guard, w_v0;\n"
-    "selp.b32 w_v0, 1, 0, wp0_2;\n"
-    "xor.b32 w_guard, w_guard, w_v0;\n"
-    "selp.b32 w_v0, 1, 0, wp0_3;\n"
-    "xor.b32 w_guard, w_guard, w_v0;\n"
-    "xor.b32 w_guard, w_guard, wa0_0;\n"
-    "xor.b32 w_guard, w_guard, wa0_1;\n"
-    "xor.b32 w_guard, w_guard, wa0_2;\n"
-    "xor.b32 w_guard, w_guard, wa0_3;\n"
-    "mov.u64 w_closed, %%clock64;\n"
-    "cvt.u32.u64 w_v0, w_closed;\n"
-    "and.b32 w_v0, w_v0, w_zero;\n"
-    "add.u32 w_pass, w_pass, w_v0;\n"
-    "add.u32 w_pass, w_pass, 1;\n"
-    "setp.lt.u32 w_more, w_pass, w_passes;\n"
-    "@w_more bra.uni w_next;\n"
-    "mov.u32 w_v0, %%ctaid.x;\n"
-    "shr.u32 w_v1, w_ntid, 5;\n"
-    "shr.u32 w_v2, w_tid, 5;\n"
-    "mad.lo.u32 w_v0, w_v0, w_v1, w_v2;\n"
-    "mad.wide.u32 w_place, w_v0, 16, w_clocks;\n"
-    "st.global.b64 [w_place], w_opened;\n"
-    "st.global.b64 [w_place+8], w_closed;\n"
-    "add.u32 w_v0, w_zero, 0x9e3779b9;\n"
-    "setp.eq.u32 w_more, w_guard, w_v0;\n"
-    "mad.wide.u32 w_place, w_tid, 4, w_sink;\n"
-    "@w_more st.global.b32 [w_place], w_guard;\n"
-    :: "l"(args.clocks), "l"(args.data), "l"(args.sink), "r"(args.passes), "r"(args.zero) : "memory");
+  Window window;
+  asm volatile(".reg .pred wp0_0, wp0_1, wp0_2, wp0_3;");
+  asm volatile(".reg .b32 wa0_0, wa0_1, wa0_2, wa0_3;");
+  asm volatile(".reg .b32 wb0_0;");
+  asm volatile("mov.b32 wa0_0, %0;" ::"r"((input(args, 0) & 0xffffffffu)));
+  asm volatile("mov.b32 wa0_1, %0;" ::"r"((input(args, 1) & 0xffffffffu)));
+  asm volatile("mov.b32 wa0_2, %0;" ::"r"((input(args, 2) & 0xffffffffu)));
+  asm volatile("mov.b32 wa0_3, %0;" ::"r"((input(args, 3) & 0xffffffffu)));
+  asm volatile("mov.b32 wb0_0, %0;" ::"r"((input(args, 4) & 0xffffffffu)));
+  u32 zero = args.zero, passes = args.passes;
+  asm volatile("" : "+r"(zero), "+r"(passes));
+  _Pragma("unroll 1") for (u32 pass = 0; pass < passes; pass = window.next(pass, zero)) {
+    window.ready(zero + passes);
+    { u32 v; asm volatile("mov.b32 %0, wa0_0;" : "=r"(v)); window.ready(v); }
+    { u32 v; asm volatile("mov.b32 %0, wa0_1;" : "=r"(v)); window.ready(v); }
+    { u32 v; asm volatile("mov.b32 %0, wa0_2;" : "=r"(v)); window.ready(v); }
+    { u32 v; asm volatile("mov.b32 %0, wa0_3;" : "=r"(v)); window.ready(v); }
+    { u32 v; asm volatile("mov.b32 %0, wb0_0;" : "=r"(v)); window.ready(v); }
+    __syncthreads();
+    window.open();
+    _Pragma("unroll 1") for (u32 trip = 0; trip < 8; ++trip) {
+      UNROLL for (int i = 0; i < N; ++i)
+        asm volatile("setp.eq.s32 wp0_0, wa0_0, wb0_0; selp.b32 wa0_0, wa0_0, 1, wp0_0; setp.eq.s32 wp0_1, wa0_1, wb0_0; selp.b32 wa0_1, wa0_1, 1, wp0_1; setp.eq.s32 wp0_2, wa0_2, wb0_0; selp.b32 wa0_2, wa0_2, 1, wp0_2; setp.eq.s32 wp0_3, wa0_3, wb0_0; selp.b32 wa0_3, wa0_3, 1, wp0_3;");
+    }
+    { u32 v; asm volatile("selp.b32 %0, 1, 0, wp0_0;" : "=r"(v)); window.wait(v); }
+    { u32 v; asm volatile("selp.b32 %0, 1, 0, wp0_1;" : "=r"(v)); window.wait(v); }
+    { u32 v; asm volatile("selp.b32 %0, 1, 0, wp0_2;" : "=r"(v)); window.wait(v); }
+    { u32 v; asm volatile("selp.b32 %0, 1, 0, wp0_3;" : "=r"(v)); window.wait(v); }
+    { u32 v; asm volatile("mov.b32 %0, wa0_0;" : "=r"(v)); window.wait(v); }
+    { u32 v; asm volatile("mov.b32 %0, wa0_1;" : "=r"(v)); window.wait(v); }
+    { u32 v; asm volatile("mov.b32 %0, wa0_2;" : "=r"(v)); window.wait(v); }
+    { u32 v; asm volatile("mov.b32 %0, wa0_3;" : "=r"(v)); window.wait(v); }
+    window.close();
+  }
+  window.report(args);
 }
