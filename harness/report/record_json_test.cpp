@@ -75,6 +75,19 @@ TEST(RecordJson, WritesWhatCasesShareOnce) {
   EXPECT_EQ(*again, record);
 }
 
+TEST(RecordJson, StaysSmall) {
+  Record record;
+  for (std::int64_t footprint = 0; footprint < 1000; ++footprint) {
+    CaseRecord one =
+        testing::example_case("memory/chase", {{"path", std::string("ca")}, {"footprint", footprint}}, "LDG");
+    one.window.sass.assign(60, "B------:R-:W-:-:S04  LDG.E.64.STRONG.SM R8, desc[UR6][R8.64]");
+    one.measures = {{"latency", Method::Slope, "cycles", 1, "", "a note of some length"}};
+    one.samples = testing::line_samples(34, 40, {32, 64, 128}, 9, 7);
+    record.cases.push_back(reanalyze(std::move(one)));
+  }
+  EXPECT_LT(to_json(record).size(), 350u << 10);
+}
+
 TEST(RecordJson, KeepsPtxToTheLastNewline) {
   for (const std::string ptx : {"", "\n", "a", "a\n", "\n\na\nb", "a\na\na\n\n"}) {
     Record record;
