@@ -21,11 +21,26 @@ struct ChartLevel {
   double knee = 0;  ///< smallest x that reaches 95 % of it
 };
 
+/// A stretch of x over which a line is level.
+struct ChartStretch {
+  double from = 0, to = 0;
+  double height = 0;
+  std::string label;
+};
+
+/// Where a line leaves a level: somewhere in low..high.
+struct ChartBoundary {
+  double low = 0, high = 0;
+  std::string label;
+};
+
 struct ChartLine {
   std::string name;
-  std::vector<ChartPoint> points;     ///< in any order; drawn by ascending x
-  std::vector<ChartPoint> missing;    ///< cases without a published number: crosses on the axis at their x
-  std::optional<ChartLevel> plateau;  ///< for rates that level off
+  std::vector<ChartPoint> points;         ///< in any order; drawn by ascending x
+  std::vector<ChartPoint> missing;        ///< cases without a published number: crosses on the axis at their x
+  std::optional<ChartLevel> plateau;      ///< for rates that level off
+  std::vector<ChartStretch> stretches;    ///< what was found: strokes on the line
+  std::vector<ChartBoundary> boundaries;  ///< and bands behind it
 };
 
 /// Lines over a numeric axis, y from 0. Lines are told apart by colour, by marker, and by a label at their end.
@@ -35,6 +50,7 @@ struct LineChart {
   std::string x_label, y_label;
   bool log2_x = false;
   std::vector<ChartLine> lines;
+  bool dense = false;  ///< points are dots without a link or a tooltip: there are many
 };
 
 [[nodiscard]] std::string draw(const LineChart& chart);

@@ -81,6 +81,36 @@ TEST(LineChart, OrdersPointsByX) {
   EXPECT_GT(before, 300) << "the whole width is used";
 }
 
+LineChart example_curves() {
+  LineChart chart = example_lines();
+  for (ChartLine& line : chart.lines) {
+    line.plateau.reset();
+    line.stretches = {{1, 4, 5.5, "5.5"}, {1, 4, 5.5, "5.5"}};
+    line.boundaries = {{8, 16, "11.3"}};
+  }
+  chart.dense = true;
+  return chart;
+}
+
+TEST(LineChart, MarksStretchesAndBoundariesAndNamesEachOnce) {
+  const std::string svg = draw(example_curves());
+  EXPECT_THAT(svg, AllOf(HasSubstr("<rect class=\"bd s0\""), HasSubstr("<rect class=\"bd s1\""),
+                         HasSubstr("<path class=\"lv s0\""), HasSubstr("<path class=\"lv s1\"")));
+  for (const char* name : {">5.5<", ">11.3<"}) {
+    EXPECT_NE(svg.find(name), std::string::npos) << name;
+    EXPECT_EQ(svg.find(name), svg.rfind(name)) << name;
+  }
+  LineChart narrow = example_curves();
+  narrow.lines[0].boundaries[0].label = "another";
+  EXPECT_THAT(draw(narrow), AllOf(HasSubstr(">another<"), HasSubstr(">11.3<")));
+}
+
+TEST(LineChart, DrawsManyPointsAsOnePathALine) {
+  const std::string svg = draw(example_curves());
+  for (const char* path : {"<path class=\"dt s0\"", "<path class=\"dt s1\""}) EXPECT_THAT(svg, HasSubstr(path));
+  EXPECT_EQ(svg.find("<a class=\"pt"), svg.rfind("<a class=\"pt")) << "but for the missing one";
+}
+
 TEST(Charts, SurviveDegenerateInput) {
   LineChart chart = example_lines();
   const std::vector<std::vector<ChartPoint>> cases = {{},
@@ -99,6 +129,11 @@ TEST(Charts, SurviveDegenerateInput) {
     for (const auto& points : cases) {
       chart.log2_x = log2;
       chart.lines = {{"a", points, points, ChartLevel{nan, infinity}}, {"b", points, {}, ChartLevel{1e308, 3}}};
+      chart.dense = points.size() % 2 == 0;
+      for (const double odd : {nan, infinity, 0.0, -1.0, 1e308, 3.0}) {
+        chart.lines[0].stretches.push_back({odd, odd, odd, "level"});
+        chart.lines[1].boundaries.push_back({odd, 2, "boundary"});
+      }
       BarChart bars = example_bars();
       bars.lines[0].points = points;
       for (const std::string& svg : {draw(chart), draw(bars)}) {
@@ -130,6 +165,8 @@ TEST(Charts, AreWellFormedWhateverTheTexts) {
     BarChart bars{text(), text(), text(), text(), {text(), text(), text()}, {}};
     for (std::size_t i = random() % 30; i > 0; --i) {
       ChartLine line{text(), {}, {}, ChartLevel{number(), number()}};
+      line.stretches.push_back({number(), number(), number(), text()});
+      line.boundaries.push_back({number(), number(), text()});
       for (std::size_t j = random() % 12; j > 0; --j) {
         ChartPoint p{number(), number(), number(), number(), text(), text()};
         line.missing.push_back(p);
@@ -180,6 +217,10 @@ TEST(Ticks, AreLabelledForReaders) {
   EXPECT_EQ(tick_label(512, true), "512");
   EXPECT_EQ(tick_label(0.25, false), "0.25");
   EXPECT_EQ(tick_label(-0.0, false), "0");
+  EXPECT_EQ(place_label(235939.9, true), "230.4Ki");
+  EXPECT_EQ(place_label(36387546, true), "34.7Mi");
+  EXPECT_EQ(place_label(33.46, true), "33.5");
+  EXPECT_EQ(place_label(2048, false), "2048");
 }
 
 TEST(Strip, MarksEverySampleAndBreaksOnNone) {

@@ -129,6 +129,21 @@ std::string knees(const LineChart& chart) {
   return out;
 }
 
+/// Adds what was found on the curve of these cases to their line.
+void mark_features(const ProbeOutline& probe, const CaseRecord& row, const std::string& y, ChartLine& line) {
+  Parameters curve = row.parameters;
+  std::erase_if(curve, [&](const auto& parameter) { return parameter.first == probe.probe.along; });
+  for (const Feature* feature : probe.features) {
+    if (feature->parameters != curve) continue;
+    if (feature->name.starts_with(y + ".")) {
+      const double value[] = {feature->value};
+      line.stretches.push_back({feature->from, feature->to, feature->value, fixed(feature->value, decimals(value))});
+    } else if (feature->name.starts_with(probe.probe.along + ".")) {
+      line.boundaries.push_back({feature->low, feature->high, place_label(feature->value, probe.probe.chart.log_x)});
+    }
+  }
+}
+
 std::string line_chart(const ProbeOutline& probe, const Facet& facet, const std::string& y, const std::string& id) {
   const Chart& chart = probe.probe.chart;
   std::string method;
@@ -145,6 +160,14 @@ std::string line_chart(const ProbeOutline& probe, const Facet& facet, const std:
     return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
   });
   out.description = "The table below holds every value.";
+  out.dense = !probe.probe.along.empty();
+  if (probe.probe.along == chart.x) {
+    for (ChartLine& line : out.lines) {
+      const auto row = std::ranges::find_if(
+          facet.cases, [&](const CaseRecord* each) { return series_name(chart, *each) == line.name; });
+      if (row != facet.cases.end()) mark_features(probe, **row, y, line);
+    }
+  }
   std::string caption;
   if (method == "rate") {
     for (ChartLine& line : out.lines) mark_plateau(line);

@@ -117,8 +117,11 @@ class Plot {
     axes();
     if (lines_.empty()) svg_.text("t m", (left_ + right_) / 2, (top + bottom) / 2, "middle", "no measured point");
     if (const auto best = highest(lines_)) plateau(*best);
+    for (const Drawn& drawn : lines_) bands(drawn);
     for (const Drawn& drawn : lines_) curve(drawn);
-    for (const Drawn& drawn : lines_) points(drawn);
+    for (const Drawn& drawn : lines_) stretches(drawn);
+    for (const Drawn& drawn : lines_) chart_.dense ? dots(drawn) : points(drawn);
+    marks();
     gaps();
     if (lines_.size() > 1) labels();
     return std::move(svg_).finish();
@@ -191,6 +194,61 @@ class Plot {
     }
   }
 
+  bool has_place(double x) const { return drawable(x) && (!chart_.log2_x || x > 0); }
+  double inside(double x) const { return std::clamp(x_(x), left_, right_); }
+
+  void bands(const Drawn& drawn) {
+    for (const ChartBoundary& each : drawn.line->boundaries) {
+      if (!has_place(each.low) || !has_place(each.high)) continue;
+      const double from = inside(each.low), to = std::max(inside(each.high), from + 1);
+      svg_.rect(fmt::format("bd s{}", drawn.index % 8), from, top, to - from, bottom - top);
+    }
+  }
+
+  void stretches(const Drawn& drawn) {
+    for (const ChartStretch& each : drawn.line->stretches) {
+      if (!has_place(each.from) || !has_place(each.to) || !drawable(each.height)) continue;
+      svg_.line(fmt::format("lv s{}", drawn.index % 8), inside(each.from), y_(each.height), inside(each.to),
+                y_(each.height));
+    }
+  }
+
+  void dots(const Drawn& drawn) {
+    std::string data;
+    for (const ChartPoint& p : drawn.points) data += fmt::format("M{} {}h0", coordinate(x_(p.x)), coordinate(y_(p.y)));
+    svg_.path(fmt::format("dt s{}", drawn.index % 8), data);
+  }
+
+  /// Whether the text is there: now, or because the same text stands in its place already.
+  bool free_text(double x, double y, const std::string& text) {
+    const double half = character * static_cast<double>(text.size()) / 2 + 2;
+    x = std::clamp(x, left_ + half, std::max(right_ - half, left_ + half));
+    for (const Text& other : texts_) {
+      const bool beside = std::abs(x - other.x) >= half + other.half;
+      if (other.text == text && (!beside || y == other.y)) return true;
+      if (!beside && std::abs(y - other.y) < 12) return false;
+    }
+    texts_.push_back({x, y, half, text});
+    svg_.text("t h", x, y, "middle", text);
+    return true;
+  }
+
+  /// Boundaries are named at the top, levels on their stroke; a name that finds no room is left to the table.
+  void marks() {
+    for (const Drawn& drawn : lines_) {
+      for (const ChartBoundary& each : drawn.line->boundaries) {
+        if (!has_place(each.low) || !has_place(each.high)) continue;
+        const double x = (inside(each.low) + inside(each.high)) / 2;
+        for (int row = 0; row < 4 && !free_text(x, top + 8 + 12 * row, each.label); ++row) continue;
+      }
+      for (const ChartStretch& each : drawn.line->stretches) {
+        if (!has_place(each.from) || !has_place(each.to) || !drawable(each.height)) continue;
+        const double x = (inside(each.from) + inside(each.to)) / 2, y = y_(each.height);
+        free_text(x, y - 7 < top ? y + 14 : y - 7, each.label);
+      }
+    }
+  }
+
   bool any_gap() const {
     return std::any_of(chart_.lines.begin(), chart_.lines.end(),
                        [](const ChartLine& line) { return !line.missing.empty(); });
@@ -221,7 +279,8 @@ class Plot {
     const auto room = static_cast<std::size_t>((bottom - top) / 9);
     const std::size_t every = (lines_.size() + room - 1) / room;
     for (std::size_t i = 0; i < lines_.size(); i += every) {
-      svg_.path(fmt::format("mk s{}", lines_[i].index % 8), marker(lines_[i].index, right_ + 12, at[i], 3));
+      svg_.path(fmt::format("mk s{}", lines_[i].index % 8),
+                marker(chart_.dense ? 0 : lines_[i].index, right_ + 12, at[i], 3));
       svg_.text("t", right_ + 20, at[i] + 4, "start", shorten(lines_[i].line->name, 18));
     }
   }
@@ -234,6 +293,11 @@ class Plot {
   double left_, right_;
   std::vector<double> x_ticks_;
   Scale x_, y_;
+  struct Text {
+    double x, y, half;
+    std::string text;
+  };
+  std::vector<Text> texts_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "report/escape.hpp"
 
@@ -59,15 +60,31 @@ std::vector<double> binary_ticks(double low, double high, int most) {
   return ticks;
 }
 
-std::string tick_label(double value, bool binary) {
+namespace {
+
+/// The value in units of 1024, 1024 ^ 2 and so on, and the prefix that says so.
+std::pair<double, const char*> scaled(double value) {
   constexpr std::array<const char*, 5> prefixes = {"Ki", "Mi", "Gi", "Ti", "Pi"};
+  value /= 1024;
+  std::size_t i = 0;
+  while (value >= 1024 && i + 1 < prefixes.size()) value /= 1024, ++i;
+  return {value, prefixes[i]};
+}
+
+}  // namespace
+
+std::string tick_label(double value, bool binary) {
   if (binary && value >= 1024 && std::floor(value) == value) {
-    double scaled = value / 1024;
-    std::size_t i = 0;
-    while (scaled >= 1024 && i + 1 < prefixes.size()) scaled /= 1024, ++i;
-    return fmt::format("{:g}{}", scaled, prefixes[i]);
+    const auto [share, prefix] = scaled(value);
+    return fmt::format("{:g}{}", share, prefix);
   }
   return fmt::format("{:.6g}", value == 0 ? 0 : value);
+}
+
+std::string place_label(double value, bool binary) {
+  if (!binary || value < 1024) return coordinate(value);
+  const auto [share, prefix] = scaled(value);
+  return coordinate(share) + prefix;
 }
 
 Scale::Scale(double low, double high, double from, double to, bool log2)

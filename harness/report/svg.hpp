@@ -23,6 +23,9 @@ namespace warpclock {
 /// A tick's label: "0.25", "12", "64Ki" (from 1024 on, when `binary`), "3e+09".
 [[nodiscard]] std::string tick_label(double value, bool binary);
 
+/// A place on an axis beside its mark, with a decimal at most: "33.5", "230.4Ki".
+[[nodiscard]] std::string place_label(double value, bool binary);
+
 /// Maps a domain onto pixels, linearly or in log2. An empty domain maps everything to the middle.
 class Scale {
  public:
