@@ -16,13 +16,12 @@ constexpr double kibi = 1024;
 
 /// A place on the axis: those of the thousands are mostly bytes, and read so.
 std::string place(double value) {
-  if (value < kibi) return fmt::format("{:.4g}", value);
-  return fmt::format("{} ({})", human_bytes(static_cast<std::uint64_t>(std::llround(value))), fixed(value, 0));
+  if (!(value >= kibi && value < 1e18)) return fmt::format("{:.4g}", value);
+  return fmt::format("{} ({})", human_bytes(static_cast<std::uint64_t>(std::round(value))), fixed(value, 0));
 }
 
 std::string number(const Feature& feature, double value) {
-  if (feature.unit.empty()) return place(value);
-  if (feature.unit == "B") return place(value);
+  if (feature.unit.empty() || feature.unit == "B") return place(value);
   // What follows the point is part of what was measured, whole or not.
   const double almost[] = {value + 0.001};
   return fixed(value, decimals(almost)) + " " + feature.unit;

@@ -71,11 +71,16 @@ std::string controls(const PageContext& page) {
 }
 
 /// Throughput sweeps time the same code many times over.
-std::map<const CaseRecord*, const CaseRecord*> shown_by(const Record& record) {
+std::map<const CaseRecord*, const CaseRecord*> shown_by(const std::vector<FamilyOutline>& families) {
   std::map<std::pair<std::vector<std::string>, std::string>, const CaseRecord*> first;
   std::map<const CaseRecord*, const CaseRecord*> out;
-  for (const CaseRecord& row : record.cases) {
-    out[&row] = first.try_emplace({row.window.sass, row.ptx}, &row).first->second;
+  for (const FamilyOutline& family : families) {
+    for (const ProbeOutline& probe : family.probes) {
+      if (is_curve(probe)) continue;
+      for (const CaseRecord* row : probe.cases) {
+        out[row] = first.try_emplace({row->window.sass, row->ptx}, row).first->second;
+      }
+    }
   }
   return out;
 }
@@ -83,7 +88,8 @@ std::map<const CaseRecord*, const CaseRecord*> shown_by(const Record& record) {
 }  // namespace
 
 std::string render_html(const Record& record, bool instructions) {
-  const PageContext page{record, outline(record), shown_by(record)};
+  PageContext page{record, outline(record)};
+  page.shown_by = shown_by(page.families);
   const auto assets = embedded_assets();
   const std::string& style = assets.at("report.css");
   const std::string& script = assets.at("report.js");
@@ -100,8 +106,8 @@ std::string render_html(const Record& record, bool instructions) {
          html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, {script}) +
          "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
          "<div class=\"page\">" + navigation(page, instructions) + "<main>" + html_header(page) + html_glance(page) +
-         html_findings(page) + body + html_unpublished(page) + html_reading(page) + "</main></div>\n<script>" + script +
-         "</script></body></html>\n";
+         html_findings(page) + body + html_unpublished(page) + html_reading(page) + "</main></div>\n" +
+         html_folds(page) + "<script>" + script + "</script></body></html>\n";
 }
 
 }  // namespace warpclock

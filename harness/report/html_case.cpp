@@ -83,7 +83,7 @@ std::string html_case(const PageContext& page, const ProbeOutline& probe, const 
                        escape(row.reason.text));
   }
   out += fmt::format("</tr><tr class=\"x\"><td colspan=\"{}\">", columns);
-  return out + html_evidence(page, row) + "</td></tr></tbody>\n";
+  return out + "<div class=\"in\">" + html_reason(row) + html_window(page, row) + "</div></td></tr></tbody>\n";
 }
 
 }  // namespace warpclock

@@ -9,10 +9,13 @@
 
 #include "analyze/statistics.hpp"
 #include "base/text.hpp"
+#include "report/base64.hpp"
 #include "report/chart.hpp"
+#include "report/deflate.hpp"
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/html_parts.hpp"
+#include "report/json_text.hpp"
 #include "report/outcome.hpp"
 
 namespace warpclock {
@@ -100,19 +103,12 @@ std::string premises_card(const CaseRecord& row) {
   return out + "</ul></section>";
 }
 
-std::string unit_of(const Record& record, const std::string& metric) {
-  for (const MetricRecord& each : record.metrics) {
-    if (each.name == metric) return each.unit;
-  }
-  return {};
-}
-
 std::string counters_card(const PageContext& page, const CaseRecord& row) {
   if (row.counters.empty() && row.facts.empty() && row.counters_missing.empty()) return {};
   std::string out = "<section><h5>Counters and facts <span>from launches of their own</span></h5><dl class=\"pairs\">";
   for (const auto& [name, value] : row.counters) {
     out += fmt::format("<div>{}<dd>{} <i>{}</i></dd></div>", element("dt", "", name), human_number(value, 5),
-                       escape(unit_of(page.record, name)));
+                       escape(metric_unit(page.record, name)));
   }
   for (const auto& [name, value] : row.facts) {
     out += fmt::format("<div>{}<dd>{}</dd></div>", element("dt", "", name), human_number(value, 6));
@@ -136,7 +132,9 @@ std::string clock_card(const CaseRecord& row) {
          throttle + "</p></section>";
 }
 
-std::string window_card(const CaseRecord& row) {
+}  // namespace
+
+std::string html_window_card(const CaseRecord& row) {
   const WindowRecord& window = row.window;
   if (window.verdict.empty()) return {};
   std::string out = "<section><h5>Window</h5><dl class=\"pairs\">";
@@ -154,22 +152,32 @@ std::string window_card(const CaseRecord& row) {
   return out + "</ul></section>";
 }
 
-}  // namespace
+std::string html_reason(const CaseRecord& row) {
+  if (row.outcome == Outcome::Measured) return {};
+  return fmt::format("<p class=\"reason {}\"><b>{} at {}: {}</b> {}</p>", word(row.outcome), word(row.outcome),
+                     escape(row.reason.stage), escape(row.reason.code), escape(row.reason.text));
+}
 
 std::string html_evidence(const PageContext& page, const CaseRecord& row) {
-  std::string out = fmt::format(
-      "<div class=\"in\"><p class=\"id\"><a href=\"#{0}\">{1}</a><button type=\"button\" class=\"copy\" "
-      "hidden=\"\">copy "
-      "link</button></p>",
-      escape(anchor(row.id)), escape(row.id));
-  if (row.outcome != Outcome::Measured) {
-    out += fmt::format("<p class=\"reason {}\"><b>{} at {}: {}</b> {}</p>", word(row.outcome), word(row.outcome),
-                       escape(row.reason.stage), escape(row.reason.code), escape(row.reason.text));
+  const std::string same = html_same(page, row);
+  return fmt::format(
+             "<div class=\"in\"><p class=\"id\"><a href=\"#{0}\">{1}</a><button type=\"button\" class=\"copy\">copy "
+             "link</button></p>",
+             escape(anchor(row.id)), escape(row.id)) +
+         html_reason(row) + (same.empty() ? html_code(row) : same) + "<div class=\"cards\">" + estimates_card(row) +
+         samples_card(row) + html_window_card(row) + premises_card(row) + counters_card(page, row) + clock_card(row) +
+         "</div></div>";
+}
+
+std::string html_folds(const PageContext& page) {
+  Json all = Json::array();
+  for (const FamilyOutline& family : page.families) {
+    for (const ProbeOutline& probe : family.probes) {
+      if (is_curve(probe)) continue;
+      for (const CaseRecord* row : probe.cases) all.push_back(html_evidence(page, *row));
+    }
   }
-  out += html_window(page, row);
-  out += "<div class=\"cards\">" + estimates_card(row) + samples_card(row) + window_card(row) + premises_card(row) +
-         counters_card(page, row) + clock_card(row) + "</div></div>";
-  return out;
+  return "<script type=\"application/octet-stream\" id=\"folds\">" + base64(deflate(compact(all))) + "</script>\n";
 }
 
 }  // namespace warpclock

@@ -79,8 +79,8 @@ std::string html_header(const PageContext& page) {
          verdict_line(record) +
          "<p class=\"rule\">A number is published only when its window is verified: the machine code between the two "
          "clock "
-         "reads was disassembled and proven to be what the probe claims. Every row opens to that code. What failed is "
-         "shown "
+         "reads was disassembled and proven to be what the probe claims. Every row opens to that code; that of a "
+         "curve stands below its table. What failed is shown "
          "in place, with its reason.</p>" +
          provenance(record) + "</section>\n";
 }

@@ -17,7 +17,7 @@ namespace warpclock {
 struct PageContext {
   const Record& record;
   std::vector<FamilyOutline> families;
-  /// The first case with the same window and PTX, which shows them for all others; itself for most.
+  /// Of folds, the first with the same window and PTX, which shows them for all others; itself for most.
   std::map<const CaseRecord*, const CaseRecord*> shown_by = {};
 };
 
@@ -30,12 +30,37 @@ struct PageContext {
 /// `index` numbers the probes of the page, for ids inside charts.
 [[nodiscard]] std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index);
 [[nodiscard]] std::string html_charts(const ProbeOutline& probe, std::size_t index);
-/// A <tbody>: the row and, folded away, everything that is known of the case.
+/// Whether its cases are points of curves, whose machine code stands below their table, once, and whose samples are in
+/// result.json alone. Other cases are folds.
+[[nodiscard]] inline bool is_curve(const ProbeOutline& probe) { return !probe.probe.along.empty(); }
+/// The table of a probe's cases with what stands below it.
+[[nodiscard]] std::string html_curve_cases(const PageContext& page, const ProbeOutline& probe);
+
+/// A <tbody>: the row and, folded away, its window.
 [[nodiscard]] std::string html_case(const PageContext& page, const ProbeOutline& probe, const CaseRecord& row);
-/// SASS and PTX of the case, or where they are shown.
+/// The window of a row as plain text, shortened, or a link to the row that shows it: what a fold holds without
+/// JavaScript.
 [[nodiscard]] std::string html_window(const PageContext& page, const CaseRecord& row);
-/// The folded part: window, PTX, samples, premises, counters, clock.
+/// What the script puts in a fold when it is opened: machine code, PTX, samples, premises, counters, clock.
 [[nodiscard]] std::string html_evidence(const PageContext& page, const CaseRecord& row);
+/// The evidence of all folds, in their order, as a deflated JSON array of markup in base64, in a <script>.
+[[nodiscard]] std::string html_folds(const PageContext& page);
+/// SASS and PTX of the case.
+[[nodiscard]] std::string html_code(const CaseRecord& row);
+/// What its window is made of, as a <section>.
+[[nodiscard]] std::string html_window_card(const CaseRecord& row);
+[[nodiscard]] std::string html_reason(const CaseRecord& row);
+/// "The same machine code as" another row that is a fold too; empty for most.
+[[nodiscard]] std::string html_same(const PageContext& page, const CaseRecord& row);
+
+/// Of tables of cases: heads of columns, and the caption that says what all of them share.
+[[nodiscard]] std::string column_head(const std::string& name, const std::string& unit, bool with_interval = false);
+[[nodiscard]] std::string html_caption(const ProbeOutline& probe);
+/// "cycles" when every published estimate of that name has it, else empty.
+[[nodiscard]] std::string shared_unit(const ProbeOutline& probe, const std::string& estimate);
+/// Whether cells of that estimate hold more than the number.
+[[nodiscard]] bool has_interval(const ProbeOutline& probe, const std::string& estimate);
+[[nodiscard]] std::string metric_unit(const Record& record, const std::string& metric);
 
 /// `<tag class="css_class">text</tag>` with the text escaped; no attribute when the class is empty.
 [[nodiscard]] std::string element(std::string_view tag, std::string_view css_class, std::string_view text);

@@ -11,9 +11,6 @@
 #include "report/outcome.hpp"
 
 namespace warpclock {
-namespace {
-
-/// "cycles" when every published estimate of that name has it, else empty.
 std::string shared_unit(const ProbeOutline& probe, const std::string& name) {
   std::string unit;
   for (const CaseRecord* row : probe.cases) {
@@ -25,18 +22,30 @@ std::string shared_unit(const ProbeOutline& probe, const std::string& name) {
   return unit;
 }
 
-std::string column_head(const std::string& name, const std::string& unit, bool with_interval = false) {
+std::string column_head(const std::string& name, const std::string& unit, bool with_interval) {
   return fmt::format("<th scope=\"col\" class=\"n{}\">{}{}</th>", with_interval ? " e" : "", escape(name),
                      unit.empty() || unit == name ? "" : element("span", "", unit));
 }
 
-/// Whether cells of that estimate hold more than the number, so that the head stands over the number.
 bool has_interval(const ProbeOutline& probe, const std::string& name) {
   return std::any_of(probe.cases.begin(), probe.cases.end(), [&](const CaseRecord* row) {
     const Estimate* estimate = published(*row, name);
     return estimate && !interval(*estimate, 0).empty();
   });
 }
+
+std::string metric_unit(const Record& record, const std::string& metric) {
+  const auto found = std::ranges::find(record.metrics, metric, &MetricRecord::name);
+  return found == record.metrics.end() ? std::string() : found->unit;
+}
+
+std::string html_caption(const ProbeOutline& probe) {
+  std::string shared;
+  for (const auto& [name, value] : probe.fixed) shared += (shared.empty() ? "" : " ") + name + "=" + to_string(value);
+  return shared.empty() ? shared : element("caption", "", "all with " + shared);
+}
+
+namespace {
 
 std::string table_head(const PageContext& page, const ProbeOutline& probe) {
   std::string out = "<thead><tr><th scope=\"col\">window</th>";
@@ -51,11 +60,7 @@ std::string table_head(const PageContext& page, const ProbeOutline& probe) {
     out += column_head(name, shared_unit(probe, name), has_interval(probe, name));
   }
   if (probe.encoded) out += column_head("encoded", "cycles");
-  for (const std::string& name : probe.counters) {
-    const auto metric = std::find_if(page.record.metrics.begin(), page.record.metrics.end(),
-                                     [&](const MetricRecord& each) { return each.name == name; });
-    out += column_head(name, metric == page.record.metrics.end() ? std::string() : metric->unit);
-  }
+  for (const std::string& name : probe.counters) out += column_head(name, metric_unit(page.record, name));
   return out + column_head("clock", "MHz") + "<td class=\"f\"></td></tr></thead>\n";
 }
 
@@ -115,6 +120,16 @@ std::string found_table(const ProbeOutline& probe) {
   return out + "</tbody></table></div>";
 }
 
+/// The table whose rows open.
+std::string folds(const PageContext& page, const ProbeOutline& probe) {
+  std::string out = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\"><table class=\"cases\">",
+      escape(probe.probe.name));
+  out += html_caption(probe) + table_head(page, probe);
+  for (const CaseRecord* row : probe.cases) out += html_case(page, probe, *row);
+  return out + "</table></div>";
+}
+
 }  // namespace
 
 std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
@@ -127,18 +142,8 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
   out += one ? "<div class=\"split\"><div>" + asks + tiles(probe) + "</div>" + charts + "</div>"
              : asks + tiles(probe) + charts;
-  out += found;
-  out += fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\"><table class=\"cases\">",
-      escape(probe.probe.name));
-  if (!probe.fixed.empty()) {
-    std::string shared;
-    for (const auto& [name, value] : probe.fixed) shared += (shared.empty() ? "" : " ") + name + "=" + to_string(value);
-    out += element("caption", "", "all with " + shared);
-  }
-  out += table_head(page, probe);
-  for (const CaseRecord* row : probe.cases) out += html_case(page, probe, *row);
-  return out + "</table></div>" + notes(probe) + "</article>\n";
+  out += found + (is_curve(probe) ? html_curve_cases(page, probe) : folds(page, probe));
+  return out + notes(probe) + "</article>\n";
 }
 
 }  // namespace warpclock

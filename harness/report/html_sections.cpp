@@ -102,7 +102,7 @@ constexpr Term terms[] = {
     {"interval",
      "The \xC2\xB1 beside a value is the wider side of its interval; whiskers in a chart show both sides where they "
      "are "
-     "wide enough to see. Every row holds its raw samples."},
+     "wide enough to see. Rows that open hold their raw samples; those of the points of a curve are in result.json."},
     {"encoded",
      "Cycles between dependent instructions as the stall counts in the machine code state them: a second method for "
      "instructions of fixed latency."},

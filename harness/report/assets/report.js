@@ -1,10 +1,11 @@
 (() => {
   "use strict";
   const root = document.documentElement;
-  const cases = [...document.querySelectorAll(".case")];
+  const folds = [...document.querySelectorAll(".case")];
+  const cases = [...document.querySelectorAll(".case, .points tbody tr")];
   const byId = (id) => document.getElementById(id);
   root.classList.add("js");
-  for (const each of document.querySelectorAll(".tools, .copy")) each.hidden = false;
+  for (const each of document.querySelectorAll(".tools")) each.hidden = false;
 
   // A link to a case opens its window.
   const reveal = () => {
@@ -19,11 +20,35 @@
   addEventListener("hashchange", reveal);
   reveal();
 
-  // Machine code that another row shows is shown here too once it is looked at.
+  // What a fold holds is markup in one deflated piece, which is unpacked when the first fold is opened or searched.
+  const place = new Map(folds.map((row, i) => [row, i]));
+  let unpacking, evidence;
+  const unpack = () => unpacking ??= (async () => {
+    const bytes = Uint8Array.from(atob(byId("folds").textContent), (c) => c.charCodeAt(0));
+    const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+    evidence = JSON.parse(text);
+  })();
+  const markup = (row) => {
+    const template = document.createElement("template");
+    template.innerHTML = evidence[place.get(row)];
+    return template.content;
+  };
+  const owner = (content) => {
+    const link = content.querySelector(".same a");
+    return link && byId(decodeURIComponent(link.hash.slice(1)));
+  };
+  const fill = async (row) => {
+    await unpack();
+    if (row.dataset.full) return;
+    row.dataset.full = "";
+    const content = markup(row), shower = owner(content);
+    // Machine code that another row shows is shown here too.
+    if (shower) content.querySelector(".same").replaceWith(markup(shower).querySelector(".code"));
+    row.querySelector(".x > td").replaceChildren(content);
+  };
   document.addEventListener("toggle", (event) => {
-    const same = event.target.open && event.target.closest(".case")?.querySelector(".same");
-    const owner = same && byId(decodeURIComponent(same.querySelector("a").hash.slice(1)));
-    if (owner) same.replaceWith(owner.querySelector(".code").cloneNode(true));
+    const row = event.target.open && event.target.closest(".w") && event.target.closest(".case");
+    if (row) fill(row);
   }, true);
 
   // The whole row is the handle of its window, unless text is being selected.
@@ -48,8 +73,8 @@
   const words = new Map();
   const haystack = (row) => {
     if (!words.has(row)) {
-      const opcodes = row.querySelector(".ops");
-      words.set(row, `${row.id} ${row.rows[0].textContent} ${opcodes ? opcodes.textContent : ""}`.toLowerCase());
+      const [, opcodes = ""] = (evidence?.[place.get(row)] ?? "").match(/<ul class="ops">(.*?)<\/ul>/) ?? [];
+      words.set(row, `${row.id} ${(row.rows?.[0] ?? row).textContent} ${opcodes.replace(/<[^>]*>/g, " ")}`.toLowerCase());
     }
     return words.get(row);
   };
@@ -59,16 +84,19 @@
     const active = wanted.length > 0 || outcome.value !== "";
     let count = 0;
     for (const row of cases) {
-      const hit = (!outcome.value || row.dataset.o === outcome.value) && wanted.every((word) => haystack(row).includes(word));
+      const hit = (!outcome.value || (row.dataset.o ?? "measured") === outcome.value) && wanted.every((word) => haystack(row).includes(word));
       row.hidden = !hit;
       count += hit;
     }
-    for (const probe of document.querySelectorAll(".probe")) probe.hidden = active && !probe.querySelector(".case:not([hidden])");
+    for (const probe of document.querySelectorAll(".probe")) probe.hidden = active && !probe.querySelector(".case:not([hidden]), .points tbody tr:not([hidden])");
     for (const family of document.querySelectorAll(".family")) family.hidden = active && !family.querySelector(".probe:not([hidden])");
     for (const id of ["device", "glance", "findings", "unpublished", "reading"]) byId(id).hidden = active;
     shown.textContent = active ? `${count} of ${cases.length}` : "";
   };
-  filter.addEventListener("input", apply);
+  filter.addEventListener("input", () => {
+    apply();
+    if (!evidence) unpack().then(() => { words.clear(); apply(); });
+  });
   outcome.addEventListener("change", apply);
   document.addEventListener("keydown", (event) => {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
@@ -88,7 +116,7 @@
 
   // A click on a column head sorts its table by it, a second one the other way.
   const key = (row, column) => {
-    const cell = row.rows[0].cells[column];
+    const cell = (row.rows?.[0] ?? row).cells[column];
     const text = cell ? cell.textContent.replace("\u2212", "-") : "";
     const number = parseFloat(text);
     return Number.isNaN(number) ? text : number;
@@ -101,8 +129,9 @@
     head.classList.add("sorted");
     head.classList.toggle("down", down);
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const rows = [...table.tBodies].sort((a, b) => order(key(a, column), key(b, column)) * (down ? -1 : 1));
-    table.append(...rows);
+    const points = table.classList.contains("points");
+    const rows = [...(points ? table.tBodies[0].rows : table.tBodies)].sort((a, b) => order(key(a, column), key(b, column)) * (down ? -1 : 1));
+    (points ? table.tBodies[0] : table).append(...rows);
   };
   for (const head of document.querySelectorAll(".cases thead th")) {
     head.tabIndex = 0;
