@@ -22,8 +22,9 @@ struct Line {
 /// wait jitter by that much), whichever is more.
 constexpr double max_residual_share = 0.05;
 constexpr double max_residual_cycles = 8;
-/// What a launch meets may itself be a matter of chance (a random walk of which a part fits a cache). A median whose own
-/// 95 % interval reaches the line may lie this share off it; the interval of the slope has the whole distance in it.
+/// What a launch meets may itself be a matter of chance (a random walk of which a part fits a cache). A median whose
+/// own 95 % interval reaches the line may lie this share off it; the interval of the slope has the whole distance in
+/// it.
 constexpr double max_scatter_share = 0.2;
 
 /// Least squares over the median of each repeat count; medians, because one launch in a few dozen meets an interrupt or

@@ -60,7 +60,8 @@ void add_descriptions(const Inputs& inputs, Record& record) {
   for (const Probe& probe : inputs.suite.probes) {
     const std::string name = probe.family + "/" + probe.name;
     const auto used = [&](const CaseRecord& row) { return row.probe == name; };
-    if (std::ranges::any_of(record.cases, used)) record.probes.push_back({name, probe.family, probe.asks, probe.chart, probe.along, probe.finds});
+    if (std::ranges::any_of(record.cases, used))
+      record.probes.push_back({name, probe.family, probe.asks, probe.chart, probe.along, probe.finds});
   }
   for (const Metric& metric : inputs.suite.metrics) {
     const auto used = [&](const CaseRecord& row) { return row.counters.contains(metric.name); };

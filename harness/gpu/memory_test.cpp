@@ -94,7 +94,9 @@ TEST(FillPattern, AChaseIsOneCycleThroughEverySlotInNoOrder) {
       at = next;
     }
     EXPECT_EQ(at, base);
-    if (slots > 99) EXPECT_LT(neighbours, slots / 20);
+    if (slots > 99) {
+      EXPECT_LT(neighbours, slots / 20);
+    }
   }
 }
 
