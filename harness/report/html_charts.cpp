@@ -129,16 +129,17 @@ std::string knees(const LineChart& chart) {
   return out;
 }
 
-/// Adds what was found on the curve of these cases to their line.
+/// Adds the levels and places that were found on the curve of these cases to their line. A class of values and a period
+/// are not somewhere on it.
 void mark_features(const ProbeOutline& probe, const CaseRecord& row, const std::string& y, ChartLine& line) {
   Parameters curve = row.parameters;
   std::erase_if(curve, [&](const auto& parameter) { return parameter.first == probe.probe.along; });
   for (const Feature* feature : probe.features) {
     if (feature->parameters != curve) continue;
-    if (feature->name.starts_with(y + ".")) {
+    if (feature->to > feature->from && feature->name.starts_with(y + ".")) {
       const double value[] = {feature->value};
       line.stretches.push_back({feature->from, feature->to, feature->value, fixed(feature->value, decimals(value))});
-    } else if (feature->name.starts_with(probe.probe.along + ".")) {
+    } else if (feature->name.starts_with(probe.probe.along + ".") && !feature->name.ends_with(".period")) {
       line.boundaries.push_back({feature->low, feature->high, place_label(feature->value, probe.probe.chart.log_x)});
     }
   }
