@@ -28,6 +28,8 @@ std::string number(const Feature& feature, double value) {
 }
 
 std::string evidence(const Feature& feature) {
+  constexpr double almost_certain = 0.9995;
+  if (feature.confidence >= almost_certain) return "over 99.9 % sure";
   if (feature.confidence > 0) return fmt::format("{:.1f} % sure", 100 * feature.confidence);
   if (feature.to > 0) {
     return fmt::format("{} to {}, residual {:.2f} %", place(feature.from), place(feature.to), 100 * feature.residual);
