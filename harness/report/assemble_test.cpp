@@ -148,6 +148,12 @@ TEST(Assemble, WhatTheDeviceDidNotAnswerFails) {
   }
 }
 
+TEST(Assemble, ACaseForWhichTheDeviceHasNoRoomIsSkipped) {
+  Flow flow;
+  flow.observation = fail("memory", "the device has no 1073741824 bytes of memory left");
+  expect_reason(flow.record(), Outcome::Skipped, "run", "memory", "1073741824 bytes");
+}
+
 TEST(Assemble, ABrokenPremiseRejectsWithTheValueSeen) {
   Flow flow;
   flow.metrics["hit_rate"] = 51.2;
