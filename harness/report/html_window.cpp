@@ -151,7 +151,7 @@ std::string html_same(const PageContext& page, const CaseRecord& row) {
 }
 
 std::string html_window(const PageContext& page, const CaseRecord& row) {
-  const std::string same = html_same(page, row);
+  std::string same = html_same(page, row);
   if (!same.empty() || row.window.sass.empty()) return same;
   return "<pre tabindex=\"0\">" + plain_window(row.window) + "</pre>";
 }
