@@ -31,11 +31,6 @@ struct Run {
   Curve curve;
 };
 
-Parameters without(Parameters parameters, const std::string& name) {
-  std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == name; });
-  return parameters;
-}
-
 std::optional<CurvePoint> point_of(const CaseRecord& row, const std::string& axis, const std::string& measure,
                                    std::string& unit) {
   if (row.outcome != Outcome::Measured) return std::nullopt;
@@ -66,7 +61,7 @@ std::vector<Run> runs_of(const Record& record, const ProbeRecord& probe, const F
     std::string unit;
     const auto point = point_of(row, find.over, find.of, unit);
     if (!point) continue;
-    Parameters parameters = without(row.parameters, find.over);
+    Parameters parameters = curve_of(row, find.over);
     auto run = std::ranges::find(runs, parameters, &Run::parameters);
     if (run == runs.end()) {
       run = runs.insert(run, Run{probe.name, std::move(parameters), {}, {find.over, "", find.of, unit, {}}});
@@ -250,6 +245,12 @@ void add_spread(const Run& run, std::vector<Feature>& features) {
 }
 
 }  // namespace
+
+Parameters curve_of(const CaseRecord& row, const std::string& axis) {
+  Parameters parameters = row.parameters;
+  std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == axis; });
+  return parameters;
+}
 
 std::vector<Feature> find_features(const Record& record) {
   std::vector<Feature> features;

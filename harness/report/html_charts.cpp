@@ -10,6 +10,7 @@
 
 #include "analyze/plateau.hpp"
 #include "report/chart.hpp"
+#include "report/features.hpp"
 #include "report/figures.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
@@ -132,8 +133,7 @@ std::string knees(const LineChart& chart) {
 /// Adds the levels and places that were found on the curve of these cases to their line. A class of values and a period
 /// are not somewhere on it.
 void mark_features(const ProbeOutline& probe, const CaseRecord& row, const std::string& y, ChartLine& line) {
-  Parameters curve = row.parameters;
-  std::erase_if(curve, [&](const auto& parameter) { return parameter.first == probe.probe.along; });
+  const Parameters curve = curve_of(row, probe.probe.along);
   for (const Feature* feature : probe.features) {
     if (feature->parameters != curve) continue;
     if (feature->to > feature->from && feature->name.starts_with(y + ".")) {
