@@ -44,7 +44,10 @@ Expected<std::map<std::string, std::string>> texts(const std::string& folder, co
 
 void Selection::add_options(CLI::App& command) {
   command.add_option("filter", patterns, "Cases to take: part of an id, or a pattern with *")->type_name("PATTERN");
-  command.add_option("--suite", suite, "smoke, full, memory or quick (the memory suite in short)")
+  command
+      .add_option("--suite", suite,
+                  "smoke, full, memory, quick (the memory suite in short) or kernels (tensor cores, copies, clusters, "
+                  "synchronization)")
       ->capture_default_str();
   command.add_option("--probes", probes_dir, "Folder of .cu files instead of the ones built in")->type_name("DIR");
   command.add_option("--configs", configs_dir, "Folder of .yaml files instead of the ones built in")->type_name("DIR");

@@ -106,7 +106,7 @@ void read_along(const Node& node, Probe& probe) {
 }  // namespace
 
 const std::vector<std::string>& suite_names() {
-  static const std::vector<std::string> names = {"smoke", "full", "memory", "quick"};
+  static const std::vector<std::string> names = {"smoke", "full", "memory", "quick", "kernels"};
   return names;
 }
 

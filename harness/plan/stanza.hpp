@@ -12,7 +12,7 @@ namespace warpclock {
 /// Reads one entry of a family's `probes:`. Errors go to the node's document.
 [[nodiscard]] Probe read_probe(const Node& node, const std::string& family, const std::vector<Metric>& metrics);
 
-/// "smoke", "full", "memory", "quick"
+/// "smoke", "full", "memory", "quick", "kernels"
 [[nodiscard]] const std::vector<std::string>& suite_names();
 
 enum class Reason { Required, Optional };
