@@ -8,16 +8,24 @@ using u16 = unsigned short;
 using u32 = unsigned int;
 using u64 = unsigned long long;
 
+// CUtensorMap.
+struct alignas(64) TensorMap {
+  u64 words[16];
+};
+
 // Must stay byte for byte what harness/gpu/args.hpp says.
 struct Args {
-  u64* clocks;     // [block][warp][2]: opening and closing %clock64
-  char* data;      // the config's `data:` buffer
+  u64* clocks;       // [block][warp][2]: opening and closing %clock64
+  char* data;        // the config's `data:` buffer
   u64 data_bytes;
-  u32* facts;      // 16 words, zeroed before each launch; see fact()
-  u32* sink;       // 4 KiB, keeps results alive
-  u32 passes;      // passes through the window; the last one is what is recorded
-  u32 zero;        // 0, but the compiler cannot know
-  u64 at;          // where on the curve of the config's `along:`; 0 without one
+  u32* facts;        // 16 words, zeroed before each launch; see fact()
+  u32* sink;         // 4 KiB, keeps results alive
+  u32 passes;        // passes through the window; the last one is what is recorded
+  u32 zero;          // 0, but the compiler cannot know
+  u64 at;            // where on the curve of the config's `along:`; 0 without one
+  u64 texture;       // of the config's `texture:`, over data
+  u32* places;       // of the config's `places:`, a word a place, zeroed before the first of a batch of launches
+  TensorMap tensor;  // of the config's `tensor:`, over data; an instruction takes its address
 };
 
 #define PROBE extern "C" __global__ void KERNEL(const __grid_constant__ Args args)
@@ -41,6 +49,12 @@ __device__ __forceinline__ u32 shared_address(const void* p) { return static_cas
 // The n-th value that the config's `facts:` names.
 __device__ __forceinline__ void fact(const Args& args, u32 n, u32 value) { args.facts[n] = value; }
 __device__ __forceinline__ void count_fact(const Args& args, u32 n, u32 value) { atomicAdd(args.facts + n, value); }
+
+__device__ __forceinline__ u32 sm() {
+  u32 id;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
 
 // Reads a value without an operation that the one before could be merged with.
 __device__ __forceinline__ void hold(float& sum, u32 v) {
@@ -84,8 +98,11 @@ struct Window {
 
   // Once, after the last pass. Both readings are stored whole: a difference would let ptxas move one of them to the
   // uniform datapath, with another opcode (seen on sm_120).
-  __device__ __forceinline__ void report(const Args& args) const {
-    const u64 w = (u64{blockIdx.x} * (blockDim.x >> 5) + warp()) * 2;
+  __device__ __forceinline__ void report(const Args& args) const { report_at(args, blockIdx.x); }
+
+  // The same for `places: clocks`: under a place's number below gridDim.x, such as sm(), in the stead of the block's.
+  __device__ __forceinline__ void report_at(const Args& args, u32 place) const {
+    const u64 w = (u64{place} * (blockDim.x >> 5) + warp()) * 2;
     args.clocks[w] = opened;
     args.clocks[w + 1] = closed;
     if (guard == args.zero + 0x9e3779b9u) args.sink[threadIdx.x] = guard;

@@ -30,6 +30,7 @@ Job Campaign::timed_job(std::size_t i) const {
   job.data = one.data;
   if (const Value* at = find(one.parameters, one.along)) job.at = std::get<std::int64_t>(*at);
   job.facts = one.facts;
+  job.places = one.places;
   return job;
 }
 
@@ -39,6 +40,7 @@ Expected<Job> Campaign::counting_job(std::size_t i) const {
   Job job = timed_job(i);
   job.counters = std::move(*counters);
   job.timed = false;
+  job.places = Places::None;
   std::ranges::sort(job.kernels, {}, &JobKernel::n);
   const std::size_t wanted = cases[i].counters_of == CountersOf::Step ? 2 : 1;
   job.kernels.erase(job.kernels.begin(),

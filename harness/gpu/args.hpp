@@ -1,16 +1,26 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace warpclock {
+
+/// What the driver encodes and the hardware reads: CUtensorMap.
+struct alignas(64) TensorMap {
+  std::array<std::uint64_t, 16> words{};
+
+  bool operator==(const TensorMap&) const = default;
+};
 
 /// The one argument of every probe kernel; must stay byte for byte what probes/probe.cuh says.
 struct DeviceArgs {
   std::uint64_t clocks, data, data_bytes, facts, sink;
   std::uint32_t passes, zero;
-  std::uint64_t at;
+  std::uint64_t at, texture, places;
+  TensorMap tensor;
 };
-static_assert(sizeof(DeviceArgs) == 56);
+static_assert(sizeof(DeviceArgs) == 256 && offsetof(DeviceArgs, tensor) == 128);
 
 constexpr int fact_slots = 16;
 

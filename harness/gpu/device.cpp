@@ -7,6 +7,7 @@
 
 #include "gpu/driver.hpp"
 #include "gpu/nvml.hpp"
+#include "gpu/peer.hpp"
 
 namespace warpclock {
 
@@ -58,6 +59,7 @@ Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml*
     if (more.ecc) facts.ecc = *more.ecc ? "on" : "off";
     facts.driver = more.driver;
   }
+  facts.peers = peers_in_words(driver, device);
   if (facts.driver.empty()) {
     int version = 0;
     if (driver.cuDriverGetVersion(&version) == CUDA_SUCCESS && version > 0) {

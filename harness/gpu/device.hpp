@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "plan/arch.hpp"
@@ -22,6 +23,7 @@ struct DeviceFacts {
   double sm_clock_max_mhz = 0, memory_clock_max_mhz = 0;
   std::string ecc;  ///< "on", "off", "unknown"
   std::string driver;
+  std::vector<std::string> peers;  ///< other GPUs in reach, in words: "NVIDIA H200, 18 NVLinks, native atomics"
 
   bool operator==(const DeviceFacts&) const = default;
 };

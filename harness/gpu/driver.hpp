@@ -23,6 +23,7 @@
   X(cuDevicePrimaryCtxRetain)         \
   X(cuDevicePrimaryCtxRelease)        \
   X(cuCtxSetCurrent)                  \
+  X(cuCtxGetCurrent)                  \
   X(cuCtxResetPersistingL2Cache)      \
   X(cuModuleLoadData)                 \
   X(cuModuleUnload)                   \
@@ -36,7 +37,22 @@
   X(cuMemcpyDtoH)                     \
   X(cuMemcpyDtoDAsync)                \
   X(cuMemsetD32Async)                 \
-  X(cuStreamSynchronize)
+  X(cuStreamSynchronize)              \
+  X(cuStreamCreate)                   \
+  X(cuStreamDestroy)                  \
+  X(cuStreamBeginCapture)             \
+  X(cuStreamEndCapture)               \
+  X(cuGraphInstantiate)               \
+  X(cuGraphLaunch)                    \
+  X(cuGraphExecDestroy)               \
+  X(cuGraphDestroy)                   \
+  X(cuTensorMapEncodeTiled)           \
+  X(cuTensorMapEncodeIm2col)          \
+  X(cuTexObjectCreate)                \
+  X(cuTexObjectDestroy)               \
+  X(cuDeviceCanAccessPeer)            \
+  X(cuDeviceGetP2PAttribute)          \
+  X(cuCtxEnablePeerAccess)
 
 namespace warpclock {
 

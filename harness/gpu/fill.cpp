@@ -78,20 +78,30 @@ Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_
       std::iota(pattern.begin(), pattern.end(), 0U);
       return pattern;
     case Fill::Pointers:
-    case Fill::Chase: {
-      if (data.stride < 8 || data.stride % 8 != 0 || data.stride > data.bytes) {
-        return fail("data",
-                    fmt::format("a chain of pointers {} bytes apart in {} bytes; the distance must be a multiple "
-                                "of 8 and at most the buffer's size",
-                                data.stride, data.bytes));
+    case Fill::Chase:
+    case Fill::Indices: {
+      const bool indices = data.fill == Fill::Indices;
+      const std::int64_t size = indices ? 4 : 8;
+      if (data.stride < size || data.stride % size != 0 || data.stride > data.bytes) {
+        return fail("data", fmt::format("a chain of {} {} bytes apart in {} bytes; the distance must be a multiple "
+                                        "of {} and at most the buffer's size",
+                                        indices ? "indices" : "pointers", data.stride, data.bytes, size));
+      }
+      if (indices && words > (std::uint64_t{1} << 32)) {
+        return fail("data", fmt::format("32-bit indices through {} bytes", data.bytes));
       }
       pattern.resize(words);
       const auto slots = static_cast<std::uint64_t>(data.bytes / data.stride);
       const auto stride = static_cast<std::uint64_t>(data.stride);
-      const std::vector<std::uint32_t> order = data.fill == Fill::Chase ? shuffled(slots) : ascending(slots);
+      const std::vector<std::uint32_t> order = data.fill == Fill::Pointers ? ascending(slots) : shuffled(slots);
       for (std::uint64_t i = 0; i < slots; ++i) {
         const std::uint64_t slot = order[i] * stride;
-        const std::uint64_t next = base + order[i + 1 == slots ? 0 : i + 1] * stride;
+        const std::uint64_t distance = order[i + 1 == slots ? 0 : i + 1] * stride;
+        if (indices) {
+          pattern[slot / 4] = static_cast<std::uint32_t>(distance / 4);
+          continue;
+        }
+        const std::uint64_t next = base + distance;
         pattern[slot / 4] = static_cast<std::uint32_t>(next);
         pattern[slot / 4 + 1] = static_cast<std::uint32_t>(next >> 32);
       }

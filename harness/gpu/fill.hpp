@@ -12,10 +12,10 @@ namespace warpclock {
 constexpr std::int64_t random_period_bytes = 4 << 20;
 
 /// The words that a buffer starts with; the rest of the buffer repeats them. One period for the random fills, the whole
-/// buffer for Lanes and Pointers, a single 0 for Zeros. `base` is the buffer's device address, which Pointers refer to:
-/// slot i, at base + i * stride, holds the address of slot i + 1, and the last slot that of the first.
-/// The same arguments give the same words in every run.
-/// Errors: "data" when bytes is not positive, or Pointers have a stride that is no multiple of 8, or above `bytes`.
+/// buffer for Lanes and the chains, a single 0 for Zeros. `base` is the buffer's device address, which Pointers refer
+/// to: slot i, at base + i * stride, holds the address of slot i + 1, and the last slot that of the first. The same
+/// arguments give the same words in every run. Errors: "data" when bytes is not positive, or Pointers have a stride
+/// that is no multiple of 8, or above `bytes`.
 [[nodiscard]] Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_t base);
 
 }  // namespace warpclock

@@ -26,6 +26,7 @@ struct Job {
   Data data;
   std::int64_t at = 0;  ///< what the kernel gets as `args.at`
   std::vector<std::string> facts;
+  Places places = Places::None;
   std::vector<std::string> counters;  ///< CUPTI metric names; collected in launches of their own after the timed ones
   bool timed = true;                  ///< false: counters only, of every kernel and not of the largest alone
   /// Whether a counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gpu/samples.hpp"
+#include "gpu/tensor_map.hpp"
 #include "gpu/try.hpp"
 
 namespace warpclock {
@@ -15,6 +16,9 @@ namespace {
 constexpr std::int64_t most_clock_bytes = 1LL << 30;  // one launch
 constexpr std::int64_t read_back_bytes = 64LL << 20;  // launches that are read back together
 constexpr std::int64_t sink_bytes = 1024LL * 4;       // a word a thread of a block
+constexpr std::int64_t most_together = 1024;          // launches
+constexpr std::int64_t fact_bytes = most_together * fact_slots * 4;
+constexpr std::int64_t places_bytes = 4096LL * 4;
 constexpr std::int64_t unknown_l2_bytes = 128LL << 20;
 
 // A refused launch is about its shape; a sticky error tells of an earlier launch.
@@ -33,11 +37,13 @@ Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
       device_(device),
       evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
       modules_(driver, 512),  // a whole catalogue: what is timed is counted later
-      data_(driver),
+      data_(driver, device),
       clocks_(driver),
       facts_(driver),
       sink_(driver),
-      evict_(driver) {}
+      places_(driver),
+      evict_(driver),
+      texture_(driver) {}
 
 Expected<ShapeLimits> Launcher::limits(CUfunction function) const {
   const auto device_attribute = [&](CUdevice_attribute which) -> int {
@@ -102,11 +108,16 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
 }
 
 Expected<void> Launcher::restore(const Job& job) {
-  WARPCLOCK_TRY(facts_.ensure(std::int64_t{fact_slots} * 4));
+  WARPCLOCK_TRY(facts_.ensure(fact_bytes));
   WARPCLOCK_TRY(sink_.ensure(sink_bytes));
+  WARPCLOCK_TRY(places_.ensure(places_bytes));
   if (job.data.cold) WARPCLOCK_TRY(evict_.ensure(evict_bytes_));
   WARPCLOCK_TRY(release_persisting_lines());
-  return data_.restore(job.data);
+  WARPCLOCK_TRY(data_.restore(job.data));
+  auto tensor = encode(driver_, job.data.tensor, data_.address(), job.data.bytes);
+  if (!tensor) return std::unexpected(tensor.error());
+  tensor_ = *tensor;
+  return texture_.bind(job.data.texel, data_.address(), job.data.bytes);
 }
 
 Expected<void> Launcher::release_persisting_lines() {
@@ -121,8 +132,6 @@ Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel, std::int64_t launche
 }
 
 Expected<void> Launcher::before_launch(const Job& job) {
-  WARPCLOCK_TRY(
-      check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, fact_slots, nullptr), "zeroing the kernel's facts"));
   if (!job.data.cold) return {};
   // Lines that an earlier launch marked evict_last would outlive the sweep. The reset is not ordered by the stream.
   WARPCLOCK_TRY(wait("the launch before"));
@@ -133,28 +142,44 @@ Expected<void> Launcher::before_launch(const Job& job) {
 }
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks) {
+  return launch(job, kernel, clocks, facts_.address(), nullptr);
+}
+
+Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
+                                CUstream stream) {
   DeviceArgs args{.clocks = clocks,
                   .data = data_.address(),
                   .data_bytes = static_cast<std::uint64_t>(job.data.bytes),
-                  .facts = facts_.address(),
+                  .facts = facts,
                   .sink = sink_.address(),
                   .passes = static_cast<std::uint32_t>(job.launch.warmups) + 1,
                   .zero = 0,
-                  .at = static_cast<std::uint64_t>(job.at)};
+                  .at = static_cast<std::uint64_t>(job.at),
+                  .texture = texture_.handle(),
+                  .places = places_.address(),
+                  .tensor = tensor_};
   void* parameters[] = {&args};
-  CUlaunchAttribute cluster{};
-  cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-  cluster.value.clusterDim.x = kernel.shape.cluster;
-  cluster.value.clusterDim.y = 1;
-  cluster.value.clusterDim.z = 1;
+  std::vector<CUlaunchAttribute> attributes;
+  const auto ask = [&](CUlaunchAttributeID id) -> CUlaunchAttributeValue& {
+    attributes.emplace_back().id = id;
+    return attributes.back().value;
+  };
+  if (kernel.shape.cluster > 1) {
+    ask(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {.x = kernel.shape.cluster, .y = 1, .z = 1};
+  }
+  if (job.launch.by == LaunchBy::Cooperative) ask(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
+  if (job.launch.by == LaunchBy::Dependent) {
+    ask(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION).programmaticStreamSerializationAllowed = 1;
+  }
   CUlaunchConfig config{};
   config.gridDimX = kernel.shape.blocks;
   config.gridDimY = config.gridDimZ = 1;
   config.blockDimX = kernel.shape.threads;
   config.blockDimY = config.blockDimZ = 1;
   config.sharedMemBytes = kernel.shape.shared_bytes;
-  config.attrs = &cluster;
-  config.numAttrs = kernel.shape.cluster > 1 ? 1 : 0;
+  config.hStream = stream;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   const CUresult result = driver_.cuLaunchKernelEx(&config, kernel.function, parameters, nullptr);
   return about_shape(check(driver_, result, fmt::format("launching {}", to_string(kernel.shape))));
 }
@@ -163,7 +188,9 @@ Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_
 
 Expected<LaunchBatch> Launcher::batch(const Job& job, const Ready& kernel, int count) {
   const std::int64_t slice = clock_words(kernel.shape) * 8;
-  const std::int64_t together = std::max<std::int64_t>(1, read_back_bytes / slice);
+  const std::int64_t together = std::clamp<std::int64_t>(read_back_bytes / slice, 1, most_together);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places_bytes / 4, nullptr),
+                      "zeroing the kernel's places"));
   LaunchBatch batch;
   std::int64_t discarded = 1;
   for (std::int64_t left = std::int64_t{count} + 1; left > 0;) {
@@ -172,8 +199,13 @@ Expected<LaunchBatch> Launcher::batch(const Job& job, const Ready& kernel, int c
     discarded = 0;
     left -= launches;
   }
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(batch.facts.data(), facts_.address(), sizeof batch.facts),
-                      "reading the kernel's facts"));
+  if (job.places == Places::Written) {
+    std::vector<std::uint32_t> words(places_bytes / 4);
+    WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(words.data(), places_.address(), places_bytes),
+                        "reading the kernel's places"));
+    while (!words.empty() && words.back() == 0) words.pop_back();
+    batch.written.assign(words.begin(), words.end());
+  }
   return batch;
 }
 
@@ -185,10 +217,17 @@ Expected<void> Launcher::part(const Job& job, const Ready& kernel, std::int64_t 
   const auto count = static_cast<std::size_t>(launches);
   WARPCLOCK_TRY(
       check(driver_, driver_.cuMemsetD32Async(*base, 0, words * count * 2, nullptr), "zeroing the clock readings"));
-  for (std::size_t i = 0; i < count; ++i) {
-    WARPCLOCK_TRY(before_launch(job));
-    WARPCLOCK_TRY(launch(job, kernel, *base + i * words * 8));
-  }
+  // A slice for each launch, so that nothing has to stand between them.
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, count * fact_slots, nullptr),
+                      "zeroing the kernel's facts"));
+  const auto launch_all = [&](CUstream stream) -> Expected<void> {
+    for (std::size_t i = 0; i < count; ++i) {
+      WARPCLOCK_TRY(before_launch(job));
+      WARPCLOCK_TRY(launch(job, kernel, *base + i * words * 8, facts_.address() + i * fact_slots * 4, stream));
+    }
+    return {};
+  };
+  WARPCLOCK_TRY(job.launch.by == LaunchBy::Graph ? launch_in_graph(launch_all) : launch_all(nullptr));
   std::vector<std::uint64_t> readings(words * count);
   WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(readings.data(), *base, readings.size() * 8),
                       fmt::format("running {}", to_string(kernel.shape))));
@@ -196,8 +235,37 @@ Expected<void> Launcher::part(const Job& job, const Ready& kernel, std::int64_t 
     const auto cycles = launch_cycles(std::span(readings).subspan(i * words, words), kernel.shape.warps());
     if (!cycles) return std::unexpected(cycles.error());
     batch.cycles.push_back(*cycles);
+    if (job.places != Places::Clocks) continue;
+    auto places = block_cycles(std::span(readings).subspan(i * words, words), kernel.shape.warps());
+    if (!places) return std::unexpected(places.error());
+    batch.clocks.push_back(std::move(*places));
   }
-  return {};
+  return check(
+      driver_,
+      driver_.cuMemcpyDtoH(batch.facts.data(), facts_.address() + (count - 1) * fact_slots * 4, sizeof batch.facts),
+      "reading the kernel's facts");
+}
+
+// The default stream cannot be captured.
+Expected<void> Launcher::launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all) {
+  const auto done = [this](CUresult result) { return check(driver_, result, "launching a graph"); };
+  CUstream stream = nullptr;
+  CUgraph graph = nullptr;
+  CUgraphExec ready = nullptr;
+  WARPCLOCK_TRY(done(driver_.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING)));
+  auto result = done(driver_.cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  if (result) {
+    result = launch_all(stream);
+    const auto ended = done(driver_.cuStreamEndCapture(stream, &graph));
+    if (result) result = ended;
+  }
+  if (result) result = done(driver_.cuGraphInstantiate(&ready, graph, 0));
+  if (result) result = done(driver_.cuGraphLaunch(ready, nullptr));
+  if (result) result = wait("running a graph");
+  if (ready != nullptr) driver_.cuGraphExecDestroy(ready);
+  if (graph != nullptr) driver_.cuGraphDestroy(graph);
+  driver_.cuStreamDestroy(stream);
+  return result;
 }
 
 }  // namespace warpclock

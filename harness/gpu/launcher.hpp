@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "gpu/memory.hpp"
 #include "gpu/modules.hpp"
 #include "gpu/shape.hpp"
+#include "gpu/texture.hpp"
 
 namespace warpclock {
 
@@ -26,6 +28,8 @@ struct Ready {
 struct LaunchBatch {
   std::vector<double> cycles;                     ///< a sample a recorded launch
   std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch
+  std::vector<std::vector<double>> clocks;        ///< Places::Clocks: of each recorded launch, the cycles of each place
+  std::vector<double> written;                    ///< Places::Written: after the last launch
 };
 
 /// Launches probe kernels and reads back what they wrote. Everything goes through the default stream of the current
@@ -43,8 +47,8 @@ class Launcher {
   /// One discarded launch and `count` recorded ones. Errors: "launch", "memory", "clocks", "fault".
   [[nodiscard]] Expected<LaunchBatch> batch(const Job& job, const Ready& kernel, int count);
 
-  /// One launch that nobody times, and (separately) what stands before a launch: facts zeroed and, for cold data, L2
-  /// swept and its persisting lines released, which waits for what was launched before.
+  /// One launch that nobody times, and (separately) what stands before a launch: for cold data, L2 swept and its
+  /// persisting lines released, which waits for what was launched before.
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks);
   [[nodiscard]] Expected<void> before_launch(const Job& job);
   [[nodiscard]] Expected<void> wait(const char* doing);
@@ -55,6 +59,9 @@ class Launcher {
  private:
   [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
   [[nodiscard]] Expected<void> release_persisting_lines();
+  [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
+                                      CUstream stream);
+  [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
   [[nodiscard]] Expected<void> part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
                                     LaunchBatch& batch);
 
@@ -63,7 +70,9 @@ class Launcher {
   std::int64_t evict_bytes_;
   ModuleCache modules_;
   DataBuffer data_;
-  DeviceBuffer clocks_, facts_, sink_, evict_;
+  DeviceBuffer clocks_, facts_, sink_, places_, evict_;
+  TensorMap tensor_;
+  Texture texture_;
 };
 
 }  // namespace warpclock

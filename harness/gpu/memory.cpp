@@ -42,22 +42,33 @@ Expected<void> DataBuffer::restore(const Data& data) {
     return fail("data", fmt::format("a buffer of {} bytes", data.bytes));
   }
   const std::int64_t padded = (data.bytes + 15) / 16 * 16;
-  WARPCLOCK_TRY(data_.ensure(padded));
-  if (data.fill == Fill::Zeros) {
-    return check(driver_, driver_.cuMemsetD32Async(data_.address(), 0, size(padded) / 4, nullptr), "clearing the data");
+  is_far_ = data.peer;
+  const auto clear = [&] {
+    return check(driver_, driver_.cuMemsetD32Async(address(), 0, size(padded) / 4, nullptr), "clearing the data");
+  };
+  if (is_far_) {
+    const auto ready = peer_.memory([&]() -> Expected<void> {
+      WARPCLOCK_TRY(far_.ensure(padded));
+      WARPCLOCK_TRY(clear());
+      return check(driver_, driver_.cuStreamSynchronize(nullptr), "clearing the data");
+    });
+    if (!ready) return ready;
+  } else {
+    WARPCLOCK_TRY(own_.ensure(padded));
   }
-  const Key key{data.bytes, data.fill, data.stride, data_.address()};
+  if (data.fill == Fill::Zeros) return is_far_ ? Expected<void>{} : clear();
+  const Key key{data.bytes, data.fill, data.stride, address()};
   if (held_ != key) {
     held_.reset();
     WARPCLOCK_TRY(build_master(data, padded));
     held_ = key;
   }
-  return check(driver_, driver_.cuMemcpyDtoDAsync(data_.address(), master_.address(), size(padded), nullptr),
+  return check(driver_, driver_.cuMemcpyDtoDAsync(address(), master_.address(), size(padded), nullptr),
                "filling the data");
 }
 
 Expected<void> DataBuffer::build_master(const Data& data, std::int64_t padded) {
-  const auto pattern = fill_pattern(data, data_.address());
+  const auto pattern = fill_pattern(data, address());
   if (!pattern) return std::unexpected(pattern.error());
   WARPCLOCK_TRY(master_.ensure(padded));
   std::int64_t done = std::min<std::int64_t>(static_cast<std::int64_t>(pattern->size()) * 4, padded);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "gpu/driver.hpp"
+#include "gpu/peer.hpp"
 #include "plan/case.hpp"
 
 namespace warpclock {
@@ -30,11 +31,13 @@ class DeviceBuffer {
 /// The buffer that kernels get as `args.data`, restored before each use from a copy on the device.
 class DataBuffer {
  public:
-  explicit DataBuffer(const Driver& driver) : driver_(driver), data_(driver), master_(driver) {}
+  DataBuffer(const Driver& driver, CUdevice device)
+      : driver_(driver), peer_(driver, device), own_(driver), far_(driver), master_(driver) {}
 
-  /// Makes the buffer hold `data`'s pattern (see fill_pattern), in stream order. Errors: "data", "memory", "fault".
+  /// Makes the buffer hold `data`'s pattern (see fill_pattern), in stream order. Errors: "data", "memory", "peer",
+  /// "fault".
   [[nodiscard]] Expected<void> restore(const Data& data);
-  [[nodiscard]] CUdeviceptr address() const { return data_.address(); }
+  [[nodiscard]] CUdeviceptr address() const { return (is_far_ ? far_ : own_).address(); }
 
  private:
   struct Key {
@@ -48,7 +51,9 @@ class DataBuffer {
   [[nodiscard]] Expected<void> build_master(const Data& data, std::int64_t padded);
 
   const Driver& driver_;
-  DeviceBuffer data_, master_;
+  Peer peer_;
+  DeviceBuffer own_, far_, master_;
+  bool is_far_ = false;
   std::optional<Key> held_;  // what master_ holds
 };
 

@@ -113,7 +113,7 @@ TEST(FillPattern, RefusesChainsThatCannotBe) {
 TEST(DataBuffer, RepeatsARandomPatternThroughALargeBuffer) {
   const FakeGpu gpu;
   const Driver driver = FakeGpu::driver();
-  DataBuffer buffer(driver);
+  DataBuffer buffer(driver, 0);
   const std::int64_t bytes = 3 * random_period_bytes + 20;
   ASSERT_TRUE(buffer.restore({.bytes = bytes, .fill = Fill::Bits}));
   const auto* words = reinterpret_cast<const std::uint32_t*>(buffer.address());
@@ -127,7 +127,7 @@ TEST(DataBuffer, RepeatsARandomPatternThroughALargeBuffer) {
 TEST(DataBuffer, PointersFollowTheBufferWhenItMoves) {
   FakeGpu gpu;
   const Driver driver = FakeGpu::driver();
-  DataBuffer buffer(driver);
+  DataBuffer buffer(driver, 0);
   const Data chain{.bytes = 4096, .fill = Fill::Pointers, .stride = 64};
   ASSERT_TRUE(buffer.restore(chain));
   const CUdeviceptr before = buffer.address();
@@ -142,7 +142,7 @@ TEST(DataBuffer, PointersFollowTheBufferWhenItMoves) {
 TEST(DataBuffer, RestoresWhatAKernelOverwrote) {
   FakeGpu gpu;
   const Driver driver = FakeGpu::driver();
-  DataBuffer buffer(driver);
+  DataBuffer buffer(driver, 0);
   for (const Fill fill : {Fill::Zeros, Fill::Lanes}) {
     ASSERT_TRUE(buffer.restore({.bytes = 400, .fill = fill}));
     auto* words = reinterpret_cast<std::uint32_t*>(buffer.address());

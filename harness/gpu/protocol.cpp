@@ -15,8 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array fills = {"zeros", "bits", "unit", "lanes", "pointers", "chase"};  // in the order of enum Fill
-
 // Writing and reading share one list of fields per struct: `fields(x, f)` calls f(key, member) for each.
 template <class S, class F>
 void fields(S& launch, F&& f) requires std::is_same_v<std::remove_const_t<S>, Launch> {
@@ -28,6 +26,22 @@ void fields(S& launch, F&& f) requires std::is_same_v<std::remove_const_t<S>, La
   f("carveout", launch.carveout);
   f("warmups", launch.warmups);
   f("launches", launch.launches);
+  f("by", launch.by);
+}
+
+template <class S, class F>
+void fields(S& tensor, F&& f) requires std::is_same_v<std::remove_const_t<S>, Tensor> {
+  f("type", tensor.type);
+  f("dims", tensor.dims);
+  f("box", tensor.box);
+  f("swizzle", tensor.swizzle);
+  f("interleave", tensor.interleave);
+  f("promotion", tensor.promotion);
+  f("oob", tensor.oob);
+  f("lower", tensor.lower);
+  f("upper", tensor.upper);
+  f("channels", tensor.channels);
+  f("pixels", tensor.pixels);
 }
 
 template <class S, class F>
@@ -36,6 +50,9 @@ void fields(S& data, F&& f) requires std::is_same_v<std::remove_const_t<S>, Data
   f("fill", data.fill);
   f("stride", data.stride);
   f("cold", data.cold);
+  f("peer", data.peer);
+  f("tensor", data.tensor);
+  f("texel", data.texel);
 }
 
 template <class S, class F>
@@ -55,6 +72,7 @@ void fields(S& job, F&& f) requires std::is_same_v<std::remove_const_t<S>, Job> 
   f("data", job.data);
   f("at", job.at);
   f("facts", job.facts);
+  f("places", job.places);
   f("counters", job.counters);
   f("timed", job.timed);
   f("prepared", job.prepared);
@@ -75,6 +93,7 @@ void fields(S& device, F&& f) requires std::is_same_v<std::remove_const_t<S>, De
   f("sm_clock_max_mhz", device.sm_clock_max_mhz);
   f("memory_clock_max_mhz", device.memory_clock_max_mhz);
   f("ecc", device.ecc);
+  f("peers", device.peers);
   f("driver", device.driver);
 }
 
@@ -97,6 +116,7 @@ template <class S, class F>
 void fields(S& observation, F&& f) requires std::is_same_v<std::remove_const_t<S>, Observation> {
   f("samples", observation.samples);
   f("facts", observation.facts);
+  f("places", observation.places);
   f("counters", observation.counters);
   f("counted", observation.counted);
   f("counters_missing", observation.counters_missing);
@@ -129,7 +149,9 @@ json write_value(bool value) { return value; }
 json write_value(std::int64_t value) { return value; }
 json write_value(int value) { return value; }
 json write_value(const std::string& value) { return value; }
-json write_value(Fill value) { return fills.at(static_cast<std::size_t>(value)); }
+json write_value(Fill value) { return fill_names().at(static_cast<std::size_t>(value)); }
+json write_value(Places value) { return places_names().at(static_cast<std::size_t>(value)); }
+json write_value(LaunchBy value) { return launch_by_names().at(static_cast<std::size_t>(value)); }
 json write_value(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -200,12 +222,23 @@ void read_value(const json& in, std::string& value, const std::string& where) {
   if (!in.is_string()) wanted(where, "a string");
   value = in.get<std::string>();
 }
-void read_value(const json& in, Fill& value, const std::string& where) {
+template <class E>
+void read_word(const json& in, E& value, const std::vector<std::string>& names, const std::string& where,
+               const char* what) {
   std::string name;
   read_value(in, name, where);
-  const auto found = std::ranges::find(fills, name);
-  if (found == fills.end()) wanted(where, "a fill");
-  value = static_cast<Fill>(found - fills.begin());
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) wanted(where, what);
+  value = static_cast<E>(found - names.begin());
+}
+void read_value(const json& in, Fill& value, const std::string& where) {
+  read_word(in, value, fill_names(), where, "a fill");
+}
+void read_value(const json& in, Places& value, const std::string& where) {
+  read_word(in, value, places_names(), where, "a word for places");
+}
+void read_value(const json& in, LaunchBy& value, const std::string& where) {
+  read_word(in, value, launch_by_names(), where, "a way to launch");
 }
 template <class V>
 void read_value(const json& in, std::vector<V>& values, const std::string& where) {

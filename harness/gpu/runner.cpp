@@ -32,6 +32,19 @@ struct PrimaryContext {
   ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
 };
 
+// Of each place, over the launches in which it reported.
+std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
+  std::vector<double> places;
+  for (std::size_t place = 0; place < launches.front().size(); ++place) {
+    std::vector<double> values;
+    for (const auto& launch : launches) {
+      if (launch[place] > 0) values.push_back(launch[place]);
+    }
+    places.push_back(median_cycles(std::move(values)));
+  }
+  return places;
+}
+
 }  // namespace
 
 struct Runner::State {
@@ -92,6 +105,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
   const auto largest = static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &Ready::n) - kernels.begin());
 
+  std::vector<std::vector<double>> launches;  // of the largest, the cycles of each place
   for (const bool first : {true, false}) {
     const int count = first ? (job.launch.launches + 1) / 2 : job.launch.launches / 2;
     if (count == 0) break;
@@ -102,10 +116,13 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
       auto& cycles = observation.samples[i].cycles;
       cycles.insert(cycles.end(), batch->cycles.begin(), batch->cycles.end());
       if (i != largest) continue;
+      launches.insert(launches.end(), batch->clocks.begin(), batch->clocks.end());
+      if (!batch->written.empty()) observation.places = batch->written;
       for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch->facts[f];
     }
   }
 
+  if (!launches.empty()) observation.places = medians(launches);
   const auto after = sm_mhz();
   if (!after) return std::unexpected(after.error());
   observation.clock.sm_mhz = (*before + *after) / 2;

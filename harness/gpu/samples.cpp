@@ -24,7 +24,7 @@ double midmean(std::vector<double> values) {
   return sum / static_cast<double>(std::ssize(values) - 2 * cut);
 }
 
-Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
+Expected<std::vector<double>> block_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
   if (warps < 1 || clocks.size() % static_cast<std::size_t>(2 * warps) != 0) {
     return fail("clocks", fmt::format("{} clock readings do not divide into blocks of {} warps", clocks.size(), warps));
   }
@@ -43,10 +43,19 @@ Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64
       opened = std::min(opened, clocks[w]);
       closed = std::max(closed, clocks[w + 1]);
     }
-    if (closed != 0) blocks.push_back(static_cast<double>(closed - opened));
+    blocks.push_back(closed != 0 ? static_cast<double>(closed - opened) : 0);
   }
-  if (blocks.empty()) return fail("clocks", "the kernel recorded no clock reading");
-  return midmean(std::move(blocks));
+  return blocks;
+}
+
+Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
+  auto blocks = block_cycles(clocks, warps);
+  if (!blocks) return std::unexpected(blocks.error());
+  if (std::ranges::all_of(clocks, [](std::uint64_t clock) { return clock == 0; })) {
+    return fail("clocks", "the kernel recorded no clock reading");
+  }
+  std::erase(*blocks, 0.0);
+  return midmean(std::move(*blocks));
 }
 
 void append(Observation& to, Observation from) {
@@ -60,6 +69,7 @@ void append(Observation& to, Observation from) {
   }
   from.facts.merge(to.facts);
   to.facts = std::move(from.facts);
+  if (!from.places.empty()) to.places = std::move(from.places);
   if (!from.counters.empty()) {
     to.counters = std::move(from.counters);
     to.counters_missing.clear();

@@ -36,6 +36,7 @@ struct ClockReading {
 struct Observation {
   Samples samples;
   std::map<std::string, double> facts;                 ///< by the names the config gives them
+  std::vector<double> places;                          ///< one a place, see Places; 0 where none reported
   std::map<std::string, double> counters;              ///< by CUPTI metric name
   std::vector<std::map<std::string, double>> counted;  ///< of a job that is not timed: the counters of each kernel
   std::string counters_missing;  ///< why there are none, in words; empty when there are or none was asked
@@ -52,6 +53,9 @@ struct Observation {
 /// One launch's sample from its clock readings [block][warp][open, close]. A warp that reported nothing (both readings
 /// 0) does not count. Error "clocks" when none reported, or one closed before it opened.
 [[nodiscard]] Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps);
+
+/// The same of each block alone; NaN for one of which no warp reported.
+[[nodiscard]] Expected<std::vector<double>> block_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps);
 
 /// Adds a repetition of the same case: samples are appended, everything else is the later one's; throttle reasons add
 /// up.

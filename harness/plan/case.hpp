@@ -10,6 +10,7 @@
 #include "plan/measure.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
+#include "plan/tensor.hpp"
 
 namespace warpclock {
 
@@ -23,6 +24,7 @@ struct Launch {
   std::int64_t carveout = -1;  ///< percent of L1 that is to be shared memory; -1 where the driver decides
   int warmups = 1;
   int launches = 31;
+  LaunchBy by = LaunchBy::Stream;
 };
 
 struct Data {
@@ -30,6 +32,9 @@ struct Data {
   Fill fill = Fill::Unit;
   std::int64_t stride = 0;
   bool cold = false;
+  bool peer = false;
+  Tensor tensor;
+  std::string texel;
 };
 
 /// One point of a probe's sweep on one architecture: everything that the later stages need, nothing unresolved.
@@ -51,6 +56,7 @@ struct Case {
   std::vector<std::string> facts;
   std::vector<std::string> counters;
   CountersOf counters_of = CountersOf::Launch;
+  Places places = Places::None;
   std::vector<PremiseRule> premises;
   std::optional<Error> skip;  ///< set when this architecture lacks the instruction (code "unsupported-arch")
 };

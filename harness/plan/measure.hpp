@@ -31,6 +31,10 @@ struct Measure {
 /// the next smaller one, in which all that stands before the window cancels.
 enum class CountersOf { Launch, Step };
 
+/// What is kept of each place (mostly: SM) of a launch beside the sample over all of them. Clocks: the cycles of its
+/// window, where the kernel reported under the place's number; Written: the word that the kernel wrote for it.
+enum class Places { None, Clocks, Written };
+
 enum class Relation { Equal, AtLeast, AtMost };
 
 /// What must hold for a case's numbers to mean what they say. `value` names a fact or a counter metric.

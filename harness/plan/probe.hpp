@@ -9,6 +9,7 @@
 #include "plan/expectation.hpp"
 #include "plan/measure.hpp"
 #include "plan/parameters.hpp"
+#include "plan/tensor.hpp"
 
 namespace warpclock {
 
@@ -37,6 +38,11 @@ struct Sweep {
   std::vector<Clause> except;      ///< a point goes when it matches any clause
 };
 
+/// How the launches of a batch follow each other in their stream. Graph: as nodes of one CUDA graph, each after the one
+/// before. Dependent: each may start when the blocks of the one before have said griddepcontrol.launch_dependents
+/// (programmatic dependent launch). Cooperative: all blocks of a launch are resident at once.
+enum class LaunchBy { Stream, Graph, Cooperative, Dependent };
+
 /// Launch shape before the sweep's values are put in.
 struct LaunchSpec {
   Product blocks;        ///< thread blocks; `sms` is a factor for the device's SM count
@@ -45,22 +51,31 @@ struct LaunchSpec {
   Product shared_bytes;  ///< dynamic shared memory per block; empty product here means 0
   Product
       carveout;  ///< share of L1 that is to be shared memory, in percent; empty product here means the driver decides
-  int warmups = 1;    ///< untimed passes through the window in each launch, before the recorded one
-  int launches = 31;  ///< recorded launches per repeat count
+  int warmups = 1;            ///< untimed passes through the window in each launch, before the recorded one
+  int launches = 31;          ///< recorded launches per repeat count
+  std::string by = "stream";  ///< one of launch_by_names(), or a parameter
 };
 
 /// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so
 /// that the buffer is finite read as f16, bf16, f32 or f64; Lanes: u32 word i holds i; Pointers: a cyclic chain of
-/// 64-bit addresses, `stride` apart; Chase: one cycle through the same addresses in random order.
-enum class Fill { Zeros, Bits, Unit, Lanes, Pointers, Chase };
+/// 64-bit addresses, `stride` apart; Chase: one cycle through the same addresses in random order; Indices: the same
+/// cycle as 32-bit indices, in units of 4 bytes.
+enum class Fill { Zeros, Bits, Unit, Lanes, Pointers, Chase, Indices };
 
 /// The global buffer that a kernel gets as `args.data`.
 struct DataSpec {
-  Product bytes;  ///< empty product here means 1 MiB
-  Fill fill = Fill::Unit;
-  Product stride;     ///< Pointers, Chase: distance of neighbours in bytes
-  bool cold = false;  ///< L2 is swept with another buffer before every launch
+  Product bytes;              ///< empty product here means 1 MiB
+  std::string fill = "unit";  ///< one of fill_names(), or a parameter
+  Product stride;             ///< Pointers, Chase, Indices: distance of neighbours in bytes
+  bool cold = false;          ///< L2 is swept with another buffer before every launch
+  std::string memory = "self";    ///< "peer" for another GPU's memory; or a parameter
+  TensorSpec tensor;          ///< what the kernel gets as `args.tensor`
+  std::string texel;  ///< of the texture that the kernel gets as `args.texture`: "u32", "f32", "u32x4"; empty for none
 };
+
+[[nodiscard]] const std::vector<std::string>& fill_names();       ///< in the order of enum Fill
+[[nodiscard]] const std::vector<std::string>& places_names();     ///< in the order of enum Places
+[[nodiscard]] const std::vector<std::string>& launch_by_names();  ///< in the order of enum LaunchBy
 
 struct MeasureSpec {
   std::string name;
@@ -89,10 +104,12 @@ struct Find {
     Step,        ///< the first place where the value changes and stays so
     Period,      ///< the distance at which the curve repeats
     Spread,      ///< classes of values, and places that belong to none
+    Groups,      ///< places with the same value
   };
   std::string of;  ///< the measure
   What what = What::Levels;
-  std::string over;  ///< the parameter that the curve runs along: the probe's axis, or any whose values are numbers
+  /// The parameter that the curve runs along: the probe's axis, or any whose values are numbers; or "places".
+  std::string over;
   std::vector<std::string> in_flight;  ///< Saturation: factors that make bytes in flight of a place; or none
 
   bool operator==(const Find&) const = default;
@@ -125,6 +142,7 @@ struct Probe {
   std::vector<std::string> facts;     ///< names of the values the kernel writes with fact(i, v)
   std::vector<std::string> counters;  ///< metric names of configs/counters.yaml
   CountersOf counters_of = CountersOf::Launch;
+  Places places = Places::None;
   std::vector<PremiseRule> premises;                                       ///< text may hold {parameter}
   std::vector<std::pair<std::vector<Clause>, PremiseRule>> premises_when;  ///< premises for some points only
   Chart chart;

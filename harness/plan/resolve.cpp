@@ -21,6 +21,16 @@ class Resolver {
     return product.factors.empty() ? fallback : number(product);
   }
   std::int64_t number(const Product& product, const Parameters& values) { return keep(product.evaluate(values), 0); }
+  /// The parameter of that name, or the word itself.
+  [[nodiscard]] std::string word(const std::string& word) const {
+    const Value* value = find(point_, word);
+    return value == nullptr ? word : to_string(*value);
+  }
+  /// Which of an enumeration's names that is.
+  template <class E>
+  [[nodiscard]] E word(const std::string& name, const std::vector<std::string>& names) const {
+    return static_cast<E>(std::ranges::find(names, word(name)) - names.begin());
+  }
   std::string text(const std::string& text) { return keep(substitute(text, point_), ""); }
 
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
@@ -48,15 +58,35 @@ Launch resolve_launch(const LaunchSpec& spec, Resolver& resolver) {
   launch.carveout = resolver.number_or(spec.carveout, -1);
   launch.warmups = spec.warmups;
   launch.launches = spec.launches;
+  launch.by = resolver.word<LaunchBy>(spec.by, launch_by_names());
   return launch;
+}
+
+Tensor resolve_tensor(const TensorSpec& spec, Resolver& resolver) {
+  Tensor tensor;
+  tensor.type = resolver.word(spec.type);
+  for (const Product& extent : spec.dims) tensor.dims.push_back(resolver.number(extent));
+  for (const Product& extent : spec.box) tensor.box.push_back(resolver.number(extent));
+  tensor.swizzle = resolver.word(spec.swizzle);
+  tensor.interleave = resolver.word(spec.interleave);
+  tensor.promotion = resolver.word(spec.promotion);
+  tensor.oob = resolver.word(spec.oob);
+  tensor.lower = spec.lower;
+  tensor.upper = spec.upper;
+  tensor.channels = resolver.number_or(spec.channels, 0);
+  tensor.pixels = resolver.number_or(spec.pixels, 0);
+  return tensor;
 }
 
 Data resolve_data(const DataSpec& spec, Resolver& resolver) {
   Data data;
   data.bytes = resolver.number_or(spec.bytes, data.bytes);
-  data.fill = spec.fill;
+  data.fill = resolver.word<Fill>(spec.fill, fill_names());
   data.stride = resolver.number_or(spec.stride, data.stride);
   data.cold = spec.cold;
+  data.peer = resolver.word(spec.memory) == "peer";
+  data.tensor = resolve_tensor(spec.tensor, resolver);
+  data.texel = resolver.word(spec.texel);
   return data;
 }
 
@@ -107,6 +137,7 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   result.facts = probe.facts;
   result.counters = probe.counters;
   result.counters_of = probe.counters_of;
+  result.places = probe.places;
   for (const PremiseRule& rule : probe.premises) result.premises.push_back(resolve_premise(rule, resolver));
   for (const auto& [when, rule] : probe.premises_when) {
     if (matches_any(when, point)) result.premises.push_back(resolve_premise(rule, resolver));

@@ -10,9 +10,6 @@ namespace warpclock {
 namespace {
 
 constexpr std::int64_t most_repeats = 1 << 20;
-constexpr std::int64_t most_bytes = std::int64_t{1} << 36;
-
-const std::vector<std::string> fill_names = {"zeros", "bits", "unit", "lanes", "pointers", "chase"};
 
 std::string read_kernel(const Node& node) {
   std::string path = node.text();
@@ -46,44 +43,6 @@ std::vector<std::int64_t> read_repeat(const Node& node) {
     repeat.push_back(n);
   }
   return repeat;
-}
-
-LaunchSpec read_launch(const Node& node, const Scope& scope) {
-  constexpr std::int64_t most_blocks = INT32_MAX;
-  constexpr std::int64_t most_warps = 32;
-  constexpr std::int64_t most_cluster = 16;
-  constexpr std::int64_t most_shared = 1 << 20;
-  constexpr std::int64_t most_launches = 1000;
-  LaunchSpec launch;
-  const Fields fields = node.fields({"blocks", "warps", "cluster", "shared_bytes", "carveout", "warmups", "launches"});
-  if (const auto at = fields.find("blocks")) launch.blocks = read_product(*at, scope, {1, most_blocks}, Extra::Sms);
-  if (const auto at = fields.find("warps")) launch.warps = read_product(*at, scope, {1, most_warps});
-  if (const auto at = fields.find("cluster")) launch.cluster = read_product(*at, scope, {1, most_cluster});
-  if (const auto at = fields.find("shared_bytes")) launch.shared_bytes = read_product(*at, scope, {0, most_shared});
-  if (const auto at = fields.find("carveout")) launch.carveout = read_product(*at, scope, {0, 100});
-  if (const auto at = fields.find("warmups")) launch.warmups = static_cast<int>(at->integer(0, most_launches));
-  if (const auto at = fields.find("launches")) launch.launches = static_cast<int>(at->integer(1, most_launches));
-  return launch;
-}
-
-bool is_chain(Fill fill) { return fill == Fill::Pointers || fill == Fill::Chase; }
-
-DataSpec read_data(const Node& node, const Scope& scope) {
-  DataSpec data;
-  const Fields fields = node.fields({"bytes", "fill", "stride", "cold"});
-  if (const auto at = fields.find("bytes")) data.bytes = read_product(*at, scope, {4, most_bytes});
-  if (const auto at = fields.find("fill")) {
-    const std::string fill = at->word(fill_names);
-    data.fill = static_cast<Fill>(std::ranges::find(fill_names, fill) - fill_names.begin());
-  }
-  if (const auto at = fields.find("stride")) {
-    data.stride = read_product(*at, scope, {8, most_bytes});
-    if (!is_chain(data.fill)) at->reject("a stride goes with 'fill: pointers' and 'fill: chase' only");
-  } else if (is_chain(data.fill) && !node.failed()) {
-    node.reject("a chain of pointers needs a stride");
-  }
-  if (const auto at = fields.find("cold")) data.cold = at->boolean();
-  return data;
 }
 
 void read_along(const Node& node, Probe& probe) {
@@ -146,7 +105,7 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   probe.place = node.place();
   const Fields fields =
       node.fields({"name", "asks", "kernel", "suites", "needs", "sweep", "along", "repeat", "launch", "data", "window",
-                   "measures", "facts", "counters", "counters_of", "premises", "chart", "finds"});
+                   "measures", "facts", "counters", "counters_of", "premises", "places", "chart", "finds"});
   probe.name = read_name(fields.get("name"));
   probe.asks = fields.get("asks").text();
   const auto kernel = fields.find("kernel");
@@ -168,6 +127,9 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   const Scope scope{columns(probe.sweep), *points, probe.repeat};
   if (const auto at = fields.find("launch")) probe.launch = read_launch(*at, scope);
   if (const auto at = fields.find("data")) probe.data = read_data(*at, scope);
+  if (probe.data.cold && probe.launch.by != "stream") {
+    fields.get("launch").reject("cold data is swept between launches of a stream: 'by' must be 'stream'");
+  }
   probe.windows = read_windows(fields.get("window"), probe.needs, scope);
   read_reporting(fields, scope, metrics, probe);
   return probe;

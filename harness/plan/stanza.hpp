@@ -22,6 +22,9 @@ enum class Reason { Required, Optional };
 
 [[nodiscard]] Sweep read_sweep(const Node& node);
 
+[[nodiscard]] LaunchSpec read_launch(const Node& node, const Scope& scope);
+[[nodiscard]] DataSpec read_data(const Node& node, const Scope& scope);
+
 /// One window or a list; every point must have one on every architecture that the probe's needs allow, known or not.
 [[nodiscard]] std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const Scope& scope);
 

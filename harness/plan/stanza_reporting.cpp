@@ -140,7 +140,7 @@ Chart read_chart(const Node& node, const Scope& scope, const Probe& probe) {
   return chart;
 }
 
-const std::vector<std::string> find_names = {"levels", "saturation", "step", "period", "spread"};
+const std::vector<std::string> find_names = {"levels", "saturation", "step", "period", "spread", "groups"};
 
 bool is_numeric(const Axis& column) {
   return std::ranges::all_of(column.values,
@@ -154,6 +154,7 @@ std::string read_over(const Fields& fields, const Scope& scope, const Probe& pro
       fields.get("what").reject("say what the curve runs over, or give the probe an axis ('along')");
     return probe.along;
   }
+  if (probe.places != Places::None && at->kind() == Node::Kind::Scalar && at->text() == "places") return "places";
   std::string over = at->word(scope.names());
   const auto column = std::ranges::find(scope.columns, over, &Axis::name);
   if (column != scope.columns.end() && !is_numeric(*column)) at->reject("not all its values are numbers");
@@ -171,6 +172,7 @@ std::vector<Find> read_finds(const Node& node, const Scope& scope, const Probe& 
     const std::string of = fields.get("of").word(measures);
     const std::string over = read_over(fields, scope, probe);
     if (node.failed()) return finds;
+    if (what == "groups" && over != "places") item.reject("groups are of places: 'over: places'");
     Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}};
     if (const auto at = fields.find("in_flight")) {
       if (find.what != Find::What::Saturation) at->reject("goes with 'what: saturation' only");
@@ -207,6 +209,9 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
     if (probe.counters_of == CountersOf::Step && scope.repeat.size() < 2) {
       at->reject("a step needs at least two values of repeat");
     }
+  }
+  if (const auto at = fields.find("places")) {
+    probe.places = at->word({"clocks", "written"}) == "clocks" ? Places::Clocks : Places::Written;
   }
   for (const Node& item : fields.get("measures").items()) {
     MeasureSpec measure = read_measure(item, scope, metrics, probe);

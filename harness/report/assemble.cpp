@@ -87,13 +87,14 @@ CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::ve
   }
   if (!*observation) {
     // A device that others use, or a small one, has no room for some sizes: that is no fault of the case.
-    const bool lacks = observation->error().code == "memory";
+    const bool lacks = observation->error().code == "memory" || observation->error().code == "peer";
     return ended(std::move(record), lacks ? Outcome::Skipped : Outcome::Failed, "run", observation->error().code,
                  observation->error().message());
   }
   const Observation& seen = **observation;
   record.samples = seen.samples;
   record.facts = seen.facts;
+  record.places = seen.places;
   record.counters = metrics;
   record.counters_missing = seen.counters_missing;
   record.clock = seen.clock;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 #include "analyze/spread.hpp"
 #include "analyze/statistics.hpp"
 #include "report/outcome.hpp"
+#include "report/places.hpp"
 
 namespace warpclock {
 namespace {
@@ -37,9 +40,10 @@ std::optional<CurvePoint> point_of(const CaseRecord& row, const std::string& axi
   const Value* at = find(row.parameters, axis);
   const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
   const auto estimate = std::ranges::find(row.estimates, measure, &Estimate::name);
-  if (number == nullptr || estimate == row.estimates.end()) return std::nullopt;
+  if ((number == nullptr && !axis.empty()) || estimate == row.estimates.end()) return std::nullopt;
   unit = estimate->unit;
-  return CurvePoint{static_cast<double>(*number), estimate->value, estimate->low, estimate->high};
+  return CurvePoint{number == nullptr ? 0 : static_cast<double>(*number), estimate->value, estimate->low,
+                    estimate->high};
 }
 
 void sort(Run& run) {
@@ -54,7 +58,8 @@ void sort(Run& run) {
   run = std::move(sorted);
 }
 
-std::vector<Run> runs_of(const Record& record, const ProbeRecord& probe, const Find& find) {
+std::vector<Run> runs_of(const Record& record, const ProbeRecord& probe, Find find) {
+  if (find.over == over_places) find.over = probe.along;
   std::vector<Run> runs;
   for (const CaseRecord& row : record.cases) {
     if (row.probe != probe.name) continue;
@@ -221,13 +226,13 @@ void add_period(const Run& run, std::vector<Feature>& features) {
   features.push_back(std::move(feature));
 }
 
-void add_spread(const Run& run, std::vector<Feature>& features) {
-  std::vector<double> values;
-  for (const CurvePoint& point : run.curve.points) values.push_back(point.value);
+/// `places` say where each value was seen, for one that stands out.
+void add_spread(const Run& run, const std::string& what, const std::vector<double>& values,
+                const std::function<std::string(std::size_t)>& place, std::vector<Feature>& features) {
   const Spread found = find_spread(values);
   for (std::size_t i = 0; i < found.classes.size(); ++i) {
     const ValueClass& one = found.classes[i];
-    Feature feature = feature_of(run, fmt::format("{}.class{}", run.curve.name, i + 1), run.curve.unit);
+    Feature feature = feature_of(run, fmt::format("{}.class{}", what, i + 1), run.curve.unit);
     feature.value = one.value;
     feature.low = one.low;
     feature.high = one.high;
@@ -236,12 +241,43 @@ void add_spread(const Run& run, std::vector<Feature>& features) {
     features.push_back(std::move(feature));
   }
   for (const Outlier& outlier : found.outliers) {
-    Feature feature = feature_of(run, fmt::format("{}.outlier", run.curve.name), run.curve.unit);
+    Feature feature = feature_of(run, fmt::format("{}.outlier", what), run.curve.unit);
     feature.value = feature.low = feature.high = values[outlier.index];
-    feature.note = fmt::format("at {} = {:g}, {:.1f} standard deviations off", run.curve.axis,
-                               run.curve.points[outlier.index].at, outlier.z);
+    feature.note = fmt::format("{}, {:.1f} standard deviations off", place(outlier.index), outlier.z);
     features.push_back(std::move(feature));
   }
+}
+
+void add_spread(const Run& run, std::vector<Feature>& features) {
+  std::vector<double> values;
+  for (const CurvePoint& point : run.curve.points) values.push_back(point.value);
+  add_spread(
+      run, run.curve.name, values,
+      [&](std::size_t i) { return fmt::format("at {} = {:g}", run.curve.axis, run.curve.points[i].at); }, features);
+}
+
+/// Of all places at all points, and of each place's mean over the points.
+void add_spread_over_places(const Run& run, std::vector<Feature>& features) {
+  std::vector<double> all;
+  for (const CaseRecord* row : run.rows) {
+    std::ranges::copy_if(row->places, std::back_inserter(all), [](double value) { return value > 0; });
+  }
+  const auto nowhere = [](std::size_t) { return std::string("a place alone"); };
+  add_spread(run, run.curve.name, all, nowhere, features);
+  add_spread(
+      run, run.curve.name + ".place", place_means(run.rows), [](std::size_t i) { return fmt::format("place {}", i); },
+      features);
+}
+
+void add_groups(const Run& run, std::vector<Feature>& features) {
+  if (run.rows.empty()) return;
+  const std::vector<PlaceGroup> groups = place_groups(run.rows.front()->places);
+  Feature count = feature_of(run, run.curve.name + ".groups", "");
+  count.value = count.low = count.high = static_cast<double>(groups.size());
+  for (const PlaceGroup& group : groups) {
+    count.note += fmt::format("{}{} places", count.note.empty() ? "of " : ", ", group.places.size());
+  }
+  features.push_back(std::move(count));
 }
 
 }  // namespace
@@ -271,7 +307,10 @@ std::vector<Feature> find_features(const Record& record) {
             add_period(run, features);
             break;
           case Find::What::Spread:
-            add_spread(run, features);
+            find.over == over_places ? add_spread_over_places(run, features) : add_spread(run, features);
+            break;
+          case Find::What::Groups:
+            add_groups(run, features);
             break;
         }
       }

@@ -61,6 +61,7 @@ struct CaseRecord {
   std::vector<PremiseRule> premise_rules;
   Samples samples;
   std::map<std::string, double> facts;
+  std::vector<double> places;              ///< one a place (mostly: SM), 0 where none reported; see Places
   std::map<std::string, double> counters;  ///< metric of configs/counters.yaml -> value
   std::string counters_missing;
   std::vector<Estimate> estimates;

@@ -46,6 +46,7 @@ void describe(Archive& a, T& v) {
   a.optional("shared_per_sm_bytes", v.shared_per_sm_bytes);
   a.optional("shared_per_block_bytes", v.shared_per_block_bytes);
   a.optional("ecc", v.ecc);
+  a.optional("peers", v.peers);
   a.optional("driver", v.driver);
 }
 
@@ -187,6 +188,7 @@ void describe(Archive& a, T& v) {
   a.optional("premise_rules", v.premise_rules);
   a.optional("samples", v.samples);
   a.optional("facts", v.facts);
+  a.optional("places", v.places);
   a.optional("counters", v.counters);
   a.optional("counters_missing", v.counters_missing);
   a.optional("clock", v.clock);

@@ -103,6 +103,12 @@ Json CaseWriter::named(const std::map<std::string, double>& values) {
   return out;
 }
 
+Json numbers(const std::vector<double>& values) {
+  Json out = Json::array();
+  for (const double value : values) out.push_back(number(value));
+  return out;
+}
+
 Json samples_json(const Samples& samples) {
   Json out = Json::array();
   for (const Series& series : samples) {
@@ -132,6 +138,7 @@ Json CaseWriter::row(const CaseRecord& row) {
   put(out, "rules", indexes(rules_, row.premise_rules));
   put(out, "samples", samples_json(row.samples));
   put(out, "facts", named(row.facts));
+  put(out, "places", numbers(row.places));
   put(out, "counters", named(row.counters));
   if (!row.counters_missing.empty()) out["counters_missing"] = texts_.index(row.counters_missing);
   put(out, "clock", clock_json(row.clock));

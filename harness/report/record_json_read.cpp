@@ -171,6 +171,7 @@ void RecordReader::results(const Json& json, CaseRecord& out) {
     for (std::size_t i = 1; i < array.size(); ++i) item(array, i, series.cycles[i - 1]);
   });
   named(json, "facts", out.facts);
+  get(json, "places", out.places);
   named(json, "counters", out.counters);
 }
 

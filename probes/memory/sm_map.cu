@@ -24,8 +24,5 @@ PROBE {
     // The address outlives the window, or the load would overwrite it and so wait for the access before it.
     window.ready(reinterpret_cast<u64>(p));
   }
-  u32 sm;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  args.sink[blockIdx.x] = sm;
-  window.report(args);
+  window.report_at(args, sm());
 }
