@@ -1,0 +1,61 @@
+// OP on an mbarrier of the block by one lane. The barrier expects more arrivals than there are, so that its first phase
+// does not end: a wait for the phase before is over at once, one for this phase is in vain.
+#include "probe.cuh"
+
+#undef STEP
+#undef CHAINED
+#define CHAINED(wait) \
+  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t" wait "\n\tselp.u32 %0, 1, 0, p;\n\t}" : "+r"(v) : "r"(p), "r"(parity))
+#if defined(OP_init)
+#define STEP() asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(p))
+#elif defined(OP_arrive)
+#define STEP() asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(p))
+#elif defined(OP_arrive_count)
+#define STEP() asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(p), "r"(v))
+#elif defined(OP_arrive_state)
+// The state tells when the arrival is done; the next address waits for it.
+#define STEP()                                                                              \
+  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(p | (v & args.zero))); \
+  v = static_cast<u32>(state)
+#elif defined(OP_arrive_expect_tx)
+#define STEP() asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(p), "r"(v))
+#elif defined(OP_expect_tx)
+#define STEP() asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(p), "r"(v))
+#elif defined(OP_complete_tx)
+#define STEP() asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(p), "r"(v))
+#elif defined(OP_test_wait)
+#define STEP() CHAINED("@p mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;")
+#elif defined(OP_try_wait)
+#define STEP() CHAINED("@p mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;")
+#elif defined(OP_test_wait_vain)
+#define STEP() CHAINED("@!p mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;")
+#elif defined(OP_test_wait_cluster)
+#define STEP() CHAINED("@p mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;")
+#endif
+
+PROBE {
+  __shared__ __align__(8) u64 barrier;
+  Window window;
+  const u32 p = shared_address(&barrier) + (input(args, 0) & args.zero);
+  u32 v = 0;
+#ifdef OP_test_wait_vain
+  [[maybe_unused]] const u32 parity = 0 + (input(args, 1) & args.zero), wanted = 0;
+#else
+  [[maybe_unused]] const u32 parity = 1 + (input(args, 1) & args.zero), wanted = 1;
+#endif
+  [[maybe_unused]] u64 state;
+  if (lane() != 0) return;
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1048575;" ::"r"(p) : "memory");
+  PASSES {
+    v = wanted + (input(args, 2) & args.zero);
+    window.ready(p);
+    window.ready(v);
+    window.ready(parity);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i) STEP();
+    window.wait(v);
+    window.close();
+  }
+  window.report(args);
+  fact(args, 0, v == wanted);
+}
