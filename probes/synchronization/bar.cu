@@ -20,6 +20,7 @@ PROBE {
   u32 v = input(args, 0);
   PASSES {
     window.ready(v);
+    window.ready(threads);
     __syncthreads();
     window.open();
     UNROLL for (int i = 0; i < N; ++i) STEP();

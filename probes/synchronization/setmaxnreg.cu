@@ -6,9 +6,10 @@
 #define TEXT(x) #x
 #define VALUE(x) TEXT(x)
 
-extern "C" __global__ void __launch_bounds__(128) __maxnreg__(FROM) KERNEL(const __grid_constant__ Args args) {
+extern "C" __global__ void __maxnreg__(FROM) KERNEL(const __grid_constant__ Args args) {
   Window window;
   PASSES {
+    window.ready(args.zero);
     __syncthreads();
     window.open();
     UNROLL for (int i = 0; i < N; ++i) {

@@ -7,8 +7,9 @@ PROBE {
   Window window;
   const u32 p = shared_address(&barrier) + (input(args, 0) & args.zero);
   [[maybe_unused]] const u32 limit = static_cast<u32>(args.at) + (input(args, 1) & args.zero);
+  if (lane() == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(p) : "memory");
+  __syncthreads();
   if (lane() != 0) return;
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(p) : "memory");
   PASSES {
     u32 ended;
     window.ready(p);
@@ -23,7 +24,7 @@ PROBE {
 #endif
     window.wait(ended);
     window.close();
-    if (ended) count_fact(args, 0, 1);
+    count_fact(args, 0, ended);
   }
   window.report(args);
 }
