@@ -16,7 +16,7 @@
 
 PROBE {
   Window window;
-  [[maybe_unused]] const u32 threads = blockDim.x;
+  [[maybe_unused]] const u32 threads = blockDim.x + (input(args, 1) & args.zero);
   u32 v = input(args, 0);
   PASSES {
     window.ready(v);

@@ -47,8 +47,9 @@ PROBE {
   [[maybe_unused]] const u32 parity = 1 + (input(args, 1) & args.zero), wanted = 1;
 #endif
   [[maybe_unused]] u64 state;
+  if (lane() == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1048575;" ::"r"(p) : "memory");
+  __syncthreads();
   if (lane() != 0) return;
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1048575;" ::"r"(p) : "memory");
   PASSES {
     u32 v = wanted + (input(args, 2) & args.zero);
     window.ready(p);
