@@ -1,10 +1,10 @@
 // How long an SM waits from one launch to the next: every block leaves its last clock reading in the data, at the place of
-// its SM, for the next launch, which takes the difference with its own first. The facts are of the first SM.
+// its SM, for the next launch, which takes the difference with its own first. The facts are those of the first block.
 #include "probe.cuh"
 
 struct Left {
-  u64 closed;         // 0 before the first launch
-  u32 shortest, any;  // of the launches so far
+  u64 closed, launch;  // 0 before the first launch
+  u32 shortest, gaps;  // of the launches so far
 };
 
 PROBE {
@@ -12,29 +12,34 @@ PROBE {
   u32 sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
   volatile Left* const left = reinterpret_cast<Left*>(args.data + 65536) + sm;
+  const u64 launch = reinterpret_cast<u64>(args.clocks);  // each has readings of its own
 #ifdef BY_dependent
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  window.ready(input(args, 0));  // what a load needs beside its address is there
   asm volatile("griddepcontrol.wait;" ::: "memory");  // what the launch before wrote is there
 #endif
-  u64 closed;
-  u32 shortest, any;
+  u64 closed, before;
+  u32 shortest, gaps;
   PASSES {
     window.ready(reinterpret_cast<u64>(left));
     window.open();
-    closed = left->closed, shortest = left->shortest, any = left->any;
+    closed = left->closed, before = left->launch, shortest = left->shortest, gaps = left->gaps;
     window.wait(closed);
+    window.wait(before);
     window.wait(shortest);
-    window.wait(any);
+    window.wait(gaps);
     window.close();
   }
   if (threadIdx.x != 0) return;
   left->closed = window.closed;
+  left->launch = launch;
   const u64 gap = window.opened - closed;
-  const u32 least = closed != 0 && gap < 0xffffffffu && (any == 0 || gap < shortest) ? static_cast<u32>(gap) : shortest;
-  left->shortest = least;
-  left->any = any + (closed != 0);
+  const bool counts = before != 0 && before != launch && gap < 0xffffffffu;
+  if (counts && (gaps == 0 || gap < shortest)) shortest = static_cast<u32>(gap);
+  left->shortest = shortest;
+  left->gaps = gaps + counts;
   window.report(args);
-  if (sm != 0) return;
-  fact(args, 0, least);
-  fact(args, 1, any + (closed != 0));
+  if (blockIdx.x != 0) return;
+  fact(args, 0, shortest);
+  fact(args, 1, gaps + counts);
 }
