@@ -4,10 +4,12 @@
 
 #undef ADDRESS
 #undef ARRIVE
+#undef TEST_WAIT
 #undef TRY_WAIT
 #undef SIGNAL
 #undef WAIT
 #define ADDRESS "r"
+#define TEST_WAIT "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;"
 #define ARRIVE "mbarrier.arrive.shared::cta.b64 _, [%1];"
 #ifdef BY_mbarrier_hint
 #define TRY_WAIT "mbarrier.try_wait.parity.shared::cta.b64 p, [%2], %3, 1000000;"

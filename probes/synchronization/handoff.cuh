@@ -30,26 +30,31 @@ struct Turns {
 
 #undef HAND_OVER
 #undef TURN
+#undef SETTLE
 #if defined(BY_mbarrier_try) || defined(BY_mbarrier_relaxed) || defined(BY_mbarrier_hint)
-// try_wait waits by itself, so it needs no loop; what is after a wait that gave up does nothing, and is counted. (ptxas
-// would put the second try of a loop behind the kernel's end.)
+// try_wait waits by itself, so the window needs no loop (ptxas would put its second try behind the kernel's end). A wait
+// that gives up is counted, and lets the rest of the window do nothing; no loop outside is endless then.
 #define TURN(phase)                                                                                              \
-  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t@p " ARRIVE "\n\t" TRY_WAIT "\n\tselp.u32 %0, 1, 0, p;\n\t}" \
-               : "+r"(had) : ADDRESS(theirs), ADDRESS(mine), "r"(phase))
-#define HAND_OVER(side)                                          \
-  {                                                              \
-    const Turns turns(pass, side);                               \
-    u32 had = 1 + args.zero;                                     \
-    if (side == 1) WAIT(turns.wait_of(0));                       \
-    window.ready(had);                                           \
-    window.ready(turns.waits);                                   \
-    window.open();                                               \
-    UNROLL for (int i = 0; i < N; ++i) TURN(turns.waits[i % 2]);    \
-    window.wait(had);                                            \
-    window.close();                                              \
-    if (had == 0) count_fact(args, 0, 1);                        \
-    SIGNAL(turns.send_of(N));                                    \
-    if (side == 0) WAIT(turns.wait_of(N));                       \
+  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t@p " ARRIVE "\n\t" TRY_WAIT                       \
+               "\n\tselp.u32 %0, 1, 0, p;\n\t}" : "+r"(had) : ADDRESS(theirs), ADDRESS(mine), "r"(phase))
+#define SETTLE(phase)                                                                                            \
+  for (u32 tries = 0, done = 0; tries < 1000000 && !done; ++tries)                                               \
+    asm volatile("{\n\t.reg .pred p;\n\t" TEST_WAIT "\n\tselp.u32 %0, 1, 0, p;\n\t}"                             \
+                 : "=r"(done) : ADDRESS(mine), "r"(phase))
+#define HAND_OVER(side)                                         \
+  {                                                             \
+    const Turns turns(pass, side);                              \
+    u32 had = 1 + args.zero;                                    \
+    if (side == 1) SETTLE(turns.wait_of(0));                    \
+    window.ready(had);                                          \
+    window.ready(turns.waits);                                  \
+    window.open();                                              \
+    UNROLL for (int i = 0; i < N; ++i) TURN(turns.waits[i % 2]); \
+    window.wait(had);                                           \
+    window.close();                                             \
+    if (had == 0) count_fact(args, 0, 1);                       \
+    SIGNAL(turns.send_of(N));                                   \
+    if (side == 0) SETTLE(turns.wait_of(N));                    \
   }
 #else
 #define HAND_OVER(side)                    \

@@ -5,10 +5,12 @@
 
 #undef ADDRESS
 #undef ARRIVE
+#undef TEST_WAIT
 #undef TRY_WAIT
 #undef SIGNAL
 #undef WAIT
 #define ADDRESS "r"
+#define TEST_WAIT "mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"
 #ifdef BY_mbarrier_relaxed
 #define ARRIVE "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%1];"
 #define TRY_WAIT "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%2], %3;"
