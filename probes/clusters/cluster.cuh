@@ -1,7 +1,8 @@
 // Kernels of a cluster whose size is the sweep's CLUSTER: without one that is known, each barrier.cluster becomes two
 // branches, of which one is for launches without clusters. And how a block reaches the others' shared memory.
 #undef CLUSTER_PROBE
-#define CLUSTER_PROBE extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) KERNEL(const __grid_constant__ Args args)
+#define CLUSTER_PROBE \
+  extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) KERNEL(const __grid_constant__ Args args)
 
 __device__ __forceinline__ u32 cluster_rank() {
   u32 rank;

@@ -1,5 +1,5 @@
-// A load by the first block of the cluster from the shared memory of the block of rank DISTANCE, each address the 64-bit
-// word that was loaded before: every lane has a word that holds its own address.
+// A load by the first block of the cluster from the shared memory of the block of rank DISTANCE, each address the
+// 64-bit word that was loaded before: every lane has a word that holds its own address.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

@@ -1,5 +1,5 @@
-// More clusters than fit, with one block to an SM: the most blocks that are there at a time, and the SMs that any was on.
-// Every block stays for a while, or those before would be gone when the last that fit arrive.
+// More clusters than fit, with one block to an SM: the most blocks that are there at a time, and the SMs that any was
+// on. Every block stays for a while, or those before would be gone when the last that fit arrive.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

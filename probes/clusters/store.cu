@@ -1,5 +1,5 @@
-// N stores of BYTES a lane by the first block of the cluster to the shared memory of the block of rank DISTANCE, each to
-// a place of its own of eight.
+// N stores of BYTES a lane by the first block of the cluster to the shared memory of the block of rank DISTANCE, each
+// to a place of its own of eight.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 
@@ -9,7 +9,8 @@
 #elif BYTES == 8
 #define STORE(p, v) asm volatile("st.v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(v[0]), "r"(v[1]))
 #else
-#define STORE(p, v) asm volatile("st.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]))
+#define STORE(p, v) \
+  asm volatile("st.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]))
 #endif
 
 CLUSTER_PROBE {

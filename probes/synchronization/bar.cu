@@ -10,7 +10,7 @@
 #define STEP() asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\tbar.red.popc.u32 %0, 0, p;\n\t}" : "+r"(v))
 #elif defined(OP_red_and)
 #define STEP()                                                                                                        \
-  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\tbar.red.and.pred p, 0, p;\n\tselp.u32 %0, 1, 0, p;\n\t}" \
+  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\tbar.red.and.pred p, 0, p;\n\tselp.u32 %0, 1, 0, p;\n\t}"\
                : "+r"(v))
 #endif
 

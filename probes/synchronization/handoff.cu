@@ -1,5 +1,5 @@
-// Two warps of a block, the second APART warps behind the first, hand a turn back and forth BY a word in shared memory or
-// by an mbarrier.
+// Two warps of a block, the second APART warps behind the first, hand a turn back and forth BY a word in shared memory
+// or by an mbarrier.
 #include "probe.cuh"
 
 #undef ADDRESS

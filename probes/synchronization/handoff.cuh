@@ -1,10 +1,11 @@
-// One lane each of two sides, 0 and 1, hand a turn to each other and back: SIGNAL(phase) gives the turn away, WAIT(phase)
-// waits until one has it. Both run the same window of N times SIGNAL and WAIT; side 1 waits for its first turn before
-// it, so the turn goes round N times in the window of side 0, whose clock is what is recorded.
+// One lane each of two sides, 0 and 1, hand a turn to each other and back: SIGNAL(phase) gives the turn away,
+// WAIT(phase) waits until one has it. Both run the same window of N times SIGNAL and WAIT; side 1 waits for its first
+// turn before it, so the turn goes round N times in the window of side 0, whose clock is what is recorded.
 //
-// What is signalled is a phase, even or odd: of an mbarrier, or a word that holds 1 after an even phase and 0 after an odd
-// one. Two suffice, because no side gives the turn away twice without having had it in between. A pass takes N + 1 phases
-// of each side: N in the window, and one in which side 0 tells side 1 that its window is closed, and side 1 that it knows.
+// What is signalled is a phase, even or odd: of an mbarrier, or a word that holds 1 after an even phase and 0 after an
+// odd one. Two suffice, because no side gives the turn away twice without having had it in between. A pass takes N + 1
+// phases of each side: N in the window, and one in which side 0 tells side 1 that its window is closed, and side 1 that
+// it knows.
 struct Turns {
   u32 waits[2], sends[2];  // for the even and the odd times of the window
   u32 first;
@@ -32,8 +33,8 @@ struct Turns {
 #undef TURN
 #undef SETTLE
 #if defined(BY_mbarrier_try) || defined(BY_mbarrier_relaxed) || defined(BY_mbarrier_hint)
-// try_wait waits by itself, so the window needs no loop (ptxas would put its second try behind the kernel's end). A wait
-// that gives up is counted, and lets the rest of the window do nothing; no loop outside is endless then.
+// try_wait waits by itself, so the window needs no loop (ptxas would put its second try behind the kernel's end). A
+// wait that gives up is counted, and lets the rest of the window do nothing; no loop outside is endless then.
 #define TURN(phase)                                                                                              \
   asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t@p " ARRIVE "\n\t" TRY_WAIT                       \
                "\n\tselp.u32 %0, 1, 0, p;\n\t}" : "+r"(had) : ADDRESS(theirs), ADDRESS(mine), "r"(phase))

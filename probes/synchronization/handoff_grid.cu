@@ -1,5 +1,5 @@
-// Two blocks hand a turn back and forth BY words in global memory: stores, or exchanges, of ORDER in SCOPE, and loads that
-// match. Each puts its word back when all is done, because the next launch finds what this one left.
+// Two blocks hand a turn back and forth BY words in global memory: stores, or exchanges, of ORDER in SCOPE, and loads
+// that match. Each puts its word back when all is done, because the next launch finds what this one left.
 #include "probe.cuh"
 
 #undef ADDRESS

@@ -1,5 +1,6 @@
-// How long an SM waits from one launch to the next: every block leaves its last clock reading in the data, at the place of
-// its SM, for the next launch, which takes the difference with its own first. The facts are those of the first block.
+// How long an SM waits from one launch to the next: every block leaves its last clock reading in the data, at the place
+// of its SM, for the next launch, which takes the difference with its own first. The facts are those of the first
+// block.
 #include "probe.cuh"
 
 struct Left {

@@ -5,8 +5,9 @@
 #undef STEP
 #undef WAITED
 #undef CHAINED
-#define CHAINED(wait) \
-  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t" wait "\n\tselp.u32 %0, 1, 0, p;\n\t}" : "+r"(v) : "r"(p), "r"(parity))
+#define CHAINED(wait)                                                                                       \
+  asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t" wait "\n\tselp.u32 %0, 1, 0, p;\n\t}" \
+               : "+r"(v) : "r"(p), "r"(parity))
 #if defined(OP_init)
 #define STEP() asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)))
 #elif defined(OP_arrive)

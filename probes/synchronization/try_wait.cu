@@ -2,11 +2,22 @@
 // with the one that the hardware has (LIMIT).
 #include "probe.cuh"
 
+#undef LIMIT_OPERAND
+#undef TRY
+#ifdef LIMIT_given
+#define LIMIT_OPERAND ", %2"
+#else
+#define LIMIT_OPERAND
+#endif
+#define TRY(wait)                                                            \
+  asm volatile("{\n\t.reg .pred p;\n\t" wait "\n\tselp.u32 %0, 1, 0, p;\n\t}" \
+               : "=r"(ended) : "r"(p), "r"(limit))
+
 PROBE {
   __shared__ __align__(8) u64 barrier;
   Window window;
   const u32 p = shared_address(&barrier) + (input(args, 0) & args.zero);
-  [[maybe_unused]] const u32 limit = static_cast<u32>(args.at) + (input(args, 1) & args.zero);
+  const u32 limit = static_cast<u32>(args.at) + (input(args, 1) & args.zero);
   if (lane() == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(p) : "memory");
   __syncthreads();
   if (lane() != 0) return;
@@ -15,13 +26,7 @@ PROBE {
     window.ready(p);
     window.ready(limit);
     window.open();
-#ifdef LIMIT_given
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0, %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(ended) : "r"(p), "r"(limit));
-#else
-    asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n\tselp.u32 %0, 1, 0, p;\n\t}"
-                 : "=r"(ended) : "r"(p));
-#endif
+    TRY("mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0" LIMIT_OPERAND ";");
     window.wait(ended);
     window.close();
     count_fact(args, 0, ended);
