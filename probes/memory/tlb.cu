@@ -1,5 +1,5 @@
-// N dependent loads, past L1, of args.at lines: one in each PAGE, a line further from page to page, or, to compare, one
-// behind the other. One block stores the chain and reads it once in the order of the chase, which brings the lines into
+// N dependent loads, past L1, of args.at lines: one in each PAGE, a line further from page to page or, `aligned`, at the
+// same place of each; or, to compare, one behind the other. One block stores the chain and reads it once in the order of the chase, which brings the lines into
 // L2 and leaves the page that the chase begins with the longest unused; then the first warp is alone, all lanes at one
 // address. The chase goes on from pass to pass.
 #include "probe.cuh"
@@ -10,8 +10,10 @@
 PROBE {
   Window window;
   const u64 lines = max(args.at, u64{1});
-#ifdef SPREAD_pages
+#if defined(SPREAD_pages)
   constexpr u64 stride = PAGE + 128;
+#elif defined(SPREAD_aligned)
+  constexpr u64 stride = PAGE;
 #else
   constexpr u64 stride = 128;
 #endif

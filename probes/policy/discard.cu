@@ -1,0 +1,38 @@
+// N stores of 16 bytes a lane by the whole GPU; then, by the sweep's THEN, nothing, or discard of all the lines that they
+// wrote; then 256 MiB of something else are read, so that L2 must give up what it still has to write back.
+#include "probe.cuh"
+#include "policy/ring.cuh"
+
+PROBE {
+  Window window;
+  Gather gather;
+  const u32 thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  const u32 word = input(args, 0);
+  constexpr u32 row = 256 * 16;  // a block's; it has all its rows together
+  // With what only memory knows, or ptxas would compute it again inside the window.
+  char* const mine = args.data + u64{blockIdx.x} * N * row + threadIdx.x * 16 + (word & args.zero);
+  PASSES {
+    window.ready(word);
+    window.ready(reinterpret_cast<u64>(mine));
+    __syncthreads();
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i)
+      asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(mine + i * row), "r"(word));
+    window.close();
+    gather.wait(args);
+  }
+#ifdef THEN_discard
+  const u32 lines = threads / 8 * N;
+  for (u32 line = thread; line < lines; line += threads)
+    asm volatile("discard.global.L2 [%0], 128;" ::"l"(args.data + u64{line} * 128) : "memory");
+  gather.wait(args);
+#endif
+  for (u64 at = u64{thread} * 16; at < 256u << 20; at += u64{threads} * 16) {
+    u32 v[4];
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(args.data + (128 << 20) + at));
+    window.ready(v[3]);
+  }
+  if (threadIdx.x == 0) count_fact(args, 0, gather.late);
+  window.report(args);
+}
