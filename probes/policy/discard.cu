@@ -7,17 +7,18 @@ PROBE {
   Window window;
   Gather gather;
   const u32 thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
-  const u32 word = input(args, 0);
+  const u32 v[4] = {input(args, 0), input(args, 1), input(args, 2), input(args, 3)};
   constexpr u32 row = 256 * 16;  // a block's; it has all its rows together
   // With what only memory knows, or ptxas would compute it again inside the window.
-  char* const mine = args.data + u64{blockIdx.x} * N * row + threadIdx.x * 16 + (word & args.zero);
+  char* const mine = args.data + u64{blockIdx.x} * N * row + threadIdx.x * 16 + (v[0] & args.zero);
   PASSES {
-    window.ready(word);
+    window.ready(v);
     window.ready(reinterpret_cast<u64>(mine));
     __syncthreads();
     window.open();
     UNROLL for (int i = 0; i < N; ++i)
-      asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(mine + i * row), "r"(word));
+      asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                   ::"l"(mine + i * row), "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]));
     window.close();
     gather.wait(args);
   }
