@@ -59,6 +59,7 @@ constexpr SassRow rows[] = {
     {"LD", "", Results::PredicateFirst},
     {"LDG", "256", Results::Two},
     {"LDG", "", Results::PredicateFirst},
+    {"TLD", "", Results::Two, {Width::Texel, W1, W1, W1, W1}},
     {"LDSM", "", Results::First, {Width::Matrices, W1, W1, W1, W1}},
     {"STSM", "", Results::None, {W1, Width::Matrices, Width::Matrices, W1, W1}},
     {"LDTM", "", Results::First, {Width::Tensor, W1, W1, W1, W1}},
@@ -115,6 +116,13 @@ int tensor_registers(const Instruction& instruction) {
   return repeats * each;
 }
 
+/// The components that a texture read keeps, two to an operand and the first two in the second; their mask is the last
+/// operand, and stands there only when it is not all four. Of three, the last one's operand is taken for a pair too.
+int texel_registers(const Instruction& instruction) {
+  const std::string_view mask = instruction.operands.empty() ? std::string_view{} : instruction.operands.back();
+  return mask == "0x1" || mask == "0x2" || mask == "0x4" || mask == "0x8" ? 1 : 2;
+}
+
 /// "F64" and "F32" of F2F.F64.F32: to, from.
 std::string_view conversion_type(const Instruction& instruction, int which) {
   for (const std::string& modifier : instruction.modifiers) {
@@ -148,6 +156,8 @@ int registers_of(Width width, const Instruction& instruction) {
       return matrices(instruction);
     case Width::Tensor:
       return tensor_registers(instruction);
+    case Width::Texel:
+      return texel_registers(instruction);
     case Width::Int64:
       return two_if(has_64bit_integer(instruction));
     case Width::Float64:

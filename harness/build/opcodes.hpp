@@ -18,7 +18,7 @@ enum class Results {
 };
 
 /// How many registers a plain operand (one outside brackets) spans.
-enum class Width { One, Two, Size, Matrices, Tensor, Int64, Float64, To, From, D, A, B, C };
+enum class Width { One, Two, Size, Matrices, Tensor, Texel, Int64, Float64, To, From, D, A, B, C };
 
 /// What is known of an opcode.
 struct SassRow {

@@ -111,6 +111,13 @@ TEST(Semantics, Memory) {
   EXPECT_EQ(effects("LDTM.x4 R4, tmem[UR8]"), "R4 R5 R6 R7 <- UR8");
 }
 
+TEST(Semantics, TextureReads) {
+  EXPECT_EQ(effects("TLD.SCR.LZ RZ, R5, R11, 0x0, 0x6e, 1D, 0x1"), "R5 <- R11; ; ; ; ");
+  EXPECT_EQ(effects("TLD.LZ RZ, R5, R12, UR6, 0x0, 1D, 0x4"), "R5 <- R12; UR6; ; ; ");
+  EXPECT_EQ(effects("TLD.LZ RZ, R14, R12, UR4, 1D, 0x5"), "R14 R15 <- R12; UR4; ; ");
+  EXPECT_EQ(effects("TLD.LZ R6, R4, R9, UR4, 0x0, 1D"), "R6 R7 R4 R5 <- R9; UR4; ; ");
+}
+
 TEST(Semantics, NothingIsWrittenByControlFlow) {
   EXPECT_EQ(effects("NANOSLEEP R4"), " <- R4");
   EXPECT_EQ(effects("BAR.SYNC R2, R3"), " <- R2; R3");
