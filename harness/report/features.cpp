@@ -93,7 +93,7 @@ std::optional<std::pair<double, double>> range(const std::vector<const CaseRecor
 
 /// Says where the loads of these rows were answered, or why that is not known.
 void name_level(Feature& feature, const std::vector<const CaseRecord*>& rows) {
-  const auto l1 = range(rows, "l1_hit_rate");
+  const auto l1 = range(rows, "l1_hit_rate").or_else([&rows] { return range(rows, "tex_hit_rate"); });
   const auto l2 = range(rows, "l2_hit_rate_ld");
   if (!l1) {
     feature.note = "no counter says where its loads were answered";
