@@ -1,13 +1,31 @@
 // N dependent loads through stored addresses that no cache has: L2 was swept before the launch, no slot is read twice,
-// and every launch begins at another slot of the chain.
+// and every launch begins at another slot of the chain. Address translation is warm. VICTIMS: the sweep has left L2 full
+// of lines to be written back; `clean` has one block read 7/8 of the lines that are no slots first, so that the loads
+// find lines which can simply be dropped.
 #include "probe.cuh"
 #include "memory/hop.cuh"
 
 PROBE {
   Window window;
-  u64 p = start(args, args.data_bytes / STRIDE);
+  u64 seen = 0;
+#ifdef VICTIMS_clean
+  _Pragma("unroll 8") for (u64 at = threadIdx.x * 128; at < args.data_bytes; at += blockDim.x * 128) {
+    u64 q = reinterpret_cast<u64>(args.data) + at;
+    if (at % STRIDE >= STRIDE / 8) HOP(q);
+    seen ^= q;
+  }
+  __syncthreads();
+#endif
+  if (warp() != 0) return;
+  // A word between two slots in every 2 MiB.
+  for (u64 at = u64{lane()} << 21; at < args.data_bytes; at += u64{32} << 21) {
+    u64 q = reinterpret_cast<u64>(args.data) + at + STRIDE / 2;
+    HOP(q);
+    seen ^= q;
+  }
+  u64 p = start(args, args.data_bytes / STRIDE) + (seen & args.zero);
   PASSES {
-    HOP(p);  // untimed: the translation of the first page
+    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);
