@@ -22,13 +22,15 @@ __device__ __forceinline__ void surround(const Args& args, Window& window, Gathe
   u32* const kept = reinterpret_cast<u32*>(args.data + args.data_bytes) - 1;
   const u32 threads = (gridDim.x - 1) * blockDim.x, thread = (blockIdx.x - 1) * blockDim.x + threadIdx.x;
   // Stored by the first launch alone, so that in all others the lines of the set are clean.
-  u32 stored;
-  asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(stored) : "l"(kept) : "memory");
-  if (stored == 0)
+  u32 stored = 0;
+  if (threadIdx.x == 0) asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(stored) : "l"(kept) : "memory");
+  if (!__syncthreads_or(stored))
     for (u32 line = thread; line < lines; line += threads)
       *reinterpret_cast<u64*>(args.data + u64{line} * 128) = address_after(args, line, lines);
   u64 policy = 0;
-#ifndef HOT_none
+#if defined(HOT_range)
+  policy = range_policy(args);
+#elif !defined(HOT_none)
   asm volatile("createpolicy.fractional.L2::" HOT ".b64 %0, %1;" : "=l"(policy) : "f"(FRACTION / 100.0f));
 #endif
   gather.wait(args);

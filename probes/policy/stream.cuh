@@ -24,21 +24,31 @@
 #define BY_STORE "st.global"
 #elif defined(BY_st_evict_first) || defined(BY_st_evict_last) || defined(BY_st_evict_unchanged)
 #define BY_STORE "st.global.L2::cache_hint"
-#elif defined(BY_ld_evict_first)
+#elif defined(BY_ld_evict_first) || defined(BY_ld_range)
 #define BY_ACCESS "ld.global.cg.L2::cache_hint"
 #else
 #define BY_ACCESS "ld.global.cg"
 #endif
 
-#ifdef BY_POLICY
+#if defined(BY_POLICY) || defined(BY_ld_range)
 #define BY_HINT ", %5"
 #else
 #define BY_HINT ""
 #endif
 
+// evict_last in the first HOT_MIB MiB of the data, evict_first behind them.
+__device__ __forceinline__ u64 range_policy(const Args& args) {
+  u64 policy;
+  asm volatile("createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %0, [%1], %2, %3;"
+               : "=l"(policy) : "l"(args.data), "r"(HOT_MIB << 20), "r"(static_cast<u32>(args.data_bytes)));
+  return policy;
+}
+
 __device__ __forceinline__ void stream(const Args& args, char* from, u64 bytes, Window& window) {
   u64 policy = 0;
-#ifdef BY_POLICY
+#if defined(BY_ld_range)
+  policy = range_policy(args);
+#elif defined(BY_POLICY)
   asm volatile("createpolicy.fractional." BY_POLICY ".b64 %0, 1.0;" : "=l"(policy));
 #endif
 #if defined(BY_bulk) || defined(BY_bulk_evict_first)
