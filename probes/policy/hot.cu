@@ -37,7 +37,7 @@ __device__ __forceinline__ void surround(const Args& args, Window& window, Gathe
   _Pragma("unroll 4") for (u32 at = thread; at < lines * 8; at += threads) {
     u32 v[4];
     HOT_LOAD(v, args.data + u64{at} * 16, policy);
-    window.ready(v[3]);
+    window.ready(v);  // whole, or ptxas would load a part
   }
   gather.wait(args);
 #ifdef THEN_applypriority
@@ -52,7 +52,7 @@ __device__ __forceinline__ void surround(const Args& args, Window& window, Gathe
     u32 v[4];
     asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(args.data + u64{at} * 16));
-    window.ready(v[3]);
+    window.ready(v);  // whole, or ptxas would load a part
   }
   if (thread == 0) *kept = 1;
 }

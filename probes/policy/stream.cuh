@@ -90,7 +90,7 @@ __device__ __forceinline__ void stream(const Args& args, char* from, u64 bytes, 
     u32 v[4];
     asm volatile(BY_ACCESS ".v4.u32 {%0, %1, %2, %3}, [%4]" BY_HINT ";"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(from + at), "l"(policy));
-    window.ready(v[3]);
+    window.ready(v);  // whole, or ptxas would load a part
 #endif
   }
 #endif
