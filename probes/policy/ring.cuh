@@ -1,5 +1,5 @@
-// One cycle through all lines of a power of two, in an order that no line can be told from the one before it: every line
-// begins with the address of the next.
+// One cycle through all lines, whose number is a power of two, with neighbours far apart: every line begins with the
+// address of the next.
 __device__ __forceinline__ u32 line_after(u32 line, u32 lines) { return (line * 0x9e3779b1u + 0x7f4a7c15u) & (lines - 1); }
 
 __device__ __forceinline__ u64 address_after(const Args& args, u32 line, u32 lines) {
