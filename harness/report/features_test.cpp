@@ -65,6 +65,20 @@ TEST(Features, LevelsAreNamedByWhatTheirCountersSay) {
   EXPECT_NEAR(features[4].value, 680, 0.1);
 }
 
+TEST(Features, LevelsOfTextureReadsAreNamedByACounterOfTheirOwn) {
+  Record record = chase("ca");
+  for (CaseRecord& row : record.cases) {
+    auto counter = row.counters.extract("l1_hit_rate");
+    counter.key() = "tex_hit_rate";
+    row.counters.insert(std::move(counter));
+  }
+  const auto features = find_features(record);
+  ASSERT_EQ(features.size(), 5U);
+  EXPECT_EQ(features[0].where, "L1");
+  EXPECT_EQ(features[2].where, "L2");
+  EXPECT_EQ(features[4].where, "DRAM");
+}
+
 TEST(Features, ALevelThatCountersDoNotConfirmHasNoName) {
   Record record = chase("ca");
   for (CaseRecord& row : record.cases) {
