@@ -11,7 +11,8 @@ namespace warpclock {
 /// The configs that the program carries, by path below configs/: "shuffle.yaml", "instructions/integer.yaml".
 [[nodiscard]] std::map<std::string, std::string> embedded_configs();
 
-/// The style and script of report.html, by file name: "report.css", "report.js".
+/// The styles and scripts of the pages, and the data that report.html draws and compares with, by file name:
+/// "report.css", "report.js", "published.yaml".
 [[nodiscard]] std::map<std::string, std::string> embedded_assets();
 
 }  // namespace warpclock

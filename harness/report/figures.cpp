@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "report/gigabytes.hpp"
+
 namespace warpclock {
 
 int decimals(std::span<const double> values) {
@@ -62,7 +64,8 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
     }
     if (!top) continue;
     const int places = decimals(probe, name);
-    Headline headline{name, fixed(top->value, places), top->unit, {}};
+    Headline headline{name, fixed(top->value, places), top->unit, {}, {}};
+    if (const auto rate = gigabytes_per_second(probe, *top_row, *top)) headline.all_sms = gigabytes_text(*rate);
     if (top->method == "rate" && values.size() > 1) {
       headline.detail = "highest of " + std::to_string(values.size()) + ", at " + describe(*top_row, probe.varying);
     } else {

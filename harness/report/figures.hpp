@@ -28,7 +28,8 @@ struct Headline {
   std::string name;   ///< the estimate
   std::string value;  ///< "23.00", "23.0 – 29.1"
   std::string unit;
-  std::string detail;  ///< "4 cases", "highest, at warps=16 ilp=4"
+  std::string all_sms;  ///< "33405 GB/s" beside B/clk/SM; empty for most
+  std::string detail;   ///< "4 cases", "highest, at warps=16 ilp=4"
 };
 
 /// Rates by their highest case, everything else by its range; at most four. Empty when nothing is published.

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "plan/sweep.hpp"
 #include "report/figures.hpp"
+#include "report/gigabytes.hpp"
 
 namespace warpclock {
 namespace {
@@ -41,6 +42,12 @@ std::string evidence(const Feature& feature) {
 
 std::vector<FoundLine> found_lines(const ProbeOutline& probe) {
   std::vector<FoundLine> lines;
+  const auto all_sms = [&](const Feature& feature) {
+    const auto rate = feature.unit == rate_unit ? gigabytes_per_second(feature.value, feature.unit, probe.sms,
+                                                                       clock_around(feature, probe.cases))
+                                                : std::nullopt;
+    return rate ? " (" + gigabytes_text(*rate) + ")" : "";
+  };
   for (const Feature* feature : probe.features) {
     Parameters shown;
     for (const auto& parameter : feature->parameters) {
@@ -50,7 +57,7 @@ std::vector<FoundLine> found_lines(const ProbeOutline& probe) {
         {.curve = to_string(shown),
          .name = feature->name,
          .where = feature->where.empty() ? "\xE2\x80\x93" : feature->where,
-         .value = number(*feature, feature->value),
+         .value = number(*feature, feature->value) + all_sms(*feature),
          .interval = fmt::format("{} to {}", number(*feature, feature->low), number(*feature, feature->high)),
          .confidence = evidence(*feature),
          .note = feature->note});

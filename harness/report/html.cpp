@@ -31,9 +31,11 @@ std::string probe_anchor(std::string_view probe) { return "probe:" + anchor(prob
 
 namespace {
 
-std::string navigation(const PageContext& page, bool instructions) {
-  std::string out =
-      "<nav aria-label=\"sections\"><ul><li><a href=\"#glance\">At a glance</a></li>"
+std::string navigation(const PageContext& page, bool memory, bool instructions) {
+  std::string out = "<nav aria-label=\"sections\"><ul>";
+  if (memory) out += "<li><a href=\"#memory\">Memory</a></li>";
+  out +=
+      "<li><a href=\"#glance\">At a glance</a></li>"
       "<li><a href=\"#findings\">Findings</a></li>";
   if (instructions) out += "<li><a href=\"instructions.html\">Instructions</a></li>";
   out += "</ul><ul>";
@@ -91,7 +93,7 @@ std::string render_html(const Record& record, bool instructions) {
   PageContext page{record, outline(record)};
   page.shown_by = shown_by(page.families);
   const auto assets = embedded_assets();
-  const std::string& style = assets.at("report.css");
+  const std::string style = assets.at("report.css") + assets.at("memory.css");
   const std::string& script = assets.at("report.js");
 
   std::string body;
@@ -102,12 +104,13 @@ std::string render_html(const Record& record, bool instructions) {
     for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++);
     body += "</section>\n";
   }
+  const std::string memory = html_memory(page);
   return "<!DOCTYPE html>\n<html lang=\"en\">" +
          html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, {script}) +
          "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
-         "<div class=\"page\">" + navigation(page, instructions) + "<main>" + html_header(page) + html_glance(page) +
-         html_findings(page) + body + html_unpublished(page) + html_reading(page) + "</main></div>\n" +
-         html_folds(page) + "<script>" + script + "</script></body></html>\n";
+         "<div class=\"page\">" + navigation(page, !memory.empty(), instructions) + "<main>" + html_header(page) +
+         memory + html_glance(page) + html_findings(page) + body + html_unpublished(page) + html_reading(page) +
+         "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
 }
 
 }  // namespace warpclock

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "report/escape.hpp"
 #include "report/figures.hpp"
+#include "report/gigabytes.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
 
@@ -37,7 +39,10 @@ std::string estimate_cell(const ProbeOutline& probe, const CaseRecord& row, cons
 
 std::string measured_cells(const ProbeOutline& probe, const CaseRecord& row) {
   std::string out;
-  for (const std::string& name : probe.estimates) out += estimate_cell(probe, row, name);
+  for (const std::string& name : probe.estimates) {
+    out += estimate_cell(probe, row, name);
+    if (has_gigabytes(probe, name)) out += gigabytes_cell(probe, row, name, "n");
+  }
   if (probe.encoded) {
     out += row.window.encoded_cycles ? fmt::format("<td class=\"n{}\">{}</td>", encoded_finding(row) ? " warn" : "",
                                                    fixed(*row.window.encoded_cycles, 1))
@@ -62,6 +67,13 @@ std::string tag(const std::string& label) {
 
 }  // namespace
 
+std::string gigabytes_cell(const ProbeOutline& probe, const CaseRecord& row, const std::string& name,
+                           std::string_view css_class) {
+  const Estimate* estimate = published(row, name);
+  const auto rate = estimate != nullptr ? gigabytes_per_second(probe, row, *estimate) : std::nullopt;
+  return element("td", css_class, rate ? fixed(*rate, 0) : "\xE2\x80\x93");
+}
+
 std::string badge(const CaseRecord& row) {
   const bool measured = row.outcome == Outcome::Measured;
   return element("span", "badge " + std::string(word(row.outcome)),
@@ -69,7 +81,10 @@ std::string badge(const CaseRecord& row) {
 }
 
 std::string html_case(const PageContext& page, const ProbeOutline& probe, const CaseRecord& row) {
-  const std::size_t value_columns = probe.estimates.size() + probe.counters.size() + (probe.encoded ? 1u : 0u) + 1;
+  const auto rates = static_cast<std::size_t>(
+      std::ranges::count_if(probe.estimates, [&](const std::string& name) { return has_gigabytes(probe, name); }));
+  const std::size_t value_columns =
+      probe.estimates.size() + rates + probe.counters.size() + (probe.encoded ? 1u : 0u) + 1;
   const std::size_t columns = 1 + probe.varying.size() + value_columns + 1;
   std::string out = fmt::format(
       "<tbody class=\"case\" id=\"{}\" data-o=\"{}\"><tr><td "

@@ -18,6 +18,8 @@ WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingCl
   && !e.closest('.scroll, .code, pre, svg')).slice(0, 3).map(e => e.tagName + '.' + e.className).join(' ')"""
 CHARTS = """[...document.querySelectorAll('svg.chart')].map(s => { const b = s.getBoundingClientRect();
   return b.width > 200 && b.height > 80 && s.querySelectorAll('.mk, .br, .dt').length > 0; })"""
+PICTURES = """[...document.querySelectorAll('svg.picture')].map(s => s.getBoundingClientRect()).filter(b => b.width > 0).map(
+  b => b.width > 200 && b.height > 200)"""
 DEAD_LINKS = """[...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')).filter(h =>
   h.startsWith('#') && !document.getElementById(h.slice(1))).slice(0, 5)"""
 PAGES = "[...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))"
@@ -59,6 +61,9 @@ def check(browser, url, args):
                 expect(overflow <= 0, f"{place}: the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
                 charts = browser.evaluate(CHARTS)
                 expect(charts and all(charts), f"{place}: {charts.count(False)} of {len(charts)} charts are not drawn")
+                if browser.evaluate("document.getElementById('memory') !== null"):
+                    pictures = browser.evaluate(PICTURES)
+                    expect(pictures == [True], f"{place}: of the drawings of the memory system, {len(pictures)} are shown: {pictures}")
                 expect(browser.evaluate("document.querySelectorAll('.case').length") > 0, f"{place}: no case")
                 for each in browser.evaluate(UNOPENED):
                     failures.append(f"{place}: the window of {each} does not open and close")

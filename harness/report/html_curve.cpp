@@ -7,6 +7,7 @@
 
 #include "report/escape.hpp"
 #include "report/figures.hpp"
+#include "report/gigabytes.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
 
@@ -43,6 +44,7 @@ class Columns {
     for (const std::string& name : probe.estimates) {
       places_.push_back(decimals(probe, name));
       spread_.push_back(has_interval(probe, name));
+      rates_.push_back(has_gigabytes(probe, name));
     }
     for (const std::string& name : probe.counters) counter_places_.push_back(decimals(counter_values(probe, name)));
     head_ = heads(page);
@@ -50,7 +52,8 @@ class Columns {
 
   [[nodiscard]] const std::string& head() const { return head_; }
   [[nodiscard]] std::size_t count() const {
-    return probe_.estimates.size() + static_cast<std::size_t>(std::ranges::count(spread_, true)) +
+    return probe_.estimates.size() +
+           static_cast<std::size_t>(std::ranges::count(spread_, true) + std::ranges::count(rates_, true)) +
            probe_.counters.size() + 1;
   }
   [[nodiscard]] std::string cells(const CaseRecord& row) const {
@@ -59,6 +62,7 @@ class Columns {
       const Estimate* estimate = published(row, probe_.estimates[i]);
       out += estimate ? element("td", "", fixed(estimate->value, places_[i])) : nothing;
       if (spread_[i]) out += element("td", "", estimate ? spread(*estimate, places_[i]) : "");
+      if (rates_[i]) out += gigabytes_cell(probe_, row, probe_.estimates[i], "");
     }
     for (std::size_t i = 0; i < probe_.counters.size(); ++i) {
       out += counter_cell(row, probe_.counters[i], counter_places_[i]);
@@ -74,6 +78,7 @@ class Columns {
     for (std::size_t i = 0; i < probe_.estimates.size(); ++i) {
       out += column_head(probe_.estimates[i], shared_unit(probe_, probe_.estimates[i]));
       if (spread_[i]) out += column_head("\xC2\xB1", "");
+      if (rates_[i]) out += column_head("GB/s", "");
     }
     for (const std::string& name : probe_.counters) out += column_head(name, metric_unit(page.record, name));
     return out + column_head("clock", "MHz");
@@ -81,7 +86,7 @@ class Columns {
 
   const ProbeOutline& probe_;
   std::vector<int> places_, counter_places_;
-  std::vector<bool> spread_;
+  std::vector<bool> spread_, rates_;
   std::string head_;
 };
 

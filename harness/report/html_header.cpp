@@ -95,8 +95,8 @@ std::string html_glance(const PageContext& page) {
     for (const ProbeOutline& probe : family.probes) {
       std::string values;
       for (const Headline& each : headlines(probe)) {
-        values += fmt::format("<span class=\"g\"><i>{}</i> <b>{}</b> {}</span>", escape(each.name), each.value,
-                              escape(each.unit));
+        values += fmt::format("<span class=\"g\"><i>{}</i> <b>{}</b> {}{}</span>", escape(each.name), each.value,
+                              escape(each.unit), each.all_sms.empty() ? "" : ", " + each.all_sms);
       }
       if (values.empty()) values = badge(*probe.cases.front());
       out += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td></tr>",

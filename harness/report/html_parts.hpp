@@ -22,6 +22,10 @@ struct PageContext {
 };
 
 [[nodiscard]] std::string html_header(const PageContext& page);
+/// The drawing of the memory system; empty for a result without a number of it.
+[[nodiscard]] std::string html_memory(const PageContext& page);
+/// What others have published of what that probe found, beside it (empty: of what the driver states); empty for most.
+[[nodiscard]] std::string html_published(const Record& record, const std::string& probe);
 [[nodiscard]] std::string html_glance(const PageContext& page);
 [[nodiscard]] std::string html_findings(const PageContext& page);
 [[nodiscard]] std::string html_unpublished(const PageContext& page);
@@ -62,6 +66,9 @@ struct PageContext {
 [[nodiscard]] std::string shared_unit(const ProbeOutline& probe, const std::string& estimate);
 /// Whether cells of that estimate hold more than the number.
 [[nodiscard]] bool has_interval(const ProbeOutline& probe, const std::string& estimate);
+/// A cell of GB/s; a dash where the case has none.
+[[nodiscard]] std::string gigabytes_cell(const ProbeOutline& probe, const CaseRecord& row, const std::string& estimate,
+                                         std::string_view css_class);
 [[nodiscard]] std::string metric_unit(const Record& record, const std::string& metric);
 
 /// `<tag class="css_class">text</tag>` with the text escaped; no attribute when the class is empty.

@@ -7,6 +7,7 @@
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/found.hpp"
+#include "report/gigabytes.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
 
@@ -58,6 +59,7 @@ std::string table_head(const PageContext& page, const ProbeOutline& probe) {
   }
   for (const std::string& name : probe.estimates) {
     out += column_head(name, shared_unit(probe, name), has_interval(probe, name));
+    if (has_gigabytes(probe, name)) out += column_head("GB/s", "");
   }
   if (probe.encoded) out += column_head("encoded", "cycles");
   for (const std::string& name : probe.counters) out += column_head(name, metric_unit(page.record, name));
@@ -69,8 +71,9 @@ std::string tiles(const ProbeOutline& probe) {
   if (all.empty()) return "<p class=\"nothing\">Nothing is published: see the reasons below.</p>";
   std::string out = "<dl class=\"tiles\">";
   for (const Headline& each : all) {
-    out += fmt::format("<div><dt>{}</dt><dd><b>{}</b> {}<span>{}</span></dd></div>", escape(each.name), each.value,
-                       escape(each.unit), escape(each.detail));
+    const std::string all_sms = each.all_sms.empty() ? "" : element("span", "", each.all_sms);
+    out += fmt::format("<div><dt>{}</dt><dd><b>{}</b> {}{}<span>{}</span></dd></div>", escape(each.name), each.value,
+                       escape(each.unit), all_sms, escape(each.detail));
   }
   return out + "</dl>";
 }
@@ -142,7 +145,8 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
   out += one ? "<div class=\"split\"><div>" + asks + tiles(probe) + "</div>" + charts + "</div>"
              : asks + tiles(probe) + charts;
-  out += html_places(probe, index) + found + (is_curve(probe) ? html_curve_cases(page, probe) : folds(page, probe));
+  out += html_places(probe, index) + found + html_published(page.record, probe.probe.name) +
+         (is_curve(probe) ? html_curve_cases(page, probe) : folds(page, probe));
   return out + notes(probe) + "</article>\n";
 }
 

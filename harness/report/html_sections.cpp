@@ -99,6 +99,10 @@ constexpr Term terms[] = {
     {"throughput",
      "Work per clock and SM. The plateau is the level the curve settles at; the ring marks the smallest point that "
      "reaches 95 % of it. A cross on the axis is a case without a published number."},
+    {"GB/s",
+     "A rate of an SM times the SMs of the GPU, at the clock that was measured around the case. Where one SM ran alone "
+     "it "
+     "is what all would have, if nothing that they share is in their way."},
     {"interval",
      "The \xC2\xB1 beside a value is the wider side of its interval; whiskers in a chart show both sides where they "
      "are "

@@ -125,8 +125,9 @@ std::string markdown_headlines(const std::vector<FamilyOutline>& families) {
   for (const FamilyOutline& family : families) {
     for (const ProbeOutline& probe : family.probes) {
       for (const Headline& headline : headlines(probe)) {
+        const std::string all_sms = headline.all_sms.empty() ? "" : headline.all_sms + ", ";
         table.row({markdown_text(probe.probe.name), markdown_text(headline.name), markdown_text(headline.value),
-                   markdown_text(headline.unit), markdown_text(headline.detail)});
+                   markdown_text(headline.unit), markdown_text(all_sms + headline.detail)});
       }
     }
   }
@@ -137,10 +138,11 @@ std::string markdown_headlines(const std::vector<FamilyOutline>& families) {
 
 std::string render_markdown(const Record& record) {
   const std::vector<FamilyOutline> families = outline(record);
-  std::string out = markdown_header(record) + markdown_headlines(families) + markdown_findings(record);
+  std::string out =
+      markdown_header(record) + markdown_memory(record) + markdown_headlines(families) + markdown_findings(record);
   for (const FamilyOutline& family : families) {
     out += "## " + markdown_text(family.name) + "\n\n";
-    for (const ProbeOutline& probe : family.probes) out += markdown_probe(probe);
+    for (const ProbeOutline& probe : family.probes) out += markdown_probe(record, probe);
   }
   if (!record.metrics.empty()) {
     out += "## Counters\n\n";

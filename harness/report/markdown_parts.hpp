@@ -9,9 +9,13 @@ namespace warpclock {
 
 /// The pieces that render_markdown puts together.
 [[nodiscard]] std::string markdown_header(const Record& record);
+/// The memory system as a table; empty for a result without a number of it.
+[[nodiscard]] std::string markdown_memory(const Record& record);
+/// What others have published of what that probe found, beside it (empty: of what the driver states); empty for most.
+[[nodiscard]] std::string markdown_published(const Record& record, const std::string& probe);
 [[nodiscard]] std::string markdown_findings(const Record& record);
 /// The probe's question, its numbers, its premises, and the reasons of what is not published.
-[[nodiscard]] std::string markdown_probe(const ProbeOutline& probe);
+[[nodiscard]] std::string markdown_probe(const Record& record, const ProbeOutline& probe);
 /// One row a case, or beyond `most_rows` the chart's x across and the rest down.
 [[nodiscard]] std::string markdown_numbers(const ProbeOutline& probe);
 

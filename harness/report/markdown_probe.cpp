@@ -122,7 +122,7 @@ std::string opcode_summary(const WindowRecord& window) {
   return out.empty() ? "empty" : out;
 }
 
-std::string markdown_probe(const ProbeOutline& probe) {
+std::string markdown_probe(const Record& record, const ProbeOutline& probe) {
   std::string out = "### " + markdown_text(probe.probe.name) + "\n\n";
   if (!probe.probe.asks.empty()) out += markdown_text(probe.probe.asks) + "\n\n";
   std::string fixed_parameters;
@@ -131,6 +131,7 @@ std::string markdown_probe(const ProbeOutline& probe) {
   }
   if (!fixed_parameters.empty()) out += "All with " + markdown_text(fixed_parameters) + ".\n\n";
   out += found_table(probe);
+  out += markdown_published(record, probe.probe.name);
   out += markdown_numbers(probe);
   const std::string lines = note_lines(probe) + premise_lines(probe) + reason_lines(probe);
   return lines.empty() ? out : out + lines + "\n";

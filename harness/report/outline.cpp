@@ -72,6 +72,7 @@ std::vector<FamilyOutline> outline(const Record& record) {
   for (FamilyOutline& family : families) {
     std::erase_if(family.probes, [](const ProbeOutline& probe) { return probe.cases.empty(); });
     for (ProbeOutline& probe : family.probes) {
+      probe.sms = record.device.sms;
       split_parameters(probe);
       collect_columns(probe);
     }

@@ -20,6 +20,7 @@ struct ProbeOutline {
   std::vector<std::string> counters;     ///< metrics that any measured case has
   std::vector<const Feature*> features;  ///< what its curves show
   bool encoded = false;                  ///< any measured case has an encoded distance
+  int sms = 0;                           ///< of the device
 };
 
 struct FamilyOutline {

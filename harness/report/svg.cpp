@@ -130,6 +130,12 @@ void Svg::open_link(std::string_view css_class, std::string_view target_id, std:
 
 void Svg::close_link() { out_ += "</a>"; }
 
+void Svg::open_note(std::string_view css_class, std::string_view tooltip) {
+  out_ += fmt::format("<g class=\"{}\"><title>{}</title>", css_class, escape(tooltip));
+}
+
+void Svg::close_note() { out_ += "</g>"; }
+
 std::string Svg::finish() && { return std::move(out_) + "</svg>\n"; }
 
 std::string marker(std::size_t index, double x, double y, double radius) {

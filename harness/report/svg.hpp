@@ -54,6 +54,9 @@ class Svg {
   /// A link around what is drawn until close_link(), with a tooltip.
   void open_link(std::string_view css_class, std::string_view target_id, std::string_view tooltip);
   void close_link();
+  /// A group around what is drawn until close_note(), with a tooltip.
+  void open_note(std::string_view css_class, std::string_view tooltip);
+  void close_note();
 
   [[nodiscard]] std::string finish() &&;
 
