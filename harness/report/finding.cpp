@@ -53,7 +53,7 @@ std::vector<Candidate> features(const Record& record, const Place& place) {
   const auto l2 = static_cast<double>(record.device.l2_bytes);
   for (const Feature& feature : record.features) {
     if (feature.probe != place.probe || !is_called(feature.name, place.name)) continue;
-    if (!place.where.empty() && feature.where != place.where) continue;
+    if (!place.where.empty() && (feature.where.empty() ? "unnamed" : feature.where) != place.where) continue;
     if (place.part != Place::Part::Any && (l2 <= 0 || feature.to <= 0)) continue;
     if (place.part == Place::Part::Inside && feature.to > l2) continue;
     if (place.part == Place::Part::Beyond && feature.from < l2) continue;

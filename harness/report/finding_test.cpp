@@ -34,6 +34,8 @@ TEST(Finding, IsAFeatureByNameLevelAndPart) {
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, feature: rate, part: inside}"), "40.0 B/clk/SM");
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, feature: rate, part: beyond}"), "8.0 B/clk/SM");
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, feature: rate, with: {share: all}}"), "nothing");
+  EXPECT_EQ(text_at(record, "{probe: bandwidth/read, feature: rate, where: unnamed, take: lowest}"), "8.0 B/clk/SM");
+  EXPECT_EQ(text_at(record, "{probe: memory/chase, feature: latency, where: unnamed}"), "nothing");
   Record unknown = record;
   unknown.device.l2_bytes = 0;
   EXPECT_EQ(text_at(unknown, "{probe: bandwidth/read, feature: rate, part: inside}"), "nothing");

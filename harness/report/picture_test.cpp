@@ -27,7 +27,7 @@ Picture filled(const Record& record) {
 std::string drawn(const Record& record, double width) { return draw(filled(record), "p", width); }
 
 TEST(Picture, IsTheAcceptedDrawing) {
-  const Record record = testing::memory_record();
+  const Record record = testing::whole_memory_record();
   testing::expect_golden("picture.svg", drawn(record, 920));
   testing::expect_golden("picture_narrow.svg", drawn(record, 352));
 }
@@ -41,6 +41,23 @@ TEST(Picture, HasTheRecordsNumbersAndNoOthers) {
   // memory/shared_chase ran, and its one case is not the one that the drawing asks for; no probe asked for DRAM's.
   EXPECT_THAT(text, HasSubstr("latency not found"));
   EXPECT_THAT(text, Not(HasSubstr("a dependent load that DRAM answers")));
+}
+
+TEST(Picture, HasARowForEveryNumberOfAWholeResult) {
+  const Expected<Picture>& known = known_picture();
+  ASSERT_TRUE(known) << known.error().message();
+  const Picture picture = filled(testing::whole_memory_record());
+  ASSERT_EQ(picture.levels.size(), known->levels.size());
+  const auto all_found = [](const std::vector<PictureRow>& rows, const std::vector<PictureRow>& asked) {
+    EXPECT_EQ(rows.size(), asked.size());
+    for (const PictureRow& row : rows) EXPECT_TRUE(row.found) << row.quantity->name;
+  };
+  for (std::size_t i = 0; i < picture.levels.size(); ++i) {
+    const PictureLevel &level = picture.levels[i], &asked = known->levels[i];
+    all_found(level.link, asked.link);
+    ASSERT_EQ(level.boxes.size(), asked.boxes.size());
+    for (std::size_t k = 0; k < level.boxes.size(); ++k) all_found(level.boxes[k].rows, asked.boxes[k].rows);
+  }
 }
 
 TEST(Picture, ToleratesAnUnknownDevice) {

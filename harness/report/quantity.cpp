@@ -82,7 +82,7 @@ Place read_place(const Node& item) {
   if (const auto with = fields.find("with")) {
     for (const auto& [name, node] : with->entries()) place.with.push_back(read_parameter(name, node));
   }
-  if (const auto where = fields.find("where")) place.where = where->word({"L1", "L2", "DRAM"});
+  if (const auto where = fields.find("where")) place.where = where->word({"L1", "L2", "DRAM", "unnamed"});
   if (const auto counters = fields.find("counters")) {
     for (const auto& [name, node] : counters->entries()) place.counters.emplace(name, read_range(node));
   }

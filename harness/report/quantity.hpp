@@ -34,7 +34,7 @@ struct QuantityPlace {
   std::string probe;  ///< empty for what the device states
   std::string name;   ///< of the feature, the estimate or the device's fact
   std::vector<ParameterRule> with;
-  std::string where;                                          ///< features: "L1", "L2", "DRAM"; empty: any
+  std::string where;                                          ///< features: "L1", "L2", "DRAM", "unnamed"; empty: any
   std::map<std::string, std::pair<double, double>> counters;  ///< cases
   Part part = Part::Any;                                      ///< features: of the size of L2
   Take take = Take::Range;

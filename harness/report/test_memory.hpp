@@ -81,4 +81,49 @@ inline Record memory_record() {
   return record;
 }
 
+/// The same with all that the drawing has a place for.
+inline Record whole_memory_record() {
+  Record record = memory_record();
+  const auto found = [&](const std::string& probe, Parameters parameters, const std::string& name, double value,
+                         const std::string& where) {
+    Feature one;
+    one.probe = probe;
+    one.parameters = std::move(parameters);
+    one.name = name;
+    one.value = one.low = one.high = value;
+    one.unit = name.starts_with("latency") ? "cycles" : "";
+    one.where = where;
+    record.features.push_back(std::move(one));
+  };
+  record.cases.push_back(
+      measured_case("memory/shared_chase", {{"bytes", 4}, {"lanes", std::string("same")}}, latency(20)));
+  for (const char* probe : {"bandwidth/shared_read", "bandwidth/shared_write", "bandwidth/read_l1"}) {
+    record.cases.push_back(measured_case(probe, {{"bytes", 16}}, rate(128)));
+    record.cases.back().counters = {{"l1_hit_rate", 100}};
+  }
+  record.cases.push_back(
+      measured_case("bandwidth/read", {{"share", std::string("all")}, {"footprint", 1 << 22}}, rate(60)));
+  record.cases.push_back(
+      measured_case("bandwidth/read", {{"share", std::string("all")}, {"footprint", 1 << 23}}, rate(62)));
+  for (const char* probe : {"bandwidth/write", "bandwidth/copy"}) {
+    for (const std::int64_t size : {1 << 22, 1 << 30}) {
+      record.cases.push_back(
+          measured_case(probe, {{"path", std::string("cg")}, {"footprint", size}}, rate(size == 1 << 22 ? 30 : 7)));
+    }
+  }
+  record.features.push_back(record.features.back());
+  record.features.back().probe = "bandwidth/copy";
+  record.features.back().to = 1 << 24;
+  record.device.shared_per_sm_bytes = 228 << 10;
+  found("geometry/bank", {{"bytes", 4}}, "at.period", 32, "");
+  found("memory/carveout", {{"carveout", 0}}, "footprint.1", 240 << 10, "L1");
+  found("memory/carveout", {{"carveout", 100}}, "footprint.1", 21 << 10, "L1");
+  found("geometry/line_l1", {{"path", std::string("ca")}}, "offset.1", 32, "");
+  found("geometry/line_l2", {{"path", std::string("cg")}}, "offset.1", 64, "");
+  found("memory/chase_paths", {{"path", std::string("cg")}}, "latency.1", 261.5, "L2");
+  found("memory/chase_paths", {{"path", std::string("cg")}}, "footprint.1", 16 << 20, "L2");
+  found("memory/dram_chase", {{"path", std::string("cg")}}, "latency.1", 702.2, "DRAM");
+  return record;
+}
+
 }  // namespace warpclock::testing
