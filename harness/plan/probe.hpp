@@ -64,15 +64,17 @@ enum class Fill { Zeros, Bits, Unit, Lanes, Pointers, Chase, Indices };
 
 /// The global buffer that a kernel gets as `args.data`.
 struct DataSpec {
-  Product bytes;              ///< empty product here means 1 MiB
-  std::string fill = "unit";  ///< one of fill_names(), or a parameter
-  Product stride;             ///< Pointers, Chase, Indices: distance of neighbours in bytes
-  bool cold = false;          ///< L2 is swept with another buffer before every launch
-  std::string memory = "self";    ///< "peer" for another GPU's memory; or a parameter
-  TensorSpec tensor;          ///< what the kernel gets as `args.tensor`
+  Product bytes;                ///< empty product here means 1 MiB
+  std::string fill = "unit";    ///< one of fill_names(), or a parameter
+  Product stride;               ///< Pointers, Chase, Indices: distance of neighbours in bytes
+  bool cold = false;            ///< L2 is swept with another buffer before every launch
+  std::string memory = "self";  ///< "peer" for another GPU's memory; or a parameter
+  TensorSpec tensor;            ///< what the kernel gets as `args.tensor`
   std::string texel;  ///< of the texture that the kernel gets as `args.texture`: "u32", "f32", "u32x4"; empty for none
 };
 
+[[nodiscard]] const std::vector<std::string>& memory_names();
+[[nodiscard]] const std::vector<std::string>& texel_names();
 [[nodiscard]] const std::vector<std::string>& fill_names();       ///< in the order of enum Fill
 [[nodiscard]] const std::vector<std::string>& places_names();     ///< in the order of enum Places
 [[nodiscard]] const std::vector<std::string>& launch_by_names();  ///< in the order of enum LaunchBy

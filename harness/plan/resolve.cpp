@@ -21,15 +21,15 @@ class Resolver {
     return product.factors.empty() ? fallback : number(product);
   }
   std::int64_t number(const Product& product, const Parameters& values) { return keep(product.evaluate(values), 0); }
-  /// The parameter of that name, or the word itself.
-  [[nodiscard]] std::string word(const std::string& word) const {
-    const Value* value = find(point_, word);
+  /// The word, or what the parameter of that name is: a word first, as read_word() has it.
+  [[nodiscard]] std::string word(const std::string& word, const std::vector<std::string>& words) const {
+    const Value* value = std::ranges::find(words, word) != words.end() ? nullptr : find(point_, word);
     return value == nullptr ? word : to_string(*value);
   }
   /// Which of an enumeration's names that is.
   template <class E>
-  [[nodiscard]] E word(const std::string& name, const std::vector<std::string>& names) const {
-    return static_cast<E>(std::ranges::find(names, word(name)) - names.begin());
+  [[nodiscard]] E one_of(const std::string& name, const std::vector<std::string>& names) const {
+    return static_cast<E>(std::ranges::find(names, word(name, names)) - names.begin());
   }
   std::string text(const std::string& text) { return keep(substitute(text, point_), ""); }
 
@@ -58,19 +58,19 @@ Launch resolve_launch(const LaunchSpec& spec, Resolver& resolver) {
   launch.carveout = resolver.number_or(spec.carveout, -1);
   launch.warmups = spec.warmups;
   launch.launches = spec.launches;
-  launch.by = resolver.word<LaunchBy>(spec.by, launch_by_names());
+  launch.by = resolver.one_of<LaunchBy>(spec.by, launch_by_names());
   return launch;
 }
 
 Tensor resolve_tensor(const TensorSpec& spec, Resolver& resolver) {
   Tensor tensor;
-  tensor.type = resolver.word(spec.type);
+  tensor.type = resolver.word(spec.type, tensor_words().type);
   for (const Product& extent : spec.dims) tensor.dims.push_back(resolver.number(extent));
   for (const Product& extent : spec.box) tensor.box.push_back(resolver.number(extent));
-  tensor.swizzle = resolver.word(spec.swizzle);
-  tensor.interleave = resolver.word(spec.interleave);
-  tensor.promotion = resolver.word(spec.promotion);
-  tensor.oob = resolver.word(spec.oob);
+  tensor.swizzle = resolver.word(spec.swizzle, tensor_words().swizzle);
+  tensor.interleave = resolver.word(spec.interleave, tensor_words().interleave);
+  tensor.promotion = resolver.word(spec.promotion, tensor_words().promotion);
+  tensor.oob = resolver.word(spec.oob, tensor_words().oob);
   tensor.lower = spec.lower;
   tensor.upper = spec.upper;
   tensor.channels = resolver.number_or(spec.channels, 0);
@@ -81,12 +81,12 @@ Tensor resolve_tensor(const TensorSpec& spec, Resolver& resolver) {
 Data resolve_data(const DataSpec& spec, Resolver& resolver) {
   Data data;
   data.bytes = resolver.number_or(spec.bytes, data.bytes);
-  data.fill = resolver.word<Fill>(spec.fill, fill_names());
+  data.fill = resolver.one_of<Fill>(spec.fill, fill_names());
   data.stride = resolver.number_or(spec.stride, data.stride);
   data.cold = spec.cold;
-  data.peer = resolver.word(spec.memory) == "peer";
+  data.peer = resolver.word(spec.memory, memory_names()) == "peer";
   data.tensor = resolve_tensor(spec.tensor, resolver);
-  data.texel = resolver.word(spec.texel);
+  data.texel = resolver.word(spec.texel, texel_names());
   return data;
 }
 

@@ -13,7 +13,7 @@ bool has_stride(const std::string& fill) { return fill == "pointers" || fill == 
 
 /// One of `allowed`, or a parameter all of whose values are among them.
 std::string read_word(const Node& node, const Scope& scope, const std::vector<std::string>& allowed) {
-  const auto column = scope.columns.empty() || node.kind() != Node::Kind::Scalar
+  const auto column = node.kind() != Node::Kind::Scalar || std::ranges::find(allowed, node.text()) != allowed.end()
                           ? scope.columns.end()
                           : std::ranges::find(scope.columns, node.text(), &Axis::name);
   if (column == scope.columns.end()) return node.word(allowed);
@@ -77,6 +77,16 @@ TensorSpec read_tensor(const Node& node, const Scope& scope) {
 
 }  // namespace
 
+const std::vector<std::string>& memory_names() {
+  static const std::vector<std::string> names = {"self", "peer"};
+  return names;
+}
+
+const std::vector<std::string>& texel_names() {
+  static const std::vector<std::string> names = {"u32", "f32", "u32x4"};
+  return names;
+}
+
 const std::vector<std::string>& fill_names() {
   static const std::vector<std::string> names = {"zeros", "bits", "unit", "lanes", "pointers", "chase", "indices"};
   return names;
@@ -125,9 +135,9 @@ DataSpec read_data(const Node& node, const Scope& scope) {
     node.reject("a chain of places needs a stride");
   }
   if (const auto at = fields.find("cold")) data.cold = at->boolean();
-  if (const auto at = fields.find("memory")) data.memory = read_word(*at, scope, {"self", "peer"});
+  if (const auto at = fields.find("memory")) data.memory = read_word(*at, scope, memory_names());
   if (const auto at = fields.find("tensor")) data.tensor = read_tensor(*at, scope);
-  if (const auto at = fields.find("texture")) data.texel = read_word(*at, scope, {"u32", "f32", "u32x4"});
+  if (const auto at = fields.find("texture")) data.texel = read_word(*at, scope, texel_names());
   return data;
 }
 
