@@ -1,0 +1,27 @@
+// N trips of STEPS steps of ILP chains of A and of as many of B in turn, in each of WARPS warps. A loop, because in
+// straight code ptxas would have all of the faster kind done before half of the slower.
+#include "probe.cuh"
+#include "issue/kinds.cuh"
+#include "issue/trips.cuh"
+
+PROBE {
+  Window window;
+  PASSES {
+    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    KIND(A) a[ILP];
+    KIND(B) b[ILP];
+    UNROLL for (int j = 0; j < ILP; ++j) a[j].load(args, j * 4), b[j].load(args, (ILP + j) * 4);
+    float left = trips();
+    UNROLL for (int j = 0; j < ILP; ++j) a[j].ready(window), b[j].ready(window);
+    window.ready(left);
+    __syncthreads();
+    window.open();
+    _Pragma("unroll 1") do {
+      UNROLL for (int i = 0; i < STEPS; ++i)
+        UNROLL for (int j = 0; j < ILP; ++j) a[j].step(), b[j].step();
+    } while (again(left));
+    UNROLL for (int j = 0; j < ILP; ++j) a[j].wait(window), b[j].wait(window);
+    window.close();
+  }
+  window.report(args);
+}
