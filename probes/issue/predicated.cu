@@ -1,7 +1,6 @@
-// N trips of STEPS steps of ILP chains, every instruction under a predicate that is true (ON is 1) or false and that nobody knows
-// before the kernel runs.
+// A chain of N instructions in each of WARPS warps, every one under a predicate that is true (ON is 1) or false and
+// that nobody knows before the kernel runs.
 #include "probe.cuh"
-#include "issue/trips.cuh"
 
 #undef GUARDED
 #define GUARDED(ptx) "{ .reg .pred p; setp.eq.u32 p, %3, %4; @p " ptx " }"
@@ -16,42 +15,25 @@
 #define STEP GUARDED("ex2.approx.ftz.f32 %0, %0;")
 #elif defined(OP_popc)
 #define STEP GUARDED("popc.b32 %0, %0;")
-#elif defined(OP_lds)
-#define STEP GUARDED("ld.shared.u32 %0, [%0];")
-#elif defined(OP_shfl)
-#define STEP GUARDED("shfl.sync.bfly.b32 %0, %0, %1, 0x1f, 0xffffffff;")
 #endif
+
+__device__ __forceinline__ void step(u32& v, u32 b, u32 c, u32 p) {
+  asm volatile(STEP : "+r"(v) : "r"(b), "r"(c), "r"(p), "n"(1 - ON));
+}
 
 PROBE {
   Window window;
-  u32 v[ILP];
   PASSES {
-    UNROLL for (int j = 0; j < ILP; ++j) {
-#ifdef OP_lds
-      __shared__ u32 own[ILP * 32];
-      v[j] = shared_address(own + j * 32 + lane());
-      asm volatile("st.shared.u32 [%0], %0;" ::"r"(v[j]) : "memory");
-      asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(v[j])::"memory");
-#else
-      v[j] = input(args, j);
-#endif
-    }
-    const u32 b = input(args, ILP), c = input(args, ILP + 1), p = input(args, ILP + 2);  // zero, as all the data
+    u32 v = input(args, 0);
+    const u32 b = input(args, 1), c = input(args, 2), p = input(args, 3);  // p is zero, as all the data
+    step(v, b, c, p);  // one ahead, or the predicate would be computed inside the window
     window.ready(v);
     window.ready(b);
     window.ready(c);
-    u32 is_on;
-    asm volatile("{ .reg .pred p; setp.eq.u32 p, %1, %2; selp.u32 %0, 1, 2, p; }" : "=r"(is_on) : "r"(p), "n"(1 - ON));
-    float left = trips();
-    window.ready(is_on);
-    window.ready(left);
     __syncthreads();
     window.open();
-    _Pragma("unroll 1") do {
-      UNROLL for (int i = 0; i < STEPS; ++i)
-        UNROLL for (int j = 0; j < ILP; ++j) asm volatile(STEP : "+r"(v[j]) : "r"(b), "r"(c), "r"(p), "n"(1 - ON));
-    } while (again(left));
-    UNROLL for (int j = 0; j < ILP; ++j) window.wait(v[j]);
+    UNROLL for (int i = 0; i < N; ++i) step(v, b, c, p);
+    window.wait(v);
     window.close();
   }
   window.report(args);

@@ -1,0 +1,29 @@
+// N times WORDS words are put into local memory and taken back, each thread its own, as where registers run out.
+// The address that they are taken from is a sum with an unknown zero, because ptxas would take a word from the register
+// that still holds it.
+#include "probe.cuh"
+
+PROBE {
+  char room[WORDS * 4];
+  Window window;
+  u64 base;
+  asm volatile("cvta.to.local.u64 %0, %1;" : "=l"(base) : "l"(room));
+  const u32 p = static_cast<u32>(base);
+  PASSES {
+    u32 v[WORDS];
+    UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
+    const u32 q = p + (input(args, WORDS) & args.zero);
+    window.ready(v);
+    window.ready(p);
+    window.ready(q);
+    __syncthreads();
+    window.open();
+    UNROLL for (int n = 0; n < N; ++n) {
+      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("st.local.u32 [%0], %1;" ::"r"(p + i * 4), "r"(v[i]));
+      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("ld.local.u32 %0, [%1];" : "=r"(v[i]) : "r"(q + i * 4));
+    }
+    window.wait(v);
+    window.close();
+  }
+  window.report(args);
+}
