@@ -1,6 +1,6 @@
 // N steps of ILP chains, each with an operand from constant memory, or from a register where OPERAND is that. No
-// constant is used twice, and they are STRIDE bytes apart, in a scattered order: with 255 registers and 63 uniform ones,
-// no window of 320 instructions that holds nothing but OP can have had all of them loaded before.
+// constant is used twice, and they are STRIDE bytes apart, in a scattered order: with 255 registers and 63 uniform
+// ones, no window of 320 instructions that holds nothing but OP can have had all of them loaded before.
 #include "probe.cuh"
 #include "memory/constants.cuh"
 
@@ -17,8 +17,8 @@
 
 __device__ __forceinline__ void step(u32& v, u32 k, u32 c, u64 at) {
 #ifdef OPERAND_constant
-  asm volatile("{ .reg .u64 a; .reg .b32 k; mov.u64 a, constant_middles; add.u64 a, a, %2; ld.const.b32 k, [a]; " PTX("k") " }"
-               : "+r"(v) : "r"(c), "l"(at));
+  asm volatile("{ .reg .u64 a; .reg .b32 k; mov.u64 a, constant_middles; add.u64 a, a, %2; ld.const.b32 k, [a]; "
+               PTX("k") " }" : "+r"(v) : "r"(c), "l"(at));
 #else
   asm volatile(PTX("%2") : "+r"(v) : "r"(c), "r"(k));
 #endif

@@ -4,7 +4,11 @@
 
 #undef FOUR
 #undef SKIPPED
-#define FOUR "fma.rn.f32 %0, %0, %1, %2;\n fma.rn.f32 %0, %0, %2, %1;\n fma.rn.f32 %0, %0, %0, %1;\n fma.rn.f32 %0, %0, %0, %2;\n"
+#define FOUR                       \
+  "fma.rn.f32 %0, %0, %1, %2;\n"   \
+  "fma.rn.f32 %0, %0, %2, %1;\n"   \
+  "fma.rn.f32 %0, %0, %0, %1;\n"   \
+  "fma.rn.f32 %0, %0, %0, %2;\n"
 #if FILLER == 8
 #define SKIPPED FOUR FOUR
 #elif FILLER == 32

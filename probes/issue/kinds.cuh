@@ -1,7 +1,8 @@
-// One machine instruction of each kind, as a chain on a value of its own: KIND(A) chain; chain.load(args, i); chain.step(). A kind is
-// named as SASS names it, which is what the window claims. No operand is uniform or constant, and no kind has a form
-// that ptxas could write with another opcode: an add of two sources may become IADD3, VIADD or IMAD.IADD, of three it
-// is IADD3.
+// One machine instruction of each kind, as a chain on a value of its own: KIND(A) chain, chain.load(args, i), and then
+// chain.step() as often as wanted. A kind is named as SASS names it, which is what the window claims. No operand is
+// uniform or constant, and no kind has a form that ptxas could write with another opcode: an add of two sources may
+// become IADD3, VIADD or IMAD.IADD, of three it is IADD3.
+
 // What waits for the results: an operation of its own, where the one that Window has is what is measured.
 #undef WAIT
 #if defined(A_lop3) || defined(B_lop3)
@@ -84,7 +85,8 @@ struct Kind<id("lds")> {
     __shared__ u32 own[8 * 32];
     v = shared_address(own + i / 4 * 32 + lane());
     asm volatile("st.shared.u32 [%0], %0;" ::"r"(v) : "memory");
-    asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(v)::"memory");  // or the address would be copied inside the window
+    // Read back, or the address would be copied inside the window.
+    asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(v)::"memory");
   }
   __device__ __forceinline__ void step() { asm volatile("ld.shared.u32 %0, [%0];" : "+r"(v)); }
   __device__ __forceinline__ void ready(Window& window) const { window.ready(v); }
@@ -113,7 +115,8 @@ struct Kind<id("hmma")> {
     UNROLL for (int k = 0; k < 4; ++k) v[k] = input(args, i + k);
   }
   __device__ __forceinline__ void step() {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+r"(v[0]), "+r"(v[1]), "+r"(v[2]), "+r"(v[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }

@@ -7,7 +7,7 @@ PROBE {
   u32 v[N];
   PASSES {
     window.open();
-    UNROLL for (int i = 0; i < N; ++i) asm volatile("mov.u32 %0, %" REG ";" : "=r"(v[i])::"memory");
+    UNROLL for (int i = 0; i < N; ++i) asm volatile("mov.u32 %0, %%" REG ";" : "=r"(v[i])::"memory");
     window.wait(v[N - 1]);
     window.close();
   }

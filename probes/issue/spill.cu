@@ -1,26 +1,26 @@
 // N times WORDS words are put into local memory and taken back, each thread its own, as where registers run out.
-// The address that they are taken from is a sum with an unknown zero, because ptxas would take a word from the register
-// that still holds it.
+// The two addresses are each a sum with an unknown zero, because ptxas would take a word from the register that still
+// holds it; and the words lie apart, because it would store several at a time.
 #include "probe.cuh"
 
 PROBE {
-  char room[WORDS * 4];
+  char room[WORDS * 8];
   Window window;
   u64 base;
   asm volatile("cvta.to.local.u64 %0, %1;" : "=l"(base) : "l"(room));
-  const u32 p = static_cast<u32>(base);
   PASSES {
     u32 v[WORDS];
     UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
-    const u32 q = p + (input(args, WORDS) & args.zero);
+    const u32 p = static_cast<u32>(base) + (input(args, WORDS) & args.zero);
+    const u32 q = static_cast<u32>(base) + (input(args, WORDS + 1) & args.zero);
     window.ready(v);
     window.ready(p);
     window.ready(q);
     __syncthreads();
     window.open();
     UNROLL for (int n = 0; n < N; ++n) {
-      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("st.local.u32 [%0], %1;" ::"r"(p + i * 4), "r"(v[i]));
-      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("ld.local.u32 %0, [%1];" : "=r"(v[i]) : "r"(q + i * 4));
+      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("st.local.u32 [%0], %1;" ::"r"(p + i * 8), "r"(v[i]));
+      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("ld.local.u32 %0, [%1];" : "=r"(v[i]) : "r"(q + i * 8));
     }
     window.wait(v);
     window.close();

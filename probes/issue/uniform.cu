@@ -1,6 +1,7 @@
-// A chain of N operations on a value that all lanes share, ILP of them, in each of WARPS warps: ptxas gives it a uniform
-// register. It comes from constant memory, anew for each pass.
+// N trips of STEPS steps of ILP chains on values that all lanes share. ptxas takes the uniform datapath for them
+// because their last use needs uniform registers: a bulk copy behind the window, which never runs.
 #include "probe.cuh"
+#include "issue/trips.cuh"
 
 #undef STEP
 #if defined(OP_uiadd3)
@@ -15,28 +16,28 @@
 #define STEP "mad.lo.u32 %0, %0, %1, %2;"
 #endif
 
-// The same in all lanes, and not what it was in the pass before.
-__device__ __forceinline__ u32 same() {
-  u32 v;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(v)::"memory");
-  return v;
-}
-
 PROBE {
+  __shared__ __align__(16) char room[16];
   Window window;
   PASSES {
     u32 v[ILP];
-    UNROLL for (int j = 0; j < ILP; ++j) v[j] = same();
-    const u32 b = same(), c = same();
-    window.ready(v);
-    window.ready(b);
-    window.ready(c);
+    UNROLL for (int j = 0; j < ILP; ++j) v[j] = args.passes + j;
+    const u32 b = static_cast<u32>(args.data_bytes), c = static_cast<u32>(args.at);
+    float left = trips();
+    window.ready(left);
     __syncthreads();
     window.open();
-    UNROLL for (int i = 0; i < N; ++i)
-      UNROLL for (int j = 0; j < ILP; ++j) asm volatile(STEP : "+r"(v[j]) : "r"(b), "r"(c));
+    _Pragma("unroll 1") do {
+      UNROLL for (int i = 0; i < STEPS; ++i)
+        UNROLL for (int j = 0; j < ILP; ++j) asm volatile(STEP : "+r"(v[j]) : "r"(b), "r"(c));
+    } while (again(left));
     UNROLL for (int j = 0; j < ILP; ++j) window.wait(v[j]);
     window.close();
+    if (input(args, 0)) {  // zero, as all the data
+      UNROLL for (int j = 0; j < ILP; ++j)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];"
+                     ::"r"(v[j]), "l"(args.data), "r"(shared_address(room)) : "memory");
+    }
   }
   window.report(args);
 }
