@@ -1,0 +1,110 @@
+// What every probe of bulk copies needs: one thread, mbarriers that count bytes, waits that end.
+
+// True for one thread of the warp. Of a thread chosen by `elect.sync` ptxas knows that it is alone; around a copy by any
+// other it puts a loop over the threads that might be there too (ELECT, BRA.U.ANY).
+__device__ __forceinline__ bool elected() {
+  u32 one;
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }" : "=r"(one));
+  return one != 0;
+}
+
+// By all threads of a block of one warp: `count` mbarriers from `first` on, each for one arrival. What the warp has written
+// to shared memory before is there for copies too.
+__device__ __forceinline__ void set_up(u32 first, u32 count) {
+  if (threadIdx.x == 0) {
+    for (u32 i = 0; i < count; ++i)
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(first + i * 8) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  asm volatile("fence.proxy.async;" ::: "memory");
+  __syncthreads();
+}
+__device__ __forceinline__ void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void expect(u32 barrier, u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+// Counts the waits that 10 ms did not end: a loop around one would be a way out of the window. What stands behind it
+// cannot issue before the phase is over: it is behind NANOSLEEP.SYNCS, whose predicate is the answer of the wait.
+__device__ __forceinline__ void await(u32& late, u32 barrier, u32 parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred p;\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, 10000000;\n"
+      "@!p add.u32 %0, %0, 1;\n"
+      "}"
+      : "+r"(late)
+      : "r"(barrier), "r"(parity)
+      : "memory");
+}
+// A 0 that no compiler takes for the same in all threads.
+__device__ __forceinline__ u32 none_late(const Args& args) { return lane() & args.zero; }
+
+#undef BULK_POLICY
+#undef BULK_HINT
+#undef BULK_HINT_OPERAND
+// A sweep may have HINT (evict_first, evict_normal, evict_last, none): the priority in L2 of what is copied from there.
+#if defined(HINT) && !defined(HINT_none)
+#define BULK_HINT ".L2::cache_hint"
+#define BULK_HINT_OPERAND ", %4"
+#define BULK_POLICY "createpolicy.fractional.L2::" HINT ".b64 %0, 1.0;"
+#else
+#define BULK_HINT ""
+#define BULK_HINT_OPERAND ""
+#define BULK_POLICY "mov.u64 %0, 0;"
+#endif
+
+__device__ __forceinline__ u64 bulk_policy() {
+  u64 policy;
+  asm volatile(BULK_POLICY : "=l"(policy));
+  return policy;
+}
+__device__ __forceinline__ void bulk_load(u32 to, u64 from, u32 bytes, u32 barrier, u64 policy = 0) {
+  asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes" BULK_HINT
+               " [%0], [%1], %2, [%3]" BULK_HINT_OPERAND ";" ::"r"(to),
+               "l"(from), "r"(bytes), "r"(barrier), "l"(policy)
+               : "memory");
+}
+
+#undef BULK_TO_GLOBAL
+// From shared to global memory: a copy, or with OP and TYPE in the sweep a reduction.
+#ifdef OP
+#define BULK_TO_GLOBAL "cp.reduce.async.bulk.global.shared::cta.bulk_group." OP "." TYPE
+#else
+#define BULK_TO_GLOBAL "cp.async.bulk.global.shared::cta.bulk_group"
+#endif
+__device__ __forceinline__ void bulk_store(u64 to, u32 from, u32 bytes) {
+  asm volatile(BULK_TO_GLOBAL " [%0], [%1], %2;" ::"l"(to), "r"(from), "r"(bytes) : "memory");
+}
+
+#undef BULK_TO_CLUSTER
+// From shared memory to that of a block of the cluster.
+#ifdef OP
+#define BULK_TO_CLUSTER "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." OP "." TYPE
+#else
+#define BULK_TO_CLUSTER "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+#endif
+__device__ __forceinline__ void bulk_to_cluster(u32 to, u32 from, u32 bytes, u32 barrier) {
+  asm volatile(BULK_TO_CLUSTER " [%0], [%1], %2, [%3];" ::"r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+// The address of the same place in shared memory of block `rank` of the cluster.
+__device__ __forceinline__ u32 in_cluster(u32 address, u32 rank) {
+  u32 there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+  return there;
+}
+__device__ __forceinline__ u32 cluster_rank() {
+  u32 rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+__device__ __forceinline__ void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+
+#undef BULK_WAIT
+#undef BULK_WAIT_READ
+// All but the youngest `groups` are visible; the bytes of all but those have been read.
+#define BULK_WAIT(groups) asm volatile("cp.async.bulk.wait_group %0;" ::"n"(groups) : "memory")
+#define BULK_WAIT_READ(groups) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(groups) : "memory")

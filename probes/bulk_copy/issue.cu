@@ -1,0 +1,38 @@
+// N copies of 16 bytes by one thread, nothing waited for: what the issue of each costs. DIRECTION in or out of shared
+// memory.
+#include "probe.cuh"
+#include "bulk_copy/bulk.cuh"
+
+PROBE {
+  __shared__ __align__(128) char buffer[16];
+  __shared__ u64 word;
+  Window window;
+  const u32 here = shared_address(buffer), barrier = shared_address(&word);
+  const u64 there = reinterpret_cast<u64>(args.data);
+  u32 late = none_late(args);
+  set_up(barrier, 1);
+  if (!elected()) return;
+  PASSES {
+    window.ready(here);
+    window.ready(there);
+    window.ready(late);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i) {
+#ifdef DIRECTION_in
+      bulk_load(here, there, 16, barrier);
+#else
+      bulk_store(there, here, 16);
+#endif
+    }
+    window.close();
+#ifdef DIRECTION_in
+    expect(barrier, N * 16);
+    await(late, barrier, pass & 1);
+#else
+    bulk_commit();
+    BULK_WAIT(0);
+#endif
+  }
+  count_fact(args, 0, late);
+  window.report(args);
+}

@@ -1,0 +1,43 @@
+// BYTES that only DRAM holds: prefetched into L2 by one cp.async.bulk.prefetch, or not (KIND none), and DISTANCE cycles
+// later the last 16 of them loaded. The window holds the load alone; the distance is a chain of FFMAs of 4 cycles each.
+#include "probe.cuh"
+#include "bulk_copy/bulk.cuh"
+
+#undef BULK_PREFETCH
+#ifdef KIND_bulk
+#define BULK_PREFETCH(p) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "n"(BYTES) : "memory")
+#else
+#define BULK_PREFETCH(p)
+#endif
+
+PROBE {
+  Window window;
+  __shared__ float start;
+  const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
+  start = a;
+  __syncthreads();
+  if (!elected()) return;
+  PASSES {
+    const char* p = args.data + u64{pass + 1} * (1u << 20);
+    u32 v[4];
+    window.ready(a);
+    window.ready(b);
+    window.ready(reinterpret_cast<u64>(p));
+    BULK_PREFETCH(p);
+    // The delay begins with a value read behind the prefetch, or ptxas would put it before.
+    float delay;
+    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(delay) : "r"(shared_address(&start)) : "memory");
+    UNROLL for (int i = 0; i < DISTANCE / 4; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));
+    window.ready(delay);
+    window.open();
+    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+                 : "l"(p + BYTES - 16)
+                 : "memory");
+    window.wait(v);
+    window.close();
+    // The address outlives the window, or the load would overwrite it and so wait for the access before it.
+    window.ready(reinterpret_cast<u64>(p));
+  }
+  window.report(args);
+}

@@ -1,0 +1,17 @@
+// N cp.async.bulk.prefetch of BYTES each by one thread, nothing waited for.
+#include "probe.cuh"
+#include "bulk_copy/bulk.cuh"
+
+PROBE {
+  Window window;
+  if (!elected()) return;
+  const u64 p = reinterpret_cast<u64>(args.data);
+  PASSES {
+    window.ready(p);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i)
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p + i * BYTES), "n"(BYTES) : "memory");
+    window.close();
+  }
+  window.report(args);
+}
