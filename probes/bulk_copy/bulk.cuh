@@ -41,6 +41,11 @@ __device__ __forceinline__ void await(u32& late, u32 barrier, u32 parity) {
 }
 // A 0 that no compiler takes for the same in all threads.
 __device__ __forceinline__ u32 none_late(const Args& args) { return lane() & args.zero; }
+#undef BULK_PASSES
+// PASSES for one thread: from a 0 that is not the same in all threads, or ptxas takes the clock that the counter depends
+// on into a uniform register, with another instruction than the opening one (seen on sm_120).
+#define BULK_PASSES \
+  _Pragma("unroll 1") for (u32 pass = none_late(args); pass < args.passes; pass = window.next(pass, args.zero))
 
 #undef BULK_POLICY
 #undef BULK_HINT

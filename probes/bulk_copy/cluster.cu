@@ -25,13 +25,14 @@ PROBE {
 #endif
   const bool one = elected();
   if (one) {
-    PASSES {
+    BULK_PASSES {
       // A pass has an even number of phases, so that each begins with the same parity.
       window.ready(from);
       window.ready(to);
       window.ready(there);
       window.ready(late);
       window.ready(first);
+      window.ready(bytes);
       window.open();
       UNROLL for (int i = 0; i < N; ++i) {
 #ifdef TO_peer
@@ -43,11 +44,11 @@ PROBE {
         await(late, barrier, i & 1);
 #endif
       }
+#ifdef TO_peer
+      await(late, barrier, 1);  // block 0 for the last that comes back; of block 1's that phase is over
+#endif
       window.wait(late);
       window.close();
-#ifdef TO_peer
-      if (first) await(late, barrier, 1);
-#endif
     }
     count_fact(args, 0, late);
     window.report(args);

@@ -16,7 +16,7 @@ PROBE {
   const bool one = elected();
   if (one) {
     u32 parity = 1, late = none_late(args);
-    PASSES {
+    BULK_PASSES {
       window.ready(from);
       window.ready(to);
       window.ready(there);

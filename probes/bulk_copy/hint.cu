@@ -33,7 +33,7 @@ PROBE {
   if (!elected()) return;
   const u64 policy = bulk_policy(), round = u64{gridDim.x} * stages * bytes;
   u32 late = none_late(args), parity = 0;
-  PASSES {
+  BULK_PASSES {
     const u64 hot = reinterpret_cast<u64>(args.data) + pass * round * (1 + STREAM) + u64{blockIdx.x} * stages * bytes;
     UNROLL for (u32 s = 0; s < stages; ++s) { COPY(HOT, s, hot); }
     UNROLL for (u32 s = 0; s < stages; ++s) await(late, barrier + s * 8, parity);

@@ -14,7 +14,7 @@ PROBE {
   set_up(barrier, STAGES);
   if (!elected()) return;
   u32 parity = 1, late = none_late(args);
-  PASSES {
+  BULK_PASSES {
     window.ready(sweep.place());
     window.ready(to);
     window.ready(late);

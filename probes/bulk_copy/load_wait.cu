@@ -16,7 +16,8 @@ PROBE {
   extern __shared__ __align__(128) char buffer[];
   __shared__ u64 word;
   Window window;
-  const u32 to = shared_address(buffer), barrier = shared_address(&word), bytes = static_cast<u32>(args.at);
+  u32 to = shared_address(buffer), barrier = shared_address(&word);
+  const u32 bytes = static_cast<u32>(args.at);
   const u64 from = reinterpret_cast<u64>(args.data);
   u32 late = none_late(args), parity = 0, most = 0;
   set_up(barrier, 1);
@@ -38,6 +39,9 @@ PROBE {
       late += !over;
       most = tries > most ? tries : most;
       parity ^= 1;
+      // Carried from trip to trip, or ptxas would make the addresses anew in each, with an S2UR.
+      to += args.zero;
+      barrier += args.zero;
     }
     window.wait(late);
     window.wait(most);

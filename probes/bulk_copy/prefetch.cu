@@ -7,7 +7,7 @@
 #ifdef KIND_bulk
 #define BULK_PREFETCH(p) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(p), "n"(BYTES) : "memory")
 #else
-#define BULK_PREFETCH(p)
+#define BULK_PREFETCH(p) {}
 #endif
 
 PROBE {
@@ -16,15 +16,15 @@ PROBE {
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   start = a;
   __syncthreads();
-  if (!elected()) return;
-  PASSES {
-    const char* p = args.data + u64{pass + 1} * (1u << 20);
+  BULK_PASSES {
+    const char* p = args.data + u64{pass + 1} * (1u << 20) + (lane() & args.zero);
     u32 v[4];
     window.ready(a);
     window.ready(b);
     window.ready(reinterpret_cast<u64>(p));
-    BULK_PREFETCH(p);
-    // The delay begins with a value read behind the prefetch, or ptxas would put it before.
+    if (elected()) BULK_PREFETCH(p);
+    // The delay begins with a value read behind a barrier, or ptxas would put it before the prefetch.
+    __syncthreads();
     float delay;
     asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(delay) : "r"(shared_address(&start)) : "memory");
     UNROLL for (int i = 0; i < DISTANCE / 4; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));

@@ -5,8 +5,9 @@
 PROBE {
   Window window;
   if (!elected()) return;
-  const u64 p = reinterpret_cast<u64>(args.data);
-  PASSES {
+  u64 p = reinterpret_cast<u64>(args.data) + args.zero;
+  BULK_PASSES {
+    p += N * BYTES;
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i)

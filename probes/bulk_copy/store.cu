@@ -11,7 +11,7 @@ PROBE {
     volatile u32* word = reinterpret_cast<volatile u32*>(buffer + at);
     for (u32 i = 0; i < 4; ++i) word[i] = 0;
   }
-  set_up(0, 0);
+  set_up(from, 0);
   if (!elected()) return;
   const u64 to = reinterpret_cast<u64>(args.data);
   PASSES {

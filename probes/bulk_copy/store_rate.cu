@@ -9,11 +9,11 @@ PROBE {
   extern __shared__ __align__(128) char buffers[];
   Window window;
   for (u32 at = lane() * 4; at < STAGES * BYTES; at += 32 * 4) *reinterpret_cast<volatile u32*>(buffers + at) = 0;
-  set_up(0, 0);
+  const u32 from = shared_address(buffers);
+  set_up(from, 0);
   if (!elected()) return;
   Sweep sweep(args, 0, STAGES * BYTES);
-  const u32 from = shared_address(buffers);
-  PASSES {
+  BULK_PASSES {
     window.ready(sweep.place());
     window.ready(from);
     meet(args, pass);
