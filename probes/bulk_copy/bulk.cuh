@@ -75,7 +75,7 @@ __device__ __forceinline__ void bulk_load(u32 to, u64 from, u32 bytes, u32 barri
 
 #undef BULK_TO_GLOBAL
 // From shared to global memory: a copy, or with OP and TYPE in the sweep a reduction.
-#ifdef OP
+#if defined(OP) && defined(TYPE)
 #define BULK_TO_GLOBAL "cp.reduce.async.bulk.global.shared::cta.bulk_group." OP "." TYPE
 #else
 #define BULK_TO_GLOBAL "cp.async.bulk.global.shared::cta.bulk_group"
@@ -86,7 +86,7 @@ __device__ __forceinline__ void bulk_store(u64 to, u32 from, u32 bytes) {
 
 #undef BULK_TO_CLUSTER
 // From shared memory to that of a block of the cluster.
-#ifdef OP
+#if defined(OP) && defined(TYPE)
 #define BULK_TO_CLUSTER "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." OP "." TYPE
 #else
 #define BULK_TO_CLUSTER "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"

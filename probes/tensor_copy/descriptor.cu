@@ -1,0 +1,67 @@
+// The latency of a copy of 1 KiB whose tensor map PLACE says: the kernel's parameter; a copy of it in global memory that
+// was used before (warm); copies that no instruction has used, each only once (cold); the same after prefetch.tensormap
+// of each and a while (prefetched). Writing the copies leaves them in L2.
+#include "probe.cuh"
+#include "bulk_copy/bulk.cuh"
+#include "tensor_copy/tensor.cuh"
+
+__device__ __forceinline__ void copy_map(u64 to, u64 from) {
+  for (u32 i = 0; i < 16; ++i) reinterpret_cast<volatile u64*>(to)[i] = reinterpret_cast<const u64*>(from)[i];
+}
+// Makes what the thread wrote to `count` maps from `first` on the maps that its copies use.
+__device__ __forceinline__ void publish_maps(u64 first, u32 count) {
+  asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
+  for (u32 i = 0; i < count; ++i)
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(first + i * 128) : "memory");
+}
+
+PROBE {
+  extern __shared__ __align__(1024) char buffer[];
+  __shared__ u64 word;
+  Window window;
+  const u32 to = shared_address(buffer), barrier = shared_address(&word), bytes = 1024 + args.zero;
+  u32 late = none_late(args);
+  set_up(barrier, 1);
+  if (!elected()) return;
+#ifdef PLACE_parameter
+  const u64 first = tensor_map(args);
+#else
+  u64 first = reinterpret_cast<u64>(args.data) + args.data_bytes / 2;
+#endif
+#if defined(PLACE_cold) || defined(PLACE_prefetched)
+  constexpr u32 step = 128;
+#else
+  constexpr u32 step = 0;
+#endif
+#ifdef PLACE_warm
+  copy_map(first, tensor_map(args));
+  publish_maps(first, 1);
+#endif
+  BULK_PASSES {
+    const u32 zero = args.zero;
+#if defined(PLACE_cold) || defined(PLACE_prefetched)
+    first += N * step;
+    for (u32 i = 0; i < N; ++i) copy_map(first + i * step, tensor_map(args));
+    publish_maps(first, N);
+#endif
+#ifdef PLACE_prefetched
+    for (u32 i = 0; i < N; ++i) asm volatile("prefetch.tensormap [%0];" ::"l"(first + i * step) : "memory");
+#endif
+    asm volatile("nanosleep.u32 5000;" ::: "memory");
+    window.ready(first);
+    window.ready(to);
+    window.ready(zero);
+    window.ready(late);
+    window.ready(bytes);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i) {
+      expect(barrier, bytes);
+      tensor_load(to, first + i * step, zero, zero, barrier);
+      await(late, barrier, i & 1);
+    }
+    window.wait(late);
+    window.close();
+  }
+  count_fact(args, 0, late);
+  window.report(args);
+}
