@@ -1,7 +1,15 @@
-// N tiles through STAGES buffers: wait for a tile, read it, compute on it for 64 dependent FFMAs, copy a later tile.
+// N tiles through STAGES buffers: wait for a tile, read it, compute on it for WORK dependent operations (64 without it), copy a later
+// tile.
 // The slope over N is what one tile costs; what exceeds the computation is latency that the stages did not hide.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
+
+#undef OPERATIONS
+#ifdef WORK
+#define OPERATIONS WORK
+#else
+#define OPERATIONS 64
+#endif
 
 PROBE {
   __shared__ __align__(128) char tile[STAGES * 32 * BYTES];
@@ -39,7 +47,7 @@ PROBE {
         CP_COMMIT();
       }
       asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(v) : "f"(x));
-      UNROLL for (int k = 0; k < 63; ++k) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(a), "f"(b));
+      UNROLL for (int k = 0; k < OPERATIONS - 1; ++k) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(a), "f"(b));
     }
     CP_WAIT(0);
     window.wait(v);

@@ -1,6 +1,6 @@
 // The latency of a copy of 1 KiB whose tensor map PLACE says: the kernel's parameter; a copy of it in global memory that
 // was used before (warm); copies that no instruction has used, each only once (cold); the same after prefetch.tensormap
-// of each and a while (prefetched). Writing the copies leaves them in L2.
+// of all of them and a while (prefetched). Writing the copies leaves them in L2.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"
@@ -11,7 +11,7 @@ __device__ __forceinline__ void copy_map(u64 to, u64 from) {
 // Makes what the thread wrote to `count` maps from `first` on the maps that its copies use.
 __device__ __forceinline__ void publish_maps(u64 first, u32 count) {
   asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
-  for (u32 i = 0; i < count; ++i)
+  _Pragma("unroll 1") for (u32 i = 0; i < count; ++i)
     asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(first + i * 128) : "memory");
 }
 
@@ -21,32 +21,32 @@ PROBE {
   Window window;
   const u32 to = shared_address(buffer), barrier = shared_address(&word), bytes = 1024 + args.zero;
   u32 late = none_late(args);
-  set_up(barrier, 1);
-  if (!elected()) return;
 #ifdef PLACE_parameter
-  const u64 first = tensor_map(args);
+  u64 first = tensor_map(args);
 #else
   u64 first = reinterpret_cast<u64>(args.data) + args.data_bytes / 2;
 #endif
 #if defined(PLACE_cold) || defined(PLACE_prefetched)
   constexpr u32 step = 128;
+  const u32 maps = N * args.passes;
 #else
   constexpr u32 step = 0;
+  const u32 maps = 1;
 #endif
-#ifdef PLACE_warm
-  copy_map(first, tensor_map(args));
-  publish_maps(first, 1);
+#ifndef PLACE_parameter
+  if (threadIdx.x == 0) {
+    for (u32 i = 0; i < maps; ++i) copy_map(first + i * step, tensor_map(args));
+    publish_maps(first, maps);
+#ifdef PLACE_prefetched
+    _Pragma("unroll 1") for (u32 i = 0; i < maps; ++i)
+      asm volatile("prefetch.tensormap [%0];" ::"l"(first + i * step) : "memory");
 #endif
+  }
+#endif
+  set_up(barrier, 1);
+  if (!elected()) return;
   BULK_PASSES {
     const u32 zero = args.zero;
-#if defined(PLACE_cold) || defined(PLACE_prefetched)
-    first += N * step;
-    for (u32 i = 0; i < N; ++i) copy_map(first + i * step, tensor_map(args));
-    publish_maps(first, N);
-#endif
-#ifdef PLACE_prefetched
-    for (u32 i = 0; i < N; ++i) asm volatile("prefetch.tensormap [%0];" ::"l"(first + i * step) : "memory");
-#endif
     asm volatile("nanosleep.u32 5000;" ::: "memory");
     window.ready(first);
     window.ready(to);
@@ -61,6 +61,7 @@ PROBE {
     }
     window.wait(late);
     window.close();
+    first += N * step;
   }
   count_fact(args, 0, late);
   window.report(args);

@@ -12,12 +12,14 @@ PROBE {
   __shared__ u64 words[STAGES];
   Window window;
   const u32 to = shared_address(buffers), barrier = shared_address(words);
-  const u64 map = tensor_map(args);
+  u64 map = tensor_map(args);
   set_up(barrier, STAGES);
   if (!elected()) return;
   u32 parity = 1, late = none_late(args), tile = blockIdx.x * STAGES;
   const u32 step = gridDim.x * STAGES;
   BULK_PASSES {
+    map += args.zero;  // carried from pass to pass, or ptxas would make it anew inside the window
+    window.ready(map);
     window.ready(tile);
     window.ready(step);
     window.ready(to);

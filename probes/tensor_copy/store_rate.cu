@@ -12,12 +12,14 @@ PROBE {
   Window window;
   for (u32 at = lane() * 4; at < STAGES * bytes; at += 32 * 4) *reinterpret_cast<volatile u32*>(buffers + at) = 0;
   const u32 from = shared_address(buffers);
-  const u64 map = tensor_map(args);
+  u64 map = tensor_map(args);
   set_up(from, 0);
   if (!elected()) return;
   u32 tile = blockIdx.x * STAGES;
   const u32 step = gridDim.x * STAGES;
   BULK_PASSES {
+    map += args.zero;  // carried from pass to pass, or ptxas would make it anew inside the window
+    window.ready(map);
     window.ready(tile);
     window.ready(step);
     window.ready(from);

@@ -1,0 +1,21 @@
+// Which elements does each lane receive from movmatrix? Compares with the formula of the PTX ISA: lane l has row l / 4,
+// columns 2 (l % 4) and the next, and gets those of the transposed matrix.
+#include "probe.cuh"
+
+PROBE {
+  Window window;
+  const u32 row = lane() / 4, column = 2 * (lane() % 4);
+  const u32 mine = (row * 8 + column) | (row * 8 + column + 1) << 16;
+  u32 d;
+  PASSES {
+    window.ready(mine);
+    window.open();
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(mine));
+    window.wait(d);
+    window.close();
+  }
+  const u32 wrong = ((d & 0xffff) != column * 8 + row) + ((d >> 16) != (column + 1) * 8 + row);
+  count_fact(args, 0, wrong);
+  count_fact(args, 1, 2);
+  window.report(args);
+}
