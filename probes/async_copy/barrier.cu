@@ -1,6 +1,6 @@
-// N times: one warp-wide cp.async, whose lanes arrive at an mbarrier when it is done (cp.async.mbarrier.arrive.noinc), and
-// a wait for the phase that their arrivals end; with BYTES 0 the arrivals alone. A wait gives up after 10 ms and is counted:
-// a loop around it would be a way out of the window.
+// N times: one warp-wide cp.async, whose lanes arrive at an mbarrier when it is done (cp.async.mbarrier.arrive.noinc),
+// and a wait for the phase that their arrivals end; with BYTES 0 the arrivals alone. A wait gives up after 10 ms and is
+// counted: a loop around it would be a way out of the window.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 

@@ -1,6 +1,6 @@
-// N tiles through STAGES buffers: wait for a tile, read it, compute on it for WORK dependent operations (64 without it), copy a later
-// tile.
-// The slope over N is what one tile costs; what exceeds the computation is latency that the stages did not hide.
+// N tiles through STAGES buffers: wait for a tile, read it, compute on it for WORK dependent operations (64 where the
+// sweep has none), copy a later tile. The slope over N is what one tile costs; what exceeds the computation is latency
+// that the stages did not hide.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 

@@ -1,5 +1,5 @@
-// N times: one warp-wide cp.async of BYTES of which only SOURCE_BYTES are read, the rest filled with zeros; committed and
-// waited for. With HINT by an L2 cache policy that was made before.
+// N times: one warp-wide cp.async of BYTES of which only SOURCE_BYTES are read, the rest filled with zeros; committed
+// and waited for. With HINT by an L2 cache policy that was made before.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 
@@ -7,12 +7,16 @@
 #undef CP_POLICY
 #ifdef HINT
 #define CP_POLICY "createpolicy.fractional.L2::" HINT ".b64 %0, 1.0;"
-#define CP_FILL(to, from) \
-  asm volatile("cp.async." CACHE ".shared.global.L2::cache_hint [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(BYTES), "l"(policy) : "memory")
+#define CP_FILL(to, from)                                                                   \
+  asm volatile("cp.async." CACHE ".shared.global.L2::cache_hint [%0], [%1], %2, %3;" ::"r"(to), \
+               "l"(from), "n"(BYTES), "l"(policy)                                           \
+               : "memory")
 #else
 #define CP_POLICY "mov.u64 %0, 0;"
-#define CP_FILL(to, from) \
-  asm volatile("cp.async." CACHE ".shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(BYTES), "r"(size) : "memory")
+#define CP_FILL(to, from)                                                                            \
+  asm volatile("cp.async." CACHE ".shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(BYTES), \
+               "r"(size)                                                                            \
+               : "memory")
 #endif
 
 PROBE {

@@ -1,5 +1,5 @@
-// N times what a bulk copy's latency has besides the copy: an arrival that announces no bytes, and the wait for the phase
-// that it ends.
+// N times what a bulk copy's latency has besides the copy: an arrival that announces no bytes, and the wait for the
+// phase that it ends.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 

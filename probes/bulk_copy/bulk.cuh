@@ -1,15 +1,15 @@
 // What every probe of bulk copies needs: one thread, mbarriers that count bytes, waits that end.
 
-// True for one thread of the warp. Of a thread chosen by `elect.sync` ptxas knows that it is alone; around a copy by any
-// other it puts a loop over the threads that might be there too (ELECT, BRA.U.ANY).
+// True for one thread of the warp. Of a thread chosen by `elect.sync` ptxas knows that it is alone; around a copy by
+// any other it puts a loop over the threads that might be there too (ELECT, BRA.U.ANY).
 __device__ __forceinline__ bool elected() {
   u32 one;
   asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }" : "=r"(one));
   return one != 0;
 }
 
-// By all threads of a block of one warp: `count` mbarriers from `first` on, each for one arrival. What the warp has written
-// to shared memory before is there for copies too.
+// By all threads of a block of one warp: `count` mbarriers from `first` on, each for one arrival. What the warp has
+// written to shared memory before is there for copies too.
 __device__ __forceinline__ void set_up(u32 first, u32 count) {
   if (threadIdx.x == 0) {
     for (u32 i = 0; i < count; ++i)
@@ -42,8 +42,8 @@ __device__ __forceinline__ void await(u32& late, u32 barrier, u32 parity) {
 // A 0 that no compiler takes for the same in all threads.
 __device__ __forceinline__ u32 none_late(const Args& args) { return lane() & args.zero; }
 #undef BULK_PASSES
-// PASSES for one thread: from a 0 that is not the same in all threads, or ptxas takes the clock that the counter depends
-// on into a uniform register, with another instruction than the opening one (seen on sm_120).
+// PASSES for one thread: from a 0 that is not the same in all threads, or ptxas takes the clock that the counter
+// depends on into a uniform register, with another instruction than the opening one (seen on sm_120).
 #define BULK_PASSES \
   _Pragma("unroll 1") for (u32 pass = none_late(args); pass < args.passes; pass = window.next(pass, args.zero))
 

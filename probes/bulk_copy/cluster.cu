@@ -1,6 +1,7 @@
 // N times args.at bytes from shared memory to shared memory, by the instruction that reaches every block of a cluster.
 // TO self: to the block's own, and wait. TO peer: to the other block, which waits and copies as many back. Both run the
-// same code, wait, announce, copy; block 1 has announced the first copy before, and what block 0 waits for first is over.
+// same code, wait, announce, copy; block 1 has announced the first copy before, and what block 0 waits for first is
+// over.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 

@@ -1,6 +1,6 @@
-// N trips of STAGES copies of BYTES from shared memory to that of the next block of a cluster of CLUSTER, by one thread of
-// every block. A block sends from a buffer again when as many bytes have come from the block before it; a block that is a
-// phase ahead only makes the count of a barrier negative for a while. Nothing reads what arrives.
+// N trips of STAGES copies of BYTES from shared memory to that of the next block of a cluster of CLUSTER, by one thread
+// of every block. A block sends from a buffer again when as many bytes have come from the block before it; a block that
+// is a phase ahead only makes the count of a barrier negative for a while. Nothing reads what arrives.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 

@@ -1,6 +1,6 @@
-// All SMs copy 128 KiB each from global to shared memory, 16 KiB at a time, and once more in the window. Between, STREAM
-// times as much that is never read again passes through L2 the same way. HINT is on the copies of what is read again (ON
-// hot) or of the rest.
+// All SMs copy 128 KiB each from global to shared memory, 16 KiB at a time, and once more in the window. Between,
+// STREAM times as much that is never read again passes through L2 the same way. HINT is on the copies of what is read
+// again (ON hot) or of the rest.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "bandwidth/meet.cuh"
@@ -8,7 +8,8 @@
 #undef HINTED_COPY
 #undef PLAIN_COPY
 #define PLAIN_COPY "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-#define HINTED_COPY "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes" BULK_HINT " [%0], [%1], %2, [%3]" BULK_HINT_OPERAND ";"
+#define HINTED_COPY \
+  "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes" BULK_HINT " [%0], [%1], %2, [%3]" BULK_HINT_OPERAND ";"
 #undef HOT
 #undef REST
 #ifdef ON_hot

@@ -1,5 +1,5 @@
-// ldmatrix and stmatrix of bytes: the sweep's SHAPE, NUM and FORMAT (b8; of 6 or 4 bits a byte, b6x16_p32 and b4x16_p64:
-// 16 of them and padding in the place of 16 bytes). Two registers of a lane hold its part of an m16n16
+// ldmatrix and stmatrix of bytes: the sweep's SHAPE, NUM and FORMAT (b8; of 6 or 4 bits a byte, b6x16_p32 and
+// b4x16_p64: 16 of them and padding in the place of 16 bytes). Two registers of a lane hold its part of an m16n16
 // matrix, one that of an m8n16 one.
 #undef BYTE_WORDS
 #undef BYTE_TYPE

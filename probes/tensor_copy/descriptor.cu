@@ -1,6 +1,6 @@
-// The latency of a copy of 1 KiB whose tensor map PLACE says: the kernel's parameter; a copy of it in global memory that
-// was used before (warm); copies that no instruction has used, each only once (cold); the same after prefetch.tensormap
-// of all of them and a while (prefetched). Writing the copies leaves them in L2.
+// The latency of a copy of 1 KiB whose tensor map PLACE says: the kernel's parameter; a copy of it in global memory
+// that was used before (warm); copies that no instruction has used, each only once (cold); the same after
+// prefetch.tensormap of all of them and a while (prefetched). Writing the copies leaves them in L2.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"

@@ -1,6 +1,6 @@
 // N times: announce the bytes of a box to an mbarrier, copy it from the tensor to shared memory, wait for the barrier's
-// phase. The box has args.at in its outermost dimension (with IM2COL, args.at pixels), EACH bytes or WIDTH f32 for each of
-// them.
+// phase. The box has args.at in its outermost dimension (with IM2COL, args.at pixels), EACH bytes or WIDTH f32 for each
+// of them.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"

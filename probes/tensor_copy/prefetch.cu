@@ -1,6 +1,6 @@
-// A box of ROWS rows of 256 bytes that only DRAM holds: prefetched into L2 by cp.async.bulk.prefetch.tensor, or not (KIND
-// none), and DISTANCE cycles later the last 16 bytes of it loaded. The window holds the load alone; the distance is a
-// chain of FFMAs of 4 cycles each.
+// A box of ROWS rows of 256 bytes that only DRAM holds: prefetched into L2 by cp.async.bulk.prefetch.tensor, or not
+// (KIND none), and DISTANCE cycles later the last 16 bytes of it loaded. The window holds the load alone; the distance
+// is a chain of FFMAs of 4 cycles each.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"

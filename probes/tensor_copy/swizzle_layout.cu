@@ -1,6 +1,6 @@
-// Does a swizzled box lie in shared memory where the PTX ISA ("Tensor swizzling modes") says? 32 rows of WIDTH f32, each
-// row as long as the swizzle's span: of the number of each 16 bytes, its lowest bits are exchanged for their sum modulo 2
-// with those of the number of the 128 bytes that they are in.
+// Does a swizzled box lie in shared memory where the PTX ISA ("Tensor swizzling modes") says? 32 rows of WIDTH f32,
+// each row as long as the swizzle's span: of the number of each 16 bytes, its lowest bits are exchanged for their sum
+// modulo 2 with those of the number of the 128 bytes that they are in.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"
