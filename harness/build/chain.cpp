@@ -146,6 +146,8 @@ int issue_distance(const Control& control) {
 std::optional<Distance> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path, std::int64_t n) {
   const auto links = static_cast<std::int64_t>(path.size());
   if (n < 2 || links < n || links % n != 0) return std::nullopt;
+  // A warp group's multiply completes by group: its control fields say when the next is issued, not when it is done.
+  if (listing.instructions[path.front()].opcode.ends_with("GMMA")) return std::nullopt;
   Distance distance;
   const std::size_t end = path[static_cast<std::size_t>((n - 1) * (links / n))];
   for (std::size_t i = path.front(); i < end; ++i) {

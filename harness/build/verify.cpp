@@ -79,6 +79,20 @@ Ruling judge_count(const Window& window, const Expectation& expect, std::int64_t
   return std::nullopt;
 }
 
+// What is allowed beside the target, as often as it is claimed.
+Ruling judge_counted(const Window& window, const Expectation& expect, const Parameters& parameters) {
+  for (const Counted& counted : expect.exactly) {
+    const auto wanted = counted.count.evaluate(parameters);
+    if (!wanted) return Rejection{wanted.error().code, wanted.error().message()};
+    const auto found = static_cast<std::int64_t>(
+        std::count_if(window.begin(), window.end(), [&](const auto& i) { return matches(i, counted.opcode); }));
+    if (found == *wanted) continue;
+    return Rejection{"count", fmt::format("{} stands {} in the window instead of {}", counted.opcode, times(found),
+                                          times(*wanted))};
+  }
+  return std::nullopt;
+}
+
 // A loop is claimed for what it repeats: a target that ptxas has moved out of it would be there as often as claimed.
 Ruling judge_loops(const Listing& listing, const Window& window, const Expectation& expect) {
   if (!expect.loop) return std::nullopt;
@@ -189,6 +203,7 @@ class Judge {
     if (Ruling ruling = judge_clocks(listing_, expect_, reads)) return ruling;
     const Window window(listing_, reads.front(), reads.back(), expect_);
     if (Ruling ruling = judge_count(window, expect_, *count)) return ruling;
+    if (Ruling ruling = judge_counted(window, expect_, parameters_)) return ruling;
     if (Ruling ruling = judge_setup(listing_, window.open, expect_)) return ruling;
     if (Ruling ruling = judge_flow(listing_, window, expect_)) return ruling;
     if (Ruling ruling = judge_loops(listing_, window, expect_)) return ruling;

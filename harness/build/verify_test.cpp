@@ -103,6 +103,21 @@ TEST(VerifyCount, WhenWhatIsRequiredIsAbsent) {
   EXPECT_THAT(judge(good, expect).text, HasSubstr("FADD must stand in the window"));
 }
 
+TEST(VerifyCount, WhenACompanionStandsThereTooOftenOrTooSeldom) {
+  const std::string once = with(good, "  b0 w0 s2", "  s2 | POPC R20, R21\n  b0 w0 s2");
+  const auto claim = [](Product count) {
+    Expectation expect = shuffles();
+    expect.also = {"POPC"};
+    expect.exactly = {{"POPC", std::move(count)}};
+    return expect;
+  };
+  EXPECT_EQ(code(once, claim({{std::int64_t{1}}})), "verified");
+  EXPECT_EQ(code(good, claim({{std::int64_t{1}}})), "count");
+  EXPECT_EQ(judge(once, claim({{std::string("n")}})).text, "POPC stands once in the window instead of 4 times");
+  EXPECT_EQ(code(once, claim({{std::string("lanes")}})), "config");
+  EXPECT_EQ(code(with(once, "  b0 w0 s2", "  s2 | POPC R22, R21\n  b0 w0 s2"), claim({{std::int64_t{1}}})), "count");
+}
+
 TEST(VerifyChain, WhenTheCompilerLeftHalfOfTheLinks) {
   EXPECT_EQ(judge(good, shuffles(), 8).code, "broken-chain");
   Expectation no_chain = shuffles();

@@ -15,6 +15,12 @@ enum class Close {
   Issue,   ///< the probe asks for issue cost: nothing is waited for, and the row says so
 };
 
+/// An opcode beside the target, and how often it stands in the window.
+struct Counted {
+  std::string opcode;
+  Product count;
+};
+
 /// What a probe claims stands between its two clock reads. Opcode patterns are an opcode with a subset of its
 /// modifiers: `HMMA.16816.F32` matches `HMMA.16816.F32.BF16` and not `HMMA.1688.F32`.
 /// Text fields may hold `{parameter}`; a plan resolves them.
@@ -23,6 +29,8 @@ struct Expectation {
   Product count;                      ///< how often the target stands in the window; factor `n` is the repeat count
   std::vector<std::string> also;      ///< further opcodes that may stand in the window
   std::vector<std::string> required;  ///< opcodes of `also` that must occur at least once (the probe's other half)
+  /// Opcodes of `also` that must occur so often and no oftener: a compiler that serializes adds waits of the same opcode.
+  std::vector<Counted> exactly;
   /// Opcodes that must stand before the opening read, in this order: the last of each before the first of the next.
   /// What prepares the window (a prefetch, then a delay) is part of the claim, and ptxas reorders it too.
   std::vector<std::string> before;

@@ -22,14 +22,28 @@ std::vector<std::string> read_opcodes(const Node& node, const Scope& scope) {
   return opcodes;
 }
 
+constexpr std::int64_t most_instructions = 1 << 24;
+
+std::vector<Counted> read_counted(const Node& node, const Scope& scope) {
+  std::vector<Counted> counted;
+  for (const Node& item : node.items()) {
+    const Fields fields = item.fields({"opcode", "count"});
+    Counted one{.opcode = read_opcode(fields.get("opcode"), scope), .count = {}};
+    one.count = read_product(fields.get("count"), scope, {0, most_instructions}, Extra::Repeat);
+    const bool twice = std::ranges::any_of(counted, [&](const Counted& c) { return c.opcode == one.opcode; });
+    if (twice) item.reject(fmt::format("'{}' stands twice", one.opcode));
+    counted.push_back(std::move(one));
+  }
+  return counted;
+}
+
 WindowSpec read_window(const Node& node, const Scope& scope) {
-  constexpr std::int64_t most_instructions = 1 << 24;
   constexpr std::int64_t most_operands = 7;
   const Product each{{Value("n")}};
   WindowSpec window;
   Expectation& expect = window.expect;
-  const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "before", "chain", "depth",
-                                     "operand", "loop", "close", "label"});
+  const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "exactly", "before", "chain",
+                                     "depth", "operand", "loop", "close", "label"});
   if (const auto at = fields.find("archs")) {
     for (const Node& item : at->items()) {
       const Expected<Arch> arch = parse_arch(item.text());
@@ -51,9 +65,12 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   if (const auto at = fields.find("also")) expect.also = read_opcodes(*at, here);
   if (const auto at = fields.find("before")) expect.before = read_opcodes(*at, here);
   if (const auto at = fields.find("required")) expect.required = read_opcodes(*at, here);
-  for (const std::string& opcode : expect.required) {
+  if (const auto at = fields.find("exactly")) expect.exactly = read_counted(*at, here);
+  const auto allow = [&expect](const std::string& opcode) {
     if (std::ranges::find(expect.also, opcode) == expect.also.end()) expect.also.push_back(opcode);
-  }
+  };
+  for (const std::string& opcode : expect.required) allow(opcode);
+  for (const Counted& counted : expect.exactly) allow(counted.opcode);
   if (const auto at = fields.find("chain")) expect.chain = at->boolean();
   const auto depth = fields.find("depth");
   expect.depth = depth ? read_product(*depth, here, {1, most_instructions}, Extra::Repeat) : each;

@@ -32,6 +32,7 @@ probes:
         count: [n, 2]
         also: LDS
         required: [LDGDEPBAR]
+        exactly: [{opcode: "MOV.{CACHE}", count: [n, 3]}]
         before: ["CCTL.{CACHE}", FFMA]
         chain: true
         depth: 4
@@ -109,7 +110,10 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   EXPECT_EQ(four.data.stride, 256);
   EXPECT_TRUE(four.data.cold);
   EXPECT_EQ(four.expect.target, std::vector<std::string>{"LDGSTS.16"});
-  EXPECT_EQ(four.expect.also, (std::vector<std::string>{"LDS", "LDGDEPBAR"})) << "what is required may stand there";
+  EXPECT_EQ(four.expect.also, (std::vector<std::string>{"LDS", "LDGDEPBAR", "MOV.CG"})) << "what is required may stand there";
+  ASSERT_EQ(four.expect.exactly.size(), 1U);
+  EXPECT_EQ(four.expect.exactly[0].opcode, "MOV.CG");
+  EXPECT_EQ(four.expect.exactly[0].count.factors, (std::vector<Value>{"n", 3}));
   EXPECT_EQ(four.expect.before, (std::vector<std::string>{"CCTL.CG", "FFMA"}));
   EXPECT_EQ(four.expect.count.factors, (std::vector<Value>{"n", 2}));
   EXPECT_TRUE(four.expect.chain);

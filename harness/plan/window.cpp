@@ -23,12 +23,15 @@ const WindowSpec* find_window(const std::vector<WindowSpec>& windows, const Arch
 
 Expected<Expectation> resolve(const Expectation& expect, const Parameters& point) {
   Expectation resolved = expect;
-  for (auto* opcodes : {&resolved.target, &resolved.also, &resolved.required, &resolved.before}) {
-    for (std::string& opcode : *opcodes) {
-      Expected<std::string> text = substitute(opcode, point);
-      if (!text) return std::unexpected(text.error());
-      opcode = std::move(*text);
-    }
+  std::vector<std::string*> opcodes;
+  for (auto* list : {&resolved.target, &resolved.also, &resolved.required, &resolved.before}) {
+    for (std::string& opcode : *list) opcodes.push_back(&opcode);
+  }
+  for (Counted& counted : resolved.exactly) opcodes.push_back(&counted.opcode);
+  for (std::string* opcode : opcodes) {
+    Expected<std::string> text = substitute(*opcode, point);
+    if (!text) return std::unexpected(text.error());
+    *opcode = std::move(*text);
   }
   return resolved;
 }
