@@ -1,0 +1,31 @@
+// N times ILP wgmma of each of WARPS / 4 warp groups, to as many accumulators, with one commit and one wait for all. Each takes
+// a step of its own, by descriptors that are ready in uniform registers: ptxas does a wgmma with the same descriptors
+// once, whatever it adds to. The same group of wgmma before the window is what makes it keep them there.
+#include "probe.cuh"
+#include "wgmma/wgmma.cuh"
+
+PROBE {
+  extern __shared__ __align__(1024) char tiles[];
+  Window window;
+  WgOperands<N * ILP> from(args, tiles, WARPS / 4);
+  u32 d[ILP][WG_D];
+  PASSES {
+    from.load(args);
+    UNROLL for (int j = 0; j < ILP; ++j)
+      UNROLL for (int i = 0; i < WG_D; ++i) d[j][i] = from.seed;
+    wg_fence();
+    UNROLL for (int i = 0; i < N * ILP; ++i) WGMMA(d[i % ILP], from.a[i], from.b[i], from.meta);
+    wg_commit();
+    wg_wait();
+    UNROLL for (int j = 0; j < ILP; ++j) window.ready(d[j][0]);
+    __syncthreads();
+    window.open();
+    wg_fence();
+    UNROLL for (int i = 0; i < N * ILP; ++i) WGMMA(d[i % ILP], from.a[i], from.b[i], from.meta);
+    wg_commit();
+    wg_wait();
+    window.close();
+    UNROLL for (int j = 0; j < ILP; ++j) window.ready(d[j][0]);
+  }
+  window.report(args);
+}
