@@ -1,0 +1,131 @@
+// The questions of mma_numerics: what A, B and C hold (as bits), and what an element of D says.
+#undef ORDER_K
+
+// Fact n is the greatest of all values.
+__device__ __forceinline__ void highest(const Args& args, u32 n, u32 value) { atomicMax(args.facts + n, value); }
+
+#if defined(QUESTION_bits)
+// 2^2TOP + 2^(2TOP - j) - 2^2TOP, j = row + STEP column.
+__device__ __forceinline__ u64 question_a(u32 row, u32 k) {
+  return k == 1 ? mma_power(TOP - static_cast<int>(row)) : k < 3 ? mma_power(TOP, k == 2) : 0;
+}
+__device__ __forceinline__ u64 question_b(u32 k, u32 column) {
+  return mma_power(k == 1 ? TOP - STEP * static_cast<int>(column) : TOP);
+}
+__device__ __forceinline__ u64 question_c(u32, u32) { return 0; }
+__device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
+  const u32 j = row + STEP * column;
+  if (row >= STEP || j > LAST) return;
+  count_fact(args, 1, 1);
+  if (bits == acc_power(2 * TOP - static_cast<int>(j))) highest(args, 0, j);
+}
+
+#elif defined(QUESTION_c_bits)
+// C = 2^2TOP, and products 2^(2TOP - j), j = row + STEP (column / 2): one of them in even columns, K in odd ones.
+__device__ __forceinline__ u64 question_a(u32 row, u32) { return mma_power(TOP - static_cast<int>(row)); }
+__device__ __forceinline__ u64 question_b(u32 k, u32 column) {
+  return column % 2 == 1 || k == 0 ? mma_power(TOP - STEP * static_cast<int>(column / 2)) : 0;
+}
+__device__ __forceinline__ u64 question_c(u32, u32) { return acc_power(2 * TOP); }
+__device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
+  const u32 j = row + STEP * (column / 2);
+  if (row >= STEP || j > LAST) return;
+  count_fact(args, 2, 1);
+  if (bits != acc_power(2 * TOP)) highest(args, column % 2, j);
+}
+
+#elif defined(QUESTION_order)
+// In row q: 2^2TOP, its negative, and at k = q what is lost beside them unless they were taken from one another before.
+#ifdef FIRST_k0
+#define ORDER_K(k) (k)
+#else
+#define ORDER_K(k) (K - 1 - (k))
+#endif
+__device__ __forceinline__ u64 question_a(u32 row, u32 k) {
+  const u32 at = ORDER_K(k);
+  return at < 2 ? mma_power(TOP, at == 1) : at == row ? mma_power(TOP - LAST / 2) : 0;
+}
+__device__ __forceinline__ u64 question_b(u32 k, u32) { return mma_power(ORDER_K(k) < 2 ? TOP : TOP - (LAST + 1) / 2); }
+__device__ __forceinline__ u64 question_c(u32, u32) { return 0; }
+__device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
+  if (column != 0 || row < 2 || row >= K) return;
+  count_fact(args, 2, 1);
+  if (bits == 0) {
+    highest(args, 1, row);
+  } else {
+    count_fact(args, 0, bits == acc_power(2 * TOP - LAST));
+  }
+}
+
+#elif defined(QUESTION_rounding)
+// Beside 2^2TOP, in units of its last place: 3/4, the same negative, 1/2, and 3/2.
+__device__ __forceinline__ u64 question_a(u32 row, u32 k) {
+  const bool negative = row == 1;
+  if (row > 3) return 0;
+  if (k == 0) return mma_power(TOP, negative);
+  if (k == 1) return mma_power(TOP - ACC_MANTISSA / 2 - 1, negative);
+  if (k == 2 && row < 2) return mma_power(TOP - ACC_MANTISSA / 2 - 2, negative);
+  if (k == 3 && row == 3) return mma_power(TOP - ACC_MANTISSA / 2);
+  return 0;
+}
+__device__ __forceinline__ u64 question_b(u32 k, u32) {
+  return mma_power(k == 0 ? TOP : TOP - (ACC_MANTISSA - ACC_MANTISSA / 2));
+}
+__device__ __forceinline__ u64 question_c(u32, u32) { return 0; }
+__device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
+  if (column != 0 || row > 3) return;
+  const u64 below = acc_power(2 * TOP, row == 1) + (row == 3 ? 1 : 0);
+  count_fact(args, row, bits == below + 1);
+  count_fact(args, 4, bits == below || bits == below + 1);
+}
+
+#elif defined(QUESTION_denormals)
+// Rows: the smallest denormal input times what makes it the smallest normal number; a product that is denormal in D; a
+// denormal C and no product.
+#ifdef AB_tf32
+constexpr int smallest_denormal_places = 10;
+#else
+constexpr int smallest_denormal_places = MMA_MANTISSA;
+#endif
+__device__ __forceinline__ u64 question_a(u32 row, u32 k) {
+  if (row == 0 && k == 0) return mma_power(1 - MMA_BIAS - smallest_denormal_places);
+  if (row == 1 && k == 1) return mma_power(2 - ACC_BIAS);
+  return 0;
+}
+__device__ __forceinline__ u64 question_b(u32 k, u32) { return mma_power(k == 0 ? smallest_denormal_places : -6); }
+__device__ __forceinline__ u64 question_c(u32 row, u32) { return row == 2 ? acc_power(-4 - ACC_BIAS) : 0; }
+__device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
+  if (column != 0 || row > 2) return;
+  count_fact(args, row, bits == acc_power(row == 0 ? 1 - MMA_BIAS : -4 - ACC_BIAS));
+}
+
+#else
+// Rows: a NaN with sign and payload in A; infinity times zero; infinity less infinity; such a NaN in C; infinity.
+template <int mantissa, int sign>
+__device__ __forceinline__ u64 special_bits(bool nan, bool negative) {
+  return ((u64{1} << (sign - mantissa)) - 1) << mantissa | (nan ? u64{3} << (mantissa - 2) : 0) |
+         u64{negative} << sign;
+}
+__device__ __forceinline__ u64 question_a(u32 row, u32 k) {
+  const u64 infinity = special_bits<MMA_MANTISSA, MMA_SIGN>(false, k == 2);
+  switch (row) {
+    case 0: return k == 0 ? special_bits<MMA_MANTISSA, MMA_SIGN>(true, true) : 0;
+    case 1: return k == 3 ? infinity : 0;
+    case 2: return k == 1 || k == 2 ? infinity : 0;
+    case 4: return k == 1 ? infinity : 0;
+    default: return 0;
+  }
+}
+__device__ __forceinline__ u64 question_b(u32 k, u32) { return k == 3 ? 0 : mma_power(0); }
+__device__ __forceinline__ u64 question_c(u32 row, u32) {
+  return row == 3 ? special_bits<ACC_MANTISSA, ACC_SIGN>(true, true) : 0;
+}
+__device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
+  if (column != 0 || row > 4) return;
+  if (row == 4) {
+    fact(args, 4, bits == special_bits<ACC_MANTISSA, ACC_SIGN>(false, false));
+  } else {
+    fact(args, row, static_cast<u32>(ACC_SIGN == 63 ? bits >> 32 : bits));
+  }
+}
+#endif
