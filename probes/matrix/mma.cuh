@@ -12,20 +12,30 @@
 #undef MMA_STR
 #undef MMA_STR_
 #undef MMA_OP
+#undef MMA_POPC
+
+// One-bit products are counted.
+#ifdef AB_b1
+#define MMA_POPC ".and.popc"
+#else
+#define MMA_POPC ""
+#endif
 
 #define MMA_STR_(x) #x
 #define MMA_STR(x) MMA_STR_(x)
 #define MMA_OP                                                                                                   \
-  "mma.sync.aligned.m" MMA_STR(M) "n8k" MMA_STR(K) ".row.col." ACC "." AB "." AB "." ACC " "
+  "mma.sync.aligned.m" MMA_STR(M) "n8k" MMA_STR(K) ".row.col." ACC "." AB "." AB "." ACC MMA_POPC " "
 
 #if defined(AB_f64)
 #define MMA_ELEMENT_BITS 64
 #elif defined(AB_tf32)
 #define MMA_ELEMENT_BITS 32
-#elif defined(AB_s8) || defined(AB_e4m3)
+#elif defined(AB_s8) || defined(AB_u8) || defined(AB_e4m3) || defined(AB_e5m2)
 #define MMA_ELEMENT_BITS 8
 #elif defined(AB_s4)
 #define MMA_ELEMENT_BITS 4
+#elif defined(AB_b1)
+#define MMA_ELEMENT_BITS 1
 #else
 #define MMA_ELEMENT_BITS 16
 #endif
