@@ -50,6 +50,8 @@ std::optional<std::string> pending_result(const Listing& listing, const Window& 
 bool waits_for_memory(const Instruction& instruction) {
   constexpr std::array<std::string_view, 4> barriers{"BAR", "ERRBAR", "MEMBAR", "UCGABAR_WAIT"};
   if (std::ranges::find(barriers, instruction.opcode) != barriers.end()) return true;
+  // What tcgen05.wait::st becomes.
+  if (instruction.opcode == "FENCE") return has_modifier(instruction, "VIEW") && has_modifier(instruction, "T");
   if (instruction.opcode == "SYNCS") return has_modifier(instruction, "PHASECHK");
   if (instruction.opcode != "DEPBAR" && !(instruction.opcode == "WARPGROUP" && has_modifier(instruction, "DEPBAR")))
     return false;

@@ -53,6 +53,7 @@ TEST(ClosedByMemory, WhenAWaitStandsBehindTheLastTarget) {
   EXPECT_EQ(memory("LDGSTS.E [R6], [R8.64]\nLDGDEPBAR\nDEPBAR.LE SB0, 0x0"), "closed");
   EXPECT_EQ(memory("STS [R6], R8\nBAR.SYNC.DEFER_BLOCKING 0x0"), "closed");
   EXPECT_EQ(memory("STS [R6], R8\nMEMBAR.SC.GPU"), "closed");
+  EXPECT_EQ(memory("STS [R6], R8\nFENCE.VIEW.ASYNC.T"), "closed");
   EXPECT_EQ(memory("STS [R6], R8\nw0 | LDS R9, [R6]\nMOV R10, R9"), "closed");
   EXPECT_EQ(memory("UBLKCP.S.G [UR8], [UR4], UR6\nSYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R6+URZ], R8"), "closed");
 }
@@ -65,6 +66,7 @@ TEST(ClosedByMemory, NotByAnythingLess) {
       << "one group in flight";
   EXPECT_THAT(memory("LDGDEPBAR\nDEPBAR.LE SB0, 0x0\nLDGSTS.E [R6], [R8.64]"), HasSubstr(open)) << "before the target";
   EXPECT_THAT(memory("STS [R6], R8\nw0 | LDS R9, [R6]"), HasSubstr(open)) << "nobody reads what was loaded";
+  EXPECT_THAT(memory("STS [R6], R8\nFENCE.VIEW.ASYNC.S"), HasSubstr(open));
   EXPECT_THAT(memory("STS [R6], R8\nWARPSYNC.ALL"), HasSubstr(open));
   EXPECT_THAT(memory("UBLKCP.S.G [UR8], [UR4], UR6\nSYNCS.ARRIVE.TRANS64 R2, [R6+URZ], RZ"), HasSubstr(open));
 }

@@ -53,7 +53,9 @@ Verdict judge(const std::string& text, const Expectation& expect = shuffles(), s
   return verify(make_listing(text), expect, {}, n);
 }
 
-std::string code(const std::string& text, const Expectation& expect = shuffles()) { return judge(text, expect).code; }
+std::string code(const std::string& text, const Expectation& expect = shuffles(), std::int64_t n = 4) {
+  return judge(text, expect, n).code;
+}
 
 TEST(Verify, AcceptsTheWindowAndDescribesIt) {
   const Listing listing = make_listing(good);
@@ -116,6 +118,27 @@ TEST(VerifyCount, WhenACompanionStandsThereTooOftenOrTooSeldom) {
   EXPECT_EQ(judge(once, claim({{std::string("n")}})).text, "POPC stands once in the window instead of 4 times");
   EXPECT_EQ(code(once, claim({{std::string("lanes")}})), "config");
   EXPECT_EQ(code(with(once, "  b0 w0 s2", "  s2 | POPC R22, R21\n  b0 w0 s2"), claim({{std::int64_t{1}}})), "count");
+}
+
+TEST(VerifyCount, WhenPtxasSerializesWarpGroupMultiplies) {
+  const std::string arrive = "  s6 | WARPGROUP.ARRIVE\n", wait = "  s2 | WARPGROUP.DEPBAR.LE gsb0, 0x0\n";
+  const std::string first = "  s4 | HGMMA.64x16x16.F32 R24, gdesc[UR4], R24";
+  const std::string second = "  s4 | HGMMA.64x16x16.F32 R24, gdesc[UR8], R24, gsb0\n";
+  const auto window = [](const std::string& inside) {
+    return "  s5 | CS2R R2, SR_CLOCKLO\n" + inside + "  s6 | CS2R R4, SR_CLOCKLO\n  EXIT\n";
+  };
+  Expectation expect;
+  expect.target = {"HGMMA"};
+  expect.count = {{std::string("n")}};
+  expect.chain = true;
+  expect.operand = 1;
+  expect.close = Close::Memory;
+  expect.also = {"WARPGROUP.ARRIVE", "WARPGROUP.DEPBAR"};
+  expect.exactly = {{"WARPGROUP.ARRIVE", {{std::int64_t{1}}}}, {"WARPGROUP.DEPBAR", {{std::int64_t{1}}}}};
+  EXPECT_EQ(code(window(arrive + first + "\n" + second + wait), expect, 2), "verified");
+  EXPECT_EQ(judge(window(arrive + first + ", gsb0\n" + wait + second + wait), expect, 2).text,
+            "WARPGROUP.DEPBAR stands twice in the window instead of once");
+  EXPECT_EQ(code(window(arrive + first + ", gsb0\n" + wait + arrive + second + wait), expect, 2), "count");
 }
 
 TEST(VerifyChain, WhenTheCompilerLeftHalfOfTheLinks) {
