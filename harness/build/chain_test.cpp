@@ -108,8 +108,8 @@ TEST(EncodedDistance, IsUnknownWhereScoreboardsDecide) {
 }
 
 TEST(EncodedDistance, IsUnknownOfWhatCompletesByGroup) {
-  EXPECT_FALSE(distance("s4 | HGMMA.64x8x16.F32 R24, gdesc[UR4], R24\ns4 | HGMMA.64x8x16.F32 R24, gdesc[UR8], R24",
-                        {0, 1}, 2));
+  EXPECT_FALSE(
+      distance("s4 | HGMMA.64x8x16.F32 R24, gdesc[UR4], R24\ns4 | HGMMA.64x8x16.F32 R24, gdesc[UR8], R24", {0, 1}, 2));
 }
 
 }  // namespace

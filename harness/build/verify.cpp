@@ -87,8 +87,8 @@ Ruling judge_counted(const Window& window, const Expectation& expect, const Para
     const auto found = static_cast<std::int64_t>(
         std::count_if(window.begin(), window.end(), [&](const auto& i) { return matches(i, counted.opcode); }));
     if (found == *wanted) continue;
-    return Rejection{"count", fmt::format("{} stands {} in the window instead of {}", counted.opcode, times(found),
-                                          times(*wanted))};
+    return Rejection{
+        "count", fmt::format("{} stands {} in the window instead of {}", counted.opcode, times(found), times(*wanted))};
   }
   return std::nullopt;
 }

@@ -29,7 +29,8 @@ struct Expectation {
   Product count;                      ///< how often the target stands in the window; factor `n` is the repeat count
   std::vector<std::string> also;      ///< further opcodes that may stand in the window
   std::vector<std::string> required;  ///< opcodes of `also` that must occur at least once (the probe's other half)
-  /// Opcodes of `also` that must occur so often and no oftener: a compiler that serializes adds waits of the same opcode.
+  /// Opcodes of `also` that must occur so often and no oftener: a compiler that serializes adds waits of the same
+  /// opcode.
   std::vector<Counted> exactly;
   /// Opcodes that must stand before the opening read, in this order: the last of each before the first of the next.
   /// What prepares the window (a prefetch, then a delay) is part of the claim, and ptxas reorders it too.

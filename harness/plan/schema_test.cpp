@@ -119,7 +119,8 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
            "launches: 3}",
            "data: {bytes: [a, 64 MiB], fill: pointers, stride: [a, 128], cold: true}",
            "window: [{target: [ABC, \"D.{MODE}\"], count: [], archs: [sm_80], when: {mode: x}}, {target: ABC}]",
-           "window: {target: ABC, also: D, required: [E], exactly: [{opcode: H, count: [n, 2]}], before: [\"F.{MODE}\", G]}",
+           "window: {target: ABC, also: D, required: [E], exactly: [{opcode: H, count: [n, 2]}], before: "
+           "[\"F.{MODE}\", G]}",
            "window: {target: ABC, chain: true, depth: 1, operand: 0, close: memory, loop: false, label: \"{mode}\"}",
            "premises: [{text: \"{mode} {a}\", value: hits, at_least: 0.5, when: [{a: [1, 2]}]}]",
            "measures: [{name: a.b, method: rate, unit: B/clk/SM, work: [a, 32]}, {name: c, method: fact, unit: \"1\", "

@@ -42,8 +42,8 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   const Product each{{Value("n")}};
   WindowSpec window;
   Expectation& expect = window.expect;
-  const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "exactly", "before", "chain",
-                                     "depth", "operand", "loop", "close", "label"});
+  const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "exactly", "before",
+                                     "chain", "depth", "operand", "loop", "close", "label"});
   if (const auto at = fields.find("archs")) {
     for (const Node& item : at->items()) {
       const Expected<Arch> arch = parse_arch(item.text());

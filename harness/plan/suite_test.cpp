@@ -110,7 +110,8 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   EXPECT_EQ(four.data.stride, 256);
   EXPECT_TRUE(four.data.cold);
   EXPECT_EQ(four.expect.target, std::vector<std::string>{"LDGSTS.16"});
-  EXPECT_EQ(four.expect.also, (std::vector<std::string>{"LDS", "LDGDEPBAR", "MOV.CG"})) << "what is required may stand there";
+  EXPECT_EQ(four.expect.also, (std::vector<std::string>{"LDS", "LDGDEPBAR", "MOV.CG"}))
+      << "what is required may stand there";
   ASSERT_EQ(four.expect.exactly.size(), 1U);
   EXPECT_EQ(four.expect.exactly[0].opcode, "MOV.CG");
   EXPECT_EQ(four.expect.exactly[0].count.factors, (std::vector<Value>{"n", 3}));

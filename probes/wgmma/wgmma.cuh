@@ -250,7 +250,9 @@ __device__ __forceinline__ void wg_fill(const Args& args, char* tiles, u32 bytes
 // warp have the same, so that each gets uniform registers of its own.
 template <u32 steps>
 struct WgOperands {
-  static constexpr u32 b_bytes = steps * COLS * WG_B_STEP;
+  // Four steps share the rows of the widest swizzle.
+  static constexpr u32 room = (steps + 3) / 4 * 4;
+  static constexpr u32 a_bytes = room * 64 * 32, b_bytes = room * COLS * WG_B_STEP;
   u32 b_tile, meta, seed;
   u64 b[steps];
 #ifdef A_shared
@@ -261,14 +263,14 @@ struct WgOperands {
 
   // Shared memory: B, which all warp groups share, and an A for each.
   __device__ __forceinline__ WgOperands(const Args& args, char* tiles, u32 groups) {
-    wg_fill(args, tiles, b_bytes + groups * steps * 64 * 32);
+    wg_fill(args, tiles, b_bytes + groups * a_bytes);
     b_tile = shared_address(tiles);
   }
 
   __device__ __forceinline__ void load(const Args& args) {
     const u32 first = __shfl_sync(~0u, b_tile + args.zero, 0);
     UNROLL for (u32 i = 0; i < steps; ++i) b[i] = wg_descriptor<COLS, WG_B_STEP>(first, i);
-    const u32 a_tile = __shfl_sync(~0u, b_tile + b_bytes + warp() / 4 * (steps * 64 * 32), 0);
+    const u32 a_tile = __shfl_sync(~0u, b_tile + b_bytes + warp() / 4 * a_bytes, 0);
 #ifdef A_shared
     UNROLL for (u32 i = 0; i < steps; ++i) a[i] = wg_descriptor<64, 32>(a_tile, i);
 #else
