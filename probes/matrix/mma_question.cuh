@@ -1,5 +1,6 @@
 // The questions of mma_numerics: what A, B and C hold (as bits), and what an element of D says.
 #undef ORDER_K
+#undef C_FROM
 
 // Fact n is the greatest of all values.
 __device__ __forceinline__ void highest(const Args& args, u32 n, u32 value) { atomicMax(args.facts + n, value); }
@@ -21,14 +22,20 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_c_bits)
-// C = 2^2TOP, and products 2^(2TOP - j), j = row + STEP (column / 2): one of them in even columns, K in odd ones.
-__device__ __forceinline__ u64 question_a(u32 row, u32) { return mma_power(TOP - static_cast<int>(row)); }
+// C = 2^2TOP, and products 2^(2TOP - j), j = C_FROM + row + STEP (column / 2): one of them in even columns, K in odd ones.
+// The eight rows of f64 hold 32 places, and the first 32 are no question there.
+#ifdef AB_f64
+#define C_FROM 32
+#else
+#define C_FROM 0
+#endif
+__device__ __forceinline__ u64 question_a(u32 row, u32) { return mma_power(TOP - C_FROM - static_cast<int>(row)); }
 __device__ __forceinline__ u64 question_b(u32 k, u32 column) {
   return column % 2 == 1 || k == 0 ? mma_power(TOP - STEP * static_cast<int>(column / 2)) : 0;
 }
 __device__ __forceinline__ u64 question_c(u32, u32) { return acc_power(2 * TOP); }
 __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
-  const u32 j = row + STEP * (column / 2);
+  const u32 j = C_FROM + row + STEP * (column / 2);
   if (row >= STEP || j > LAST) return;
   count_fact(args, 2, 1);
   if (bits != acc_power(2 * TOP)) highest(args, column % 2, j);
@@ -96,7 +103,8 @@ __device__ __forceinline__ u64 question_b(u32 k, u32) { return mma_power(k == 0 
 __device__ __forceinline__ u64 question_c(u32 row, u32) { return row == 2 ? acc_power(-4 - ACC_BIAS) : 0; }
 __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
   if (column != 0 || row > 2) return;
-  count_fact(args, row, bits == acc_power(row == 0 ? 1 - MMA_BIAS : -4 - ACC_BIAS));
+  const bool possible = row != 1 || mma_power(2 - ACC_BIAS) != 0;
+  fact(args, row, possible ? bits == acc_power(row == 0 ? 1 - MMA_BIAS : -4 - ACC_BIAS) : 2);
 }
 
 #else
