@@ -131,6 +131,11 @@ Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel, std::int64_t launche
   return clocks_.address();
 }
 
+Expected<void> Launcher::zero_facts() {
+  return check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, fact_slots, nullptr),
+               "zeroing the kernel's facts");
+}
+
 Expected<void> Launcher::before_launch(const Job& job) {
   if (!job.data.cold) return {};
   // Lines that an earlier launch marked evict_last would outlive the sweep. The reset is not ordered by the stream.

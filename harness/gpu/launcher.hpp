@@ -51,6 +51,8 @@ class Launcher {
   /// persisting lines released, which waits for what was launched before.
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks);
   [[nodiscard]] Expected<void> before_launch(const Job& job);
+  /// What launch() needs before it, each time: blocks that wait for each other count in the facts.
+  [[nodiscard]] Expected<void> zero_facts();
   [[nodiscard]] Expected<void> wait(const char* doing);
 
   /// Room for one launch's clock readings. Error "memory".

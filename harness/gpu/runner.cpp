@@ -151,9 +151,11 @@ Expected<void> Runner::State::count(const Job& job, const std::vector<Ready>& ke
       if (job.prepared) WARPCLOCK_TRY(launcher->restore(job));
       if (job.prepared && !job.data.cold) {
         WARPCLOCK_TRY(launcher->before_launch(job));
+        WARPCLOCK_TRY(launcher->zero_facts());
         WARPCLOCK_TRY(run());
       }
       WARPCLOCK_TRY(launcher->before_launch(job));
+      WARPCLOCK_TRY(launcher->zero_facts());
       return launcher->wait("preparing a launch whose counters are read");
     };
     launches.push_back({prepare, run});

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -274,8 +275,10 @@ void add_groups(const Run& run, std::vector<Feature>& features) {
   const std::vector<PlaceGroup> groups = place_groups(run.rows.front()->places);
   Feature count = feature_of(run, run.curve.name + ".groups", "");
   count.value = count.low = count.high = static_cast<double>(groups.size());
-  for (const PlaceGroup& group : groups) {
-    count.note += fmt::format("{}{} places", count.note.empty() ? "of " : ", ", group.places.size());
+  std::map<std::size_t, int, std::greater<>> sizes;
+  for (const PlaceGroup& group : groups) ++sizes[group.places.size()];
+  for (const auto& [size, times] : sizes) {
+    count.note += fmt::format("{}{} of {}", count.note.empty() ? "places: " : ", ", times, size);
   }
   features.push_back(std::move(count));
 }

@@ -4,7 +4,7 @@
 #include "issue/kinds.cuh"
 #include "issue/trips.cuh"
 
-PROBE {
+extern "C" __global__ void __launch_bounds__(WARPS * 32) KERNEL(const __grid_constant__ Args args) {
   Window window;
   PASSES {
     // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
