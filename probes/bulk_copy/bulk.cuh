@@ -22,6 +22,11 @@ __device__ __forceinline__ void set_up(u32 first, u32 count) {
 __device__ __forceinline__ void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
+__device__ __forceinline__ u32 cluster_rank() {
+  u32 rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
 
 __device__ __forceinline__ void expect(u32 barrier, u32 bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
@@ -82,28 +87,6 @@ __device__ __forceinline__ void bulk_load(u32 to, u64 from, u32 bytes, u32 barri
 #endif
 __device__ __forceinline__ void bulk_store(u64 to, u32 from, u32 bytes) {
   asm volatile(BULK_TO_GLOBAL " [%0], [%1], %2;" ::"l"(to), "r"(from), "r"(bytes) : "memory");
-}
-
-#undef BULK_TO_CLUSTER
-// From shared memory to that of a block of the cluster.
-#if defined(OP) && defined(TYPE)
-#define BULK_TO_CLUSTER "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." OP "." TYPE
-#else
-#define BULK_TO_CLUSTER "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
-#endif
-__device__ __forceinline__ void bulk_to_cluster(u32 to, u32 from, u32 bytes, u32 barrier) {
-  asm volatile(BULK_TO_CLUSTER " [%0], [%1], %2, [%3];" ::"r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
-}
-// The address of the same place in shared memory of block `rank` of the cluster.
-__device__ __forceinline__ u32 in_cluster(u32 address, u32 rank) {
-  u32 there;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
-  return there;
-}
-__device__ __forceinline__ u32 cluster_rank() {
-  u32 rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
 }
 
 __device__ __forceinline__ void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }

@@ -4,7 +4,8 @@
 #include "issue/kinds.cuh"
 #include "issue/trips.cuh"
 
-extern "C" __global__ void __launch_bounds__(WARPS * 32) KERNEL(const __grid_constant__ Args args) {
+// Registers for all the warps that a block can have.
+extern "C" __global__ void __launch_bounds__(1024) KERNEL(const __grid_constant__ Args args) {
   Window window;
   PASSES {
     // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
