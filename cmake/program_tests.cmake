@@ -9,7 +9,7 @@ warpclock_program_test("every window is verified on four architectures" verify -
 set_tests_properties("program: every window is verified on four architectures" PROPERTIES RUN_SERIAL ON)
 
 warpclock_program_test("committed reports render byte for byte" report reports --check)
-file(GLOB records CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" reports/*/result.json)
+file(GLOB records CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" reports/*/result.json reports/*/*/result.json)
 foreach(record IN LISTS records)
   warpclock_program_test("replay of ${record}" replay ${record})
 endforeach()

@@ -79,19 +79,27 @@ Expected<Record> read_report(const fs::path& result_json) {
 
 namespace {
 
-/// What `read` makes of the file `name` in every folder below `reports` that has one.
+/// What `read` makes of the file `name` in every folder of a GPU, and of a suite in it, that has one.
 template <class T>
 Expected<std::map<std::string, T>> read_folders(const fs::path& reports, const char* name,
                                                 Expected<T> (*read)(const fs::path&)) {
   std::error_code error;
   if (!fs::is_directory(reports, error)) return fail("io", "there is no such folder", reports.string());
   std::map<std::string, T> found;
-  for (const auto& entry : fs::directory_iterator(reports, error)) {
-    const fs::path file = entry.path() / name;
-    if (!fs::exists(file, error)) continue;
-    auto one = read(file);
+  const auto look = [&](const fs::path& folder) -> Expected<void> {
+    if (!fs::exists(folder / name, error)) return {};
+    auto one = read(folder / name);
     if (!one) return std::unexpected(one.error());
-    found.emplace(entry.path().filename().string(), std::move(*one));
+    found.emplace(fs::relative(folder, reports).generic_string(), std::move(*one));
+    return {};
+  };
+  for (const auto& gpu : fs::directory_iterator(reports, error)) {
+    if (!gpu.is_directory(error)) continue;
+    if (auto looked = look(gpu.path()); !looked) return std::unexpected(looked.error());
+    for (const auto& suite : fs::directory_iterator(gpu.path(), error)) {
+      if (!suite.is_directory(error)) continue;
+      if (auto looked = look(suite.path()); !looked) return std::unexpected(looked.error());
+    }
   }
   return found;
 }
@@ -117,7 +125,8 @@ ReportFiles gallery_files(const std::map<std::string, Record>& records,
 }
 
 Expected<void> refresh_gallery(const fs::path& folder) {
-  const fs::path reports = folder.parent_path();
+  fs::path reports = folder.parent_path();
+  if (reports.filename() != "reports") reports = reports.parent_path();
   if (reports.filename() != "reports") return {};
   const auto records = read_reports(reports);
   if (!records) return std::unexpected(records.error());

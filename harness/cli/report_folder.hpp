@@ -42,10 +42,11 @@ struct FolderPages {
 
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& result_json);
 
-/// Every result.json one folder below `reports`, by that folder's name; error "io" when there is no such folder.
+/// Every result.json one or two folders below `reports` ("nvidia-h200", "nvidia-h200/memory"), by that path; error "io"
+/// when there is no such folder.
 [[nodiscard]] Expected<std::map<std::string, Record>> read_reports(const std::filesystem::path& reports);
 
-/// Writes them anew where `folder` is one GPU's in a folder of that name, "reports".
+/// Writes them anew where `folder` is one GPU's, or one of its suites', in a folder of that name, "reports".
 [[nodiscard]] Expected<void> refresh_gallery(const std::filesystem::path& folder);
 
 }  // namespace warpclock

@@ -37,12 +37,15 @@ struct RunOptions {
   std::vector<std::string> benchmark_flags;
 };
 
-// The folder of a whole run is the GPU's; a part of the cases must not replace it unless told to.
+// The folder of a whole run is the GPU's, or one of it where the suite is not a part of the full one; a part of the
+// cases must not replace it unless told to.
 std::string folder_of(const RunOptions& options, const DeviceFacts& device) {
   if (!options.out.empty()) return options.out;
-  const bool whole = options.selection.suite == "full" && options.selection.patterns.empty() &&
-                     options.selection.probes_dir.empty() && options.selection.configs_dir.empty();
-  return whole ? "reports/" + device.slug : "";
+  const std::string& suite = options.selection.suite;
+  const bool whole = options.selection.patterns.empty() && options.selection.probes_dir.empty() &&
+                     options.selection.configs_dir.empty();
+  if (!whole || (suite != "full" && suite != "memory" && suite != "kernels")) return "";
+  return "reports/" + device.slug + (suite == "full" ? "" : "/" + suite);
 }
 
 // Rows of a killed run are taken over only when everything that decides them is the same.

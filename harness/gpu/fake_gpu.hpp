@@ -20,6 +20,8 @@ class FakeGpu {
     std::string kernel;
     unsigned blocks, threads, cluster, shared_bytes;
     DeviceArgs args;
+    CUstream stream = nullptr;
+    bool cooperative = false, dependent = false;
   };
 
   FakeGpu() { current() = this; }
@@ -37,7 +39,14 @@ class FakeGpu {
   CUresult persistence = CUDA_SUCCESS;  ///< what releasing persisting lines answers
   double sm_mhz = 1500;
   bool compiles_ptx = true;
-  CUresult broken = CUDA_SUCCESS;  ///< what every synchronising call answers from now on
+  int devices = 1;
+  bool reachable = true;                     ///< whether the devices reach each other
+  std::vector<CUcontext> allocated_in;       ///< the current context of each allocation
+  int graphs = 0;                            ///< launched
+  CUresult tensor_map = CUDA_SUCCESS;        ///< what encoding one answers
+  std::vector<std::uint64_t> dims, strides;  ///< of the last tensor map
+  std::size_t texture_bytes = 0;             ///< of the texture that lives
+  CUresult broken = CUDA_SUCCESS;            ///< what every synchronising call answers from now on
 
   static Driver driver();
 
@@ -52,6 +61,7 @@ class FakeGpu {
   }
   static int attribute(CUdevice_attribute which);
 
+  CUcontext current_context_ = nullptr;
   std::map<CUdeviceptr, std::size_t> sizes_;
   std::map<Module*, std::unique_ptr<Module>> modules_;
 };
@@ -83,8 +93,14 @@ inline Driver FakeGpu::driver() {
   d.cuDriverGetVersion = [](int* version) { return *version = 13000, CUDA_SUCCESS; };
   d.cuGetErrorName = [](CUresult, const char** name) { return *name = "CUDA_ERROR_FAKE", CUDA_SUCCESS; };
   d.cuGetErrorString = [](CUresult, const char** text) { return *text = "a fake error", CUDA_SUCCESS; };
-  d.cuDeviceGetCount = [](int* count) { return *count = 1, CUDA_SUCCESS; };
-  d.cuDeviceGet = [](CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; };
+  d.cuDeviceGetCount = [](int* count) { return *count = current()->devices, CUDA_SUCCESS; };
+  d.cuDeviceGet = [](CUdevice* device, int index) { return *device = index, CUDA_SUCCESS; };
+  d.cuDeviceCanAccessPeer = [](int* can, CUdevice, CUdevice) { return *can = current()->reachable, CUDA_SUCCESS; };
+  d.cuDeviceGetP2PAttribute = [](int* value, CUdevice_P2PAttribute which, CUdevice, CUdevice) {
+    return *value = current()->reachable && which != CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, CUDA_SUCCESS;
+  };
+  d.cuCtxEnablePeerAccess = [](CUcontext, unsigned) { return CUDA_SUCCESS; };
+  d.cuCtxGetCurrent = [](CUcontext* context) { return *context = current()->current_context_, CUDA_SUCCESS; };
   d.cuDeviceGetName = [](char* name, int size, CUdevice) {
     return std::strncpy(name, "NVIDIA Fake 9000", static_cast<std::size_t>(size)), CUDA_SUCCESS;
   };
@@ -93,9 +109,11 @@ inline Driver FakeGpu::driver() {
   };
   d.cuDeviceGetPCIBusId = [](char*, int, CUdevice) { return CUDA_ERROR_INVALID_VALUE; };
   d.cuDeviceTotalMem = [](std::size_t* bytes, CUdevice) { return *bytes = 1ULL << 30, CUDA_SUCCESS; };
-  d.cuDevicePrimaryCtxRetain = [](CUcontext* context, CUdevice) { return *context = nullptr, CUDA_SUCCESS; };
+  d.cuDevicePrimaryCtxRetain = [](CUcontext* context, CUdevice device) {
+    return *context = reinterpret_cast<CUcontext>(0x1000 + static_cast<std::uintptr_t>(device)), CUDA_SUCCESS;
+  };
   d.cuDevicePrimaryCtxRelease = [](CUdevice) { return CUDA_SUCCESS; };
-  d.cuCtxSetCurrent = [](CUcontext) { return CUDA_SUCCESS; };
+  d.cuCtxSetCurrent = [](CUcontext context) { return current()->current_context_ = context, CUDA_SUCCESS; };
   d.cuModuleLoadData = [](CUmodule* module, const void* image) {
     const std::string text = static_cast<const char*>(image);
     if (text.find(".version") != std::string::npos && !current()->compiles_ptx)
@@ -141,7 +159,15 @@ inline Driver FakeGpu::driver() {
     }
     Launch launch{name, config->gridDimX,       config->blockDimX,
                   1,    config->sharedMemBytes, *static_cast<DeviceArgs*>(parameters[0])};
-    if (config->numAttrs == 1) launch.cluster = config->attrs[0].value.clusterDim.x;
+    launch.stream = config->hStream;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const CUlaunchAttribute& attribute = config->attrs[i];
+      if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) launch.cluster = attribute.value.clusterDim.x;
+      if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) launch.cooperative = attribute.value.cooperative != 0;
+      if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
+        launch.dependent = attribute.value.programmaticStreamSerializationAllowed != 0;
+      }
+    }
     gpu.launches.push_back(launch);
     return gpu.on_launch(launch);
   };
@@ -151,6 +177,7 @@ inline Driver FakeGpu::driver() {
     *address = reinterpret_cast<CUdeviceptr>(new unsigned char[bytes]());
     gpu.sizes_[*address] = bytes;
     gpu.allocated += bytes;
+    gpu.allocated_in.push_back(gpu.current_context_);
     return CUDA_SUCCESS;
   };
   d.cuMemFree = [](CUdeviceptr address) {
@@ -180,6 +207,47 @@ inline Driver FakeGpu::driver() {
   };
   d.cuCtxResetPersistingL2Cache = [] { return ++current()->resets, current()->persistence; };
   d.cuStreamSynchronize = [](CUstream) { return current()->broken; };
+  d.cuStreamCreate = [](CUstream* stream, unsigned) {
+    return *stream = reinterpret_cast<CUstream>(0x2000), CUDA_SUCCESS;
+  };
+  d.cuStreamDestroy = [](CUstream) { return CUDA_SUCCESS; };
+  d.cuStreamBeginCapture = [](CUstream, CUstreamCaptureMode) { return CUDA_SUCCESS; };
+  d.cuStreamEndCapture = [](CUstream, CUgraph* graph) {
+    return *graph = reinterpret_cast<CUgraph>(0x3000), CUDA_SUCCESS;
+  };
+  d.cuGraphInstantiate = [](CUgraphExec* ready, CUgraph, unsigned long long) {
+    return *ready = reinterpret_cast<CUgraphExec>(0x4000), CUDA_SUCCESS;
+  };
+  d.cuGraphLaunch = [](CUgraphExec, CUstream) { return ++current()->graphs, CUDA_SUCCESS; };
+  d.cuGraphExecDestroy = [](CUgraphExec) { return CUDA_SUCCESS; };
+  d.cuGraphDestroy = [](CUgraph) { return CUDA_SUCCESS; };
+  d.cuTensorMapEncodeTiled = [](CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void*,
+                                const cuuint64_t* dims, const cuuint64_t* strides, const cuuint32_t* box,
+                                const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+    FakeGpu& gpu = *current();
+    gpu.dims.assign(dims, dims + rank);
+    gpu.strides.assign(strides, strides + rank - 1);
+    map->opaque[0] = static_cast<cuuint64_t>(type);
+    map->opaque[1] = box[0];
+    map->opaque[2] = static_cast<cuuint64_t>(swizzle);
+    return gpu.tensor_map;
+  };
+  d.cuTensorMapEncodeIm2col = [](CUtensorMap* map, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                                 const cuuint64_t*, const int* lower, const int* upper, cuuint32_t channels,
+                                 cuuint32_t pixels, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+    map->opaque[0] = static_cast<cuuint64_t>(upper[0] - lower[0]);
+    map->opaque[1] = channels;
+    map->opaque[2] = pixels;
+    return current()->tensor_map;
+  };
+  d.cuTexObjectCreate = [](CUtexObject* texture, const CUDA_RESOURCE_DESC* resource, const CUDA_TEXTURE_DESC*,
+                           const CUDA_RESOURCE_VIEW_DESC*) {
+    current()->texture_bytes = resource->res.linear.sizeInBytes;
+    return *texture = 77, CUDA_SUCCESS;
+  };
+  d.cuTexObjectDestroy = [](CUtexObject) { return current()->texture_bytes = 0, CUDA_SUCCESS; };
   return d;
 }
 

@@ -154,5 +154,51 @@ TEST(DataBuffer, RestoresWhatAKernelOverwrote) {
   EXPECT_EQ(buffer.restore({.bytes = 0}).error().code, "data");
 }
 
+TEST(FillPattern, IndicesAreOneCycleInUnitsOfFourBytes) {
+  const auto words = fill_pattern({.bytes = 64 * 128, .fill = Fill::Indices, .stride = 128}, 0xabc000).value();
+  std::set<std::uint32_t> seen;
+  for (std::uint32_t at = 0; seen.insert(at).second;) {
+    ASSERT_EQ(at % 32, 0U);
+    ASSERT_LT(at, words.size());
+    at = words[at];
+  }
+  EXPECT_EQ(seen.size(), 64U);
+  EXPECT_EQ(fill_pattern({.bytes = 64, .fill = Fill::Indices, .stride = 6}, 0).error().code, "data");
+}
+
+TEST(DataBuffer, LiesInTheMemoryOfAnotherDeviceWhereAsked) {
+  FakeGpu gpu;
+  gpu.devices = 2;
+  const Driver driver = FakeGpu::driver();
+  CUcontext own = nullptr, current = nullptr;
+  driver.cuDevicePrimaryCtxRetain(&own, 0);
+  driver.cuCtxSetCurrent(own);
+  DataBuffer buffer(driver, 0);
+  ASSERT_TRUE(buffer.restore({.bytes = 4096, .fill = Fill::Lanes}));
+  const CUdeviceptr near = buffer.address();
+  ASSERT_TRUE(buffer.restore({.bytes = 4096, .fill = Fill::Lanes, .peer = true}));
+  EXPECT_NE(buffer.address(), near);
+  EXPECT_EQ(reinterpret_cast<const std::uint32_t*>(buffer.address())[9], 9U);
+  ASSERT_EQ(gpu.allocated_in.size(), 3U);  // the data, its pattern, the other device's data
+  EXPECT_EQ(gpu.allocated_in[0], own);
+  EXPECT_NE(gpu.allocated_in[2], own);
+  driver.cuCtxGetCurrent(&current);
+  EXPECT_EQ(current, own);
+  ASSERT_TRUE(buffer.restore({.bytes = 4096, .fill = Fill::Lanes}));
+  EXPECT_EQ(buffer.address(), near);
+}
+
+TEST(DataBuffer, SaysWhyThereIsNoOtherDevice) {
+  FakeGpu gpu;
+  const Driver driver = FakeGpu::driver();
+  DataBuffer buffer(driver, 0);
+  const Data far{.bytes = 4096, .peer = true};
+  EXPECT_EQ(buffer.restore(far).error().code, "peer");
+  EXPECT_THAT(buffer.restore(far).error().text, testing::HasSubstr("no second GPU"));
+  gpu.devices = 3;
+  gpu.reachable = false;
+  EXPECT_THAT(buffer.restore(far).error().text, testing::HasSubstr("none of the 2 other GPUs"));
+}
+
 }  // namespace
 }  // namespace warpclock

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "gpu/fake_gpu.hpp"
 
@@ -329,6 +330,80 @@ TEST_F(RunnerTest, GivesAllMemoryBack) {
   runner_.reset();
   EXPECT_EQ(gpu_.allocated, 0U);
   EXPECT_EQ(gpu_.unloaded.size(), gpu_.loaded.size());
+}
+
+TEST_F(RunnerTest, LaunchesInAGraphCooperativelyOrDependently) {
+  job_.launch.by = LaunchBy::Graph;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.graphs, 6);  // two rounds of three kernels
+  EXPECT_NE(gpu_.launches.front().stream, nullptr);
+  EXPECT_EQ(gpu_.clock_launches % 2, 0);
+  job_.launch.by = LaunchBy::Cooperative;
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(gpu_.launches.back().cooperative);
+  EXPECT_EQ(gpu_.launches.back().stream, nullptr);
+  job_.launch.by = LaunchBy::Dependent;
+  job_.launch.cluster = 2;
+  job_.launch.blocks = 2;
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(gpu_.launches.back().dependent);
+  EXPECT_FALSE(gpu_.launches.back().cooperative);
+  EXPECT_EQ(gpu_.launches.back().cluster, 2U);
+}
+
+// Nothing may stand between the launches of a batch, and yet each has facts that begin at zero.
+TEST_F(RunnerTest, GivesEachLaunchFactsOfItsOwn) {
+  job_.facts = {"n"};
+  std::set<std::uint64_t> places;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    places.insert(launch.args.facts);
+    return ideal_kernel(launch);
+  };
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(places.size(), 9U);  // eight launches and a discarded one, in the longer of the rounds
+  EXPECT_EQ(seen->facts.at("n"), 128);
+}
+
+TEST_F(RunnerTest, KeepsTheMedianOfEachPlace) {
+  job_.places = Places::Clocks;
+  job_.launch.blocks = 3;
+  int number = 0;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    ideal_kernel(launch);
+    auto* clocks = reinterpret_cast<std::uint64_t*>(launch.args.clocks);
+    clocks[2] = clocks[3] = 0;                              // the second place does not report
+    clocks[5] += static_cast<std::uint64_t>(++number % 3);  // the third scatters around one more
+    return CUDA_SUCCESS;
+  };
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_THAT(seen->places, ElementsAre(522, 0, 523));
+}
+
+TEST_F(RunnerTest, ReadsWhatTheKernelWroteForEachPlace) {
+  job_.places = Places::Written;
+  gpu_.on_launch = [](const FakeGpu::Launch& launch) {
+    auto* places = reinterpret_cast<std::uint32_t*>(launch.args.places);
+    ++places[0];  // from launch to launch of a batch
+    places[2] = 7;
+    return ideal_kernel(launch);
+  };
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_THAT(seen->places, ElementsAre(8, 0, 7));
+}
+
+TEST_F(RunnerTest, CountsFromFactsThatAreZero) {
+  job_.counters = {"inst"};
+  job_.timed = false;
+  std::vector<std::uint32_t> before;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    before.push_back(*reinterpret_cast<std::uint32_t*>(launch.args.facts));
+    return ideal_kernel(launch);
+  };
+  ASSERT_TRUE(run([](CUctx_st*) -> Expected<std::unique_ptr<Counters>> { return std::make_unique<FakeCounters>(); }));
+  EXPECT_THAT(before, AllOf(SizeIs(6), Each(0U)));
 }
 
 }  // namespace

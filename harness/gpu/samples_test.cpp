@@ -20,6 +20,12 @@ TEST(LaunchCycles, IsTheMidmeanOverBlocks) {
   EXPECT_EQ(launch_cycles(clocks, 1).value(), 13);
 }
 
+TEST(BlockCycles, AreOneABlockAndZeroForOneThatReportedNothing) {
+  const std::vector<std::uint64_t> clocks = {100, 150, 110, 190, 0, 0, 0, 0, 7, 9, 0, 0};
+  EXPECT_THAT(block_cycles(clocks, 2).value(), ElementsAre(90, 0, 2));
+  EXPECT_EQ(block_cycles(std::vector<std::uint64_t>{9, 8}, 1).error().code, "clocks");
+}
+
 TEST(Midmean, LeavesOutTheOuterQuarters) {
   EXPECT_EQ(midmean({}), 0);
   EXPECT_EQ(midmean({7}), 7);

@@ -78,7 +78,7 @@ TEST(Suite, ReadsEveryKey) {
   EXPECT_EQ(probe.sweep.axes.front().values, (std::vector<Value>{1, 2, 4}));
   EXPECT_EQ(probe.launch.blocks.factors, (std::vector<Value>{2, "sms"}));
   EXPECT_EQ(probe.launch.launches, 7);
-  EXPECT_EQ(probe.data.fill, Fill::Pointers);
+  EXPECT_EQ(probe.data.fill, "pointers");
   ASSERT_EQ(probe.windows.size(), 2U);
   EXPECT_EQ(probe.windows[1].expect.count.factors, std::vector<Value>{"n"}) << "the default";
   EXPECT_EQ(probe.windows[1].expect.depth.factors, std::vector<Value>{"n"}) << "the default";

@@ -25,8 +25,17 @@ std::string link_target(const std::string& path) {
   return out;
 }
 
+/// "nvidia-h200" of "nvidia-h200/memory".
+std::string gpu_of(const std::string& folder) { return folder.substr(0, folder.find('/')); }
+
 std::string title(const std::string& folder, const Record& record) {
-  return markdown_text(record.device.name.empty() ? folder : record.device.name);
+  return markdown_text(record.device.name.empty() ? gpu_of(folder) : record.device.name);
+}
+
+/// ", memory" of "nvidia-h200/memory".
+std::string suite_suffix(const std::string& folder) {
+  const std::size_t slash = folder.find('/');
+  return slash == std::string::npos ? "" : ", " + markdown_text(folder.substr(slash + 1));
 }
 
 std::string devices(const std::map<std::string, Record>& records) {
@@ -42,7 +51,7 @@ std::string devices(const std::map<std::string, Record>& records) {
   for (const auto& [folder, record] : records) {
     const std::string to = link_target(folder) + '/';
     const DeviceFacts& device = record.device;
-    std::vector<std::string> cells = {"[" + title(folder, record) + "](" + to + "report.md)",
+    std::vector<std::string> cells = {"[" + title(folder, record) + suite_suffix(folder) + "](" + to + "report.md)",
                                       markdown_text(device.arch), device.sms > 0 ? std::to_string(device.sms) : "",
                                       device.sm_clock_max_mhz > 0 ? fixed(device.sm_clock_max_mhz, 0) : ""};
     for (const int count : tally(record)) cells.push_back(std::to_string(count));
@@ -65,7 +74,7 @@ std::string numbers(const std::map<std::string, Record>& records) {
         for (const Headline& headline : headlines(probe)) {
           const Key key(probe.probe.name, headline.name + " (" + headline.unit + ")");
           if (!values.contains(key)) order.push_back(key);
-          values[key][folder] = headline.value;
+          values[key].emplace(gpu_of(folder), headline.value);
         }
       }
     }
@@ -73,11 +82,13 @@ std::string numbers(const std::map<std::string, Record>& records) {
   MarkdownTable table;
   table.column("probe");
   table.column("number");
-  for (const auto& [folder, record] : records) table.column(title(folder, record), true);
+  std::map<std::string, std::string> gpus;  // folder, name
+  for (const auto& [folder, record] : records) gpus.emplace(gpu_of(folder), title(folder, record));
+  for (const auto& [gpu, name] : gpus) table.column(name, true);
   for (const Key& key : order) {
     std::vector<std::string> cells = {markdown_text(key.first), markdown_text(key.second)};
-    for (const auto& [folder, record] : records) {
-      const auto found = values[key].find(folder);
+    for (const auto& [gpu, name] : gpus) {
+      const auto found = values[key].find(gpu);
       cells.push_back(found == values[key].end() ? "" : markdown_text(found->second));
     }
     table.row(std::move(cells));
@@ -115,7 +126,8 @@ std::string render_gallery(const std::map<std::string, Record>& records,
   if (records.empty() && tables.empty())
     return out + "No GPU has been measured yet: `./bootstrap run` on one adds it here.\n";
   out +=
-      "One folder a GPU; its `result.json` and `instructions.json` are the truth, the rest is derived from them. "
+      "One folder a GPU, with one for each further suite in it; its `result.json` and `instructions.json` are the "
+      "truth, the rest is derived from them. "
       "`./bootstrap run` adds a GPU, "
       "and `warpclock report` writes this page.\n\n";
   return out + devices(records) + instructions(tables) + numbers(records);

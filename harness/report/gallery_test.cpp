@@ -35,6 +35,16 @@ TEST(Gallery, ListsInstructionsWithOrWithoutAReport) {
 
 TEST(Gallery, WithoutRecordsSaysHowToAddOne) { EXPECT_THAT(render_gallery({}), HasSubstr("./bootstrap run")); }
 
+TEST(Gallery, SuitesOfAGpuShareAColumn) {
+  Record memory = testing::example_record();
+  std::erase_if(memory.cases, [](const CaseRecord& one) { return one.family == "matrix"; });
+  Record rest = testing::example_record();
+  std::erase_if(rest.cases, [](const CaseRecord& one) { return one.family != "matrix"; });
+  const std::string text = render_gallery({{"nvidia-h200", rest}, {"nvidia-h200/memory", memory}});
+  EXPECT_THAT(text, HasSubstr("[NVIDIA H200, memory](nvidia-h200/memory/report.md)"));
+  EXPECT_THAT(text, HasSubstr("| probe | number | NVIDIA H200 |\n"));
+}
+
 TEST(Gallery, AFolderWithOddCharactersIsStillALink) {
   const std::string text = render_gallery({{"my gpu)|", Record{}}});
   EXPECT_THAT(text, HasSubstr("[my gpu)\\|](my%20gpu%29%7C/report.md)"));

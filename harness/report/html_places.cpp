@@ -75,15 +75,15 @@ std::string map(const ProbeOutline& probe, const std::vector<const CaseRecord*>&
   const std::string unit = rows.front()->measures.empty() ? "" : rows.front()->measures.front().unit;
   const std::string said = fmt::format("{} places, {:.4g} to {:.4g} {}", order.size(), shade.low, shade.high, unit);
   Svg svg(fmt::format("places{}", index), "chart places", width, below + bottom, probe.probe.name + " by place", said);
-  svg.text("tick", left, 14, "start", fmt::format("place (SM), in the order of its mean: {}", said));
+  svg.text("t", left, 14, "start", fmt::format("place (SM), in the order of its mean: {}", said));
   for (std::size_t i = 0; i < order.size(); i += 8) {
-    svg.text("tick", left + cell_width * (static_cast<double>(i) + 0.5), top - 6, "middle",
+    svg.text("t", left + cell_width * (static_cast<double>(i) + 0.5), top - 6, "middle",
              fmt::format("{}", order[i]));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double y = top + cell_height * static_cast<double>(r);
     const Value* at = find(rows[r]->parameters, probe.probe.along);
-    if (at != nullptr) svg.text("tick", left - 6, y + cell_height - 3, "end", probe.probe.along + " " + to_string(*at));
+    if (at != nullptr) svg.text("t", left - 6, y + cell_height - 3, "end", probe.probe.along + " " + to_string(*at));
     for (int s = 0; s < shades; ++s) {
       const std::string path = cells(*rows[r], order, shade, s, y);
       if (!path.empty()) svg.path(fmt::format("p p{}", s), path);
@@ -92,8 +92,8 @@ std::string map(const ProbeOutline& probe, const std::vector<const CaseRecord*>&
   for (int s = 0; s < shades; ++s) {
     svg.rect(fmt::format("p p{}", s), left + 14.0 * s, below + 8, 14, 10);
   }
-  svg.text("tick", left - 6, below + 17, "end", fmt::format("{:.4g}", shade.low));
-  svg.text("tick", left + 14.0 * shades + 6, below + 17, "start", fmt::format("{:.4g} {}", shade.high, unit));
+  svg.text("t", left - 6, below + 17, "end", fmt::format("{:.4g}", shade.low));
+  svg.text("t", left + 14.0 * shades + 6, below + 17, "start", fmt::format("{:.4g} {}", shade.high, unit));
   return std::move(svg).finish();
 }
 

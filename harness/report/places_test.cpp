@@ -1,0 +1,85 @@
+#include "report/places.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/features.hpp"
+#include "report/html_parts.hpp"
+
+namespace warpclock {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+CaseRecord row(std::int64_t line, std::vector<double> places) {
+  CaseRecord made;
+  made.id = "memory/sm_map[line=" + std::to_string(line) + "]";
+  made.probe = "memory/sm_map";
+  made.family = "memory";
+  made.parameters = {{"line", line}};
+  made.measures = {{"load", Method::Elapsed, "cycles"}};
+  made.estimates = {{"load", 280, 280, 280, "cycles", "elapsed", 7, ""}};
+  made.places = std::move(places);
+  return made;
+}
+
+Record record_of(std::vector<CaseRecord> rows, Find::What what) {
+  Record record;
+  record.probes = {{"memory/sm_map", "memory", "?", {}, "line", {{"load", what, "places", {}}}}};
+  record.cases = std::move(rows);
+  return record;
+}
+
+TEST(Places, MeansLeaveOutWhatDidNotReport) {
+  const CaseRecord one = row(0, {10, 20, 0}), two = row(1, {30, 0, 0, 8});
+  EXPECT_THAT(place_means({&one, &two}), ElementsAre(20, 20, 0, 8));
+}
+
+TEST(Places, GroupsAreOfTheSameValue) {
+  const auto groups = place_groups({4, 0, 2, 4, 2, 4});
+  ASSERT_THAT(groups, SizeIs(2));
+  EXPECT_THAT(groups[0].places, ElementsAre(0, 3, 5));
+  EXPECT_THAT(groups[1].places, ElementsAre(2, 4));
+}
+
+TEST(Places, AreCountedByTheirGroups) {
+  const auto features = find_features(record_of({row(0, {4, 4, 2, 2, 2, 9})}, Find::What::Groups));
+  ASSERT_THAT(features, SizeIs(1));
+  EXPECT_EQ(features[0].name, "load.groups");
+  EXPECT_EQ(features[0].value, 3);
+  EXPECT_EQ(features[0].note, "places: 1 of 3, 1 of 2, 1 of 1");
+}
+
+TEST(Places, FallIntoNearAndFarAndOneStandsOut) {
+  std::vector<CaseRecord> rows;
+  for (int line = 0; line < 16; ++line) {
+    std::vector<double> places;
+    for (int sm = 0; sm < 60; ++sm) {
+      places.push_back((sm < 30 ? 210 : 280) + (sm * 7 + line * 3) % 5 + (sm == 41 ? 150 : 0));
+    }
+    rows.push_back(row(line, places));
+  }
+  const auto features = find_features(record_of(rows, Find::What::Spread));
+  std::vector<std::string> names;
+  for (const Feature& feature : features) names.push_back(feature.name);
+  EXPECT_THAT(names, testing::IsSupersetOf({"load.class1", "load.class2", "load.place.class1", "load.place.class2",
+                                            "load.place.outlier"}));
+  const auto outlier = std::ranges::find(features, "load.place.outlier", &Feature::name);
+  ASSERT_NE(outlier, features.end());
+  EXPECT_THAT(outlier->note, HasSubstr("place 41,"));
+}
+
+TEST(Places, AreDrawnAsAMapWithARowForEachCase) {
+  const Record record = record_of({row(0, {210, 280, 0, 300}), row(1, {215, 275, 0, 290})}, Find::What::Spread);
+  ProbeOutline probe{.probe = record.probes[0]};
+  for (const CaseRecord& one : record.cases) probe.cases.push_back(&one);
+  const std::string map = html_places(probe, 0);
+  EXPECT_THAT(map, HasSubstr("3 places"));
+  EXPECT_THAT(map, HasSubstr("line 1"));
+  EXPECT_EQ(html_places(ProbeOutline{.probe = record.probes[0]}, 0), "");
+}
+
+}  // namespace
+}  // namespace warpclock
