@@ -257,17 +257,44 @@ void add_spread(const Run& run, std::vector<Feature>& features) {
       [&](std::size_t i) { return fmt::format("at {} = {:g}", run.curve.axis, run.curve.points[i].at); }, features);
 }
 
-/// Of all places at all points, and of each place's mean over the points.
+void add_sides(const Run& run, const Sides& sides, std::vector<Feature>& features) {
+  const auto on = [](const std::vector<bool>& side) { return std::ranges::count(side, false); };
+  const auto add = [&](const char* name, double value, const Interval& interval) {
+    Feature& feature =
+        features.emplace_back(feature_of(run, fmt::format("{}.{}", run.curve.name, name), run.curve.unit));
+    feature.value = value;
+    feature.low = interval.low;
+    feature.high = interval.high;
+    feature.note = fmt::format(
+        "two sides, with {} and {} places, and {} and {} of the points: {:.0f} % of the variance that each place's and "
+        "point's own distance leave",
+        on(sides.column_side), std::ssize(sides.column_side) - on(sides.column_side), on(sides.row_side),
+        std::ssize(sides.row_side) - on(sides.row_side), 100 * sides.share);
+  };
+  add("near", sides.near, sides.near_interval);
+  add("far", sides.far, sides.far_interval);
+}
+
+/// Near and far where there are two sides, else the classes of all places at all points; and those of each place's mean
+/// over the points.
 void add_spread_over_places(const Run& run, std::vector<Feature>& features) {
+  const auto place_spread = [&] {
+    add_spread(
+        run, run.curve.name + ".place", place_means(run.rows), [](std::size_t i) { return fmt::format("place {}", i); },
+        features);
+  };
+  if (const auto sides = sides_of_places(run.rows)) {
+    add_sides(run, *sides, features);
+    place_spread();
+    return;
+  }
   std::vector<double> all;
   for (const CaseRecord* row : run.rows) {
     std::ranges::copy_if(row->places, std::back_inserter(all), [](double value) { return value > 0; });
   }
   const auto nowhere = [](std::size_t) { return std::string("a place alone"); };
   add_spread(run, run.curve.name, all, nowhere, features);
-  add_spread(
-      run, run.curve.name + ".place", place_means(run.rows), [](std::size_t i) { return fmt::format("place {}", i); },
-      features);
+  place_spread();
 }
 
 void add_groups(const Run& run, std::vector<Feature>& features) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "analyze/statistics.hpp"
 #include "report/escape.hpp"
@@ -43,14 +45,18 @@ Shading shading(const std::vector<const CaseRecord*>& rows) {
   return {values[cut], values[values.size() - 1 - cut]};
 }
 
-/// Places in the order of their means, so that those that are alike stand together.
+/// Places by the side that they are on, if any, and in the order of their means, so that those that are alike stand
+/// together.
 std::vector<std::size_t> order_of(const std::vector<const CaseRecord*>& rows) {
   const std::vector<double> means = place_means(rows);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < means.size(); ++i) {
     if (means[i] > 0) order.push_back(i);
   }
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return means[i]; });
+  const auto sides = sides_of_places(rows);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return std::pair(sides && i < sides->column_side.size() && sides->column_side[i], means[i]);
+  });
   return order;
 }
 
@@ -75,10 +81,9 @@ std::string map(const ProbeOutline& probe, const std::vector<const CaseRecord*>&
   const std::string unit = rows.front()->measures.empty() ? "" : rows.front()->measures.front().unit;
   const std::string said = fmt::format("{} places, {:.4g} to {:.4g} {}", order.size(), shade.low, shade.high, unit);
   Svg svg(fmt::format("places{}", index), "chart places", width, below + bottom, probe.probe.name + " by place", said);
-  svg.text("t", left, 14, "start", fmt::format("place (SM), in the order of its mean: {}", said));
+  svg.text("t", left, 14, "start", fmt::format("place (SM), by its side and mean: {}", said));
   for (std::size_t i = 0; i < order.size(); i += 8) {
-    svg.text("t", left + cell_width * (static_cast<double>(i) + 0.5), top - 6, "middle",
-             fmt::format("{}", order[i]));
+    svg.text("t", left + cell_width * (static_cast<double>(i) + 0.5), top - 6, "middle", fmt::format("{}", order[i]));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double y = top + cell_height * static_cast<double>(r);

@@ -23,6 +23,12 @@ std::vector<double> place_means(const std::vector<const CaseRecord*>& rows) {
   return sums;
 }
 
+std::optional<Sides> sides_of_places(const std::vector<const CaseRecord*>& rows) {
+  std::vector<std::vector<double>> values;
+  for (const CaseRecord* row : rows) values.push_back(row->places);
+  return find_sides(values);
+}
+
 std::vector<PlaceGroup> place_groups(const std::vector<double>& places) {
   std::vector<PlaceGroup> groups;
   for (std::size_t i = 0; i < places.size(); ++i) {

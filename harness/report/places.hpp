@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "analyze/sides.hpp"
 #include "report/record.hpp"
 
 namespace warpclock {
@@ -19,6 +21,9 @@ struct PlaceGroup {
 
 /// Of each place, the mean over the rows in which it reported; 0 where it did in none.
 [[nodiscard]] std::vector<double> place_means(const std::vector<const CaseRecord*>& rows);
+
+/// On which side of something each place is, and what each row stands for; see find_sides().
+[[nodiscard]] std::optional<Sides> sides_of_places(const std::vector<const CaseRecord*>& rows);
 
 /// By their first place. A place that did not report is in none.
 [[nodiscard]] std::vector<PlaceGroup> place_groups(const std::vector<double>& places);
