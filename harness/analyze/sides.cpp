@@ -11,6 +11,7 @@ using Matrix = std::vector<std::vector<double>>;
 
 constexpr std::size_t fewest = 8;
 constexpr double least_share = 0.5;
+constexpr double least_over_chance = 2;
 constexpr double least_side = 0.1;
 constexpr int rounds = 100;  // of the power method; the ratio of singular values is far from 1 where sides are found
 
@@ -95,7 +96,9 @@ std::optional<Sides> find_sides(const Matrix& rows) {
   const Singular s = first_singular(left);
   Sides sides;
   sides.share = s.value * s.value / variance;
-  if (!(sides.share >= least_share)) return std::nullopt;
+  const double by_chance = std::pow(
+      1 / std::sqrt(static_cast<double>(rows.size())) + 1 / std::sqrt(static_cast<double>(rows.front().size())), 2);
+  if (!(sides.share >= std::max(least_share, least_over_chance * by_chance))) return std::nullopt;
   // Their product is what is added to a value, and the near ones have less: the signs of a pair on one side differ.
   const bool first = s.right.front() > 0;
   for (const double v : s.right) sides.column_side.push_back((v > 0) != first);

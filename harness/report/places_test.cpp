@@ -69,7 +69,7 @@ TEST(Places, AreNearOrFarByTheSideThatALineIsOn) {
   };
   EXPECT_NEAR(named("load.near").value, 272, 2);
   EXPECT_NEAR(named("load.far").value, 302, 2);
-  EXPECT_THAT(named("load.near").note, HasSubstr("two sides, with 30 and 30 places, and 10 and 6 of the points"));
+  EXPECT_THAT(named("load.near").note, HasSubstr("two sides, with 30 and 30 places, and 6 and 10 of the points"));
   EXPECT_THAT(named("load.place.outlier").note, HasSubstr("place 41,"));
 }
 
