@@ -56,7 +56,7 @@ int report(const ReportOptions& options) {
   const auto settled = settle_all(folder, gallery_files(*records, *tables));
   if (!settled) return complain(settled.error());
   if (options.check && all_same)
-    fmt::print("the pages of {} GPUs are what is committed\n", std::max(records->size(), tables->size()));
+    fmt::print("the pages of {} folders are what is committed\n", std::max(records->size(), tables->size()));
   return all_same ? 0 : 1;
 }
 

@@ -65,7 +65,7 @@ Expected<TensorMap> encode(const Driver& driver, const Tensor& tensor, CUdevicep
   const auto dims = converted<cuuint64_t>(tensor.dims);
   const std::vector<cuuint32_t> steps(tensor.dims.size(), 1);
   auto* base = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr): the driver's own two spellings
-  alignas(64) CUtensorMap map{};
+  CUtensorMap map{};
   CUresult result = CUDA_SUCCESS;
   if (tensor.box.empty()) {
     const auto lower = converted<int>(tensor.lower);
