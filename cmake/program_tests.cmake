@@ -4,9 +4,15 @@ function(warpclock_program_test name)
   set_tests_properties("program: ${name}" PROPERTIES LABELS program TIMEOUT 1500)
 endfunction()
 
-warpclock_program_test("every window is verified on four architectures" verify --quick --arch sm_80,sm_90a,sm_100a,sm_120a)
 # All cores compile in there: beside other tests those would only be slower.
-set_tests_properties("program: every window is verified on four architectures" PROPERTIES RUN_SERIAL ON)
+function(warpclock_windows_test name)
+  warpclock_program_test("${name}" verify --quick ${ARGN})
+  set_tests_properties("program: ${name}" PROPERTIES RUN_SERIAL ON)
+endfunction()
+
+warpclock_windows_test("every window is verified on four architectures" --arch sm_80,sm_90a,sm_100a,sm_120a)
+warpclock_windows_test("every window of the memory suite is verified" --suite memory --arch sm_80,sm_90a,sm_100a,sm_120a)
+warpclock_windows_test("every window of the kernels suite is verified" --suite kernels --arch sm_90a,sm_100a,sm_120a)
 
 warpclock_program_test("committed reports render byte for byte" report reports --check)
 file(GLOB records CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" reports/*/result.json reports/*/*/result.json)
