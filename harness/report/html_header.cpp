@@ -31,7 +31,8 @@ std::string facts(const DeviceFacts& device) {
          fact("SMs", device.sms > 0 ? std::to_string(device.sms) : "") + fact("L2", bytes(device.l2_bytes)) +
          fact("shared / SM", bytes(device.shared_per_sm_bytes)) + fact("memory", memory) +
          fact("SM clock, max", megahertz(device.sm_clock_max_mhz)) +
-         fact("memory clock, max", megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) + "</dl>";
+         fact("memory clock, max", megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
+         fact("other GPUs", join(device.peers, "; ")) + "</dl>";
 }
 
 /// A bar of the outcomes in proportion, and their counts in words.

@@ -304,6 +304,7 @@ Record hostile(const std::string& poison) {
     *text = poison;
   }
   record.provenance.argv = {poison, poison};
+  record.device.peers = {poison, poison};
   for (ProbeRecord& probe : record.probes) {
     probe.name += poison, probe.family += poison, probe.asks = poison;
     probe.chart.x += probe.chart.x.empty() ? "" : poison, probe.chart.y += probe.chart.y.empty() ? "" : poison;

@@ -59,6 +59,7 @@ std::string markdown_header(const Record& record) {
                      {bytes(d.memory_bytes), d.memory_bus_bits > 0 ? fmt::format("{} bit", d.memory_bus_bits) : "",
                       megahertz(d.memory_clock_max_mhz), d.l2_bytes > 0 ? "L2 " + bytes(d.l2_bytes) : "",
                       d.ecc.empty() ? "" : "ECC " + d.ecc})));
+  fact("other GPUs", markdown_text(join(d.peers, "; ")));
   fact("date", markdown_text(p.date));
   fact("commit", p.commit.empty() ? "" : markdown_code(p.commit) + (p.dirty ? " with local changes" : ""));
   fact("software", markdown_text(joined(

@@ -5,6 +5,7 @@
 
 #include "report/features.hpp"
 #include "report/html_parts.hpp"
+#include "report/record_json.hpp"
 
 namespace warpclock {
 namespace {
@@ -83,6 +84,18 @@ TEST(Places, ThatAreOnNoSidesFallIntoClasses) {
   std::vector<std::string> names;
   for (const Feature& feature : find_features(record_of(rows, Find::What::Spread))) names.push_back(feature.name);
   EXPECT_THAT(names, ElementsAre("load.class1", "load.class2", "load.place.class1", "load.place.class2"));
+}
+
+TEST(Places, AndOtherGpusComeBackFromJson) {
+  Record record = record_of({row(0, {210, 0, 280.5}), row(1, {})}, Find::What::Groups);
+  record.device = {.name = "NVIDIA H200", .slug = "nvidia-h200", .arch = "sm_90a"};
+  record.device.peers = {"NVIDIA H200, native atomics"};
+  const auto back = parse_record(to_json(record), "result.json");
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_THAT(back->cases[0].places, ElementsAre(210, 0, 280.5));
+  EXPECT_THAT(back->cases[1].places, testing::IsEmpty());
+  EXPECT_EQ(back->device.peers, record.device.peers);
+  EXPECT_EQ(back->probes[0].finds, record.probes[0].finds);
 }
 
 TEST(Places, AreDrawnAsAMapWithARowForEachCase) {
