@@ -54,8 +54,8 @@ Expected<void> check(const Driver& driver, CUresult result, std::string_view doi
   const char* text = nullptr;
   if (driver.cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) name = "unknown CUDA error";
   if (driver.cuGetErrorString(result, &text) != CUDA_SUCCESS || text == nullptr) text = "no description";
-  return fail(is_sticky(result) ? "fault" : "cuda",
-              fmt::format("{} ({}): {}, while {}", name, static_cast<int>(result), text, doing));
+  const char* code = is_sticky(result) ? "fault" : result == CUDA_ERROR_OUT_OF_MEMORY ? "memory" : "cuda";
+  return fail(code, fmt::format("{} ({}): {}, while {}", name, static_cast<int>(result), text, doing));
 }
 
 }  // namespace warpclock

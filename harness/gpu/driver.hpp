@@ -72,7 +72,8 @@ struct Driver {
 /// (CUDA Driver API, "CUresult": "leaves the process in an inconsistent state").
 [[nodiscard]] bool is_sticky(CUresult result);
 
-/// Error "fault" for a sticky result and "cuda" for another, with the result's name, its text and what was being done.
+/// Error "fault" for a sticky result, "memory" where the device has no room (a launch may want some for local memory)
+/// and "cuda" for another, with the result's name, its text and what was being done.
 [[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
 
 }  // namespace warpclock

@@ -29,6 +29,7 @@ TEST(Check, TellsFaultsFromOtherErrors) {
   ASSERT_FALSE(error);
   EXPECT_EQ(error.error().code, "cuda");
   EXPECT_EQ(error.error().text, "CUDA_ERROR_FAKE (1): a fake error, while testing");
+  EXPECT_EQ(check(driver, CUDA_ERROR_OUT_OF_MEMORY, "testing").error().code, "memory");
   for (const CUresult result : {CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_LAUNCH_FAILED, CUDA_ERROR_ILLEGAL_INSTRUCTION,
                                 CUDA_ERROR_MISALIGNED_ADDRESS, CUDA_ERROR_ASSERT, CUDA_ERROR_LAUNCH_TIMEOUT}) {
     EXPECT_EQ(check(driver, result, "testing").error().code, "fault") << result;

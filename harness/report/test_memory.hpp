@@ -91,7 +91,7 @@ inline Record whole_memory_record() {
     one.parameters = std::move(parameters);
     one.name = name;
     one.value = one.low = one.high = value;
-    one.unit = name.starts_with("latency") ? "cycles" : "";
+    one.unit = name.starts_with("latency") || name.starts_with("load") ? "cycles" : "";
     one.where = where;
     record.features.push_back(std::move(one));
   };
@@ -122,6 +122,8 @@ inline Record whole_memory_record() {
   found("geometry/line_l2", {{"path", std::string("cg")}}, "offset.1", 64, "");
   found("memory/chase_paths", {{"path", std::string("cg")}}, "latency.1", 261.5, "L2");
   found("memory/chase_paths", {{"path", std::string("cg")}}, "footprint.1", 16 << 20, "L2");
+  found("memory/sm_map", {}, "load.near", 251, "");
+  found("memory/sm_map", {}, "load.far", 272, "");
   found("memory/dram_chase", {{"path", std::string("cg")}}, "latency.1", 702.2, "DRAM");
   return record;
 }
