@@ -2,6 +2,7 @@
 // waits for what comes. A block that is a phase ahead only makes the count of a barrier negative for a while.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "clusters/cluster.cuh"
 #include "tensor_copy/tensor.cuh"
 
 PROBE {
