@@ -36,8 +36,13 @@ Expected<void> Peer::open() {
   WARPCLOCK_TRY(check(driver_, driver_.cuCtxGetCurrent(&own_), "opening a second GPU"));
   CUcontext context = nullptr;
   WARPCLOCK_TRY(check(driver_, driver_.cuDevicePrimaryCtxRetain(&context, *device_), "opening a second GPU"));
-  context_ = context;
-  return check(driver_, driver_.cuCtxEnablePeerAccess(context_, 0), "reaching a second GPU");
+  const auto reached = check(driver_, driver_.cuCtxEnablePeerAccess(context, 0), "reaching a second GPU");
+  if (reached) {
+    context_ = context;
+  } else {
+    driver_.cuDevicePrimaryCtxRelease(*device_);
+  }
+  return reached;
 }
 
 Expected<void> Peer::enter() {
