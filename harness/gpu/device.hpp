@@ -23,7 +23,7 @@ struct DeviceFacts {
   double sm_clock_max_mhz = 0, memory_clock_max_mhz = 0;
   std::string ecc;  ///< "on", "off", "unknown"
   std::string driver;
-  std::vector<std::string> peers;  ///< other GPUs in reach, in words: "NVIDIA H200, 18 NVLinks, native atomics"
+  std::vector<std::string> peers;  ///< other GPUs, in words: "NVIDIA H200, performance rank 0, native atomics"
 
   bool operator==(const DeviceFacts&) const = default;
 };

@@ -54,7 +54,7 @@ struct Observation {
 /// 0) does not count. Error "clocks" when none reported, or one closed before it opened.
 [[nodiscard]] Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps);
 
-/// The same of each block alone; NaN for one of which no warp reported.
+/// The same of each block alone; 0 for one of which no warp reported.
 [[nodiscard]] Expected<std::vector<double>> block_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps);
 
 /// Adds a repetition of the same case: samples are appended, everything else is the later one's; throttle reasons add

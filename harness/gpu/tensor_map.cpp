@@ -34,14 +34,15 @@ std::vector<To> converted(const std::vector<From>& values) {
   return result;
 }
 
-}  // namespace
-
+// PTX ISA, "Tensor Dimension, size and format".
 std::int64_t element_bytes(const std::string& type) {
   if (type == "u8") return 1;
   if (type == "u16" || type == "f16" || type == "bf16") return 2;
   if (type == "u64" || type == "s64" || type == "f64") return 8;
   return 4;
 }
+
+}  // namespace
 
 Expected<TensorMap> encode(const Driver& driver, const Tensor& tensor, CUdeviceptr address, std::int64_t bytes) {
   if (tensor.type.empty()) return TensorMap{};

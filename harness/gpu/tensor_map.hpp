@@ -7,9 +7,6 @@
 
 namespace warpclock {
 
-/// Bytes of an element of a tensor map's type (PTX ISA, "Tensor Dimension, size and format").
-[[nodiscard]] std::int64_t element_bytes(const std::string& type);
-
 /// The tensor's map over `bytes` bytes at `address`; zeros for no tensor. Errors: "data" where the tensor is larger
 /// than the buffer or the driver does not take it, with what was asked for; "fault".
 [[nodiscard]] Expected<TensorMap> encode(const Driver& driver, const Tensor& tensor, CUdeviceptr address,
