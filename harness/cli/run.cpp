@@ -18,6 +18,7 @@
 #include "cli/inputs.hpp"
 #include "cli/journal.hpp"
 #include "cli/provenance.hpp"
+#include "cli/refine.hpp"
 #include "cli/report_folder.hpp"
 #include "gpu/worker.hpp"
 #include "plan/plan.hpp"
@@ -59,14 +60,17 @@ std::string journal_key(const Inputs& inputs, const std::vector<Case>& cases, co
   return R"({"run":")" + hash_hex(all) + R"("})";
 }
 
-void add_descriptions(const Inputs& inputs, Record& record) {
-  for (const Probe& probe : inputs.suite.probes) {
+void describe_probes(const Suite& suite, Record& record) {
+  for (const Probe& probe : suite.probes) {
     const std::string name = probe.family + "/" + probe.name;
     const auto used = [&](const CaseRecord& row) { return row.probe == name; };
     if (std::ranges::any_of(record.cases, used))
       record.probes.push_back({name, probe.family, probe.asks, probe.chart, probe.along, probe.finds});
   }
-  for (const Metric& metric : inputs.suite.metrics) {
+}
+
+void describe_metrics(const Suite& suite, Record& record) {
+  for (const Metric& metric : suite.metrics) {
     const auto used = [&](const CaseRecord& row) { return row.counters.contains(metric.name); };
     if (std::ranges::any_of(record.cases, used)) record.metrics.push_back({metric.name, metric.unit, metric.text});
   }
@@ -119,6 +123,26 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
   }
   if (show_progress) fmt::print(stderr, "\r\033[K");
   return {};
+}
+
+// Times a case that was not planned, or takes it over from a run that was stopped.
+MeasureCase timed_later(const Campaign& campaign, Worker& worker, std::optional<Journal>& journal) {
+  const bool show_progress = is_terminal(Stream::Err);
+  return [&campaign, &worker, &journal, show_progress](std::size_t i) -> Expected<CaseRecord> {
+    const std::string& id = campaign.cases[i].id;
+    if (journal)
+      if (const auto row = journal->rows().find(id);
+          row != journal->rows().end() && row->second.outcome != Outcome::Failed)
+        return row->second;
+    if (show_progress) fmt::print(stderr, "\r\033[K{}", id);
+    const Expected<Observation> seen = worker.run(campaign.timed_job(i));
+    if (show_progress) fmt::print(stderr, "\r\033[K");
+    if (!seen && seen.error().code == "device-lost") return std::unexpected(seen.error());
+    CaseRecord row = campaign.row(i, &seen);
+    if (journal)
+      if (auto kept = journal->append(row); !kept) return std::unexpected(kept.error());
+    return row;
+  };
 }
 
 int run(const RunOptions& options) {
@@ -200,6 +224,9 @@ int run(const RunOptions& options) {
   if (!results) return complain(results.error());
   for (const auto& result : *results)
     if (result && !*result && result->error().code == "device-lost") return complain(result->error());
+  describe_probes(inputs->suite, record);
+  if (auto refined = refine_curves(inputs->suite, campaign, record, timed_later(campaign, *worker, journal)); !refined)
+    return complain(refined.error());
   if (auto counted = read_counters(campaign, *worker, record, journal); !counted) return complain(counted.error());
   if (journal_error) return complain(*journal_error);
 
@@ -208,7 +235,7 @@ int run(const RunOptions& options) {
   record.provenance.compile_s = compile_s;
   record.provenance.measure_s = seconds_since(measuring);
   record.provenance.duration_s = seconds_since(started);
-  add_descriptions(*inputs, record);
+  describe_metrics(inputs->suite, record);
   record.features = find_features(record);
   const int status = summarize(record);
   if (folder.empty()) {

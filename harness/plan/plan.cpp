@@ -62,6 +62,13 @@ std::string case_id(const Probe& probe, const Parameters& point) {
   return id_of(probe.family + "/" + probe.name, point);
 }
 
+Expected<Case> case_at(const Probe& probe, const Parameters& point, const Arch& arch) {
+  Expected<Case> resolved = resolve(probe, point, arch);
+  if (!resolved) return fail(resolved.error().code, resolved.error().text, probe.place);
+  resolved->id = case_id(probe, point);
+  return resolved;
+}
+
 Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter) {
   if (std::ranges::find(suite_names(), filter.suite) == suite_names().end()) {
     return fail("filter", fmt::format("unknown suite '{}'{}", filter.suite, hint(filter.suite, suite_names())));
@@ -81,9 +88,8 @@ Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Fil
         unmatched.erase(pattern);
       }
       if (!wanted) continue;
-      Expected<Case> resolved = resolve(probe, point, arch);
-      if (!resolved) return fail(resolved.error().code, resolved.error().text, probe.place);
-      resolved->id = id;
+      Expected<Case> resolved = case_at(probe, point, arch);
+      if (!resolved) return std::unexpected(resolved.error());
       cases.push_back(std::move(*resolved));
     }
   }

@@ -23,6 +23,9 @@ struct Filter {
 /// "async_copy/latency[bytes=16,cache=cg]", without brackets when there is no parameter.
 [[nodiscard]] std::string case_id(const Probe& probe, const Parameters& point);
 
+/// The case of one point. Error "config" on a probe that load_suite() would have refused.
+[[nodiscard]] Expected<Case> case_at(const Probe& probe, const Parameters& point, const Arch& arch);
+
 /// The cases of a suite on one architecture, in the order of the configs. Where the architecture lacks the instruction
 /// the case is there with `skip` set. Errors: "filter" (unknown suite, a pattern that matches nothing), "config" (a
 /// probe that load_suite() would have refused).

@@ -113,6 +113,7 @@ struct Find {
   /// The parameter that the curve runs along: the probe's axis, or any whose values are numbers; or "places".
   std::string over;
   std::vector<std::string> in_flight;  ///< Saturation: factors that make bytes in flight of a place; or none
+  double within = 0;  ///< Levels: more points are measured until the end of each is known to so many percent; or 0
 
   bool operator==(const Find&) const = default;
 };

@@ -163,21 +163,30 @@ std::string read_over(const Fields& fields, const Scope& scope, const Probe& pro
 
 std::vector<Find> read_finds(const Node& node, const Scope& scope, const Probe& probe) {
   constexpr std::int64_t most_in_flight = std::int64_t{1} << 40;
+  constexpr double least_within = 0.1, most_within = 50;
   std::vector<std::string> measures;
   for (const MeasureSpec& measure : probe.measures) measures.push_back(measure.name);
   std::vector<Find> finds;
   for (const Node& item : node.items()) {
-    const Fields fields = item.fields({"what", "of", "over", "in_flight"});
+    const Fields fields = item.fields({"what", "of", "over", "in_flight", "within"});
     const std::string what = fields.get("what").word(find_names);
     const std::string of = fields.get("of").word(measures);
     const std::string over = read_over(fields, scope, probe);
     if (node.failed()) return finds;
     if (what == "groups" && over != "places") item.reject("groups are of places: 'over: places'");
-    Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}};
+    Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}, 0};
     if (const auto at = fields.find("in_flight")) {
       if (find.what != Find::What::Saturation) at->reject("goes with 'what: saturation' only");
       for (const Value& factor : read_product(*at, scope, {1, most_in_flight}).factors) {
         find.in_flight.push_back(to_string(factor));
+      }
+    }
+    if (const auto at = fields.find("within")) {
+      if (find.what != Find::What::Levels) at->reject("goes with 'what: levels' only");
+      if (probe.along.empty() || over != probe.along) at->reject("only a run-time axis ('along') has more points");
+      find.within = at->number();
+      if (find.within < least_within || find.within > most_within) {
+        at->reject(fmt::format("percent from {} to {}", least_within, most_within));
       }
     }
     if (std::ranges::find(finds, find) != finds.end()) item.reject("this stands twice");

@@ -208,7 +208,7 @@ probes:
     counters_of: step
     chart: {x: footprint, y: latency, series: path, log_x: true}
     finds:
-      - {what: levels, of: latency}
+      - {what: levels, of: latency, within: 1.5}
       - {what: saturation, of: rate, in_flight: [footprint, 32]}
 )";
 
@@ -217,8 +217,8 @@ TEST(Suite, AnAxisThatIsNotCompiledInMakesACurve) {
   ASSERT_TRUE(suite) << suite.error().message();
   const Probe& probe = suite->probes.front();
   EXPECT_EQ(probe.along, "footprint");
-  EXPECT_EQ(probe.finds[0], (Find{"latency", Find::What::Levels, "footprint", {}}));
-  EXPECT_EQ(probe.finds[1], (Find{"rate", Find::What::Saturation, "footprint", {"footprint", "32"}}));
+  EXPECT_EQ(probe.finds[0], (Find{"latency", Find::What::Levels, "footprint", {}, 1.5}));
+  EXPECT_EQ(probe.finds[1], (Find{"rate", Find::What::Saturation, "footprint", {"footprint", "32"}, 0}));
   const auto cases = plan(*suite, Arch{90, true});
   ASSERT_TRUE(cases) << cases.error().message();
   std::vector<std::int64_t> bytes;
@@ -231,6 +231,16 @@ TEST(Suite, AnAxisThatIsNotCompiledInMakesACurve) {
   EXPECT_EQ(second.launch.carveout, 50);
   EXPECT_EQ(second.measures[1].work, 1280);
   EXPECT_EQ(second.counters_of, CountersOf::Step);
+}
+
+TEST(Suite, APointThatNoAxisHasIsACaseLikeTheOthers) {
+  const auto suite = load_suite({{"configs/memory.yaml", curve}, {"configs/counters.yaml", metrics}});
+  ASSERT_TRUE(suite) << suite.error().message();
+  const auto made = case_at(suite->probes.front(), {{"path", "cg"}, {"footprint", 1408}}, Arch{90, true});
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(made->id, "memory/chase[path=cg,footprint=1408]");
+  EXPECT_EQ(made->data.bytes, 2816);
+  EXPECT_EQ(made->measures[1].work, 1408);
 }
 
 }  // namespace

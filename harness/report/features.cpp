@@ -8,7 +8,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,64 +19,13 @@
 #include "analyze/statistics.hpp"
 #include "report/outcome.hpp"
 #include "report/places.hpp"
+#include "report/trace.hpp"
 
 namespace warpclock {
 namespace {
 
 constexpr double nearly_all = 99;  // percent
 constexpr double nearly_none = 1;
-
-/// The cases of a probe that differ in nothing but the axis, as a curve of one measure.
-struct Run {
-  std::string id;
-  Parameters parameters;
-  std::vector<const CaseRecord*> rows;  ///< of the curve's points
-  Curve curve;
-};
-
-std::optional<CurvePoint> point_of(const CaseRecord& row, const std::string& axis, const std::string& measure,
-                                   std::string& unit) {
-  if (row.outcome != Outcome::Measured) return std::nullopt;
-  const Value* at = find(row.parameters, axis);
-  const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
-  const auto estimate = std::ranges::find(row.estimates, measure, &Estimate::name);
-  if ((number == nullptr && !axis.empty()) || estimate == row.estimates.end()) return std::nullopt;
-  unit = estimate->unit;
-  return CurvePoint{number == nullptr ? 0 : static_cast<double>(*number), estimate->value, estimate->low,
-                    estimate->high};
-}
-
-void sort(Run& run) {
-  std::vector<std::size_t> order(run.rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return run.curve.points[i].at; });
-  Run sorted{run.id, run.parameters, {}, {run.curve.axis, run.curve.axis_unit, run.curve.name, run.curve.unit, {}}};
-  for (const std::size_t i : order) {
-    sorted.rows.push_back(run.rows[i]);
-    sorted.curve.points.push_back(run.curve.points[i]);
-  }
-  run = std::move(sorted);
-}
-
-std::vector<Run> runs_of(const Record& record, const ProbeRecord& probe, Find find) {
-  if (find.over == over_places) find.over = probe.along;
-  std::vector<Run> runs;
-  for (const CaseRecord& row : record.cases) {
-    if (row.probe != probe.name) continue;
-    std::string unit;
-    const auto point = point_of(row, find.over, find.of, unit);
-    if (!point) continue;
-    Parameters parameters = curve_of(row, find.over);
-    auto run = std::ranges::find(runs, parameters, &Run::parameters);
-    if (run == runs.end()) {
-      run = runs.insert(run, Run{probe.name, std::move(parameters), {}, {find.over, "", find.of, unit, {}}});
-    }
-    run->rows.push_back(&row);
-    run->curve.points.push_back(*point);
-  }
-  for (Run& run : runs) sort(run);
-  return runs;
-}
 
 /// Lowest and highest of a counter over some rows; nothing when one of them lacks it.
 std::optional<std::pair<double, double>> range(const std::vector<const CaseRecord*>& rows, const char* counter) {
@@ -118,36 +66,36 @@ void name_level(Feature& feature, const std::vector<const CaseRecord*>& rows) {
   }
 }
 
-Feature feature_of(const Run& run, std::string name, std::string unit) {
+Feature feature_of(const Trace& trace, std::string name, std::string unit) {
   Feature feature;
-  feature.probe = run.id;
-  feature.parameters = run.parameters;
+  feature.probe = trace.id;
+  feature.parameters = trace.parameters;
   feature.name = std::move(name);
   feature.unit = std::move(unit);
   return feature;
 }
 
-void add_levels(const Run& run, std::vector<Feature>& features) {
-  const Levels found = find_levels(run.curve);
+void add_levels(const Trace& trace, std::vector<Feature>& features) {
+  const Levels found = find_levels(trace.curve);
   for (std::size_t i = 0; i < found.levels.size(); ++i) {
     const Level& level = found.levels[i];
-    Feature value = feature_of(run, fmt::format("{}.{}", run.curve.name, i + 1), run.curve.unit);
+    Feature value = feature_of(trace, fmt::format("{}.{}", trace.curve.name, i + 1), trace.curve.unit);
     value.value = level.value;
     value.low = level.low;
     value.high = level.high;
     value.residual = level.residual;
-    value.from = run.curve.points[level.first].at;
-    value.to = run.curve.points[level.last].at;
+    value.from = trace.curve.points[level.first].at;
+    value.to = trace.curve.points[level.last].at;
     std::vector<const CaseRecord*> rows;
     for (std::size_t k = level.first; k <= level.last; ++k) {
-      if (std::ranges::count(level.outliers, k) == 0) rows.push_back(run.rows[k]);
+      if (std::ranges::count(level.outliers, k) == 0) rows.push_back(trace.rows[k]);
     }
     name_level(value, rows);
     const std::string where = value.where;
     features.push_back(std::move(value));
     if (i >= found.boundaries.size()) continue;
     const Boundary& end = found.boundaries[i];
-    Feature size = feature_of(run, fmt::format("{}.{}", run.curve.axis, i + 1), "");
+    Feature size = feature_of(trace, fmt::format("{}.{}", trace.curve.axis, i + 1), "");
     size.value = end.best;
     size.low = end.low;
     size.high = end.high;
@@ -158,10 +106,10 @@ void add_levels(const Run& run, std::vector<Feature>& features) {
 }
 
 /// Bytes in flight at a place of the curve: what the factors give there, by their names or numbers.
-double in_flight(const Run& run, const Find& find, double at) {
+double in_flight(const Trace& trace, const Find& find, double at) {
   double bytes = 1;
   for (const std::string& factor : find.in_flight) {
-    const Value* value = warpclock::find(run.parameters, factor);
+    const Value* value = warpclock::find(trace.parameters, factor);
     if (factor == find.over) {
       bytes *= at;
     } else if (value != nullptr && std::holds_alternative<std::int64_t>(*value)) {
@@ -173,12 +121,12 @@ double in_flight(const Run& run, const Find& find, double at) {
   return bytes;
 }
 
-void add_reach(const Run& run, const Find& find, const char* share, const Reach& reach,
+void add_reach(const Trace& trace, const Find& find, const char* share, const Reach& reach,
                std::vector<Feature>& features) {
   const bool bytes = !find.in_flight.empty();
-  const auto place = [&](double at) { return bytes ? in_flight(run, find, at) : at; };
+  const auto place = [&](double at) { return bytes ? in_flight(trace, find, at) : at; };
   Feature feature =
-      feature_of(run, fmt::format("{}.{}", bytes ? "in_flight" : run.curve.axis, share), bytes ? "B" : "");
+      feature_of(trace, fmt::format("{}.{}", bytes ? "in_flight" : trace.curve.axis, share), bytes ? "B" : "");
   feature.value = place(reach.best);
   feature.low = place(reach.low);
   feature.high = place(reach.high);
@@ -187,10 +135,10 @@ void add_reach(const Run& run, const Find& find, const char* share, const Reach&
   features.push_back(std::move(feature));
 }
 
-void add_saturation(const Run& run, const Find& find, std::vector<Feature>& features) {
-  const auto found = find_saturation(run.curve);
+void add_saturation(const Trace& trace, const Find& find, std::vector<Feature>& features) {
+  const auto found = find_saturation(trace.curve);
   if (!found) return;
-  Feature plateau = feature_of(run, run.curve.name + ".plateau", run.curve.unit);
+  Feature plateau = feature_of(trace, trace.curve.name + ".plateau", trace.curve.unit);
   plateau.value = found->plateau;
   plateau.low = found->low;
   plateau.high = found->high;
@@ -198,29 +146,29 @@ void add_saturation(const Run& run, const Find& find, std::vector<Feature>& feat
                                     : fmt::format("not saturated: {}", found->rising ? "still rising at the end"
                                                                                      : "no second point as high");
   features.push_back(std::move(plateau));
-  if (found->at90) add_reach(run, find, "90", *found->at90, features);
-  if (found->at99) add_reach(run, find, "99", *found->at99, features);
+  if (found->at90) add_reach(trace, find, "90", *found->at90, features);
+  if (found->at99) add_reach(trace, find, "99", *found->at99, features);
 }
 
-void add_steps(const Run& run, std::vector<Feature>& features) {
-  const std::vector<Step> steps = find_steps(run.curve);
+void add_steps(const Trace& trace, std::vector<Feature>& features) {
+  const std::vector<Step> steps = find_steps(trace.curve);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    Feature feature = feature_of(run, fmt::format("{}.{}", run.curve.axis, i + 1), "");
+    Feature feature = feature_of(trace, fmt::format("{}.{}", trace.curve.axis, i + 1), "");
     feature.value = step.high;
     feature.low = step.low;
     feature.high = step.high;
     feature.confidence = step.confidence;
     feature.note =
-        fmt::format("{} goes from {:.4g} to {:.4g} {}", run.curve.name, step.before, step.after, run.curve.unit);
+        fmt::format("{} goes from {:.4g} to {:.4g} {}", trace.curve.name, step.before, step.after, trace.curve.unit);
     features.push_back(std::move(feature));
   }
 }
 
-void add_period(const Run& run, std::vector<Feature>& features) {
-  const auto found = find_period(run.curve);
+void add_period(const Trace& trace, std::vector<Feature>& features) {
+  const auto found = find_period(trace.curve);
   if (!found) return;
-  Feature feature = feature_of(run, run.curve.axis + ".period", "");
+  Feature feature = feature_of(trace, trace.curve.axis + ".period", "");
   feature.value = feature.low = feature.high = found->period;
   feature.confidence = found->confidence;
   if (found->period == 0) feature.note = "it does not repeat";
@@ -228,12 +176,12 @@ void add_period(const Run& run, std::vector<Feature>& features) {
 }
 
 /// `places` say where each value was seen, for one that stands out.
-void add_spread(const Run& run, const std::string& what, const std::vector<double>& values,
+void add_spread(const Trace& trace, const std::string& what, const std::vector<double>& values,
                 const std::function<std::string(std::size_t)>& place, std::vector<Feature>& features) {
   const Spread found = find_spread(values);
   for (std::size_t i = 0; i < found.classes.size(); ++i) {
     const ValueClass& one = found.classes[i];
-    Feature feature = feature_of(run, fmt::format("{}.class{}", what, i + 1), run.curve.unit);
+    Feature feature = feature_of(trace, fmt::format("{}.class{}", what, i + 1), trace.curve.unit);
     feature.value = one.value;
     feature.low = one.low;
     feature.high = one.high;
@@ -242,26 +190,26 @@ void add_spread(const Run& run, const std::string& what, const std::vector<doubl
     features.push_back(std::move(feature));
   }
   for (const Outlier& outlier : found.outliers) {
-    Feature feature = feature_of(run, fmt::format("{}.outlier", what), run.curve.unit);
+    Feature feature = feature_of(trace, fmt::format("{}.outlier", what), trace.curve.unit);
     feature.value = feature.low = feature.high = values[outlier.index];
     feature.note = fmt::format("{}, {:.1f} standard deviations off", place(outlier.index), outlier.z);
     features.push_back(std::move(feature));
   }
 }
 
-void add_spread(const Run& run, std::vector<Feature>& features) {
+void add_spread(const Trace& trace, std::vector<Feature>& features) {
   std::vector<double> values;
-  for (const CurvePoint& point : run.curve.points) values.push_back(point.value);
+  for (const CurvePoint& point : trace.curve.points) values.push_back(point.value);
   add_spread(
-      run, run.curve.name, values,
-      [&](std::size_t i) { return fmt::format("at {} = {:g}", run.curve.axis, run.curve.points[i].at); }, features);
+      trace, trace.curve.name, values,
+      [&](std::size_t i) { return fmt::format("at {} = {:g}", trace.curve.axis, trace.curve.points[i].at); }, features);
 }
 
-void add_sides(const Run& run, const Sides& sides, std::vector<Feature>& features) {
+void add_sides(const Trace& trace, const Sides& sides, std::vector<Feature>& features) {
   const auto on = [](const std::vector<bool>& side) { return std::ranges::count(side, false); };
   const auto add = [&](const char* name, double value, const Interval& interval) {
     Feature& feature =
-        features.emplace_back(feature_of(run, fmt::format("{}.{}", run.curve.name, name), run.curve.unit));
+        features.emplace_back(feature_of(trace, fmt::format("{}.{}", trace.curve.name, name), trace.curve.unit));
     feature.value = value;
     feature.low = interval.low;
     feature.high = interval.high;
@@ -277,30 +225,30 @@ void add_sides(const Run& run, const Sides& sides, std::vector<Feature>& feature
 
 /// Near and far where there are two sides, else the classes of all places at all points; and those of each place's mean
 /// over the points.
-void add_spread_over_places(const Run& run, std::vector<Feature>& features) {
+void add_spread_over_places(const Trace& trace, std::vector<Feature>& features) {
   const auto place_spread = [&] {
     add_spread(
-        run, run.curve.name + ".place", place_means(run.rows), [](std::size_t i) { return fmt::format("place {}", i); },
-        features);
+        trace, trace.curve.name + ".place", place_means(trace.rows),
+        [](std::size_t i) { return fmt::format("place {}", i); }, features);
   };
-  if (const auto sides = sides_of_places(run.rows)) {
-    add_sides(run, *sides, features);
+  if (const auto sides = sides_of_places(trace.rows)) {
+    add_sides(trace, *sides, features);
     place_spread();
     return;
   }
   std::vector<double> all;
-  for (const CaseRecord* row : run.rows) {
+  for (const CaseRecord* row : trace.rows) {
     std::ranges::copy_if(row->places, std::back_inserter(all), [](double value) { return value > 0; });
   }
   const auto nowhere = [](std::size_t) { return std::string("a place alone"); };
-  add_spread(run, run.curve.name, all, nowhere, features);
+  add_spread(trace, trace.curve.name, all, nowhere, features);
   place_spread();
 }
 
-void add_groups(const Run& run, std::vector<Feature>& features) {
-  if (run.rows.empty()) return;
-  const std::vector<PlaceGroup> groups = place_groups(run.rows.front()->places);
-  Feature count = feature_of(run, run.curve.name + ".groups", "");
+void add_groups(const Trace& trace, std::vector<Feature>& features) {
+  if (trace.rows.empty()) return;
+  const std::vector<PlaceGroup> groups = place_groups(trace.rows.front()->places);
+  Feature count = feature_of(trace, trace.curve.name + ".groups", "");
   count.value = count.low = count.high = static_cast<double>(groups.size());
   std::map<std::size_t, int, std::greater<>> sizes;
   for (const PlaceGroup& group : groups) ++sizes[group.places.size()];
@@ -312,35 +260,29 @@ void add_groups(const Run& run, std::vector<Feature>& features) {
 
 }  // namespace
 
-Parameters curve_of(const CaseRecord& row, const std::string& axis) {
-  Parameters parameters = row.parameters;
-  std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == axis; });
-  return parameters;
-}
-
 std::vector<Feature> find_features(const Record& record) {
   std::vector<Feature> features;
   for (const ProbeRecord& probe : record.probes) {
     for (const Find& find : probe.finds) {
-      for (const Run& run : runs_of(record, probe, find)) {
+      for (const Trace& trace : traces_of(record, probe, find)) {
         switch (find.what) {
           case Find::What::Levels:
-            add_levels(run, features);
+            add_levels(trace, features);
             break;
           case Find::What::Saturation:
-            add_saturation(run, find, features);
+            add_saturation(trace, find, features);
             break;
           case Find::What::Step:
-            add_steps(run, features);
+            add_steps(trace, features);
             break;
           case Find::What::Period:
-            add_period(run, features);
+            add_period(trace, features);
             break;
           case Find::What::Spread:
-            find.over == over_places ? add_spread_over_places(run, features) : add_spread(run, features);
+            find.over == over_places ? add_spread_over_places(trace, features) : add_spread(trace, features);
             break;
           case Find::What::Groups:
-            add_groups(run, features);
+            add_groups(trace, features);
             break;
         }
       }

@@ -20,7 +20,4 @@ namespace warpclock {
 /// name and says why. Pure.
 [[nodiscard]] std::vector<Feature> find_features(const Record& record);
 
-/// The parameters of the curve that a case is a point of: its own without the axis.
-[[nodiscard]] Parameters curve_of(const CaseRecord& row, const std::string& axis);
-
 }  // namespace warpclock

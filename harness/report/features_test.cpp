@@ -9,6 +9,7 @@
 #include "report/assemble.hpp"
 #include "report/found.hpp"
 #include "report/outline.hpp"
+#include "report/test_curve.hpp"
 
 namespace warpclock {
 namespace {
@@ -16,21 +17,6 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr double kib = 1024;
-
-/// A case at one place of a curve, measured as `cycles` a repeat, or `rate`.
-CaseRecord at(const std::string& probe, Parameters parameters, double cycles) {
-  CaseRecord row;
-  row.probe = probe;
-  row.family = probe.substr(0, probe.find('/'));
-  row.id = probe + "[" + to_string(parameters) + "]";
-  row.parameters = std::move(parameters);
-  row.window.verdict = "verified";
-  row.measures = {{"latency", Method::Slope, "cycles", 1, "", ""}};
-  for (const std::int64_t n : {32, 64, 128}) {
-    row.samples.push_back({n, std::vector<double>(7, 20 + cycles * static_cast<double>(n))});
-  }
-  return reanalyze(std::move(row));
-}
 
 /// 34 cycles up to 192 KiB, 280 up to 30 MiB, then 680, with counters that say so.
 Record chase(const std::string& path) {
@@ -42,7 +28,7 @@ Record chase(const std::string& path) {
     const int level = bytes < 200 * kib ? 0 : bytes < 31 * kib * kib ? 1 : 2;
     const double cycles[] = {34, 280, 680};
     CaseRecord row =
-        at("memory/chase", {{"path", path}, {"footprint", static_cast<std::int64_t>(bytes)}}, cycles[level]);
+        at_place("memory/chase", {{"path", path}, {"footprint", static_cast<std::int64_t>(bytes)}}, cycles[level]);
     row.counters = {{"l1_hit_rate", level == 0 ? 100.0 : 0.2}, {"l2_hit_rate_ld", level == 2 ? 0.4 : 99.8}};
     record.cases.push_back(std::move(row));
   }
@@ -116,7 +102,7 @@ TEST(Features, ASaturationIsStatedInBytesInFlight) {
                     "",
                     {{"rate", Find::What::Saturation, "warps", {"32", "warps", "bytes"}}}}};
   for (const std::int64_t warps : {1, 2, 4, 8, 16, 32}) {
-    CaseRecord row = at("bandwidth/read", {{"bytes", 16}, {"warps", warps}}, 1);
+    CaseRecord row = at_place("bandwidth/read", {{"bytes", 16}, {"warps", warps}}, 1);
     const double rate = std::min(64.0, 8.0 * static_cast<double>(warps));
     row.estimates = {{"rate", rate, rate * 0.999, rate * 1.001, "B/clk/SM", "rate", 7, ""}};
     record.cases.push_back(std::move(row));

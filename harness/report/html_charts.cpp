@@ -10,11 +10,11 @@
 
 #include "analyze/plateau.hpp"
 #include "report/chart.hpp"
-#include "report/features.hpp"
 #include "report/figures.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
 #include "report/svg.hpp"
+#include "report/trace.hpp"
 
 namespace warpclock {
 namespace {

@@ -74,6 +74,7 @@ void describe(Archive& a, T& v) {
   a.required("of", v.of);
   a.optional("over", v.over);
   a.optional("in_flight", v.in_flight);
+  a.optional("within", v.within);
 }
 
 template <class Archive, Like<Feature> T>
