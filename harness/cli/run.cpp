@@ -65,7 +65,7 @@ void describe_probes(const Suite& suite, Record& record) {
     const std::string name = probe.family + "/" + probe.name;
     const auto used = [&](const CaseRecord& row) { return row.probe == name; };
     if (std::ranges::any_of(record.cases, used))
-      record.probes.push_back({name, probe.family, probe.asks, probe.chart, probe.along, probe.finds});
+      record.probes.push_back({name, probe.family, probe.asks, probe.chart, probe.along, probe.finds, probe.varies});
   }
 }
 

@@ -51,6 +51,13 @@ Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml*
   facts.memory_clock_max_mhz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1e3;
   std::size_t memory = 0;
   if (driver.cuDeviceTotalMem(&memory, device) == CUDA_SUCCESS) facts.memory_bytes = static_cast<std::int64_t>(memory);
+  CUmemAllocationProp pages{};
+  pages.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  pages.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+  std::size_t page = 0;
+  if (driver.cuMemGetAllocationGranularity(&page, &pages, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS) {
+    facts.page_bytes = static_cast<std::int64_t>(page);
+  }
   facts.ecc = "unknown";
   if (nvml != nullptr) {
     const NvmlFacts more = nvml->facts();

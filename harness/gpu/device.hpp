@@ -19,6 +19,7 @@ struct DeviceFacts {
   std::string chip;              ///< CUPTI's name, "GH100"
   int sms = 0;
   std::int64_t l2_bytes = 0, memory_bytes = 0, shared_per_sm_bytes = 0, shared_per_block_bytes = 0;
+  std::int64_t page_bytes = 0;  ///< the smallest granularity in which cuMemCreate gives memory
   int memory_bus_bits = 0;
   double sm_clock_max_mhz = 0, memory_clock_max_mhz = 0;
   std::string ecc;  ///< "on", "off", "unknown"

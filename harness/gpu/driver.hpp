@@ -25,6 +25,7 @@
   X(cuCtxSetCurrent)                  \
   X(cuCtxGetCurrent)                  \
   X(cuCtxResetPersistingL2Cache)      \
+  X(cuCtxSetLimit)                    \
   X(cuModuleLoadData)                 \
   X(cuModuleUnload)                   \
   X(cuModuleGetFunction)              \
@@ -32,6 +33,7 @@
   X(cuFuncSetAttribute)               \
   X(cuLaunchKernelEx)                 \
   X(cuMemAlloc)                       \
+  X(cuMemGetAllocationGranularity)    \
   X(cuMemFree)                        \
   X(cuMemcpyHtoD)                     \
   X(cuMemcpyDtoH)                     \

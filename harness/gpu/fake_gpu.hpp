@@ -22,6 +22,7 @@ class FakeGpu {
     DeviceArgs args;
     CUstream stream = nullptr;
     bool cooperative = false, dependent = false;
+    CUaccessPolicyWindow policy{};
   };
 
   FakeGpu() { current() = this; }
@@ -34,6 +35,7 @@ class FakeGpu {
   std::vector<std::size_t> sweeps;            ///< words of memsets above a mebibyte
   std::vector<std::string> loaded, unloaded;  ///< module images
   std::map<int, int> function_attributes;     ///< what was set last
+  std::map<CUlimit, std::size_t> limits;      ///< what was set last
   std::size_t allocated = 0, most_memory = 1ULL << 30;
   int clock_launches = 0, resets = 0;
   CUresult persistence = CUDA_SUCCESS;  ///< what releasing persisting lines answers
@@ -80,6 +82,10 @@ inline int FakeGpu::attribute(CUdevice_attribute which) {
       return 232448;
     case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
       return 1;
+    case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE:
+      return 1 << 20;
+    case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE:
+      return 1 << 19;
     case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
       return 1980000;
     default:
@@ -163,6 +169,7 @@ inline Driver FakeGpu::driver() {
     for (unsigned i = 0; i < config->numAttrs; ++i) {
       const CUlaunchAttribute& attribute = config->attrs[i];
       if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) launch.cluster = attribute.value.clusterDim.x;
+      if (attribute.id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW) launch.policy = attribute.value.accessPolicyWindow;
       if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) launch.cooperative = attribute.value.cooperative != 0;
       if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION) {
         launch.dependent = attribute.value.programmaticStreamSerializationAllowed != 0;
@@ -171,6 +178,8 @@ inline Driver FakeGpu::driver() {
     gpu.launches.push_back(launch);
     return gpu.on_launch(launch);
   };
+  d.cuMemGetAllocationGranularity = [](std::size_t* bytes, const CUmemAllocationProp*,
+                                       CUmemAllocationGranularity_flags) { return *bytes = 2 << 20, CUDA_SUCCESS; };
   d.cuMemAlloc = [](CUdeviceptr* address, std::size_t bytes) {
     FakeGpu& gpu = *current();
     if (gpu.allocated + bytes > gpu.most_memory) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -205,6 +214,7 @@ inline Driver FakeGpu::driver() {
     if (words * 4 > 1 << 20) current()->sweeps.push_back(words);
     return CUDA_SUCCESS;
   };
+  d.cuCtxSetLimit = [](CUlimit limit, std::size_t bytes) { return current()->limits[limit] = bytes, CUDA_SUCCESS; };
   d.cuCtxResetPersistingL2Cache = [] { return ++current()->resets, current()->persistence; };
   d.cuStreamSynchronize = [](CUstream) { return current()->broken; };
   d.cuStreamCreate = [](CUstream* stream, unsigned) {

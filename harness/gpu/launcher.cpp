@@ -113,11 +113,33 @@ Expected<void> Launcher::restore(const Job& job) {
   WARPCLOCK_TRY(places_.ensure(places_bytes));
   if (job.data.cold) WARPCLOCK_TRY(evict_.ensure(evict_bytes_));
   WARPCLOCK_TRY(release_persisting_lines());
+  WARPCLOCK_TRY(set_aside(job.launch));
   WARPCLOCK_TRY(data_.restore(job.data));
   auto tensor = encode(driver_, job.data.tensor, data_.address(), job.data.bytes);
   if (!tensor) return std::unexpected(tensor.error());
   tensor_ = *tensor;
   return texture_.bind(job.data.texel, data_.address(), job.data.bytes);
+}
+
+// What is set aside is lost to all other accesses, so it is given back when the next job does without.
+Expected<void> Launcher::set_aside(const Launch& launch) {
+  const auto most = [&](CUdevice_attribute which) {
+    int value = 0;
+    return driver_.cuDeviceGetAttribute(&value, which, device_) == CUDA_SUCCESS ? value : 0;
+  };
+  const int window = most(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
+  if (launch.persisting > window) {
+    return fail("launch",
+                fmt::format("an access policy window of {} bytes; the device has {}", launch.persisting, window));
+  }
+  const bool wanted = launch.persisting > 0;
+  if (wanted == set_aside_) return {};
+  const int bytes = wanted ? most(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) : 0;
+  WARPCLOCK_TRY(check(driver_,
+                      driver_.cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, static_cast<std::size_t>(bytes)),
+                      "setting aside a part of L2"));
+  set_aside_ = wanted;
+  return {};
 }
 
 Expected<void> Launcher::release_persisting_lines() {
@@ -175,6 +197,14 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
   if (job.launch.by == LaunchBy::Cooperative) ask(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
   if (job.launch.by == LaunchBy::Dependent) {
     ask(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION).programmaticStreamSerializationAllowed = 1;
+  }
+  if (job.launch.persisting > 0) {
+    ask(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW).accessPolicyWindow = {
+        .base_ptr = reinterpret_cast<void*>(data_.address()),
+        .num_bytes = static_cast<std::size_t>(std::min(job.launch.persisting, job.data.bytes)),
+        .hitRatio = static_cast<float>(job.launch.hit_ratio) / 100,
+        .hitProp = CU_ACCESS_PROPERTY_PERSISTING,
+        .missProp = CU_ACCESS_PROPERTY_NORMAL};
   }
   CUlaunchConfig config{};
   config.gridDimX = kernel.shape.blocks;

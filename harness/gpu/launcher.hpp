@@ -61,6 +61,7 @@ class Launcher {
  private:
   [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
   [[nodiscard]] Expected<void> release_persisting_lines();
+  [[nodiscard]] Expected<void> set_aside(const Launch& launch);
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                       CUstream stream);
   [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
@@ -70,6 +71,7 @@ class Launcher {
   const Driver& driver_;
   CUdevice device_;
   std::int64_t evict_bytes_;
+  bool set_aside_ = false;  ///< a part of L2, for accesses that persist
   ModuleCache modules_;
   DataBuffer data_;
   DeviceBuffer clocks_, facts_, sink_, places_, evict_;

@@ -24,6 +24,8 @@ void fields(S& launch, F&& f) requires std::is_same_v<std::remove_const_t<S>, La
   f("cluster", launch.cluster);
   f("shared_bytes", launch.shared_bytes);
   f("carveout", launch.carveout);
+  f("persisting", launch.persisting);
+  f("hit_ratio", launch.hit_ratio);
   f("warmups", launch.warmups);
   f("launches", launch.launches);
   f("by", launch.by);
@@ -89,6 +91,7 @@ void fields(S& device, F&& f) requires std::is_same_v<std::remove_const_t<S>, De
   f("memory_bytes", device.memory_bytes);
   f("shared_per_sm_bytes", device.shared_per_sm_bytes);
   f("shared_per_block_bytes", device.shared_per_block_bytes);
+  f("page_bytes", device.page_bytes);
   f("memory_bus_bits", device.memory_bus_bits);
   f("sm_clock_max_mhz", device.sm_clock_max_mhz);
   f("memory_clock_max_mhz", device.memory_clock_max_mhz);

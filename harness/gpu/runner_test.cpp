@@ -149,6 +149,33 @@ TEST_F(RunnerTest, AsksForLargeClusters) {
   EXPECT_EQ(gpu_.function_attributes[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED], 1);
 }
 
+TEST_F(RunnerTest, SetsAPartOfL2AsideForAJobWhoseAccessesPersistAndForNoOther) {
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(gpu_.limits.empty());
+  EXPECT_EQ(gpu_.launches.back().policy.num_bytes, 0U);
+  job_.launch.persisting = 2048;
+  job_.launch.hit_ratio = 60;
+  ASSERT_TRUE(run());
+  const CUaccessPolicyWindow& policy = gpu_.launches.back().policy;
+  EXPECT_EQ(policy.base_ptr, reinterpret_cast<void*>(gpu_.launches.back().args.data));
+  EXPECT_EQ(policy.num_bytes, 2048U);
+  EXPECT_FLOAT_EQ(policy.hitRatio, 0.6F);
+  EXPECT_EQ(policy.hitProp, CU_ACCESS_PROPERTY_PERSISTING);
+  EXPECT_EQ(policy.missProp, CU_ACCESS_PROPERTY_NORMAL);
+  EXPECT_EQ(gpu_.limits[CU_LIMIT_PERSISTING_L2_CACHE_SIZE], std::size_t{1} << 19);
+  job_.launch.persisting = 0;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.limits[CU_LIMIT_PERSISTING_L2_CACHE_SIZE], 0U);
+}
+
+TEST_F(RunnerTest, RefusesAWindowThatTheDeviceDoesNotHave) {
+  job_.launch.persisting = (1 << 20) + 1;
+  const auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "launch");
+  EXPECT_THAT(seen.error().text, testing::HasSubstr("1048577 bytes; the device has 1048576"));
+}
+
 TEST_F(RunnerTest, FactsAreTheLargestRepeatCountsOfOneLaunch) {
   job_.facts = {"count", "other"};
   const auto seen = run();

@@ -22,6 +22,10 @@ struct Launch {
   std::int64_t cluster = 1;
   std::int64_t shared_bytes = 0;
   std::int64_t carveout = -1;  ///< percent of L1 that is to be shared memory; -1 where the driver decides
+  /// Of the data, under an access policy window that makes `hit_ratio` percent of the accesses persist in L2 (CUDA
+  /// Programming Guide, "L2 Policy for Persisting Accesses"); 0 for none.
+  std::int64_t persisting = 0;
+  std::int64_t hit_ratio = 100;
   int warmups = 1;
   int launches = 31;
   LaunchBy by = LaunchBy::Stream;

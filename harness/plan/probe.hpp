@@ -51,6 +51,8 @@ struct LaunchSpec {
   Product shared_bytes;  ///< dynamic shared memory per block; empty product here means 0
   Product
       carveout;  ///< share of L1 that is to be shared memory, in percent; empty product here means the driver decides
+  Product persisting;         ///< first bytes of the data under an access policy window; empty product here means none
+  Product hit_ratio;          ///< percent of the accesses to them that persist; empty product here means all
   int warmups = 1;            ///< untimed passes through the window in each launch, before the recorded one
   int launches = 31;          ///< recorded launches per repeat count
   std::string by = "stream";  ///< one of launch_by_names(), or a parameter
@@ -150,6 +152,7 @@ struct Probe {
   std::vector<std::pair<std::vector<Clause>, PremiseRule>> premises_when;  ///< premises for some points only
   Chart chart;
   std::vector<Find> finds;
+  std::string varies;  ///< why its numbers come out otherwise in another process; or empty
 };
 
 /// Chips on which a metric is made of other counters, or (empty) of none: the chip cannot count it.

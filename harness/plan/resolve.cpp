@@ -56,6 +56,8 @@ Launch resolve_launch(const LaunchSpec& spec, Resolver& resolver) {
   launch.cluster = resolver.number(spec.cluster);
   launch.shared_bytes = resolver.number_or(spec.shared_bytes, 0);
   launch.carveout = resolver.number_or(spec.carveout, -1);
+  launch.persisting = resolver.number_or(spec.persisting, 0);
+  launch.hit_ratio = resolver.number_or(spec.hit_ratio, launch.hit_ratio);
   launch.warmups = spec.warmups;
   launch.launches = spec.launches;
   launch.by = resolver.one_of<LaunchBy>(spec.by, launch_by_names());

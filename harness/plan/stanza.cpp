@@ -103,15 +103,16 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   Probe probe;
   probe.family = family;
   probe.place = node.place();
-  const Fields fields =
-      node.fields({"name", "asks", "kernel", "suites", "needs", "sweep", "along", "repeat", "launch", "data", "window",
-                   "measures", "facts", "counters", "counters_of", "premises", "places", "chart", "finds"});
+  const Fields fields = node.fields({"name",        "asks",     "kernel", "suites", "needs",    "sweep", "along",
+                                     "repeat",      "launch",   "data",   "window", "measures", "facts", "counters",
+                                     "counters_of", "premises", "places", "chart",  "finds",    "varies"});
   probe.name = read_name(fields.get("name"));
   probe.asks = fields.get("asks").text();
   const auto kernel = fields.find("kernel");
   probe.kernel = kernel ? read_kernel(*kernel) : fmt::format("{}/{}.cu", family, probe.name);
   const auto suites = fields.find("suites");
   probe.suites = suites ? read_suites(*suites) : std::vector<std::string>{"full"};
+  if (const auto at = fields.find("varies")) probe.varies = at->text();
   if (const auto at = fields.find("needs")) probe.needs = read_needs(*at);
   if (const auto at = fields.find("sweep")) probe.sweep = read_sweep(*at);
   if (const auto at = fields.find("along")) read_along(*at, probe);

@@ -109,13 +109,18 @@ LaunchSpec read_launch(const Node& node, const Scope& scope) {
   constexpr std::int64_t most_shared = 1 << 20;
   constexpr std::int64_t most_launches = 1000;
   LaunchSpec launch;
-  const Fields fields =
-      node.fields({"blocks", "warps", "cluster", "shared_bytes", "carveout", "warmups", "launches", "by"});
+  const Fields fields = node.fields({"blocks", "warps", "cluster", "shared_bytes", "carveout", "persisting",
+                                     "hit_ratio", "warmups", "launches", "by"});
   if (const auto at = fields.find("blocks")) launch.blocks = read_product(*at, scope, {1, most_blocks}, Extra::Sms);
   if (const auto at = fields.find("warps")) launch.warps = read_product(*at, scope, {1, most_warps});
   if (const auto at = fields.find("cluster")) launch.cluster = read_product(*at, scope, {1, most_cluster});
   if (const auto at = fields.find("shared_bytes")) launch.shared_bytes = read_product(*at, scope, {0, most_shared});
   if (const auto at = fields.find("carveout")) launch.carveout = read_product(*at, scope, {0, 100});
+  if (const auto at = fields.find("persisting")) launch.persisting = read_product(*at, scope, {1, most_bytes});
+  if (const auto at = fields.find("hit_ratio")) {
+    launch.hit_ratio = read_product(*at, scope, {0, 100});
+    if (launch.persisting.factors.empty()) at->reject("goes with 'persisting' only");
+  }
   if (const auto at = fields.find("warmups")) launch.warmups = static_cast<int>(at->integer(0, most_launches));
   if (const auto at = fields.find("launches")) launch.launches = static_cast<int>(at->integer(1, most_launches));
   if (const auto at = fields.find("by")) launch.by = read_word(*at, scope, launch_by_names());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/outcome.hpp"
+#include "report/variation.hpp"
 
 namespace warpclock {
 namespace {
@@ -15,32 +16,19 @@ const Estimate* find_estimate(const CaseRecord& one, const std::string& name) {
   return found == one.estimates.end() ? nullptr : &*found;
 }
 
-Kind kind_of(const CaseRecord& a, const CaseRecord& b, const Estimate& estimate) {
-  if (estimate.method == "rate") return Kind::Rate;
-  if (estimate.method == "counter") return Kind::Counter;
-  if (estimate.method == "fact" || estimate.method == "encoded") return Kind::Exact;
-  const bool fixed = a.window.encoded_cycles && b.window.encoded_cycles && estimate.method == "slope";
-  return fixed ? Kind::FixedLatency : Kind::Cycles;
-}
+/// A record and why its numbers may vary.
+struct Side {
+  const CaseRecord& row;
+  const Variations& variations;
 
-double tolerance_of(Kind kind, const Estimate& a, const Estimate& b) {
-  const double size = std::max(std::abs(a.value), std::abs(b.value));
-  switch (kind) {
-    case Kind::FixedLatency:
-      return 0.1;
-    case Kind::Rate:
-      return 0.005 * size;
-    case Kind::Cycles:
-      return 0.01 * size;
-    case Kind::Counter:
-      return a.unit == "%" ? 1 : 0.01 * size;
-    case Kind::Exact:
-      return 0;
+  [[nodiscard]] std::string why(const Estimate& estimate) const {
+    const auto cause = variations.cause(row, estimate);
+    return cause ? cause->words() : "";
   }
-  return 0;
-}
+};
 
-void compare_numbers(Comparison& out, const CaseRecord& a, const CaseRecord& b) {
+void compare_numbers(Comparison& out, const Side& before, const Side& after) {
+  const CaseRecord &a = before.row, &b = after.row;
   for (const Estimate& x : a.estimates) {
     if (x.method == "intercept") continue;
     const Estimate* y = find_estimate(b, x.name);
@@ -48,18 +36,19 @@ void compare_numbers(Comparison& out, const CaseRecord& a, const CaseRecord& b) 
       out.outcomes.push_back({a.id + " " + x.name, "a number", "none"});
       continue;
     }
-    Difference difference{a.id, x.name, x.unit, kind_of(a, b, x), Agreement::Same, x.value, y->value, 0};
-    difference.tolerance = tolerance_of(difference.kind, x, *y);
+    Kind kind = kind_of(a, x);
+    if (kind == Kind::FixedLatency && kind_of(b, *y) != kind) kind = Kind::Cycles;
+    const double tolerance = std::max(tolerance_of(kind, x), tolerance_of(kind, *y));
     // Rounding must not decide at the very edge; written so that what is not a number never counts as the same.
-    const bool same = std::abs(x.value - y->value) <= difference.tolerance * (1 + 1e-9);
-    const bool touch = x.low <= y->high && y->low <= x.high;
-    if (same) {
+    if (std::abs(x.value - y->value) <= tolerance * (1 + 1e-9)) {
       ++out.same;
       continue;
     }
-    difference.agreement = touch ? Agreement::Ambiguous : Agreement::Differs;
-    ++(touch ? out.ambiguous : out.differs);
-    out.disagreements.push_back(std::move(difference));
+    std::string why = before.why(x);
+    if (why.empty()) why = after.why(*y);
+    ++(why.empty() ? out.differs : out.varies);
+    const Agreement agreement = why.empty() ? Agreement::Differs : Agreement::Varies;
+    out.disagreements.push_back({a.id, x.name, x.unit, kind, agreement, x.value, y->value, tolerance, std::move(why)});
   }
   for (const Estimate& y : b.estimates) {
     if (y.method != "intercept" && !find_estimate(a, y.name)) {
@@ -72,6 +61,7 @@ void compare_numbers(Comparison& out, const CaseRecord& a, const CaseRecord& b) 
 
 Comparison compare(const Record& before, const Record& after) {
   Comparison out;
+  const Variations before_varies(before), after_varies(after);
   std::map<std::string, const CaseRecord*> others;
   for (const CaseRecord& one : after.cases) others.try_emplace(one.id, &one);
   std::set<std::string> seen;
@@ -89,7 +79,7 @@ Comparison compare(const Record& before, const Record& after) {
     if (a.outcome != b.outcome) {
       out.outcomes.push_back({a.id, std::string(word(a.outcome)), std::string(word(b.outcome))});
     } else if (a.outcome == Outcome::Measured) {
-      compare_numbers(out, a, b);
+      compare_numbers(out, {a, before_varies}, {b, after_varies});
     }
   }
   for (const CaseRecord& b : after.cases) {

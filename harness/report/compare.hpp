@@ -4,19 +4,14 @@
 #include <vector>
 
 #include "report/record.hpp"
+#include "report/tolerance.hpp"
 
 namespace warpclock {
 
-/// What kind of number an estimate is, and so by how much two runs on one GPU may differ:
-/// fixed latencies (a slope beside encoded cycles) by 0.1 cycle; rates by 0.5 %; other cycles, which memory or the
-/// scheduler decides, by 1 %; percentages from counters by 1 point, other counters by 1 %; what the kernel or the
-/// compiler states (facts, encoded cycles) not at all. Intercepts are overhead and are not compared.
-enum class Kind { FixedLatency, Rate, Cycles, Counter, Exact };
-
 enum class Agreement {
-  Same,       ///< within the tolerance
-  Ambiguous,  ///< beyond it, but the intervals touch: more launches would tell
-  Differs,    ///< beyond it, and the intervals lie apart
+  Same,     ///< within the tolerance of its kind
+  Varies,   ///< beyond it, and the row of one of the records says why, see Variations
+  Differs,  ///< beyond it
 };
 
 struct Difference {
@@ -25,6 +20,7 @@ struct Difference {
   Agreement agreement = Agreement::Same;
   double before = 0, after = 0;
   double tolerance = 0;  ///< in the estimate's unit
+  std::string why;       ///< where it varies
 };
 
 /// A case that has numbers in one record only, or whose outcome changed. "absent" where a record has no such case.
@@ -33,15 +29,16 @@ struct OutcomeChange {
 };
 
 struct Comparison {
-  int same = 0, ambiguous = 0, differs = 0;
-  std::vector<Difference> disagreements;  ///< ambiguous ones and those that differ, in the order of the first record
+  int same = 0, varies = 0, differs = 0;
+  std::vector<Difference> disagreements;  ///< what is not the same, in the order of the first record
   std::vector<OutcomeChange> outcomes;
   std::vector<std::string> other_code;  ///< cases whose timed machine code is not the same
 
-  /// Every number of one record has its equal in the other.
-  [[nodiscard]] bool agree() const { return disagreements.empty() && outcomes.empty(); }
+  /// Every number of one record has its equal in the other, or says why not.
+  [[nodiscard]] bool agree() const { return differs == 0 && outcomes.empty(); }
 };
 
+/// Intercepts are overhead and are not compared.
 [[nodiscard]] Comparison compare(const Record& before, const Record& after);
 
 /// For a terminal: the table of what does not agree, then the counts. Ends with a newline.

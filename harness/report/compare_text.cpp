@@ -16,6 +16,8 @@ std::string_view word(Kind kind) {
       return "fixed latency";
     case Kind::Rate:
       return "rate";
+    case Kind::Bandwidth:
+      return "bandwidth";
     case Kind::Cycles:
       return "cycles";
     case Kind::Counter:
@@ -30,8 +32,8 @@ std::string_view word(Agreement agreement) {
   switch (agreement) {
     case Agreement::Same:
       return "same";
-    case Agreement::Ambiguous:
-      return "ambiguous";
+    case Agreement::Varies:
+      return "varies";
     case Agreement::Differs:
       return "differs";
   }
@@ -70,7 +72,7 @@ std::string compare_text(const Comparison& comparison) {
     for (const Difference& d : comparison.disagreements) {
       rows.push_back({d.id, d.estimate, fmt::format("{:.6g}", d.before), fmt::format("{:.6g}", d.after), percent(d),
                       fmt::format("{:.3g} {} ({})", d.tolerance, d.unit, word(d.kind)),
-                      std::string(word(d.agreement))});
+                      fmt::format("{}{}{}", word(d.agreement), d.why.empty() ? "" : ": ", d.why)});
     }
     out += table(rows) + '\n';
   }
@@ -82,20 +84,21 @@ std::string compare_text(const Comparison& comparison) {
     out += fmt::format("{} cases timed other machine code than before: {}{}\n", comparison.other_code.size(),
                        comparison.other_code.front(), comparison.other_code.size() > 1 ? ", ..." : "");
   }
-  return out + fmt::format("{} numbers agree, {} are ambiguous, {} differ; {} cases changed their outcome\n",
-                           comparison.same, comparison.ambiguous, comparison.differs, comparison.outcomes.size());
+  return out +
+         fmt::format("{} numbers agree, {} vary and their rows say why, {} differ; {} cases changed their outcome\n",
+                     comparison.same, comparison.varies, comparison.differs, comparison.outcomes.size());
 }
 
 std::string compare_json(const Comparison& comparison) {
-  Json out = {{"same", comparison.same},       {"ambiguous", comparison.ambiguous},
-              {"differs", comparison.differs}, {"disagreements", Json::array()},
-              {"outcomes", Json::array()},     {"other_code", comparison.other_code}};
+  Json out = {{"same", comparison.same},        {"varies", comparison.varies}, {"differs", comparison.differs},
+              {"disagreements", Json::array()}, {"outcomes", Json::array()},   {"other_code", comparison.other_code}};
   for (const Difference& d : comparison.disagreements) {
     out["disagreements"].push_back(Json{{"id", d.id},
                                         {"estimate", d.estimate},
                                         {"unit", d.unit},
                                         {"kind", word(d.kind)},
                                         {"agreement", word(d.agreement)},
+                                        {"why", d.why},
                                         {"before", number(d.before)},
                                         {"after", number(d.after)},
                                         {"tolerance", number(d.tolerance)}});

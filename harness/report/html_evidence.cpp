@@ -77,16 +77,19 @@ std::string samples_card(const CaseRecord& row) {
       human_number(span), rows, raw);
 }
 
-std::string estimates_card(const CaseRecord& row) {
+std::string estimates_card(const PageContext& page, const CaseRecord& row) {
   if (row.estimates.empty() || row.outcome != Outcome::Measured) return {};
   std::string out =
       "<section><h5>Estimates</h5><table class=\"mini\"><thead><tr><th>name</th><th>value</th>"
       "<th>interval</th><th>method</th></tr></thead><tbody>";
   for (const Estimate& e : row.estimates) {
+    const auto cause = page.variations.cause(row, e);
+    std::string note = e.note;
+    if (cause) note += (note.empty() ? "" : "; ") + ("may come out otherwise in another process: " + cause->words());
     out += fmt::format("<tr><th>{}</th><td>{} <i>{}</i></td><td>{}</td><td>{}, {} samples{}</td></tr>", escape(e.name),
                        escape(human_number(e.value, 6)), escape(e.unit),
                        span_text(human_number(e.low, 6), human_number(e.high, 6)), escape(e.method), e.n,
-                       e.note.empty() ? "" : "; " + escape(e.note));
+                       note.empty() ? "" : "; " + escape(note));
   }
   return out + "</tbody></table></section>";
 }
@@ -164,9 +167,9 @@ std::string html_evidence(const PageContext& page, const CaseRecord& row) {
              "<div class=\"in\"><p class=\"id\"><a href=\"#{0}\">{1}</a><button type=\"button\" class=\"copy\">copy "
              "link</button></p>",
              escape(anchor(row.id)), escape(row.id)) +
-         html_reason(row) + (same.empty() ? html_code(row) : same) + "<div class=\"cards\">" + estimates_card(row) +
-         samples_card(row) + html_window_card(row) + premises_card(row) + counters_card(page, row) + clock_card(row) +
-         "</div></div>";
+         html_reason(row) + (same.empty() ? html_code(row) : same) + "<div class=\"cards\">" +
+         estimates_card(page, row) + samples_card(row) + html_window_card(row) + premises_card(row) +
+         counters_card(page, row) + clock_card(row) + "</div></div>";
 }
 
 std::string html_folds(const PageContext& page) {

@@ -27,6 +27,7 @@ std::string megahertz(double value) { return value > 0 ? fixed(value, 0) + " MHz
 std::string facts(const DeviceFacts& device) {
   std::string memory = bytes(device.memory_bytes);
   if (!memory.empty() && device.memory_bus_bits > 0) memory += fmt::format(", {} bit", device.memory_bus_bits);
+  if (!memory.empty() && device.page_bytes > 0) memory += ", in pages of " + bytes(device.page_bytes);
   return "<dl class=\"facts\">" + fact("architecture", device.arch) + fact("chip", device.chip) +
          fact("SMs", device.sms > 0 ? std::to_string(device.sms) : "") + fact("L2", bytes(device.l2_bytes)) +
          fact("shared / SM", bytes(device.shared_per_sm_bytes)) + fact("memory", memory) +

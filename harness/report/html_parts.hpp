@@ -9,6 +9,7 @@
 
 #include "report/outline.hpp"
 #include "report/record.hpp"
+#include "report/variation.hpp"
 
 namespace warpclock {
 
@@ -16,6 +17,7 @@ namespace warpclock {
 /// What a page needs to know beyond the case at hand.
 struct PageContext {
   const Record& record;
+  Variations variations;
   std::vector<FamilyOutline> families;
   /// Of folds, the first with the same window and PTX, which shows them for all others; itself for most.
   std::map<const CaseRecord*, const CaseRecord*> shown_by = {};

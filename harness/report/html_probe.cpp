@@ -93,6 +93,7 @@ std::string notes(const ProbeOutline& probe) {
     say("window", row->window.label);
     say("counters", row->counters_missing);
   }
+  for (const Varying& varying : probe.varies) say("repeats", describe(varying));
   std::string out;
   for (const auto& [name, text] : said) {
     out += fmt::format("<li><b>{}</b> {}</li>", escape(name), escape(text));

@@ -66,6 +66,12 @@ std::string note_lines(const ProbeOutline& probe) {
   return out;
 }
 
+std::string varying_lines(const ProbeOutline& probe) {
+  std::string out;
+  for (const Varying& varying : probe.varies) out += "- " + markdown_text(describe(varying)) + ".\n";
+  return out;
+}
+
 /// Rows that share their reason are listed under it once.
 std::string reason_lines(const ProbeOutline& probe) {
   struct Group {
@@ -133,7 +139,7 @@ std::string markdown_probe(const Record& record, const ProbeOutline& probe) {
   out += found_table(probe);
   out += markdown_published(record, probe.probe.name);
   out += markdown_numbers(probe);
-  const std::string lines = note_lines(probe) + premise_lines(probe) + reason_lines(probe);
+  const std::string lines = note_lines(probe) + varying_lines(probe) + premise_lines(probe) + reason_lines(probe);
   return lines.empty() ? out : out + lines + "\n";
 }
 

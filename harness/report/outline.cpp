@@ -1,5 +1,7 @@
 #include "report/outline.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -45,7 +47,27 @@ void collect_columns(ProbeOutline& probe) {
   });
 }
 
+void collect_variations(ProbeOutline& probe, const Variations& variations) {
+  for (const CaseRecord* row : probe.cases) {
+    for (const Estimate& estimate : row->estimates) {
+      const auto cause = variations.cause(*row, estimate);
+      if (!cause) continue;
+      auto same = std::ranges::find_if(probe.varies, [&](const Varying& other) {
+        return other.estimate == estimate.name && other.cause.text == cause->text;
+      });
+      if (same == probe.varies.end()) same = probe.varies.insert(same, Varying{estimate.name, *cause, 0});
+      same->cause.reach = std::max(same->cause.reach, cause->reach);
+      ++same->cases;
+    }
+  }
+}
+
 }  // namespace
+
+std::string describe(const Varying& varying) {
+  return fmt::format("{} of {} case{} may come out otherwise in another process: {}", varying.estimate, varying.cases,
+                     varying.cases == 1 ? "" : "s", varying.cause.words());
+}
 
 std::vector<FamilyOutline> outline(const Record& record) {
   std::vector<FamilyOutline> families;
@@ -69,12 +91,14 @@ std::vector<FamilyOutline> outline(const Record& record) {
     if (described == record.probes.end()) continue;
     probe_of(described->family, feature.probe).features.push_back(&feature);
   }
+  const Variations variations(record);
   for (FamilyOutline& family : families) {
     std::erase_if(family.probes, [](const ProbeOutline& probe) { return probe.cases.empty(); });
     for (ProbeOutline& probe : family.probes) {
       probe.sms = record.device.sms;
       split_parameters(probe);
       collect_columns(probe);
+      collect_variations(probe, variations);
     }
   }
   std::erase_if(families, [](const FamilyOutline& family) { return family.probes.empty(); });

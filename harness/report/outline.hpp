@@ -1,15 +1,24 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "report/record.hpp"
+#include "report/variation.hpp"
 
 namespace warpclock {
 
 /// Cases by outcome, in the order of `outcomes`.
 using Tally = std::array<int, 4>;
+
+/// Numbers of some cases that may come out otherwise in another process.
+struct Varying {
+  std::string estimate;
+  Cause cause;  ///< with the furthest reach
+  std::size_t cases = 0;
+};
 
 struct ProbeOutline {
   ProbeRecord probe;
@@ -20,13 +29,17 @@ struct ProbeOutline {
   std::vector<std::string> counters;     ///< metrics that any measured case has
   std::vector<const Feature*> features;  ///< what its curves show
   bool encoded = false;                  ///< any measured case has an encoded distance
-  int sms = 0;                           ///< of the device
+  std::vector<Varying> varies;
+  int sms = 0;  ///< of the device
 };
 
 struct FamilyOutline {
   std::string name;
   std::vector<ProbeOutline> probes;
 };
+
+/// "latency of 3 cases may come out otherwise in another process: its launches differ, the interval reaches 3.1 %"
+[[nodiscard]] std::string describe(const Varying& varying);
 
 /// The record by family and probe, in the order of first mention. Points into `record`. A case whose probe the record
 /// does not describe gets a probe of its own, with no chart.

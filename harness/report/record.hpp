@@ -77,6 +77,7 @@ struct ProbeRecord {
   Chart chart;
   std::string along;  ///< the parameter that its curves run along, or empty
   std::vector<Find> finds;
+  std::string varies;  ///< why its numbers come out otherwise in another process, or empty
 
   bool operator==(const ProbeRecord&) const = default;
 };

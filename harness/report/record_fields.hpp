@@ -42,6 +42,7 @@ void describe(Archive& a, T& v) {
   a.optional("memory_clock_max_mhz", v.memory_clock_max_mhz);
   a.optional("memory_bus_bits", v.memory_bus_bits);
   a.optional("memory_bytes", v.memory_bytes);
+  a.optional("page_bytes", v.page_bytes);
   a.optional("l2_bytes", v.l2_bytes);
   a.optional("shared_per_sm_bytes", v.shared_per_sm_bytes);
   a.optional("shared_per_block_bytes", v.shared_per_block_bytes);
@@ -66,6 +67,7 @@ void describe(Archive& a, T& v) {
   a.optional("chart", v.chart);
   a.optional("along", v.along);
   a.optional("finds", v.finds);
+  a.optional("varies", v.varies);
 }
 
 template <class Archive, Like<Find> T>

@@ -269,10 +269,10 @@ class RandomRecord {
     Record r;
     r.provenance = {text(), text(), text(),  text(),   text(),   text(),   text(),
                     flip(), list(), small(), number(), number(), number(), text()};
-    r.device = {text(),    text(),    text(),  text(),   small(),  integer(), integer(),
+    r.device = {text(),    text(),    text(),  text(),   small(),  integer(), integer(), integer(),
                 integer(), integer(), small(), number(), number(), text(),    text()};
     for (int i = small(); i > 0; --i)
-      r.probes.push_back({text(), text(), text(), {text(), text(), text(), flip()}, text(), {}});
+      r.probes.push_back({text(), text(), text(), {text(), text(), text(), flip()}, text(), {}, text()});
     for (int i = small(); i > 0; --i) r.metrics.push_back({text(), text(), text()});
     for (int i = small(); i > 0; --i) r.cases.push_back(make_case(i));
     for (int i = small(); i > 0; --i) {

@@ -79,8 +79,8 @@ inline Record example_record() {
   record.provenance.compile_s = 9.5;
   record.provenance.measure_s = 30.75;
   record.provenance.counters = "available";
-  record.device = {"NVIDIA H200", "nvidia-h200", "sm_90a", "GH100", 132,  62914560, 150754820096,
-                   233472,        232448,        6016,     1980,    3201, "on",     "580.159.04"};
+  record.device = {"NVIDIA H200", "nvidia-h200", "sm_90a", "GH100", 132,  62914560, 150754820096, 233472,
+                   232448,        2097152,       6016,     1980,    3201, "on",     "580.159.04"};
   record.probes = {
       {"baseline/empty", "baseline", "How many cycles lie between two clock reads with nothing between them?", {}},
       {"shuffle/latency", "shuffle", "How many cycles from a warp shuffle's issue to the use of its result?", {}},
