@@ -1,7 +1,11 @@
 // One machine instruction of each kind, as a chain on a value of its own: KIND(A) chain, chain.load(args, i), and then
-// chain.step() as often as wanted. A kind is named as SASS names it, which is what the window claims. No operand is
-// uniform or constant, and no kind has a form that ptxas could write with another opcode: an add of two sources may
+// chain.step(shared) as often as wanted. A kind is named as SASS names it, which is what the window claims. No operand
+// is uniform or constant, and no kind has a form that ptxas could write with another opcode: an add of two sources may
 // become IADD3, VIADD or IMAD.IADD, of three it is IADD3.
+//
+// Of three sources one is the chain's register, one an immediate, and one a register that all chains share. With three
+// registers, all of its own, a chain would be limited by what the register file's ports read; and where only operands
+// kept for reuse save it from that, by how often another warp comes between.
 
 // What waits for the results: an operation of its own, where the one that Window has is what is measured.
 #undef WAIT
@@ -25,35 +29,53 @@ __device__ __forceinline__ void smallest(Window& window, const u32 (&values)[4])
 
 __device__ constexpr u32 id(const char* name) { return *name ? id(name + 1) * 31u + static_cast<u32>(*name) : 7u; }
 
-// A chain through one 32-bit register, and two operands beside it.
-struct Word {
-  u32 v, b, c;
-  __device__ __forceinline__ void load(const Args& args, u32 i) {
-    v = input(args, i);
-    b = input(args, 40);
-    c = input(args, 41);
+// What all chains read beside their own values.
+struct Shared {
+  u32 word, a[4], b[2];
+  double wide;
+  __device__ __forceinline__ void load(const Args& args) {
+    word = input(args, 40);
+    UNROLL for (int k = 0; k < 4; ++k) a[k] = input(args, 41 + k);
+    UNROLL for (int k = 0; k < 2; ++k) b[k] = input(args, 45 + k);
+    wide = whole(args, 24);
   }
-  __device__ __forceinline__ void ready(Window& window) const { window.ready(v); window.ready(b); window.ready(c); }
+  // Halves would be brought together inside the window.
+  static __device__ __forceinline__ double whole(const Args& args, u32 i) {
+    return reinterpret_cast<const volatile double*>(args.data)[i * blockDim.x + threadIdx.x];
+  }
+  __device__ __forceinline__ void ready(Window& window) const {
+    window.ready(word);
+    window.ready(a);
+    window.ready(b);
+    window.ready(wide);
+  }
+};
+
+// A chain through one 32-bit register.
+struct Word {
+  u32 v;
+  __device__ __forceinline__ void load(const Args& args, u32 i) { v = input(args, i); }
+  __device__ __forceinline__ void ready(Window& window) const { window.ready(v); }
   __device__ __forceinline__ void wait(Window& window) const { WAIT(window, v); }
 };
 
 template <u32 name>
 struct Kind;
 
-#define WORD_KIND(name, ptx)                                                       \
-  template <>                                                                      \
-  struct Kind<id(name)> : Word {                                                   \
-    __device__ __forceinline__ void step() { asm volatile(ptx : "+r"(v) : "r"(b), "r"(c)); } \
+#define WORD_KIND(name, ptx)                                                                             \
+  template <>                                                                                            \
+  struct Kind<id(name)> : Word {                                                                         \
+    __device__ __forceinline__ void step(const Shared& s) { asm volatile(ptx : "+r"(v) : "r"(s.word)); } \
   };
 
-WORD_KIND("ffma", "fma.rn.f32 %0, %0, %1, %2;")
+WORD_KIND("ffma", "fma.rn.f32 %0, %0, 0f3F9E3779, %1;")
 WORD_KIND("fmul", "mul.rn.f32 %0, %0, %1;")
-WORD_KIND("imad", "mad.lo.u32 %0, %0, %1, %2;")
-WORD_KIND("iadd3", "{ .reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2; }")
-WORD_KIND("lop3", "lop3.b32 %0, %0, %1, %2, 0xe8;")
-WORD_KIND("shf", "shf.l.wrap.b32 %0, %0, %1, %2;")
-WORD_KIND("prmt", "prmt.b32 %0, %0, %1, %2;")
-WORD_KIND("hfma2", "fma.rn.f16x2 %0, %0, %1, %2;")
+WORD_KIND("imad", "mad.lo.u32 %0, %0, 0x9e3779b9, %1;")
+WORD_KIND("iadd3", "{ .reg .u32 t; add.u32 t, %0, 0x9e3779b9; add.u32 %0, t, %1; }")
+WORD_KIND("lop3", "lop3.b32 %0, %0, 0x9e3779b9, %1, 0xe8;")
+WORD_KIND("shf", "shf.l.wrap.b32 %0, %0, %1, 7;")
+WORD_KIND("prmt", "prmt.b32 %0, %0, 0x9e3779b9, %1;")
+WORD_KIND("hfma2", "{ .reg .b32 k; mov.b32 k, 0x3c033c03; fma.rn.f16x2 %0, %0, k, %1; }")
 WORD_KIND("mufu", "ex2.approx.ftz.f32 %0, %0;")
 WORD_KIND("popc", "popc.b32 %0, %0;")
 WORD_KIND("f2i", "cvt.rzi.s32.f32 %0, %0;")
@@ -62,18 +84,12 @@ WORD_KIND("shfl", "shfl.sync.bfly.b32 %0, %0, %1, 0x1f, 0xffffffff;")
 
 template <>
 struct Kind<id("dfma")> {
-  double v, b, c;
-  __device__ __forceinline__ void load(const Args& args, u32 i) {
-    v = wide(args, i);
-    b = wide(args, 40);
-    c = wide(args, 41);
+  double v;
+  __device__ __forceinline__ void load(const Args& args, u32 i) { v = Shared::whole(args, i / 2); }
+  __device__ __forceinline__ void step(const Shared& s) {
+    asm volatile("fma.rn.f64 %0, %0, 0d3FF3C00000000000, %1;" : "+d"(v) : "d"(s.wide));
   }
-  // Loaded whole: halves would be brought together inside the window.
-  static __device__ __forceinline__ double wide(const Args& args, u32 i) {
-    return reinterpret_cast<const volatile double*>(args.data)[i * blockDim.x + threadIdx.x];
-  }
-  __device__ __forceinline__ void step() { asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(v) : "d"(b), "d"(c)); }
-  __device__ __forceinline__ void ready(Window& window) const { window.ready(v); window.ready(b); window.ready(c); }
+  __device__ __forceinline__ void ready(Window& window) const { window.ready(v); }
   __device__ __forceinline__ void wait(Window& window) const { WAIT(window, v); }
 };
 
@@ -88,7 +104,7 @@ struct Kind<id("lds")> {
     // Read back, or the address would be copied inside the window.
     asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(v)::"memory");
   }
-  __device__ __forceinline__ void step() { asm volatile("ld.shared.u32 %0, [%0];" : "+r"(v)); }
+  __device__ __forceinline__ void step(const Shared&) { asm volatile("ld.shared.u32 %0, [%0];" : "+r"(v)); }
   __device__ __forceinline__ void ready(Window& window) const { window.ready(v); }
   __device__ __forceinline__ void wait(Window& window) const { WAIT(window, v); }
 };
@@ -101,26 +117,24 @@ struct Kind<id("ldc")> {
   __device__ __forceinline__ void load(const Args& args, u32 i) {
     v = (input(args, i) & args.zero) + *const_cast<const volatile u32*>(&zero_word);
   }
-  __device__ __forceinline__ void step() { asm volatile("ld.const.u32 %0, [%0];" : "+r"(v)); }
+  __device__ __forceinline__ void step(const Shared&) { asm volatile("ld.const.u32 %0, [%0];" : "+r"(v)); }
   __device__ __forceinline__ void ready(Window& window) const { window.ready(v); }
   __device__ __forceinline__ void wait(Window& window) const { WAIT(window, v); }
 };
 
 template <>
 struct Kind<id("hmma")> {
-  u32 a[4], b[2], v[4];
+  u32 v[4];
   __device__ __forceinline__ void load(const Args& args, u32 i) {
-    UNROLL for (int k = 0; k < 4; ++k) a[k] = input(args, 40 + k);
-    UNROLL for (int k = 0; k < 2; ++k) b[k] = input(args, 44 + k);
     UNROLL for (int k = 0; k < 4; ++k) v[k] = input(args, i + k);
   }
-  __device__ __forceinline__ void step() {
+  __device__ __forceinline__ void step(const Shared& s) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
                  "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+r"(v[0]), "+r"(v[1]), "+r"(v[2]), "+r"(v[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+                 : "r"(s.a[0]), "r"(s.a[1]), "r"(s.a[2]), "r"(s.a[3]), "r"(s.b[0]), "r"(s.b[1]));
   }
-  __device__ __forceinline__ void ready(Window& window) const { window.ready(a); window.ready(b); window.ready(v); }
+  __device__ __forceinline__ void ready(Window& window) const { window.ready(v); }
   __device__ __forceinline__ void wait(Window& window) const { WAIT(window, v); }
 };
 }  // namespace kinds

@@ -9,17 +9,20 @@ extern "C" __global__ void __launch_bounds__(1024) KERNEL(const __grid_constant_
   Window window;
   PASSES {
     // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    kinds::Shared shared;
     KIND(A) a[ILP];
     KIND(B) b[ILP];
+    shared.load(args);
     UNROLL for (int j = 0; j < ILP; ++j) a[j].load(args, j * 4), b[j].load(args, (ILP + j) * 4);
     float left = trips();
+    shared.ready(window);
     UNROLL for (int j = 0; j < ILP; ++j) a[j].ready(window), b[j].ready(window);
     window.ready(left);
     __syncthreads();
     window.open();
     _Pragma("unroll 1") do {
       UNROLL for (int i = 0; i < STEPS; ++i)
-        UNROLL for (int j = 0; j < ILP; ++j) a[j].step(), b[j].step();
+        UNROLL for (int j = 0; j < ILP; ++j) a[j].step(shared), b[j].step(shared);
     } while (again(left));
     UNROLL for (int j = 0; j < ILP; ++j) a[j].wait(window), b[j].wait(window);
     window.close();

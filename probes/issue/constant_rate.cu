@@ -1,0 +1,54 @@
+// N trips of STEPS multiplications in each of ILP chains, by a register or by words of constant memory, each of which
+// is used once a trip. They stand in a scattered order, or ptxas would load two at a time, and are more than the
+// uniform registers that it could keep them in. Multiplications, because three registers and more than one warp would
+// be limited by what the register file's ports read.
+#include "probe.cuh"
+#include "issue/trips.cuh"
+
+#undef PTX
+#if defined(OP_fmul)
+#define PTX(k) "mul.rn.f32 %0, %0, " k ";"
+#else
+#define PTX(k) "mul.lo.u32 %0, %0, " k ";"
+#endif
+
+// As in memory/constants.cuh; that one leaves no room for the count of trips.
+#ifndef CONSTANT_FACTORS
+#define CONSTANT_FACTORS
+extern "C" {
+__constant__ u32 constant_factors[331];
+}
+#endif
+
+__device__ __forceinline__ void step(u32& v, u32 k, u64 at) {
+#ifdef OPERAND_constant
+  asm volatile(
+      "{ .reg .u64 a; .reg .b32 k; mov.u64 a, constant_factors; add.u64 a, a, %1; ld.const.b32 k, [a]; " PTX("k") " }"
+      : "+r"(v)
+      : "l"(at));
+#else
+  asm volatile(PTX("%1") : "+r"(v) : "r"(k));
+#endif
+}
+
+PROBE {
+  Window window;
+  PASSES {
+    u32 v[ILP];
+    UNROLL for (int j = 0; j < ILP; ++j) v[j] = input(args, j);
+    const u32 k = input(args, ILP);
+    float left = trips();
+    window.ready(v);
+    window.ready(k);
+    window.ready(left);
+    __syncthreads();
+    window.open();
+    _Pragma("unroll 1") do {
+      UNROLL for (int i = 0; i < STEPS; ++i)
+        UNROLL for (int j = 0; j < ILP; ++j) step(v[j], k, (i * ILP + j) * 29 % 331 * 4);
+    } while (again(left));
+    UNROLL for (int j = 0; j < ILP; ++j) window.wait(v[j]);
+    window.close();
+  }
+  window.report(args);
+}
