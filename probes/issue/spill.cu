@@ -1,7 +1,9 @@
-// N times WORDS words are put into local memory and taken back, each thread its own, as where registers run out.
+// N trips, in each of which WORDS words are put into local memory and taken back STEPS times, each thread its own, as
+// where registers run out.
 // The two addresses are each a sum with an unknown zero, because ptxas would take a word from the register that still
 // holds it; and the words lie apart, because it would store several at a time.
 #include "probe.cuh"
+#include "issue/trips.cuh"
 
 PROBE {
   char room[WORDS * 8];
@@ -13,15 +15,19 @@ PROBE {
     UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
     const u32 p = static_cast<u32>(base) + (input(args, WORDS) & args.zero);
     const u32 q = static_cast<u32>(base) + (input(args, WORDS + 1) & args.zero);
+    float left = trips();
     window.ready(v);
     window.ready(p);
     window.ready(q);
+    window.ready(left);
     __syncthreads();
     window.open();
-    UNROLL for (int n = 0; n < N; ++n) {
-      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("st.local.u32 [%0], %1;" ::"r"(p + i * 8), "r"(v[i]));
-      UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("ld.local.u32 %0, [%1];" : "=r"(v[i]) : "r"(q + i * 8));
-    }
+    _Pragma("unroll 1") do {
+      UNROLL for (int n = 0; n < STEPS; ++n) {
+        UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("st.local.u32 [%0], %1;" ::"r"(p + i * 8), "r"(v[i]));
+        UNROLL for (int i = 0; i < WORDS; ++i) asm volatile("ld.local.u32 %0, [%1];" : "=r"(v[i]) : "r"(q + i * 8));
+      }
+    } while (again(left));
     window.wait(v);
     window.close();
   }
