@@ -1,0 +1,39 @@
+// N trips of STEPS ways from a register to a uniform register and back: R2UR, or REDUX, which leaves a uniform result,
+// and then a move. ptxas takes a uniform register for each value because its last use needs one: a bulk copy behind the
+// window, which never runs. MULS multiplications, which no uniform register takes part in, keep R2UR from being left
+// out.
+#include "probe.cuh"
+#include "issue/trips.cuh"
+
+__device__ __forceinline__ void step(u32& v) {
+#if defined(WAY_redux)
+  asm volatile("redux.sync.or.b32 %0, %0, 0xffffffff;" : "+r"(v));
+#else
+  UNROLL for (int i = 0; i < MULS; ++i) asm volatile("mul.rn.f32 %0, %0, 0f3F9E3779;" : "+r"(v));
+#endif
+}
+
+PROBE {
+  __shared__ __align__(16) char room[16];
+  Window window;
+  PASSES {
+    u32 v = args.passes, each[STEPS];
+    float left = trips();
+    window.ready(left);
+    window.open();
+    _Pragma("unroll 1") do {
+      UNROLL for (int i = 0; i < STEPS; ++i) {
+        step(v);
+        each[i] = v;
+      }
+    } while (again(left));
+    window.wait(v);
+    window.close();
+    if (input(args, 0)) {  // zero, as all the data
+      UNROLL for (int i = 0; i < STEPS; ++i)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];"
+                     ::"r"(each[i]), "l"(args.data), "r"(shared_address(room)) : "memory");
+    }
+  }
+  window.report(args);
+}
