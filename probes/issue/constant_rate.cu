@@ -1,7 +1,7 @@
 // N trips of STEPS multiplications in each of ILP chains, by a register or by words of constant memory, each of which
 // is used once a trip. They stand in a scattered order, or ptxas would load two at a time, and are more than the
-// uniform registers that it could keep them in. Multiplications, because three registers and more than one warp would
-// be limited by what the register file's ports read.
+// uniform registers that it could keep them in. Multiplications, because three registers could make warps wait for the
+// register file.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 

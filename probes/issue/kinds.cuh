@@ -3,9 +3,9 @@
 // is uniform or constant, and no kind has a form that ptxas could write with another opcode: an add of two sources may
 // become IADD3, VIADD or IMAD.IADD, of three it is IADD3.
 //
-// Of three sources one is the chain's register, one an immediate, and one a register that all chains share. With three
-// registers, all of its own, a chain would be limited by what the register file's ports read; and where only operands
-// kept for reuse save it from that, by how often another warp comes between.
+// Of three sources one is the chain's register, one an immediate, and one a register that all chains share. Three
+// registers of its own would make a chain wait for the register file, and marks for reuse are not relied on, because an
+// instruction of another warp may come between.
 
 // What waits for the results: an operation of its own, where the one that Window has is what is measured.
 #undef WAIT

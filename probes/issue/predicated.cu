@@ -1,6 +1,6 @@
 // A chain of N instructions in each of WARPS warps, every one under a predicate that is true (ON is 1) or false and
-// that nobody knows before the kernel runs. Of three sources one is an immediate, because three registers and more than
-// one warp would be limited by what the register file's ports read.
+// that nobody knows before the kernel runs. Of three sources one is an immediate, because three registers would
+// make as many warps wait for the register file.
 #include "probe.cuh"
 
 #undef GUARDED
