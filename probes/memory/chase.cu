@@ -1,7 +1,8 @@
-// N dependent loads through stored addresses, from another slot of the chain in every launch. Before them one block
-// reads every slot twice, in the order of the slots, by loads of the same kind; then its first warp is alone, all lanes
-// at one address. The chase goes on from pass to pass.
+// N dependent loads through stored addresses, from another slot of the chain in every launch and block. Before them
+// each block reads every slot twice, in the order of the slots, by loads of the same kind; when all have done so, the
+// first warp of each is alone on its SM, all lanes at one address. The chase goes on from pass to pass.
 #include "probe.cuh"
+#include "memory/gather.cuh"
 #include "memory/hop.cuh"
 
 PROBE {
@@ -14,7 +15,8 @@ PROBE {
       HOP(next);
       seen ^= next;
     }
-  __syncthreads();
+  const u32 late = gather(args);
+  if (threadIdx.x == 0) count_fact(args, 0, late);
   if (warp() != 0) return;
   u64 p = start(args, slots) + (seen & args.zero);
   // What a cache of this size would hold after any number of hops, so that it does not depend on N.

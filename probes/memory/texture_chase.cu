@@ -1,7 +1,9 @@
 // N dependent texture reads of one texel each, whose value is the place of the next; from another texel of the chain in
-// every launch. Before them one block reads every texel of the chain twice, in the order of their places; then its first
-// warp is alone, all lanes at one texel. The chase goes on from pass to pass.
+// every launch and block. Before them each block reads every texel of the chain twice, in the order of their places;
+// when all have done so, the first warp of each is alone on its SM, all lanes at one texel. The chase goes on from pass
+// to pass.
 #include "probe.cuh"
+#include "memory/gather.cuh"
 
 #undef HOP
 #define HOP(p) \
@@ -17,11 +19,11 @@ PROBE {
       HOP(next);
       seen ^= next;
     }
-  __syncthreads();
+  const u32 late = gather(args);
+  if (threadIdx.x == 0) count_fact(args, 0, late);
   if (warp() != 0) return;
-  // Every launch has its own place for clock readings, so this spreads launches over the texels.
-  const u64 launch = reinterpret_cast<u64>(args.clocks) / 16 * 0x9e3779b97f4a7c15u >> 24;
-  u32 p = static_cast<u32>(launch % slots) * (STRIDE / 4) + (seen & args.zero);
+  const u64 first = launch_hash(args) % slots + u64{slots} * blockIdx.x / gridDim.x;
+  u32 p = static_cast<u32>(first % slots) * (STRIDE / 4) + (seen & args.zero);
   // What a cache of this size would hold after any number of hops, so that it does not depend on N.
   const u32 settling = slots <= 4096 ? slots : 0;
   _Pragma("unroll 1") for (u32 hop = 0; hop < settling; ++hop) HOP(p);
