@@ -1,7 +1,10 @@
-// BYTES that only DRAM holds: prefetched into L2 by one cp.async.bulk.prefetch, or not (KIND none), and DISTANCE cycles
-// later the last 16 of them loaded. The window holds the load alone; the distance is a chain of FFMAs of 4 cycles each.
+// BYTES that only DRAM holds, in a page whose translation is warm: prefetched into L2 by one cp.async.bulk.prefetch, or
+// not (KIND none), and DISTANCE cycles later the last 16 of them loaded. The window holds the load alone; the distance
+// is a chain of FFMAs of 4 cycles each. All SMs do so, one after the other, and every launch pairs them with other
+// bytes.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "memory/turn.cuh"
 
 #undef BULK_PREFETCH
 #ifdef KIND_bulk
@@ -16,12 +19,19 @@ PROBE {
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   start = a;
   __syncthreads();
+  await_turn(args, blockIdx.x, args.passes * (DISTANCE / 1024 + 3));
+  // Behind what input() reads. The passes of a block are neighbours, so that the copy unit has the translation too.
+  const u64 places = args.data_bytes / 131072 - 1, first_place = launch_hash(args) + u64{blockIdx.x} * args.passes;
   BULK_PASSES {
-    const char* p = args.data + u64{pass + 1} * (1u << 20) + (lane() & args.zero);
+    const char* p = args.data + ((first_place + pass) % places + 1) * 131072 + (lane() & args.zero);
     u32 v[4];
     window.ready(a);
     window.ready(b);
     window.ready(reinterpret_cast<u64>(p));
+    // The first load of a page waits for its translation, some 200 cycles on an H200, whatever L2 has.
+    u32 other;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(other) : "l"(p + BYTES + 128) : "memory");
+    window.ready(other);
     if (elected()) BULK_PREFETCH(p);
     // The delay begins with a value read behind a barrier, or ptxas would put it before the prefetch.
     __syncthreads();

@@ -1,5 +1,6 @@
-// One line that only DRAM holds: prefetched by KIND, DISTANCE cycles later loaded. The window holds the load alone; the
-// distance is a chain of FFMAs of 4 cycles each (their encoded stall, shown by the instruction probes).
+// One line that only DRAM holds, in a page whose translation is warm: prefetched by KIND, DISTANCE cycles later loaded.
+// The window holds the load alone; the distance is a chain of FFMAs of 4 cycles each (their encoded stall, shown by the
+// instruction probes). Every launch pairs the SMs with other lines.
 #include "probe.cuh"
 
 #undef PREFETCH
@@ -19,12 +20,18 @@ PROBE {
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   start = a;
   __syncthreads();
+  const u64 places = args.data_bytes / 4096 - 1, first_place = launch_hash(args);
   PASSES {
-    const char* p = args.data + u64{pass} * (1u << 20) + blockIdx.x * 4096;
+    // From the end on, because input() reads at the beginning.
+    const char* p = args.data + (places - (first_place + u64{pass} * gridDim.x + blockIdx.x) % places) * 4096;
     u32 v;
     window.ready(a);
     window.ready(b);
     window.ready(reinterpret_cast<u64>(p));
+    // The first load of a page waits for its translation, some 200 cycles on an H200, whatever L2 has.
+    u32 other;
+    asm volatile("ld.global.cg.u32 %0, [%1 + 2048];" : "=r"(other) : "l"(p) : "memory");
+    window.ready(other);
     PREFETCH(p);
     // The delay begins with a value read behind a barrier, or ptxas would put it before the access.
     __syncthreads();

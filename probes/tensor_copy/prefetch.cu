@@ -1,8 +1,10 @@
-// A box of ROWS rows of 256 bytes that only DRAM holds: prefetched into L2 by cp.async.bulk.prefetch.tensor, or not
-// (KIND none), and DISTANCE cycles later the last 16 bytes of it loaded. The window holds the load alone; the distance
-// is a chain of FFMAs of 4 cycles each.
+// A box of ROWS rows of 256 bytes that only DRAM holds, in a page whose translation is warm: prefetched into L2 by
+// cp.async.bulk.prefetch.tensor, or not (KIND none), and DISTANCE cycles later the last 16 bytes of it loaded. The
+// window holds the load alone; the distance is a chain of FFMAs of 4 cycles each. All SMs do so, one after the other,
+// and every launch pairs them with other boxes.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "memory/turn.cuh"
 #include "tensor_copy/tensor.cuh"
 
 PROBE {
@@ -12,13 +14,20 @@ PROBE {
   const u64 map = tensor_map(args);
   start = a;
   __syncthreads();
+  await_turn(args, blockIdx.x, args.passes * (DISTANCE / 1024 + 3));
+  // Behind what input() reads. The passes of a block are neighbours, so that the copy unit has the translation too.
+  const u64 places = args.data_bytes / 131072 - 1, first_place = launch_hash(args) + u64{blockIdx.x} * args.passes;
   BULK_PASSES {
-    const u32 row = (pass + 1) * 1024;
-    const char* p = args.data + (row + ROWS) * 256 - 16 + (lane() & args.zero);
+    const u32 row = static_cast<u32>((first_place + pass) % places + 1) * 512;
+    const char* p = args.data + u64{row + ROWS} * 256 - 16 + (lane() & args.zero);
     u32 v[4];
     window.ready(a);
     window.ready(b);
     window.ready(reinterpret_cast<u64>(p));
+    // The first load of a page waits for its translation, some 200 cycles on an H200, whatever L2 has.
+    u32 other;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(other) : "l"(p + 16 + 128) : "memory");
+    window.ready(other);
 #ifdef KIND_tensor
     if (elected()) tensor_prefetch(map, row, args.zero);
 #endif
