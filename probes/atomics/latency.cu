@@ -1,11 +1,15 @@
 // N atomic operations of one warp, each with the result of the one before as its value: the old contents of the word.
+// On global memory every block has words of its own, and others in every launch.
 #include "probe.cuh"
 #include "atomics/atom.cuh"
 #include "atomics/place.cuh"
 
 PROBE {
   Window window;
-  const auto p = place(args);
+  auto p = place(args);
+#ifndef SPACE_shared
+  p += (launch_hash(args) + blockIdx.x) % (args.data_bytes / block_bytes - 8) * block_bytes;
+#endif
 #ifdef LANES_one
   if (lane() != 0) return;
 #endif

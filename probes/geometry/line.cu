@@ -1,12 +1,13 @@
 // Two loads by PATH, the second args.at bytes behind the first, of a block of bytes that nothing nearer than the level
 // under test holds: what the second takes says whether the first has brought its bytes along. The window holds the
-// second load alone.
+// second load alone. Every launch pairs the SMs with other bytes.
 #include "probe.cuh"
 
 PROBE {
   Window window;
+  const u64 places = args.data_bytes / 4096 - 1, first_place = launch_hash(args);
   PASSES {
-    const char* p = args.data + (u64{pass} * gridDim.x + blockIdx.x) * 4096;
+    const char* p = args.data + (first_place + u64{pass} * gridDim.x + blockIdx.x) % places * 4096;
     u32 first, v;
 #ifdef FROM_l2
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(first) : "l"(p + args.at) : "memory");

@@ -1,6 +1,6 @@
-// A store of one word and, 2048 cycles later, a load by PATH of a word args.at bytes behind it, in a block of bytes that
-// the level under test had before (`held`) or had not. The window holds the load alone: what it takes says where the
-// store has left its own word, and its neighbours.
+// A store of one word and, 2048 cycles later, a load by PATH of a word args.at bytes behind it, in a block of bytes
+// that the level under test had before (`held`) or had not. The window holds the load alone: what it takes says where
+// the store has left its own word, and its neighbours. Every launch pairs the SMs with other bytes.
 #include "probe.cuh"
 
 PROBE {
@@ -9,8 +9,9 @@ PROBE {
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   start = a;
   __syncthreads();
+  const u64 places = (args.data_bytes - 65536) / 4096 - 1, first_place = launch_hash(args);
   PASSES {
-    char* p = args.data + 65536 + (u64{pass} * gridDim.x + blockIdx.x) * 4096;
+    char* p = args.data + 65536 + (first_place + u64{pass} * gridDim.x + blockIdx.x) % places * 4096;
     u32 first = pass, v;
 #ifdef BEFORE_held
     asm volatile("ld.global." PATH ".u32 %0, [%1];" : "=r"(first) : "l"(p) : "memory");
