@@ -1,23 +1,37 @@
 // N times: announce args.at bytes to an mbarrier, copy them from global to shared memory, wait for the barrier's phase.
+// Every copy has bytes of its own, and others in every launch and block; the blocks do so one after the other. From L2
+// (SOURCE) a pass copies the same as the one before; from DRAM it copies what nothing has touched since L2 was swept.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "memory/turn.cuh"
 
 PROBE {
   extern __shared__ __align__(128) char buffer[];
-  __shared__ u64 word;
+  __shared__ u64 words[2];
   Window window;
-  const u32 to = shared_address(buffer), barrier = shared_address(&word), bytes = static_cast<u32>(args.at);
+  const u32 to = shared_address(buffer), barrier = shared_address(words), bytes = static_cast<u32>(args.at);
   const u64 policy = bulk_policy();
   u32 late = none_late(args);
-  set_up(barrier, 1);
-  if (!elected()) return;
+  set_up(barrier, 2);
+  constexpr u32 step = 128 * 1024 + 33 * 128;  // from copy to copy; not a power of two, whose lines may share slices
 #ifdef SOURCE_dram
-  constexpr u32 step = 128 * 1024;  // every copy has lines that nothing has touched since L2 was swept
+  const u32 distance = N * step;  // from pass to pass
 #else
-  constexpr u32 step = 0;
+  const u32 distance = 0;
 #endif
+  const u64 extent = u64{N} * step + u64{distance} * (args.passes - 1), room = (args.data_bytes - extent) / 128;
+  u64 from = reinterpret_cast<u64>(args.data) + (launch_hash(args) + room * blockIdx.x / gridDim.x) % room * 128;
+  await_turn(args, blockIdx.x, args.passes * N * (2 + bytes / 32768));
+  if (!elected()) return;
+  // A translation is not what is asked for: 16 bytes of each page, between two copies where there is room.
+  u32 parity = 0;
+  for (u64 at = 0; at < extent; at += 1 << 20) {
+    expect(barrier + 8, 16);
+    bulk_load(to, from + at / step * step + step - 128, 16, barrier + 8, policy);
+    await(late, barrier + 8, parity);
+    parity ^= 1;
+  }
   PASSES {
-    const u64 from = reinterpret_cast<u64>(args.data) + u64{pass} * N * step;
     window.ready(from);
     window.ready(to);
     window.ready(policy);
@@ -31,6 +45,7 @@ PROBE {
     }
     window.wait(late);
     window.close();
+    from += distance;
   }
   count_fact(args, 0, late);
   window.report(args);

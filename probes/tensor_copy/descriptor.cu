@@ -1,8 +1,10 @@
 // The latency of a copy of 1 KiB whose tensor map PLACE says: the kernel's parameter; a copy of it in global memory
 // that was used before (warm); copies that no instruction has used, each only once (cold); the same after
-// prefetch.tensormap of all of them and a while (prefetched). Writing the copies leaves them in L2.
+// prefetch.tensormap of all of them and a while (prefetched). Writing the copies leaves them in L2. Maps and boxes are
+// elsewhere in every launch and block; the blocks do so one after the other.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "memory/turn.cuh"
 #include "tensor_copy/tensor.cuh"
 
 __device__ __forceinline__ void copy_map(u64 to, u64 from) {
@@ -21,10 +23,12 @@ PROBE {
   Window window;
   const u32 to = shared_address(buffer), barrier = shared_address(&word), bytes = 1024 + args.zero;
   u32 late = none_late(args);
+  // The lower half of the data has the boxes, 4 rows of 256 bytes each, the upper half the maps.
+  const u32 place = static_cast<u32>((launch_hash(args) + blockIdx.x) % 256), row = place * 64 + args.zero;
 #ifdef PLACE_parameter
   u64 first = tensor_map(args);
 #else
-  u64 first = reinterpret_cast<u64>(args.data) + args.data_bytes / 2;
+  u64 first = reinterpret_cast<u64>(args.data) + args.data_bytes / 2 + place * 16384;
 #endif
 #if defined(PLACE_cold) || defined(PLACE_prefetched)
   constexpr u32 step = 128;
@@ -33,6 +37,7 @@ PROBE {
   constexpr u32 step = 0;
   const u32 maps = 1;
 #endif
+  await_turn(args, blockIdx.x, 64);
 #ifndef PLACE_parameter
   if (threadIdx.x == 0) {
     for (u32 i = 0; i < maps; ++i) copy_map(first + i * step, tensor_map(args));
@@ -51,12 +56,13 @@ PROBE {
     window.ready(first);
     window.ready(to);
     window.ready(zero);
+    window.ready(row);
     window.ready(late);
     window.ready(bytes);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) {
       expect(barrier, bytes);
-      tensor_load(to, first + i * step, zero, zero, barrier);
+      tensor_load(to, first + i * step, row + i * 4, zero, barrier);
       await(late, barrier, i & 1);
     }
     window.wait(late);

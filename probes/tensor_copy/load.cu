@@ -1,8 +1,11 @@
 // N times: announce the bytes of a box to an mbarrier, copy it from the tensor to shared memory, wait for the barrier's
 // phase. The box has args.at in its outermost dimension (with IM2COL, args.at pixels), EACH bytes or WIDTH f32 for each
-// of them.
+// of them. Every box begins STEP further in the outermost dimension, which is OUTERMOST long, and elsewhere in every
+// launch and block; the blocks do so one after the other. From L2 (SOURCE) a pass copies the same boxes as the one
+// before; from DRAM, boxes that nothing has touched since L2 was swept.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "memory/turn.cuh"
 #include "tensor_copy/tensor.cuh"
 
 #undef EACH_BYTES
@@ -14,21 +17,38 @@
 
 PROBE {
   extern __shared__ __align__(1024) char buffer[];
-  __shared__ u64 word;
+  __shared__ u64 words[2];
   Window window;
-  const u32 to = shared_address(buffer), barrier = shared_address(&word), bytes = static_cast<u32>(args.at) * EACH_BYTES;
-  const u64 map = tensor_map(args);
+  const u32 to = shared_address(buffer), barrier = shared_address(words);
+  const u32 bytes = static_cast<u32>(args.at) * EACH_BYTES;
+  u64 map = tensor_map(args);
   u32 late = none_late(args);
-  set_up(barrier, 1);
+  set_up(barrier, 2);
+#ifdef SOURCE_dram
+  const u32 distance = N * STEP;  // from pass to pass
+#else
+  const u32 distance = 0;
+#endif
+  const u32 extent = N * STEP + distance * (args.passes - 1), room = OUTERMOST - extent;
+  constexpr u32 unit = DIMS == 1 ? 32 : 1;  // of a line; in more dimensions each row begins with one
+  const u32 units = room / unit;
+  u32 at = static_cast<u32>((launch_hash(args) + u64{units} * blockIdx.x / gridDim.x) % units) * unit;
+  await_turn(args, blockIdx.x, args.passes * N * (2 + bytes / 32768));
   if (!elected()) return;
 #ifdef SOURCE_dram
-  constexpr u32 step = 256;  // every box has lines that nothing has touched since L2 was swept
-#else
-  constexpr u32 step = 0;
+  // A translation is not what is asked for: 16 bytes of each page, between two boxes.
+  u32 parity = 0;
+  for (u32 row = 0; row < extent; row += 4096) {
+    expect(barrier + 8, 16);
+    bulk_load(to, reinterpret_cast<u64>(args.data) + u64{at + row / STEP * STEP + STEP} * 256 - 16, 16, barrier + 8);
+    await(late, barrier + 8, parity);
+    parity ^= 1;
+  }
 #endif
-  u32 at = 0;
   BULK_PASSES {
     const u32 zero = args.zero;
+    map += zero;  // carried from pass to pass, or ptxas would make it anew inside the window
+    window.ready(map);
     window.ready(at);
     window.ready(to);
     window.ready(zero);
@@ -37,12 +57,12 @@ PROBE {
     window.open();
     UNROLL for (int i = 0; i < N; ++i) {
       expect(barrier, bytes);
-      tensor_load(to, map, at + i * step, zero, barrier);
+      tensor_load(to, map, at + i * STEP, zero, barrier);
       await(late, barrier, i & 1);
     }
     window.wait(late);
     window.close();
-    at += N * step;
+    at += distance;
   }
   count_fact(args, 0, late);
   window.report(args);
