@@ -6,10 +6,7 @@
 
 PROBE {
   Window window;
-  auto p = place(args);
-#ifndef SPACE_shared
-  p += (launch_hash(args) + blockIdx.x) % (args.data_bytes / block_bytes - 8) * block_bytes;
-#endif
+  const auto p = place(args, blockIdx.x);
 #ifdef LANES_one
   if (lane() != 0) return;
 #endif

@@ -1,10 +1,11 @@
-// Where this thread's word is, by the sweep's LANES: at one `address` for all threads; next to those of its warp, the
+// Where this thread's word is, elsewhere in every launch, by the sweep's LANES: at one `address` for all threads; next to those of its warp, the
 // same for all warps (`line`) or each warp's own (`own`); in a line of each lane's own, the same for all warps
 // (`scatter`). Part of the sum is what only memory knows: the compiler cannot prove that the address is one for all
 // lanes, or it would combine the lanes' operations before the memory sees them. MEET: all who share words.
 #include "bandwidth/meet.cuh"
 
 #undef PLACE_OFFSET
+#undef PLACE_OWNER
 #undef MEET
 
 constexpr u32 block_bytes = 16 * 1024;
@@ -21,7 +22,7 @@ constexpr u32 block_bytes = 16 * 1024;
 
 #ifdef SPACE_shared
 #define MEET(args, pass) __syncthreads()
-__device__ __forceinline__ u32 place(const Args& args) {
+__device__ __forceinline__ u32 place(const Args& args, u32 = 0) {
   __shared__ __align__(128) char words[block_bytes];
   for (u32 i = threadIdx.x; i < block_bytes / 4; i += blockDim.x) reinterpret_cast<volatile u32*>(words)[i] = 0;
   __syncthreads();
@@ -29,13 +30,14 @@ __device__ __forceinline__ u32 place(const Args& args) {
 }
 #else
 #define MEET meet
-// Behind what input() reads; `own` is also each block's own.
-__device__ __forceinline__ u64 place(const Args& args) {
-#ifdef LANES_own
-  const u64 block = 1 + blockIdx.x;
+#ifdef LANES_own  // is also each block's own
+#define PLACE_OWNER blockIdx.x
 #else
-  const u64 block = 1;
+#define PLACE_OWNER 0
 #endif
+// Behind what input() reads; blocks with the same `owner` share their words.
+__device__ __forceinline__ u64 place(const Args& args, u32 owner = PLACE_OWNER) {
+  const u64 block = 1 + (launch_hash(args) + owner) % (args.data_bytes / (4 * block_bytes) - 1);
   return reinterpret_cast<u64>(args.data) + block * 4 * block_bytes + PLACE_OFFSET + (input(args, 0) & args.zero);
 }
 #endif
