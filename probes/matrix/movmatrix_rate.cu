@@ -1,0 +1,25 @@
+// N trips of STEPS movmatrix in each of ILP chains in every warp, each one's source the result of the one before.
+#include "issue/trips.cuh"
+#include "probe.cuh"
+
+PROBE {
+  Window window;
+  u32 d[ILP];
+  PASSES {
+    UNROLL for (int j = 0; j < ILP; ++j) d[j] = input(args, j);
+    float left = trips();
+    window.ready(d);
+    window.ready(left);
+    __syncthreads();
+    window.open();
+    _Pragma("unroll 1") do {
+      UNROLL for (int i = 0; i < STEPS; ++i) UNROLL for (int j = 0; j < ILP; ++j) asm volatile(
+          "movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(d[j]));
+    }
+    while (again(left))
+      ;
+    window.wait(d);
+    window.close();
+  }
+  window.report(args);
+}
