@@ -1,5 +1,5 @@
 // The first block of a cluster and the one of rank DISTANCE hand a turn back and forth BY a word in the other's shared
-// memory, or by an mbarrier there.
+// memory, by an mbarrier there, or by st.async, whose bytes complete the mbarrier's phase.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 
@@ -11,14 +11,30 @@
 #undef WAIT
 #define ADDRESS "r"
 #define TEST_WAIT "mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"
+#ifdef BY_mbarrier_relaxed
+#define ARRIVE "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%1];"
+#define TRY_WAIT "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%2], %3;"
+#else
 #define ARRIVE "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%1];"
 #define TRY_WAIT "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%2], %3;"
+#endif
 #if defined(BY_flag_relaxed)
 #define SIGNAL(phase) asm volatile("st.relaxed.cluster.u32 [%0], %1;" ::"l"(theirs_generic), "r"(phase))
 #define WAIT(phase) SPIN("ld.relaxed.cluster.shared::cta.u32 v, [%0];", phase)
 #elif defined(BY_flag_release)
 #define SIGNAL(phase) asm volatile("st.release.cluster.u32 [%0], %1;" ::"l"(theirs_generic), "r"(phase))
 #define WAIT(phase) SPIN("ld.acquire.cluster.shared::cta.u32 v, [%0];", phase)
+#elif defined(BY_st_async)
+#define SIGNAL(phase)                                                                                               \
+  asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(word), "r"(phase), \
+               "r"(theirs))
+// The bytes of the next phase are announced by the one who waits for them, before it gives the turn away. One
+// statement: an arrival by who does not wait would be one too many, which faults.
+#define WAIT(phase)                                                                                 \
+  do {                                                                                              \
+    POLL("mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;", phase);          \
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mine), "r"(bytes)); \
+  } while (false)
 #else
 #define SIGNAL(phase) asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(theirs))
 #define WAIT(phase) POLL("mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;", phase)
@@ -31,12 +47,18 @@ CLUSTER_PROBE {
   const u32 rank = cluster_rank(), side = rank == DISTANCE;
   const u32 mine = shared_address(place) + (input(args, 0) & args.zero);
   const u32 theirs = map_rank(mine, side == 0 ? DISTANCE : 0);
+  [[maybe_unused]] const u32 word = theirs + 8 + (input(args, 1) & args.zero);
+  [[maybe_unused]] const u32 bytes = 4 + (input(args, 2) & args.zero);
   [[maybe_unused]] const u64 theirs_generic = map_rank(place, side == 0 ? DISTANCE : 0);
   if (threadIdx.x == 0) {
 #if defined(BY_flag_relaxed) || defined(BY_flag_release)
     place[0] = 0;
 #else
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(mine) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#ifdef BY_st_async
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mine), "r"(bytes) : "memory");
+#endif
 #endif
   }
   cluster_sync();
@@ -44,6 +66,8 @@ CLUSTER_PROBE {
     PASSES {
       window.ready(mine);
       window.ready(theirs);
+      window.ready(word);
+      window.ready(bytes);
       window.ready(theirs_generic);
       HAND_OVER(side);
     }
