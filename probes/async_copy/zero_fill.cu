@@ -23,10 +23,13 @@ PROBE {
   __shared__ __align__(128) char tile[32 * BYTES];
   Window window;
   constexpr u32 stride = 1024;
-  const u32 to = shared_address(tile) + lane() * BYTES;
 #ifdef HINT
+  // Not known to ptxas: a shared address in a uniform register beside a policy is a form of LDGSTS that the device
+  // takes for no instruction (ptxas 13.0).
+  const u32 to = shared_address(tile) + lane() * BYTES + (input(args, 0) & args.zero);
   constexpr u32 size = BYTES;
 #else
+  const u32 to = shared_address(tile) + lane() * BYTES;
   const u32 size = SOURCE_BYTES + (lane() & args.zero);  // an operand, as in the last tile of a matrix
 #endif
   u64 policy;
