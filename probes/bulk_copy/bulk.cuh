@@ -36,6 +36,17 @@ __device__ __forceinline__ void await(u32& late, u32 barrier, u32 parity) {
       : "r"(barrier), "r"(parity)
       : "memory");
 }
+// The same in a window that may loop: asked again until the phase is over, and 10,000 times at most. One try_wait gives
+// up after some 7,900 cycles (H200) whatever its limit, and who then announces the bytes of the next phase arrives once
+// too often at the one that is not over, which faults.
+__device__ __forceinline__ void await_over(u32& late, u32 barrier, u32 parity) {
+  u32 over, tries = 0;
+  do {
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(over) : "r"(barrier), "r"(parity) : "memory");
+  } while (!over && ++tries < 10000);
+  late += !over;
+}
 // A 0 that no compiler takes for the same in all threads.
 __device__ __forceinline__ u32 none_late(const Args& args) { return lane() & args.zero; }
 #undef BULK_PASSES
