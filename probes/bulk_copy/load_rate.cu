@@ -23,14 +23,14 @@ PROBE {
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 from = sweep.place();
       UNROLL for (u32 s = 0; s < STAGES; ++s) {
-        await(late, barrier + s * 8, parity);
+        await_over(late, barrier + s * 8, parity);
         expect(barrier + s * 8, BYTES);
         bulk_load(to + s * BYTES, from + s * BYTES, BYTES, barrier + s * 8);
       }
       parity ^= 1;
       sweep.next();
     }
-    UNROLL for (u32 s = 0; s < STAGES; ++s) await(late, barrier + s * 8, parity);
+    UNROLL for (u32 s = 0; s < STAGES; ++s) await_over(late, barrier + s * 8, parity);
     window.wait(late);
     window.close();
   }

@@ -28,14 +28,14 @@ PROBE {
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       UNROLL for (u32 s = 0; s < STAGES; ++s) {
-        await(late, barrier + s * 8, parity);
+        await_over(late, barrier + s * 8, parity);
         expect(barrier + s * 8, bytes);
         tensor_load(to + s * bytes, map, tile_y(tile + s), tile_x(tile + s), barrier + s * 8);
       }
       parity ^= 1;
       tile += step;
     }
-    UNROLL for (u32 s = 0; s < STAGES; ++s) await(late, barrier + s * 8, parity);
+    UNROLL for (u32 s = 0; s < STAGES; ++s) await_over(late, barrier + s * 8, parity);
     window.wait(late);
     window.close();
   }
