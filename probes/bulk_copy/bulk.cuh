@@ -92,6 +92,17 @@ __device__ __forceinline__ void bulk_store(u64 to, u32 from, u32 bytes) {
   asm volatile(BULK_TO_GLOBAL " [%0], [%1], %2;" ::"l"(to), "r"(from), "r"(bytes) : "memory");
 }
 
+#undef BULK_TO_CLUSTER
+// From shared memory to that of a block of the cluster, where the barrier is too.
+#if defined(OP) && defined(TYPE)
+#define BULK_TO_CLUSTER "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." OP "." TYPE
+#else
+#define BULK_TO_CLUSTER "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+#endif
+__device__ __forceinline__ void bulk_to_cluster(u32 to, u32 from, u32 bytes, u32 barrier) {
+  asm volatile(BULK_TO_CLUSTER " [%0], [%1], %2, [%3];" ::"r"(to), "r"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+
 __device__ __forceinline__ void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 
 #undef BULK_WAIT
