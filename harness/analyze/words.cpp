@@ -7,7 +7,8 @@ namespace warpclock {
 namespace {
 
 constexpr std::array<std::string_view, 5> methods = {"slope", "rate", "elapsed", "fact", "counter"};
-constexpr std::array<std::string_view, 6> finds = {"levels", "saturation", "step", "period", "spread", "groups"};
+constexpr std::array<std::string_view, 8> finds = {"levels", "saturation", "step",     "period",
+                                                   "spread", "groups",     "fragment", "swizzle"};
 constexpr std::array<std::string_view, 3> relations = {"equal", "at_least", "at_most"};
 
 template <class Enum, std::size_t Size>

@@ -109,6 +109,8 @@ struct Find {
     Period,      ///< the distance at which the curve repeats
     Spread,      ///< classes of values, and places that belong to none
     Groups,      ///< places with the same value
+    Fragment,    ///< which element of a matrix is in which lane and register; see MatrixLayout
+    Swizzle,     ///< which 16 bytes of a box are where in shared memory
   };
   std::string of;  ///< the measure
   What what = What::Levels;

@@ -140,7 +140,10 @@ Chart read_chart(const Node& node, const Scope& scope, const Probe& probe) {
   return chart;
 }
 
-const std::vector<std::string> find_names = {"levels", "saturation", "step", "period", "spread", "groups"};
+const std::vector<std::string> find_names = {"levels", "saturation", "step",     "period",
+                                             "spread", "groups",     "fragment", "swizzle"};
+
+bool is_layout(std::string_view what) { return what == "fragment" || what == "swizzle"; }
 
 bool is_numeric(const Axis& column) {
   return std::ranges::all_of(column.values,
@@ -174,6 +177,12 @@ std::vector<Find> read_finds(const Node& node, const Scope& scope, const Probe& 
     const std::string over = read_over(fields, scope, probe);
     if (node.failed()) return finds;
     if (what == "groups" && over != "places") item.reject("groups are of places: 'over: places'");
+    if (is_layout(what)) {
+      if (over != "places") item.reject(fmt::format("a {} is of places: 'over: places'", what));
+      for (const char* fact : {"rows", "columns", "packed"}) {
+        if (!holds(probe.facts, fact)) item.reject(fmt::format("a {} needs the fact '{}'", what, fact));
+      }
+    }
     Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}, 0};
     if (const auto at = fields.find("in_flight")) {
       if (find.what != Find::What::Saturation) at->reject("goes with 'what: saturation' only");

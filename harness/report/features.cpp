@@ -284,6 +284,9 @@ std::vector<Feature> find_features(const Record& record) {
           case Find::What::Groups:
             add_groups(trace, features);
             break;
+          case Find::What::Fragment:
+          case Find::What::Swizzle:
+            break;  // drawn, and not a number
         }
       }
     }

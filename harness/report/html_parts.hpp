@@ -38,6 +38,8 @@ struct PageContext {
 [[nodiscard]] std::string html_charts(const ProbeOutline& probe, std::size_t index);
 /// A map of the values that each place (mostly: SM) gave, one row a case, or the groups that it falls into; or nothing.
 [[nodiscard]] std::string html_places(const ProbeOutline& probe, std::size_t index);
+/// Which element of a matrix is where, a picture for all cases that found the same; or nothing.
+[[nodiscard]] std::string html_layouts(const ProbeOutline& probe);
 /// Whether its cases are points of curves, whose machine code stands below their table, once, and whose samples are in
 /// result.json alone. Other cases are folds.
 [[nodiscard]] inline bool is_curve(const ProbeOutline& probe) { return !probe.probe.along.empty(); }

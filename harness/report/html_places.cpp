@@ -8,6 +8,7 @@
 #include "analyze/statistics.hpp"
 #include "report/escape.hpp"
 #include "report/html_parts.hpp"
+#include "report/matrix_layout.hpp"
 #include "report/places.hpp"
 #include "report/svg.hpp"
 
@@ -119,7 +120,7 @@ std::string groups(const CaseRecord& row) {
 
 std::string html_places(const ProbeOutline& probe, std::size_t index) {
   const std::vector<const CaseRecord*> rows = rows_with_places(probe);
-  if (rows.empty()) return {};
+  if (rows.empty() || is_matrix(probe.probe)) return {};
   const bool grouped =
       std::ranges::any_of(probe.probe.finds, [](const Find& f) { return f.what == Find::What::Groups; });
   const std::string open = fmt::format(

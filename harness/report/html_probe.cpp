@@ -146,7 +146,7 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
   out += one ? "<div class=\"split\"><div>" + asks + tiles(probe) + "</div>" + charts + "</div>"
              : asks + tiles(probe) + charts;
-  out += html_places(probe, index) + found + html_published(page.record, probe.probe.name) +
+  out += html_places(probe, index) + html_layouts(probe) + found + html_published(page.record, probe.probe.name) +
          (is_curve(probe) ? html_curve_cases(page, probe) : folds(page, probe));
   return out + notes(probe) + "</article>\n";
 }

@@ -92,7 +92,7 @@ void JsonReader::read(const Json& value, Find::What& out) {
   if (const auto known = find_of(text)) {
     out = *known;
   } else {
-    fail(fmt::format("unknown find '{}' (levels, saturation, step, period, spread)", text));
+    fail(fmt::format("unknown find '{}' (levels, saturation, step, period, spread, groups, fragment, swizzle)", text));
   }
 }
 

@@ -18,6 +18,8 @@ namespace warpclock {
 [[nodiscard]] std::string markdown_probe(const Record& record, const ProbeOutline& probe);
 /// One row a case, or beyond `most_rows` the chart's x across and the rest down.
 [[nodiscard]] std::string markdown_numbers(const ProbeOutline& probe);
+/// Which element of a matrix is where, a table for all cases that found the same; or nothing.
+[[nodiscard]] std::string markdown_layouts(const ProbeOutline& probe);
 
 constexpr std::size_t most_rows = 12;
 

@@ -138,7 +138,7 @@ std::string markdown_probe(const Record& record, const ProbeOutline& probe) {
   if (!fixed_parameters.empty()) out += "All with " + markdown_text(fixed_parameters) + ".\n\n";
   out += found_table(probe);
   out += markdown_published(record, probe.probe.name);
-  out += markdown_numbers(probe);
+  out += markdown_numbers(probe) + markdown_layouts(probe);
   const std::string lines = note_lines(probe) + varying_lines(probe) + premise_lines(probe) + reason_lines(probe);
   return lines.empty() ? out : out + lines + "\n";
 }
