@@ -1,4 +1,5 @@
-// Where does each lane's register land? Compares with the formula of the PTX ISA (stmatrix, fragment layout).
+// Where does each lane's register land? A place is half a register, lane by lane; it holds 1 + the number of the element
+// in memory where it was found. Compares with the formula of the PTX ISA (stmatrix, fragment layout).
 #include "probe.cuh"
 #include "matrix/stmatrix.cuh"
 
@@ -8,6 +9,8 @@ PROBE {
   const u32 address = shared_address(rows) + (lane() % (8 * NUM)) * 16;
   u32 s[NUM];
   UNROLL for (u32 j = 0; j < NUM; ++j) s[j] = (lane() * 8 + j * 2 + 1) << 16 | (lane() * 8 + j * 2);
+  for (u32 i = lane(); i < NUM * 64; i += 32) rows[i] = 0xffff;
+  __syncthreads();
   PASSES {
     window.ready(address);
     window.ready(s);
@@ -16,6 +19,10 @@ PROBE {
     window.close();
   }
   __syncthreads();
+  for (u32 i = lane(); i < NUM * 64; i += 32) {
+    const u32 from = rows[i] / 8, part = rows[i] % 8;
+    if (from < 32 && part < 2 * NUM) args.places[from * 2 * NUM + part] = 1 + i;
+  }
   u32 wrong = 0;
   UNROLL for (u32 j = 0; j < NUM; ++j)
     UNROLL for (u32 half = 0; half < 2; ++half) {
@@ -25,5 +32,8 @@ PROBE {
     }
   count_fact(args, 0, wrong);
   count_fact(args, 1, 2 * NUM);
+  fact(args, 2, 8);
+  fact(args, 3, 8);
+  fact(args, 4, 2);
   window.report(args);
 }

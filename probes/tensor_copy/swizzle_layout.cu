@@ -1,6 +1,7 @@
 // Does a swizzled box lie in shared memory where the PTX ISA ("Tensor swizzling modes") says? 32 rows of WIDTH f32,
 // each row as long as the swizzle's span: of the number of each 16 bytes, its lowest bits are exchanged for their sum
-// modulo 2 with those of the number of the 128 bytes that they are in.
+// modulo 2 with those of the number of the 128 bytes that they are in. A place is 16 bytes of shared memory; it holds 1 +
+// the number of those 16 bytes of the box that were found there, whichever they are.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"
@@ -48,4 +49,16 @@ PROBE {
       count_fact(args, 1, 1);
     }
   count_fact(args, 0, wrong);
+  constexpr u32 columns = WIDTH / 4;
+  for (u32 place = lane(); place < rows * columns; place += 32)
+    for (u32 unit = 0; unit < rows * columns; ++unit) {
+      bool same = true;
+      for (u32 i = 0; i < 4; ++i)
+        same &= reinterpret_cast<volatile u32*>(buffer)[place * 4 + i] ==
+                reinterpret_cast<const u32*>(args.data)[unit / columns * 64 + unit % columns * 4 + i];
+      if (same) args.places[place] = 1 + unit;
+    }
+  fact(args, 3, rows);
+  fact(args, 4, columns);
+  fact(args, 5, 1);
 }
