@@ -31,9 +31,10 @@ std::string probe_anchor(std::string_view probe) { return "probe:" + anchor(prob
 
 namespace {
 
-std::string navigation(const PageContext& page, bool memory, bool instructions) {
+std::string navigation(const PageContext& page, bool memory, bool tensor, bool instructions) {
   std::string out = "<nav aria-label=\"sections\"><ul>";
   if (memory) out += "<li><a href=\"#memory\">Memory</a></li>";
+  if (tensor) out += "<li><a href=\"#tensor\">Tensor cores</a></li>";
   out +=
       "<li><a href=\"#glance\">At a glance</a></li>"
       "<li><a href=\"#findings\">Findings</a></li>";
@@ -104,13 +105,13 @@ std::string render_html(const Record& record, bool instructions) {
     for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++);
     body += "</section>\n";
   }
-  const std::string memory = html_memory(page);
+  const std::string memory = html_memory(page), tensor = html_tensor(page);
   return "<!DOCTYPE html>\n<html lang=\"en\">" +
          html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, {script}) +
          "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
-         "<div class=\"page\">" + navigation(page, !memory.empty(), instructions) + "<main>" + html_header(page) +
-         memory + html_glance(page) + html_findings(page) + body + html_unpublished(page) + html_reading(page) +
-         "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
+         "<div class=\"page\">" + navigation(page, !memory.empty(), !tensor.empty(), instructions) + "<main>" +
+         html_header(page) + memory + tensor + html_glance(page) + html_findings(page) + body + html_unpublished(page) +
+         html_reading(page) + "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
 }
 
 }  // namespace warpclock

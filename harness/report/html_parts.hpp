@@ -26,6 +26,8 @@ struct PageContext {
 [[nodiscard]] std::string html_header(const PageContext& page);
 /// The drawing of the memory system; empty for a result without a number of it.
 [[nodiscard]] std::string html_memory(const PageContext& page);
+/// Every shape and type of the tensor cores; empty for a result without any.
+[[nodiscard]] std::string html_tensor(const PageContext& page);
 /// What others have published of what that probe found, beside it (empty: of what the driver states); empty for most.
 [[nodiscard]] std::string html_published(const Record& record, const std::string& probe);
 [[nodiscard]] std::string html_glance(const PageContext& page);
