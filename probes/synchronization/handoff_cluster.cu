@@ -11,19 +11,17 @@
 #undef WAIT
 #define ADDRESS "r"
 #define TEST_WAIT "mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"
-#ifdef BY_mbarrier_relaxed
-#define ARRIVE "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%1];"
-#define TRY_WAIT "mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%2], %3;"
-#else
 #define ARRIVE "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%1];"
 #define TRY_WAIT "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%2], %3;"
-#endif
 #if defined(BY_flag_relaxed)
 #define SIGNAL(phase) asm volatile("st.relaxed.cluster.u32 [%0], %1;" ::"l"(theirs_generic), "r"(phase))
 #define WAIT(phase) SPIN("ld.relaxed.cluster.shared::cta.u32 v, [%0];", phase)
 #elif defined(BY_flag_release)
 #define SIGNAL(phase) asm volatile("st.release.cluster.u32 [%0], %1;" ::"l"(theirs_generic), "r"(phase))
 #define WAIT(phase) SPIN("ld.acquire.cluster.shared::cta.u32 v, [%0];", phase)
+#elif defined(BY_mbarrier_relaxed)
+#define SIGNAL(phase) asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(theirs))
+#define WAIT(phase) POLL("mbarrier.test_wait.parity.relaxed.cluster.shared::cta.b64 p, [%0], %1;", phase)
 #elif defined(BY_st_async)
 #define SIGNAL(phase)                                                                                               \
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(word), "r"(phase), \

@@ -1,7 +1,7 @@
-// N times args.at bytes from shared memory to shared memory, by the instruction that reaches every block of a cluster.
-// TO self: to the block's own, and wait. TO peer: to the other block, which waits and copies as many back; block 1 has
-// the first copy before its window, and sends the last behind it. Who waits for bytes has announced them before it
-// sends what they are an answer to.
+// N times args.at bytes from shared memory to that of the other block of a cluster, which waits and copies as many back;
+// block 1 has the first copy before its window, and sends the last behind it. Who waits for bytes has announced them
+// before it sends what they are an answer to. A block cannot be its own peer: H200 faults on a copy to the block's own
+// shared memory.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "clusters/cluster.cuh"
@@ -12,29 +12,21 @@ PROBE {
   Window window;
   const u32 bytes = static_cast<u32>(args.at);
   const u32 from = shared_address(buffers), barrier = shared_address(&word);
-#ifdef TO_peer
   const u32 rank = cluster_rank();
   const u32 to = map_rank(from + bytes, rank ^ 1), there = map_rank(barrier, rank ^ 1);
-#else
-  const u32 to = from + bytes, there = barrier;
-#endif
   u32 late = none_late(args), parity = 0;
   set_up(barrier, 1);
   if (threadIdx.x == 0) expect(barrier, bytes);
   __syncwarp();
-#ifdef TO_peer
   cluster_sync();
-#endif
   const bool one = elected();
   if (one) {
     BULK_PASSES {
-#ifdef TO_peer
       if (rank == 1) {
         await_over(late, barrier, parity);
         expect(barrier, bytes);
         parity ^= 1;
       }
-#endif
       window.ready(from);
       window.ready(to);
       window.ready(there);
@@ -50,20 +42,16 @@ PROBE {
       }
       window.wait(late);
       window.close();
-#ifdef TO_peer
       bulk_to_cluster(to, from, bytes, there);
       if (rank == 0) {
         await_over(late, barrier, parity);
         expect(barrier, bytes);
         parity ^= 1;
       }
-#endif
     }
     count_fact(args, 0, late);
     window.report(args);
   }
-#ifdef TO_peer
   __syncwarp();
   cluster_sync();  // neither leaves while the other copies
-#endif
 }
