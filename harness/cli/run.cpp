@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/hash.hpp"
 #include "base/paths.hpp"
@@ -97,6 +98,36 @@ Expected<void> publish(const std::string& folder, const Record& record) {
   return refresh_gallery(folder);
 }
 
+// One after the other when the session fails: the error is one case's.
+std::vector<Expected<Observation>> count_together(Worker& worker, const std::vector<Job>& jobs) {
+  std::vector<Expected<Observation>> seen;
+  if (jobs.size() > 1) {
+    Job all = jobs.front();
+    all.beside.assign(jobs.begin() + 1, jobs.end());
+    std::size_t launches = 0;
+    for (const Job& job : jobs) launches += job.kernels.size();
+    if (auto counted = worker.run(all); counted && counted->counted.size() == launches) {
+      auto next = counted->counted.begin();
+      for (const Job& job : jobs) {
+        Observation& own = seen.emplace_back(Observation{}).value();
+        const auto end = next + static_cast<std::ptrdiff_t>(job.kernels.size());
+        own.counted.assign(next, end);
+        next = end;
+      }
+      return seen;
+    }
+  }
+  for (const Job& job : jobs) seen.push_back(worker.run(job));
+  return seen;
+}
+
+// Whether making the data anew, for each pass of the profiler, costs less than a session for the case alone.
+bool made_quickly(const Data& data) {
+  constexpr std::int64_t quick_bytes = 4 << 20;
+  const bool repeats = data.fill == Fill::Zeros || data.fill == Fill::Bits || data.fill == Fill::Unit;
+  return repeats || data.bytes <= quick_bytes;
+}
+
 // After all that is timed, so that the profiler is enabled once and never beside a timing.
 Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& record,
                              std::optional<Journal>& journal) {
@@ -106,20 +137,35 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
     if (campaign.wants_counters(i, record.cases[i])) order.push_back(i);
   // Cases that read the same counters follow each other: enabling another set takes a tenth of a second.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return campaign.cases[i].counters; });
-  for (const std::size_t i : order) {
-    CaseRecord& row = record.cases[i];
-    if (show_progress) fmt::print(stderr, "\r\033[Kcounters of {}", row.id);
-    Expected<Observation> counted = Observation{};
-    if (worker.counters() == "available") {
+  constexpr std::size_t most_together = 24;
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t end = first + 1;
+    const Case& like = campaign.cases[order[first]];
+    while (end < order.size() && end - first < most_together && made_quickly(like.data) &&
+           made_quickly(campaign.cases[order[end]].data) && campaign.cases[order[end]].counters == like.counters) {
+      ++end;
+    }
+    const std::span<const std::size_t> together(order.data() + first, end - first);
+    first = end;
+    if (show_progress) fmt::print(stderr, "\r\033[Kcounters of {}", record.cases[together.front()].id);
+    std::vector<Job> jobs;
+    for (const std::size_t i : together) {
       auto job = campaign.counting_job(i);
       if (!job) return std::unexpected(job.error());
-      counted = worker.run(*job);
-    } else {
-      counted->counters_missing = worker.counters();
+      jobs.push_back(std::move(*job));
     }
-    row = campaign.with_counters(i, std::move(row), counted);
-    if (!journal) continue;
-    if (auto kept = journal->append(row); !kept) return kept;
+    std::vector<Expected<Observation>> counted(together.size(), Observation{});
+    if (worker.counters() == "available") {
+      counted = count_together(worker, jobs);
+    } else {
+      for (auto& one : counted) one->counters_missing = worker.counters();
+    }
+    for (std::size_t k = 0; k < together.size(); ++k) {
+      CaseRecord& row = record.cases[together[k]];
+      row = campaign.with_counters(together[k], std::move(row), counted[k]);
+      if (!journal) continue;
+      if (auto kept = journal->append(row); !kept) return kept;
+    }
   }
   if (show_progress) fmt::print(stderr, "\r\033[K");
   return {};

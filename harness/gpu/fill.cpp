@@ -54,27 +54,29 @@ std::vector<std::uint32_t> shuffled(std::uint64_t count) {
 
 }  // namespace
 
-Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_t base) {
+Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_t base,
+                                                  std::vector<std::uint32_t> memory) {
   if (data.bytes <= 0) return fail("data", fmt::format("a buffer of {} bytes", data.bytes));
   const auto words = static_cast<std::size_t>((data.bytes + 3) / 4);
   const std::size_t period = std::min<std::size_t>(words, random_period_bytes / 4);
-  std::vector<std::uint32_t> pattern;
+  std::vector<std::uint32_t> pattern = std::move(memory);
   switch (data.fill) {
     case Fill::Zeros:
-      return std::vector<std::uint32_t>{0};
+      pattern.assign(1, 0);
+      return pattern;
     case Fill::Bits:
-      pattern.resize(period);
+      pattern.assign(period, 0);
       for (std::size_t i = 0; i < period; ++i) pattern[i] = random_word(i);
       return pattern;
     case Fill::Unit:
-      pattern.resize(period);
+      pattern.assign(period, 0);
       for (std::size_t i = 0; i < period; ++i) {
         const std::uint32_t random = random_word(i);
         pattern[i] = unit_half(random) | unit_half(random >> 16) << 16;
       }
       return pattern;
     case Fill::Lanes:
-      pattern.resize(words);
+      pattern.assign(words, 0);
       std::iota(pattern.begin(), pattern.end(), 0U);
       return pattern;
     case Fill::Pointers:
@@ -90,7 +92,7 @@ Expected<std::vector<std::uint32_t>> fill_pattern(const Data& data, std::uint64_
       if (indices && words > (std::uint64_t{1} << 32)) {
         return fail("data", fmt::format("32-bit indices through {} bytes", data.bytes));
       }
-      pattern.resize(words);
+      pattern.assign(words, 0);
       const auto slots = static_cast<std::uint64_t>(data.bytes / data.stride);
       const auto stride = static_cast<std::uint64_t>(data.stride);
       const std::vector<std::uint32_t> order = data.fill == Fill::Pointers ? ascending(slots) : shuffled(slots);

@@ -32,6 +32,9 @@ struct Job {
   /// Whether a counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before
   /// it.
   bool prepared = true;
+  /// Of a job that is not timed: more such jobs, whose counters are the same and are read in one session of the
+  /// profiler with its own. What they counted stands behind what it counted, in their order.
+  std::vector<Job> beside;
 };
 
 }  // namespace warpclock

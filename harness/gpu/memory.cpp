@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "gpu/fill.hpp"
 #include "gpu/try.hpp"
@@ -68,12 +69,13 @@ Expected<void> DataBuffer::restore(const Data& data) {
 }
 
 Expected<void> DataBuffer::build_master(const Data& data, std::int64_t padded) {
-  const auto pattern = fill_pattern(data, address());
+  auto pattern = fill_pattern(data, address(), std::move(pattern_));
   if (!pattern) return std::unexpected(pattern.error());
+  pattern_ = std::move(*pattern);
   WARPCLOCK_TRY(master_.ensure(padded));
-  std::int64_t done = std::min<std::int64_t>(static_cast<std::int64_t>(pattern->size()) * 4, padded);
+  std::int64_t done = std::min<std::int64_t>(static_cast<std::int64_t>(pattern_.size()) * 4, padded);
   WARPCLOCK_TRY(
-      check(driver_, driver_.cuMemcpyHtoD(master_.address(), pattern->data(), size(done)), "uploading the data"));
+      check(driver_, driver_.cuMemcpyHtoD(master_.address(), pattern_.data(), size(done)), "uploading the data"));
   while (done < padded) {
     const std::int64_t more = std::min(done, padded - done);
     WARPCLOCK_TRY(check(

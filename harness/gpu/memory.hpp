@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/error.hpp"
 #include "gpu/driver.hpp"
@@ -55,6 +56,7 @@ class DataBuffer {
   DeviceBuffer own_, far_, master_;
   bool is_far_ = false;
   std::optional<Key> held_;  // what master_ holds
+  std::vector<std::uint32_t> pattern_;
 };
 
 }  // namespace warpclock

@@ -50,6 +50,14 @@ TEST(FillPattern, UnitIsFiniteInEveryFormat) {
   EXPECT_NEAR(sum / static_cast<double>(2 * words.size()), 0, 0.01);
 }
 
+TEST(FillPattern, WhatTheMemoryHeldIsGone) {
+  const Data chain{.bytes = 4096, .fill = Fill::Chase, .stride = 128};
+  for (const Data& data : {chain, Data{.bytes = 64, .fill = Fill::Lanes}, Data{.bytes = 64, .fill = Fill::Zeros}}) {
+    EXPECT_EQ(fill_pattern(data, 4096, std::vector<std::uint32_t>(9000, 0xdead)).value(),
+              fill_pattern(data, 4096).value());
+  }
+}
+
 TEST(FillPattern, BitsAreBalancedAndTheSameEachTime) {
   const auto words = fill_pattern({.bytes = 1 << 20, .fill = Fill::Bits}, 0).value();
   EXPECT_EQ(words, fill_pattern({.bytes = 1 << 20, .fill = Fill::Bits}, 99).value());

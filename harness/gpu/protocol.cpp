@@ -78,6 +78,7 @@ void fields(S& job, F&& f) requires std::is_same_v<std::remove_const_t<S>, Job> 
   f("counters", job.counters);
   f("timed", job.timed);
   f("prepared", job.prepared);
+  f("beside", job.beside);
 }
 
 template <class S, class F>

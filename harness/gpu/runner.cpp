@@ -47,6 +47,12 @@ std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
 
 }  // namespace
 
+/// A kernel whose counters are to be read, and the job it is of.
+struct CountedKernel {
+  const Job* job;
+  Ready kernel;
+};
+
 struct Runner::State {
   State(const Driver& table, CUdevice device, CUcontext context)
       : driver(table), primary{driver, device, context}, meter(driver) {}
@@ -66,7 +72,7 @@ struct Runner::State {
   [[nodiscard]] Expected<double> sm_mhz();
   [[nodiscard]] const NvmlReading& reading();
   [[nodiscard]] Expected<void> time(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
-  [[nodiscard]] Expected<void> count(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
+  [[nodiscard]] Expected<void> count(const std::vector<CountedKernel>& all, Observation& observation);
 };
 
 // A device that was idle takes a while to reach the clock it runs at.
@@ -134,14 +140,15 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   return {};
 }
 
-Expected<void> Runner::State::count(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
+Expected<void> Runner::State::count(const std::vector<CountedKernel>& all, Observation& observation) {
   if (!counter_source) {
     observation.counters_missing = counter_source.error().text;
     return {};
   }
   std::vector<CountedLaunch> launches;
-  for (const Ready& kernel : kernels) {
-    const auto run = [this, &job, &kernel]() -> Expected<void> {
+  for (const CountedKernel& counted : all) {
+    const Job& job = *counted.job;
+    const auto run = [this, &job, &kernel = counted.kernel]() -> Expected<void> {
       const auto clocks = launcher->clocks(kernel, 1);
       if (!clocks) return std::unexpected(clocks.error());
       WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
@@ -160,8 +167,9 @@ Expected<void> Runner::State::count(const Job& job, const std::vector<Ready>& ke
     };
     launches.push_back({prepare, run});
   }
-  auto values = (*counter_source)->collect(job.counters, launches);
-  if (values && job.timed) {
+  const Job& first = *all.front().job;
+  auto values = (*counter_source)->collect(first.counters, launches);
+  if (values && first.timed) {
     observation.counters = std::move(values->front());
   } else if (values) {
     observation.counted = *std::move(values);
@@ -219,9 +227,17 @@ Expected<Observation> Runner::run(const Job& job) {
   Observation observation;
   if (job.timed) WARPCLOCK_TRY(state_->time(job, *kernels, observation));
   if (!job.counters.empty()) {
-    std::vector<Ready> counted = *kernels;
-    if (job.timed) counted = {*std::ranges::max_element(*kernels, {}, &Ready::n)};
-    WARPCLOCK_TRY(state_->count(job, counted, observation));
+    std::vector<CountedKernel> counted;
+    for (const Ready& kernel : *kernels) counted.push_back({&job, kernel});
+    if (job.timed)
+      counted = {*std::ranges::max_element(counted, {}, [](const CountedKernel& one) { return one.kernel.n; })};
+    for (const Job& other : job.beside) {
+      if (job.timed || other.counters != job.counters) return fail("launch", "only like jobs are counted together");
+      const auto more = state_->launcher->prepare(other);
+      if (!more) return std::unexpected(more.error());
+      for (const Ready& kernel : *more) counted.push_back({&other, kernel});
+    }
+    WARPCLOCK_TRY(state_->count(counted, observation));
   }
   return observation;
 }

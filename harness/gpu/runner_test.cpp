@@ -149,6 +149,25 @@ TEST_F(RunnerTest, AsksForLargeClusters) {
   EXPECT_EQ(gpu_.function_attributes[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED], 1);
 }
 
+TEST_F(RunnerTest, CountsJobsInOneSession) {
+  job_.counters = {"a.sum"};
+  job_.timed = false;
+  Job other = job_;
+  other.kernels = {{32, "k32"}};
+  other.data.bytes = 8192;
+  other.at = 7;
+  job_.beside = {other};
+  const auto seen = run([](CUctx_st*) { return std::make_unique<FakeCounters>(); });
+  ASSERT_TRUE(seen);
+  ASSERT_THAT(seen->counted, SizeIs(4)) << "three kernels, and one of the job beside";
+  EXPECT_EQ(seen->counted[3].at("a.sum"), 45);
+  EXPECT_EQ(gpu_.launches.back().kernel, "k32");
+  EXPECT_EQ(gpu_.launches.back().args.data_bytes, 8192U);
+  EXPECT_EQ(gpu_.launches.back().args.at, 7U);
+  job_.beside[0].counters = {"b.sum"};
+  EXPECT_EQ(run().error().code, "launch");
+}
+
 TEST_F(RunnerTest, SetsAPartOfL2AsideForAJobWhoseAccessesPersistAndForNoOther) {
   ASSERT_TRUE(run());
   EXPECT_TRUE(gpu_.limits.empty());

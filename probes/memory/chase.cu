@@ -1,6 +1,7 @@
 // N dependent loads through stored addresses, from another slot of the chain in every launch and block. Before them
-// each block reads every slot twice, in the order of the slots, by loads of the same kind; when all have done so, the
-// first warp of each is alone on its SM, all lanes at one address. The chase goes on from pass to pass.
+// each block reads every slot twice, in the order of the slots, by loads of the same kind; of many more bytes than an
+// L1 has, only its part of them, which still is as much as an L1 has. When all have done so, the first warp of each is
+// alone on its SM, all lanes at one address. The chase goes on from pass to pass.
 #include "probe.cuh"
 #include "memory/gather.cuh"
 #include "memory/hop.cuh"
@@ -9,8 +10,11 @@ PROBE {
   Window window;
   const u64 slots = args.data_bytes / STRIDE;
   u64 seen = 0;
+  const bool apart = args.data_bytes >> 20 >= gridDim.x;
+  const u64 first = apart ? slots * blockIdx.x / gridDim.x : 0;
+  const u64 last = apart ? slots * (blockIdx.x + 1) / gridDim.x : slots;
   _Pragma("unroll 1") for (int round = 0; round < 2; ++round)
-    _Pragma("unroll 4") for (u64 slot = threadIdx.x; slot < slots; slot += blockDim.x) {
+    _Pragma("unroll 4") for (u64 slot = first + threadIdx.x; slot < last; slot += blockDim.x) {
       u64 next = reinterpret_cast<u64>(args.data + slot * STRIDE);
       HOP(next);
       seen ^= next;
