@@ -17,12 +17,7 @@ PROBE {
   __syncthreads();
 #endif
   if (warp() != 0) return;
-  // A word between two slots in every 2 MiB.
-  for (u64 at = u64{lane()} << 21; at < args.data_bytes; at += u64{32} << 21) {
-    u64 q = reinterpret_cast<u64>(args.data) + at + STRIDE / 2;
-    HOP(q);
-    seen ^= q;
-  }
+  seen ^= warm_translation(args);
   u64 p = start(args, args.data_bytes / STRIDE) + (seen & args.zero);
   PASSES {
     HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window

@@ -8,3 +8,15 @@ __device__ __forceinline__ u64 start(const Args& args, u64 slots) {
   const u64 slot = launch_hash(args) % slots + slots * blockIdx.x / gridDim.x;
   return reinterpret_cast<u64>(args.data + slot % slots * STRIDE);
 }
+
+// Loads a word between two slots in every 2 MiB, 32 at a time, by a warp: what they find is of no use, but the address
+// translation that they wait for is not waited for again.
+__device__ __forceinline__ u64 warm_translation(const Args& args) {
+  u64 seen = 0;
+  for (u64 at = u64{lane()} << 21; at < args.data_bytes; at += u64{32} << 21) {
+    u64 q = reinterpret_cast<u64>(args.data) + at + STRIDE / 2;
+    HOP(q);
+    seen ^= q;
+  }
+  return seen;
+}

@@ -1,5 +1,6 @@
 // N dependent loads of BYTES from shared memory, through addresses that are stored there: of one address for all lanes,
-// or of one row of neighbouring words, a word a lane. Every step is in another row.
+// or of one row of neighbouring words, a word a lane. Every step is in another row. Where there is a block for each SM,
+// each reports under its SM's number.
 #include "probe.cuh"
 
 #undef HOP
@@ -32,5 +33,5 @@ PROBE {
     window.wait(p);
     window.close();
   }
-  window.report(args);
+  window.report_at(args, sm() % gridDim.x);
 }

@@ -1,0 +1,49 @@
+// N dependent loads through stored addresses that no cache has, by each SM in turn. L2 was swept before the launch, and
+// each goes on in the chain where the one before it has stopped, so that no slot is read twice and one SM at a time
+// loads. Every launch begins at another slot. Address translation is warm.
+#include "probe.cuh"
+#include "memory/hop.cuh"
+
+// The slot at which the block before this one stopped. Those that wait look by atomic operations, which the counters of
+// loads leave out, and the more seldom, the more blocks come before them. Uses the last two of the facts.
+__device__ __forceinline__ u32 take_over(const Args& args, u32& late) {
+  u32 slot = 0;
+  if (lane() == 0) {
+    u32 turn = atomicAdd(args.facts + 15, args.zero);
+    for (u32 tries = 0; tries < 20000 && turn < blockIdx.x; ++tries) {
+      __nanosleep(min((blockIdx.x - turn) * 4000, 1000000u));
+      turn = atomicAdd(args.facts + 15, args.zero);
+    }
+    late = turn < blockIdx.x;
+    __threadfence();
+    slot = atomicAdd(args.facts + 14, args.zero);
+  }
+  return __shfl_sync(0xffffffff, slot, 0);
+}
+
+__device__ __forceinline__ void hand_over(const Args& args, u32 slot) {
+  atomicExch(args.facts + 14, slot);
+  __threadfence();
+  atomicAdd(args.facts + 15, 1);
+}
+
+PROBE {
+  Window window;
+  const u64 base = reinterpret_cast<u64>(args.data);
+  u32 late = 0;
+  u64 p = blockIdx.x == 0 ? start(args, args.data_bytes / STRIDE) : base + u64{take_over(args, late)} * STRIDE;
+  p += warm_translation(args) & args.zero;
+  PASSES {
+    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    window.ready(p);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i) HOP(p);
+    window.wait(p);
+    window.close();
+  }
+  window.report_at(args, sm());
+  if (lane() == 0) {
+    count_fact(args, 0, late);
+    hand_over(args, static_cast<u32>((p - base) / STRIDE));
+  }
+}
