@@ -1,7 +1,9 @@
 // N trips: announce args.at bytes, copy them from L2, ask for the phase by WAIT until it is over, and at most a million
-// times.
+// times. Every trip copies other bytes, the same in each pass, and others in every launch and block; the blocks do so
+// one after the other.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "memory/turn.cuh"
 
 #undef ASK
 #if defined(WAIT_test_wait)
@@ -18,11 +20,15 @@ PROBE {
   Window window;
   u32 to = shared_address(buffer), barrier = shared_address(&word);
   const u32 bytes = static_cast<u32>(args.at);
-  const u64 from = reinterpret_cast<u64>(args.data);
+  constexpr u32 step = 128 * 1024 + 33 * 128;  // from trip to trip; not a power of two, whose lines may share slices
+  const u64 room = (args.data_bytes - u64{N} * step) / 128;
+  const u64 first = reinterpret_cast<u64>(args.data) + (launch_hash(args) + room * blockIdx.x / gridDim.x) % room * 128;
   u32 late = none_late(args), parity = 0, most = 0;
   set_up(barrier, 1);
+  await_turn(args, blockIdx.x, args.passes * N * (2 + bytes / 32768));
   if (!elected()) return;
   PASSES {
+    u64 from = first;
     window.ready(from);
     window.ready(to);
     window.ready(late);
@@ -40,6 +46,7 @@ PROBE {
       most = tries > most ? tries : most;
       parity ^= 1;
       // Carried from trip to trip, or ptxas would make the addresses anew in each, with an S2UR.
+      from += step + args.zero;
       to += args.zero;
       barrier += args.zero;
     }
@@ -48,6 +55,6 @@ PROBE {
     window.close();
   }
   count_fact(args, 0, late);
-  fact(args, 1, most + 1);
+  atomicMax(args.facts + 1, most + 1);
   window.report(args);
 }
