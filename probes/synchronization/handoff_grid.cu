@@ -1,5 +1,6 @@
 // Two blocks hand a turn back and forth BY words in global memory: stores, or exchanges, of ORDER in SCOPE, and loads
-// that match. Each puts its word back when all is done, because the next launch finds what this one left.
+// that match; every launch has other words. Each puts its word back when all is done, because a later launch may find
+// what this one left.
 #include "probe.cuh"
 
 #undef ADDRESS
@@ -18,9 +19,10 @@
 PROBE {
   Window window;
   const u32 side = blockIdx.x;
-  u32* const place = reinterpret_cast<u32*>(args.data + 65536 + side * 4096);
+  const u64 pairs = args.data_bytes / 8192, pair = launch_hash(args) % (pairs - 8) + 8;  // behind what input() reads
+  u32* const place = reinterpret_cast<u32*>(args.data + pair * 8192 + side * 4224);
   const u64 mine = reinterpret_cast<u64>(place) + (input(args, 0) & args.zero);
-  const u64 theirs = reinterpret_cast<u64>(args.data + 65536 + (1 - side) * 4096) + (input(args, 1) & args.zero);
+  const u64 theirs = reinterpret_cast<u64>(args.data + pair * 8192 + (1 - side) * 4224) + (input(args, 1) & args.zero);
   u32 sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
   if (threadIdx.x != 0) return;
