@@ -1,6 +1,9 @@
 // N times a fence of the sweep's ORDER and SCOPE: with nothing to wait for, or each behind a store to a line of its own
-// that L2 holds.
+// that L2 holds; every launch and block has other lines. The blocks do so one after the other, because a fence may wait
+// for what others have under way.
 #include "probe.cuh"
+#include "atomics/elsewhere.cuh"
+#include "memory/turn.cuh"
 
 #undef FENCE
 #define FENCE() asm volatile("fence." ORDER "." SCOPE ";" ::: "memory")
@@ -8,7 +11,8 @@
 PROBE {
   Window window;
   const u32 v = input(args, 0);
-  const u64 p = reinterpret_cast<u64>(args.data) + 65536 + (input(args, 1) & args.zero);
+  const u64 p = elsewhere(args, N);
+  await_turn(args, blockIdx.x, args.passes * N * 2);
   PASSES {
     window.ready(v);
     window.ready(p);
@@ -16,7 +20,7 @@ PROBE {
     window.open();
     UNROLL for (int i = 0; i < N; ++i) {
 #ifdef AFTER_store
-      asm volatile("st.global.u32 [%0], %1;" ::"l"(p + i * 128), "r"(v) : "memory");
+      asm volatile("st.global.u32 [%0], %1;" ::"l"(p + i * line_step), "r"(v) : "memory");
 #endif
       FENCE();
     }

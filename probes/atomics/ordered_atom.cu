@@ -1,13 +1,17 @@
-// N additions to one word by the sweep's ORDER and SCOPE, each with the result of the one before as its value.
+// N additions to one word by the sweep's ORDER and SCOPE, each with the result of the one before as its value; every
+// launch and block has another word. The blocks do so one after the other, because a release waits as a fence does.
 #include "probe.cuh"
+#include "atomics/elsewhere.cuh"
+#include "memory/turn.cuh"
 
 #undef ADD
 #define ADD() asm volatile("atom." ORDER "." SCOPE ".global.add.u32 %0, [%1], %0;" : "+r"(v) : "l"(p))
 
 PROBE {
   Window window;
-  const u64 p = reinterpret_cast<u64>(args.data) + 65536 + (input(args, 1) & args.zero);
+  const u64 p = elsewhere(args, 1);
   u32 v = input(args, 0);
+  await_turn(args, blockIdx.x, args.passes * N * 2);
   if (lane() != 0) return;
   PASSES {
     ADD();  // untimed: what is carried from pass to pass would be moved between registers inside the window

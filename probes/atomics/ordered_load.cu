@@ -1,14 +1,20 @@
-// N dependent loads of an address that is stored at itself, by loads of the sweep's ORDER and SCOPE.
+// N dependent loads through a ring of RING lines, by loads of the sweep's ORDER and SCOPE; every launch and block has
+// other lines. N is a multiple of RING, so that all repeat counts have the same lines.
 #include "probe.cuh"
+#include "atomics/elsewhere.cuh"
 
 #undef HOP
 #define HOP(p) asm volatile("ld." ORDER "." SCOPE ".global.u64 %0, [%0];" : "+l"(p))
 
 PROBE {
   Window window;
-  u64 p = reinterpret_cast<u64>(args.data) + 65536 + (input(args, 0) & args.zero);
-  asm volatile("st.global.u64 [%0], %0;" ::"l"(p) : "memory");
+  static_assert(N % RING == 0);
+  u64 p = elsewhere(args, RING);
+  if (lane() < RING)
+    asm volatile("st.global.u64 [%0], %1;"
+                 ::"l"(p + lane() * line_step), "l"(p + (lane() + 1) % RING * line_step) : "memory");
   __threadfence();
+  __syncwarp();
   PASSES {
     HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
     window.ready(p);

@@ -1,16 +1,20 @@
-// N stores of the sweep's ORDER and SCOPE, each to a line of its own that L2 holds.
+// N stores of the sweep's ORDER and SCOPE, each to a line of its own that L2 holds; every launch and block has
+// other lines. The blocks do so one after the other, because a releasing store waits as a fence does.
 #include "probe.cuh"
+#include "atomics/elsewhere.cuh"
+#include "memory/turn.cuh"
 
 PROBE {
   Window window;
   const u32 v = input(args, 0);
-  const u64 p = reinterpret_cast<u64>(args.data) + 65536 + (input(args, 1) & args.zero);
+  const u64 p = elsewhere(args, N);
+  await_turn(args, blockIdx.x, args.passes * N * 2);
   PASSES {
     window.ready(v);
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i)
-      asm volatile("st." ORDER "." SCOPE ".global.u32 [%0], %1;" ::"l"(p + i * 128), "r"(v));
+      asm volatile("st." ORDER "." SCOPE ".global.u32 [%0], %1;" ::"l"(p + i * line_step), "r"(v));
     window.close();
   }
   window.report(args);
