@@ -38,6 +38,13 @@ void merge(std::vector<Stretch>& flats, const std::vector<LogPoint>& points, dou
   }
 }
 
+/// A point at an end that lies off the level is no evidence of it, however uncertain the point is.
+void trim(Stretch& flat, const std::vector<LogPoint>& points, const LevelOptions& options) {
+  const auto off = [&](std::size_t i) { return apart(points[i].y, flat.line.at(points[i].x), options); };
+  while (flat.last > flat.first && off(flat.last)) --flat.last;
+  while (flat.first < flat.last && off(flat.first)) ++flat.first;
+}
+
 /// A single bad point at the end of a curve is no boundary.
 bool left_at_the_end(const std::vector<LogPoint>& points, const Stretch& flat, const LevelOptions& options) {
   const auto rest = std::span(points).subspan(flat.last + 1);
@@ -75,6 +82,7 @@ Levels find_levels(const Curve& curve, const LevelOptions& options) {
   const Partition parts = partition(points, options.stretch);
   std::vector<Stretch> flats = parts.flats;
   merge(flats, points, parts.usual, options);
+  for (Stretch& flat : flats) trim(flat, points, options);
 
   Levels found;
   for (std::size_t i = 0; i < flats.size(); ++i) {

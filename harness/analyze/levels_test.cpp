@@ -323,6 +323,25 @@ TEST(Levels, WideIntervalsHideASmallStep) {
   EXPECT_EQ(find_levels(curve).levels.size(), 1u);
 }
 
+// Seen on an H200, where the last point before the ramp of L2 was any of 270 to 336 cycles.
+TEST(Levels, AnUncertainPointAtTheEndIsNotOnTheLevelThatItLiesOff) {
+  std::mt19937_64 random(26);
+  Curve curve = walk(hierarchy(1), footprints(4 * kib, 64 * mib, 2), 0.002, random);
+  const std::size_t end = curve.points.size() - 6;
+  for (std::size_t i = end; i < curve.points.size(); ++i) {
+    CurvePoint& point = curve.points[i];
+    point.value *= i == end ? 1.1 : 1.3 + 0.2 * static_cast<double>(i - end);
+    point.low = point.value * (i == end ? 0.86 : 0.99);
+    point.high = point.value * (i == end ? 1.07 : 1.01);
+  }
+  const Levels found = find_levels(curve);
+  ASSERT_FALSE(found.levels.empty());
+  EXPECT_EQ(found.levels[0].last, end - 1);
+  EXPECT_LT(found.levels[0].residual, 0.01);
+  ASSERT_FALSE(found.boundaries.empty());
+  EXPECT_LE(found.boundaries[0].low, curve.points[end - 1].at);
+}
+
 TEST(Levels, ABandwidthThatFallsHasLevelsToo) {
   std::mt19937_64 random(24);
   const Hierarchy machine{{200 * kib, 40 * mib}, {64, 40, 16}};

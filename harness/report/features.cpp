@@ -26,6 +26,7 @@ namespace {
 
 constexpr double nearly_all = 99;  // percent
 constexpr double nearly_none = 1;
+constexpr double flat = 0.01;  // how far a point of what one cache answers may lie from the others
 
 /// Lowest and highest of a counter over some rows; nothing when one of them lacks it.
 std::optional<std::pair<double, double>> range(const std::vector<const CaseRecord*>& rows, const char* counter) {
@@ -46,6 +47,10 @@ void name_level(Feature& feature, const std::vector<const CaseRecord*>& rows) {
   const auto l2 = range(rows, "l2_hit_rate_ld");
   if (!l1) {
     feature.note = "no counter says where its loads were answered";
+    return;
+  }
+  if (feature.residual > flat) {
+    feature.note = "a point of it lies too far from it: no level by itself";
     return;
   }
   const std::string said = fmt::format("L1 had {:.1f} to {:.1f} % of the sectors", l1->first, l1->second);

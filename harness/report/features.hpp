@@ -17,7 +17,7 @@ namespace warpclock {
 ///
 /// A level is called by where its loads were answered ("L1", "L2", "DRAM"), which the counters of every one of its
 /// points say (99 % of the sectors, or no more than 1 % of them at the level above); what they do not say so has no
-/// name and says why. Pure.
+/// name and says why. Nor has one of whose points any lies 1 % off. Pure.
 [[nodiscard]] std::vector<Feature> find_features(const Record& record);
 
 }  // namespace warpclock
