@@ -14,6 +14,7 @@ constexpr std::int64_t repeats = 16;
 struct Sabotage {
   std::string file, code;
   std::vector<std::string> target{"SHFL"};
+  std::optional<Operands> operands{};
 };
 
 const std::vector<Sabotage>& sabotages() {
@@ -31,6 +32,7 @@ const std::vector<Sabotage>& sabotages() {
       {"missing_repetition", "count"},
       {"reassociated", "broken-chain", {"IADD3"}},
       {"split_chain", "broken-chain"},
+      {"one_bank", "operands", {"FFMA"}, Operands{.in_one_bank = {{1, {95, 100}}}, .reuse = {}}},
   };
   return all;
 }
@@ -48,6 +50,7 @@ TEST(Sabotage, EachIsRejectedWithItsOwnReasonOnEachArchitecture) {
       expect.target = sabotage.target;
       expect.count = {{std::string("n")}};
       expect.chain = true;
+      expect.operands = sabotage.operands;
       const Verdict verdict = verify(listings.at({arch, sabotage.file}), expect, {}, repeats);
       EXPECT_EQ(verdict.code, sabotage.code) << verdict.text;
       EXPECT_EQ(verdict.text.empty(), verdict.verified());

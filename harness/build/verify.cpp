@@ -9,6 +9,7 @@
 #include "build/chain.hpp"
 #include "build/closing.hpp"
 #include "build/flow.hpp"
+#include "build/operands.hpp"
 #include "build/pattern.hpp"
 #include "build/scoreboard.hpp"
 #include "build/verdict.hpp"
@@ -210,7 +211,9 @@ class Judge {
     if (Ruling ruling = judge_opcodes(listing_, window, expect_)) return ruling;
     if (Ruling ruling = expect_.chain ? judge_chain(window, *depth) : std::nullopt) return ruling;
     if (auto open = why_open(listing_, window, expect_)) return Rejection{"open-window", *open};
-    return judge_leaks(listing_, window);
+    if (Ruling ruling = judge_leaks(listing_, window)) return ruling;
+    if (auto other = why_other_operands(listing_, window, expect_)) return Rejection{"operands", *other};
+    return std::nullopt;
   }
 
   void describe(std::size_t open, std::size_t close) {

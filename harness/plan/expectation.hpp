@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,14 @@ enum class Close {
 struct Counted {
   std::string opcode;
   Product count;
+};
+
+/// Which registers the target instructions read. ptxas chooses them, and what the register file can read in a clock
+/// depends on the choice.
+struct Operands {
+  /// Percent of the targets, by how many source registers are in the fuller of their two banks.
+  std::map<int, Range> in_one_bank;
+  std::optional<Range> reuse;  ///< flags `.reuse` for 100 targets
 };
 
 /// What a probe claims stands between its two clock reads. Opcode patterns are an opcode with a subset of its
@@ -41,6 +50,7 @@ struct Expectation {
   bool loop = false;           ///< the window may hold a backward branch; `count` is then per static body
   bool calls = false;          ///< the window may call subroutines, which come back
   Close close = Close::Result;
+  std::optional<Operands> operands;
 };
 
 }  // namespace warpclock

@@ -21,6 +21,11 @@ using Parameters = std::vector<std::pair<std::string, Value>>;
 
 [[nodiscard]] const Value* find(const Parameters& parameters, std::string_view name);
 
+/// From `low` to `high`, both of which are in it.
+struct Range {
+  std::int64_t low, high;
+};
+
 /// A number that a config states as a product of integers and parameter names: `[32, warps, ilp]`.
 /// An empty product is 1. A factor `n` is the repeat count of the kernel at hand.
 struct Product {

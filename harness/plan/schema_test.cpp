@@ -122,6 +122,8 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
            "window: {target: ABC, also: D, required: [E], exactly: [{opcode: H, count: [n, 2]}], before: "
            "[\"F.{MODE}\", G]}",
            "window: {target: ABC, chain: true, depth: 1, operand: 0, close: memory, loop: false, label: \"{mode}\"}",
+           "window: {target: ABC, operands: {in_one_bank: {\"0\": [0, 0], \"12\": [95, 100]}, reuse: [0, 400]}}",
+           "window: {target: ABC, operands: {reuse: [12, 12]}}",
            "premises: [{text: \"{mode} {a}\", value: hits, at_least: 0.5, when: [{a: [1, 2]}]}]",
            "measures: [{name: a.b, method: rate, unit: B/clk/SM, work: [a, 32]}, {name: c, method: fact, unit: \"1\", "
            "source: seen}]",

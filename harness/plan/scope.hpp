@@ -22,10 +22,6 @@ struct Scope {
 /// Which factors beside parameters and numbers a product may have.
 enum class Extra { None, Repeat, Sms };
 
-struct Range {
-  std::int64_t low, high;
-};
-
 /// An integer, a size ("64 MiB"), a parameter, or a list of those; with Extra::Repeat also an empty list, which is 1.
 /// Rejected unless it lies in the range at every point (and every repeat count); the device's SM count is taken as 1.
 [[nodiscard]] Product read_product(const Node& node, const Scope& scope, Range range, Extra extra = Extra::None);

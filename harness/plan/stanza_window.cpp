@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 
+#include "plan/scalar.hpp"
 #include "plan/stanza.hpp"
 #include "plan/sweep.hpp"
 #include "plan/window.hpp"
@@ -37,13 +38,45 @@ std::vector<Counted> read_counted(const Node& node, const Scope& scope) {
   return counted;
 }
 
+Range read_limits(const Node& node, std::int64_t highest) {
+  const std::vector<Node> ends = node.items();
+  if (node.failed()) return {};
+  if (ends.size() != 2) {
+    node.reject("takes two numbers, the least and the most that there may be");
+    return {};
+  }
+  const Range limits{ends[0].integer(0, highest), ends[1].integer(0, highest)};
+  if (limits.low > limits.high) ends[1].reject(fmt::format("{} is less than {}", limits.high, limits.low));
+  return limits;
+}
+
+Operands read_operands(const Node& node) {
+  constexpr std::size_t most_digits = 2;
+  constexpr std::int64_t percent = 100;
+  constexpr std::int64_t most_flags = 4 * percent;  // an encoding has four
+  Operands operands;
+  if (node.entries().empty()) return operands;
+  const Fields fields = node.fields({"in_one_bank", "reuse"});
+  if (const auto at = fields.find("in_one_bank")) {
+    for (const auto& [registers, share] : at->entries()) {
+      if (!is_plain_integer(registers) || registers.starts_with('-') || registers.size() > most_digits) {
+        share.reject("the key is no number of registers (\"0\" to \"99\")");
+        return operands;
+      }
+      operands.in_one_bank.emplace(std::stoi(registers), read_limits(share, percent));
+    }
+  }
+  if (const auto at = fields.find("reuse")) operands.reuse = read_limits(*at, most_flags);
+  return operands;
+}
+
 WindowSpec read_window(const Node& node, const Scope& scope) {
   constexpr std::int64_t most_operands = 7;
   const Product each{{Value("n")}};
   WindowSpec window;
   Expectation& expect = window.expect;
   const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "exactly", "before",
-                                     "chain", "depth", "operand", "loop", "close", "label"});
+                                     "chain", "depth", "operand", "loop", "close", "operands", "label"});
   if (const auto at = fields.find("archs")) {
     for (const Node& item : at->items()) {
       const Expected<Arch> arch = parse_arch(item.text());
@@ -84,6 +117,7 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
     const std::string close = at->word(close_names);
     expect.close = static_cast<Close>(std::ranges::find(close_names, close) - close_names.begin());
   }
+  if (const auto at = fields.find("operands")) expect.operands = read_operands(*at);
   if (const auto at = fields.find("label")) window.label = read_template(*at, here);
   return window;
 }

@@ -39,6 +39,7 @@ probes:
         operand: 1
         loop: true
         close: memory
+        operands: {in_one_bank: {"1": [90, 100], "2": [0, 10]}, reuse: [50, 150]}
         label: "with {cache}"
       - target: [LDGSTS, LDG]
     measures:
@@ -121,6 +122,12 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   EXPECT_EQ(four.expect.operand, 1);
   EXPECT_TRUE(four.expect.loop);
   EXPECT_EQ(four.expect.close, Close::Memory);
+  ASSERT_TRUE(four.expect.operands);
+  ASSERT_EQ(four.expect.operands->in_one_bank.size(), 2U);
+  EXPECT_EQ(four.expect.operands->in_one_bank.at(1).low, 90);
+  EXPECT_EQ(four.expect.operands->in_one_bank.at(2).high, 10);
+  ASSERT_TRUE(four.expect.operands->reuse);
+  EXPECT_EQ(four.expect.operands->reuse->high, 150);
   EXPECT_EQ(four.label, "with cg");
   ASSERT_EQ(four.measures.size(), 5U);
   EXPECT_EQ(four.measures[0].work, 8);
