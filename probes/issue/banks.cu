@@ -1,6 +1,8 @@
 // N multiply-adds of registers in chosen banks. A probe cannot name registers, but what is loaded 16 bytes at a time
 // arrives in four of them, the first of which has a number that is divisible by four: element i of such a load is in
-// register i modulo 4. The first source is element 0; SECOND and THIRD are the elements that the others are.
+// register i modulo 4. The first source is element 0; SECOND and THIRD are the elements that the others are. In the
+// second 64 it is element 2, in the third 1, and the others are changed by the same bits: with the factors and the
+// addend in other places instead, ptxas marks some for reuse.
 //
 // No two of the N are the same three numbers, or ptxas would compute them once. No result is a source again, because
 // ptxas would choose its register so that the sources are in two banks. All are needed and stay in order all the same,
@@ -49,10 +51,9 @@ __device__ __forceinline__ void step(u32& d, const Four (&a)[4], const Four (&b)
 #else
   const int j = i + i / 4, k = i + i / 16, odd = 0;
 #endif
-  const u32 x = a[i % 4].v[odd], y = b[j % 4].v[SECOND ^ odd], z = c[k % 4].v[THIRD ^ odd];
-  if (i / 64 == 0) multiply_add(d, x, y, z, p);
-  if (i / 64 == 1) multiply_add(d, y, z, x, p);
-  if (i / 64 == 2) multiply_add(d, z, x, y, p);
+  static_assert(N <= 192);
+  const int first = (i / 64 == 0 ? 0 : i / 64 == 1 ? 2 : 1) ^ odd;
+  multiply_add(d, a[i % 4].v[first], b[j % 4].v[SECOND ^ first], c[k % 4].v[THIRD ^ first], p);
 #endif
 }
 
