@@ -140,11 +140,12 @@ TEST(TensorTable, IsWellFormedWhateverTheRecordSays) {
       if (name == "acc") value = std::string("</td><script>");
     }
   }
-  const std::string page = html_tensor(PageContext{record, {}});
+  const std::string page = html_tensor(PageContext{record, Variations(record)});
   EXPECT_EQ(testing::xml_error(page), "");
   EXPECT_THAT(page, HasSubstr("no line &lt;goes&gt; through it"));
   EXPECT_THAT(page, HasSubstr("300</a><i>1500 MHz</i>"));
-  EXPECT_EQ(html_tensor(PageContext{Record{}, {}}), "");
+  const Record empty;
+  EXPECT_EQ(html_tensor(PageContext{empty, Variations(empty)}), "");
 }
 
 TEST(TensorTable, IsATableInMarkdownToo) {
