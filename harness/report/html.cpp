@@ -31,10 +31,23 @@ std::string probe_anchor(std::string_view probe) { return "probe:" + anchor(prob
 
 namespace {
 
-std::string navigation(const PageContext& page, bool memory, bool tensor, bool instructions) {
+/// A picture of the whole result, before its probes; without markup where the result has nothing of it.
+struct Overview {
+  const char *id, *name;
+  std::string markup;
+};
+
+std::vector<Overview> overviews(const PageContext& page) {
+  std::vector<Overview> all = {{"memory", "Memory", html_memory(page)},
+                               {"tensor", "Tensor cores", html_tensor(page)},
+                               {"pairs", "Side by side", html_pairs(page)}};
+  std::erase_if(all, [](const Overview& each) { return each.markup.empty(); });
+  return all;
+}
+
+std::string navigation(const PageContext& page, const std::vector<Overview>& overviews, bool instructions) {
   std::string out = "<nav aria-label=\"sections\"><ul>";
-  if (memory) out += "<li><a href=\"#memory\">Memory</a></li>";
-  if (tensor) out += "<li><a href=\"#tensor\">Tensor cores</a></li>";
+  for (const Overview& each : overviews) out += fmt::format("<li><a href=\"#{}\">{}</a></li>", each.id, each.name);
   out +=
       "<li><a href=\"#glance\">At a glance</a></li>"
       "<li><a href=\"#findings\">Findings</a></li>";
@@ -105,13 +118,15 @@ std::string render_html(const Record& record, bool instructions) {
     for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++);
     body += "</section>\n";
   }
-  const std::string memory = html_memory(page), tensor = html_tensor(page);
+  const std::vector<Overview> first = overviews(page);
+  std::string pictures;
+  for (const Overview& each : first) pictures += each.markup;
   return "<!DOCTYPE html>\n<html lang=\"en\">" +
          html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, {script}) +
          "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
-         "<div class=\"page\">" + navigation(page, !memory.empty(), !tensor.empty(), instructions) + "<main>" +
-         html_header(page) + memory + tensor + html_glance(page) + html_findings(page) + body + html_unpublished(page) +
-         html_reading(page) + "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
+         "<div class=\"page\">" + navigation(page, first, instructions) + "<main>" + html_header(page) + pictures +
+         html_glance(page) + html_findings(page) + body + html_unpublished(page) + html_reading(page) +
+         "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
 }
 
 }  // namespace warpclock
