@@ -1,57 +1,63 @@
-// N tiles through STAGES buffers: wait for a tile, read it, compute on it for WORK dependent operations (64 where the
-// sweep has none), copy a later tile. The slope over N is what one tile costs; what exceeds the computation is latency
-// that the stages did not hide.
-#include "probe.cuh"
+// N tiles through STAGES buffers: wait for a tile, read it, copy a later tile into the buffer of the one before,
+// compute on it for WORK dependent operations. The slope over N is what one tile costs; what exceeds the computation is
+// latency that the stages did not hide. No STAGES: all but the copies, for the computation alone.
+//
+// A loop, because in straight code ptxas has the wait for the next tile before the computation on this one, and all
+// stages hide one less. The copies behind the last tile are not waited for in the window.
 #include "async_copy/cp_async.cuh"
-
-#undef OPERATIONS
-#ifdef WORK
-#define OPERATIONS WORK
-#else
-#define OPERATIONS 64
-#endif
+#include "issue/trips.cuh"
+#include "probe.cuh"
 
 PROBE {
-  __shared__ __align__(128) char tile[STAGES * 32 * BYTES];
+  constexpr u32 stride = 1024, buffer = 32 * BYTES, buffers = STAGES > 0 ? STAGES : 1, ahead = buffers - 1;
+  __shared__ __align__(128) char tile[buffers * buffer];
   Window window;
-  constexpr u32 stride = 1024;
-  const u32 to = shared_address(tile) + lane() * BYTES;
+  // With something that was loaded in it: where shared memory begins would be read again inside the window.
+  const u32 first = shared_address(tile) + lane() * BYTES + (input(args, 2) & args.zero), last = first + ahead * buffer;
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   float v = a;
   PASSES {
-    const char* from = pass_source(args, pass, N * stride) + lane() * BYTES;
+    const char* from = pass_source(args, pass, (N + ahead) * stride) + lane() * BYTES;
 #ifdef SOURCE_l2
-    window.ready(touch_l2(from - lane() * BYTES, N * stride));
+    window.ready(touch_l2(from - lane() * BYTES, (N + ahead) * stride));
 #endif
-    window.ready(to);
+    u32 at = first, before = last;
+    float left = trips();
+    window.ready(at);
+    window.ready(before);
     window.ready(reinterpret_cast<u64>(from));
     window.ready(v);
     window.ready(b);
+    window.ready(left);
     window.open();
-    UNROLL for (int i = 0; i < STAGES - 1; ++i) {
-      CP_ASYNC(to + i * 32 * BYTES, from + i * stride);
+    UNROLL for (u32 i = 0; i < ahead; ++i) {
+      CP_ASYNC(first + i * buffer, from);
       CP_COMMIT();
+      from += stride;
     }
-    UNROLL for (int i = 0; i < N; ++i) {
-      if (STAGES == 1) {
-        CP_ASYNC(to, from + i * stride);
-        CP_COMMIT();
-        CP_WAIT(0);
-      } else {
-        CP_WAIT(STAGES > 1 ? STAGES - 2 : 0);
-      }
+    _Pragma("unroll 1") do {
+      if (STAGES == 1) CP_ASYNC(at, from);
+      if (STAGES < 2) CP_COMMIT();
+      CP_WAIT(STAGES > 1 ? STAGES - 2 : 0);
       float x;
-      asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(to + i % STAGES * 32 * BYTES) : "memory");
+      asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(at) : "memory");
       if (STAGES > 1) {
-        if (i + STAGES - 1 < N) CP_ASYNC(to + (i + STAGES - 1) % STAGES * 32 * BYTES, from + (i + STAGES - 1) * stride);
+        CP_ASYNC(before, from);
         CP_COMMIT();
+        before = at;
+        at = at == last ? first : at + buffer;
       }
-      asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(v) : "f"(x));
-      UNROLL for (int k = 0; k < OPERATIONS - 1; ++k) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(a), "f"(b));
+      from += stride;
+      // No tile holds that. A way out, or ptxas may put the copy behind the computation (it does for sm_100a).
+      if (__float_as_uint(x) == 0x7fc0dead) break;
+      asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(a), "f"(x));
+      UNROLL for (int k = 1; k < WORK; ++k) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(a), "f"(b));
     }
-    CP_WAIT(0);
+    while (again(left))
+      ;
     window.wait(v);
     window.close();
+    CP_WAIT(0);
   }
   window.report(args);
 }
