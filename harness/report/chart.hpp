@@ -41,6 +41,7 @@ struct ChartLine {
   std::optional<ChartLevel> plateau;      ///< for rates that level off
   std::vector<ChartStretch> stretches;    ///< what was found: strokes on the line
   std::vector<ChartBoundary> boundaries;  ///< and bands behind it
+  bool predicted = false;                 ///< by a model of the line before it: dashed, in its colour, without points
 };
 
 /// Lines over a numeric axis, y from 0. Lines are told apart by colour, by marker, and by a label at their end.

@@ -111,6 +111,25 @@ TEST(LineChart, DrawsManyPointsAsOnePathALine) {
   EXPECT_EQ(svg.find("<a class=\"pt"), svg.rfind("<a class=\"pt")) << "but for the missing one";
 }
 
+TEST(LineChart, DashesAPredictionInTheColourOfWhatItPredicts) {
+  LineChart chart = example_lines();
+  ChartLine predicted;
+  predicted.predicted = true;
+  predicted.points = {point(1, 2), point(32, 4)};
+  chart.lines.insert(chart.lines.begin() + 1, predicted);
+  const std::string svg = draw(chart), without = draw(example_lines());
+  EXPECT_THAT(svg,
+              AllOf(HasSubstr("class=\"ln s0 da\""), HasSubstr("class=\"ln s1\""), Not(HasSubstr("class=\"ln s2"))));
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  for (const char* part : {"<a class=\"pt", "class=\"mk", "class=\"t\""}) {
+    EXPECT_EQ(count(svg, part), count(without, part)) << part << ": neither points nor a label";
+  }
+}
+
 TEST(Charts, SurviveDegenerateInput) {
   LineChart chart = example_lines();
   const std::vector<std::vector<ChartPoint>> cases = {{},
@@ -130,6 +149,7 @@ TEST(Charts, SurviveDegenerateInput) {
       chart.log2_x = log2;
       chart.lines = {{"a", points, points, ChartLevel{nan, infinity}}, {"b", points, {}, ChartLevel{1e308, 3}}};
       chart.dense = points.size() % 2 == 0;
+      chart.lines[0].predicted = points.size() == 1;
       for (const double odd : {nan, infinity, 0.0, -1.0, 1e308, 3.0}) {
         chart.lines[0].stretches.push_back({odd, odd, odd, "level"});
         chart.lines[1].boundaries.push_back({odd, 2, "boundary"});

@@ -30,6 +30,10 @@ struct PageContext {
 [[nodiscard]] std::string html_tensor(const PageContext& page);
 /// How much of one kind of instruction is hidden behind another, for all pairs; empty for a result without any.
 [[nodiscard]] std::string html_pairs(const PageContext& page);
+/// What a hand-over takes, by mechanism; empty for a result without any.
+[[nodiscard]] std::string html_handoffs(const PageContext& page);
+/// What stages hide of a copy's latency, measured and by a model; empty for a result without any.
+[[nodiscard]] std::string html_pipelines(const PageContext& page);
 /// What others have published of what that probe found, beside it (empty: of what the driver states); empty for most.
 [[nodiscard]] std::string html_published(const Record& record, const std::string& probe);
 [[nodiscard]] std::string html_glance(const PageContext& page);

@@ -15,7 +15,15 @@ namespace {
 
 constexpr double width = 440, height = 270, top = 34, bottom = 228, character = 6.7, label_pitch = 14;
 
-/// A line with its drawable points by ascending x, and the index that decides its colour and marker.
+/// Of each line, the index that decides its colour and marker.
+std::vector<std::size_t> indexes(const LineChart& chart) {
+  std::vector<std::size_t> out;
+  std::size_t next = 0;
+  for (const ChartLine& line : chart.lines) out.push_back(line.predicted && next > 0 ? next - 1 : next++);
+  return out;
+}
+
+/// A line with its drawable points by ascending x, and its index.
 struct Drawn {
   const ChartLine* line;
   std::size_t index;
@@ -24,8 +32,9 @@ struct Drawn {
 
 std::vector<Drawn> drawn_lines(const LineChart& chart) {
   std::vector<Drawn> lines;
+  const std::vector<std::size_t> index = indexes(chart);
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {
-    Drawn drawn{&chart.lines[i], i, {}};
+    Drawn drawn{&chart.lines[i], index[i], {}};
     for (const ChartPoint& point : chart.lines[i].points) {
       if (drawable(point.x) && drawable(point.y) && (!chart.log2_x || point.x > 0)) drawn.points.push_back(point);
     }
@@ -120,10 +129,12 @@ class Plot {
     for (const Drawn& drawn : lines_) bands(drawn);
     for (const Drawn& drawn : lines_) curve(drawn);
     for (const Drawn& drawn : lines_) stretches(drawn);
-    for (const Drawn& drawn : lines_) chart_.dense ? dots(drawn) : points(drawn);
+    for (const Drawn& drawn : lines_) {
+      if (!drawn.line->predicted) chart_.dense ? dots(drawn) : points(drawn);
+    }
     marks();
     gaps();
-    if (lines_.size() > 1) labels();
+    if (named().size() > 1) labels();
     return std::move(svg_).finish();
   }
 
@@ -134,10 +145,20 @@ class Plot {
     return 12 + character * static_cast<double>(longest);
   }
 
+  /// What a label at the end says: a prediction has the colour of what it predicts.
+  std::vector<const Drawn*> named() const {
+    std::vector<const Drawn*> out;
+    for (const Drawn& drawn : lines_) {
+      if (!drawn.line->predicted) out.push_back(&drawn);
+    }
+    return out;
+  }
+
   double label_room() const {
-    if (lines_.size() < 2) return 14;
+    const std::vector<const Drawn*> lines = named();
+    if (lines.size() < 2) return 14;
     std::size_t longest = 1;
-    for (const Drawn& drawn : lines_) longest = std::max(longest, shorten(drawn.line->name, 18).size());
+    for (const Drawn* drawn : lines) longest = std::max(longest, shorten(drawn->line->name, 18).size());
     return 26 + character * static_cast<double>(std::min<std::size_t>(longest, 18));
   }
 
@@ -174,7 +195,8 @@ class Plot {
     for (const ChartPoint& p : drawn.points) {
       data += fmt::format("{}{} {}", data.empty() ? "M" : "L", coordinate(x_(p.x)), coordinate(y_(p.y)));
     }
-    svg_.path(fmt::format("ln s{}{}", drawn.index % 8, drawn.index >= 8 ? " da" : ""), data);
+    const bool dashed = drawn.index >= 8 || drawn.line->predicted;
+    svg_.path(fmt::format("ln s{}{}", drawn.index % 8, dashed ? " da" : ""), data);
   }
 
   void points(const Drawn& drawn) {
@@ -257,13 +279,14 @@ class Plot {
   /// Crosses above the axis, one above the other where several lines miss the same x.
   void gaps() {
     std::vector<double> taken;
+    const std::vector<std::size_t> index = indexes(chart_);
     for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
       for (const ChartPoint& p : chart_.lines[i].missing) {
         if (!drawable(p.x) || p.x < x_ticks_.front() || p.x > x_ticks_.back()) continue;
         const auto below = static_cast<double>(std::count(taken.begin(), taken.end(), p.x));
         taken.push_back(p.x);
         const double x = x_(p.x), y = bottom - 7 - 9 * below;
-        svg_.open_link(fmt::format("pt s{}", i % 8), p.case_id, p.tooltip);
+        svg_.open_link(fmt::format("pt s{}", index[i] % 8), p.case_id, p.tooltip);
         svg_.path("gap",
                   fmt::format("M{0} {1}l6 6M{0} {2}l6 -6", coordinate(x - 3), coordinate(y - 3), coordinate(y + 3)));
         svg_.close_link();
@@ -272,16 +295,17 @@ class Plot {
   }
 
   void labels() {
+    const std::vector<const Drawn*> lines = named();
     std::vector<double> wishes;
-    wishes.reserve(lines_.size());
-    for (const Drawn& drawn : lines_) wishes.push_back(y_(drawn.points.back().y));
+    wishes.reserve(lines.size());
+    for (const Drawn* drawn : lines) wishes.push_back(y_(drawn->points.back().y));
     const std::vector<double> at = spread(wishes);
     const auto room = static_cast<std::size_t>((bottom - top) / 9);
-    const std::size_t every = (lines_.size() + room - 1) / room;
-    for (std::size_t i = 0; i < lines_.size(); i += every) {
-      svg_.path(fmt::format("mk s{}", lines_[i].index % 8),
-                marker(chart_.dense ? 0 : lines_[i].index, right_ + 12, at[i], 3));
-      svg_.text("t", right_ + 20, at[i] + 4, "start", shorten(lines_[i].line->name, 18));
+    const std::size_t every = (lines.size() + room - 1) / room;
+    for (std::size_t i = 0; i < lines.size(); i += every) {
+      svg_.path(fmt::format("mk s{}", lines[i]->index % 8),
+                marker(chart_.dense ? 0 : lines[i]->index, right_ + 12, at[i], 3));
+      svg_.text("t", right_ + 20, at[i] + 4, "start", shorten(lines[i]->line->name, 18));
     }
   }
 

@@ -4,10 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "report/figures.hpp"
+#include "report/handoff.hpp"
 #include "report/markdown_parts.hpp"
 #include "report/markdown_table.hpp"
+#include "report/outcome.hpp"
 #include "report/pair_matrix.hpp"
+#include "report/pipeline.hpp"
 
 namespace warpclock {
 
@@ -33,6 +37,65 @@ std::string markdown_pairs(const Record& record) {
          "0 "
          "where they take turns. From " +
          markdown_text(known->pairs.probe) + ".\n\n" + table.text();
+}
+
+std::string markdown_handoffs(const Record& record) {
+  const Expected<KernelDesign>& known = known_kernel_design();
+  if (!known) return markdown_text(known.error().message()) + "\n\n";
+  const Handoffs all = handoffs(known->handoffs, record);
+  if (all.measured.empty()) return {};
+  MarkdownTable table;
+  for (const char* head : {"within", "by"}) table.column(head);
+  for (const char* head : {"cycles", "longest", "ns", "cases"}) table.column(head, true);
+  for (const Handoff& each : all.measured) {
+    const double mhz = each.row->clock.sm_mhz;
+    table.row({markdown_text(each.within), markdown_text(each.by), fixed(each.cycles, 1), fixed(each.longest, 1),
+               mhz > 0 ? fixed(1000 * each.cycles / mhz, 1) : "", fmt::format("{}", each.cases)});
+  }
+  std::string missing;
+  for (const auto& [name, row] : all.missing) {
+    missing += fmt::format("- Not measured: {} ({}: {})\n", markdown_text(name), word(row->outcome),
+                           markdown_code(row->reason.code));
+  }
+  return "## Handing over\n\nFrom one side's signal until the other side goes on: half of the way there and back, of "
+         "the shortest case of each mechanism.\n\n" +
+         table.text() + missing + (missing.empty() ? "" : "\n");
+}
+
+std::string markdown_pipelines(const Record& record) {
+  const Expected<KernelDesign>& known = known_kernel_design();
+  if (!known) return markdown_text(known.error().message()) + "\n\n";
+  const std::vector<Pipelines> all = pipelines(known->pipelines, record);
+  if (all.empty()) return {};
+  MarkdownTable table;
+  for (const char* head : {"from", "tile"}) table.column(head);
+  for (const char* head : {"alone", "stages: cycles a tile (by the model)", "hidden from", "by the model"}) {
+    table.column(head, true);
+  }
+  std::string model;
+  for (const Pipelines& each : all) {
+    const std::string says = model_text(each);
+    if (!says.empty()) model += " From " + markdown_text(each.source) + ", " + markdown_text(says) + ".";
+    for (const Pipeline& line : each.lines) {
+      std::vector<std::string> tiles;
+      for (const PipelinePoint& point : line.points) {
+        const auto predicted = line.predicted(point.stages);
+        tiles.push_back(
+            fmt::format("{}: {}{}", point.stages,
+                        point.tile == nullptr ? std::string(word(point.row->outcome)) : fixed(point.tile->value, 0),
+                        predicted ? " (" + fixed(*predicted, 0) + ")" : ""));
+      }
+      table.row({markdown_text(each.source), markdown_text(line.work), fixed(line.alone, 0), join(tiles, ", "),
+                 hides_text(line), predicted_text(line)});
+    }
+  }
+  return "## Stages that hide a copy\n\n" + table.text() +
+         "The model: a tile takes the longest of its computation alone, of a copy's latency over stages \xE2\x88\x92 "
+         "1, "
+         "and of its bytes over what an SM gets where all copy; with one stage, the copy and the computation. Latency "
+         "is "
+         "hidden where a tile takes at most 5 % longer than its computation alone." +
+         model + "\n\n";
 }
 
 }  // namespace warpclock

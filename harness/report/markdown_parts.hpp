@@ -15,6 +15,10 @@ namespace warpclock {
 [[nodiscard]] std::string markdown_tensor(const Record& record);
 /// How much of one kind of instruction is hidden behind another, as a table; empty for a result without any.
 [[nodiscard]] std::string markdown_pairs(const Record& record);
+/// What a hand-over takes, by mechanism, as a table; empty for a result without any.
+[[nodiscard]] std::string markdown_handoffs(const Record& record);
+/// What stages hide of a copy's latency, as a table; empty for a result without any.
+[[nodiscard]] std::string markdown_pipelines(const Record& record);
 /// What others have published of what that probe found, beside it (empty: of what the driver states); empty for most.
 [[nodiscard]] std::string markdown_published(const Record& record, const std::string& probe);
 [[nodiscard]] std::string markdown_findings(const Record& record);

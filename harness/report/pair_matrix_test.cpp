@@ -3,15 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "base/embedded.hpp"
-#include "plan/suite.hpp"
-#include "plan/sweep.hpp"
 #include "report/html_parts.hpp"
 #include "report/markdown_parts.hpp"
 #include "report/test_record.hpp"
@@ -23,7 +19,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 
 CaseRecord pair(const std::string& a, const std::string& b, double cycles, double half = 0) {
@@ -135,23 +130,6 @@ TEST(PairMatrix, IsATableInMarkdownToo) {
   EXPECT_THAT(text, HasSubstr("| | alone | ffma | fmul | iadd3 | lds |"));
   EXPECT_THAT(text, HasSubstr("| iadd3 | 2.00 | 100 | 50 | | \xE2\x80\x93 |"));
   EXPECT_EQ(markdown_pairs(Record{}), "");
-}
-
-TEST(PairMatrix, OfTheProgramNamesAProbeAndParametersThatItHas) {
-  ASSERT_TRUE(known_kernel_design()) << known_kernel_design().error().message();
-  const PairSource& source = known_kernel_design()->pairs;
-  const auto suite = load_suite(embedded_configs());
-  ASSERT_TRUE(suite) << suite.error().message();
-  const auto probe = std::ranges::find_if(
-      suite->probes, [&](const Probe& each) { return each.family + "/" + each.name == source.probe; });
-  ASSERT_NE(probe, suite->probes.end());
-  const auto points = expand(probe->sweep);
-  ASSERT_TRUE(points);
-  EXPECT_THAT(*points, Not(IsEmpty()));
-  for (const Parameters& point : *points) {
-    EXPECT_TRUE(find(point, source.first) != nullptr && find(point, source.second) != nullptr);
-  }
-  EXPECT_THAT(probe->measures, ::testing::Contains(::testing::Field(&MeasureSpec::name, source.cycles)));
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+#include "report/pipeline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "report/html_parts.hpp"
+#include "report/markdown_parts.hpp"
+#include "report/test_record.hpp"
+#include "report/xml_check.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+CaseRecord row_of(const std::string& probe, Parameters parameters, Estimate estimate) {
+  CaseRecord row = testing::example_case(probe, std::move(parameters), "LDGSTS.E.BYPASS.128");
+  row.estimates = {std::move(estimate)};
+  return row;
+}
+
+CaseRecord tile(const std::string& probe, std::int64_t work, std::int64_t stages, double cycles) {
+  return row_of("async_copy/" + probe, {{"bytes", std::int64_t{16}}, {"work", work}, {"stages", stages}},
+                {"tile", cycles, cycles - 1, cycles + 1, "cycles", "slope"});
+}
+
+/// Copies from L2 take 300 cycles and 512 B of them at least 16, the computation 100.
+Record pipeline_record() {
+  Record record;
+  record.cases = {tile("pipeline", 64, 4, 101), tile("pipeline", 64, 1, 410), tile("pipeline", 64, 2, 310),
+                  tile("pipeline", 64, 3, 160), tile("pipeline_alone", 64, 0, 100)};
+  record.cases.push_back(row_of(
+      "async_copy/latency", {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}, {"source", std::string("l2")}},
+      {"latency", 300, 299, 301, "cycles", "slope"}));
+  record.cases.push_back(
+      row_of("bulk_copy/load_rate", {{"footprint", std::int64_t{1 << 20}}}, {"rate", 32, 31, 33, "B/clk/SM", "rate"}));
+  record.device.l2_bytes = 32 << 20;
+  return record;
+}
+
+std::vector<Pipelines> pipelines_of(const Record& record) {
+  return pipelines(known_kernel_design()->pipelines, record);
+}
+
+TEST(Pipelines, ComparesEveryNumberOfStagesWithTheModel) {
+  const Record record = pipeline_record();
+  const auto all = pipelines_of(record);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].source, "L2");
+  ASSERT_THAT(all[0].lines, SizeIs(1));
+  const Pipeline& line = all[0].lines[0];
+  EXPECT_EQ(line.work, "work=64");
+  ASSERT_THAT(line.points, SizeIs(4));
+  EXPECT_EQ(line.points.front().stages, 1);
+  EXPECT_EQ(line.alone, 100);
+  EXPECT_TRUE(line.alone_measured);
+  EXPECT_EQ(line.bytes, 512);
+  EXPECT_EQ(line.predicted(1), 400);
+  EXPECT_EQ(line.predicted(2), 300);
+  EXPECT_EQ(line.predicted(3), 150);
+  EXPECT_EQ(line.predicted(4), 100);
+  EXPECT_EQ(line.predicted(0), std::nullopt);
+  EXPECT_EQ(hides_text(line) + predicted_text(line), "44");
+  EXPECT_EQ(model_text(all[0]),
+            "a copy takes 300.0 cycles (async_copy/latency), an SM among all gets 32.0 B/clk (bulk_copy/load_rate)");
+}
+
+TEST(Pipelines, AreBoundByBandwidthWhateverTheStages) {
+  Record record = pipeline_record();
+  record.cases.back().estimates[0].value = 4;
+  const auto all = pipelines_of(record);
+  EXPECT_EQ(all[0].lines[0].predicted(4), 128);
+  EXPECT_EQ(predicted_text(all[0].lines[0]), "none, for want of bandwidth");
+}
+
+TEST(Pipelines, OfACaseThatWasNotMeasuredHaveAGap) {
+  Record record = pipeline_record();
+  testing::refuse(record.cases[0], Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
+  const auto all = pipelines_of(record);
+  EXPECT_EQ(all[0].lines[0].points.back().tile, nullptr);
+  EXPECT_EQ(hides_text(all[0].lines[0]), "more than 4");
+  const std::string page = html_pipelines(PageContext{record, Variations(record)});
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page, AllOf(HasSubstr("class=\"gap\""), HasSubstr("no line &lt;goes&gt; through it")));
+}
+
+TEST(Pipelines, WithoutTheComputationAloneTakeTheTileOfTheMostStages) {
+  Record record = pipeline_record();
+  record.cases.erase(record.cases.begin() + 4);
+  record.cases.push_back(tile("pipeline_dram", 64, 8, 99));
+  record.cases.push_back(tile("pipeline_dram", 64, 2, 90));
+  const auto all = pipelines_of(record);
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].lines[0].alone, 99);
+  EXPECT_FALSE(all[0].lines[0].alone_measured);
+  EXPECT_EQ(all[1].lines[0].alone, 99);
+  EXPECT_EQ(all[1].source + predicted_text(all[1].lines[0]) + model_text(all[1]), "DRAM\xE2\x80\x93")
+      << "no row has its latency";
+}
+
+TEST(Pipelines, LeaveOutWhatIsNoPipeline) {
+  Record record;
+  record.cases = {tile("pipeline", 64, 0, 100), tile("pipeline", 64, -3, 100),
+                  tile("pipeline", 64, std::numeric_limits<std::int64_t>::max(), 100), tile("pipeline", 32, 2, 0),
+                  tile("pipeline", 16, 2, std::numeric_limits<double>::quiet_NaN())};
+  EXPECT_THAT(pipelines_of(record), IsEmpty());
+  EXPECT_EQ(html_pipelines(PageContext{record, Variations(record)}), "");
+  EXPECT_EQ(markdown_pipelines(record), "");
+}
+
+TEST(Pipelines, AreChartsAndATable) {
+  const Record record = pipeline_record();
+  const std::string page = html_pipelines(PageContext{record, Variations(record)});
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("class=\"ln s0 da\""), HasSubstr(">210</a><i>200</i></td>"),
+                    HasSubstr(">60</a><i>50</i></td>"), HasSubstr("#async_copy/pipeline[bytes=16,work=64,stages=3]"),
+                    HasSubstr("work=64, stages=3: 160.0 cycles a tile, of them 60.0 exposed")));
+  EXPECT_THAT(
+      markdown_pipelines(record),
+      AllOf(HasSubstr("| L2 | work=64 | 100 | 1: 410 (400), 2: 310 (300), 3: 160 (150), 4: 101 (100) | 4 | 4 |"),
+            HasSubstr("From L2, a copy takes 300.0 cycles (async_copy/latency)")));
+}
+
+}  // namespace
+}  // namespace warpclock
