@@ -83,10 +83,9 @@ std::string html_pairs(const PageContext& page) {
   return out + fmt::format(
                    "</tbody></table></div><p class=\"note\">From <a href=\"#{}\">{}</a>, of which each cell leads "
                    "to its case: (alone + alone \xE2\x88\x92 together) / the shorter alone. Two that could each be "
-                   "issued every "
-                   "cycle share the issue slot, and so take turns. Above 100, the two take less than the longer one "
-                   "did with itself. In soft type, the intervals of the three numbers leave more than a quarter "
-                   "open.</p></section>\n",
+                   "issued every cycle share the issue slot, and so take turns. Above 100, the two take less than "
+                   "the longer one did with itself. In soft type, the intervals of the three numbers leave more than "
+                   "a quarter open.</p></section>\n",
                    escape(probe_anchor(known->pairs.probe)), escape(known->pairs.probe));
 }
 

@@ -82,22 +82,33 @@ std::string table(const std::vector<Pipelines>& all) {
   const std::vector<std::int64_t> stages = stages_of(all);
   std::string out =
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"exposed latency\"><table class=\"tensor\">"
-      "<thead><tr><th scope=\"col\">stages</th>" +
-      column_head("alone", "cycles");
-  for (const std::int64_t each : stages) out += column_head(fmt::format("{}", each), "");
-  out += column_head("hidden from", "measured") + column_head("hidden from", "by the model") + "</tr></thead>";
+      "<thead><tr><th scope=\"col\">tile</th>" +
+      column_head("hidden from", "stages") + column_head("by the model", "stages") + column_head("alone", "cycles");
+  for (const std::int64_t each : stages) out += column_head(fmt::format("{}", each), each == 1 ? "stage" : "stages");
+  out += "</tr></thead>";
   for (const Pipelines& each : all) {
-    out += fmt::format("<tbody><tr class=\"fam\"><th colspan=\"{}\" scope=\"rowgroup\"><b>{}</b>{}</th></tr>",
-                       stages.size() + 4, escape(each.source), escape(model_text(each)));
+    out += fmt::format("<tbody><tr class=\"fam\"><th colspan=\"{}\" scope=\"rowgroup\"><b>{}</b></th></tr>",
+                       stages.size() + 4, escape(each.source));
     for (const Pipeline& line : each.lines) {
-      out += "<tr>" + element("th", "", line.work) +
+      out += "<tr>" + element("th", "", line.work) + element("td", "n v", hides_text(line)) +
+             element("td", "n", predicted_text(line)) +
              element("td", line.alone_measured ? "n" : "n none", fixed(line.alone, 0));
       for (const std::int64_t stage : stages) out += cell(line, stage);
-      out += element("td", "n v", hides_text(line)) + element("td", "n", predicted_text(line)) + "</tr>";
+      out += "</tr>";
     }
     out += "</tbody>";
   }
   return out + "</table></div>";
+}
+
+/// What the model knows of each source; nothing where the result has no latency of it.
+std::string known_of(const std::vector<Pipelines>& all) {
+  std::string out;
+  for (const Pipelines& each : all) {
+    const std::string text = model_text(each);
+    if (!text.empty()) out += " From " + escape(each.source) + ", " + escape(text) + ".";
+  }
+  return out;
 }
 
 }  // namespace
@@ -109,20 +120,17 @@ std::string html_pipelines(const PageContext& page) {
   if (all.empty()) return {};
   std::string out =
       "<section id=\"pipelines\"><h2>Stages that hide a copy</h2><p class=\"asks\">How many cycles of each tile are "
-      "not "
-      "its computation, over the stages of the pipeline that copies tiles ahead: measured, and dashed by a model.</p>"
+      "not its computation, over the stages of the pipeline that copies tiles ahead: measured, and dashed by a "
+      "model.</p>"
       "<div class=\"charts\">";
   for (std::size_t i = 0; i < all.size(); ++i) out += figure(all[i], i);
   return out + "</div>" + table(all) +
-         "<p class=\"note\">Beside what was measured, in soft type, the model: a tile takes the longest of its "
-         "computation "
-         "alone, of a copy's latency over stages \xE2\x88\x92 1, because so many copies are under way while one tile "
-         "is "
-         "computed, and of its bytes over what an SM gets where all copy; with one stage, the copy and the "
-         "computation. "
-         "Latency is hidden where a tile takes at most 5 % longer than its computation alone. A computation in soft "
-         "type "
-         "was not measured without copies: it is the tile of the most stages.</p></section>\n";
+         "<p class=\"note\">In a cell, cycles exposed, and in soft type by the model: a tile takes the longest of its "
+         "computation alone, of a copy's latency over stages \xE2\x88\x92 1, because so many copies are under way "
+         "while one tile is computed, and of its bytes over what an SM gets where all copy; with one stage, the copy "
+         "and the computation. Latency is hidden where a tile takes at most 5 % longer than its computation alone. A "
+         "computation in soft type was not measured without copies: it is the tile of the most stages." +
+         known_of(all) + "</p></section>\n";
 }
 
 }  // namespace warpclock

@@ -34,8 +34,7 @@ std::string markdown_pairs(const Record& record) {
   }
   return "## What goes beside what\n\nThe cycles that a sub-partition takes for one instruction alone, and in percent "
          "how much of the shorter one's time is hidden behind the longer one: 100 where both take no longer than that, "
-         "0 "
-         "where they take turns. From " +
+         "0 where they take turns. From " +
          markdown_text(known->pairs.probe) + ".\n\n" + table.text();
 }
 
@@ -91,10 +90,8 @@ std::string markdown_pipelines(const Record& record) {
   }
   return "## Stages that hide a copy\n\n" + table.text() +
          "The model: a tile takes the longest of its computation alone, of a copy's latency over stages \xE2\x88\x92 "
-         "1, "
-         "and of its bytes over what an SM gets where all copy; with one stage, the copy and the computation. Latency "
-         "is "
-         "hidden where a tile takes at most 5 % longer than its computation alone." +
+         "1, and of its bytes over what an SM gets where all copy; with one stage, the copy and the computation. "
+         "Latency is hidden where a tile takes at most 5 % longer than its computation alone." +
          model + "\n\n";
 }
 
