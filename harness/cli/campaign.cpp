@@ -1,5 +1,7 @@
 #include "cli/campaign.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -11,6 +13,11 @@ namespace {
 
 // Stands in a row between its timing and its counters; a run that was stopped in between goes on from there.
 constexpr const char* not_read = "not read yet";
+
+bool is_no_share(double percent) {
+  constexpr double slack = 1;
+  return percent < -slack || percent > 100 + slack;
+}
 
 }  // namespace
 
@@ -67,7 +74,15 @@ CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected
       const auto metric = std::ranges::find(metrics, name, &Metric::name);
       if (metric == metrics.end()) continue;
       // A share of nothing has no value; the row then shows none.
-      if (auto value = evaluate(*metric, chip, values)) row.counters.emplace(name, *value);
+      const auto value = evaluate(*metric, chip, values);
+      if (value && metric->unit == "%" && is_no_share(*value)) {
+        row.counters_missing = fmt::format(
+            "{} came out as {:.0f} %: what stands before the window is not the same in "
+            "the two launches that it is the difference of",
+            name, *value);
+      } else if (value) {
+        row.counters.emplace(name, *value);
+      }
     }
   }
   return reanalyze(std::move(row));

@@ -66,6 +66,13 @@ TEST_F(CampaignTest, CountersAreOfTheLargestLaunch) {
   EXPECT_FALSE(campaign_.wants_counters(0, row));
 }
 
+TEST_F(CampaignTest, WhatIsNoShareIsNoCounterEither) {
+  campaign_.cases[0].counters_of = CountersOf::Step;
+  const CaseRecord row = counted({{{"hit.sum", 100.0}, {"all.sum", 200.0}}, {{"hit.sum", 170.0}, {"all.sum", 264.0}}});
+  EXPECT_TRUE(row.counters.empty()) << "70 of 64 hit";
+  EXPECT_THAT(row.counters_missing, ::testing::HasSubstr("hits came out as 109 %"));
+}
+
 TEST_F(CampaignTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
   campaign_.cases[0].counters_of = CountersOf::Step;
   const auto job = campaign_.counting_job(0);
