@@ -48,6 +48,10 @@ Expected<Job> Campaign::counting_job(std::size_t i) const {
   job.counters = std::move(*counters);
   job.timed = false;
   job.places = Places::None;
+  if (cases[i].counted_blocks > 0) {
+    job.launch.blocks = cases[i].counted_blocks;
+    job.launch.blocks_per_sm = 0;
+  }
   std::ranges::sort(job.kernels, {}, &JobKernel::n);
   const std::size_t wanted = cases[i].counters_of == CountersOf::Step ? 2 : 1;
   job.kernels.erase(job.kernels.begin(),

@@ -66,6 +66,15 @@ TEST_F(CampaignTest, CountersAreOfTheLargestLaunch) {
   EXPECT_FALSE(campaign_.wants_counters(0, row));
 }
 
+TEST_F(CampaignTest, ACountedLaunchMayHaveBlocksOfItsOwn) {
+  campaign_.cases[0].launch.blocks_per_sm = 2;
+  EXPECT_EQ(campaign_.counting_job(0)->launch.blocks_per_sm, 2);
+  campaign_.cases[0].counted_blocks = 1;
+  EXPECT_EQ(campaign_.counting_job(0)->launch.blocks, 1);
+  EXPECT_EQ(campaign_.counting_job(0)->launch.blocks_per_sm, 0);
+  EXPECT_EQ(campaign_.timed_job(0).launch.blocks_per_sm, 2);
+}
+
 TEST_F(CampaignTest, WhatIsNoShareIsNoCounterEither) {
   campaign_.cases[0].counters_of = CountersOf::Step;
   const CaseRecord row = counted({{{"hit.sum", 100.0}, {"all.sum", 200.0}}, {{"hit.sum", 170.0}, {"all.sum", 264.0}}});

@@ -60,6 +60,7 @@ struct Case {
   std::vector<std::string> facts;
   std::vector<std::string> counters;
   CountersOf counters_of = CountersOf::Launch;
+  std::int64_t counted_blocks = 0;  ///< when not 0, in the place of the launch's where counters are read
   Places places = Places::None;
   std::vector<PremiseRule> premises;
   std::optional<Error> skip;  ///< set when this architecture lacks the instruction (code "unsupported-arch")

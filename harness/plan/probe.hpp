@@ -149,6 +149,7 @@ struct Probe {
   std::vector<std::string> facts;     ///< names of the values the kernel writes with fact(i, v)
   std::vector<std::string> counters;  ///< metric names of configs/counters.yaml
   CountersOf counters_of = CountersOf::Launch;
+  std::int64_t counted_blocks = 0;  ///< blocks of a launch whose counters are read; 0 for as many as of a timed one
   Places places = Places::None;
   std::vector<PremiseRule> premises;                                       ///< text may hold {parameter}
   std::vector<std::pair<std::vector<Clause>, PremiseRule>> premises_when;  ///< premises for some points only

@@ -139,6 +139,7 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   result.facts = probe.facts;
   result.counters = probe.counters;
   result.counters_of = probe.counters_of;
+  result.counted_blocks = probe.counted_blocks;
   result.places = probe.places;
   for (const PremiseRule& rule : probe.premises) result.premises.push_back(resolve_premise(rule, resolver));
   for (const auto& [when, rule] : probe.premises_when) {

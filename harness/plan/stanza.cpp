@@ -103,9 +103,10 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   Probe probe;
   probe.family = family;
   probe.place = node.place();
-  const Fields fields = node.fields({"name",        "asks",     "kernel", "suites", "needs",    "sweep", "along",
-                                     "repeat",      "launch",   "data",   "window", "measures", "facts", "counters",
-                                     "counters_of", "premises", "places", "chart",  "finds",    "varies"});
+  const Fields fields =
+      node.fields({"name",        "asks",           "kernel",   "suites", "needs",    "sweep", "along",
+                   "repeat",      "launch",         "data",     "window", "measures", "facts", "counters",
+                   "counters_of", "counted_blocks", "premises", "places", "chart",    "finds", "varies"});
   probe.name = read_name(fields.get("name"));
   probe.asks = fields.get("asks").text();
   const auto kernel = fields.find("kernel");

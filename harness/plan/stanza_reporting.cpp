@@ -228,6 +228,11 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
       at->reject("a step needs at least two values of repeat");
     }
   }
+  if (const auto at = fields.find("counted_blocks")) {
+    constexpr std::int64_t most_blocks = 1 << 20;
+    probe.counted_blocks = at->integer(1, most_blocks);
+    if (probe.counters.empty()) at->reject("goes with 'counters' only");
+  }
   if (const auto at = fields.find("places")) {
     probe.places = at->word({"clocks", "written"}) == "clocks" ? Places::Clocks : Places::Written;
   }

@@ -213,6 +213,7 @@ probes:
       - {name: rate, method: rate, unit: B/clk/SM, work: [footprint]}
     counters: [hits]
     counters_of: step
+    counted_blocks: 1
     chart: {x: footprint, y: latency, series: path, log_x: true}
     finds:
       - {what: levels, of: latency, within: 1.5}
@@ -238,6 +239,7 @@ TEST(Suite, AnAxisThatIsNotCompiledInMakesACurve) {
   EXPECT_EQ(second.launch.carveout, 50);
   EXPECT_EQ(second.measures[1].work, 1280);
   EXPECT_EQ(second.counters_of, CountersOf::Step);
+  EXPECT_EQ(second.counted_blocks, 1);
 }
 
 TEST(Suite, APointThatNoAxisHasIsACaseLikeTheOthers) {
