@@ -90,7 +90,8 @@ Levels find_levels(const Curve& curve, const LevelOptions& options) {
     Stretch flat = flats[i];
     if (next || left_at_the_end(points, flat, options)) {
       const Onset onset = find_onset(points, parts, flat, next, options.confidence);
-      found.boundaries.push_back({curve.points[points[onset.low].from].at, curve.points[points[onset.high].from].at,
+      const std::size_t low = std::min(onset.low, flat.last);  // what was trimmed may lie behind the end already
+      found.boundaries.push_back({curve.points[points[low].from].at, curve.points[points[onset.high].from].at,
                                   std::exp2(onset.best), onset.confidence});
       // What lies beyond the onset is on a ramp, however little it shows.
       while (flat.last > flat.first && points[flat.last].x > onset.best) --flat.last;
