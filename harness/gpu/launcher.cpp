@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <string_view>
 
@@ -200,7 +201,7 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
   }
   if (job.launch.persisting > 0) {
     ask(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW).accessPolicyWindow = {
-        .base_ptr = reinterpret_cast<void*>(data_.address()),
+        .base_ptr = std::bit_cast<void*>(data_.address()),
         .num_bytes = static_cast<std::size_t>(std::min(job.launch.persisting, job.data.bytes)),
         .hitRatio = static_cast<float>(job.launch.hit_ratio) / 100,
         .hitProp = CU_ACCESS_PROPERTY_PERSISTING,
