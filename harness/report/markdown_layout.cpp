@@ -21,8 +21,8 @@ std::string table(const MatrixLayout& layout) {
   for (int row = 0; row < layout.matrices * layout.rows; row += block.height) {
     std::vector<std::string> cells = {layout_range(row, block.height)};
     for (int column = 0; column < layout.columns; column += block.width) {
-      cells.push_back(
-          layout_text(layout, block, layout.places[static_cast<std::size_t>(row * layout.columns + column)]));
+      const auto line = static_cast<std::size_t>(row) * static_cast<std::size_t>(layout.columns);
+      cells.push_back(layout_text(layout, block, layout.places[line + static_cast<std::size_t>(column)]));
     }
     out.row(std::move(cells));
   }

@@ -29,7 +29,9 @@ int element_at(double value, int elements) {
 }
 
 MatrixLayout::Place at(const MatrixLayout& layout, int matrix, int row, int column) {
-  return layout.places[static_cast<std::size_t>((matrix * layout.rows + row) * layout.columns + column)];
+  const auto line =
+      static_cast<std::size_t>(matrix) * static_cast<std::size_t>(layout.rows) + static_cast<std::size_t>(row);
+  return layout.places[line * static_cast<std::size_t>(layout.columns) + static_cast<std::size_t>(column)];
 }
 
 /// Whether a block holds the parts of one register, and each one that register's next.
