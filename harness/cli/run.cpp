@@ -171,15 +171,19 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
   return {};
 }
 
+// The row that a run that was stopped has of a case, or null; what failed there is tried again.
+const CaseRecord* taken_over_row(const std::optional<Journal>& journal, const std::string& id) {
+  if (!journal) return nullptr;
+  const auto row = journal->rows().find(id);
+  return row == journal->rows().end() || row->second.outcome == Outcome::Failed ? nullptr : &row->second;
+}
+
 // Times a case that was not planned, or takes it over from a run that was stopped.
 MeasureCase timed_later(const Campaign& campaign, Worker& worker, std::optional<Journal>& journal) {
   const bool show_progress = is_terminal(Stream::Err);
   return [&campaign, &worker, &journal, show_progress](std::size_t i) -> Expected<CaseRecord> {
     const std::string& id = campaign.cases[i].id;
-    if (journal)
-      if (const auto row = journal->rows().find(id);
-          row != journal->rows().end() && row->second.outcome != Outcome::Failed)
-        return row->second;
+    if (const CaseRecord* row = taken_over_row(journal, id)) return *row;
     if (show_progress) fmt::print(stderr, "\r\033[K{}", id);
     const Expected<Observation> seen = worker.run(campaign.timed_job(i));
     if (show_progress) fmt::print(stderr, "\r\033[K");
@@ -236,13 +240,11 @@ int run(const RunOptions& options) {
   for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
     record.cases[i] = campaign.row(i, nullptr);
     if (!campaign.examined[i].verified()) continue;
-    if (journal)
-      if (const auto row = journal->rows().find(campaign.cases[i].id);
-          row != journal->rows().end() && row->second.outcome != Outcome::Failed) {
-        record.cases[i] = row->second;
-        ++taken_over;
-        continue;
-      }
+    if (const CaseRecord* row = taken_over_row(journal, campaign.cases[i].id)) {
+      record.cases[i] = *row;
+      ++taken_over;
+      continue;
+    }
     jobs.push_back(campaign.timed_job(i));
     case_of_job.push_back(i);
   }
