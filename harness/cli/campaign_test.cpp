@@ -94,6 +94,20 @@ TEST_F(CampaignTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 100.0)));
 }
 
+TEST_F(CampaignTest, CountersOfPassesAreOfTheSameKernelWithMoreOfThem) {
+  campaign_.cases[0].counters_of = CountersOf::Passes;
+  const auto job = campaign_.counting_job(0);
+  ASSERT_TRUE(job);
+  ASSERT_EQ(job->kernels.size(), 2U);
+  EXPECT_EQ(job->kernels[0].symbol, "k128");
+  EXPECT_EQ(job->kernels[0].further_passes, 0);
+  EXPECT_EQ(job->kernels[1].symbol, "k128");
+  EXPECT_GT(job->kernels[1].further_passes, 0);
+  const CaseRecord row =
+      counted({{{"hit.sum", 500.0}, {"all.sum", 1000.0}}, {{"hit.sum", 8600.0}, {"all.sum", 10000.0}}});
+  EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 90.0)));
+}
+
 TEST_F(CampaignTest, SaysWhyThereAreNoCounters) {
   Observation none;
   none.counters_missing = "no permission";

@@ -103,7 +103,7 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
     WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, static_cast<int>(launch.carveout)));
     // Eight blocks are what every device with clusters can have; more must be asked for.
     if (shape->cluster > 8) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-    kernels.push_back({kernel.n, *function, *shape});
+    kernels.push_back({kernel.n, *function, *shape, kernel.further_passes});
   }
   return kernels;
 }
@@ -180,7 +180,7 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
                   .data_bytes = static_cast<std::uint64_t>(job.data.bytes),
                   .facts = facts,
                   .sink = sink_.address(),
-                  .passes = static_cast<std::uint32_t>(job.launch.warmups) + 1,
+                  .passes = static_cast<std::uint32_t>(job.launch.warmups + 1 + kernel.further_passes),
                   .zero = 0,
                   .at = static_cast<std::uint64_t>(job.at),
                   .texture = texture_.handle(),

@@ -22,6 +22,7 @@ struct Ready {
   std::int64_t n = 0;
   CUfunction function = nullptr;
   Shape shape;
+  std::int64_t further_passes = 0;
 };
 
 /// What one round at one repeat count gave.

@@ -63,6 +63,7 @@ void fields(S& kernel, F&& f) requires std::is_same_v<std::remove_const_t<S>, Jo
   f("symbol", kernel.symbol);
   f("warps", kernel.warps);
   f("cubin_path", kernel.cubin_path);
+  f("further_passes", kernel.further_passes);
 }
 
 template <class S, class F>

@@ -27,9 +27,11 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
-/// What a case's counters are of: the launch with the largest repeat count, or what that one adds to the launch with
-/// the next smaller one, in which all that stands before the window cancels.
-enum class CountersOf { Launch, Step };
+/// What a case's counters are of: the launch with the largest repeat count; what that one adds to the launch with the
+/// next smaller one (Step) or what many more passes through the window add to it (Passes), in both of which all that
+/// stands before the window cancels. Passes outweigh what of it does not cancel exactly, but only a window that goes on
+/// where the pass before left off does the same work in each.
+enum class CountersOf { Launch, Step, Passes };
 
 /// What is kept of each place (mostly: SM) of a launch beside the sample over all of them. Clocks: the cycles of its
 /// window, where the kernel reported under the place's number; Written: the word that the kernel wrote for it.

@@ -1,6 +1,7 @@
-// Two loads by PATH, the second args.at bytes behind the first, of a block of bytes that nothing nearer than the level
-// under test holds: what the second takes says whether the first has brought its bytes along. The window holds the
-// second load alone. Every launch pairs the SMs with other bytes.
+// Two loads by PATH, the second args.at bytes behind the first, of a block of bytes that no cache holds: what the second
+// takes says how near the first has brought its bytes along. The window holds the second load alone. Every launch pairs
+// the SMs with other bytes. They are not loaded by .cg first, to have them in L2: for microseconds after that L1 keeps
+// nothing of the line (seen on sm_90, where a second .ca load of the same word still takes what L2 takes).
 #include "probe.cuh"
 
 PROBE {
@@ -9,12 +10,6 @@ PROBE {
   PASSES {
     const char* p = args.data + (first_place + u64{pass} * gridDim.x + blockIdx.x) % places * 4096;
     u32 first, v;
-#ifdef FROM_l2
-    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(first) : "l"(p + args.at) : "memory");
-    window.ready(first);
-    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(first) : "l"(p) : "memory");
-    window.ready(first);
-#endif
     asm volatile("ld.global." PATH ".u32 %0, [%1];" : "=r"(first) : "l"(p) : "memory");
     window.ready(first);
     const char* second = p + args.at + (first & args.zero);
