@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct Level {
   double residual = 0;                ///< largest |point - value| / value
   double slope = 0;                   ///< share per octave
   std::vector<std::size_t> outliers;  ///< points inside that lie off it, and are in none of the above
+
+  [[nodiscard]] bool holds(std::size_t point) const {
+    return point >= first && point <= last && std::ranges::find(outliers, point) == outliers.end();
+  }
 };
 
 /// Where the curve leaves a level: the largest axis value that still is on it, the capacity of what made the level.

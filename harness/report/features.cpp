@@ -93,7 +93,7 @@ void add_levels(const Trace& trace, std::vector<Feature>& features) {
     value.to = trace.curve.points[level.last].at;
     std::vector<const CaseRecord*> rows;
     for (std::size_t k = level.first; k <= level.last; ++k) {
-      if (std::ranges::count(level.outliers, k) == 0) rows.push_back(trace.rows[k]);
+      if (level.holds(k)) rows.push_back(trace.rows[k]);
     }
     name_level(value, rows);
     const std::string where = value.where;

@@ -106,7 +106,9 @@ std::map<const CaseRecord*, const CaseRecord*> shown_by(const std::vector<Family
 }  // namespace
 
 std::string render_html(const Record& record, bool instructions) {
-  PageContext page{record, Variations(record), outline(record)};
+  Variations variations(record);
+  std::vector<FamilyOutline> families = outline(record, variations);
+  PageContext page{record, std::move(variations), std::move(families)};
   page.shown_by = shown_by(page.families);
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("memory.css");

@@ -69,7 +69,9 @@ std::string describe(const Varying& varying) {
                      varying.cases == 1 ? "" : "s", varying.cause.words());
 }
 
-std::vector<FamilyOutline> outline(const Record& record) {
+std::vector<FamilyOutline> outline(const Record& record) { return outline(record, Variations(record)); }
+
+std::vector<FamilyOutline> outline(const Record& record, const Variations& variations) {
   std::vector<FamilyOutline> families;
   const auto probe_of = [&](const std::string& family, const std::string& name) -> ProbeOutline& {
     auto f = std::find_if(families.begin(), families.end(), [&](const auto& each) { return each.name == family; });
@@ -91,7 +93,6 @@ std::vector<FamilyOutline> outline(const Record& record) {
     if (described == record.probes.end()) continue;
     probe_of(described->family, feature.probe).features.push_back(&feature);
   }
-  const Variations variations(record);
   for (FamilyOutline& family : families) {
     std::erase_if(family.probes, [](const ProbeOutline& probe) { return probe.cases.empty(); });
     for (ProbeOutline& probe : family.probes) {

@@ -43,6 +43,7 @@ struct FamilyOutline {
 
 /// The record by family and probe, in the order of first mention. Points into `record`. A case whose probe the record
 /// does not describe gets a probe of its own, with no chart.
+[[nodiscard]] std::vector<FamilyOutline> outline(const Record& record, const Variations& variations);
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record);
 
 [[nodiscard]] Tally tally(const std::vector<const CaseRecord*>& cases);

@@ -21,7 +21,7 @@ double tolerance_of(Kind kind, const Estimate& estimate) {
     case Kind::Bandwidth:
       return 0.02 * size;
     case Kind::Cycles:
-      return 0.01 * size;
+      return 0.005 * size;
     case Kind::Counter:
       return estimate.unit == "%" ? 1 : estimate.unit == "1" ? 0.01 : 0.01 * size;
     case Kind::Exact:

@@ -13,9 +13,7 @@ namespace warpclock {
 namespace {
 
 bool on_a_level(const Levels& found, std::size_t point) {
-  return std::ranges::any_of(found.levels, [&](const Level& level) {
-    return point >= level.first && point <= level.last && std::ranges::count(level.outliers, point) == 0;
-  });
+  return std::ranges::any_of(found.levels, [&](const Level& level) { return level.holds(point); });
 }
 
 }  // namespace
