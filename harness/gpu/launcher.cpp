@@ -225,8 +225,10 @@ Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_
 Expected<LaunchBatch> Launcher::batch(const Job& job, const Ready& kernel, int count) {
   const std::int64_t slice = clock_words(kernel.shape) * 8;
   const std::int64_t together = std::clamp<std::int64_t>(read_back_bytes / slice, 1, most_together);
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places_bytes / 4, nullptr),
-                      "zeroing the kernel's places"));
+  if (job.places == Places::Written) {
+    WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places_bytes / 4, nullptr),
+                        "zeroing the kernel's places"));
+  }
   LaunchBatch batch;
   std::int64_t discarded = 1;
   for (std::int64_t left = std::int64_t{count} + 1; left > 0;) {
