@@ -20,14 +20,14 @@ using Word = u32;
 #define VALUE "r"
 #endif
 
-#if defined(TYPE_v2_f32)
+#if defined(TYPE_v2_f32) || defined(TYPE_v2_f16x2) || defined(TYPE_v2_bf16x2)
 #define WORDS 2
 #define ATOM(d, p, v)                                                   \
   asm volatile("atom." SPACE "." OP "." TYPE " {%0, %1}, [%2], {%3, %4};" \
                : "=r"(d[0]), "=r"(d[1])                                 \
                : ADDRESS(p), "r"(v[0]), "r"(v[1]))
 #define RED(p, v) asm volatile("red." SPACE "." OP "." TYPE " [%0], {%1, %2};" ::ADDRESS(p), "r"(v[0]), "r"(v[1]))
-#elif defined(TYPE_v4_f32)
+#elif defined(TYPE_v4_f32) || defined(TYPE_v4_f16x2) || defined(TYPE_v4_bf16x2)
 #define WORDS 4
 #define ATOM(d, p, v)                                                                   \
   asm volatile("atom." SPACE "." OP "." TYPE " {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};" \

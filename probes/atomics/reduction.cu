@@ -7,7 +7,7 @@
 PROBE {
   Window window;
   const auto p = place(args);
-  Word v[DEPTH][WORDS], last[WORDS];
+  Word v[DEPTH][WORDS];
   UNROLL for (int i = 0; i < DEPTH; ++i)
     UNROLL for (int j = 0; j < WORDS; ++j) v[i][j] = input(args, 2 + i + j);
   PASSES {
@@ -17,8 +17,10 @@ PROBE {
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip)
       UNROLL for (int i = 0; i < DEPTH; ++i) RED(p, v[i]);
 #ifdef SPACE_shared
-    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(last[0]) : "r"(p));
+    u32 last;
+    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(last) : "r"(p));
 #else
+    Word last[WORDS];
     ATOM(last, p, v[0]);
 #endif
     window.wait(last);
