@@ -1,9 +1,25 @@
 // N trips of DEPTH loads of BYTES a lane from the first half of the data, each stored to the same place of the second
-// half, and a fence that waits for the last of the stores.
+// half, and a fence that waits for the last of the stores. A sweep may have the cache operator TO of the stores, and the
+// HINT of the loads, whose lines L2 is to give up before those that are written.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"
+
+#undef COPY_STORE
+#if defined(TO) && !defined(TO_none)
+#define COPY_STORE "st.global." TO
+#else
+#define COPY_STORE "st.global"
+#endif
+#undef COPY_LOAD
+#if defined(HINT) && !defined(HINT_none)
+#define BEYOND_L1 "." PATH
+#include "cache/hint.cuh"
+#define COPY_LOAD(v, p) HINTED_LOAD(v, p, policy)
+#else
+#define COPY_LOAD(v, p) LOAD("ld.global." PATH, "l", v, p)
+#endif
 
 PROBE {
   Window window;
@@ -11,15 +27,21 @@ PROBE {
   Sweep sweep(args, threadIdx.x * BYTES, DEPTH * row, 2);
   const u64 half = args.data_bytes / 2;
   u32 v[DEPTH][WORDS];
+#if defined(HINT) && !defined(HINT_none)
+  const u64 policy = hint_policy();
+#endif
   PASSES {
     window.ready(sweep.place());
     window.ready(half);
+#if defined(HINT) && !defined(HINT_none)
+    window.ready(policy);
+#endif
     meet(args, pass);
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 p = sweep.place(), to = p + half;
-      UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global." PATH, "l", v[i], p + i * row);
-      UNROLL for (int i = 0; i < DEPTH; ++i) STORE("st.global", "l", to + i * row, v[i]);
+      UNROLL for (int i = 0; i < DEPTH; ++i) COPY_LOAD(v[i], p + i * row);
+      UNROLL for (int i = 0; i < DEPTH; ++i) STORE(COPY_STORE, "l", to + i * row, v[i]);
       sweep.next();
     }
     __threadfence();
@@ -27,3 +49,4 @@ PROBE {
   }
   window.report(args);
 }
+#undef BEYOND_L1
