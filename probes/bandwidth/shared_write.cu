@@ -1,13 +1,19 @@
-// N trips of DEPTH stores of BYTES a lane to shared memory, neighbouring lanes at neighbouring words. A load of what was
-// stored last ends the window.
+// N trips of DEPTH stores of BYTES a lane to shared memory, neighbouring lanes at neighbouring words: all warps to the
+// same, or each (TILE own) to its own. A load of what was stored last ends the window.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 
 PROBE {
   constexpr u32 row = 32 * BYTES;
+#ifdef TILE_own
+  __shared__ __align__(16) char tile[WARPS * DEPTH * row];
+  const u32 mine = warp() * DEPTH * row + lane() * BYTES;
+#else
   __shared__ __align__(16) char tile[DEPTH * row];
+  const u32 mine = lane() * BYTES;
+#endif
   Window window;
-  const u32 p = shared_address(tile) + lane() * BYTES;
+  const u32 p = shared_address(tile) + mine;
   u32 v[WORDS], last;
   UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
   PASSES {
@@ -17,7 +23,7 @@ PROBE {
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip)
       UNROLL for (int i = 0; i < DEPTH; ++i) STORE("st.volatile.shared", "r", p + i * row, v);
-    asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(last) : "r"(p + (DEPTH - 1) * row));
+    asm volatile("ld.volatile.shared.u8 %0, [%1];" : "=r"(last) : "r"(p + (DEPTH - 1) * row));
     window.wait(last);
     window.close();
   }

@@ -1,11 +1,17 @@
-// Accesses of the sweep's BYTES (4, 8, 16) a lane. LOAD(op, of, v, p) and STORE(op, of, p, v): `op` is PTX without its
+// Accesses of the sweep's BYTES (1, 2, 4, 8, 16) a lane. LOAD(op, of, v, p) and STORE(op, of, p, v): `op` is PTX without its
 // type, "ld.global.cg"; `of` is the file of the address, "l" for global and "r" for shared memory; `v` is u32[WORDS].
 #undef WORDS
 #undef LOAD
 #undef STORE
 
-#define WORDS (BYTES / 4)
-#if BYTES == 4
+#define WORDS (BYTES < 4 ? 1 : BYTES / 4)
+#if BYTES == 1
+#define LOAD(op, of, v, p) asm volatile(op ".u8 %0, [%1];" : "=r"(v[0]) : of(p))
+#define STORE(op, of, p, v) asm volatile(op ".u8 [%0], %1;" ::of(p), "r"(v[0]))
+#elif BYTES == 2
+#define LOAD(op, of, v, p) asm volatile(op ".u16 %0, [%1];" : "=r"(v[0]) : of(p))
+#define STORE(op, of, p, v) asm volatile(op ".u16 [%0], %1;" ::of(p), "r"(v[0]))
+#elif BYTES == 4
 #define LOAD(op, of, v, p) asm volatile(op ".u32 %0, [%1];" : "=r"(v[0]) : of(p))
 #define STORE(op, of, p, v) asm volatile(op ".u32 [%0], %1;" ::of(p), "r"(v[0]))
 #elif BYTES == 8
