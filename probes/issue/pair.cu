@@ -4,8 +4,16 @@
 #include "issue/kinds.cuh"
 #include "issue/trips.cuh"
 
-// Registers for all the warps that a block can have.
-extern "C" __global__ void __launch_bounds__(1024) KERNEL(const __grid_constant__ Args args) {
+// Registers for all the warps that a block can have, where their number is not compiled in. Where it is, for half as
+// many again as there are: with the registers that 16 or 32 warps have, ptxas for sm_80 and sm_100a gives some chains one
+// of the bank that what all share is in.
+#undef MOST_WARPS
+#ifdef WARPS
+#define MOST_WARPS (WARPS * 3 / 2)
+#else
+#define MOST_WARPS 32
+#endif
+extern "C" __global__ void __launch_bounds__(MOST_WARPS * 32) KERNEL(const __grid_constant__ Args args) {
   Window window;
   PASSES {
     // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
