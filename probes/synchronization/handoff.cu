@@ -13,7 +13,7 @@
 #define ARRIVE "mbarrier.arrive.shared::cta.b64 _, [%1];"
 #ifdef BY_mbarrier_hint
 #define TRY_WAIT "mbarrier.try_wait.parity.shared::cta.b64 p, [%2], %3, 1000000;"
-#else
+#elif defined(BY_mbarrier_try)
 #define TRY_WAIT "mbarrier.try_wait.parity.shared::cta.b64 p, [%2], %3;"
 #endif
 #if defined(BY_flag_relaxed)

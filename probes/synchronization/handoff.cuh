@@ -32,7 +32,7 @@ struct Turns {
 #undef HAND_OVER
 #undef TURN
 #undef SETTLE
-#if defined(BY_mbarrier_try) || defined(BY_mbarrier_hint)
+#ifdef TRY_WAIT
 // try_wait waits by itself, so the window needs no loop (ptxas would put its second try behind the kernel's end). A
 // wait that gives up is counted, and lets the rest of the window do nothing; no loop outside is endless then.
 #define TURN(phase)                                                                                              \

@@ -4,15 +4,10 @@
 #include "clusters/cluster.cuh"
 
 #undef ADDRESS
-#undef ARRIVE
-#undef TEST_WAIT
 #undef TRY_WAIT
 #undef SIGNAL
 #undef WAIT
 #define ADDRESS "r"
-#define TEST_WAIT "mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;"
-#define ARRIVE "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%1];"
-#define TRY_WAIT "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%2], %3;"
 #if defined(BY_flag_relaxed)
 #define SIGNAL(phase) asm volatile("st.relaxed.cluster.u32 [%0], %1;" ::"l"(theirs_generic), "r"(phase))
 #define WAIT(phase) SPIN("ld.relaxed.cluster.shared::cta.u32 v, [%0];", phase)
@@ -33,6 +28,15 @@
     POLL("mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;", phase);          \
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mine), "r"(bytes)); \
   } while (false)
+#elif defined(BY_mbarrier_try)
+// A try_wait gives up after some 7,900 cycles, which the first turns can take. Its answer goes through a register and a
+// compare, because ptxas puts the second try of a plain loop behind the kernel's end.
+#define SIGNAL(phase) asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(theirs))
+#define WAIT(phase)                                                                                 \
+  asm volatile("{\n\t.reg .pred p;\n\t.reg .u32 over;\n\tspin:\n\t"                                 \
+               "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;\n\t"           \
+               "selp.u32 over, 1, 0, p;\n\tsetp.lt.u32 p, over, %2;\n\t@p bra.uni spin;\n\t}" ::"r"(mine), \
+               "r"(phase), "r"(one))
 #else
 #define SIGNAL(phase) asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(theirs))
 #define WAIT(phase) POLL("mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;", phase)
@@ -47,6 +51,7 @@ CLUSTER_PROBE {
   const u32 theirs = map_rank(mine, side == 0 ? DISTANCE : 0);
   [[maybe_unused]] const u32 word = theirs + 8 + (input(args, 1) & args.zero);
   [[maybe_unused]] const u32 bytes = 4 + (input(args, 2) & args.zero);
+  [[maybe_unused]] const u32 one = 1 + (input(args, 3) & args.zero);
   [[maybe_unused]] const u64 theirs_generic = map_rank(place, side == 0 ? DISTANCE : 0);
   if (threadIdx.x == 0) {
 #if defined(BY_flag_relaxed) || defined(BY_flag_release)
@@ -66,6 +71,7 @@ CLUSTER_PROBE {
       window.ready(theirs);
       window.ready(word);
       window.ready(bytes);
+      window.ready(one);
       window.ready(theirs_generic);
       HAND_OVER(side);
     }
