@@ -43,7 +43,8 @@ inline std::string word_of(const CaseRecord& row, const std::string& name) {
 /// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f64" to "... for mma.m16n8k256": groupID is lane >> 2,
 /// threadID_in_group lane % 4, and a_i, b_i, c_i are the parts of a lane in the order of its registers.
 inline DocumentedLayout documented_mma(int m, int k, const std::string& ab, const std::string& acc, char fragment) {
-  const int bits = ab == "f64" ? 64 : ab == "tf32" ? 32 : ab == "b1" ? 1 : ab == "s8" || ab == "u8" ? 8 : 16;
+  const bool eight = ab == "s8" || ab == "u8" || ab == "e4m3" || ab == "e5m2", four = ab == "s4" || ab == "u4";
+  const int bits = ab == "f64" ? 64 : ab == "tf32" ? 32 : ab == "b1" ? 1 : four ? 4 : eight ? 8 : 16;
   const int packed = bits >= 32 ? 1 : 32 / bits, halves = m / 8;
   DocumentedLayout out;
   if (fragment == 'a') {

@@ -32,7 +32,7 @@
 #define MMA_ELEMENT_BITS 32
 #elif defined(AB_s8) || defined(AB_u8) || defined(AB_e4m3) || defined(AB_e5m2)
 #define MMA_ELEMENT_BITS 8
-#elif defined(AB_s4)
+#elif defined(AB_s4) || defined(AB_u4)
 #define MMA_ELEMENT_BITS 4
 #elif defined(AB_b1)
 #define MMA_ELEMENT_BITS 1

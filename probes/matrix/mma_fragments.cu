@@ -6,11 +6,22 @@
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 #include "matrix/mma_parts.cuh"
+#include "synchronization/passes.cuh"
+
+#undef TRIES
+#undef CALLED
+#if (defined(AB_s4) || defined(AB_u4)) && __CUDA_ARCH__ >= 900
+// A product is a subroutine, which no window can hold.
+#define CALLED
+#define TRIES LANE_PASSES
+#else
+#define TRIES PASSES
+#endif
 
 PROBE {
   Window window;
   MMA_WORD a[NA], b[NB], c[NC], d[NC];
-  PASSES {
+  TRIES {
     // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
     UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
     UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
@@ -19,8 +30,10 @@ PROBE {
     window.ready(b);
     window.ready(c);
     window.open();
+#ifndef CALLED
     MMA(d, a, b, c);
     window.wait(d);
+#endif
     window.close();
   }
 
@@ -49,7 +62,7 @@ PROBE {
     found(lane() * D_PARTS + i, element[i], element[i] == row_of_d(i) * 8 + column_of_d(i));
   const u32 rows = M, columns = 8, packed = 32 / MMA_ACC_BITS + (MMA_ACC_BITS == 64);
 #else
-  constexpr u32 bits = K == 4 ? 2 : K == 8 ? 3 : K == 16 ? 4 : K == 32 ? 5 : K == 128 ? 7 : 8;
+  constexpr u32 bits = K == 4 ? 2 : K == 8 ? 3 : K == 16 ? 4 : K == 32 ? 5 : K == 64 ? 6 : K == 128 ? 7 : 8;
 #if defined(FRAGMENT_a)
   constexpr u32 parts = A_PARTS, rows = M, columns = K;
   MMA_WORD other[bits + 1][NB];

@@ -21,6 +21,10 @@
 #define MMA_ONE 0x3f80u
 #elif defined(AB_tf32)
 #define MMA_ONE 0x3f800000u
+#elif defined(AB_e4m3)
+#define MMA_ONE 0x38u
+#elif defined(AB_e5m2)
+#define MMA_ONE 0x3cu
 #else
 #define MMA_ONE 1u
 #endif
