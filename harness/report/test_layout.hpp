@@ -66,6 +66,37 @@ inline DocumentedLayout documented_mma(int m, int k, const std::string& ab, cons
   return out;
 }
 
+/// PTX ISA, "Matrix Fragments for sparse mma": what is stored of A lies as a dense A with half of the columns. Of the
+/// metadata a row of 16 bits is in a lane (with 32 a second one has the other half), the row that is 8 further in the
+/// upper 16 bits of the same; of s8 with k 64, whose rows have 64, two lanes have 32 of each row. The sparsity selector
+/// says which lanes of four.
+inline DocumentedLayout documented_sparse(int m, int k, const std::string& ab, const std::string& fragment) {
+  if (fragment == "a") return documented_mma(m, k / 2, ab, "", 'a');
+  const int stored = k / 2, bits = ab == "tf32" ? 4 : 2, parts = 32 / bits, row_bits = stored * bits;
+  const int lanes = m * row_bits / 32, selectors = 32 / lanes, of_four = lanes / 8;
+  DocumentedLayout out{m, stored, parts, selectors, 32, {}};
+  out.element = [=](int lane, int i) {
+    const int selector = lane % 4 / of_four, within = lane % 4 % of_four;
+    const bool whole = ab == "s8";
+    const int row = lane / 4 + 8 * (whole ? within % 2 : i / (parts / 2));
+    const int column = whole ? within / 2 * parts + i : within * (parts / 2) + i % (parts / 2);
+    return (selector * m + row) * stored + column;
+  };
+  return out;
+}
+
+/// PTX ISA, "Register Fragments for wgmma.mma_async.m64nNkK": a warp has 16 rows, its A lies as that of mma, and of the
+/// accumulator each eight columns as the C of mma.
+inline DocumentedLayout documented_wgmma(int columns, int k, const std::string& ab, const std::string& acc,
+                                         const std::string& fragment) {
+  if (fragment == "a") return documented_mma(16, k, ab, acc, 'a');
+  DocumentedLayout out{16, columns, acc == "f16" ? 2 : 1, 1, 32, {}};
+  out.element = [=](int lane, int i) {
+    return (lane / 4 + 8 * (i / 2 % 2)) * columns + i / 4 * 8 + 2 * (lane % 4) + i % 2;
+  };
+  return out;
+}
+
 /// PTX ISA, "ldmatrix" and "stmatrix": lane l has row l / 4, columns 2 (l % 4) and the next of each matrix; with .trans
 /// rows and columns are exchanged. "movmatrix" is the latter from registers to registers.
 inline DocumentedLayout documented_eight(int matrices, bool trans) {
@@ -89,6 +120,13 @@ inline DocumentedLayout documented_swizzle(int width, const std::string& swizzle
 /// Nothing for a case that the PTX ISA has no layout of.
 inline std::optional<DocumentedLayout> documented(const CaseRecord& row) {
   const auto number = [&](const char* name) { return static_cast<int>(integer_of(row, name)); };
+  if (row.probe == "matrix/mma_fragments_sparse") {
+    return documented_sparse(number("m"), number("k"), word_of(row, "ab"), word_of(row, "fragment"));
+  }
+  if (row.probe == "wgmma/fragments" || row.probe == "wgmma/fragments_a") {
+    return documented_wgmma(number("cols"), number("k"), word_of(row, "ab"), word_of(row, "acc"),
+                            word_of(row, "fragment"));
+  }
   if (row.probe.starts_with("matrix/mma_fragments")) {
     const std::string fragment = word_of(row, "fragment");
     return documented_mma(number("m"), number("k"), word_of(row, "ab"), word_of(row, "acc"),
