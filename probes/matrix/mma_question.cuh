@@ -42,7 +42,8 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_order)
-// In row q: 2^2TOP, its negative, and at k = q what is lost beside them unless they were taken from one another before.
+// In row q % 16 of column q / 16: 2^2TOP, its negative, and at k = q what is lost beside them unless they were taken from
+// one another before.
 #ifdef FIRST_k0
 #define ORDER_K(k) (k)
 #else
@@ -50,15 +51,19 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 #endif
 __device__ __forceinline__ u64 question_a(u32 row, u32 k) {
   const u32 at = ORDER_K(k);
-  return at < 2 ? mma_power(TOP, at == 1) : at == row ? mma_power(TOP - LAST / 2) : 0;
+  return at < 2 ? mma_power(TOP, at == 1) : at % 16 == row ? mma_power(TOP - LAST / 2) : 0;
 }
-__device__ __forceinline__ u64 question_b(u32 k, u32) { return mma_power(ORDER_K(k) < 2 ? TOP : TOP - (LAST + 1) / 2); }
+__device__ __forceinline__ u64 question_b(u32 k, u32 column) {
+  const u32 at = ORDER_K(k);
+  return at < 2 ? mma_power(TOP) : at / 16 == column ? mma_power(TOP - (LAST + 1) / 2) : 0;
+}
 __device__ __forceinline__ u64 question_c(u32, u32) { return 0; }
 __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
-  if (column != 0 || row < 2 || row >= K) return;
+  const u32 at = row + 16 * column;
+  if (row >= 16 || at < 2 || at >= K) return;
   count_fact(args, 2, 1);
   if (bits == 0) {
-    highest(args, 1, row);
+    highest(args, 1, at);
   } else {
     count_fact(args, 0, bits == acc_power(2 * TOP - LAST));
   }
@@ -107,6 +112,21 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
   fact(args, row, possible ? bits == acc_power(row == 0 ? 1 - MMA_BIAS : -4 - ACC_BIAS) : 2);
 }
 
+#elif defined(QUESTION_overflow)
+// Of integers, rows: the greatest C and one more; the smallest and one less; the greatest, one more, and later one less.
+__device__ __forceinline__ u64 question_a(u32 row, u32 k) {
+  const u32 one = 1, minus_one = 0xff;
+  if (row > 2 || (k > 0 && (row < 2 || k + 1 < K))) return 0;
+  return row == 1 || k > 0 ? minus_one : one;
+}
+__device__ __forceinline__ u64 question_b(u32, u32) { return 1; }
+__device__ __forceinline__ u64 question_c(u32 row, u32) { return row == 1 ? 0x80000000u : 0x7fffffffu; }
+__device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
+  if (column != 0 || row > 2) return;
+  const u32 kept = row == 1 ? 0x80000000u : 0x7fffffffu;
+  fact(args, row, bits == kept ? 0 : bits == (row == 1 ? 0x7fffffffu : 0x80000000u) ? 1 : 2);
+}
+
 #else
 // Rows: a NaN with sign and payload in A; infinity times zero; infinity less infinity; such a NaN in C; infinity.
 template <int mantissa, int sign>
@@ -115,9 +135,15 @@ __device__ __forceinline__ u64 special_bits(bool nan, bool negative) {
          u64{negative} << sign;
 }
 __device__ __forceinline__ u64 question_a(u32 row, u32 k) {
+#ifdef AB_e4m3
+  // It has no infinities, and no payloads.
+  const u64 infinity = 0, nan = 0xff;
+#else
   const u64 infinity = special_bits<MMA_MANTISSA, MMA_SIGN>(false, k == 2);
+  const u64 nan = special_bits<MMA_MANTISSA, MMA_SIGN>(true, true);
+#endif
   switch (row) {
-    case 0: return k == 0 ? special_bits<MMA_MANTISSA, MMA_SIGN>(true, true) : 0;
+    case 0: return k == 0 ? nan : 0;
     case 1: return k == 3 ? infinity : 0;
     case 2: return k == 1 || k == 2 ? infinity : 0;
     case 4: return k == 1 ? infinity : 0;

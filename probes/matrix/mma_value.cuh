@@ -23,6 +23,10 @@
 #define MMA_MANTISSA 3
 #define MMA_BIAS 7
 #define MMA_SIGN 7
+#elif defined(AB_e5m2)
+#define MMA_MANTISSA 2
+#define MMA_BIAS 15
+#define MMA_SIGN 7
 #else
 #define MMA_MANTISSA 52
 #define MMA_BIAS 1023

@@ -1,113 +1,45 @@
 // Which element is in which register of which lane of the warp group's warp number WARP: of the accumulator (FRAGMENT d),
 // or of an A that comes from registers (a)? As in matrix/mma_fragments: of the accumulator the bits of its row and column
 // arrive one at a time; of A a single part is 1, in that warp alone, and the bits of k in B let it arrive in the row where
-// it is. B is in shared memory without a swizzle, and so is A where it is not asked for: the rows of 8 x 16 bytes behind
-// each other (PTX ISA, "Matrix descriptor"). A place is a part of a lane; rows are numbered from the warp's first, 16 WARP.
+// it is. A place is a part of a lane; rows are numbered from the warp's first, 16 WARP.
 #include "probe.cuh"
-#include "wgmma/wgmma.cuh"
+#include "wgmma/tile.cuh"
 
-#undef ELEMENT_BITS
 #undef ELEMENT_ONE
-#undef PER_WORD
-#undef D_PARTS
-#undef D_PACKED
 #if defined(AB_tf32)
-#define ELEMENT_BITS 32
 #define ELEMENT_ONE 0x3f800000u
 #elif defined(AB_f16)
-#define ELEMENT_BITS 16
 #define ELEMENT_ONE 0x3c00u
 #elif defined(AB_bf16)
-#define ELEMENT_BITS 16
 #define ELEMENT_ONE 0x3f80u
 #elif defined(AB_e4m3)
-#define ELEMENT_BITS 8
 #define ELEMENT_ONE 0x38u
-#elif defined(AB_b1)
-#define ELEMENT_BITS 1
-#define ELEMENT_ONE 1u
 #else
-#define ELEMENT_BITS 8
 #define ELEMENT_ONE 1u
 #endif
-#define PER_WORD (32 / ELEMENT_BITS)
-#ifdef ACC_f16
-#define D_PACKED 2
-#else
-#define D_PACKED 1
-#endif
-#define D_PARTS (WG_D * D_PACKED)
 
-// PTX ISA, "Register fragments for wgmma.mma_async.m64nNkK": the same in each warp, 16 rows apart.
-__device__ __forceinline__ u32 row_of_d(u32 part) { return lane() / 4 + 8 * (part / 2 % 2); }
-__device__ __forceinline__ u32 column_of_d(u32 part) { return part / 4 * 8 + 2 * (lane() % 4) + part % 2; }
+// PTX ISA, "Register Fragments for wgmma.mma_async.m64nNkK".
 __device__ __forceinline__ u32 row_of_a(u32 lane, u32 part) { return lane / 4 + 8 * (part / PER_WORD % 2); }
 __device__ __forceinline__ u32 k_of_a(u32 lane, u32 part) {
   return PER_WORD * (lane % 4 + 4 * (part / PER_WORD / 2)) + part % PER_WORD;
 }
-__device__ __forceinline__ bool is_one(const u32 (&d)[WG_D], u32 part) {
-  return (D_PACKED == 2 ? d[part / 2] >> (16 * (part % 2)) & 0xffff : d[part]) != 0;
-}
-
-// Fills `rows` rows of 32 bytes of K, by all threads. The others have read what was there, and see what is there now.
 template <u32 rows, class Is>
-__device__ __forceinline__ void fill(char* tile, Is is) {
-  __syncthreads();
-  for (u32 i = threadIdx.x; i < rows * 8; i += blockDim.x) {
-    const u32 row = i / 8, word = i % 8;
-    u32 bits = 0;
-    for (u32 e = 0; e < PER_WORD; ++e) bits |= is(row, word * PER_WORD + e) ? ELEMENT_ONE << (ELEMENT_BITS % 32 * e) : 0;
-    *reinterpret_cast<u32*>(tile + row / 8 * 256 + word / 4 * 128 + row % 8 * 16 + word % 4 * 4) = bits;
-  }
-  asm volatile("fence.proxy.async;" ::: "memory");
-  __syncthreads();
+__device__ __forceinline__ void fill_ones(char* tile, Is is) {
+  fill<rows>(tile, [=](u32 row, u32 k) { return is(row, k) ? ELEMENT_ONE : 0; });
 }
-
-// What a wgmma reads is in its registers before, and what it wrote is not read before the wait for it.
-template <int size>
-__device__ __forceinline__ void keep(u32 (&words)[size]) {
-  UNROLL for (int i = 0; i < size; ++i) asm volatile("" : "+r"(words[i])::"memory");
-}
-__device__ __forceinline__ void keep(u64&) {}
-
 template <class T>
 __device__ __forceinline__ void multiply(u32 (&d)[WG_D], T& a, u64 b) {
   UNROLL for (u32 i = 0; i < WG_D; ++i) d[i] = 0;
-  keep(d);
-  keep(a);
-  wg_fence();
-  WGMMA(d, a, b, 0);
-  wg_commit();
-  wg_wait();
-  keep(d);
+  multiply_add(d, a, b);
 }
 
 PROBE {
   extern __shared__ __align__(1024) char tiles[];
   Window window;
-  constexpr u32 k_bits = K == 8 ? 3 : K == 16 ? 4 : K == 32 ? 5 : 8, tile_bytes = COLS * 32;
+  constexpr u32 k_bits = K == 8 ? 3 : K == 16 ? 4 : 5, tile_bytes = COLS * 32;
   const u32 tile = shared_address(tiles);
   u32 d[WG_D];
-  {
-    WgOperands<1> from(args, tiles, 1);
-    PASSES {
-      from.load(args);
-      UNROLL for (int i = 0; i < WG_D; ++i) d[i] = from.seed;
-      // One before the window, or accumulator and descriptors would be moved to their registers inside it.
-      wg_fence();
-      WGMMA(d, from.a[0], from.b[0], from.meta);
-      wg_commit();
-      wg_wait();
-      window.ready(d[0]);
-      window.open();
-      wg_fence();
-      WGMMA(d, from.a[0], from.b[0], from.meta);
-      wg_commit();
-      wg_wait();
-      window.close();
-      window.ready(d[0]);
-    }
-  }
+  one_wgmma(args, tiles, window);
 
   u32 wrong = 0, seen = 0;
   const auto found = [&](u32 part, u32 element, bool right) {
@@ -121,16 +53,16 @@ PROBE {
   const auto ask = [&](u32 bit) {
     u64 a = wg_descriptor<64, 32>(tile + tile_bytes, 0);
     multiply(d, a, wg_descriptor<COLS, 32>(tile, 0));
-    UNROLL for (u32 i = 0; i < D_PARTS; ++i) element[i] |= static_cast<u32>(is_one(d, i)) << bit;
+    UNROLL for (u32 i = 0; i < D_PARTS; ++i) element[i] |= static_cast<u32>(part_of(d, i) != 0) << bit;
   };
-  fill<64>(a_tile, [](u32, u32 k) { return k == 0; });
+  fill_ones<64>(a_tile, [](u32, u32 k) { return k == 0; });
   _Pragma("unroll 1") for (u32 bit = 0; bit < 4; ++bit) {
-    fill<COLS>(tiles, [=](u32 column, u32 k) { return k == 0 && (column >> bit & 1); });
+    fill_ones<COLS>(tiles, [=](u32 column, u32 k) { return k == 0 && (column >> bit & 1); });
     ask(bit);
   }
-  fill<COLS>(tiles, [](u32, u32 k) { return k == 0; });
+  fill_ones<COLS>(tiles, [](u32, u32 k) { return k == 0; });
   _Pragma("unroll 1") for (u32 bit = 0; bit < 6; ++bit) {
-    fill<64>(a_tile, [=](u32 row, u32 k) { return k == 0 && (row >> bit & 1); });
+    fill_ones<64>(a_tile, [=](u32 row, u32 k) { return k == 0 && (row >> bit & 1); });
     ask(4 + bit);
   }
   UNROLL for (u32 i = 0; i < D_PARTS; ++i) {
@@ -142,7 +74,7 @@ PROBE {
 #else
   constexpr u32 parts = 4 * PER_WORD;
   _Pragma("unroll 1") for (u32 bit = 0; bit <= k_bits; ++bit)
-    fill<COLS>(tiles + bit * tile_bytes, [=](u32, u32 k) { return bit == k_bits || (k >> bit & 1); });
+    fill_ones<COLS>(tiles + bit * tile_bytes, [=](u32, u32 k) { return bit == k_bits || (k >> bit & 1); });
   _Pragma("unroll 1") for (u32 part = 0; part < 32 * parts; ++part) {
     const u32 owner = part / parts, own = part % parts;
     const bool mine = warp() == WARP && lane() == owner;
@@ -152,16 +84,16 @@ PROBE {
     // All columns are the same: what is in column 0 says it all.
     _Pragma("unroll 1") for (u32 bit = 0; bit <= k_bits; ++bit) {
       multiply(d, a, wg_descriptor<COLS, 32>(tile + bit * tile_bytes, 0));
-      rows = static_cast<u32>(is_one(d, 0)) | static_cast<u32>(is_one(d, 2)) << 1;
+      rows = static_cast<u32>(part_of(d, 0) != 0) | static_cast<u32>(part_of(d, 2) != 0) << 1;
       if (bit < k_bits) k |= static_cast<u32>(rows != 0) << bit;
     }
-    if (column_of_d(0) != 0) continue;
     UNROLL for (u32 i = 0; i < 2; ++i) {
-      if (!(rows >> i & 1)) continue;
+      if (column_of_d(0) != 0 || !(rows >> i & 1)) continue;
       const u32 row = row_of_d(2 * i);
       // A product in the rows of another warp is wrong.
       found(part, row * K + k, warp() == WARP && row == row_of_a(owner, own) && k == k_of_a(owner, own));
     }
+    __syncwarp();
   }
   const u32 columns = K, packed = PER_WORD;
 #endif
