@@ -17,8 +17,7 @@ constexpr int most_threads = 1024;
 constexpr int guards = 3;
 constexpr int variable_bytes = 1024;
 constexpr std::int64_t local_bytes = 256;
-constexpr std::int64_t place_bytes = 1 << 20;    // of each address operand
-constexpr std::int64_t block_bytes = 1 << 15;    // of it in a launch, for 1,024 threads of 32 bytes
+constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
 constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
 
 /// Writes one kernel. Register names: w<operand><element>_<chain>; what all chains share is of chain 0.
@@ -215,9 +214,8 @@ class Writer {
           "\"l\"(reinterpret_cast<u64>(wconst_{1})));",
           place, of.name);
     } else {
-      // Elsewhere in each launch: how far L2 is depends on the slices that these lines are in.
-      line("u64 {} = reinterpret_cast<u64>(args.data) + {} + (launch_hash(args) & {}u) * {}u + threadIdx.x * {}u;", place,
-           places_++ * place_bytes + first_address, place_bytes / block_bytes - 1, block_bytes, stride);
+      line("u64 {} = reinterpret_cast<u64>(args.data) + {} + threadIdx.x * {}u;", place,
+           places_++ * place_bytes + first_address, stride);
     }
     if (of.before > 0) line("{} += {};", place, of.before);
     if (of.space != "const")

@@ -13,6 +13,6 @@ namespace warpclock {
 [[nodiscard]] std::string kernel_source(const PtxInstruction& instruction, const Experiment& experiment);
 
 /// Bytes of global memory that such a kernel needs behind `args.data`, for blocks of at most 32 warps.
-inline constexpr std::int64_t instruction_data_bytes = 4 << 20;
+inline constexpr std::int64_t instruction_data_bytes = 1 << 20;
 
 }  // namespace warpclock
