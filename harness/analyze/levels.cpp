@@ -93,8 +93,12 @@ Levels find_levels(const Curve& curve, const LevelOptions& options) {
       const std::size_t low = std::min(onset.low, flat.last);  // what was trimmed may lie behind the end already
       found.boundaries.push_back({curve.points[points[low].from].at, curve.points[points[onset.high].from].at,
                                   std::exp2(onset.best), onset.confidence});
-      // What lies beyond the onset is on a ramp, however little it shows.
-      while (flat.last > flat.first && points[flat.last].x > onset.best) --flat.last;
+      // What lies beyond the onset is on a ramp, however little it shows; in the bracket, where it shows at all.
+      const auto beyond = [&](std::size_t i) {
+        return points[i].x > onset.best ||
+               (i >= low && std::abs(points[i].y - flat.line.at(points[i].x)) > std::log1p(options.least_rise));
+      };
+      while (flat.last > flat.first && beyond(flat.last)) --flat.last;
     }
     found.levels.push_back(level_of(curve, points, flat, parts.astray));
   }

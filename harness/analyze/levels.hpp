@@ -40,6 +40,7 @@ struct Levels {
 struct LevelOptions {
   StretchOptions stretch;
   double least_step = 0.03;  ///< levels that lie closer, as a share, are one
+  double least_rise = 0.01;  ///< a point of the bracket that lies this far off the level, as a share, is not on it
   double confidence = 0.95;  ///< a bracket is widened until it holds its boundary with this probability
 };
 

@@ -343,6 +343,29 @@ TEST(Levels, AnUncertainPointAtTheEndIsNotOnTheLevelThatItLiesOff) {
   EXPECT_LE(found.boundaries[0].low, 22.6);
 }
 
+// Seen on an H200, beside a carve-out of 228 KiB, which leaves L1 21 KiB.
+TEST(Levels, APointOfTheBracketThatHasRisenIsNotOnTheLevel) {
+  Curve curve;
+  for (const double at : {8192, 9728, 11648, 13824, 16384, 19456, 20352}) curve.points.push_back({at, 34, 34, 34});
+  for (const CurvePoint& point :
+       {CurvePoint{21248, 33.87, 33.32, 34.42}, CurvePoint{21376, 34.78, 33.49, 36.07},
+        CurvePoint{21504, 35.27, 33.55, 36.99}, CurvePoint{21632, 36.47, 35.47, 37.47},
+        CurvePoint{21888, 42.34, 41.64, 43.04}, CurvePoint{22144, 44.95, 44.18, 45.72},
+        CurvePoint{23168, 76.3, 73.75, 78.85}, CurvePoint{27520, 157.07, 155.36, 158.78},
+        CurvePoint{32768, 211.41, 208.31, 214.51}, CurvePoint{38912, 277.18, 272.76, 281.6},
+        CurvePoint{46336, 282.16, 280.78, 283.54}, CurvePoint{55168, 281.63, 281.16, 282.1},
+        CurvePoint{65536, 281.56, 280.79, 282.33}, CurvePoint{77952, 281.31, 280.05, 282.57}}) {
+    curve.points.push_back(point);
+  }
+  const Levels found = find_levels(curve);
+  ASSERT_GE(found.levels.size(), 2U);
+  EXPECT_EQ(found.levels[0].value, 34);
+  EXPECT_LT(found.levels[0].residual, 0.01);
+  ASSERT_FALSE(found.boundaries.empty());
+  EXPECT_LE(found.boundaries[0].low, 21504);
+  EXPECT_GE(found.boundaries[0].high, 21504);
+}
+
 TEST(Levels, ABandwidthThatFallsHasLevelsToo) {
   std::mt19937_64 random(24);
   const Hierarchy machine{{200 * kib, 40 * mib}, {64, 40, 16}};

@@ -48,7 +48,7 @@ class Builder {
     for (std::size_t i = 0; i < cases_.size(); ++i) look.push_back({{}, {i}});
     drain(std::move(look), [this](const Batch& one) { look_up(one.cases.front()); });
 
-    // Cases along an axis are one kernel.
+    // Cases along an axis are one kernel, and those that differ in nothing their probe names.
     std::vector<Order> missing;
     std::map<std::string_view, std::size_t> first;
     std::vector<std::pair<std::size_t, std::size_t>> twins;
@@ -137,7 +137,7 @@ class Builder {
 
     targets_[i] = *target;
     Hash hash;
-    hash.add_field("case").add_field(translation_unit({&c})).add_field(nvrtc_identity());
+    hash.add_field("case").add_field(translation_unit({&c}, sources_)).add_field(nvrtc_identity());
     if (!target->is_ptx) hash.add_field(nvdisasm_identity_);
     for (const auto& option : compile_options(*target)) hash.add_field(option);
     for (const auto& path : *paths) hash.add_field(path).add_field(sources_.at(path));
@@ -174,7 +174,7 @@ class Builder {
   [[nodiscard]] CompileRequest request_for(const Batch& batch) const {
     std::vector<const Case*> members;
     for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
-    CompileRequest request{translation_unit(members), {}, batch.target};
+    CompileRequest request{translation_unit(members, sources_), {}, batch.target};
     request.limit = options_.compile_limit * static_cast<int>(30 + kernels_of(batch, cases_)) / 30;
     std::set<std::string> paths;
     for (const Case* member : members) {

@@ -12,7 +12,7 @@ using testing::arch;
 using testing::make_case;
 
 CompileRequest request_for(const Case& c, const Sources& sources) {
-  CompileRequest request{translation_unit({&c}), {}, target_for(c.arch).value()};
+  CompileRequest request{translation_unit({&c}, {}), {}, target_for(c.arch).value()};
   const auto paths = included_sources(c.kernel, sources);
   for (const auto& path : *paths) request.headers.emplace_back(path, sources.at(path));
   return request;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -55,6 +56,29 @@ Macros macros_of(const Case& c, const std::string& symbol, std::int64_t n) {
   return macros;
 }
 
+/// The names that a probe and its includes hold outside of comments that begin with `//`; nothing when any may be made.
+std::optional<std::set<std::string_view>> names_in(const std::string& kernel, const Sources& sources) {
+  const auto paths = included_sources(kernel, sources);
+  if (!paths) return std::nullopt;
+  std::set<std::string_view> names;
+  for (const std::string& path : *paths) {
+    const std::string_view text = sources.at(path);
+    if (text.find("##") != text.npos) return std::nullopt;
+    for (std::size_t at = 0; at < text.size();) {
+      if (text.substr(at).starts_with("//")) {
+        at = std::min(text.find('\n', at), text.size());
+      } else if (!identifier_character(text[at])) {
+        ++at;
+      } else {
+        const std::size_t from = at;
+        while (at < text.size() && identifier_character(text[at])) ++at;
+        names.insert(text.substr(from, at - from));
+      }
+    }
+  }
+  return names;
+}
+
 struct Include {
   std::string path;
   int line;
@@ -100,13 +124,20 @@ std::string word_macro(std::string_view name, std::string_view word) {
 
 std::string kernel_symbol(std::size_t index, std::int64_t n) { return fmt::format("c{}_n{}", index, n); }
 
-std::string translation_unit(const std::vector<const Case*>& cases) {
+std::string translation_unit(const std::vector<const Case*>& cases, const Sources& sources) {
   std::string unit = "#include \"probe.cuh\"\n";
   const auto to = std::back_inserter(unit);
+  std::map<std::string_view, std::optional<std::set<std::string_view>>> known;
   for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto [at, fresh] = known.try_emplace(cases[i]->kernel);
+    if (fresh) at->second = names_in(cases[i]->kernel, sources);
+    const auto& names = at->second;
     for (const std::int64_t n : cases[i]->repeats) {
       const std::string symbol = kernel_symbol(i, n);
-      const Macros macros = macros_of(*cases[i], symbol, n);
+      Macros macros = macros_of(*cases[i], symbol, n);
+      std::erase_if(macros, [&](const auto& macro) {
+        return names && macro.first != "KERNEL" && macro.first != "N" && !names->contains(macro.first);
+      });
       fmt::format_to(to, "\nnamespace {}_ns {{\n", symbol);
       for (const auto& [name, value] : macros) fmt::format_to(to, "#define {} {}\n", name, value);
       fmt::format_to(to, "#include \"{}\"\n", cases[i]->kernel);

@@ -21,9 +21,12 @@ using Sources = std::map<std::string, std::string>;
 /// parameter's macro is its name in upper case. An integer is its value, in parentheses when negative. A word is a
 /// string literal, and a second macro, `word_macro(name, word)`, is 1.
 ///
+/// Macros that neither the probe nor anything it includes names are left out, so that cases which differ in them alone
+/// (in their launch, mostly) are one kernel; where `sources` lacks the probe or pastes names together, none is.
+///
 /// Every kernel includes the probe again, so a header beside it must hold no `#pragma once` (probe.cuh alone does: it
 /// is included before the first namespace).
-[[nodiscard]] std::string translation_unit(const std::vector<const Case*>& cases);
+[[nodiscard]] std::string translation_unit(const std::vector<const Case*>& cases, const Sources& sources);
 [[nodiscard]] std::string kernel_symbol(std::size_t index, std::int64_t n);
 
 /// NAME_word, where each run of characters of the word that no identifier may hold is one underscore and such a run at

@@ -14,7 +14,7 @@ TEST(TranslationUnit, MatchesGolden) {
       make_case("cache/hint.cu", "sm_90a", {4}, {{"hint", "L2::evict_last"}, {"trans", ".trans"}, {"offset", -8}});
   hint.launch.warps = 4;
   const Case shuffle = make_case("shuffle/latency.cu", "sm_90a", {16, 64}, {{"mode", "bfly"}, {"warps", 2}});
-  const std::string unit = translation_unit({&shuffle, &hint});
+  const std::string unit = translation_unit({&shuffle, &hint}, {});
 
   const std::string path = WARPCLOCK_SOURCE_DIR "/harness/build/testdata/translation_unit.cu";
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) {
@@ -25,17 +25,33 @@ TEST(TranslationUnit, MatchesGolden) {
 
 TEST(TranslationUnit, QuotesWords) {
   const Case odd = make_case("a.cu", "sm_80", {1}, {{"word", "a\"b\\c\nd"}});
-  const std::string unit = translation_unit({&odd});
+  const std::string unit = translation_unit({&odd}, {});
   EXPECT_NE(unit.find("#define WORD \"a\\\"b\\\\c d\"\n"), std::string::npos) << unit;
 }
 
 TEST(TranslationUnit, WarpsComeFromTheLaunchUnlessSwept) {
   Case c = make_case("a.cu", "sm_80", {1});
   c.launch.warps = 8;
-  EXPECT_NE(translation_unit({&c}).find("#define WARPS 8\n"), std::string::npos);
+  EXPECT_NE(translation_unit({&c}, {}).find("#define WARPS 8\n"), std::string::npos);
   c.parameters = {{"warps", 2}};
-  EXPECT_EQ(translation_unit({&c}).find("#define WARPS 8\n"), std::string::npos);
-  EXPECT_NE(translation_unit({&c}).find("#define WARPS 2\n"), std::string::npos);
+  EXPECT_EQ(translation_unit({&c}, {}).find("#define WARPS 8\n"), std::string::npos);
+  EXPECT_NE(translation_unit({&c}, {}).find("#define WARPS 2\n"), std::string::npos);
+}
+
+TEST(TranslationUnit, LeavesOutWhatTheProbeDoesNotName) {
+  Case c = make_case("a.cu", "sm_80", {1}, {{"bytes", 16}, {"mode", "bfly"}, {"share", "own"}, {"hint", "none"}});
+  c.launch.warps = 8;
+  const Sources sources{{"probe.cuh", "// WARPS\n"},
+                        {"a.cu", "#include \"b.cuh\"\nint v = BYTES;  // HINT\n"},
+                        {"b.cuh", "#ifdef MODE_bfly\n#endif\nSHARED SHARE_owned\n"}};
+  const std::string unit = translation_unit({&c}, sources);
+  for (const char* kept : {"#define KERNEL ", "#define N 1\n", "#define BYTES 16\n", "#define MODE_bfly 1\n"}) {
+    EXPECT_NE(unit.find(kept), std::string::npos) << kept;
+  }
+  for (const char* name : {"WARPS", "SHARE", "HINT", "MODE "}) EXPECT_EQ(unit.find(name), std::string::npos) << name;
+  Sources pasted = sources;
+  pasted["b.cuh"] += "#define X(a) MODE_##a\n";
+  EXPECT_EQ(translation_unit({&c}, pasted), translation_unit({&c}, {}));
 }
 
 TEST(WordMacro, CollapsesWhatNoIdentifierMayHold) {

@@ -23,6 +23,7 @@ class FakeGpu {
     CUstream stream = nullptr;
     bool cooperative = false, dependent = false;
     CUaccessPolicyWindow policy{};
+    int carveout = 0;  ///< what its function was given last
   };
 
   FakeGpu() { current() = this; }
@@ -35,6 +36,7 @@ class FakeGpu {
   std::vector<std::size_t> sweeps;            ///< words of memsets above a mebibyte
   std::vector<std::string> loaded, unloaded;  ///< module images
   std::map<int, int> function_attributes;     ///< what was set last
+  std::map<CUfunction, int> carveouts;        ///< likewise, of each function
   std::map<CUlimit, std::size_t> limits;      ///< what was set last
   std::size_t allocated = 0, most_memory = 1ULL << 30;
   int clock_launches = 0, resets = 0;
@@ -149,7 +151,8 @@ inline Driver FakeGpu::driver() {
     *value = which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
     return CUDA_SUCCESS;
   };
-  d.cuFuncSetAttribute = [](CUfunction, CUfunction_attribute which, int value) {
+  d.cuFuncSetAttribute = [](CUfunction function, CUfunction_attribute which, int value) {
+    if (which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) current()->carveouts[function] = value;
     return current()->function_attributes[which] = value, CUDA_SUCCESS;
   };
   d.cuLaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** parameters, void**) {
@@ -166,6 +169,7 @@ inline Driver FakeGpu::driver() {
     Launch launch{name, config->gridDimX,       config->blockDimX,
                   1,    config->sharedMemBytes, *static_cast<DeviceArgs*>(parameters[0])};
     launch.stream = config->hStream;
+    launch.carveout = gpu.carveouts[function];
     for (unsigned i = 0; i < config->numAttrs; ++i) {
       const CUlaunchAttribute& attribute = config->attrs[i];
       if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) launch.cluster = attribute.value.clusterDim.x;

@@ -95,17 +95,28 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
       return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(*shape),
                                         clock_words(*shape) * 8, most_clock_bytes));
     }
-    const auto set = [&](CUfunction_attribute attribute, int value) {
-      return about_shape(check(driver_, driver_.cuFuncSetAttribute(*function, attribute, value),
-                               fmt::format("preparing {}", to_string(*shape))));
-    };
-    WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(shape->shared_bytes)));
-    WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, static_cast<int>(launch.carveout)));
-    // Eight blocks are what every device with clusters can have; more must be asked for.
-    if (shape->cluster > 8) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-    kernels.push_back({kernel.n, *function, *shape, kernel.further_passes});
+    kernels.push_back({kernel.n, *function, *shape, launch.carveout, kernel.further_passes});
+    configured_.erase(*function);  // another module's kernel may have had this handle
+    WARPCLOCK_TRY(configure(kernels.back()));
   }
   return kernels;
+}
+
+// Before each launch, because cases that differ in their launch alone have one kernel.
+Expected<void> Launcher::configure(const Ready& kernel) {
+  const Configuration wanted{kernel.shape.shared_bytes, kernel.carveout, kernel.shape.cluster > 8};
+  const auto at = configured_.find(kernel.function);
+  if (at != configured_.end() && at->second == wanted) return {};
+  const auto set = [&](CUfunction_attribute attribute, std::int64_t value) {
+    return about_shape(check(driver_, driver_.cuFuncSetAttribute(kernel.function, attribute, static_cast<int>(value)),
+                             fmt::format("preparing {}", to_string(kernel.shape))));
+  };
+  WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, wanted.shared_bytes));
+  WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, wanted.carveout));
+  // Eight blocks are what every device with clusters can have; more must be asked for.
+  if (wanted.large_cluster) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  configured_[kernel.function] = wanted;
+  return {};
 }
 
 Expected<void> Launcher::restore(const Job& job) {
@@ -175,6 +186,7 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                 CUstream stream) {
+  WARPCLOCK_TRY(configure(kernel));
   DeviceArgs args{.clocks = clocks,
                   .data = data_.address(),
                   .data_bytes = static_cast<std::uint64_t>(job.data.bytes),

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Ready {
   std::int64_t n = 0;
   CUfunction function = nullptr;
   Shape shape;
+  std::int64_t carveout = 0;
   std::int64_t further_passes = 0;
 };
 
@@ -60,7 +62,16 @@ class Launcher {
   [[nodiscard]] Expected<CUdeviceptr> clocks(const Ready& kernel, std::int64_t launches);
 
  private:
+  /// What a launch asks of its function beforehand.
+  struct Configuration {
+    std::int64_t shared_bytes = 0, carveout = 0;
+    bool large_cluster = false;
+
+    bool operator==(const Configuration&) const = default;
+  };
+
   [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
+  [[nodiscard]] Expected<void> configure(const Ready& kernel);
   [[nodiscard]] Expected<void> release_persisting_lines();
   [[nodiscard]] Expected<void> set_aside(const Launch& launch);
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
@@ -74,6 +85,7 @@ class Launcher {
   std::int64_t evict_bytes_;
   bool set_aside_ = false;  ///< a part of L2, for accesses that persist
   ModuleCache modules_;
+  std::map<CUfunction, Configuration> configured_;
   DataBuffer data_;
   DeviceBuffer clocks_, facts_, sink_, places_, evict_;
   TensorMap tensor_;

@@ -168,6 +168,29 @@ TEST_F(RunnerTest, CountsJobsInOneSession) {
   EXPECT_EQ(run().error().code, "launch");
 }
 
+TEST_F(RunnerTest, JobsThatShareAKernelHaveItTheirOwnWay) {
+  job_.counters = {"a.sum"};
+  job_.timed = false;
+  job_.prepared = false;
+  job_.kernels = {{32, "k32"}, {32, "k32"}};
+  job_.kernels[1].further_passes = 64;
+  job_.launch.carveout = 14;
+  Job other = job_;
+  other.launch.carveout = 100;
+  job_.beside = {other};
+  gpu_.launches.clear();
+  ASSERT_TRUE(run([](CUctx_st*) { return std::make_unique<FakeCounters>(); }));
+  std::vector<int> carveouts;
+  std::vector<std::uint32_t> passes;
+  for (const auto& launch : gpu_.launches) {
+    carveouts.push_back(launch.carveout);
+    passes.push_back(launch.args.passes);
+  }
+  EXPECT_THAT(carveouts, ElementsAre(14, 14, 100, 100));
+  const auto usual = static_cast<std::uint32_t>(job_.launch.warmups) + 1;
+  EXPECT_THAT(passes, ElementsAre(usual, usual + 64, usual, usual + 64));
+}
+
 TEST_F(RunnerTest, SetsAPartOfL2AsideForAJobWhoseAccessesPersistAndForNoOther) {
   ASSERT_TRUE(run());
   EXPECT_TRUE(gpu_.limits.empty());
