@@ -113,16 +113,18 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_overflow)
-// Of integers, rows: the greatest C and one more; the smallest and one less; the greatest, one more, and later one less.
+// Of integers, rows: the greatest C and one more; the smallest and one less; the greatest, one more, and later one less;
+// the greatest and one less, which shows that products are added at all.
 __device__ __forceinline__ u64 question_a(u32 row, u32 k) {
   const u32 one = 1, minus_one = 0xff;
-  if (row > 2 || (k > 0 && (row < 2 || k + 1 < K))) return 0;
-  return row == 1 || k > 0 ? minus_one : one;
+  if (row > 3 || (k > 0 && (row != 2 || k + 1 < K))) return 0;
+  return row == 1 || row == 3 || k > 0 ? minus_one : one;
 }
 __device__ __forceinline__ u64 question_b(u32, u32) { return 1; }
 __device__ __forceinline__ u64 question_c(u32 row, u32) { return row == 1 ? 0x80000000u : 0x7fffffffu; }
 __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u64 bits) {
-  if (column != 0 || row > 2) return;
+  if (column != 0 || row > 3) return;
+  if (row == 3) return fact(args, 3, bits == 0x7ffffffeu);
   const u32 kept = row == 1 ? 0x80000000u : 0x7fffffffu;
   fact(args, row, bits == kept ? 0 : bits == (row == 1 ? 0x7fffffffu : 0x80000000u) ? 1 : 2);
 }
