@@ -16,6 +16,7 @@
 #include "cli/campaign.hpp"
 #include "cli/command.hpp"
 #include "cli/elapsed.hpp"
+#include "cli/examination.hpp"
 #include "cli/inputs.hpp"
 #include "cli/journal.hpp"
 #include "cli/provenance.hpp"
@@ -86,9 +87,11 @@ int summarize(const Record& record) {
       fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red("failed  ") : style.yellow("rejected"),
                  row.id, row.reason.code, row.reason.text);
   }
-  fmt::print("{} measured, {} rejected, {} skipped, {} failed; {:.1f} s compiling and verifying, {:.1f} s measuring\n",
-             counts[Outcome::Measured], counts[Outcome::Rejected], counts[Outcome::Skipped], counts[Outcome::Failed],
-             record.provenance.compile_s, record.provenance.measure_s);
+  fmt::print(
+      "{} measured, {} rejected, {} skipped, {} failed; {:.1f} s until all were verified, {:.1f} s measuring "
+      "beside and after it\n",
+      counts[Outcome::Measured], counts[Outcome::Rejected], counts[Outcome::Skipped], counts[Outcome::Failed],
+      record.provenance.compile_s, record.provenance.measure_s);
   return counts[Outcome::Rejected] + counts[Outcome::Failed] == 0 ? 0 : 1;
 }
 
@@ -214,14 +217,7 @@ int run(const RunOptions& options) {
   fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases->size(),
              worker->counters());
 
-  const auto compiling = Time::now();
-  ExamineOptions how = options.examine;
-  how.ptx = true;
-  auto examined = examine(*cases, inputs->sources, how);
-  if (!examined) return complain(examined.error());
-  Campaign campaign{std::move(*cases), std::move(*examined), inputs->suite.metrics, device.chip};
-  const double compile_s = seconds_since(compiling);
-
+  Campaign campaign{*std::move(cases), {}, inputs->suite.metrics, device.chip};
   std::optional<Journal> journal;
   if (!folder.empty()) {
     const fs::path path = fs::path(folder) / "run.journal";
@@ -234,22 +230,25 @@ int run(const RunOptions& options) {
   Record record;
   record.device = device;
   record.cases.resize(campaign.cases.size());
-  std::vector<Job> jobs;
+  std::vector<Job> jobs;  // what they run is known when they are examined
   std::vector<std::size_t> case_of_job;
   std::size_t taken_over = 0;
   for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
-    record.cases[i] = campaign.row(i, nullptr);
-    if (!campaign.examined[i].verified()) continue;
-    if (const CaseRecord* row = taken_over_row(journal, campaign.cases[i].id)) {
-      record.cases[i] = *row;
+    if (taken_over_row(journal, campaign.cases[i].id) != nullptr) {
       ++taken_over;
-      continue;
+    } else if (!campaign.cases[i].skip) {
+      jobs.emplace_back().id = campaign.cases[i].id;
+      case_of_job.push_back(i);
     }
-    jobs.push_back(campaign.timed_job(i));
-    case_of_job.push_back(i);
   }
   if (taken_over) fmt::print("going on with a run that was stopped: {} cases are there already\n", taken_over);
 
+  ExamineOptions how = options.examine;
+  how.ptx = true;
+  Examination examination(campaign.cases, inputs->sources, how, campaign.examined);
+  if (!campaign.cases.empty()) {
+    if (auto first = examination.wait(0); !first) return complain(first.error());
+  }
   const auto measuring = Time::now();
   std::optional<Error> journal_error;
   BenchOptions bench;
@@ -260,18 +259,33 @@ int run(const RunOptions& options) {
     return figures(campaign.row(case_of_job[job], &seen));
   };
   bench.on_result = [&](std::size_t job, const Expected<Observation>& observation) {
-    CaseRecord& row = record.cases[case_of_job[job]];
-    row = campaign.row(case_of_job[job], &observation);
+    const std::size_t i = case_of_job[job];
+    CaseRecord& row = record.cases[i];
+    row = campaign.row(i, &observation);
     // A case that found no device goes on with the next run.
     const bool lost = !observation && observation.error().code == "device-lost";
-    if (journal && !lost)
+    if (journal && !lost && campaign.examined[i].verified())
       if (auto kept = journal->append(row); !kept) journal_error = kept.error();
   };
-  auto results = run_benchmarks(
-      jobs, [&](const Job& job) { return worker->run(job); }, bench);
+  std::map<std::string_view, std::size_t> case_of;
+  for (std::size_t i = 0; i < campaign.cases.size(); ++i) case_of.emplace(campaign.cases[i].id, i);
+  const auto run_job = [&](const Job& job) -> Expected<Observation> {
+    const std::size_t i = case_of.at(job.id);
+    if (auto known = examination.wait(i); !known) return std::unexpected(known.error());
+    if (!campaign.examined[i].verified()) return Observation{};  // its row says why without one
+    return worker->run(campaign.timed_job(i));
+  };
+  auto results = run_benchmarks(jobs, run_job, bench);
   if (!results) return complain(results.error());
   for (const auto& result : *results)
     if (result && !*result && result->error().code == "device-lost") return complain(result->error());
+  const auto compile_s = examination.finish();
+  if (!compile_s) return complain(compile_s.error());
+  for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
+    if (!record.cases[i].id.empty()) continue;
+    const CaseRecord* row = campaign.examined[i].verified() ? taken_over_row(journal, campaign.cases[i].id) : nullptr;
+    record.cases[i] = row != nullptr ? *row : campaign.row(i, nullptr);
+  }
   describe_probes(inputs->suite, record);
   if (auto refined = refine_curves(inputs->suite, campaign, record, timed_later(campaign, *worker, journal)); !refined)
     return complain(refined.error());
@@ -280,7 +294,7 @@ int run(const RunOptions& options) {
 
   auto nvdisasm = find_nvdisasm(how.nvdisasm);
   record.provenance = gather_provenance(nvdisasm.value_or(""), device.driver, worker->counters());
-  record.provenance.compile_s = compile_s;
+  record.provenance.compile_s = *compile_s;
   record.provenance.measure_s = seconds_since(measuring);
   record.provenance.duration_s = seconds_since(started);
   describe_metrics(inputs->suite, record);

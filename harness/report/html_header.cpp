@@ -62,7 +62,7 @@ std::string provenance(const Record& record) {
   std::string duration = p.duration_s > 0 ? human_duration(p.duration_s) : std::string();
   if (!duration.empty()) {
     duration +=
-        fmt::format(": compile and verify {}, measure {}", human_duration(p.compile_s), human_duration(p.measure_s));
+        fmt::format(": verified after {}, measured for {}", human_duration(p.compile_s), human_duration(p.measure_s));
   }
   return "<details class=\"provenance\"><summary>Provenance</summary><dl class=\"pairs\">" +
          fact("commit", p.commit.empty() || !p.dirty ? p.commit : p.commit + " with local changes") +

@@ -70,7 +70,7 @@ std::string markdown_header(const Record& record) {
   fact("command", markdown_code(join(p.argv, " ")));
   fact("counters", markdown_text(p.counters));
   if (p.duration_s > 0) {
-    fact("duration", fmt::format("{}: compile and verify {}, measure {}", human_duration(p.duration_s),
+    fact("duration", fmt::format("{}: verified after {}, measured for {}", human_duration(p.duration_s),
                                  human_duration(p.compile_s), human_duration(p.measure_s)));
   }
   const Tally counts = tally(record);

@@ -1,0 +1,71 @@
+#include "cli/examination.hpp"
+
+#include <gtest/gtest.h>
+
+#include "build/fixture.hpp"
+#include "cli/inputs.hpp"
+#include "plan/plan.hpp"
+
+namespace warpclock {
+namespace {
+
+class ExaminationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto inputs = load_inputs({});
+    ASSERT_TRUE(inputs) << inputs.error().message();
+    inputs_ = *std::move(inputs);
+    auto cases = plan(inputs_.suite, testing::arch("sm_90a"), Filter{"full", {"shuffle/latency"}});
+    ASSERT_TRUE(cases) << cases.error().message();
+    cases_ = *std::move(cases);
+    ASSERT_GT(cases_.size(), 4U);
+    options_.cache_dir = folder_.path();
+    options_.quiet = true;
+  }
+
+  testing::TemporaryFolder folder_;
+  Inputs inputs_;
+  std::vector<Case> cases_;
+  ExamineOptions options_;
+};
+
+TEST_F(ExaminationTest, FindsInPartsWhatIsFoundOfAllAtOnce) {
+  const auto all = examine(cases_, inputs_.sources, options_);
+  ASSERT_TRUE(all) << all.error().message();
+  std::vector<Examined> examined;
+  Examination examination(cases_, inputs_.sources, options_, examined);
+  ASSERT_EQ(examined.size(), cases_.size());
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    ASSERT_TRUE(examination.wait(i));
+    EXPECT_TRUE(examined[i].verified()) << cases_[i].id;
+    ASSERT_EQ(examined[i].verdicts.size(), (*all)[i].verdicts.size());
+    EXPECT_EQ(examined[i].verdicts[0].sass_hash, (*all)[i].verdicts[0].sass_hash) << cases_[i].id;
+  }
+  const auto seconds = examination.finish();
+  ASSERT_TRUE(seconds);
+  EXPECT_GT(*seconds, 0);
+}
+
+TEST_F(ExaminationTest, SaysThatThereIsNoDisassembler) {
+  options_.nvdisasm = folder_.path() + "/none";
+  std::vector<Examined> examined;
+  Examination examination(cases_, inputs_.sources, options_, examined);
+  EXPECT_EQ(examination.wait(cases_.size() - 1).error().code, "nvdisasm");
+  EXPECT_EQ(examination.finish().error().code, "nvdisasm");
+}
+
+TEST_F(ExaminationTest, EndsWithTheFirstPartWhenNobodyWaitsForTheRest) {
+  std::vector<Examined> examined;
+  { const Examination examination(cases_, inputs_.sources, options_, examined); }
+  EXPECT_EQ(examined.size(), cases_.size());
+}
+
+TEST_F(ExaminationTest, OfNoCasesIsDoneAtOnce) {
+  const std::vector<Case> none;
+  std::vector<Examined> examined;
+  Examination examination(none, inputs_.sources, options_, examined);
+  EXPECT_TRUE(examination.finish());
+}
+
+}  // namespace
+}  // namespace warpclock
