@@ -28,17 +28,23 @@ constexpr double nearly_all = 99;  // percent
 constexpr double nearly_none = 1;
 constexpr double flat = 0.01;  // how far a point of what one cache answers may lie from the others
 
-/// Lowest and highest of a counter over some rows; nothing when one of them lacks it.
-std::optional<std::pair<double, double>> range(const std::vector<const CaseRecord*>& rows, const char* counter) {
-  std::optional<std::pair<double, double>> seen;
+/// A counter over some rows.
+struct Counted {
+  double low, high;
+  std::size_t lacking;  ///< rows without it
+};
+
+/// Nothing when more than one row in ten lacks it: of a chase through nearly as much as L2 holds no share comes out
+/// when its warm-up hit otherwise in one of the two launches.
+std::optional<Counted> range(const std::vector<const CaseRecord*>& rows, const char* counter) {
+  std::vector<double> values;
   for (const CaseRecord* row : rows) {
-    const auto value = row->counters.find(counter);
-    if (value == row->counters.end()) return std::nullopt;
-    if (!seen) seen.emplace(value->second, value->second);
-    seen->first = std::min(seen->first, value->second);
-    seen->second = std::max(seen->second, value->second);
+    if (const auto value = row->counters.find(counter); value != row->counters.end()) values.push_back(value->second);
   }
-  return seen;
+  const std::size_t lacking = rows.size() - values.size();
+  if (values.empty() || lacking * 10 > rows.size()) return std::nullopt;
+  const auto [low, high] = std::ranges::minmax(values);
+  return Counted{low, high, lacking};
 }
 
 /// Says where the loads of these rows were answered, or why that is not known.
@@ -53,21 +59,25 @@ void name_level(Feature& feature, const std::vector<const CaseRecord*>& rows) {
     feature.note = "a point of it lies too far from it: no level by itself";
     return;
   }
-  const std::string said = fmt::format("L1 had {:.1f} to {:.1f} % of the sectors", l1->first, l1->second);
-  if (l1->first >= nearly_all) {
+  const std::string said = fmt::format("L1 had {:.1f} to {:.1f} % of the sectors", l1->low, l1->high);
+  const auto without = [&](std::size_t lacking) {
+    return lacking == 0 ? "" : fmt::format(", {} of {} points uncounted", lacking, rows.size());
+  };
+  if (l1->low >= nearly_all) {
     feature.where = "L1";
-    feature.note = said;
-  } else if (l1->second > nearly_none || !l2) {
+    feature.note = said + without(l1->lacking);
+  } else if (l1->high > nearly_none || !l2) {
     feature.note = said + ": no level by itself";
   } else {
-    feature.note = fmt::format("{}, L2 {:.1f} to {:.1f} %", said, l2->first, l2->second);
-    if (l2->first >= nearly_all) {
+    feature.note = fmt::format("{}, L2 {:.1f} to {:.1f} %", said, l2->low, l2->high);
+    if (l2->low >= nearly_all) {
       feature.where = "L2";
-    } else if (l2->second <= nearly_none) {
+    } else if (l2->high <= nearly_none) {
       feature.where = "DRAM";
     } else {
       feature.note += ": no level by itself";
     }
+    feature.note += without(l2->lacking);
   }
 }
 

@@ -71,10 +71,17 @@ TEST(Features, ALevelThatCountersDoNotConfirmHasNoName) {
     if (row.id.ends_with("=2048]")) row.counters["l1_hit_rate"] = 98.5;
     if (row.id.ends_with("=4194304]")) row.counters.clear();
   }
-  const auto features = find_features(record);
+  auto features = find_features(record);
   ASSERT_EQ(features.size(), 5U);
   EXPECT_EQ(features[0].where, "");
   EXPECT_THAT(features[0].note, HasSubstr("98.5 to 100.0 %"));
+  EXPECT_EQ(features[2].where, "L2");
+  EXPECT_THAT(features[2].note, HasSubstr("1 of 29 points uncounted"));
+  for (CaseRecord& row : record.cases) {
+    const auto at = std::get<std::int64_t>(*find(row.parameters, "footprint"));
+    if (at >= 4 << 20 && at < 8 << 20) row.counters.clear();
+  }
+  features = find_features(record);
   EXPECT_EQ(features[2].where, "");
   EXPECT_THAT(features[2].note, HasSubstr("no counter says"));
   EXPECT_EQ(features[4].where, "DRAM");
