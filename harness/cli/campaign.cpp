@@ -14,8 +14,8 @@ namespace {
 // Stands in a row between its timing and its counters; a run that was stopped in between goes on from there.
 constexpr const char* not_read = "not read yet";
 
-// Of what stands before the window a chase of 28 MiB has 440,000 loads, and the difference of two launches a few hits of
-// those: they must be next to nothing beside what these passes add.
+// Of what stands before the window a chase of 28 MiB has 440,000 loads, and the difference of two launches a few hits
+// of those: they must be next to nothing beside what these passes add.
 constexpr std::int64_t further_passes = 64;
 
 bool is_no_share(double percent) {

@@ -11,8 +11,8 @@ namespace warpclock {
 struct JobKernel {
   std::int64_t n = 0;
   std::string symbol;
-  std::int64_t warps = 0;  ///< when not 0, warps per block in the place of the job's
-  std::string cubin_path;  ///< when not empty, in the place of the job's
+  std::int64_t warps = 0;           ///< when not 0, warps per block in the place of the job's
+  std::string cubin_path;           ///< when not empty, in the place of the job's
   std::int64_t further_passes = 0;  ///< through the window, beside the launch's warm-ups and the recorded one
 
   bool operator==(const JobKernel&) const = default;

@@ -223,9 +223,7 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
   }
   if (const auto at = fields.find("counters_of")) {
     const std::string word = at->word({"launch", "step", "passes"});
-    probe.counters_of = word == "step"     ? CountersOf::Step
-                        : word == "passes" ? CountersOf::Passes
-                                           : CountersOf::Launch;
+    probe.counters_of = word == "step" ? CountersOf::Step : word == "passes" ? CountersOf::Passes : CountersOf::Launch;
     if (probe.counters.empty()) at->reject("goes with 'counters' only");
     if (probe.counters_of == CountersOf::Step && scope.repeat.size() < 2) {
       at->reject("a step needs at least two values of repeat");
