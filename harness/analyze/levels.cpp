@@ -94,9 +94,10 @@ Levels find_levels(const Curve& curve, const LevelOptions& options) {
       found.boundaries.push_back({curve.points[points[low].from].at, curve.points[points[onset.high].from].at,
                                   std::exp2(onset.best), onset.confidence});
       // What lies beyond the onset is on a ramp, however little it shows; in the bracket, where it shows at all.
-      const auto beyond = [&](std::size_t i) {
-        return points[i].x > onset.best ||
-               (i >= low && std::abs(points[i].y - flat.line.at(points[i].x)) > std::log1p(options.least_rise));
+      const auto beyond = [&](std::size_t point) {
+        return points[point].x > onset.best ||
+               (point >= low &&
+                std::abs(points[point].y - flat.line.at(points[point].x)) > std::log1p(options.least_rise));
       };
       while (flat.last > flat.first && beyond(flat.last)) --flat.last;
     }
