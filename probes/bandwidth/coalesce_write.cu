@@ -1,19 +1,15 @@
 // N trips of DEPTH stores of BYTES a lane, every warp and store in 4 KiB of its own: the lanes args.at times BYTES apart,
 // or next to each other and args.at bytes behind the start of the 4 KiB. A fence waits for the last of them.
 #include "probe.cuh"
+#include "bandwidth/apart.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"
 
 PROBE {
-  constexpr u32 room = 4096, row = WARPS * room;
+  constexpr u32 row = WARPS * room;
   Window window;
-#ifdef PATTERN_stride
-  const u32 mine = lane() * static_cast<u32>(args.at) * BYTES % room;
-#else
-  const u32 mine = lane() * BYTES + static_cast<u32>(args.at);
-#endif
-  Sweep sweep(args, warp() * room + mine, DEPTH * row);
+  Sweep sweep(args, warp() * room + apart(args), DEPTH * row);
   u32 v[WORDS];
   UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
   PASSES {

@@ -13,7 +13,9 @@
 #define COPY_STORE "st.global"
 #endif
 #undef COPY_LOAD
+#undef HINTED
 #if defined(HINT) && !defined(HINT_none)
+#define HINTED
 #define BEYOND_L1 "." PATH
 #include "cache/hint.cuh"
 #define COPY_LOAD(v, p) HINTED_LOAD(v, p, policy)
@@ -27,13 +29,13 @@ PROBE {
   Sweep sweep(args, threadIdx.x * BYTES, DEPTH * row, 2);
   const u64 half = args.data_bytes / 2;
   u32 v[DEPTH][WORDS];
-#if defined(HINT) && !defined(HINT_none)
+#ifdef HINTED
   const u64 policy = hint_policy();
 #endif
   PASSES {
     window.ready(sweep.place());
     window.ready(half);
-#if defined(HINT) && !defined(HINT_none)
+#ifdef HINTED
     window.ready(policy);
 #endif
     meet(args, pass);
