@@ -62,5 +62,16 @@ else()
   set(nvdisasm_default "${WARPCLOCK_NVDISASM}")
 endif()
 
+if(DEFINED ENV{WARPCLOCK_PTXAS} AND NOT WARPCLOCK_PTXAS)
+  set(WARPCLOCK_PTXAS "$ENV{WARPCLOCK_PTXAS}" CACHE FILEPATH "ptxas" FORCE)
+endif()
+find_program(WARPCLOCK_PTXAS ptxas HINTS ${warpclock_roots} "${CMAKE_CURRENT_SOURCE_DIR}/build/assembler"
+             PATH_SUFFIXES bin)
+if(NOT WARPCLOCK_PTXAS)
+  set(ptxas_default "ptxas")
+else()
+  set(ptxas_default "${WARPCLOCK_PTXAS}")
+endif()
+
 message(STATUS "CUDA Toolkit ${WARPCLOCK_TOOLKIT_VERSION}: ${WARPCLOCK_NVRTC_LIBRARY}")
-message(STATUS "CUPTI: ${WARPCLOCK_HAS_CUPTI}; nvdisasm: ${nvdisasm_default}")
+message(STATUS "CUPTI: ${WARPCLOCK_HAS_CUPTI}; nvdisasm: ${nvdisasm_default}; ptxas: ${ptxas_default}")

@@ -5,23 +5,24 @@
 #include <string>
 #include <tuple>
 
+#include "build/generated.hpp"
+
 namespace warpclock {
 namespace {
 
 constexpr std::size_t smallest = 8;
+constexpr std::string_view generated = "generated";
 
 /// Cases of one file are compiled together, and so are those whose files were generated: they are one question each.
-std::string_view group_name(std::string_view kernel) {
-  return kernel.starts_with(generated_folder) ? generated_folder : kernel;
-}
+std::string_view group_name(std::string_view kernel) { return is_generated(kernel) ? generated : kernel; }
 
 /// How many kernels a module of the group should have. What a module costs apart from them is a fifth of a second
 /// (nvdisasm's start), so modules of generated kernels, which are small and much alike, are few and large. Others
 /// differ in cost by tens, and nobody knows by how much before they are compiled.
 std::size_t wanted(std::string_view group, std::size_t kernels, unsigned threads) {
-  const bool generated = group == generated_folder;
-  const std::size_t modules = (generated ? 2 : 4) * std::max<std::size_t>(threads, 1);
-  return std::clamp<std::size_t>(kernels / modules, smallest, generated ? 256 : 64);
+  const bool is_small = group == generated;
+  const std::size_t modules = (is_small ? 2 : 4) * std::max<std::size_t>(threads, 1);
+  return std::clamp<std::size_t>(kernels / modules, smallest, is_small ? 256 : 64);
 }
 
 /// Cuts a group into parts of about equal numbers of kernels, at least one case each.

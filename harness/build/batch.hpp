@@ -11,9 +11,6 @@
 
 namespace warpclock {
 
-/// Where generated kernels stand below probes/, one file a case.
-inline constexpr std::string_view generated_folder = "generated/";
-
 /// Cases, by index, that are compiled as one module: of one probe file (or of generated ones) and one target.
 struct Batch {
   Target target;

@@ -17,9 +17,11 @@
 #include "base/hash.hpp"
 #include "build/batch.hpp"
 #include "build/cache.hpp"
+#include "build/generated.hpp"
 #include "build/nvdisasm.hpp"
 #include "build/nvrtc.hpp"
 #include "build/ptx_window.hpp"
+#include "build/ptxas.hpp"
 
 namespace warpclock {
 namespace {
@@ -41,6 +43,7 @@ class Builder {
         targets_(cases.size()) {
     threads_ = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     if (nvdisasm_) nvdisasm_identity_ = nvdisasm_identity(*nvdisasm_);
+    if (ptxas_) ptxas_identity_ = ptxas_identity(*ptxas_);
   }
 
   std::vector<Result> run() {
@@ -131,16 +134,18 @@ class Builder {
     if (c.repeats.empty()) return finish(i, fail("compile-error", "the case has no repeat count"));
     const auto target = target_for(c.arch);
     if (!target) return finish(i, std::unexpected(target.error()));
-    const auto paths = included_sources(c.kernel, sources_);
-    if (!paths) return finish(i, std::unexpected(paths.error()));
+    const auto request = request_for({&c}, *target);
+    if (!request) return finish(i, std::unexpected(request.error()));
     if (!target->is_ptx && !nvdisasm_) return finish(i, std::unexpected(nvdisasm_.error()));
 
     targets_[i] = *target;
+    const bool generated = is_generated(c.kernel);
+    if (generated && !ptxas_) return finish(i, std::unexpected(ptxas_.error()));
     Hash hash;
-    hash.add_field("case").add_field(translation_unit({&c}, sources_)).add_field(nvrtc_identity());
+    hash.add_field("case").add_field(request->unit).add_field(generated ? ptxas_identity_ : nvrtc_identity());
     if (!target->is_ptx) hash.add_field(nvdisasm_identity_);
     for (const auto& option : compile_options(*target)) hash.add_field(option);
-    for (const auto& path : *paths) hash.add_field(path).add_field(sources_.at(path));
+    for (const auto& [path, text] : request->headers) hash.add_field(path).add_field(text);
     keys_[i] = hash.hex();
     if (const auto entry = cache_.find(keys_[i])) deliver(i, *entry, true);
   }
@@ -171,30 +176,44 @@ class Builder {
     finish(i, std::move(build));
   }
 
-  [[nodiscard]] CompileRequest request_for(const Batch& batch) const {
-    std::vector<const Case*> members;
-    for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
-    CompileRequest request{translation_unit(members, sources_), {}, batch.target};
-    request.limit = options_.compile_limit * static_cast<int>(30 + kernels_of(batch, cases_)) / 30;
+  [[nodiscard]] Expected<CompileRequest> request_for(const std::vector<const Case*>& members,
+                                                     const Target& target) const {
+    CompileRequest request;
+    request.target = target;
+    if (is_generated(members.front()->kernel)) {
+      auto module = ptx_module(members, sources_, target);
+      if (!module) return std::unexpected(module.error());
+      request.unit = *std::move(module);
+      return request;
+    }
     std::set<std::string> paths;
     for (const Case* member : members) {
       if (paths.contains(member->kernel)) continue;
       const auto included = included_sources(member->kernel, sources_);
+      if (!included) return std::unexpected(included.error());
       paths.insert(included->begin(), included->end());
     }
+    request.unit = translation_unit(members, sources_);
     for (const auto& path : paths) request.headers.emplace_back(path, sources_.at(path));
     return request;
   }
 
   void make(const Batch& batch) {
-    CompileRequest request = request_for(batch);
-    const Compilation compiled = compile(request);
+    std::vector<const Case*> members;
+    for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
+    auto asked = request_for(members, batch.target);
+    if (!asked) return fail_all(batch, asked.error());
+    CompileRequest request = *std::move(asked);
+    request.limit = options_.compile_limit * static_cast<int>(30 + kernels_of(batch, cases_)) / 30;
+    const bool generated = is_generated(members.front()->kernel);
+    const Compilation compiled = generated ? assemble(*ptxas_, request) : compile(request);
     if (compiled.status != Compilation::Status::Done) {
       if (batch.cases.size() > 1) {
         return retry(compiled.status == Compilation::Status::Cancelled ? singles(batch) : halves(batch));
       }
       // Only the PTX of a compilation with line information tells where a statement that ptxas refused came from.
-      const bool located = compiled.status == Compilation::Status::Cancelled || compiled.log.find("ptxas") != 0;
+      const bool located =
+          generated || compiled.status == Compilation::Status::Cancelled || compiled.log.find("ptxas") != 0;
       request.line_info = true;
       return fail_all(batch, compile_error(located ? compiled : compile(std::move(request))));
     }
@@ -250,8 +269,8 @@ class Builder {
   const Sources& sources_;
   const BuildOptions& options_;
   Cache cache_;
-  const Expected<std::string> nvdisasm_;
-  std::string nvdisasm_identity_;
+  const Expected<std::string> nvdisasm_, ptxas_ = find_ptxas();
+  std::string nvdisasm_identity_, ptxas_identity_;
   unsigned threads_ = 1;
 
   std::vector<std::optional<Result>> results_;

@@ -1,15 +1,10 @@
 #include "build/nvdisasm.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <vector>
 
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "build/tool.hpp"
 
 namespace warpclock {
 namespace {
@@ -17,62 +12,16 @@ namespace {
 constexpr std::string_view fix =
     "install it with ./bootstrap, or name one with --nvdisasm or WARPCLOCK_NVDISASM (it comes with the CUDA Toolkit)";
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string{} : std::string(value);
-}
-
-bool is_program(const std::string& path) {
-  struct stat file {};
-  return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && access(path.c_str(), X_OK) == 0;
-}
-
-/// The path that a name without a slash has through PATH; any other name is a path already.
-std::string resolved(const std::string& name) {
-  if (name.find('/') != name.npos) return is_program(name) ? name : std::string{};
-  for (const auto& folder : split(variable("PATH"), ':')) {
-    std::string path = (folder.empty() ? "." : folder) + "/" + name;
-    if (is_program(path)) return path;
-  }
-  return {};
-}
+constexpr Tool nvdisasm_tool{
+    .name = "nvdisasm", .variable = "WARPCLOCK_NVDISASM", .built_with = WARPCLOCK_NVDISASM_DEFAULT, .fix = fix};
 
 }  // namespace
 
-Expected<std::string> find_nvdisasm(const std::string& given) {
-  for (const std::string& named : {given, variable("WARPCLOCK_NVDISASM")}) {
-    if (named.empty()) continue;
-    if (std::string path = resolved(named); !path.empty()) return path;
-    return fail("nvdisasm", fmt::format("'{}' is not a program; {}", named, fix));
-  }
-  std::vector<std::string> places;
-#ifdef WARPCLOCK_NVDISASM_DEFAULT
-  places.emplace_back(WARPCLOCK_NVDISASM_DEFAULT);
-#endif
-  if (const std::string root = variable("CUDAToolkit_ROOT"); !root.empty()) places.push_back(root + "/bin/nvdisasm");
-  places.insert(places.end(), {"/usr/local/cuda/bin/nvdisasm", "nvdisasm"});
-  for (const auto& place : places) {
-    if (std::string path = resolved(place); !path.empty()) return path;
-  }
-  return fail("nvdisasm", fmt::format("there is no nvdisasm; {}", fix));
-}
+Expected<std::string> find_nvdisasm(const std::string& given) { return find_tool(nvdisasm_tool, given); }
 
-Expected<std::string> nvdisasm_version(const std::string& path) {
-  auto ran = run_process({path, "--version"}, {.input = {}, .timeout = std::chrono::seconds(30)});
-  if (!ran) return fail("nvdisasm", fmt::format("{}; {}", ran.error().text, fix));
-  // "Cuda compilation tools, release 13.5, V13.5.37"
-  const auto at = ran->out.find(", V");
-  if (ran->exit_code != 0 || at == ran->out.npos) {
-    return fail("nvdisasm", fmt::format("'{}' does not say its version; {}", path, fix));
-  }
-  return std::string(trim(std::string_view(ran->out).substr(at + 3, ran->out.find('\n', at) - at - 3)));
-}
+Expected<std::string> nvdisasm_version(const std::string& path) { return tool_version(nvdisasm_tool, path); }
 
-std::string nvdisasm_identity(const std::string& path) {
-  struct stat file {};
-  if (stat(path.c_str(), &file) != 0) return path;
-  return fmt::format("{} {} {}.{}", path, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
-}
+std::string nvdisasm_identity(const std::string& path) { return tool_identity(path); }
 
 Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path) {
   auto ran =

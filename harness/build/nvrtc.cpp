@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 // Younger than the oldest toolkit that will do: absent there, and then only the hard limit holds.
@@ -125,6 +126,19 @@ const std::string& nvrtc_identity() {
     return text;
   }();
   return identity;
+}
+
+const std::string& ptx_isa_version() {
+  static const std::string version = [] {
+    const Work work({.unit = "__global__ void empty() {}", .headers = {}, .target = {newest_known_arch(), true}});
+    const std::string ptx = run(work).ptx;
+    constexpr std::string_view directive = "\n.version ";
+    const auto at = ptx.find(directive);
+    if (at == ptx.npos) return std::string("9.0");
+    const auto from = at + directive.size();
+    return ptx.substr(from, ptx.find_first_not_of("0123456789.", from) - from);
+  }();
+  return version;
 }
 
 const std::vector<int>& supported_sms() {

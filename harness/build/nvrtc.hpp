@@ -27,6 +27,9 @@ struct Target {
 /// library.
 [[nodiscard]] const std::string& nvrtc_identity();
 
+/// The version of the PTX ISA that NVRTC writes: "9.0".
+[[nodiscard]] const std::string& ptx_isa_version();
+
 /// Ascending, as sm numbers: 75, 80, ... 121.
 [[nodiscard]] const std::vector<int>& supported_sms();
 
@@ -41,12 +44,12 @@ struct Target {
 [[nodiscard]] std::vector<std::string> compile_options(const Target& target);
 
 struct CompileRequest {
-  std::string unit;                                          ///< the translation unit
+  std::string unit;                                          ///< the translation unit, or the PTX module
   std::vector<std::pair<std::string, std::string>> headers;  ///< path below probes/, text
   Target target;
   bool line_info = false;  ///< changes no instruction, but the PTX gets .loc lines
   std::chrono::milliseconds limit{60000};
-  std::chrono::milliseconds grace{5000};  ///< how long after `limit` it may take to stop
+  std::chrono::milliseconds grace{5000};  ///< how long after `limit` NVRTC may take to stop
 };
 
 struct Compilation {

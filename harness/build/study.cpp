@@ -6,11 +6,9 @@
 #include <array>
 #include <string_view>
 
-#include "base/hash.hpp"
-#include "build/batch.hpp"
 #include "build/executed.hpp"
+#include "build/generated.hpp"
 #include "build/semantics.hpp"
-#include "ptx/kernel.hpp"
 
 namespace warpclock {
 namespace {
@@ -60,9 +58,8 @@ std::string attempted(const Experiment& experiment) {
 
 class Student {
  public:
-  Student(const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const Sources& sources,
-          const StudyOptions& options)
-      : instructions_(instructions), arch_(arch), sources_(sources), options_(options), studies_(instructions.size()) {}
+  Student(const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const StudyOptions& options)
+      : instructions_(instructions), arch_(arch), options_(options), studies_(instructions.size()) {}
 
   std::vector<Study> run() {
     isolate();
@@ -82,21 +79,17 @@ class Student {
 
  private:
   [[nodiscard]] Case case_for(const Attempt& attempt, std::vector<std::int64_t> repeats) {
-    const std::string source = kernel_source(*instructions_[attempt.subject], attempt.experiment);
     Case made;
-    made.kernel = fmt::format("{}{}.cu", generated_folder, hash_hex(source));
+    made.kernel = generate(*instructions_[attempt.subject], attempt.experiment, repeats, sources_);
     made.id = made.kernel;
     made.arch = arch_;
     made.repeats = std::move(repeats);
-    // Part of the unit that is compiled, and the same for all.
-    made.launch.warps = 1;
-    sources_.emplace(made.kernel, source);
     return made;
   }
 
   std::vector<Expected<Build>> compile(const std::vector<Case>& cases) {
     auto builds = build(cases, sources_, options_.build);
-    for (const Case& one : cases) sources_.erase(one.kernel);
+    sources_.clear();
     return builds;
   }
 
@@ -211,8 +204,8 @@ class Student {
 }  // namespace
 
 std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
-                         const Sources& sources, const StudyOptions& options) {
-  return Student(instructions, arch, sources, options).run();
+                         const StudyOptions& options) {
+  return Student(instructions, arch, options).run();
 }
 
 }  // namespace warpclock

@@ -42,8 +42,8 @@ struct StudyOptions {
 };
 
 /// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and then,
-/// with one trick after another, those whose copies the compiler merged or rewrote. `sources` must hold probe.cuh.
+/// with one trick after another, those whose copies the compiler merged or rewrote.
 [[nodiscard]] std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
-                                       const Sources& sources, const StudyOptions& options);
+                                       const StudyOptions& options);
 
 }  // namespace warpclock

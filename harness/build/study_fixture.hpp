@@ -12,10 +12,10 @@
 
 #include "base/text.hpp"
 #include "build/fixture.hpp"
+#include "build/generated.hpp"
 #include "build/study.hpp"
 #include "ptx/block.hpp"
 #include "ptx/described_fixture.hpp"
-#include "ptx/kernel.hpp"
 
 namespace warpclock::testing {
 
@@ -48,8 +48,6 @@ inline PtxInstruction instruction_of(const std::string& line) {
   return found ? *std::move(found) : PtxInstruction{};
 }
 
-inline Sources prelude() { return {{"probe.cuh", embedded_probes().at("probe.cuh")}}; }
-
 /// All of them in one batch.
 inline std::vector<Studied> studied(const std::vector<std::string>& lines, const std::string& arch_name,
                                     bool throughput) {
@@ -61,7 +59,7 @@ inline std::vector<Studied> studied(const std::vector<std::string>& lines, const
   StudyOptions options;
   options.build.cache_dir = cache.path();
   options.throughput = throughput;
-  auto studies = study(instructions, arch(arch_name), prelude(), options);
+  auto studies = study(instructions, arch(arch_name), options);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].study = std::move(studies[i]);
   return all;
 }
@@ -81,14 +79,14 @@ inline std::vector<Windows> windows_of(const std::vector<std::pair<std::string, 
   static const TemporaryFolder cache;
   std::vector<Windows> all;
   std::vector<Case> cases;
-  Sources sources = prelude();
+  Sources sources;
   for (const auto& [line, experiment] : asked) {
     all.push_back({instruction_of(line), experiment, {}, {}});
     for (const bool isolated : {true, false}) {
-      const std::string path = fmt::format("generated/{}.cu", cases.size());
-      sources[path] = kernel_source(all.back().instruction, isolated ? Experiment{} : experiment);
-      cases.push_back(
-          make_case(path, arch_name, isolated ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{6, 12, 24}));
+      const std::vector<std::int64_t> repeats =
+          isolated ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{6, 12, 24};
+      const Experiment asked_of = isolated ? Experiment{} : experiment;
+      cases.push_back(make_case(generate(all.back().instruction, asked_of, repeats, sources), arch_name, repeats));
     }
   }
   BuildOptions options;

@@ -141,6 +141,19 @@ Check nvdisasm(const Findings& findings) {
   return tool(findings, "nvdisasm", version, &ArchFinding::disassemble, mend);
 }
 
+/// What is written in CUDA C++ does without it.
+Check ptxas(const Findings& findings) {
+  const char* mend =
+      "cycles and catalogue need one: ./bootstrap fetches it; or install nvcc (13.0 or newer) and name its ptxas in "
+      "WARPCLOCK_PTXAS";
+  if (!findings.ptxas) return warn("ptxas", first_clause(findings.ptxas.error().text), mend);
+  if (!findings.ptxas_version) return warn("ptxas", first_clause(findings.ptxas_version.error().text), mend);
+  const std::string version = fmt::format("{} ({})", *findings.ptxas_version, *findings.ptxas);
+  Check check = tool(findings, "ptxas", version, &ArchFinding::assemble, mend);
+  if (check.state == State::Missing) check.state = State::Warn;
+  return check;
+}
+
 Check cache(const Findings& findings) {
   if (!findings.cache) {
     return missing("cache", findings.cache.error().message(), "point WARPCLOCK_CACHE to a folder that you can write to",
@@ -185,6 +198,7 @@ Diagnosis diagnose(const Findings& findings) {
            "install a CUDA Toolkit whose NVRTC knows these architectures, with libnvrtc-builtins "
            "beside it"));
   diagnosis.checks.push_back(nvdisasm(findings));
+  diagnosis.checks.push_back(ptxas(findings));
   diagnosis.checks.push_back(cache(findings));
   diagnosis.checks.push_back(probes(findings));
   return diagnosis;

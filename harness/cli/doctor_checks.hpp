@@ -16,7 +16,7 @@ namespace warpclock {
 /// Whether code for one architecture can be made and read here; empty where it can.
 struct ArchFinding {
   Arch arch;
-  std::optional<Error> compile, disassemble;
+  std::optional<Error> compile, disassemble, assemble;
 };
 
 /// What `warpclock doctor` saw of the GPU, through the worker process.
@@ -36,6 +36,8 @@ struct Findings {
   std::string nvrtc;                       ///< "13.0"
   Expected<std::string> nvdisasm;          ///< its path
   Expected<std::string> nvdisasm_version;  ///< "13.0.39"
+  Expected<std::string> ptxas;             ///< its path
+  Expected<std::string> ptxas_version;     ///< "13.0.88"
   std::vector<ArchFinding> archs;
   Expected<std::string> cache;  ///< its folder
   std::string cache_warning;

@@ -9,6 +9,7 @@
 #include "build/cache.hpp"
 #include "build/nvdisasm.hpp"
 #include "build/nvrtc.hpp"
+#include "build/ptxas.hpp"
 #include "cli/doctor.hpp"
 #include "cli/inputs.hpp"
 #include "gpu/counters.hpp"
@@ -67,8 +68,18 @@ std::optional<Error> try_disassembling(const std::string& nvdisasm, const std::s
   return std::nullopt;
 }
 
+std::optional<Error> try_assembling(const std::string& ptxas, const Target& target) {
+  CompileRequest request;
+  request.unit = fmt::format(".version {}\n.target {}\n.address_size 64\n.visible .entry doctor()\n{{\n  ret;\n}}\n",
+                             ptx_isa_version(), to_string(target.arch));
+  request.target = target;
+  const Compilation assembled = assemble(ptxas, request);
+  if (assembled.status == Compilation::Status::Done) return std::nullopt;
+  return compile_error(assembled);
+}
+
 ArchFinding try_arch(const Arch& arch, const Findings& findings) {
-  ArchFinding finding{arch, {}, {}};
+  ArchFinding finding{arch, {}, {}, {}};
   const auto target = target_for(arch);
   if (!target) {
     finding.compile = target.error();
@@ -83,6 +94,7 @@ ArchFinding try_arch(const Arch& arch, const Findings& findings) {
   } else if (!target->is_ptx && findings.nvdisasm && findings.cache) {
     finding.disassemble = try_disassembling(*findings.nvdisasm, *findings.cache, compiled.image);
   }
+  if (findings.ptxas) finding.assemble = try_assembling(*findings.ptxas, *target);
   return finding;
 }
 
@@ -90,6 +102,8 @@ void look_at_tools(Findings& findings) {
   findings.nvrtc = nvrtc_version();
   findings.nvdisasm = find_nvdisasm();
   if (findings.nvdisasm) findings.nvdisasm_version = nvdisasm_version(*findings.nvdisasm);
+  findings.ptxas = find_ptxas();
+  if (findings.ptxas) findings.ptxas_version = ptxas_version(*findings.ptxas);
   if (const auto cache = Cache::open(cache_dir().string())) {
     findings.cache = cache->folder();
     findings.cache_warning = cache->warning();

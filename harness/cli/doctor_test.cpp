@@ -35,7 +35,9 @@ Findings healthy() {
   findings.nvrtc = "13.0";
   findings.nvdisasm = "/usr/local/cuda/bin/nvdisasm";
   findings.nvdisasm_version = "13.0.39";
-  for (const Arch& arch : verified_archs()) findings.archs.push_back({arch, {}, {}});
+  findings.ptxas = "/usr/local/cuda/bin/ptxas";
+  findings.ptxas_version = "13.0.88";
+  for (const Arch& arch : verified_archs()) findings.archs.push_back({arch, {}, {}, {}});
   findings.cache = "/root/.cache/warpclock";
   findings.probes = std::size_t{31};
   return findings;
@@ -152,6 +154,20 @@ TEST(Doctor, ToleratesADisassemblerThatLacksOtherArchitectures) {
 
   for (ArchFinding& finding : old.archs) finding.disassemble = refusal;
   EXPECT_FALSE(diagnose(old).verifies());
+}
+
+TEST(Doctor, WarnsWithoutAnAssembler) {
+  Findings none = healthy();
+  none.ptxas = fail("ptxas", "there is no ptxas; install it");
+  EXPECT_EQ(check(none, "ptxas").state, State::Warn) << "probes do without";
+  EXPECT_EQ(check(none, "ptxas").found, "there is no ptxas");
+  EXPECT_THAT(check(none, "ptxas").mend, HasSubstr("cycles and catalogue need one"));
+  Findings old = healthy();
+  EXPECT_EQ(check(old, "ptxas").state, State::Ok);
+  for (ArchFinding& finding : old.archs) finding.assemble = Error{"compile-error", "Unsupported .version 9.0", ""};
+  EXPECT_EQ(check(old, "ptxas").state, State::Warn);
+  EXPECT_THAT(check(old, "ptxas").found, HasSubstr("Unsupported .version 9.0"));
+  EXPECT_TRUE(diagnose(old).measures());
 }
 
 TEST(Doctor, BlamesTheCompilerNotTheDisassembler) {

@@ -107,7 +107,7 @@ class Compiler {
       for (std::size_t i = part.first; i < end; ++i) {
         if (has(inquiry_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
       }
-      std::vector<Study> studies = study(had, inquiry_.arch, sources_, options_);
+      std::vector<Study> studies = study(had, inquiry_.arch, options_);
       std::size_t taken = 0;
       for (std::size_t i = part.first; i < end; ++i) {
         if (has(inquiry_.arch, subjects_[i].needs)) {

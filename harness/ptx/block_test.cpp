@@ -130,7 +130,7 @@ TEST(Block, OneRegisterHasOneSpelling) {
 TEST(Block, AVariableIsNoRegister) {
   EXPECT_EQ(operands("mov.u32 %r1, tile; add.s32 %r2, %r1, %r3; ld.shared.u32 %r4, [%r2]; neg.s32 %r5, %r4;"),
             "r3<s32:b32(zero) r5=s32:b32 s0_a:wvariable_s0_a");
-  EXPECT_THAT(kernel_source(block("mov.u32 %r1, tile; ld.shared.u32 %r4, [%r1]; neg.s32 %r5, %r4;").value(), {}),
+  EXPECT_THAT(kernel_ptx(block("mov.u32 %r1, tile; ld.shared.u32 %r4, [%r1]; neg.s32 %r5, %r4;").value(), {}, 1),
               HasSubstr(".shared .align 128 .b8 wvariable_s0_a[1024];"));
 }
 
@@ -152,7 +152,7 @@ TEST(Block, ResultsThatNoCopyReadsAreKept) {
   guarded.trick = Trick::Guarded;
   EXPECT_THAT(kept_results(two, guarded), IsEmpty());
   EXPECT_THAT(kept_results(two, {}), IsEmpty());
-  EXPECT_THAT(kernel_source(two, all.front()), HasSubstr("lop3.b32 wh0, wh0, wf30_0, wk0, 0x17;"));
+  EXPECT_THAT(kernel_ptx(two, all.front(), 6), HasSubstr("lop3.b32 wh0, wh0, wf30_0, wk0, 0x17;"));
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
 #include "ptx/kernel.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
-#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "ptx/conversion.hpp"
+#include "ptx/frame.hpp"
 #include "ptx/values.hpp"
 
 namespace warpclock {
@@ -18,15 +16,14 @@ constexpr int guards = 3;
 constexpr int variable_bytes = 1024;
 constexpr std::int64_t local_bytes = 256;
 constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
-constexpr std::int64_t first_address = 1 << 19;  // behind the words that input() reads
+constexpr std::int64_t first_address = 1 << 19;  // behind the words that are read as inputs
 
-/// Writes one kernel. Register names: w<operand><element>_<chain>; what all chains share is of chain 0.
+/// Writes one kernel. Registers of operands: w<operand><element>_<chain>; what all chains share is of chain 0.
 class Writer {
  public:
-  Writer(const PtxInstruction& instruction, const Experiment& experiment)
-      : instruction_(instruction), experiment_(experiment) {
+  Writer(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n)
+      : instruction_(instruction), experiment_(experiment), n_(static_cast<int>(n)) {
     kept_ = kept_results(instruction, experiment);
-    if (spread()) spread_ = spread_copies_of(instruction, experiment.links.front());
   }
 
   std::string write() {
@@ -41,11 +38,14 @@ class Writer {
       if (keeps()) keepers();
       if (selects()) selector();
       timed();
-      text_ += readers_;
+      for (const std::string& place : read_behind_) {
+        const std::string word = frame_.new_word();
+        frame_.line("ld.local.b32 {}, [{}];", word, place);
+        frame_.observe(Waits::Last, word);
+      }
     }
-    std::string text = "#include \"probe.cuh\"\n";
-    text += globals_ + "PROBE {\n  Window window;\n" + text_ + "  window.report(args);\n}\n";
-    return text;
+    frame_.report();
+    return frame_.kernel(globals_);
   }
 
  private:
@@ -71,11 +71,10 @@ class Writer {
     return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
   }
 
-  /// How many registers the operand has in all, a spread one for each copy or value, others for each chain.
-  [[nodiscard]] int sets(std::size_t i) const {
-    if (!spread()) return own(i) ? experiment_.ilp : 1;
-    return own(i) ? spread_->most() : 1;
-  }
+  /// Chains side by side; of a spread throughput every copy is one.
+  [[nodiscard]] int chains() const { return spread() ? n_ * experiment_.ilp : experiment_.ilp; }
+  /// How many registers the operand has in all.
+  [[nodiscard]] int sets(std::size_t i) const { return own(i) ? chains() : 1; }
 
   /// Result and source of a direct link are the same registers.
   [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
@@ -84,28 +83,20 @@ class Writer {
     return fmt::format("w{}{}_{}", operand(i).name, element, chain);
   }
 
-  template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    text_ += fmt::format("{:{}}", "", indent_) + fmt::format(format, std::forward<Args>(args)...) + "\n";
-  }
-  void statement(const std::string& ptx) { line("asm volatile(\"{}\");", quoted(ptx)); }
-
-  static std::string quoted(std::string_view ptx) {
-    std::string text;
-    for (const char c : ptx) {
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
+  /// Statements of the instruction's own text.
+  void statement(std::string ptx) {
+    // The kernel's own parameter, where it reads nothing itself.
+    for (std::size_t at = 0; (at = ptx.find(parameter_symbol, at)) != std::string::npos;) {
+      ptx.replace(at, parameter_symbol.size(), kernel_parameter() + "+16");
     }
-    // The kernel's own parameter, whose name only the preprocessor knows, where it reads nothing itself.
-    for (std::size_t at = 0; (at = text.find(parameter_symbol, at)) != std::string::npos;) {
-      text.replace(at, parameter_symbol.size(), "\" WARPCLOCK_TEXT(KERNEL) \"_param_0+16");
-    }
-    return text;
+    frame_.line("{}", ptx);
   }
 
   void declare() {
     for (const Operand& of : instruction_.operands) {
-      if (!of.symbol.empty()) variable(of);
+      // What a variable's address is taken of, or what is read at a fixed place.
+      if (of.symbol.empty() || of.space == "param") continue;
+      frame_.line(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes);
     }
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
       if (!in_register(i)) continue;
@@ -116,18 +107,20 @@ class Writer {
           names += fmt::format("{}w{}{}_{}", names.empty() ? "" : ", ", operand(i).name, element, chain);
         }
       }
-      statement(fmt::format(".reg .{} {};", ptx_type(operand(i).file), names));
+      frame_.line(".reg .{} {};", ptx_type(operand(i).file), names);
     }
   }
 
-  /// A word of random bits, each time another one.
-  std::string random_word() { return fmt::format("input(args, {})", input_++); }
-
-  static std::string masked(const std::string& word, std::uint32_t keep, std::uint32_t set) {
-    // args.zero, because the compiler would know what `& 0` gives.
-    const std::string kept =
-        keep == 0 ? fmt::format("({} & args.zero)", word) : fmt::format("({} & {:#x}u)", word, keep);
-    return set == 0 ? kept : fmt::format("({} | {:#x}u)", kept, set);
+  /// Random bits, those of `keep` as they are, those of `set` ones and the others zeros that no compiler knows.
+  std::string masked(std::uint32_t keep, std::uint32_t set) {
+    std::string word = frame_.input();
+    if (keep == 0) {
+      frame_.line("and.b32 {0}, {0}, {1};", word, Frame::zero);
+    } else if (keep != ~std::uint32_t{0}) {
+      frame_.line("and.b32 {0}, {0}, {1:#x};", word, keep);
+    }
+    if (set != 0) frame_.line("or.b32 {0}, {0}, {1:#x};", word, set);
+    return word;
   }
 
   void initialise(std::size_t i) {
@@ -154,35 +147,41 @@ class Writer {
   void set(std::size_t i, const std::string& reg) {
     const Operand& of = operand(i);
     if (of.name == "cache_policy" || of.type == "policy") {
-      return statement(fmt::format("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg));
+      return frame_.line("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg);
     }
     const ValueMask mask = value_mask(of.type, of.file, of.value);
     const auto word = [&](int half) {
-      if (mask.lane) return std::string("lane()");
-      return masked(random_word(), static_cast<std::uint32_t>(mask.keep >> (32 * half)),
-                    static_cast<std::uint32_t>(mask.set >> (32 * half)));
+      if (!mask.lane) {
+        return masked(static_cast<std::uint32_t>(mask.keep >> (32 * half)),
+                      static_cast<std::uint32_t>(mask.set >> (32 * half)));
+      }
+      std::string lane = frame_.new_word();
+      frame_.line("and.b32 {}, {}, 31;", lane, Frame::thread);
+      return lane;
     };
     switch (of.file) {
-      case RegisterClass::Predicate:
-        line("asm volatile(\"setp.ne.u32 {}, %0, %1;\" ::\"r\"({} & 1u), \"r\"(args.zero));", reg, random_word());
-        return;
+      case RegisterClass::Predicate: {
+        const std::string bit = frame_.input();
+        frame_.line("and.b32 {0}, {0}, 1;", bit);
+        return frame_.line("setp.ne.u32 {}, {}, {};", reg, bit, Frame::zero);
+      }
       case RegisterClass::B16:
-        line("asm volatile(\"cvt.u16.u32 {}, %0;\" ::\"r\"({}));", reg, word(0));
-        return;
+        return frame_.line("cvt.u16.u32 {}, {};", reg, word(0));
       case RegisterClass::B32:
-        line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", reg, word(0));
-        return;
+        return frame_.line("mov.b32 {}, {};", reg, word(0));
       case RegisterClass::B64:
-        line("asm volatile(\"mov.b64 {}, {{%0, %1}};\" ::\"r\"({}), \"r\"({}));", reg, word(0), word(1));
-        return;
-      case RegisterClass::B128:
-        line(
-            "asm volatile(\"{{ .reg .b64 l, h; mov.b64 l, {{%0, %1}}; mov.b64 h, {{%2, %3}}; mov.b128 {}, {{l, h}}; "
-            "}}\""
-            " ::\"r\"({}), \"r\"({}), \"r\"({}), \"r\"({}));",
-            reg, word(0), word(1), word(0), word(1));
-        return;
+        return set_pair(reg, word(0), word(1));
+      case RegisterClass::B128: {
+        const std::string low = frame_.new_pair(), high = frame_.new_pair();
+        set_pair(low, word(0), word(1));
+        set_pair(high, word(0), word(1));
+        return frame_.line("mov.b128 {}, {{{}, {}}};", reg, low, high);
+      }
     }
+  }
+
+  void set_pair(const std::string& pair, const std::string& low, const std::string& high) {
+    frame_.line("mov.b64 {}, {{{}, {}}};", pair, low, high);
   }
 
   /// Every thread has its place, next to its neighbour's, but for constants, which one warp instruction reads at one
@@ -194,54 +193,81 @@ class Writer {
     const bool barrier = instruction_.mnemonic.contains("mbarrier");
     const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
     const bool shared = of.space.starts_with("shared");
-    const std::string place = fmt::format("w{}_address", of.name);
-    if (shared) {
-      line("__shared__ alignas(128) char wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
-      line("u64 {} = shared_address(wshared_{}) + threadIdx.x * {}u;", place, of.name, stride);
-    } else if (of.space == "local") {
-      // Large, at a place that nobody knows and read behind the window, or it would live in registers.
-      statement(fmt::format(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind));
-      line("u64 {}; asm volatile(\"mov.b64 %0, wlocal_{};\" : \"=l\"({}));", place, of.name, place);
-      line("{} += {};", place, masked(random_word(), 0, 0));
-      readers_ += fmt::format(
-          "  {{ u32 v; asm volatile(\"ld.local.b32 %0, [%1];\" : \"=r\"(v) : \"l\"({}) : \"memory\"); window.wait(v); "
-          "}}\n",
-          place);
-    } else if (of.space == "const") {
-      globals_ += fmt::format("__constant__ u64 wconst_{}[{}];\n", of.name, 16 + (of.before + of.behind) / 8);
-      line(
-          "u64 {0}; asm volatile(\"cvta.to.const.u64 %0, %1;\" : \"=l\"({0}) : "
-          "\"l\"(reinterpret_cast<u64>(wconst_{1})));",
-          place, of.name);
-    } else {
-      line("u64 {} = reinterpret_cast<u64>(args.data) + {} + threadIdx.x * {}u;", place,
-           places_++ * place_bytes + first_address, stride);
-    }
-    if (of.before > 0) line("{} += {};", place, of.before);
-    if (of.space != "const")
+    const std::string place = shared                ? shared_place(of, stride)
+                              : of.space == "local" ? local_place(of)
+                              : of.space == "const" ? constant_place(of)
+                                                    : global_place(stride);
+    if (of.before > 0) frame_.line("add.{0} {1}, {1}, {2};", shared ? "u32" : "s64", place, of.before);
+    if (of.space != "const") {
       fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
-    if (barrier) {
-      line("asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"(static_cast<u32>({})), \"r\"(1u << 19));",
-           place);
     }
-    if (of.file == RegisterClass::B32) {
-      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"(static_cast<u32>({})));", reg, place);
+    if (barrier) {
+      const std::string count = frame_.new_word();
+      frame_.line("mov.u32 {}, {};", count, 1 << 19);
+      frame_.line("mbarrier.init.shared.b64 [{}], {};", place, count);
+    }
+    const bool narrow = of.file == RegisterClass::B32;
+    if (narrow == shared) {
+      frame_.line("mov.{} {}, {};", ptx_type(of.file), reg, place);
     } else {
-      line("asm volatile(\"mov.b64 {}, %0;\" ::\"l\"({}));", reg, place);
+      frame_.line("cvt.{} {}, {};", narrow ? "u32.u64" : "u64.u32", reg, place);
     }
     for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
-      statement(fmt::format("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg));
+      frame_.line("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg);
     }
   }
 
+  /// In a 32-bit register, unlike the others.
+  std::string shared_place(const Operand& of, std::int64_t stride) {
+    frame_.line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
+    const std::string place = frame_.new_word();
+    frame_.line("mov.u32 {}, wshared_{};", place, of.name);
+    frame_.line("mad.lo.u32 {0}, {1}, {2}, {0};", place, Frame::thread, stride);
+    return place;
+  }
+
+  // Large, at a place that nobody knows and read behind the window, or it would live in registers.
+  std::string local_place(const Operand& of) {
+    frame_.line(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind);
+    std::string place = frame_.new_pair();
+    const std::string unknown = frame_.new_pair();
+    frame_.line("mov.b64 {}, wlocal_{};", place, of.name);
+    frame_.line("cvt.u64.u32 {}, {};", unknown, masked(0, 0));
+    frame_.line("add.s64 {0}, {0}, {1};", place, unknown);
+    read_behind_.push_back(place);
+    return place;
+  }
+
+  std::string constant_place(const Operand& of) {
+    const std::string variable = fmt::format("{}_wconst_{}", kernel_mark, of.name);
+    globals_ += fmt::format(".const .align 8 .b8 {}[{}];\n", variable, 128 + of.before + of.behind);
+    std::string place = frame_.new_pair();
+    frame_.line("mov.u64 {}, {};", place, variable);
+    // There and back: the compiler no longer knows the address.
+    frame_.line("cvta.const.u64 {0}, {0};", place);
+    frame_.line("cvta.to.const.u64 {0}, {0};", place);
+    return place;
+  }
+
+  std::string global_place(std::int64_t stride) {
+    std::string place = frame_.argument_at(argument::data);
+    const std::string own_place = frame_.new_pair();
+    frame_.line("mul.wide.u32 {}, {}, {};", own_place, Frame::thread, stride);
+    frame_.line("add.s64 {0}, {0}, {1};", place, own_place);
+    frame_.line("add.s64 {0}, {0}, {1};", place, places_++ * place_bytes + first_address);
+    return place;
+  }
+
   void fill(const Operand& of, const std::string& place, std::int64_t stride, bool follow, std::string_view space) {
-    const std::string at =
-        space == "shared" ? fmt::format("\"r\"(static_cast<u32>({}))", place) : fmt::format("\"l\"({})", place);
+    std::string halves[2] = {place, std::string(Frame::zero)};
+    if (follow && space != "shared") {
+      for (std::string& half : halves) half = frame_.new_word();
+      frame_.line("mov.b64 {{{}, {}}}, {};", halves[0], halves[1], place);
+    }
     for (std::int64_t byte = 0; byte < stride; byte += 4) {
       const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
-      const std::string value = pointer ? fmt::format("static_cast<u32>({} >> {})", place, byte * 8) : "args.zero";
-      line("asm volatile(\"st.{}{}.b32 [%0+{}], %1;\" ::{}, \"r\"({}) : \"memory\");",
-           space == "local" ? "" : "volatile.", space, byte, at, value);
+      frame_.line("st{}.{}.b32 [{}+{}], {};", space == "local" ? "" : ".volatile", space, place, byte,
+                  pointer ? std::string_view(halves[byte / 4]) : Frame::zero);
     }
   }
 
@@ -252,17 +278,19 @@ class Writer {
   // or four chains meet each of three in turn.
   void guard() {
     for (int i = 0; i < guards; ++i) {
-      statement(fmt::format(".reg .pred wg{};", i));
+      frame_.line(".reg .pred wg{};", i);
       // True, and nobody knows: no input is this number.
-      line("asm volatile(\"setp.ne.u32 wg{}, %0, 0x9e3779b9;\" ::\"r\"({}));", i, random_word());
+      frame_.line("setp.ne.u32 wg{}, {}, 0x9e3779b9;", i, frame_.input());
     }
   }
 
   void gather() {
-    for (int i = 0; i < guards; ++i) {
-      statement(fmt::format(".reg .b32 wr{};", i));
-      line("asm volatile(\"mov.b32 wr{}, %0;\" ::\"r\"({}));", i, random_word());
-    }
+    for (int i = 0; i < guards; ++i) random(fmt::format("wr{}", i));
+  }
+
+  void random(const std::string& reg) {
+    frame_.line(".reg .b32 {};", reg);
+    frame_.line("mov.b32 {}, {};", reg, frame_.input());
   }
 
   [[nodiscard]] std::string refreshes(int chain) const {
@@ -278,15 +306,15 @@ class Writer {
   }
 
   void selector() {
-    statement(".reg .b32 wselector;");
-    line("asm volatile(\"mov.b32 wselector, %0;\" ::\"r\"(args.zero | 0x3210u));");
+    frame_.line(".reg .b32 wselector;");
+    frame_.line("or.b32 wselector, {}, 0x3210;", Frame::zero);
   }
 
   // The other operands of what is woven in.
   void thread() {
     for (int i = 0; i < woven_constants; ++i) {
-      statement(fmt::format(".reg .b32 wk{};", i));
-      line("asm volatile(\"mov.b32 wk{}, %0;\" ::\"r\"({}));", i, masked(random_word(), 0x007fffff, 0x3f800000));
+      frame_.line(".reg .b32 wk{};", i);
+      frame_.line("mov.b32 wk{}, {};", i, masked(0x007fffff, 0x3f800000));
     }
   }
 
@@ -294,20 +322,7 @@ class Writer {
 
   // One for each chain: what a copy makes goes into it and stays there.
   void keepers() {
-    for (int chain = 0; chain < experiment_.ilp; ++chain) {
-      statement(fmt::format(".reg .b32 {};", keeper(chain)));
-      line("asm volatile(\"mov.b32 {}, %0;\" ::\"r\"({}));", keeper(chain), random_word());
-    }
-  }
-
-  /// What a variable's address is taken of, or what is read at a fixed place.
-  void variable(const Operand& of) {
-    if (of.space == "param") {
-      // Twice the same in one unit is allowed.
-      globals_ = "#define WARPCLOCK_TEXT_(x) #x\n#define WARPCLOCK_TEXT(x) WARPCLOCK_TEXT_(x)\n";
-      return;
-    }
-    statement(fmt::format(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes));
+    for (int chain = 0; chain < experiment_.ilp; ++chain) random(keeper(chain));
   }
 
   [[nodiscard]] std::string copies(int copy) const {
@@ -334,99 +349,69 @@ class Writer {
   }
 
   void timed() {
-    // Kept in registers: what is read of the arguments inside the loop may still be under way in the window.
-    line("u32 zero = args.zero, passes = args.passes;");
-    line("asm volatile(\"\" : \"+r\"(zero), \"+r\"(passes));");
-    line("_Pragma(\"unroll 1\") for (u32 pass = 0; pass < passes; pass = window.next(pass, zero)) {{");
-    indent_ = 4;
-    line("window.ready(zero + passes);");
-    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "ready"); });
-    for (int i = 0; constants() && i < woven_constants; ++i) {
-      observe(RegisterClass::B32, fmt::format("wk{}", i), "ready");
+    frame_.begin_passes();
+    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::First); });
+    for (int i = 0; constants() && i < woven_constants; ++i) frame_.observe(Waits::First, fmt::format("wk{}", i));
+    observe_sinks(Waits::First);
+    if (selects()) frame_.observe(Waits::First, "wselector");
+    if (spread()) {
+      frame_.line("mov.b32 {}, {};", Frame::held, Frame::zero);
+      frame_.observe(Waits::First, Frame::held);
     }
-    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "ready");
-    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
-      observe(RegisterClass::B32, keeper(chain), "ready");
-    }
-    if (selects()) observe(RegisterClass::B32, "wselector", "ready");
-    if (spread()) line("float held = __uint_as_float(zero); window.ready(held);");
     if (instruction_.opcode == "cvta") prime();
-    line("__syncthreads();");
-    line("window.open();");
-    if (experiment_.trips > 1) {
-      line("_Pragma(\"unroll 1\") for (u32 trip = 0; trip < {}; ++trip) {{", experiment_.trips);
-      indent_ = 6;
-    }
+    frame_.line("bar.sync 0;");
+    frame_.open();
+    if (experiment_.trips > 1) frame_.begin_trips();
     if (spread()) {
       spread_copies();
-    } else if (guarded() || gathered()) {
-      line("UNROLL for (int i = 0; i < N / {}; ++i)", guards);
-      line("  asm volatile(\"{} {} {}\");", quoted(copies(0)), quoted(copies(1)), quoted(copies(2)));
     } else {
-      line("UNROLL for (int i = 0; i < N; ++i)");
-      line("  asm volatile(\"{}\");", quoted(copies(0)));
+      // Guards and sinks take turns.
+      for (int copy = 0; copy < n_; ++copy) statement(copies(guarded() || gathered() ? copy % guards : 0));
     }
     if (experiment_.trips > 1 && !link()) renew_sources();
-    indent_ = 4;
-    if (experiment_.trips > 1) line("}}");
+    if (experiment_.trips > 1) frame_.end_trips(experiment_.trips);
     if (spread()) {
       hold_last();
     } else {
-      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, "wait"); });
+      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Last); });
     }
-    for (int i = 0; gathered() && i < guards; ++i) observe(RegisterClass::B32, fmt::format("wr{}", i), "wait");
-    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) {
-      observe(RegisterClass::B32, keeper(chain), "wait");
-    }
-    line("window.close();");
+    observe_sinks(Waits::Last);
+    frame_.close();
     if (spread()) hold_others();
-    indent_ = 2;
-    line("}}");
+    frame_.end_passes();
+  }
+
+  void observe_sinks(Waits when) {
+    for (int i = 0; gathered() && i < guards; ++i) frame_.observe(when, fmt::format("wr{}", i));
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) frame_.observe(when, keeper(chain));
   }
 
   /// The last copies, which the closing clock waits for. The compiler may have turned their order.
-  [[nodiscard]] int held() const { return std::min(8, experiment_.ilp); }
+  [[nodiscard]] int last() const { return std::min(8, experiment_.ilp); }
 
-  // Each in the lines of the file, and not of an unrolled loop, because registers are named in the text.
   void spread_copies() {
-    for (int copy = 0; copy < spread_->most(); ++copy) {
+    for (int copy = 0; copy < chains(); ++copy) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, copy); };
       std::string text = render(instruction_, reg);
       if (!in_place()) text += ' ' + conversion(instruction_, *link(), reg);
-      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy);
       statement(text);
-      text_ += "#endif\n";
     }
   }
 
-  // An integer operation that reads a result would be merged with the one that gave it.
   void hold_last() {
-    for (int copy = 0; copy < spread_->most(); ++copy) {
-      text_ += fmt::format("#if N * {0} > {1} && N * {0} <= {2}\n", experiment_.ilp, copy, copy + held());
-      hold(copy);
-      text_ += "#endif\n";
-    }
-    line("window.wait(held);");
+    for (int copy = chains() - last(); copy < chains(); ++copy) hold(copy);
+    frame_.observe(Waits::Last, Frame::held);
   }
 
-  // The other results are kept alive behind the closing clock: a sum of floating-point numbers has one order.
+  // The other results are kept alive behind the closing clock.
   void hold_others() {
-    line("hold(held, static_cast<u32>(window.closed));");
-    for (int copy = 0; copy + held() < spread_->most(); ++copy) {
-      text_ += fmt::format("#if N * {} > {}\n", experiment_.ilp, copy + held());
-      hold(copy);
-      text_ += "#endif\n";
-    }
-    line("window.wait(held);");
+    frame_.observe(Waits::Held, frame_.closed());
+    for (int copy = 0; copy < chains() - last(); ++copy) hold(copy);
+    frame_.observe(Waits::Last, Frame::held);
   }
 
   void hold(int copy) {
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (!in_register(i) || !operand(i).written) continue;
-      for (int element = 0; element < operand(i).elements; ++element) {
-        observe(operand(i).file, name(i, element, copy), "hold");
-      }
-    }
+    for_each_result_of(copy, [&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Held); });
   }
 
   void renew_sources() {
@@ -441,13 +426,13 @@ class Writer {
       const std::string reg = name(source, element, 0);
       switch (operand(source).file) {
         case RegisterClass::B16:
-          line("asm volatile(\"{{ .reg .b16 t; cvt.u16.u32 t, %0; xor.b16 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
+          frame_.line("{{ .reg .b16 t; cvt.u16.u32 t, {1}; xor.b16 {0}, {0}, t; }}", reg, Frame::zero);
           break;
         case RegisterClass::B64:
-          line("asm volatile(\"{{ .reg .b64 t; cvt.u64.u32 t, %0; xor.b64 {0}, {0}, t; }}\" ::\"r\"(zero));", reg);
+          frame_.line("{{ .reg .b64 t; cvt.u64.u32 t, {1}; xor.b64 {0}, {0}, t; }}", reg, Frame::zero);
           break;
         case RegisterClass::B32:
-          line("asm volatile(\"xor.b32 {0}, {0}, %0;\" ::\"r\"(zero));", reg);
+          frame_.line("xor.b32 {0}, {0}, {1};", reg, Frame::zero);
           break;
         case RegisterClass::Predicate:
         case RegisterClass::B128:
@@ -458,18 +443,15 @@ class Writer {
 
   /// One instance before the window: what all of them read of the machine (where shared memory begins) is there.
   void prime() {
-    std::string names,
-        text = render(instruction_, [&](std::size_t i, int element) {
-          return operand(i).written ? fmt::format("wp{}{}", operand(i).name, element) : name(i, element, 0);
-        });
+    const auto result = [&](std::size_t i, int element) { return fmt::format("wp{}{}", operand(i).name, element); };
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (!in_register(i) || !operand(i).written) continue;
-      names += fmt::format(".reg .{} wp{}0; ", ptx_type(operand(i).file), operand(i).name);
+      if (in_register(i) && operand(i).written) frame_.line(".reg .{} {};", ptx_type(operand(i).file), result(i, 0));
     }
-    statement(names + text);
+    statement(render(instruction_, [&](std::size_t i, int element) {
+      return operand(i).written ? result(i, element) : name(i, element, 0);
+    }));
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (in_register(i) && operand(i).written)
-        observe(operand(i).file, fmt::format("wp{}0", operand(i).name), "ready");
+      if (in_register(i) && operand(i).written) observe(operand(i).file, result(i, 0), Waits::First);
     }
   }
 
@@ -509,97 +491,94 @@ class Writer {
   /// Operands come out of volatile loads inside the window and go into volatile stores, and neither can leave it.
   /// Nobody runs this kernel.
   void isolated() {
-    line("__shared__ alignas(16) char wshared[{}];", most_threads * 16);
-    line("u32 place = shared_address(wshared) + threadIdx.x * 16;");
-    line("window.ready(place);");
-    line("window.open();");
+    frame_.line(".shared .align 16 .b8 wshared[{}];", most_threads * 16);
+    const std::string place = frame_.new_word();
+    frame_.line("mov.u32 {}, wshared;", place);
+    frame_.line("mad.lo.u32 {0}, {1}, 16, {0};", place, Frame::thread);
+    frame_.observe(Waits::First, place);
+    frame_.open();
     const auto each = [&](bool Operand::*role, auto act) {
       for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
         if (!in_register(i) || !(operand(i).*role)) continue;
-        for (int element = 0; element < operand(i).elements; ++element) act(operand(i).file, name(i, element, 0));
+        for (int element = 0; element < operand(i).elements; ++element) {
+          act(operand(i).file, name(i, element, 0), place);
+        }
       }
     };
-    each(&Operand::read, [&](RegisterClass file, const std::string& reg) { load(file, reg); });
+    each(&Operand::read, [this](auto file, const auto& reg, const auto& from) { load(file, reg, from); });
     statement(copies(0));
-    each(&Operand::written, [&](RegisterClass file, const std::string& reg) { store(file, reg); });
-    line("window.close();");
+    each(&Operand::written, [this](auto file, const auto& reg, const auto& to) { store(file, reg, to); });
+    frame_.close();
   }
 
-  void load(RegisterClass file, const std::string& reg) {
+  void load(RegisterClass file, const std::string& reg, const std::string& place) {
     if (file == RegisterClass::Predicate) {
-      line("asm volatile(\"{{ .reg .b32 v; ld.volatile.shared.b32 v, [%0]; setp.ne.b32 {}, v, 0; }}\" ::\"r\"(place));",
-           reg);
+      frame_.line("{{ .reg .b32 v; ld.volatile.shared.b32 v, [{}]; setp.ne.b32 {}, v, 0; }}", place, reg);
     } else if (file == RegisterClass::B16 && instruction_.kind == "convert") {
       // The compiler would know that what stands beside a loaded half is zero, and extend it for nothing.
-      line(
-          "asm volatile(\"{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [%0]; mov.b32 {{{}, h}}, v; }}\" "
-          "::\"r\"(place));",
-          reg);
+      frame_.line("{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [{}]; mov.b32 {{{}, h}}, v; }}", place, reg);
     } else if (file == RegisterClass::B128) {
-      line(
-          "asm volatile(\"{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [%0]; mov.b128 {}, {{l, h}}; }}\" "
-          "::\"r\"(place));",
-          reg);
+      frame_.line("{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [{}]; mov.b128 {}, {{l, h}}; }}", place, reg);
     } else {
-      line("asm volatile(\"ld.volatile.shared.{} {}, [%0];\" ::\"r\"(place));", ptx_type(file), reg);
+      frame_.line("ld.volatile.shared.{} {}, [{}];", ptx_type(file), reg, place);
     }
   }
 
-  void store(RegisterClass file, const std::string& reg) {
+  void store(RegisterClass file, const std::string& reg, const std::string& place) {
     if (file == RegisterClass::Predicate) {
-      line("asm volatile(\"@{} st.volatile.shared.b32 [%0], %0;\" ::\"r\"(place));", reg);
+      frame_.line("@{0} st.volatile.shared.b32 [{1}], {1};", reg, place);
     } else if (file == RegisterClass::B128) {
-      line(
-          "asm volatile(\"{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [%0], {{l, h}}; }}\" "
-          "::\"r\"(place));",
-          reg);
+      frame_.line("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [{}], {{l, h}}; }}", reg, place);
     } else {
-      line("asm volatile(\"st.volatile.shared.{} [%0], {};\" ::\"r\"(place));", ptx_type(file), reg);
+      frame_.line("st.volatile.shared.{} [{}], {};", ptx_type(file), place, reg);
     }
   }
 
-  void observe(RegisterClass file, const std::string& reg, std::string_view how) {
-    const std::string act = how == "hold" ? "hold(held, " : fmt::format("window.{}(", how);
+  void observe(RegisterClass file, const std::string& reg, Waits what) {
+    const auto word_of = [&](fmt::format_string<const std::string&, const std::string&> how) {
+      const std::string word = frame_.new_word();
+      frame_.line("{}", fmt::format(how, word, reg));
+      frame_.observe(what, word);
+    };
+    const auto halves_of = [&](const std::string& pair) {
+      const std::string low = frame_.new_word(), high = frame_.new_word();
+      frame_.line("mov.b64 {{{}, {}}}, {};", low, high, pair);
+      frame_.observe(what, high);
+      frame_.observe(what, low);
+    };
     switch (file) {
       case RegisterClass::Predicate:
-        line("{{ u32 v; asm volatile(\"selp.b32 %0, 1, 0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
-        return;
+        return word_of("selp.b32 {}, 1, 0, {};");
       case RegisterClass::B16:
-        if (how == "hold") {  // a copy in both halves would be merged with what packs halves
-          line("{{ float v; asm volatile(\"cvt.f32.f16 %0, {};\" : \"=f\"(v)); {}__float_as_uint(v)); }}", reg, act);
-          return;
-        }
-        line("{{ u32 v; asm volatile(\"mov.b32 %0, {{{0}, {0}}};\" : \"=r\"(v)); {1}v); }}", reg, act);
-        return;
+        // A copy in both halves would be merged with what packs halves.
+        return what == Waits::Held ? word_of("cvt.f32.f16 {}, {};") : word_of("mov.b32 {0}, {{{1}, {1}}};");
       case RegisterClass::B32:
-        line("{{ u32 v; asm volatile(\"mov.b32 %0, {};\" : \"=r\"(v)); {}v); }}", reg, act);
-        return;
+        return frame_.observe(what, reg);
       case RegisterClass::B64:
-        line("{{ u64 v; asm volatile(\"mov.b64 %0, {};\" : \"=l\"(v)); {}v); }}", reg, act);
-        return;
-      case RegisterClass::B128:
-        line(
-            "{{ u64 l, h; asm volatile(\"mov.b128 {{%0, %1}}, {0};\" : \"=l\"(l), \"=l\"(h)); {1}l); "
-            "{1}h); }}",
-            reg, act);
-        return;
+        return halves_of(reg);
+      case RegisterClass::B128: {
+        const std::string low = frame_.new_pair(), high = frame_.new_pair();
+        frame_.line("mov.b128 {{{}, {}}}, {};", low, high, reg);
+        halves_of(low);
+        return halves_of(high);
+      }
     }
   }
 
   const PtxInstruction& instruction_;
   const Experiment& experiment_;
-  std::optional<SpreadCopies> spread_;
-  std::string globals_, text_, readers_;
+  const int n_;
+  Frame frame_;
+  std::string globals_;
+  std::vector<std::string> read_behind_;  ///< places in local memory
   std::vector<std::size_t> kept_;
-  int indent_ = 2;
-  int input_ = 0;
   int places_ = 0;
 };
 
 }  // namespace
 
-std::string kernel_source(const PtxInstruction& instruction, const Experiment& experiment) {
-  return Writer(instruction, experiment).write();
+std::string kernel_ptx(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n) {
+  return Writer(instruction, experiment, n).write();
 }
 
 }  // namespace warpclock

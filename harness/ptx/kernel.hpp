@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "ptx/experiment.hpp"
@@ -7,12 +8,14 @@
 
 namespace warpclock {
 
-/// The probe (probes/README.md) that asks `experiment` of an instruction: device code with N as its repeat count. Its
-/// registers are PTX registers of the kernel, named after the operands: `wa0_1` is element 0 of `a` in chain 1.
-/// Inputs differ by lane and are unknown to the compiler; `Operand::value` says what they hold.
-[[nodiscard]] std::string kernel_source(const PtxInstruction& instruction, const Experiment& experiment);
+/// The kernel that asks `experiment` of an instruction with `n` as its repeat count (probes/README.md says what windows
+/// are): PTX from its entry on, with what it declares outside, to be assembled behind a module's directives.
+/// kernel_mark (ptx/frame.hpp) stands where the kernel's name belongs. Registers are named after the operands:
+/// `wa0_1` is element 0 of `a` in chain 1. Inputs differ by lane and are unknown to ptxas; `Operand::value` says what
+/// they hold.
+[[nodiscard]] std::string kernel_ptx(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n);
 
-/// Bytes of global memory that such a kernel needs behind `args.data`, for blocks of at most 32 warps.
+/// Bytes of global memory that such a kernel needs behind its `data`, for blocks of at most 32 warps.
 inline constexpr std::int64_t instruction_data_bytes = 1 << 20;
 
 }  // namespace warpclock

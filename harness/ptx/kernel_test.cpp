@@ -12,6 +12,7 @@
 namespace warpclock {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -67,12 +68,12 @@ std::string declarations(const std::string& source) {
   return text;
 }
 
-TEST(KernelSource, DeclaresEveryRegisterThatItUses) {
+TEST(KernelPtx, DeclaresEveryRegisterThatItUses) {
   const std::string registers = R"(\b(w[a-z]+[0-9]+_[0-9]+|wg[0-9]|wk[0-9])\b)";
   for (const char* text : texts) {
     const PtxInstruction instruction = described(text).value();
     for (const Experiment& experiment : experiments(instruction)) {
-      const std::string source = kernel_source(instruction, experiment);
+      const std::string source = kernel_ptx(instruction, experiment, 6);
       const std::set<std::string> declared = names(declarations(source), registers);
       for (const std::string& used : names(source, registers)) {
         EXPECT_TRUE(declared.contains(used)) << used << " of " << text << ", " << experiment.name(instruction);
@@ -81,22 +82,23 @@ TEST(KernelSource, DeclaresEveryRegisterThatItUses) {
   }
 }
 
-TEST(KernelSource, IsBalancedAndReports) {
+TEST(KernelPtx, IsBalancedAndReports) {
   for (const char* text : texts) {
     const PtxInstruction instruction = described(text).value();
     for (const Experiment& experiment : experiments(instruction)) {
-      const std::string source = kernel_source(instruction, experiment);
+      const std::string source = kernel_ptx(instruction, experiment, 6);
       EXPECT_EQ(std::ranges::count(source, '{'), std::ranges::count(source, '}')) << source;
-      EXPECT_EQ(std::ranges::count(source, '"') % 2, 0) << source;
-      EXPECT_THAT(source, HasSubstr("window.open();"));
-      EXPECT_LT(source.find("window.open();"), source.find("window.close();"));
-      EXPECT_THAT(source, HasSubstr("window.report(args);"));
-      EXPECT_EQ(kernel_source(instruction, experiment), source);
+      const std::size_t open = source.find("mov.u64 w_opened, %clock64;"),
+                        close = source.find("mov.u64 w_closed, %clock64;");
+      ASSERT_NE(close, std::string::npos);
+      EXPECT_LT(open, close);
+      EXPECT_LT(close, source.find("st.global.u64")) << "both readings are stored";
+      EXPECT_EQ(kernel_ptx(instruction, experiment, 6), source);
     }
   }
 }
 
-TEST(KernelSource, EveryExperimentIsAnotherKernel) {
+TEST(KernelPtx, EveryExperimentIsAnotherKernel) {
   for (const char* text : texts) {
     const PtxInstruction instruction = described(text).value();
     std::set<std::string> sources;
@@ -105,21 +107,38 @@ TEST(KernelSource, EveryExperimentIsAnotherKernel) {
       // With nothing to refresh it is the plain one.
       if (experiment.trick == Trick::Refreshed) continue;
       ++asked;
-      sources.insert(kernel_source(instruction, experiment));
+      sources.insert(kernel_ptx(instruction, experiment, 6));
     }
     EXPECT_EQ(sources.size(), asked) << text;
   }
 }
 
-TEST(KernelSource, ValuesComeOfTheirMasks) {
+TEST(KernelPtx, ValuesComeOfTheirMasks) {
   const auto source = [](const std::string& value) {
     const auto instruction = described("add.f32 {d}, {a}, {b}", {.operands = {}, .values = {{"b", value}}});
-    return kernel_source(*instruction, latency_experiments(*instruction).front());
+    return kernel_ptx(*instruction, latency_experiments(*instruction).front(), 6);
   };
-  EXPECT_THAT(source("one"), HasSubstr("0x3f800000u"));
-  EXPECT_THAT(source("zero"), HasSubstr("& args.zero")) << "the compiler must not know";
-  EXPECT_THAT(source("lane"), HasSubstr("lane()"));
-  EXPECT_THAT(source("random"), Not(HasSubstr("lane()")));
+  EXPECT_THAT(source("one"), HasSubstr("0x3f800000;"));
+  EXPECT_THAT(source("zero"), ContainsRegex("and.b32 w_r[0-9], w_r[0-9], w_zero;")) << "the compiler must not know";
+  EXPECT_THAT(source("lane"), HasSubstr("w_thread, 31;"));
+  EXPECT_THAT(source("random"), Not(HasSubstr("w_thread, 31;")));
+}
+
+TEST(KernelPtx, HoldsAsManyCopiesAsItSays) {
+  const auto copies = [](const std::string& ptx, std::string_view statement) {
+    int count = 0;
+    for (std::size_t at = ptx.find(statement); at != std::string::npos; at = ptx.find(statement, at + 1)) ++count;
+    return count;
+  };
+  const PtxInstruction fma = described("fma.rn.f32 {d}, {a}, {b}, {c}").value();
+  for (const int n : {1, 6, 24}) {
+    EXPECT_EQ(copies(kernel_ptx(fma, latency_experiments(fma).front(), n), "fma.rn.f32 "), n);
+    EXPECT_EQ(copies(kernel_ptx(fma, throughput_experiment(fma, false, 1), n), "fma.rn.f32 "), 4 * n);
+  }
+  Experiment guarded = latency_experiments(fma).front();
+  guarded.trick = Trick::Guarded;
+  const std::string ptx = kernel_ptx(fma, guarded, 6);
+  for (const char* guard : {"@wg0 ", "@wg1 ", "@wg2 "}) EXPECT_EQ(copies(ptx, guard), 2);
 }
 
 /// testdata/<name> is the kernel; WARPCLOCK_ACCEPT=1 writes it.
@@ -131,20 +150,20 @@ void expect_kernel(const std::string& name, const std::string& source) {
   EXPECT_EQ(read_committed(path), source) << "WARPCLOCK_ACCEPT=1 accepts it";
 }
 
-TEST(KernelSource, IsWhatWasAccepted) {
+TEST(KernelPtx, IsWhatWasAccepted) {
   const PtxInstruction fma = described("fma.rn.f32 {d}, {a}, {b}, {c}").value();
-  expect_kernel("fma_latency.cu", kernel_source(fma, latency_experiments(fma).front()));
-  expect_kernel("fma_isolated.cu", kernel_source(fma, {}));
+  expect_kernel("fma_latency.ptx", kernel_ptx(fma, latency_experiments(fma).front(), 6));
+  expect_kernel("fma_isolated.ptx", kernel_ptx(fma, {}, 1));
   const PtxInstruction setp = described("setp.eq.s32 {p}, {a}, {b}").value();
-  expect_kernel("setp_throughput.cu", kernel_source(setp, throughput_experiment(setp, false, 1)));
+  expect_kernel("setp_throughput.ptx", kernel_ptx(setp, throughput_experiment(setp, false, 1), 3));
   const PtxInstruction logic = described("and.b32 {d}, {a}, {b}").value();
   const auto spread = next_experiment(logic, throughput_experiment(logic, false, 1), false, 1);
   ASSERT_TRUE(spread && spread->trick == Trick::Spread);
-  expect_kernel("and_spread.cu", kernel_source(logic, *spread));
+  expect_kernel("and_spread.ptx", kernel_ptx(logic, *spread, 1));
   const PtxInstruction load = described("ld.shared.u8 {d}, [{a}]").value();
   Experiment guarded = latency_experiments(load).front();
   guarded.trick = Trick::Guarded;
-  expect_kernel("load_guarded.cu", kernel_source(load, guarded));
+  expect_kernel("load_guarded.ptx", kernel_ptx(load, guarded, 3));
 }
 
 }  // namespace

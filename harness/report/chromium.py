@@ -124,10 +124,10 @@ def neighbour(url, href):
 
 
 def main(description, check, options=lambda parser: None):
-    """Runs `check(browser, url, args)`, which returns what is wrong, on the page that the command line names. `options` adds
-    its own to the command line."""
+    """Runs `check(browser, url, args)`, which returns what is wrong, on the page that the command line names; without a page
+    it only says whether there is a browser. `options` adds its own to the command line."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("page", type=pathlib.Path)
+    parser.add_argument("page", type=pathlib.Path, nargs="?")
     parser.add_argument("--screenshots", type=pathlib.Path, help="folder for full-page PNGs")
     parser.add_argument("--chromium", default=next(filter(None, map(shutil.which, NAMES)), None))
     options(parser)
@@ -143,6 +143,9 @@ def main(description, check, options=lambda parser: None):
         except (EOFError, OSError, TimeoutError) as error:
             print(f"skipped: {args.chromium} does not start: {error}")
             return 77
+        if not args.page:
+            browser.close()
+            return 0
         try:
             failures = check(browser, args.page.resolve().as_uri(), args)
         finally:
