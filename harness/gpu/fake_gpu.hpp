@@ -34,6 +34,7 @@ class FakeGpu {
   std::function<CUresult(const Launch&)> on_launch = [](const Launch&) { return CUDA_SUCCESS; };
   std::vector<Launch> launches;               ///< of probe kernels
   std::vector<std::size_t> sweeps;            ///< words of memsets above a mebibyte
+  std::vector<std::size_t> read_back;         ///< bytes of each copy to the host
   std::vector<std::string> loaded, unloaded;  ///< module images
   std::map<int, int> function_attributes;     ///< what was set last
   std::map<CUfunction, int> carveouts;        ///< likewise, of each function
@@ -207,6 +208,7 @@ inline Driver FakeGpu::driver() {
   };
   d.cuMemcpyDtoH = [](void* to, CUdeviceptr from, std::size_t bytes) {
     std::memcpy(to, reinterpret_cast<void*>(from), bytes);
+    current()->read_back.push_back(bytes);
     return current()->broken;
   };
   d.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {

@@ -58,6 +58,7 @@ std::vector<Timing> timings(const Study& study) {
 Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
                const std::vector<Timing>& timings) {
   Job job = empty_job(id);
+  job.at_once = true;
   job.launch.launches = launches_of_one_block;
   if (keeps_to_its_sm(instruction)) {
     job.launch.launches = launches;

@@ -85,6 +85,7 @@ TEST(TimingJob, HasEachTimingsKernelsInTheirOrder) {
                           JobKernel{6, "a_6", 1, "a"}, JobKernel{12, "a_12", 1, "a"}, JobKernel{24, "a_24", 1, "a"}));
   EXPECT_EQ(job.data.bytes, instruction_data_bytes);
   EXPECT_TRUE(job.timed);
+  EXPECT_TRUE(job.at_once);
   EXPECT_THAT(job.counters, IsEmpty());
   EXPECT_THAT(timing_job("x", add, study, {}).kernels, IsEmpty());
 }

@@ -29,7 +29,11 @@ struct Job {
   std::vector<std::string> facts;
   Places places = Places::None;
   std::vector<std::string> counters;  ///< CUPTI metric names; collected in launches of their own after the timed ones
-  bool timed = true;                  ///< false: counters only, of every kernel and not of the largest alone
+  /// Whether the launches of a round, of all kernels, stand in the stream one behind the other and are read back
+  /// together. Not for kernels whose data begin where the place of their clock readings says: launch i of each repeat
+  /// count would begin elsewhere, and a slope between repeat counts would have that difference in it.
+  bool at_once = false;
+  bool timed = true;  ///< false: counters only, of every kernel and not of the largest alone
   /// Whether a counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before
   /// it.
   bool prepared = true;

@@ -29,6 +29,15 @@ Expected<void> about_shape(Expected<void> done) {
 }
 
 std::int64_t clock_words(const Shape& shape) { return std::int64_t{shape.blocks} * shape.warps() * 2; }
+std::int64_t slice_bytes(const Shape& shape) { return clock_words(shape) * 8; }
+
+// Which of several launches an error is of shows only at the end of all.
+std::string running(std::span<const Ready> kernels, std::size_t first, std::size_t last) {
+  const std::string from = to_string(kernels[first].shape), to = to_string(kernels[last].shape);
+  if (first == last) return fmt::format("running {}", from);
+  if (from == to) return fmt::format("running {} kernels of {}", last - first + 1, from);
+  return fmt::format("running {} kernels, the first of {} and the last of {}", last - first + 1, from, to);
+}
 
 }  // namespace
 
@@ -91,9 +100,9 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
     if (kernel.warps != 0) launch.warps = kernel.warps;
     const auto shape = resolve_shape(launch, *bounds);
     if (!shape) return std::unexpected(shape.error());
-    if (clock_words(*shape) * 8 > most_clock_bytes) {
+    if (slice_bytes(*shape) > most_clock_bytes) {
       return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(*shape),
-                                        clock_words(*shape) * 8, most_clock_bytes));
+                                        slice_bytes(*shape), most_clock_bytes));
     }
     kernels.push_back({kernel.n, *function, *shape, launch.carveout, kernel.further_passes});
     configured_.erase(*function);  // another module's kernel may have had this handle
@@ -160,8 +169,8 @@ Expected<void> Launcher::release_persisting_lines() {
   return check(driver_, result == CUDA_ERROR_NOT_SUPPORTED ? CUDA_SUCCESS : result, "releasing persisting lines of L2");
 }
 
-Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel, std::int64_t launches) {
-  WARPCLOCK_TRY(clocks_.ensure(clock_words(kernel.shape) * 8 * launches));
+Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel) {
+  WARPCLOCK_TRY(clocks_.ensure(slice_bytes(kernel.shape)));
   return clocks_.address();
 }
 
@@ -234,66 +243,93 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
 
 Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_.cuStreamSynchronize(nullptr), doing); }
 
-Expected<LaunchBatch> Launcher::batch(const Job& job, const Ready& kernel, int count) {
-  const std::int64_t slice = clock_words(kernel.shape) * 8;
-  const std::int64_t together = std::clamp<std::int64_t>(read_back_bytes / slice, 1, most_together);
+Expected<std::vector<LaunchBatch>> Launcher::round(const Job& job, std::span<const Ready> kernels, int count) {
+  std::vector<LaunchBatch> batches(kernels.size());
+  // What is written for each place is of one kernel alone, in the one buffer that there is.
+  const bool at_once = job.at_once && job.places != Places::Written;
+  const std::size_t each = at_once ? kernels.size() : 1;
+  for (std::size_t first = 0; first < kernels.size(); first += each) {
+    WARPCLOCK_TRY(go(job, kernels.subspan(first, each), count, std::span(batches).subspan(first, each)));
+  }
+  return batches;
+}
+
+Expected<void> Launcher::go(const Job& job, std::span<const Ready> kernels, int count, std::span<LaunchBatch> batches) {
   if (job.places == Places::Written) {
     WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places_bytes / 4, nullptr),
                         "zeroing the kernel's places"));
   }
-  LaunchBatch batch;
-  std::int64_t discarded = 1;
-  for (std::int64_t left = std::int64_t{count} + 1; left > 0;) {
-    const std::int64_t launches = std::min(left, together);
-    WARPCLOCK_TRY(part(job, kernel, launches, discarded, batch));
-    discarded = 0;
-    left -= launches;
+  std::vector<Slice> slices;
+  std::int64_t bytes = 0;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    const std::int64_t slice = slice_bytes(kernels[k].shape);
+    for (int i = 0; i <= count; ++i) {
+      if (!slices.empty() && (bytes + slice > read_back_bytes || std::ssize(slices) == most_together)) {
+        WARPCLOCK_TRY(part(job, kernels, slices, batches));
+        slices.clear();
+        bytes = 0;
+      }
+      slices.push_back({k, i > 0, bytes});
+      bytes += slice;
+    }
   }
+  WARPCLOCK_TRY(part(job, kernels, slices, batches));
   if (job.places == Places::Written) {
     std::vector<std::uint32_t> words(places_bytes / 4);
     WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(words.data(), places_.address(), places_bytes),
                         "reading the kernel's places"));
     while (!words.empty() && words.back() == 0) words.pop_back();
-    batch.written.assign(words.begin(), words.end());
+    batches.front().written.assign(words.begin(), words.end());
   }
-  return batch;
+  return {};
 }
 
-Expected<void> Launcher::part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
-                              LaunchBatch& batch) {
-  const auto words = static_cast<std::size_t>(clock_words(kernel.shape));
-  const auto base = clocks(kernel, launches);
-  if (!base) return std::unexpected(base.error());
-  const auto count = static_cast<std::size_t>(launches);
+Expected<void> Launcher::part(const Job& job, std::span<const Ready> kernels, std::span<const Slice> slices,
+                              std::span<LaunchBatch> batches) {
+  const std::int64_t bytes = slices.back().first_byte + slice_bytes(kernels[slices.back().kernel].shape);
+  const auto words = static_cast<std::size_t>(bytes / 8);
+  WARPCLOCK_TRY(clocks_.ensure(bytes));
   WARPCLOCK_TRY(
-      check(driver_, driver_.cuMemsetD32Async(*base, 0, words * count * 2, nullptr), "zeroing the clock readings"));
+      check(driver_, driver_.cuMemsetD32Async(clocks_.address(), 0, words * 2, nullptr), "zeroing the clock readings"));
   // A slice for each launch, so that nothing has to stand between them.
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, count * fact_slots, nullptr),
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, slices.size() * fact_slots, nullptr),
                       "zeroing the kernel's facts"));
   const auto launch_all = [&](CUstream stream) -> Expected<void> {
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < slices.size(); ++i) {
       WARPCLOCK_TRY(before_launch(job));
-      WARPCLOCK_TRY(launch(job, kernel, *base + i * words * 8, facts_.address() + i * fact_slots * 4, stream));
+      WARPCLOCK_TRY(launch(job, kernels[slices[i].kernel],
+                           clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
+                           facts_.address() + i * fact_slots * 4, stream));
     }
     return {};
   };
   WARPCLOCK_TRY(job.launch.by == LaunchBy::Graph ? launch_in_graph(launch_all) : launch_all(nullptr));
-  std::vector<std::uint64_t> readings(words * count);
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(readings.data(), *base, readings.size() * 8),
-                      fmt::format("running {}", to_string(kernel.shape))));
-  for (auto i = static_cast<std::size_t>(discarded); i < count; ++i) {
-    const auto cycles = launch_cycles(std::span(readings).subspan(i * words, words), kernel.shape.warps());
+  if (readings_.size() < words) readings_.resize(words);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(readings_.data(), clocks_.address(), words * 8),
+                      running(kernels, slices.front().kernel, slices.back().kernel)));
+  for (const Slice& slice : slices) {
+    if (!slice.recorded) continue;
+    const Shape& shape = kernels[slice.kernel].shape;
+    LaunchBatch& batch = batches[slice.kernel];
+    const auto readings = std::span<const std::uint64_t>(readings_).subspan(
+        static_cast<std::size_t>(slice.first_byte / 8), static_cast<std::size_t>(clock_words(shape)));
+    const auto cycles = launch_cycles(readings, shape.warps());
     if (!cycles) return std::unexpected(cycles.error());
     batch.cycles.push_back(*cycles);
     if (job.places != Places::Clocks) continue;
-    auto places = block_cycles(std::span(readings).subspan(i * words, words), kernel.shape.warps());
+    auto places = block_cycles(readings, shape.warps());
     if (!places) return std::unexpected(places.error());
     batch.clocks.push_back(std::move(*places));
   }
-  return check(
-      driver_,
-      driver_.cuMemcpyDtoH(batch.facts.data(), facts_.address() + (count - 1) * fact_slots * 4, sizeof batch.facts),
-      "reading the kernel's facts");
+  return job.facts.empty() ? Expected<void>{} : read_facts(slices, batches);
+}
+
+Expected<void> Launcher::read_facts(std::span<const Slice> slices, std::span<LaunchBatch> batches) {
+  std::vector<std::array<std::uint32_t, fact_slots>> facts(slices.size());
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(facts.data(), facts_.address(), facts.size() * sizeof facts[0]),
+                      "reading the kernel's facts"));
+  for (std::size_t i = 0; i < slices.size(); ++i) batches[slices[i].kernel].facts = facts[i];
+  return {};
 }
 
 // The default stream cannot be captured.

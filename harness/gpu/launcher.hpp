@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct Ready {
 /// What one round at one repeat count gave.
 struct LaunchBatch {
   std::vector<double> cycles;                     ///< a sample a recorded launch
-  std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch
+  std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch, where the job has facts
   std::vector<std::vector<double>> clocks;        ///< Places::Clocks: of each recorded launch, the cycles of each place
   std::vector<double> written;                    ///< Places::Written: after the last launch
 };
@@ -47,8 +48,9 @@ class Launcher {
   /// Fills the data buffer and makes room for everything else. Errors: "data", "memory", "fault".
   [[nodiscard]] Expected<void> restore(const Job& job);
 
-  /// One discarded launch and `count` recorded ones. Errors: "launch", "memory", "clocks", "fault".
-  [[nodiscard]] Expected<LaunchBatch> batch(const Job& job, const Ready& kernel, int count);
+  /// One round: of each of `kernels`, in their order, one discarded launch and `count` recorded ones. A batch for each.
+  /// Errors: "launch", "memory", "clocks", "fault".
+  [[nodiscard]] Expected<std::vector<LaunchBatch>> round(const Job& job, std::span<const Ready> kernels, int count);
 
   /// One launch that nobody times, and (separately) what stands before a launch: for cold data, L2 swept and its
   /// persisting lines released, which waits for what was launched before.
@@ -59,7 +61,7 @@ class Launcher {
   [[nodiscard]] Expected<void> wait(const char* doing);
 
   /// Room for one launch's clock readings. Error "memory".
-  [[nodiscard]] Expected<CUdeviceptr> clocks(const Ready& kernel, std::int64_t launches);
+  [[nodiscard]] Expected<CUdeviceptr> clocks(const Ready& kernel);
 
  private:
   /// What a launch asks of its function beforehand.
@@ -70,6 +72,13 @@ class Launcher {
     bool operator==(const Configuration&) const = default;
   };
 
+  /// A launch among those that are read back together.
+  struct Slice {
+    std::size_t kernel = 0;  ///< in the order of the round
+    bool recorded = false;
+    std::int64_t first_byte = 0;  ///< of its clock readings
+  };
+
   [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
   [[nodiscard]] Expected<void> configure(const Ready& kernel);
   [[nodiscard]] Expected<void> release_persisting_lines();
@@ -77,8 +86,11 @@ class Launcher {
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                       CUstream stream);
   [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
-  [[nodiscard]] Expected<void> part(const Job& job, const Ready& kernel, std::int64_t launches, std::int64_t discarded,
-                                    LaunchBatch& batch);
+  [[nodiscard]] Expected<void> go(const Job& job, std::span<const Ready> kernels, int count,
+                                  std::span<LaunchBatch> batches);
+  [[nodiscard]] Expected<void> part(const Job& job, std::span<const Ready> kernels, std::span<const Slice> slices,
+                                    std::span<LaunchBatch> batches);
+  [[nodiscard]] Expected<void> read_facts(std::span<const Slice> slices, std::span<LaunchBatch> batches);
 
   const Driver& driver_;
   CUdevice device_;
@@ -88,6 +100,7 @@ class Launcher {
   std::map<CUfunction, Configuration> configured_;
   DataBuffer data_;
   DeviceBuffer clocks_, facts_, sink_, places_, evict_;
+  std::vector<std::uint64_t> readings_;  ///< kept, for fresh memory of many launches would cost more than the copy
   TensorMap tensor_;
   Texture texture_;
 };

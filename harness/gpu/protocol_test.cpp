@@ -27,6 +27,7 @@ Job some_job() {
           .data = {.bytes = 1LL << 33, .fill = Fill::Pointers, .stride = 128, .cold = true},
           .facts = {"errors"},
           .counters = {"lts__t_sectors.sum", "x"},
+          .at_once = true,
           .timed = false};
 }
 
@@ -74,6 +75,7 @@ TEST(Protocol, JobsTravelWhole) {
   EXPECT_TRUE(back->data.cold);
   EXPECT_EQ(back->counters, job.counters);
   EXPECT_FALSE(back->timed);
+  EXPECT_TRUE(back->at_once);
 }
 
 TEST(Protocol, EveryFillTravels) {

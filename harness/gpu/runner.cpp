@@ -115,16 +115,18 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   for (const bool first : {true, false}) {
     const int count = first ? (job.launch.launches + 1) / 2 : job.launch.launches / 2;
     if (count == 0) break;
-    for (std::size_t step = 0; step < kernels.size(); ++step) {
-      const std::size_t i = first ? step : kernels.size() - 1 - step;
-      const auto batch = launcher->batch(job, kernels[i], count);
-      if (!batch) return std::unexpected(batch.error());
+    std::vector<Ready> order = kernels;
+    if (!first) std::ranges::reverse(order);
+    const auto batches = launcher->round(job, order, count);
+    if (!batches) return std::unexpected(batches.error());
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      const LaunchBatch& batch = (*batches)[first ? i : kernels.size() - 1 - i];
       auto& cycles = observation.samples[i].cycles;
-      cycles.insert(cycles.end(), batch->cycles.begin(), batch->cycles.end());
+      cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
       if (i != largest) continue;
-      launches.insert(launches.end(), batch->clocks.begin(), batch->clocks.end());
-      if (!batch->written.empty()) observation.places = batch->written;
-      for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch->facts[f];
+      launches.insert(launches.end(), batch.clocks.begin(), batch.clocks.end());
+      if (!batch.written.empty()) observation.places = batch.written;
+      for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch.facts[f];
     }
   }
 
@@ -149,7 +151,7 @@ Expected<void> Runner::State::count(const std::vector<CountedKernel>& all, Obser
   for (const CountedKernel& counted : all) {
     const Job& job = *counted.job;
     const auto run = [this, &job, &kernel = counted.kernel]() -> Expected<void> {
-      const auto clocks = launcher->clocks(kernel, 1);
+      const auto clocks = launcher->clocks(kernel);
       if (!clocks) return std::unexpected(clocks.error());
       WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
       return launcher->wait("running a kernel whose counters are read");

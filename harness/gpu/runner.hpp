@@ -17,8 +17,9 @@ namespace warpclock {
 ///
 /// For each repeat count a job is launched `launches` times in two rounds, the second in the opposite order of repeat
 /// counts, so that a drift of the clock tilts no slope; each round begins with one more launch that is discarded. The
-/// launches of a round stand in the stream one behind the other and are read back together. The SM clock is measured
-/// right before and right after; counters, if any, come last, in launches of their own.
+/// launches of a round stand in the stream one behind the other and are read back together: those of one repeat count,
+/// or of all where the job says `at_once`. The SM clock is measured right before and right after; counters, if any,
+/// come last, in launches of their own.
 class Runner {
  public:
   using OpenCounters = std::function<Expected<std::unique_ptr<Counters>>(CUctx_st*)>;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 
 #include "gpu/fake_gpu.hpp"
 
@@ -74,6 +75,13 @@ class RunnerTest : public testing::Test {
   }
 
   FakeGpu gpu_;
+  /// Bytes of each read-back but those of the clock's 32.
+  [[nodiscard]] std::vector<std::size_t> read_back() const {
+    std::vector<std::size_t> all = gpu_.read_back;
+    std::erase(all, 32U);
+    return all;
+  }
+
   std::string cubin_ = testing::TempDir() + "runner_test." + std::to_string(getpid()) + ".cubin";
   Job job_;
   std::unique_ptr<Runner> runner_;
@@ -431,6 +439,156 @@ TEST_F(RunnerTest, GivesEachLaunchFactsOfItsOwn) {
   ASSERT_TRUE(seen);
   EXPECT_EQ(places.size(), 9U);  // eight launches and a discarded one, in the longer of the rounds
   EXPECT_EQ(seen->facts.at("n"), 128);
+}
+
+// Kernels of several shapes: 1, 4 and 2 warps in 2 blocks.
+class RunnerAtOnceTest : public RunnerTest {
+ protected:
+  RunnerAtOnceTest() {
+    job_.at_once = true;
+    job_.launch.blocks = 2;
+    job_.launch.launches = 3;
+    job_.kernels[1].warps = 4;
+    job_.kernels[2].warps = 2;
+  }
+  static constexpr std::size_t slices = 2 * 16 + 2 * 64 + 2 * 32;  // bytes of one launch of each
+};
+
+TEST_F(RunnerAtOnceTest, ReadsARoundOfAllKernelsBackTogether) {
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_THAT(seen->samples[0].cycles, AllOf(SizeIs(3), Each(74.0)));
+  EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(3), Each(266.0)));
+  EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(3), Each(522.0)));
+  EXPECT_THAT(read_back(), ElementsAre(3 * slices, 2 * slices)) << "and no facts, for nobody asked for any";
+  std::vector<std::string> order;
+  for (const auto& launch : gpu_.launches) order.push_back(launch.kernel);
+  EXPECT_THAT(order, ElementsAre("k16", "k16", "k16", "k64", "k64", "k64", "k128", "k128", "k128",  //
+                                 "k128", "k128", "k64", "k64", "k16", "k16"));
+  gpu_.read_back.clear();
+  job_.at_once = false;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(read_back(), ElementsAre(3 * 32, 3 * 128, 3 * 64, 2 * 64, 2 * 128, 2 * 32)) << "one kernel at a time";
+}
+
+TEST_F(RunnerAtOnceTest, EachLaunchOfARoundHasAPlaceOfItsOwn) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
+  std::set<std::uint64_t> facts;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    const std::uint64_t bytes = std::uint64_t{launch.blocks} * launch.threads / 32 * 16;
+    const auto* words = reinterpret_cast<const std::uint64_t*>(launch.args.clocks);
+    EXPECT_THAT(std::span(words, bytes / 8), Each(0U));
+    EXPECT_EQ(*reinterpret_cast<const std::uint32_t*>(launch.args.facts), 0U);
+    places.emplace_back(launch.args.clocks, launch.args.clocks + bytes);
+    facts.insert(launch.args.facts);
+    return ideal_kernel(launch);
+  };
+  ASSERT_TRUE(run());
+  ASSERT_THAT(places, SizeIs(15));
+  EXPECT_EQ(facts.size(), 9U);
+  places.resize(9);  // of the first round
+  std::ranges::sort(places);
+  for (std::size_t i = 1; i < places.size(); ++i) EXPECT_LE(places[i - 1].second, places[i].first);
+}
+
+TEST_F(RunnerAtOnceTest, DiscardsTheFirstLaunchOfEachKernelInEachRound) {
+  job_.launch.launches = 2;
+  std::string before;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    ideal_kernel(launch);
+    const bool turns = gpu_.launches.size() == 7;  // the last of one round and the first of the other are one kernel's
+    if (launch.kernel != before || turns) reinterpret_cast<std::uint64_t*>(launch.args.clocks)[1] += 1000;
+    before = launch.kernel;
+    return CUDA_SUCCESS;
+  };
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->samples[0].cycles, ElementsAre(74.0, 74.0));
+  EXPECT_THAT(seen->samples[1].cycles, ElementsAre(266.0, 266.0));
+  EXPECT_THAT(seen->samples[2].cycles, ElementsAre(522.0, 522.0));
+}
+
+TEST_F(RunnerAtOnceTest, FactsAreTheLargestRepeatCountsWhereverItStands) {
+  job_.facts = {"n"};
+  std::swap(job_.kernels[0], job_.kernels[2]);
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->facts.at("n"), 128);
+  EXPECT_THAT(read_back(), ElementsAre(3 * slices, 9 * 64, 2 * slices, 6 * 64));
+}
+
+TEST_F(RunnerAtOnceTest, PartsHaveAMostOfLaunches) {
+  job_.launch.launches = 800;
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->samples[0].cycles, AllOf(SizeIs(800), Each(74.0)));
+  EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(800), Each(266.0)));
+  EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(800), Each(522.0)));
+  constexpr std::size_t in_first = 401 * 32 + 401 * 128 + 222 * 64;  // 1,024 launches
+  EXPECT_THAT(read_back(), testing::Contains(in_first));
+  EXPECT_THAT(read_back(), SizeIs(4));
+}
+
+TEST_F(RunnerAtOnceTest, PartsHaveAMostOfBytes) {
+  job_.launch.blocks = 1 << 18;
+  for (JobKernel& kernel : job_.kernels) kernel.warps = 4;  // 16 MiB a launch
+  job_.launch.launches = 1;
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_THAT(seen->samples[2].cycles, ElementsAre(522.0));
+  EXPECT_THAT(read_back(), ElementsAre(64U << 20, 32U << 20)) << "four launches of six, and two";
+  gpu_.read_back.clear();
+  job_.launch.blocks = 1 << 20;
+  job_.launch.warps = 8;
+  job_.kernels = {{16, "k16"}};
+  ASSERT_TRUE(run());
+  EXPECT_THAT(read_back(), ElementsAre(128U << 20, 128U << 20)) << "one that is larger than the most, by itself";
+}
+
+TEST_F(RunnerAtOnceTest, SweepsBeforeEachColdLaunch) {
+  job_.data.cold = true;
+  std::vector<std::size_t> sweeps_before;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    sweeps_before.push_back(gpu_.sweeps.size());
+    return ideal_kernel(launch);
+  };
+  ASSERT_TRUE(run());
+  ASSERT_THAT(sweeps_before, SizeIs(15));
+  for (std::size_t i = 0; i < sweeps_before.size(); ++i) EXPECT_EQ(sweeps_before[i], i + 1);
+}
+
+TEST_F(RunnerAtOnceTest, ReadsWhatIsWrittenForPlacesOfTheLargestKernelAlone) {
+  job_.places = Places::Written;
+  gpu_.on_launch = [](const FakeGpu::Launch& launch) {
+    auto* places = reinterpret_cast<std::uint32_t*>(launch.args.places);
+    ++places[launch.kernel == "k128" ? 1 : 0];
+    return ideal_kernel(launch);
+  };
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_THAT(seen->places, ElementsAre(0, 2)) << "the second round's";
+}
+
+TEST_F(RunnerAtOnceTest, AGraphHoldsARound) {
+  job_.launch.by = LaunchBy::Graph;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.graphs, 2);
+}
+
+TEST_F(RunnerAtOnceTest, ErrorsNameTheShapes) {
+  gpu_.on_launch = [](const FakeGpu::Launch& launch) {
+    return launch.kernel == "k64" ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : ideal_kernel(launch);
+  };
+  auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "launch");
+  EXPECT_THAT(seen.error().text, HasSubstr("launching 2 blocks of 128 threads"));
+  gpu_.on_launch = [&](const FakeGpu::Launch&) { return gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_SUCCESS; };
+  seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "fault");
+  EXPECT_THAT(seen.error().text, AllOf(HasSubstr("running 3 kernels"), HasSubstr("the first of 2 blocks of 32 threads"),
+                                       HasSubstr("the last of 2 blocks of 64 threads")));
 }
 
 TEST_F(RunnerTest, KeepsTheMedianOfEachPlace) {
