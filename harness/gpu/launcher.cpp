@@ -238,6 +238,7 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
   config.attrs = attributes.data();
   config.numAttrs = static_cast<unsigned>(attributes.size());
   const CUresult result = driver_.cuLaunchKernelEx(&config, kernel.function, parameters, nullptr);
+  if (result == CUDA_SUCCESS) return {};
   return about_shape(check(driver_, result, fmt::format("launching {}", to_string(kernel.shape))));
 }
 

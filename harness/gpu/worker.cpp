@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds default_case_timeout{10'000};
 constexpr milliseconds pause_between_tries{250};
+// What the socket surely takes while the worker reads nothing: else both could wait for the other to read.
+constexpr std::size_t most_ahead_bytes = 64 << 10;
 constexpr milliseconds time_to_exit{2'000};  // for a worker that said that it ends
 
 Expected<milliseconds> case_timeout_from_environment() {
@@ -100,24 +102,60 @@ Expected<void> Worker::respawn() {
 }
 
 Expected<Observation> Worker::run(const Job& job) {
-  if (lost_) return std::unexpected(*lost_);
-  // A worker that died while it had nothing to do takes no case with it.
-  if (!child_ || !child_->running()) WARPCLOCK_TRY(respawn());
-  return converse(job);
+  if (!posted_.empty()) return fail("protocol", "a job is run while others were posted and not taken");
+  post(job);
+  return take();
 }
 
-Expected<Observation> Worker::converse(const Job& job) {
+// The first in line is sent when somebody waits for it, and one behind it as soon as it is under way.
+void Worker::post(const Job& job) {
+  posted_.push_back({job.id, to_line(job)});
+  if (posted_.size() == 2 && posted_.front().sent) send_ahead(posted_.back());
+}
+
+// A child that is gone is told of by the job in front.
+void Worker::send_ahead(Posted& next) {
+  if (!child_ || next.sent || next.line.size() > most_ahead_bytes) return;
+  next.sent = child_->send(next.line, in(options_.case_timeout)).has_value();
+}
+
+Expected<Observation> Worker::take() {
+  if (posted_.empty()) return fail("protocol", "no job was posted");
+  // Whatever becomes of it, it is no longer in line.
+  Posted front = std::move(posted_.front());
+  posted_.pop_front();
+  if (lost_) return std::unexpected(*lost_);
+  // A worker that died while it had nothing to do takes no case with it.
+  if (!child_ || (!front.sent && !child_->running())) {
+    WARPCLOCK_TRY(respawn());
+    front.sent = false;
+  }
   const auto deadline = in(options_.case_timeout);
+  auto answered = [&]() -> Expected<Observation> {
+    if (!front.sent) {
+      if (auto sent = child_->send(front.line, deadline); !sent) {
+        return std::unexpected(give_up_on_child(sent.error(), options_.case_timeout));
+      }
+    }
+    if (!posted_.empty()) send_ahead(posted_.front());
+    return answer(front.id, deadline);
+  }();
+  if (!child_) {
+    for (Posted& left : posted_) left.sent = false;
+  }
+  return answered;
+}
+
+Expected<Observation> Worker::answer(const std::string& id, Child::Deadline deadline) {
   const auto give_up = [&](const Error& why) { return std::unexpected(give_up_on_child(why, options_.case_timeout)); };
-  if (auto sent = child_->send(to_line(job), deadline); !sent) return give_up(sent.error());
   const auto line = child_->receive(deadline);
   if (!line) return give_up(line.error());
   auto event = parse_event(*line);
   if (!event) return give_up(event.error());
-  if (auto* result = std::get_if<ResultEvent>(&*event); result != nullptr && result->id == job.id) {
+  if (auto* result = std::get_if<ResultEvent>(&*event); result != nullptr && result->id == id) {
     return std::move(result->observation);
   }
-  if (auto* error = std::get_if<ErrorEvent>(&*event); error != nullptr && error->id == job.id) {
+  if (auto* error = std::get_if<ErrorEvent>(&*event); error != nullptr && error->id == id) {
     return std::unexpected(std::move(error->error));
   }
   if (auto* fatal = std::get_if<FatalEvent>(&*event)) {

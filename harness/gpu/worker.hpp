@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,14 @@ class Worker {
   /// from then on every call answers so at once.
   [[nodiscard]] Expected<Observation> run(const Job& job);
 
+  /// The same in two steps, so that the worker has its next job at hand when it is done with one: hands over `job`,
+  /// without waiting for an answer...
+  void post(const Job& job);
+  /// ...and waits for the answer to the one posted first. What a mishap has the worker leave undone, the next one runs.
+  [[nodiscard]] Expected<Observation> take();
+  /// Jobs that were posted and not taken. run() wants none.
+  [[nodiscard]] std::size_t posted() const { return posted_.size(); }
+
   [[nodiscard]] const DeviceFacts& device() const { return device_; }
   /// "available", or why there are no counters.
   [[nodiscard]] const std::string& counters() const { return counters_; }
@@ -46,11 +55,17 @@ class Worker {
   [[nodiscard]] pid_t pid() const { return child_ ? child_->pid() : -1; }
 
  private:
+  struct Posted {
+    std::string id, line;
+    bool sent = false;  ///< to the child that lives
+  };
+
   explicit Worker(WorkerOptions options) : options_(std::move(options)) {}
 
   [[nodiscard]] Expected<void> spawn();
   [[nodiscard]] Expected<void> respawn();
-  [[nodiscard]] Expected<Observation> converse(const Job& job);
+  void send_ahead(Posted& next);
+  [[nodiscard]] Expected<Observation> answer(const std::string& id, Child::Deadline deadline);
   [[nodiscard]] Error give_up_on_child(const Error& why, std::chrono::milliseconds timeout);
 
   WorkerOptions options_;
@@ -58,6 +73,7 @@ class Worker {
   DeviceFacts device_;
   std::string counters_;
   std::optional<Error> lost_;
+  std::deque<Posted> posted_;
 };
 
 /// The worker process itself: opens the device, says hello, runs the jobs that come in, line by line, until its input

@@ -129,6 +129,50 @@ INSTANTIATE_TEST_SUITE_P(
                "fault", "illegal address"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
+std::string error_line(const std::string& id) { return to_line(ErrorEvent{id, {"launch", "it is " + id, ""}}); }
+
+// Answers only when it has read a second job: were that not sent ahead, the first one would end by the watchdog.
+TEST(Worker, HasTheNextJobAtHandWhileItRunsOne) {
+  auto options =
+      script("echo \"$hello\"; read -r one; read -r two; echo '" + error_line("1") + "'; read -r three; echo '" +
+             error_line("2") + "'; echo '" + error_line("3") + "'; read -r line");
+  options.case_timeout = 5s;
+  auto worker = Worker::start(options).value();
+  worker.post(job("1"));
+  worker.post(job("2"));
+  EXPECT_EQ(worker.posted(), 2U);
+  EXPECT_EQ(worker.take().error().text, "it is 1");
+  worker.post(job("3"));
+  EXPECT_EQ(worker.take().error().text, "it is 2");
+  EXPECT_EQ(worker.run(job("4")).error().code, "protocol") << "one was posted and not taken";
+  EXPECT_EQ(worker.take().error().text, "it is 3");
+  EXPECT_EQ(worker.posted(), 0U);
+  EXPECT_EQ(worker.take().error().code, "protocol");
+}
+
+TEST(Worker, AJobThatWasSentAheadIsRunByTheNextProcess) {
+  for (const char* deed : {"exec sleep 600", "kill -SEGV $$", "echo garbage"}) {
+    auto options = script_with("bad", deed);
+    options.case_timeout = 500ms;
+    auto worker = Worker::start(options).value();
+    const pid_t pid = worker.pid();
+    worker.post(job("bad"));
+    worker.post(job("a"));
+    EXPECT_FALSE(worker.take()) << deed;
+    const auto next = worker.take();
+    EXPECT_TRUE(next) << deed << ": " << next.error().message();
+    EXPECT_NE(worker.pid(), pid);
+  }
+}
+
+TEST(Worker, AJobTooLongToSendAheadIsSentWhenItIsItsTurn) {
+  auto worker = Worker::start(script_with("never", "exit")).value();
+  Job large = job("a");
+  large.cubin_path.assign(1 << 20, 'x');
+  for (int i = 0; i < 3; ++i) worker.post(large);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(worker.take());
+}
+
 TEST(Worker, AKillFromOutsideBetweenJobsCostsNoJob) {
   auto worker = Worker::start(script_with("never", "exit")).value();
   ASSERT_TRUE(worker.run(job("a")));
