@@ -40,7 +40,7 @@ class FakeGpu {
   std::map<CUfunction, int> carveouts;        ///< likewise, of each function
   std::map<CUlimit, std::size_t> limits;      ///< what was set last
   std::size_t allocated = 0, most_memory = 1ULL << 30;
-  int clock_launches = 0, resets = 0;
+  int clock_launches = 0, resets = 0, memsets = 0;
   CUresult persistence = CUDA_SUCCESS;  ///< what releasing persisting lines answers
   double sm_mhz = 1500;
   bool compiles_ptx = true;
@@ -217,6 +217,7 @@ inline Driver FakeGpu::driver() {
   };
   d.cuMemsetD32Async = [](CUdeviceptr to, unsigned value, std::size_t words, CUstream) {
     for (std::size_t i = 0; i < words; ++i) reinterpret_cast<std::uint32_t*>(to)[i] = value;
+    ++current()->memsets;
     if (words * 4 > 1 << 20) current()->sweeps.push_back(words);
     return CUDA_SUCCESS;
   };

@@ -174,9 +174,12 @@ Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel) {
   return clocks_.address();
 }
 
-Expected<void> Launcher::zero_facts() {
-  return check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, fact_slots, nullptr),
-               "zeroing the kernel's facts");
+Expected<bool> Launcher::zero_facts(bool fresh) {
+  if (!fresh && ++fact_slice_ < most_together) return false;
+  fact_slice_ = 0;
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, fact_bytes / 4, nullptr),
+                      "zeroing the kernel's facts"));
+  return true;
 }
 
 Expected<void> Launcher::before_launch(const Job& job) {
@@ -190,7 +193,7 @@ Expected<void> Launcher::before_launch(const Job& job) {
 }
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks) {
-  return launch(job, kernel, clocks, facts_.address(), nullptr);
+  return launch(job, kernel, clocks, facts_.address() + fact_slice_ * fact_slots * 4, nullptr);
 }
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,

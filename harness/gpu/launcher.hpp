@@ -56,8 +56,10 @@ class Launcher {
   /// persisting lines released, which waits for what was launched before.
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks);
   [[nodiscard]] Expected<void> before_launch(const Job& job);
-  /// What launch() needs before it, each time: blocks that wait for each other count in the facts.
-  [[nodiscard]] Expected<void> zero_facts();
+  /// What launch() needs before it, each time: blocks that wait for each other count in the facts. Whether something
+  /// was put into the stream for it: only of many launches in a row the first needs that, as others have slices of the
+  /// same buffer, which `fresh` (the first of a row) has zeroed whole.
+  [[nodiscard]] Expected<bool> zero_facts(bool fresh);
   [[nodiscard]] Expected<void> wait(const char* doing);
 
   /// Room for one launch's clock readings. Error "memory".
@@ -95,7 +97,8 @@ class Launcher {
   const Driver& driver_;
   CUdevice device_;
   std::int64_t evict_bytes_;
-  bool set_aside_ = false;  ///< a part of L2, for accesses that persist
+  std::size_t fact_slice_ = 0;  ///< of launch()
+  bool set_aside_ = false;      ///< a part of L2, for accesses that persist
   ModuleCache modules_;
   std::map<CUfunction, Configuration> configured_;
   DataBuffer data_;

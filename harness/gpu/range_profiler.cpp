@@ -5,7 +5,10 @@
 #include <cupti_range_profiler.h>
 #include <fmt/format.h>
 
+#include <charconv>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 #include "gpu/cupti_call.hpp"
 
@@ -57,6 +60,15 @@ CUptiResult pop(CUpti_RangeProfiler_Object* object) {
 
 /// Ranges are named by the place of their launch.
 std::string range_name(std::size_t place) { return std::to_string(place); }
+
+/// Of the last part of a path of range names.
+std::optional<std::size_t> place_of(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  std::size_t place = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), place);
+  if (problem != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return place;
+}
 
 Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& name,
                        const std::function<Expected<void>()>& launch) {
@@ -181,11 +193,8 @@ Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::
     if (auto done = check_cupti(cuptiRangeProfilerCounterDataGetRangeInfo(&range), "reading a range's name"); !done) {
       return std::unexpected(done.error());
     }
-    const std::string path = range.rangeName == nullptr ? "" : range.rangeName;
-    const std::string name = path.substr(path.rfind('/') + 1);
-    for (std::size_t place = 0; place < ranges; ++place) {
-      if (places[place] == nowhere && name == range_name(place)) places[place] = at;
-    }
+    const auto place = place_of(range.rangeName == nullptr ? "" : range.rangeName);
+    if (place && *place < ranges && places[*place] == nowhere) places[*place] = at;
   }
   for (std::size_t place = 0; place < ranges; ++place) {
     if (places[place] == nowhere) return fail("counters", fmt::format("CUPTI lost the counter range {}", place));

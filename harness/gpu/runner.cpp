@@ -148,6 +148,8 @@ Expected<void> Runner::State::count(const std::vector<CountedKernel>& all, Obser
     return {};
   }
   std::vector<CountedLaunch> launches;
+  bool fresh = true;
+  const auto zero_facts = [&] { return launcher->zero_facts(std::exchange(fresh, false)); };
   for (const CountedKernel& counted : all) {
     const Job& job = *counted.job;
     const auto run = [this, &job, &kernel = counted.kernel]() -> Expected<void> {
@@ -156,15 +158,17 @@ Expected<void> Runner::State::count(const std::vector<CountedKernel>& all, Obser
       WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
       return launcher->wait("running a kernel whose counters are read");
     };
-    const auto prepare = [this, &job, run]() -> Expected<void> {
+    const auto prepare = [this, &job, &zero_facts, run]() -> Expected<void> {
       if (job.prepared) WARPCLOCK_TRY(launcher->restore(job));
       if (job.prepared && !job.data.cold) {
         WARPCLOCK_TRY(launcher->before_launch(job));
-        WARPCLOCK_TRY(launcher->zero_facts());
+        WARPCLOCK_TRY(zero_facts());
         WARPCLOCK_TRY(run());
       }
       WARPCLOCK_TRY(launcher->before_launch(job));
-      WARPCLOCK_TRY(launcher->zero_facts());
+      const auto zeroed = zero_facts();
+      if (!zeroed) return std::unexpected(zeroed.error());
+      if (!*zeroed && !job.prepared && !job.data.cold) return {};
       return launcher->wait("preparing a launch whose counters are read");
     };
     launches.push_back({prepare, run});

@@ -633,5 +633,24 @@ TEST_F(RunnerTest, CountsFromFactsThatAreZero) {
   EXPECT_THAT(before, AllOf(SizeIs(6), Each(0U)));
 }
 
+// While a profiler counts, whatever is put before a launch costs as much as the launch.
+TEST_F(RunnerTest, PutsNothingBeforeCountedLaunchesThatNeedNotBePrepared) {
+  job_.counters = {"inst"};
+  job_.timed = false;
+  job_.prepared = false;
+  job_.kernels.assign(1500, {16, "k16"});
+  int before = 0;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    EXPECT_EQ(*reinterpret_cast<std::uint32_t*>(launch.args.facts), 0U);
+    before = gpu_.memsets;
+    return ideal_kernel(launch);
+  };
+  ASSERT_TRUE(run([](CUctx_st*) -> Expected<std::unique_ptr<Counters>> { return std::make_unique<FakeCounters>(); }));
+  const int until_then = before;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(gpu_.launches, SizeIs(3000));
+  EXPECT_LE(before - until_then, 3) << "the facts of 1,024 launches at a time";
+}
+
 }  // namespace
 }  // namespace warpclock
