@@ -5,15 +5,17 @@
 #include <cmath>
 #include <condition_variable>
 #include <deque>
-#include <initializer_list>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <thread>
 
+#include "cli/counter_sets.hpp"
 #include "cli/elapsed.hpp"
+#include "cli/timing_line.hpp"
 #include "gpu/counters.hpp"
 #include "gpu/instruction_job.hpp"
 #include "plan/window.hpp"
@@ -28,28 +30,26 @@ constexpr unsigned parts_at_a_time = 3;
 // Instructions whose counters are read in one pass, and modules that they may come from.
 constexpr std::size_t most_counted = 256, most_modules = 64;
 
-/// As many at a time as one pass can read; the rest are for what is then left.
-std::vector<std::vector<std::string>> pipe_counters(const std::string& chip) {
-  std::vector<std::vector<std::string>> sets;
-  const auto add = [&](std::initializer_list<const char*> pipes) {
-    std::vector<std::string>& set = sets.emplace_back();
-    set.emplace_back("smsp__inst_executed.sum");
-    for (const char* pipe : pipes) set.push_back(std::string("smsp__inst_executed_pipe_") + pipe + ".sum");
-    if (const auto unknown = unknown_metrics(chip, set)) {
-      for (const std::string& name : *unknown) std::erase(set, name);
-    }
-  };
-  add({"alu", "fma", "lsu"});
-  add({"xu", "fp64", "tensor"});
-  add({"adu", "uniform", "cbu", "tex"});
+/// What the chip has of the pipe sets.
+std::vector<Pipes> pipe_sets_of(const std::string& chip) {
+  std::vector<Pipes> sets = pipe_sets();
+  for (Pipes& set : sets) {
+    std::vector<std::string> metrics;
+    for (const std::string& pipe : set) metrics.push_back(pipe_metric(pipe));
+    const auto unknown = unknown_metrics(chip, metrics);
+    if (!unknown) continue;
+    for (const std::string& metric : *unknown)
+      std::erase_if(set, [&](const auto& pipe) { return pipe_metric(pipe) == metric; });
+  }
   return sets;
 }
 
-/// Whether the pipes read so far account for all that was executed.
+/// Whether the pipes read so far account for all that was executed, but for less than what makes a further pipe.
 bool accounted(const InstructionRecord& row) {
+  constexpr double least_of_a_pipe = 0.1;  // half of what add_counters() asks for
   double pipes = 0, executed = 0;
-  for (const auto& [name, value] : row.counters) (name == "smsp__inst_executed.sum" ? executed : pipes) += value;
-  return executed > 0 && std::abs(executed - pipes) < 1e-6;
+  for (const auto& [name, value] : row.counters) (name == executed_metric ? executed : pipes) += value;
+  return executed > 0 && std::abs(executed - pipes) < least_of_a_pipe;
 }
 
 // Launches, in the stead of one, of what does not give the same each time.
@@ -169,18 +169,23 @@ class Inquirer {
   Expected<std::vector<Found>> run(InquiryTimes& times) {
     const auto started = Time::now();
     Compiler compiler(subjects_, sources_, inquiry_);
-    for (std::size_t done = 0; done < subjects_.size();) {
+    TimingLine line(desk(), [this](std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
+      return look(i, job, seen, again);
+    });
+    for (std::size_t taken = 0; taken < subjects_.size();) {
       Compiler::Part part = compiler.next();
       times.compiling_s = seconds_since(started);
-      const auto timing = Time::now();
       for (std::size_t i = 0; i < part.studies.size(); ++i) {
-        if (auto timed = time(part.first + i, std::move(part.studies[i])); !timed)
-          return std::unexpected(timed.error());
-        ++done;
-        if (inquiry_.progress) inquiry_.progress(done, subjects_.size());
+        if (auto begun = begin(part.first + i, std::move(part.studies[i]), line); !begun)
+          return std::unexpected(begun.error());
       }
-      times.timing_s += seconds_since(timing);
+      taken += part.studies.size();
+      if (auto finished = line.finish(); !finished) return std::unexpected(finished.error());
     }
+    times.timing_s = line.busy_s();
+    times.again_s = line.again_s();
+    times.again = line.again();
+    times.assembling_s = assembling_s_;
     const auto counting = Time::now();
     if (auto counted = count(); !counted) return std::unexpected(counted.error());
     times.counting_s = seconds_since(counting);
@@ -188,57 +193,98 @@ class Inquirer {
   }
 
  private:
-  Expected<void> time(std::size_t i, Study study) {
+  /// A row whose answer is awaited.
+  struct Begun {
+    Study study;
+    std::vector<Timing> series;
+  };
+
+  [[nodiscard]] TimingLine::Desk desk() const {
+    if (!inquiry_.worker) return {};
+    return {[worker = inquiry_.worker](const Job& job) { worker->post(job); },
+            [worker = inquiry_.worker] { return worker->take(); }};
+  }
+
+  Expected<void> begin(std::size_t i, Study study, TimingLine& line) {
+    const Subject& subject = subjects_[i];
+    std::vector<Timing> series = timings(study);
+    const bool runs = inquiry_.worker && !study.problem && !series.empty();
+    const Begun& begun = begun_[i] = {std::move(study), std::move(series)};
+    if (runs) return line.add(i, timing_job(subject.id, subject.instruction, begun.study, begun.series));
+    assemble(i, nullptr);
+    end(i);
+    return {};
+  }
+
+  void assemble(std::size_t i, const Expected<Observation>* seen) {
+    const auto assembling = Time::now();
     const Subject& subject = subjects_[i];
     const InstructionName name{subject.id, subject.family, subject.ptx, to_string(inquiry_.arch)};
-    const std::vector<Timing> series = timings(study);
-    std::optional<Expected<Observation>> observation;
-    if (inquiry_.worker && !study.problem && !series.empty()) {
-      observation = inquiry_.worker->run(timing_job(subject.id, subject.instruction, study, series));
-      if (!*observation && observation->error().code == "device-lost") return std::unexpected(observation->error());
-    }
-    InstructionRecord& record = found_[i].record;
-    record = assemble_instruction(name, subject.instruction, study, series, observation ? &*observation : nullptr);
-    if (scatters(record)) {
-      Job longer = timing_job(subject.id, subject.instruction, study, series);
+    const Begun& begun = begun_.at(i);
+    found_[i].record = assemble_instruction(name, subject.instruction, begun.study, begun.series, seen);
+    assembling_s_ += seconds_since(assembling);
+  }
+
+  std::optional<Job> look(std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
+    // What a first look told stands where the second failed.
+    if (!again || seen) assemble(i, &seen);
+    if (!again && scatters(found_[i].record)) {
+      Job longer = job;
       longer.launch.launches *= more_launches;
-      if (const auto again = inquiry_.worker->run(longer)) {
-        record = assemble_instruction(name, subject.instruction, study, series, &again);
-      } else if (again.error().code == "device-lost") {
-        return std::unexpected(again.error());
-      }
+      return longer;
     }
-    if (!inquiry_.keep_code) drop_code(study);
-    found_[i].study = std::move(study);
-    return {};
+    end(i);
+    return std::nullopt;
+  }
+
+  void end(std::size_t i) {
+    found_[i].study = std::move(begun_.at(i).study);
+    begun_.erase(i);
+    if (!inquiry_.keep_code) drop_code(found_[i].study);
+    ++done_;
+    if (inquiry_.progress) inquiry_.progress(done_, subjects_.size());
   }
 
   /// A row whose counters are to be read, and the trial that is run for them.
   struct Counted {
     Found* found;
     const Trial* trial;
+    Pipes likely, read;
   };
 
+  /// Of each row one set after another, the likely ones first, until they account for what it executes.
   Expected<void> count() {
     if (!inquiry_.worker || !inquiry_.counters) return {};
-    for (const auto& set : pipe_counters(inquiry_.worker->device().chip)) {
-      std::vector<Counted> all;
-      for (Found& found : found_) {
-        if (found.record.outcome != Outcome::Measured || accounted(found.record)) continue;
-        if (const Trial* trial = counted_trial(found.study)) all.push_back({&found, trial});
+    std::vector<Counted> rows;
+    for (Found& found : found_) {
+      if (found.record.outcome != Outcome::Measured) continue;
+      if (const Trial* trial = counted_trial(found.study)) rows.push_back({&found, trial, likely_pipes(*trial), {}});
+    }
+    const std::vector<Pipes> sets = pipe_sets_of(inquiry_.worker->device().chip);
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t set = 0; set < sets.size(); ++set) {
+        std::vector<Counted*> all;
+        for (Counted& row : rows) {
+          if (!accounted(row.found->record) && next_set(sets, row.likely, row.read) == set) all.push_back(&row);
+        }
+        std::vector<std::string> names{executed_metric};
+        for (const std::string& pipe : sets[set]) names.push_back(pipe_metric(pipe));
+        if (auto done = count_all(all, names); !done) return done;
+        for (Counted* row : all) row->read.insert(sets[set].begin(), sets[set].end());
+        any = any || !all.empty();
       }
-      if (auto done = count_all(all, set); !done) return done;
     }
     return {};
   }
 
   /// In groups whose modules are loaded at the same time.
-  Expected<void> count_all(const std::vector<Counted>& all, const std::vector<std::string>& names) {
-    std::vector<Counted> group;
+  Expected<void> count_all(const std::vector<Counted*>& all, const std::vector<std::string>& names) {
+    std::vector<Counted*> group;
     std::set<std::string_view> modules;
     for (std::size_t i = 0; i <= all.size(); ++i) {
       const bool full = group.size() == most_counted || (i < all.size() && modules.size() == most_modules &&
-                                                         !modules.contains(all[i].trial->cubin_path));
+                                                         !modules.contains(all[i]->trial->cubin_path));
       if (!group.empty() && (full || i == all.size())) {
         if (auto done = count_group(group, names); !done) return done;
         group.clear();
@@ -246,20 +292,20 @@ class Inquirer {
       }
       if (i == all.size()) break;
       group.push_back(all[i]);
-      modules.insert(all[i].trial->cubin_path);
+      modules.insert(all[i]->trial->cubin_path);
     }
     return {};
   }
 
   /// Together, and where that fails each by itself, so that the reason stands in the row that it belongs to.
-  Expected<void> count_group(const std::vector<Counted>& group, const std::vector<std::string>& names) {
+  Expected<void> count_group(const std::vector<Counted*>& group, const std::vector<std::string>& names) {
     std::vector<const Trial*> trials;
-    for (const Counted& one : group) trials.push_back(one.trial);
+    for (const Counted* one : group) trials.push_back(one->trial);
     std::string missing = inquiry_.worker->counters() == "available" ? "" : inquiry_.worker->counters();
     std::vector<CounterValues> values;
     int passes = 1;
     if (missing.empty()) {
-      const Job job = counting_job(group.front().found->record.id, trials, names);
+      const Job job = counting_job(group.front()->found->record.id, trials, names);
       passes = static_cast<int>(job.launch.warmups) + 1;
       auto observation = inquiry_.worker->run(job);
       if (!observation && observation.error().code == "device-lost") return std::unexpected(observation.error());
@@ -268,13 +314,13 @@ class Inquirer {
       if (missing.empty() && values.size() != 2 * group.size()) missing = "the worker did not count all kernels";
     }
     if (!missing.empty() && group.size() > 1 && inquiry_.worker->counters() == "available") {
-      for (const Counted& one : group) {
+      for (Counted* one : group) {
         if (auto done = count_group({one}, names); !done) return done;
       }
       return {};
     }
     for (std::size_t i = 0; i < group.size(); ++i) {
-      const Trial& trial = *group[i].trial;
+      const Trial& trial = *group[i]->trial;
       CopyCounters counters;
       counters.missing = missing;
       if (missing.empty()) {
@@ -284,8 +330,8 @@ class Inquirer {
       const auto further = trial.kernels.back().first - trial.kernels[trial.kernels.size() - 2].first;
       counters.copies = static_cast<double>(further * trial.experiment.ilp * trial.experiment.trips * passes);
       counters.planned = planned(trial);
-      counters.links = links_of(trial, group[i].found->study.expansion);
-      add_counters(counters, group[i].found->record);
+      counters.links = links_of(trial, group[i]->found->study.expansion);
+      add_counters(counters, group[i]->found->record);
     }
     return {};
   }
@@ -294,6 +340,9 @@ class Inquirer {
   const Sources& sources_;
   const Inquiry& inquiry_;
   std::vector<Found> found_;
+  std::map<std::size_t, Begun> begun_;
+  std::size_t done_ = 0;
+  double assembling_s_ = 0;
 };
 
 }  // namespace

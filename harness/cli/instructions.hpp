@@ -36,10 +36,14 @@ struct Inquiry {
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< from the calling thread
 };
 
-/// Where the time of an inquiry went; compiling goes on beside measuring.
+/// Where the time of an inquiry went. Compiling, timing and assembling go on beside each other; counting comes last.
 struct InquiryTimes {
-  double compiling_s = 0;  ///< from the start until the last instruction was verified
-  double timing_s = 0, counting_s = 0;
+  double compiling_s = 0;   ///< from the start until the last instruction was verified
+  double timing_s = 0;      ///< the worker had a row to be timed
+  double again_s = 0;       ///< of that, rows whose launches differed, with more launches
+  std::size_t again = 0;    ///< such rows
+  double assembling_s = 0;  ///< making rows of what the worker gave
+  double counting_s = 0;    ///< all of it, from the end of timing
 };
 
 /// Studies every subject, and runs it as soon as it is verified, while others are still compiled; counters last. Call

@@ -1,0 +1,88 @@
+#include "cli/counter_sets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warpclock {
+namespace {
+
+struct Family {
+  std::string_view pipe;
+  std::vector<std::string_view> opcodes;
+};
+
+// Opcodes without their modifiers, from reports/nvidia-h200/instructions.json: of rows that become one such instruction
+// the pipe that most of it was on. BRA, BSSY, BSYNC, CALL, RET, LDGSTS, QMMA, RED, SU*, and TEX and its like are in no
+// such row and stand where their names put them. What is not listed was on alu, and where its name begins with U on
+// uniform.
+const std::vector<Family>& families() {
+  static const std::vector<Family> all{
+      {"adu", {"BAR", "LDC", "MATCH", "PREEXIT", "S2R", "SYNCS"}},
+      {"cbu", {"BRA", "BSSY", "BSYNC", "CALL", "NANOSLEEP", "RET"}},
+      {"fma", {"FADD", "FFMA", "FMUL", "HADD2", "HFMA2", "HMUL2", "IDP", "IMAD"}},
+      {"fp64", {"DADD", "DFMA", "DMUL", "DSETP"}},
+      {"lsu", {"ATOM",   "ATOMG", "ATOMS", "CCTL", "CCTLL", "LD",   "LDG", "LDGSTS", "LDL", "LDS", "LDSM",
+               "MEMBAR", "MOVM",  "QSPC",  "RED",  "REDG",  "SHFL", "ST",  "STG",    "STL", "STS", "STSM"}},
+      {"tensor", {"BMMA", "DMMA", "HMMA", "IMMA", "QMMA"}},
+      {"tex", {"SULD", "SURED", "SUST", "TEX", "TLD", "TLD4", "TXD", "TXQ"}},
+      {"xu", {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"}},
+  };
+  return all;
+}
+
+int count_of(const Verdict& verdict, const std::string& opcode) {
+  const auto found = std::ranges::find(verdict.opcodes, opcode, &std::pair<std::string, int>::first);
+  return found == verdict.opcodes.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+// Four raw counters a pass on GH100: all executed, and three pipes of one counter or the tensor cores' three.
+const std::vector<Pipes>& pipe_sets() {
+  static const std::vector<Pipes> sets{
+      {"alu", "fma", "lsu"}, {"alu", "fma", "xu"}, {"tensor"}, {"adu", "fp64", "xu"}, {"cbu", "tex", "uniform"}};
+  return sets;
+}
+
+std::string pipe_metric(std::string_view pipe) { return fmt::format("smsp__inst_executed_pipe_{}.sum", pipe); }
+
+std::string_view likely_pipe(std::string_view opcode) {
+  const std::string_view name = opcode.substr(0, opcode.find('.'));
+  for (const Family& family : families()) {
+    if (std::ranges::find(family.opcodes, name) != family.opcodes.end()) return family.pipe;
+  }
+  return name.starts_with('U') ? "uniform" : "alu";
+}
+
+Pipes likely_pipes(const Trial& trial) {
+  Pipes pipes;
+  const auto& verdicts = trial.inspection.verdicts;
+  if (verdicts.size() < 2) return pipes;
+  for (const auto& [opcode, count] : verdicts.back().opcodes) {
+    if (count > count_of(verdicts[verdicts.size() - 2], opcode)) pipes.emplace(likely_pipe(opcode));
+  }
+  return pipes;
+}
+
+std::optional<std::size_t> next_set(const std::vector<Pipes>& sets, const Pipes& likely, const Pipes& read) {
+  std::optional<std::size_t> best;
+  std::pair<std::size_t, std::size_t> most{0, 0};
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    std::size_t wanted = 0, unread = 0;
+    for (const std::string& pipe : sets[i]) {
+      if (read.contains(pipe)) continue;
+      ++unread;
+      if (likely.contains(pipe)) ++wanted;
+    }
+    const std::pair<std::size_t, std::size_t> here{wanted, wanted > 0 ? 0 : unread};
+    if (here > most) {
+      most = here;
+      best = i;
+    }
+  }
+  return best;
+}
+
+}  // namespace warpclock

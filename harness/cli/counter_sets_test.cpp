@@ -1,0 +1,84 @@
+#include "cli/counter_sets.hpp"
+
+#include <gmock/gmock.h>
+
+#include "gpu/counters.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::size_t> order(const Pipes& likely) {
+  std::vector<std::size_t> sets;
+  Pipes read;
+  while (const auto next = next_set(pipe_sets(), likely, read)) {
+    sets.push_back(*next);
+    read.insert(pipe_sets()[*next].begin(), pipe_sets()[*next].end());
+    if (sets.size() > pipe_sets().size()) break;
+  }
+  return sets;
+}
+
+TEST(CounterSets, AFirstSetHasWhatIsLikely) {
+  EXPECT_EQ(order({"alu"}).front(), 0U);
+  EXPECT_EQ(order({"fma", "lsu"}).front(), 0U);
+  EXPECT_EQ(order({"xu"}).front(), 1U);
+  EXPECT_EQ(order({"alu", "fma", "xu"}).front(), 1U);
+  EXPECT_EQ(order({"tensor"}).front(), 2U);
+  EXPECT_EQ(order({"fp64", "adu"}).front(), 3U);
+  EXPECT_EQ(order({"tex"}).front(), 4U);
+}
+
+TEST(CounterSets, WhatIsLikelyAndNotReadComesNext) {
+  EXPECT_THAT(order({"alu", "fma", "tensor"}), ElementsAre(0, 2, 3, 4));
+  EXPECT_THAT(order({"alu", "uniform"}), ElementsAre(0, 4, 3, 2));
+}
+
+TEST(CounterSets, EveryPipeIsReadAtLast) {
+  for (const Pipes& likely : {Pipes{}, Pipes{"xu"}, Pipes{"tensor", "lsu"}, Pipes{"cbu", "fp64"}, Pipes{"nonsense"}}) {
+    Pipes all, read;
+    for (const Pipes& set : pipe_sets()) all.insert(set.begin(), set.end());
+    for (const std::size_t set : order(likely)) read.insert(pipe_sets()[set].begin(), pipe_sets()[set].end());
+    EXPECT_EQ(read, all);
+  }
+  EXPECT_THAT(order({}), ElementsAre(0, 3, 4, 2)) << "no set that has nothing new";
+}
+
+TEST(CounterSets, ASetIsReadInOnePass) {
+  if (!counters_built()) GTEST_SKIP() << "a build without CUPTI";
+  for (const Pipes& set : pipe_sets()) {
+    std::vector<std::string> names{executed_metric};
+    for (const std::string& pipe : set) names.push_back(pipe_metric(pipe));
+    const auto passes = counter_passes("GH100", names);
+    ASSERT_TRUE(passes) << passes.error().message();
+    EXPECT_EQ(*passes, 1U) << names.back();
+  }
+}
+
+TEST(LikelyPipes, AreOfTheOpcodeWithoutItsModifiers) {
+  EXPECT_EQ(likely_pipe("IADD3.X"), "alu");
+  EXPECT_EQ(likely_pipe("IMAD.WIDE.U32"), "fma");
+  EXPECT_EQ(likely_pipe("ATOMS.CAST.SPIN.64"), "lsu");
+  EXPECT_EQ(likely_pipe("MUFU.EX2"), "xu");
+  EXPECT_EQ(likely_pipe("DFMA.RM"), "fp64");
+  EXPECT_EQ(likely_pipe("HMMA.16816.F32"), "tensor");
+  EXPECT_EQ(likely_pipe("SYNCS.ARRIVE"), "adu");
+  EXPECT_EQ(likely_pipe("BRA"), "cbu");
+  EXPECT_EQ(likely_pipe("TEX.LL"), "tex");
+  EXPECT_EQ(likely_pipe("UIADD3"), "uniform");
+}
+
+TEST(LikelyPipes, AreOfWhatGrowsWithTheCopies) {
+  Trial trial;
+  EXPECT_THAT(likely_pipes(trial), IsEmpty());
+  Verdict small, large;
+  small.opcodes = {{"CS2R", 2}, {"FFMA", 12}, {"MUFU.RCP", 6}, {"S2R", 1}};
+  large.opcodes = {{"CS2R", 2}, {"FFMA", 24}, {"HMMA", 1}, {"MUFU.RCP", 12}, {"S2R", 1}};
+  trial.inspection.verdicts = {small, small, large};
+  EXPECT_THAT(likely_pipes(trial), ElementsAre("fma", "tensor", "xu"));
+}
+
+}  // namespace
+}  // namespace warpclock
