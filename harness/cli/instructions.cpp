@@ -30,17 +30,17 @@ constexpr unsigned parts_at_a_time = 3;
 // Instructions whose counters are read in one pass, and modules that they may come from.
 constexpr std::size_t most_counted = 256, most_modules = 64;
 
-/// What the chip has of the pipe sets.
+/// What the chip has of the pipe sets. Asked for all at once, because each question takes CUPTI tens of milliseconds.
 std::vector<Pipes> pipe_sets_of(const std::string& chip) {
   std::vector<Pipes> sets = pipe_sets();
-  for (Pipes& set : sets) {
-    std::vector<std::string> metrics;
+  std::vector<std::string> metrics;
+  for (const Pipes& set : sets) {
     for (const std::string& pipe : set) metrics.push_back(pipe_metric(pipe));
-    const auto unknown = unknown_metrics(chip, metrics);
-    if (!unknown) continue;
-    for (const std::string& metric : *unknown)
-      std::erase_if(set, [&](const auto& pipe) { return pipe_metric(pipe) == metric; });
   }
+  const auto unknown = unknown_metrics(chip, metrics);
+  if (!unknown) return sets;
+  const std::set<std::string> lacking(unknown->begin(), unknown->end());
+  for (Pipes& set : sets) std::erase_if(set, [&](const auto& pipe) { return lacking.contains(pipe_metric(pipe)); });
   return sets;
 }
 
