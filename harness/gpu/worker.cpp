@@ -131,19 +131,13 @@ Expected<Observation> Worker::take() {
     front.sent = false;
   }
   const auto deadline = in(options_.case_timeout);
-  auto answered = [&]() -> Expected<Observation> {
-    if (!front.sent) {
-      if (auto sent = child_->send(front.line, deadline); !sent) {
-        return std::unexpected(give_up_on_child(sent.error(), options_.case_timeout));
-      }
+  if (!front.sent) {
+    if (auto sent = child_->send(front.line, deadline); !sent) {
+      return std::unexpected(give_up_on_child(sent.error(), options_.case_timeout));
     }
-    if (!posted_.empty()) send_ahead(posted_.front());
-    return answer(front.id, deadline);
-  }();
-  if (!child_) {
-    for (Posted& left : posted_) left.sent = false;
   }
-  return answered;
+  if (!posted_.empty()) send_ahead(posted_.front());
+  return answer(front.id, deadline);
 }
 
 Expected<Observation> Worker::answer(const std::string& id, Child::Deadline deadline) {

@@ -57,7 +57,7 @@ class Worker {
  private:
   struct Posted {
     std::string id, line;
-    bool sent = false;  ///< to the child that lives
+    bool sent = false;  ///< to the child, which may be gone
   };
 
   explicit Worker(WorkerOptions options) : options_(std::move(options)) {}
