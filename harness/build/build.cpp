@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -27,6 +28,16 @@ namespace warpclock {
 namespace {
 
 using Result = Expected<Build>;
+
+/// A batch that was compiled and is yet to be disassembled.
+struct Module {
+  Batch batch;
+  std::string image;       ///< name in the cache
+  std::string bytes, ptx;  ///< the image itself; PTX of all its kernels
+};
+
+/// Bytes of modules whose new instructions take nvdisasm as long as its start.
+constexpr std::size_t worth_a_start = std::size_t{2} << 20;
 
 /// One call of build(): first every case is looked up, then what is missing is compiled, each on all threads.
 class Builder {
@@ -65,7 +76,16 @@ class Builder {
       }
     }
     const auto batches = plan_batches(missing, cases_, threads_);
-    drain({batches.begin(), batches.end()}, [this](const Batch& batch) { make(batch); });
+    drain({batches.begin(), batches.end()}, [this](const Batch& batch) {
+      ++compiling_;
+      try {
+        make(batch);
+      } catch (const std::exception& problem) {
+        fail_all(batch, Error{"build", problem.what(), {}});
+      }
+      --compiling_;
+      read_waiting();
+    });
     for (const auto& [twin, of] : twins) finish(twin, *results_[of]);
     if (!missing.empty()) cache_.prune();
 
@@ -142,7 +162,8 @@ class Builder {
     const bool generated = is_generated(c.kernel);
     if (generated && !ptxas_) return finish(i, std::unexpected(ptxas_.error()));
     Hash hash;
-    hash.add_field("case").add_field(request->unit).add_field(generated ? ptxas_identity_ : nvrtc_identity());
+    hash.add_field("case of words").add_field(request->unit);
+    hash.add_field(generated ? ptxas_identity_ : nvrtc_identity());
     if (!target->is_ptx) hash.add_field(nvdisasm_identity_);
     for (const auto& option : compile_options(*target)) hash.add_field(option);
     for (const auto& [path, text] : request->headers) hash.add_field(path).add_field(text);
@@ -220,16 +241,69 @@ class Builder {
     const auto image = cache_.store_image(compiled.image, batch.target.is_ptx ? ".ptx" : ".cubin");
     if (!image) return fail_all(batch, image.error());
 
-    std::string disassembly;
-    if (!batch.target.is_ptx) {
-      auto text = disassemble(*nvdisasm_, cache_.path(*image));
-      if (!text) return refused(batch, text.error());
-      disassembly = *std::move(text);
+    Module module{batch, *image, compiled.image, compiled.ptx};
+    if (batch.target.is_ptx) return keep_all(module, {});
+    if (options_.disassembler->hopeless(*nvdisasm_, batch.target.arch)) return read_whole(module);
+    const std::lock_guard lock(mutex_);
+    waiting_bytes_ += module.bytes.size();
+    waiting_.push_back(std::move(module));
+  }
+
+  /// Disassembles what was compiled, once that is much or no more is to come.
+  void read_waiting() {
+    std::vector<Module> modules;
+    {
       const std::lock_guard lock(mutex_);
-      readable_[batch.target.arch] = true;
+      if ((!queue_.empty() || compiling_ > 0) && waiting_bytes_ < worth_a_start) return;
+      modules = std::exchange(waiting_, {});
+      waiting_bytes_ = 0;
     }
-    const auto sections = sections_of(disassembly);
-    for (std::size_t at = 0; at < batch.cases.size(); ++at) keep(batch, at, *image, sections, compiled.ptx);
+    std::map<Arch, std::vector<const Module*>> by_arch;
+    for (const Module& module : modules) by_arch[module.batch.target.arch].push_back(&module);
+    for (const auto& [arch, members] : by_arch) {
+      try {
+        read(arch, members);
+      } catch (const std::exception& problem) {
+        for (const Module* module : members) fail_all(module->batch, Error{"build", problem.what(), {}});
+      }
+    }
+  }
+
+  void read(const Arch& arch, const std::vector<const Module*>& modules) {
+    std::vector<std::string_view> images;
+    for (const Module* module : modules) images.push_back(module->bytes);
+    const auto all = options_.disassembler->read(*nvdisasm_, arch, images);
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      if (!all[i]) {
+        read_whole(*modules[i]);
+        continue;
+      }
+      now_readable(arch);
+      keep_all(*modules[i], {all[i]->begin(), all[i]->end()});
+    }
+  }
+
+  void read_whole(const Module& module) {
+    const Arch& arch = module.batch.target.arch;
+    if (const auto error = nothing_readable(arch)) return fail_all(module.batch, *error);
+    const auto text = disassemble(*nvdisasm_, cache_.path(module.image));
+    if (!text) return refused(module.batch, text.error());
+    now_readable(arch);
+    keep_all(module, sections_of(*text));
+  }
+
+  void now_readable(const Arch& arch) {
+    const std::lock_guard lock(mutex_);
+    readable_[arch] = true;
+  }
+
+  /// What nvdisasm said where it reads neither an instruction of this architecture nor a case.
+  std::optional<Error> nothing_readable(const Arch& arch) {
+    if (!options_.disassembler->hopeless(*nvdisasm_, arch)) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    const auto readable = readable_.find(arch);
+    if (readable == readable_.end() || readable->second != false) return std::nullopt;
+    return refusal_;
   }
 
   /// One kernel may be more than nvdisasm can read, and then only its case fails. When it reads nothing of this
@@ -239,17 +313,23 @@ class Builder {
     {
       const std::lock_guard lock(mutex_);
       const auto readable = readable_.try_emplace(batch.target.arch, std::nullopt).first;
-      if (!split && !readable->second) readable->second = false;
+      if (!split && !readable->second) {
+        readable->second = false;
+        refusal_ = error;
+      }
       split = split && readable->second != false;
     }
     if (split) return retry(halves(batch));
     fail_all(batch, error);
   }
 
-  void keep(const Batch& batch, std::size_t at, const std::string& image,
-            const std::map<std::string, std::string_view>& sections, const std::string& ptx) {
-    const std::size_t i = batch.cases[at];
-    CachedCase entry{image, {}, {}, {}};
+  void keep_all(const Module& module, const std::map<std::string, std::string_view>& sections) {
+    for (std::size_t at = 0; at < module.batch.cases.size(); ++at) keep(module, at, sections);
+  }
+
+  void keep(const Module& module, std::size_t at, const std::map<std::string, std::string_view>& sections) {
+    const std::size_t i = module.batch.cases[at];
+    CachedCase entry{module.image, {}, {}, {}};
     const auto append = [&](const std::string& section) {
       if (const auto found = sections.find(section); found != sections.end()) entry.listing += found->second;
       entry.listing += '\n';
@@ -259,7 +339,7 @@ class Builder {
       entry.kernels.emplace_back(n, kernel_symbol(at, n));
       append(entry.kernels.back().second);
     }
-    entry.ptx = ptx_window(ptx, kernel_symbol(at, std::ranges::min(cases_[i].repeats)));
+    entry.ptx = ptx_window(module.ptx, kernel_symbol(at, std::ranges::min(cases_[i].repeats)));
     // What was compiled is in hand: a full disk costs the next run time and this one nothing.
     (void)cache_.store(keys_[i], entry);
     deliver(i, entry, false);
@@ -277,11 +357,15 @@ class Builder {
   std::vector<std::string> keys_;
   std::vector<Target> targets_;
 
-  std::mutex mutex_;  ///< of the queue, and of readable_
+  std::mutex mutex_;  ///< of the queue, of what waits, and of readable_
   std::condition_variable changed_;
   std::deque<Batch> queue_;
   std::size_t busy_ = 0;
+  std::vector<Module> waiting_;  ///< to be disassembled together
+  std::size_t waiting_bytes_ = 0;
+  std::atomic<int> compiling_ = 0;
   std::map<Arch, std::optional<bool>> readable_;  ///< whether nvdisasm reads an architecture; nothing until known
+  std::optional<Error> refusal_;                  ///< what it last said of one that it does not read
 
   std::mutex finishing_;
   std::size_t done_ = 0;

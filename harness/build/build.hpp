@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "build/disassembler.hpp"
 #include "build/listing.hpp"
 #include "build/sources.hpp"
 #include "plan/case.hpp"
@@ -36,6 +38,7 @@ struct BuildOptions {
   unsigned threads = 0;                            ///< 0: one a core
   bool ptx = false;                                ///< fill `Build::ptx`
   std::chrono::milliseconds compile_limit{60000};  ///< of one kernel; 30 more double it (see build/nvrtc.hpp)
+  std::shared_ptr<Disassembler> disassembler = std::make_shared<Disassembler>();  ///< copies of the options share it
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, serialised
 };
 

@@ -31,12 +31,6 @@ class BuildTest : public ::testing::Test {
     return testing::write_script(folder_ / "nvdisasm", "echo x >> '" + (folder_ / "starts") + "'\nexec '" +
                                                            find_nvdisasm().value() + "' \"$@\"\n");
   }
-  /// A nvdisasm that runs once for each content.
-  std::string remembering_nvdisasm() {
-    return testing::write_script(folder_ / "nvdisasm",
-                                 "kept='" + folder_.path() + "'/$(basename \"$3\").out\n[ -e \"$kept\" ] || '" +
-                                     find_nvdisasm().value() + "' \"$@\" > \"$kept\"\ncat \"$kept\"\n");
-  }
   std::string starts() { return read_file(folder_ / "starts").value_or(""); }
 
   TemporaryFolder folder_;
@@ -192,7 +186,6 @@ TEST_F(BuildTest, WhatChangesTheCodeChangesTheKey) {
 }
 
 TEST_F(BuildTest, DamagedFilesAreMadeAgain) {
-  options_.nvdisasm = remembering_nvdisasm();
   const std::vector<Case> cases{fma(1), fma(2)};
   const std::string good = listings(run(cases)[1].value());
   for (const std::string ending : {".case", ".cubin"}) {

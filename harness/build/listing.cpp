@@ -2,37 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 
 #include "base/text.hpp"
+#include "build/encoding.hpp"
 
 namespace warpclock {
 namespace {
 
 using Labels = std::map<std::string, std::uint64_t, std::less<>>;
 
-std::optional<std::uint64_t> hex(std::string_view digits) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
-
-/// The word of a trailing `/* 0x0c001f0302047589 */`, which is cut off; nothing when there is none.
-std::optional<std::uint64_t> take_encoding(std::string_view& line) {
-  if (!line.ends_with("*/")) return std::nullopt;
-  const std::size_t start = line.rfind("/*");
-  if (start == std::string_view::npos || line.size() < start + 4) return std::nullopt;
-  const std::string_view inside = trim(line.substr(start + 2, line.size() - start - 4));
-  if (inside.size() != 18 || !inside.starts_with("0x")) return std::nullopt;
-  const auto word = hex(inside.substr(2));
-  if (word) line = trim(line.substr(0, start));
-  return word;
-}
-
 /// Some versions print the control field as `&wr=0x0 ?trans1` behind the operands; the encoding holds it anyway.
 std::string_view without_annotations(std::string_view code) {
+  if (code.find_first_of("&?") == code.npos) return code;
   for (const std::string_view mark : {" &req", " &rd", " &wr", " ?"}) code = code.substr(0, code.find(mark));
   return trim(code);
 }
@@ -60,6 +42,18 @@ std::string_view label_of(std::string_view operand) {
   return rest.substr(0, rest.find(')'));
 }
 
+/// A label that is an address itself, `(0x1f0), becomes that: its number is the target, and it is printed without
+/// marks.
+void resolve_address(Instruction& instruction) {
+  const std::string_view name = label_of(instruction.text);
+  const auto target = name.starts_with("0x") ? hex_number(name.substr(2)) : std::nullopt;
+  if (!target) return;
+  const std::string address(name), marked = "`(" + address + ")";
+  instruction.branch_target = target;
+  instruction.text = replace_all(instruction.text, marked, address);
+  for (std::string& operand : instruction.operands) operand = replace_all(operand, marked, address);
+}
+
 std::size_t word_end(std::string_view text) { return std::min(text.find_first_of(" \t"), text.size()); }
 
 /// "@!P0 BRA `(.L_x_1) ;" into its parts; false when there is no opcode.
@@ -73,19 +67,28 @@ bool parse_code(std::string_view code, Instruction& instruction) {
     code = trim(code.substr(end));
   }
   const std::size_t end = word_end(code);
-  std::vector<std::string> words = split(code.substr(0, end), '.');
-  if (words.front().empty() || words.front().front() < 'A' || words.front().front() > 'Z') return false;
-  instruction.opcode = std::move(words.front());
-  instruction.modifiers.assign(std::make_move_iterator(words.begin() + 1), std::make_move_iterator(words.end()));
+  std::string_view name = code.substr(0, end);
+  std::size_t dot = std::min(name.find('.'), name.size());
+  if (dot == 0 || name.front() < 'A' || name.front() > 'Z') return false;
+  instruction.opcode = name.substr(0, dot);
+  while (dot < name.size()) {
+    name.remove_prefix(dot + 1);
+    dot = std::min(name.find('.'), name.size());
+    instruction.modifiers.emplace_back(name.substr(0, dot));
+  }
   instruction.operands = split_operands(code.substr(end));
   instruction.text = code;
+  resolve_address(instruction);
   return true;
 }
 
 class Parser {
  public:
   Expected<std::vector<Listing>> parse(std::string_view text) {
-    for (const std::string& line : lines(text)) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
       ++number_;
       if (auto read = read_line(trim(line)); !read) return std::unexpected(read.error());
     }
@@ -101,11 +104,11 @@ class Parser {
 
   Expected<void> read_line(std::string_view line) {
     if (line.empty() || line.starts_with("//")) return {};
+    if (inside_ && line.starts_with("/*")) return awaiting_high_ ? read_high(line) : read_instruction(line);
     if (line.substr(0, word_end(line)) == ".section") return open_section(line);
     if (line.substr(0, word_end(line)) == ".target") target_ = trim(line.substr(word_end(line)));
     if (!inside_) return {};
     if (awaiting_high_) return read_high(line);
-    if (line.starts_with("/*")) return read_instruction(line);
     if (line.ends_with(':') && line.find_first_of(" \t") == std::string_view::npos) {
       labels_.emplace(line.substr(0, line.size() - 1), next_address());
       return {};
@@ -124,7 +127,7 @@ class Parser {
 
   Expected<void> close_section() {
     if (awaiting_high_) return error("the second half of an instruction's encoding is missing");
-    if (inside_) {
+    if (inside_ && !labels_.empty()) {
       for (Instruction& instruction : listings_.back().instructions) {
         for (const std::string& operand : instruction.operands) {
           const auto label = labels_.find(label_of(operand));
@@ -138,20 +141,18 @@ class Parser {
   }
 
   Expected<void> read_instruction(std::string_view line) {
-    const std::size_t end = line.find("*/", 2);
-    const auto address = end == std::string_view::npos ? std::nullopt : hex(trim(line.substr(2, end - 2)));
+    std::string_view code = line;
+    const auto address = take_address(code);
     if (!address) return error("an address was expected between /* and */");
     if (*address != next_address()) {
       return error(fmt::format("address {:#x} follows where {:#x} was expected", *address, next_address()));
     }
-    std::string_view code = trim(line.substr(end + 2));
     const auto low = take_encoding(code);
     if (!low) return error("the instruction has no encoding (nvdisasm needs -hex)");
-    Instruction instruction;
+    Instruction& instruction = listings_.back().instructions.emplace_back();
     instruction.address = *address;
     instruction.low = *low;
     if (!parse_code(code, instruction)) return error(fmt::format("no opcode in '{}'", code.substr(0, 60)));
-    listings_.back().instructions.push_back(std::move(instruction));
     awaiting_high_ = true;
     return {};
   }

@@ -32,7 +32,7 @@ struct Instruction {
   std::uint64_t low = 0, high = 0;     ///< the encoding
   Control control;
   std::string text;                            ///< opcode and operands as printed, no trailing blank or semicolon
-  std::optional<std::uint64_t> branch_target;  ///< address, when the operand is a label
+  std::optional<std::uint64_t> branch_target;  ///< address, when an operand is a label or was one
 
   /// "HMMA.16816.F32"
   [[nodiscard]] std::string name() const;
@@ -45,8 +45,8 @@ struct Listing {
   std::vector<Instruction> instructions;
 };
 
-/// Parses `nvdisasm -hex -c` output: one Listing per kernel section. Foreign input: error "listing" with the line
-/// number, never a crash.
+/// Parses `nvdisasm -hex -c` output, or what a Disassembler made of it, where labels are addresses: "`(0x1f0)". One
+/// Listing per kernel section. Foreign input: error "listing" with the line number, never a crash.
 [[nodiscard]] Expected<std::vector<Listing>> parse_listings(std::string_view text);
 
 [[nodiscard]] Control decode_control(std::uint64_t high);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/error.hpp"
@@ -20,5 +21,10 @@ namespace warpclock {
 /// What `nvdisasm -hex -c` prints for a cubin file. Errors: "nvdisasm" with what it said and the fix; it is killed
 /// after two minutes.
 [[nodiscard]] Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path);
+
+/// What `nvdisasm -hex -b` prints for instructions that stand one behind the other from the address `base` on; `sm` is
+/// as it wants to have it: "SM90a". Errors as of disassemble().
+[[nodiscard]] Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm,
+                                                    std::uint64_t base, const std::string& code);
 
 }  // namespace warpclock
