@@ -132,7 +132,7 @@ int verify_only(const CatalogueOptions& options, const std::vector<Subject>& sub
     auto inquiry = inquiry_for(options, arch);
     if (!inquiry) return complain(inquiry.error());
     InquiryTimes times;
-    auto found = inquire(subjects, embedded_probes(), *inquiry, &times);
+    auto found = inquire(subjects, *inquiry, &times);
     if (!found) return complain(found.error());
     fmt::print("{}\n", to_string(arch));
     const Count all = summarize(rows_of(*std::move(found)), "verified");
@@ -171,7 +171,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
              worker->counters());
   InquiryTimes times;
-  auto found = inquire(subjects, embedded_probes(), *inquiry, &times);
+  auto found = inquire(subjects, *inquiry, &times);
   if (!found) return complain(found.error());
 
   InstructionTable table;

@@ -197,7 +197,7 @@ int cycles(const CyclesOptions& options) {
     // With nothing to run, a throughput is of interest only for its window, which is all that can be said of a store.
     if (options.no_throughput || (!inquiry.worker && !options.show)) inquiry.study.throughput = false;
     inquiry.study.lone_throughput = !options.no_throughput;
-    auto found = inquire(subjects, embedded_probes(), inquiry);
+    auto found = inquire(subjects, inquiry);
     if (!found) return complain(found.error());
     answers.push_back(*std::move(found));
   }

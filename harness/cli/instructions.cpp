@@ -67,8 +67,7 @@ bool scatters(const InstructionRecord& row) {
 /// Studies parts of the subjects on threads of its own and hands them over as they are done.
 class Compiler {
  public:
-  Compiler(const std::vector<Subject>& subjects, const Sources& sources, const Inquiry& inquiry)
-      : subjects_(subjects), sources_(sources), inquiry_(inquiry) {
+  Compiler(const std::vector<Subject>& subjects, const Inquiry& inquiry) : subjects_(subjects), inquiry_(inquiry) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const bool many = cores > 4;
     most_ = many ? most_together_on_many_cores : most_together;
@@ -125,7 +124,6 @@ class Compiler {
   }
 
   const std::vector<Subject>& subjects_;
-  const Sources& sources_;
   const Inquiry& inquiry_;
   StudyOptions options_;
   std::size_t most_ = 1;
@@ -163,12 +161,12 @@ std::optional<double> planned(const Trial& trial) {
 
 class Inquirer {
  public:
-  Inquirer(const std::vector<Subject>& subjects, const Sources& sources, const Inquiry& inquiry)
-      : subjects_(subjects), sources_(sources), inquiry_(inquiry), found_(subjects.size()) {}
+  Inquirer(const std::vector<Subject>& subjects, const Inquiry& inquiry)
+      : subjects_(subjects), inquiry_(inquiry), found_(subjects.size()) {}
 
   Expected<std::vector<Found>> run(InquiryTimes& times) {
     const auto started = Time::now();
-    Compiler compiler(subjects_, sources_, inquiry_);
+    Compiler compiler(subjects_, inquiry_);
     TimingLine line(desk(), [this](std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
       return look(i, job, seen, again);
     });
@@ -337,7 +335,6 @@ class Inquirer {
   }
 
   const std::vector<Subject>& subjects_;
-  const Sources& sources_;
   const Inquiry& inquiry_;
   std::vector<Found> found_;
   std::map<std::size_t, Begun> begun_;
@@ -347,10 +344,10 @@ class Inquirer {
 
 }  // namespace
 
-Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Sources& sources,
-                                     const Inquiry& inquiry, InquiryTimes* times) {
+Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Inquiry& inquiry,
+                                     InquiryTimes* times) {
   InquiryTimes own;
-  return Inquirer(subjects, sources, inquiry).run(times ? *times : own);
+  return Inquirer(subjects, inquiry).run(times ? *times : own);
 }
 
 }  // namespace warpclock

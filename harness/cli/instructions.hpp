@@ -48,7 +48,7 @@ struct InquiryTimes {
 
 /// Studies every subject, and runs it as soon as it is verified, while others are still compiled; counters last. Call
 /// it from the thread that started the worker. Rows are in the order of the subjects. Error "device-lost".
-[[nodiscard]] Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Sources& sources,
-                                                   const Inquiry& inquiry, InquiryTimes* times = nullptr);
+[[nodiscard]] Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Inquiry& inquiry,
+                                                   InquiryTimes* times = nullptr);
 
 }  // namespace warpclock
