@@ -16,9 +16,9 @@ constexpr std::string_view generated = "generated";
 /// Cases of one file are compiled together, and so are those whose files were generated: they are one question each.
 std::string_view group_name(std::string_view kernel) { return is_generated(kernel) ? generated : kernel; }
 
-/// How many kernels a module of the group should have. What a module costs apart from them is a fifth of a second
-/// (nvdisasm's start), so modules of generated kernels, which are small and much alike, are few and large. Others
-/// differ in cost by tens, and nobody knows by how much before they are compiled.
+/// How many kernels a module of the group should have. Each module has to be loaded, so those of generated kernels,
+/// which are small and much alike, are few and large. Others differ in cost by tens, and nobody knows by how much
+/// before they are compiled. What ptxas makes of a kernel may depend on its company: other sizes can mean other code.
 std::size_t wanted(std::string_view group, std::size_t kernels, unsigned threads) {
   const bool is_small = group == generated;
   const std::size_t modules = (is_small ? 2 : 4) * std::max<std::size_t>(threads, 1);

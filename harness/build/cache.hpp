@@ -18,7 +18,7 @@ namespace warpclock {
 struct CachedCase {
   std::string image;  ///< file name in the cache: the hash of its content, then .cubin or .ptx
   std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count, symbol in the image
-  std::string listing;                                        ///< what nvdisasm printed for these kernels
+  std::string listing;                                        ///< of these kernels, as parse_listings reads it
   std::string ptx;                                            ///< window of the smallest repeat count
 
   bool operator==(const CachedCase&) const = default;

@@ -65,6 +65,17 @@ TEST(Listing, ResolvesLabelsForwardAndBackward) {
   EXPECT_FALSE(listing.instructions[3].branch_target);
 }
 
+TEST(Listing, ALabelMayBeTheAddressItself) {
+  const Listing listing = make_listing("@P0 BRA.U !UP0, `(0x20)\nRET.REL.NODEC R4 `(0x0)\nBSSY B0, `(0x30)");
+  EXPECT_EQ(listing.instructions[0].branch_target, 0x20U);
+  EXPECT_EQ(listing.instructions[0].text, "BRA.U !UP0, 0x20");
+  EXPECT_EQ(listing.instructions[0].operands, (std::vector<std::string>{"!UP0", "0x20"}));
+  EXPECT_EQ(listing.instructions[1].branch_target, 0U);
+  EXPECT_EQ(listing.instructions[1].operands, std::vector<std::string>{"R4 0x0"});
+  EXPECT_EQ(listing.instructions[2].branch_target, 0x30U);
+  EXPECT_FALSE(make_listing("MOV R1, 0x20").instructions[0].branch_target);
+}
+
 TEST(Listing, LabelsOfOneKernelAreUnknownInTheNext) {
   const auto listings = parse_listings(listing_text("a:\nNOP") + listing_text("BRA `(a)"));
   ASSERT_TRUE(listings);
