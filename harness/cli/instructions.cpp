@@ -23,10 +23,11 @@
 namespace warpclock {
 namespace {
 
-// Large parts fill large modules, and the first should soon be on the GPU. A small machine has little memory, too.
-constexpr std::size_t most_together = 96, most_together_on_many_cores = 512;
-// A part spends half of its time with few compilations under way.
-constexpr unsigned parts_at_a_time = 3;
+// Each round of a part starts nvdisasm, and the first part should soon be on the GPU. A small machine has little
+// memory.
+constexpr std::size_t most_together = 192;
+// A part spends most of its time with few compilations under way.
+constexpr unsigned parts_at_a_time = 8;
 // Instructions whose counters are read in one pass, and modules that they may come from.
 constexpr std::size_t most_counted = 256, most_modules = 64;
 
@@ -55,13 +56,17 @@ bool accounted(const InstructionRecord& row) {
 // Launches, in the stead of one, of what does not give the same each time.
 constexpr int more_launches = 7;
 
-/// Whether a rate is not known to half a percent: launches differ, and the next process would give another one.
-bool scatters(const InstructionRecord& row) {
+/// At how many warps the highest rate is, where it is not known to half a percent: launches differ, and the next
+/// process would give another one.
+std::optional<int> scattering_warps(const InstructionRecord& row) {
   constexpr double known = 0.005;
-  return std::ranges::any_of(row.estimates, [](const Estimate& estimate) {
-    return estimate.name == "throughput" &&
-           std::max(estimate.high - estimate.value, estimate.value - estimate.low) > known * estimate.value;
-  });
+  const auto rate = std::ranges::find(row.estimates, "throughput", &Estimate::name);
+  if (rate == row.estimates.end() ||
+      std::max(rate->high - rate->value, rate->value - rate->low) <= known * rate->value) {
+    return std::nullopt;
+  }
+  const auto at = std::ranges::find(row.curve, rate->value, &ThroughputPoint::rate);
+  return at == row.curve.end() ? std::nullopt : std::optional(at->warps);
 }
 
 /// Studies parts of the subjects on threads of its own and hands them over as they are done.
@@ -69,10 +74,8 @@ class Compiler {
  public:
   Compiler(const std::vector<Subject>& subjects, const Inquiry& inquiry) : subjects_(subjects), inquiry_(inquiry) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    const bool many = cores > 4;
-    most_ = many ? most_together_on_many_cores : most_together;
-    const std::size_t parts = (subjects.size() + most_ - 1) / most_;
-    const auto workers = static_cast<unsigned>(std::min<std::size_t>(parts, many ? parts_at_a_time : 1));
+    const std::size_t parts = (subjects.size() + most_together - 1) / most_together;
+    const auto workers = static_cast<unsigned>(std::min<std::size_t>(parts, cores > 4 ? parts_at_a_time : 1));
     options_ = inquiry.study;
     options_.build.threads = std::max(1U, (2 * cores) / (workers + 1));
     for (unsigned i = 0; i < workers; ++i) threads_.emplace_back([this, parts] { work(parts); });
@@ -87,6 +90,7 @@ class Compiler {
   struct Part {
     std::size_t first = 0;
     std::vector<Study> studies;
+    Time::time_point done;
   };
 
   Part next() {
@@ -100,8 +104,8 @@ class Compiler {
  private:
   void work(std::size_t parts) {
     for (std::size_t at = next_++; at < parts; at = next_++) {
-      Part part{at * most_, {}};
-      const std::size_t end = std::min(part.first + most_, subjects_.size());
+      Part part{at * most_together, {}, {}};
+      const std::size_t end = std::min(part.first + most_together, subjects_.size());
       std::vector<const PtxInstruction*> had;
       for (std::size_t i = part.first; i < end; ++i) {
         if (has(inquiry_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
@@ -117,6 +121,7 @@ class Compiler {
           part.studies.push_back(std::move(lacking));
         }
       }
+      part.done = Time::now();
       const std::lock_guard lock(mutex_);
       done_.push_back(std::move(part));
       changed_.notify_all();
@@ -126,7 +131,6 @@ class Compiler {
   const std::vector<Subject>& subjects_;
   const Inquiry& inquiry_;
   StudyOptions options_;
-  std::size_t most_ = 1;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -172,7 +176,7 @@ class Inquirer {
     });
     for (std::size_t taken = 0; taken < subjects_.size();) {
       Compiler::Part part = compiler.next();
-      times.compiling_s = seconds_since(started);
+      times.compiling_s = std::max(times.compiling_s, std::chrono::duration<double>(part.done - started).count());
       for (std::size_t i = 0; i < part.studies.size(); ++i) {
         if (auto begun = begin(part.first + i, std::move(part.studies[i]), line); !begun)
           return std::unexpected(begun.error());
@@ -195,6 +199,7 @@ class Inquirer {
   struct Begun {
     Study study;
     std::vector<Timing> series;
+    std::optional<Observation> seen;  ///< at the first look
   };
 
   [[nodiscard]] TimingLine::Desk desk() const {
@@ -207,7 +212,7 @@ class Inquirer {
     const Subject& subject = subjects_[i];
     std::vector<Timing> series = timings(study);
     const bool runs = inquiry_.worker && !study.problem && !series.empty();
-    const Begun& begun = begun_[i] = {std::move(study), std::move(series)};
+    const Begun& begun = begun_[i] = {std::move(study), std::move(series), {}};
     if (runs) return line.add(i, timing_job(subject.id, subject.instruction, begun.study, begun.series));
     assemble(i, nullptr);
     end(i);
@@ -223,14 +228,22 @@ class Inquirer {
     assembling_s_ += seconds_since(assembling);
   }
 
+  /// A rate that scatters is looked at again where it stands, with more launches.
   std::optional<Job> look(std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
-    // What a first look told stands where the second failed.
-    if (!again || seen) assemble(i, &seen);
-    if (!again && scatters(found_[i].record)) {
-      Job longer = job;
-      longer.launch.launches *= more_launches;
-      return longer;
+    Begun& begun = begun_.at(i);
+    if (!again) {
+      assemble(i, &seen);
+      if (const auto warps = seen ? scattering_warps(found_[i].record) : std::nullopt) {
+        begun.seen = *seen;
+        Job longer = throughput_at(job, begun.study, begun.series, *warps);
+        longer.launch.launches *= more_launches;
+        return longer;
+      }
+    } else if (seen) {
+      const Expected<Observation> both = with_throughput(*std::move(begun.seen), *seen, job, begun.study, begun.series);
+      assemble(i, &both);
     }
+    // What a first look told stands where the second failed.
     end(i);
     return std::nullopt;
   }

@@ -72,6 +72,35 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const S
   return job;
 }
 
+Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>& timings, int warps) {
+  Job part = job;
+  part.kernels.clear();
+  std::size_t at = 0;
+  for (const Timing& timing : timings) {
+    const Trial& trial = study.trials[timing.trial];
+    for (std::size_t i = 0; i < trial.kernels.size(); ++i, ++at) {
+      const bool wanted = trial.experiment.question == Question::Throughput && timing.warps == warps;
+      if (wanted) part.kernels.push_back(job.kernels[at]);
+    }
+  }
+  if (!part.kernels.empty()) part.cubin_path = part.kernels.front().cubin_path;
+  return part;
+}
+
+Observation with_throughput(Observation whole, const Observation& part, const Job& part_job, const Study& study,
+                            const std::vector<Timing>& timings) {
+  std::size_t at = 0, taken = 0;
+  for (const Timing& timing : timings) {
+    for (const auto& [n, symbol] : study.trials[timing.trial].kernels) {
+      const bool same = taken < part_job.kernels.size() && part_job.kernels[taken].symbol == symbol &&
+                        part_job.kernels[taken].warps == timing.warps;
+      if (same) whole.samples[at] = part.samples[taken++];
+      ++at;
+    }
+  }
+  return whole;
+}
+
 Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
                  const std::vector<std::string>& counters) {
   Job job = empty_job(id);

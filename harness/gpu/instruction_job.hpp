@@ -6,6 +6,7 @@
 
 #include "build/study.hpp"
 #include "gpu/job.hpp"
+#include "gpu/samples.hpp"
 
 namespace warpclock {
 
@@ -27,6 +28,13 @@ struct Timing {
 /// repeat counts of its trial.
 [[nodiscard]] Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
                              const std::vector<Timing>& timings);
+
+/// Of a job for these timings the part that times throughput at so many warps.
+[[nodiscard]] Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>& timings, int warps);
+
+/// What the whole job gave, with the samples of that part in the place of its own.
+[[nodiscard]] Observation with_throughput(Observation whole, const Observation& part, const Job& part_job,
+                                          const Study& study, const std::vector<Timing>& timings);
 
 /// Reads the counters of the two largest repeat counts of each trial, the smaller one first: they differ by what the
 /// copies between them executed.

@@ -50,6 +50,30 @@ TEST(Timings, WhatIsNotVerifiedIsNotTimed) {
   EXPECT_THAT(timings({}), IsEmpty());
 }
 
+TEST(TimingJob, ThroughputAtSomeWarpsIsAPartOfIt) {
+  const Study study = study_of({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
+  const std::vector<Timing> all = timings(study);
+  const PtxInstruction instruction;
+  const Job whole = timing_job("x", instruction, study, all);
+  const Job part = throughput_at(whole, study, all, 8);
+  ASSERT_EQ(part.kernels.size(), 3U);
+  for (const JobKernel& kernel : part.kernels) {
+    EXPECT_EQ(kernel.warps, 8);
+    EXPECT_EQ(kernel.cubin_path, "t");
+  }
+  EXPECT_EQ(part.cubin_path, "t");
+
+  Observation first, again;
+  for (const JobKernel& kernel : whole.kernels) first.samples.push_back({kernel.n, {1}});
+  for (const JobKernel& kernel : part.kernels) again.samples.push_back({kernel.n, {2}});
+  const Observation both = with_throughput(first, again, part, study, all);
+  ASSERT_EQ(both.samples.size(), whole.kernels.size());
+  for (std::size_t i = 0; i < whole.kernels.size(); ++i) {
+    const bool retimed = whole.kernels[i].cubin_path == "t" && whole.kernels[i].warps == 8;
+    EXPECT_EQ(both.samples[i], (Series{whole.kernels[i].n, {retimed ? 2.0 : 1.0}}));
+  }
+}
+
 TEST(Timings, WarpsMustFitIntoTheRegisters) {
   const auto warps = [](int registers) {
     return warps_of(timings(study_of({trial(Question::Throughput, "t", "verified", registers)})), 0);
