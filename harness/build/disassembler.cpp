@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "build/elf.hpp"
 #include "build/encoding.hpp"
@@ -103,9 +104,13 @@ WordTable& Disassembler::table(const std::string& nvdisasm, const Arch& arch) {
   auto& table = tables_[{nvdisasm_identity(nvdisasm), arch}];
   if (!table) {
     const std::string sm = fmt::format("SM{}{}", arch.sm, arch.specific ? "a" : "");
-    table = std::make_unique<WordTable>([nvdisasm, sm](std::uint64_t base, const std::string& code) {
-      return disassemble_raw(nvdisasm, sm, base, code);
-    });
+    // Each start costs a third of a second of one core.
+    const unsigned runs = std::max(1U, std::thread::hardware_concurrency() / 4);
+    table = std::make_unique<WordTable>(
+        [nvdisasm, sm](std::uint64_t base, const std::string& code) {
+          return disassemble_raw(nvdisasm, sm, base, code);
+        },
+        runs);
   }
   return *table;
 }

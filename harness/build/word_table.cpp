@@ -31,12 +31,14 @@ std::vector<Expected<void>> WordTable::learn(const std::vector<std::vector<Word>
     if (!wish.done) waiting_.push_back(&wish);
   }
   while (!std::ranges::all_of(wishes, &Wish::done)) {
-    if (running_) {
+    if (waiting_.empty() || runs_ == most_runs_) {
       changed_.wait(lock);
       continue;
     }
-    running_ = true;
+    ++runs_;
     const std::vector<Wish*> taken = std::exchange(waiting_, {});
+    // Another run may have told of some meanwhile.
+    for (Wish* wish : taken) std::erase_if(wish->words, [this](const Word& word) { return texts_.contains(word); });
     lock.unlock();
     try {
       serve(taken);
@@ -45,7 +47,7 @@ std::vector<Expected<void>> WordTable::learn(const std::vector<std::vector<Word>
     }
     lock.lock();
     for (Wish* wish : taken) wish->done = true;
-    running_ = false;
+    --runs_;
     changed_.notify_all();
   }
   std::vector<Expected<void>> answers;
@@ -90,11 +92,11 @@ bool WordTable::reads_any(const std::vector<Word>& words) const {
   return decode({words.front()}) || decode({words[words.size() / 2]}) || decode({words.back()});
 }
 
-/// Only the thread that runs the disassembler is in here.
 void WordTable::serve(const std::vector<Wish*>& wishes) {
   const auto attempt = [&](const std::vector<Wish*>& some) -> Expected<void> {
     std::set<Word> distinct;
     for (const Wish* wish : some) distinct.insert(wish->words.begin(), wish->words.end());
+    if (distinct.empty()) return {};
     auto texts = decode({distinct.begin(), distinct.end()});
     if (!texts) return std::unexpected(texts.error());
     const std::lock_guard lock(mutex_);

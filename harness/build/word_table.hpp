@@ -14,14 +14,14 @@
 
 namespace warpclock {
 
-/// The texts of all words of one architecture that were ever asked for. Threads share it; one of them at a time has
-/// the disassembler run, for all that wait.
+/// The texts of all words of one architecture that were ever asked for. Threads share it; few of them at a time have
+/// the disassembler run, each for all that wait.
 class WordTable {
  public:
   /// What the disassembler prints for machine code that starts at an address.
   using Print = std::function<Expected<std::string>(std::uint64_t base, const std::string& code)>;
 
-  explicit WordTable(Print print) : print_(std::move(print)) {}
+  explicit WordTable(Print print, unsigned most_runs = 1) : print_(std::move(print)), most_runs_(most_runs) {}
 
   /// Makes the words of each request known. Each fails by itself: with the disassembler's error, or "listing" where a
   /// word is printed in a way that says nothing of what it is at another address.
@@ -53,7 +53,8 @@ class WordTable {
   std::condition_variable changed_;
   Texts texts_;
   std::vector<Wish*> waiting_;
-  bool running_ = false;
+  const unsigned most_runs_;  ///< of the disassembler at a time
+  unsigned runs_ = 0;
   bool hopeless_ = false;
 };
 
