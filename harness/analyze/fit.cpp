@@ -16,11 +16,11 @@ namespace {
 
 struct Point {
   std::int64_t n;
-  double median;
+  double middle;
   Interval interval;
 };
 
-std::vector<Point> points_of(const Samples& samples, std::int64_t& count) {
+std::vector<Point> points_of(const Samples& samples, Centre centre, std::int64_t& count) {
   std::map<std::int64_t, std::vector<double>> by_n;
   for (const Series& series : samples) {
     auto& values = by_n[series.n];
@@ -30,7 +30,11 @@ std::vector<Point> points_of(const Samples& samples, std::int64_t& count) {
   for (auto& [n, values] : by_n) {
     const std::vector<double> ascending = sorted_finite(std::move(values));
     if (ascending.empty()) continue;
-    points.push_back({n, median(ascending), median_interval(ascending)});
+    if (centre == Centre::Median) {
+      points.push_back({n, median(ascending), median_interval(ascending)});
+    } else {
+      points.push_back({n, trimmed_mean(ascending), trimmed_mean_interval(ascending)});
+    }
     count += std::ssize(ascending);
   }
   return points;
@@ -39,7 +43,7 @@ std::vector<Point> points_of(const Samples& samples, std::int64_t& count) {
 /// Whether the scatter of the launches explains that the median is so far off the line, and it is not too far.
 bool scattered(const Point& p, double on_line, double rise) {
   return p.interval.low <= on_line && on_line <= p.interval.high &&
-         std::abs(p.median - on_line) <= max_scatter_share * rise;
+         std::abs(p.middle - on_line) <= max_scatter_share * rise;
 }
 
 /// A sum of the medians with its sampling interval, widened by `residual` in the worst direction.
@@ -53,9 +57,9 @@ Weighted weigh(const std::vector<Point>& points, const std::function<double(doub
   double value = 0, below = 0, above = 0, absolute = 0;
   for (const Point& p : points) {
     const double w = numerator(static_cast<double>(p.n));
-    const double down = w * ((w > 0 ? p.interval.low : p.interval.high) - p.median);
-    const double up = w * ((w > 0 ? p.interval.high : p.interval.low) - p.median);
-    value += w * p.median;
+    const double down = w * ((w > 0 ? p.interval.low : p.interval.high) - p.middle);
+    const double up = w * ((w > 0 ? p.interval.high : p.interval.low) - p.middle);
+    value += w * p.middle;
     below += down * down;
     above += up * up;
     absolute += std::abs(w);
@@ -68,15 +72,15 @@ Weighted weigh(const std::vector<Point>& points, const std::function<double(doub
 std::string list(const std::vector<Point>& points, bool medians) {
   std::vector<std::string> words;
   words.reserve(points.size());
-  for (const Point& p : points) words.push_back(medians ? fmt::format("{:.6g}", p.median) : std::to_string(p.n));
+  for (const Point& p : points) words.push_back(medians ? fmt::format("{:.6g}", p.middle) : std::to_string(p.n));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace
 
-Expected<Line> fit_line(const Samples& samples) {
+Expected<Line> fit_line(const Samples& samples, Centre centre) {
   Line line;
-  const std::vector<Point> points = points_of(samples, line.samples);
+  const std::vector<Point> points = points_of(samples, centre, line.samples);
   if (points.size() < 3) {
     return fail("no-slope", fmt::format("a slope needs samples at three repeat counts; there are {}", points.size()));
   }
@@ -95,11 +99,11 @@ Expected<Line> fit_line(const Samples& samples) {
   line.slope = weigh(points, slope_weight, divisor, 0).value;
   line.intercept = weigh(points, intercept_weight, divisor, 0).value;
   for (const Point& p : points) {
-    const double off = std::abs(p.median - line.intercept - line.slope * static_cast<double>(p.n));
+    const double off = std::abs(p.middle - line.intercept - line.slope * static_cast<double>(p.n));
     if (off > line.residual) std::tie(line.residual, line.worst_n) = std::pair(off, p.n);
   }
   // What rounding leaves of a perfect line is no doubt about it.
-  if (line.residual < 1e-9 * std::abs(points.back().median)) line.residual = 0;
+  if (line.residual < 1e-9 * std::abs(points.back().middle)) line.residual = 0;
 
   const Weighted slope = weigh(points, slope_weight, divisor, line.residual);
   const Weighted intercept = weigh(points, intercept_weight, divisor, line.residual);
@@ -115,7 +119,7 @@ Expected<Line> fit_line(const Samples& samples) {
   const double most = std::max(max_residual_share * rise, max_residual_cycles);
   const bool bent = std::ranges::any_of(points, [&](const Point& p) {
     const double on_line = line.intercept + line.slope * static_cast<double>(p.n);
-    return std::abs(p.median - on_line) > most && !scattered(p, on_line, rise);
+    return std::abs(p.middle - on_line) > most && !scattered(p, on_line, rise);
   });
   if (bent) {
     return fail(

@@ -8,6 +8,11 @@
 
 namespace warpclock {
 
+/// What stands for the launches of one repeat count. Medians where one launch in a few dozen meets an interrupt or a
+/// refresh and reads thousands of cycles more; trimmed means where launches differ by what they met, as two sides of
+/// L2, between which a median jumps.
+enum class Centre : std::uint8_t { Median, TrimmedMean };
+
 /// A line through the medians of cycles over the repeat count, all in cycles (the slope: cycles per repeat).
 struct Line {
   double slope = 0, slope_low = 0, slope_high = 0;
@@ -27,8 +32,7 @@ constexpr double max_residual_cycles = 8;
 /// it.
 constexpr double max_scatter_share = 0.2;
 
-/// Least squares over the median of each repeat count; medians, because one launch in a few dozen meets an interrupt or
-/// a refresh and reads thousands of cycles more.
+/// Least squares over the centre of each repeat count; below, what is said of medians holds of trimmed means, too.
 ///
 /// The interval adds two doubts. Sampling: slope and intercept are weighted sums of the medians, so the 95 % interval
 /// of each median (see median_interval) goes through its weight, and as the medians are independent the parts add as
@@ -38,6 +42,6 @@ constexpr double max_scatter_share = 0.2;
 ///
 /// Errors: "no-slope" with fewer than three repeat counts, a slope that is not positive, or one that cannot be told
 /// from zero; "nonlinear" when a median lies further off the line than the constants above allow.
-[[nodiscard]] Expected<Line> fit_line(const Samples& samples);
+[[nodiscard]] Expected<Line> fit_line(const Samples& samples, Centre centre = Centre::Median);
 
 }  // namespace warpclock

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "analyze/fit.hpp"
+#include "analyze/statistics.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr double lanes = 32, schedulers = 4, saturated = 0.95, nearly = 0.93;
+constexpr double lanes = 32, schedulers = 4, saturated = 0.95, nearly = 0.93, straight = 0.95;
 
 Estimate plain(std::string name, double value, double low, double high, std::string unit, const RatePoint& from) {
   Estimate estimate;
@@ -24,29 +26,33 @@ Estimate plain(std::string name, double value, double low, double high, std::str
   return estimate;
 }
 
+double middle(const Series& series) { return trimmed_mean(sorted_finite(series.cycles)); }
+
 /// The highest of the points that did nearly the most work.
 const RatePoint& plateau(const std::vector<RatePoint>& grid) {
   const double most = std::ranges::max_element(grid, {}, &RatePoint::achieved)->achieved;
-  return *std::ranges::max_element(grid, {}, [&](const RatePoint& point) {
-    return point.achieved >= nearly * most ? std::min(point.rate, point.last) : 0;
-  });
+  const auto place = [&](const RatePoint& point) {
+    const bool flattens = point.last < straight * point.rate;
+    return std::tuple(point.achieved >= nearly * most, !flattens, flattens ? point.last : point.rate);
+  };
+  return *std::ranges::max_element(grid, {}, place);
 }
 
 }  // namespace
 
 Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& samples) {
-  const auto line = fit_line(samples);
+  const auto line = fit_line(samples, Centre::TrimmedMean);
   if (!line) return std::unexpected(line.error());
   const double results = lanes * warps * ilp * trips;
   const Series &largest = samples.back(), &before = samples[samples.size() - 2];
-  const double step = median_cycles(largest.cycles) - median_cycles(before.cycles);
+  const double step = middle(largest) - middle(before);
   return RatePoint{.warps = warps,
                    .ilp = ilp,
                    .rate = results / line->slope,
                    .low = results / line->slope_high,
                    .high = results / line->slope_low,
                    .last = step > 0 ? results * static_cast<double>(largest.n - before.n) / step : 0,
-                   .achieved = results * static_cast<double>(largest.n) / median_cycles(largest.cycles),
+                   .achieved = results * static_cast<double>(largest.n) / middle(largest),
                    .samples = line->samples};
 }
 
@@ -76,7 +82,7 @@ std::vector<Estimate> rates(const std::vector<RatePoint>& grid) {
 
 Expected<Estimate> chain_latency(const std::string& name, const Samples& samples,
                                  const std::vector<std::pair<std::string, double>>& via) {
-  const auto line = fit_line(samples);
+  const auto line = fit_line(samples, Centre::TrimmedMean);
   if (!line) return std::unexpected(line.error());
   double links = 0;
   std::string note;

@@ -94,7 +94,15 @@ TEST(Rates, ASteepPointThatDidLittleIsNoPlateau) {
   EXPECT_EQ(find(rates({lucky, point(8, 4, 127)}), "throughput")->value, 127);
 }
 
-TEST(Rates, ASlopeThatFlattensIsPlacedByItsLastStep) {
+TEST(Rates, ASlopeThatFlattensCountsWhereThereIsNoOther) {
+  RatePoint flattening = point(4, 4, 140), little = point(1, 4, 135);
+  flattening.last = 120;
+  flattening.achieved = 125;
+  little.achieved = 30;
+  EXPECT_EQ(find(rates({flattening, little}), "throughput")->value, 140);
+}
+
+TEST(Rates, ASlopeThatFlattensIsNoPlateau) {
   RatePoint flattening = point(4, 4, 140);
   flattening.last = 120;
   flattening.achieved = 125;

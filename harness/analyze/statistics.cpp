@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 
 namespace warpclock {
 namespace {
@@ -20,6 +21,11 @@ std::size_t left_out(std::size_t count) {
     if (tail > 0.025) return k == 0 ? 0 : k - 1;
   }
   return 0;
+}
+
+std::span<const double> trimmed(const std::vector<double>& ascending) {
+  const std::size_t eighth = ascending.size() / 8;
+  return std::span(ascending).subspan(eighth, ascending.size() - 2 * eighth);
 }
 
 }  // namespace
@@ -39,6 +45,25 @@ double quantile(const std::vector<double>& ascending, double q) {
 }
 
 double median(const std::vector<double>& ascending) { return quantile(ascending, 0.5); }
+
+double trimmed_mean(const std::vector<double>& ascending) {
+  const std::span<const double> kept = trimmed(ascending);
+  if (kept.empty()) return nan;
+  // From the first one: equal values have themselves as their mean, to the last bit.
+  double sum = 0;
+  for (const double value : kept) sum += value - kept.front();
+  return kept.front() + sum / static_cast<double>(kept.size());
+}
+
+Interval trimmed_mean_interval(const std::vector<double>& ascending) {
+  if (ascending.size() < 6) return median_interval(ascending);
+  const std::span<const double> kept = trimmed(ascending);
+  const double mean = trimmed_mean(ascending), count = static_cast<double>(kept.size());
+  double squares = 0;
+  for (const double value : kept) squares += (value - mean) * (value - mean);
+  const double error = 2 * std::sqrt(squares / (count - 1) / count);
+  return {mean - error, mean + error};
+}
 
 double median_deviation(const std::vector<double>& ascending) {
   const double middle = median(ascending);

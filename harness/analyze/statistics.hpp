@@ -16,6 +16,12 @@ struct Interval {
 [[nodiscard]] double quantile(const std::vector<double>& ascending, double q);
 [[nodiscard]] double median(const std::vector<double>& ascending);
 
+/// Mean of ascending values without the lowest and the highest eighth (rounded down). NaN for none.
+[[nodiscard]] double trimmed_mean(const std::vector<double>& ascending);
+
+/// Two standard errors around it; fewer than six values give their whole range. NaN for none.
+[[nodiscard]] Interval trimmed_mean_interval(const std::vector<double>& ascending);
+
 /// Median absolute deviation from the median, unscaled. NaN for none.
 [[nodiscard]] double median_deviation(const std::vector<double>& ascending);
 

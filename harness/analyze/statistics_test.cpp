@@ -18,6 +18,23 @@ TEST(Statistics, QuantilesLieBetweenNeighbours) {
   EXPECT_TRUE(std::isnan(median({})));
 }
 
+TEST(Statistics, ATrimmedMeanIsDeafToAnEighthOnEachSide) {
+  EXPECT_DOUBLE_EQ(trimmed_mean({1, 2, 3, 4, 5, 6, 7, 1000}), 4.5);
+  EXPECT_DOUBLE_EQ(trimmed_mean({1, 2, 3, 4, 5, 6, 13}), 34.0 / 7) << "seven have no eighth";
+  EXPECT_DOUBLE_EQ(trimmed_mean({7}), 7);
+  EXPECT_EQ(trimmed_mean(std::vector<double>(9, 0.1)), 0.1) << "to the last bit";
+  EXPECT_TRUE(std::isnan(trimmed_mean({})));
+}
+
+TEST(Statistics, ATrimmedMeansIntervalIsTwoStandardErrors) {
+  const Interval of_eight = trimmed_mean_interval({-9, 1, 1, 1, 3, 3, 3, 99});
+  const double error = 2 * std::sqrt(6.0 / 5 / 6);
+  EXPECT_DOUBLE_EQ(of_eight.low, 2 - error);
+  EXPECT_DOUBLE_EQ(of_eight.high, 2 + error);
+  EXPECT_DOUBLE_EQ(trimmed_mean_interval({1, 2, 4}).low, 1) << "too few to say";
+  EXPECT_DOUBLE_EQ(trimmed_mean_interval({1, 2, 4}).high, 4);
+}
+
 TEST(Statistics, MedianDeviationPassesOverOutliers) {
   EXPECT_DOUBLE_EQ(median_deviation({1, 2, 3, 4, 1000}), 1);
   EXPECT_TRUE(std::isnan(median_deviation({})));

@@ -21,7 +21,7 @@ std::string_view group_name(std::string_view kernel) { return is_generated(kerne
 /// before they are compiled. What ptxas makes of a kernel may depend on its company: other sizes can mean other code.
 std::size_t wanted(std::string_view group, std::size_t kernels, unsigned threads) {
   const bool is_small = group == generated;
-  const std::size_t modules = (is_small ? 2 : 4) * std::max<std::size_t>(threads, 1);
+  const std::size_t modules = (is_small ? 1 : 4) * std::max<std::size_t>(threads, 1);
   return std::clamp<std::size_t>(kernels / modules, smallest, is_small ? 256 : 64);
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <future>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,6 +14,9 @@ namespace {
 
 /// High enough that no branch backwards leads below zero.
 constexpr std::uint64_t base = std::uint64_t{1} << 32;
+
+/// Words that take as long as the disassembler's start.
+constexpr std::size_t worth_a_run = 8192;
 
 std::unexpected<Error> unreadable() {
   return fail("nvdisasm", "nvdisasm prints no single instructions of this architecture");
@@ -68,8 +73,8 @@ bool WordTable::hopeless() const {
   return hopeless_;
 }
 
-Expected<WordTable::Texts> WordTable::decode(const std::vector<Word>& words) const {
-  std::vector<Word> twice = words;
+Expected<WordTable::Texts> WordTable::decode(std::span<const Word> words) const {
+  std::vector<Word> twice(words.begin(), words.end());
   twice.insert(twice.end(), words.begin(), words.end());
   std::string code;
   code.reserve(twice.size() * 16);
@@ -88,8 +93,31 @@ Expected<WordTable::Texts> WordTable::decode(const std::vector<Word>& words) con
   return texts;
 }
 
+/// Many words in several runs side by side.
+Expected<WordTable::Texts> WordTable::decode_all(const std::vector<Word>& words) const {
+  if (most_runs_ == 1 || words.size() <= worth_a_run) return decode(words);
+  std::vector<std::future<Expected<Texts>>> runs;
+  for (std::size_t from = 0; from < words.size(); from += worth_a_run) {
+    const auto some = std::span(words).subspan(from, std::min(worth_a_run, words.size() - from));
+    runs.push_back(std::async(std::launch::async, [this, some] { return decode(some); }));
+  }
+  Texts all;
+  std::optional<Error> error;
+  for (auto& run : runs) {
+    auto texts = run.get();
+    if (texts) {
+      all.merge(*texts);
+    } else if (!error) {
+      error = texts.error();
+    }
+  }
+  if (error) return std::unexpected(*error);
+  return all;
+}
+
 bool WordTable::reads_any(const std::vector<Word>& words) const {
-  return decode({words.front()}) || decode({words[words.size() / 2]}) || decode({words.back()});
+  const std::span all(words);
+  return decode(all.first(1)) || decode(all.subspan(words.size() / 2, 1)) || decode(all.last(1));
 }
 
 void WordTable::serve(const std::vector<Wish*>& wishes) {
@@ -97,7 +125,7 @@ void WordTable::serve(const std::vector<Wish*>& wishes) {
     std::set<Word> distinct;
     for (const Wish* wish : some) distinct.insert(wish->words.begin(), wish->words.end());
     if (distinct.empty()) return {};
-    auto texts = decode({distinct.begin(), distinct.end()});
+    auto texts = decode_all({distinct.begin(), distinct.end()});
     if (!texts) return std::unexpected(texts.error());
     const std::lock_guard lock(mutex_);
     texts_.merge(*texts);

@@ -44,7 +44,8 @@ class WordTable {
     Expected<void> answer;
   };
 
-  [[nodiscard]] Expected<Texts> decode(const std::vector<Word>& words) const;
+  [[nodiscard]] Expected<Texts> decode(std::span<const Word> words) const;
+  [[nodiscard]] Expected<Texts> decode_all(const std::vector<Word>& words) const;
   [[nodiscard]] bool reads_any(const std::vector<Word>& words) const;
   void serve(const std::vector<Wish*>& wishes);
 

@@ -23,10 +23,9 @@
 namespace warpclock {
 namespace {
 
-// Each round of a part starts nvdisasm, and the first part should soon be on the GPU. A small machine has little
-// memory.
-constexpr std::size_t most_together = 192;
-// A part spends most of its time with few compilations under way.
+// Each round of a part starts nvdisasm, and the first part should soon be on the GPU.
+constexpr std::size_t most_together = 128;
+// A part spends most of its time with few compilations under way. A small machine has little memory.
 constexpr unsigned parts_at_a_time = 8;
 // Instructions whose counters are read in one pass, and modules that they may come from.
 constexpr std::size_t most_counted = 256, most_modules = 64;
@@ -53,9 +52,6 @@ bool accounted(const InstructionRecord& row) {
   return executed > 0 && std::abs(executed - pipes) < least_of_a_pipe;
 }
 
-// Launches, in the stead of one, of what does not give the same each time.
-constexpr int more_launches = 7;
-
 /// At how many warps the highest rate is, where it is not known to half a percent: launches differ, and the next
 /// process would give another one.
 std::optional<int> scattering_warps(const InstructionRecord& row) {
@@ -74,11 +70,11 @@ class Compiler {
  public:
   Compiler(const std::vector<Subject>& subjects, const Inquiry& inquiry) : subjects_(subjects), inquiry_(inquiry) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t parts = (subjects.size() + most_together - 1) / most_together;
-    const auto workers = static_cast<unsigned>(std::min<std::size_t>(parts, cores > 4 ? parts_at_a_time : 1));
+    const unsigned workers = cores > 4 ? parts_at_a_time : 1;
+    parts_ = (subjects.size() + most_together - 1) / most_together;
     options_ = inquiry.study;
-    options_.build.threads = std::max(1U, (2 * cores) / (workers + 1));
-    for (unsigned i = 0; i < workers; ++i) threads_.emplace_back([this, parts] { work(parts); });
+    options_.build.threads = std::max(1U, workers > 1 ? cores / 2 : cores);
+    for (unsigned i = 0; i < workers && i < parts_; ++i) threads_.emplace_back([this] { work(); });
   }
   Compiler(const Compiler&) = delete;
   Compiler& operator=(const Compiler&) = delete;
@@ -88,7 +84,7 @@ class Compiler {
   }
 
   struct Part {
-    std::size_t first = 0;
+    std::vector<std::size_t> subjects;
     std::vector<Study> studies;
     Time::time_point done;
   };
@@ -102,17 +98,18 @@ class Compiler {
   }
 
  private:
-  void work(std::size_t parts) {
-    for (std::size_t at = next_++; at < parts; at = next_++) {
-      Part part{at * most_together, {}, {}};
-      const std::size_t end = std::min(part.first + most_together, subjects_.size());
+  /// Every so manieth subject: neighbours are of one family, and some take the compiler ten times as long as others.
+  void work() {
+    for (std::size_t at = next_++; at < parts_; at = next_++) {
+      Part part;
       std::vector<const PtxInstruction*> had;
-      for (std::size_t i = part.first; i < end; ++i) {
+      for (std::size_t i = at; i < subjects_.size(); i += parts_) {
+        part.subjects.push_back(i);
         if (has(inquiry_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
       }
       std::vector<Study> studies = study(had, inquiry_.arch, options_);
       std::size_t taken = 0;
-      for (std::size_t i = part.first; i < end; ++i) {
+      for (const std::size_t i : part.subjects) {
         if (has(inquiry_.arch, subjects_[i].needs)) {
           part.studies.push_back(std::move(studies[taken++]));
         } else {
@@ -131,6 +128,7 @@ class Compiler {
   const std::vector<Subject>& subjects_;
   const Inquiry& inquiry_;
   StudyOptions options_;
+  std::size_t parts_ = 0;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -178,7 +176,7 @@ class Inquirer {
       Compiler::Part part = compiler.next();
       times.compiling_s = std::max(times.compiling_s, std::chrono::duration<double>(part.done - started).count());
       for (std::size_t i = 0; i < part.studies.size(); ++i) {
-        if (auto begun = begin(part.first + i, std::move(part.studies[i]), line); !begun)
+        if (auto begun = begin(part.subjects[i], std::move(part.studies[i]), line); !begun)
           return std::unexpected(begun.error());
       }
       taken += part.studies.size();
@@ -235,9 +233,7 @@ class Inquirer {
       assemble(i, &seen);
       if (const auto warps = seen ? scattering_warps(found_[i].record) : std::nullopt) {
         begun.seen = *seen;
-        Job longer = throughput_at(job, begun.study, begun.series, *warps);
-        longer.launch.launches *= more_launches;
-        return longer;
+        return throughput_at(job, begun.study, begun.series, *warps);
       }
     } else if (seen) {
       const Expected<Observation> both = with_throughput(*std::move(begun.seen), *seen, job, begun.study, begun.series);
@@ -279,6 +275,8 @@ class Inquirer {
         for (Counted& row : rows) {
           if (!accounted(row.found->record) && next_set(sets, row.likely, row.read) == set) all.push_back(&row);
         }
+        // Neighbours are in modules of their own; those of one module are counted while it is loaded.
+        std::ranges::stable_sort(all, {}, [](const Counted* row) -> const auto& { return row->trial->cubin_path; });
         std::vector<std::string> names{executed_metric};
         for (const std::string& pipe : sets[set]) names.push_back(pipe_metric(pipe));
         if (auto done = count_all(all, names); !done) return done;

@@ -10,8 +10,12 @@ namespace warpclock {
 namespace {
 
 // Of a fixed latency every launch gives the same; the rest shows what does not. On every SM at the same time, a launch
-// is as many windows; where blocks would meet in memory, there is one, and more launches.
-constexpr int launches = 2, launches_of_one_block = 9;
+// is as many windows; where blocks would meet in memory, there is one, and more launches. Of those that access memory
+// each has lines of its own: how far they are depends on memory that the driver chooses anew in each process.
+constexpr int launches = 2, launches_of_one_block = 9, launches_in_memory = 16;
+constexpr std::int64_t launch_bytes = 16 << 10;  // a warp's accesses of two launches do not overlap
+// Launches, in the stead of one, of what does not give the same each time.
+constexpr int more = 7, most_launches = 64;
 
 Job empty_job(const std::string& id) {
   Job job;
@@ -28,6 +32,13 @@ bool keeps_to_its_sm(const PtxInstruction& instruction) {
   if (instruction.mnemonic.contains("cluster")) return false;
   return std::ranges::all_of(instruction.operands, [](const Operand& operand) {
     return !operand.address || operand.space.starts_with("shared") || operand.space == "const";
+  });
+}
+
+bool accesses_memory(const PtxInstruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.address && !operand.space.starts_with("shared") && operand.space != "const" &&
+           operand.space != "local";
   });
 }
 
@@ -63,6 +74,10 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const S
   if (keeps_to_its_sm(instruction)) {
     job.launch.launches = launches;
     job.launch.blocks_per_sm = 1;
+  } else if (accesses_memory(instruction)) {
+    job.launch.launches = launches_in_memory;
+    job.at_step = launch_bytes;
+    job.data.bytes = instruction_data_bytes + most_launches * launch_bytes;
   }
   for (const Timing& timing : timings) {
     const Trial& trial = study.trials[timing.trial];
@@ -84,6 +99,7 @@ Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>&
     }
   }
   if (!part.kernels.empty()) part.cubin_path = part.kernels.front().cubin_path;
+  part.launch.launches = std::min(more * job.launch.launches, most_launches);
   return part;
 }
 

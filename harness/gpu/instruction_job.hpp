@@ -29,7 +29,7 @@ struct Timing {
 [[nodiscard]] Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
                              const std::vector<Timing>& timings);
 
-/// Of a job for these timings the part that times throughput at so many warps.
+/// Of a job for these timings the part that times throughput at so many warps, with several times the launches.
 [[nodiscard]] Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>& timings, int warps);
 
 /// What the whole job gave, with the samples of that part in the place of its own.

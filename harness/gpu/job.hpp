@@ -33,6 +33,9 @@ struct Job {
   /// together. Not for kernels whose data begin where the place of their clock readings says: launch i of each repeat
   /// count would begin elsewhere, and a slope between repeat counts would have that difference in it.
   bool at_once = false;
+  /// Launch i of every kernel gets `at` + i x this as its `args.at`: where memory decides what an access costs, the
+  /// lines of many launches make one number.
+  std::int64_t at_step = 0;
   bool timed = true;  ///< false: counters only, of every kernel and not of the largest alone
   /// Whether a counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before
   /// it.

@@ -46,7 +46,7 @@ Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
     : driver_(driver),
       device_(device),
       evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
-      modules_(driver, 512),  // a whole catalogue: what is timed is counted later
+      modules_(driver, 1024),  // a whole catalogue: what is timed is counted later
       data_(driver, device),
       clocks_(driver),
       facts_(driver),
@@ -193,11 +193,11 @@ Expected<void> Launcher::before_launch(const Job& job) {
 }
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks) {
-  return launch(job, kernel, clocks, facts_.address() + fact_slice_ * fact_slots * 4, nullptr);
+  return launch(job, kernel, clocks, facts_.address() + fact_slice_ * fact_slots * 4, job.at, nullptr);
 }
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
-                                CUstream stream) {
+                                std::int64_t at, CUstream stream) {
   WARPCLOCK_TRY(configure(kernel));
   DeviceArgs args{.clocks = clocks,
                   .data = data_.address(),
@@ -206,7 +206,7 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
                   .sink = sink_.address(),
                   .passes = static_cast<std::uint32_t>(job.launch.warmups + 1 + kernel.further_passes),
                   .zero = 0,
-                  .at = static_cast<std::uint64_t>(job.at),
+                  .at = static_cast<std::uint64_t>(at),
                   .texture = texture_.handle(),
                   .places = places_.address(),
                   .tensor = tensor_};
@@ -247,18 +247,21 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
 
 Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_.cuStreamSynchronize(nullptr), doing); }
 
-Expected<std::vector<LaunchBatch>> Launcher::round(const Job& job, std::span<const Ready> kernels, int count) {
+Expected<std::vector<LaunchBatch>> Launcher::round(const Job& job, std::span<const Ready> kernels, int count,
+                                                   int before) {
   std::vector<LaunchBatch> batches(kernels.size());
   // What is written for each place is of one kernel alone, in the one buffer that there is.
   const bool at_once = job.at_once && job.places != Places::Written;
   const std::size_t each = at_once ? kernels.size() : 1;
   for (std::size_t first = 0; first < kernels.size(); first += each) {
-    WARPCLOCK_TRY(go(job, kernels.subspan(first, each), count, std::span(batches).subspan(first, each)));
+    WARPCLOCK_TRY(
+        go(job, kernels.subspan(first, each), {count, before, first == 0}, std::span(batches).subspan(first, each)));
   }
   return batches;
 }
 
-Expected<void> Launcher::go(const Job& job, std::span<const Ready> kernels, int count, std::span<LaunchBatch> batches) {
+Expected<void> Launcher::go(const Job& job, std::span<const Ready> kernels, Counts counts,
+                            std::span<LaunchBatch> batches) {
   if (job.places == Places::Written) {
     WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places_bytes / 4, nullptr),
                         "zeroing the kernel's places"));
@@ -267,13 +270,15 @@ Expected<void> Launcher::go(const Job& job, std::span<const Ready> kernels, int 
   std::int64_t bytes = 0;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const std::int64_t slice = slice_bytes(kernels[k].shape);
-    for (int i = 0; i <= count; ++i) {
+    const int discarded = job.at_step != 0 && counts.settles && k == 0 ? counts.recorded : 1;
+    for (int i = -discarded; i < counts.recorded; ++i) {
       if (!slices.empty() && (bytes + slice > read_back_bytes || std::ssize(slices) == most_together)) {
         WARPCLOCK_TRY(part(job, kernels, slices, batches));
         slices.clear();
         bytes = 0;
       }
-      slices.push_back({k, i > 0, bytes});
+      const int place = counts.before + (i < 0 ? i + discarded : i);
+      slices.push_back({k, i >= 0, bytes, job.at + place * job.at_step});
       bytes += slice;
     }
   }
@@ -303,7 +308,7 @@ Expected<void> Launcher::part(const Job& job, std::span<const Ready> kernels, st
       WARPCLOCK_TRY(before_launch(job));
       WARPCLOCK_TRY(launch(job, kernels[slices[i].kernel],
                            clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
-                           facts_.address() + i * fact_slots * 4, stream));
+                           facts_.address() + i * fact_slots * 4, slices[i].at, stream));
     }
     return {};
   };

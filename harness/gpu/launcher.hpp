@@ -50,7 +50,10 @@ class Launcher {
 
   /// One round: of each of `kernels`, in their order, one discarded launch and `count` recorded ones. A batch for each.
   /// Errors: "launch", "memory", "clocks", "fault".
-  [[nodiscard]] Expected<std::vector<LaunchBatch>> round(const Job& job, std::span<const Ready> kernels, int count);
+  /// `before` is how many were recorded of each in earlier rounds. Where launches differ in their `at`, the first
+  /// kernel has a discarded one of each: which side of L2 answers is settled by whoever is first at a line.
+  [[nodiscard]] Expected<std::vector<LaunchBatch>> round(const Job& job, std::span<const Ready> kernels, int count,
+                                                         int before);
 
   /// One launch that nobody times, and (separately) what stands before a launch: for cold data, L2 swept and its
   /// persisting lines released, which waits for what was launched before.
@@ -74,11 +77,18 @@ class Launcher {
     bool operator==(const Configuration&) const = default;
   };
 
+  /// Launches of each kernel of a round.
+  struct Counts {
+    int recorded = 0, before = 0;
+    bool settles = false;  ///< whether the round's first kernel is among them
+  };
+
   /// A launch among those that are read back together.
   struct Slice {
     std::size_t kernel = 0;  ///< in the order of the round
     bool recorded = false;
     std::int64_t first_byte = 0;  ///< of its clock readings
+    std::int64_t at = 0;
   };
 
   [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
@@ -86,9 +96,9 @@ class Launcher {
   [[nodiscard]] Expected<void> release_persisting_lines();
   [[nodiscard]] Expected<void> set_aside(const Launch& launch);
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
-                                      CUstream stream);
+                                      std::int64_t at, CUstream stream);
   [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
-  [[nodiscard]] Expected<void> go(const Job& job, std::span<const Ready> kernels, int count,
+  [[nodiscard]] Expected<void> go(const Job& job, std::span<const Ready> kernels, Counts counts,
                                   std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> part(const Job& job, std::span<const Ready> kernels, std::span<const Slice> slices,
                                     std::span<LaunchBatch> batches);

@@ -117,7 +117,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
     if (count == 0) break;
     std::vector<Ready> order = kernels;
     if (!first) std::ranges::reverse(order);
-    const auto batches = launcher->round(job, order, count);
+    const auto batches = launcher->round(job, order, count, first ? 0 : job.launch.launches - count);
     if (!batches) return std::unexpected(batches.error());
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       const LaunchBatch& batch = (*batches)[first ? i : kernels.size() - 1 - i];

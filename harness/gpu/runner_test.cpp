@@ -340,11 +340,11 @@ TEST_F(RunnerTest, MissingFilesAndSymbolsAreErrors) {
 
 TEST_F(RunnerTest, MoreModulesThanAreLoadedAtATimeAreAnError) {
   job_.kernels.clear();
-  for (int i = 0; i < 513; ++i) job_.kernels.push_back({16, "k16", 0, cubin_ + std::to_string(i)});
+  for (int i = 0; i < 1025; ++i) job_.kernels.push_back({16, "k16", 0, cubin_ + std::to_string(i)});
   const auto refused = run();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "launch") << "the first kernels' modules would be gone by the launch";
-  EXPECT_THAT(refused.error().text, testing::HasSubstr("513 modules"));
+  EXPECT_THAT(refused.error().text, testing::HasSubstr("1025 modules"));
 }
 
 TEST_F(RunnerTest, CountsAtTheLargestRepeatCountAfterTheTimedLaunches) {
@@ -506,6 +506,24 @@ TEST_F(RunnerAtOnceTest, DiscardsTheFirstLaunchOfEachKernelInEachRound) {
   EXPECT_THAT(seen->samples[0].cycles, ElementsAre(74.0, 74.0));
   EXPECT_THAT(seen->samples[1].cycles, ElementsAre(266.0, 266.0));
   EXPECT_THAT(seen->samples[2].cycles, ElementsAre(522.0, 522.0));
+}
+
+TEST_F(RunnerAtOnceTest, EachLaunchOfAKernelHasItsAt) {
+  job_.launch.launches = 5;
+  job_.at = 7;
+  job_.at_step = 100;
+  std::map<std::string, std::vector<std::uint64_t>> at;
+  gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
+    at[launch.kernel].push_back(launch.args.at);
+    return ideal_kernel(launch);
+  };
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_THAT(seen->samples[0].cycles, SizeIs(5));
+  // The first kernel of each round settles all lines beforehand; of the others one launch is discarded.
+  EXPECT_THAT(at.at(job_.kernels[0].symbol), ElementsAre(7, 107, 207, 7, 107, 207, 307, 307, 407));
+  EXPECT_THAT(at.at(job_.kernels[1].symbol), ElementsAre(7, 7, 107, 207, 307, 307, 407));
+  EXPECT_THAT(at.at(job_.kernels[2].symbol), ElementsAre(7, 7, 107, 207, 307, 407, 307, 407));
 }
 
 TEST_F(RunnerAtOnceTest, FactsAreTheLargestRepeatCountsWhereverItStands) {

@@ -255,6 +255,7 @@ class Writer {
     frame_.line("mul.wide.u32 {}, {}, {};", own_place, Frame::thread, stride);
     frame_.line("add.s64 {0}, {0}, {1};", place, own_place);
     frame_.line("add.s64 {0}, {0}, {1};", place, places_++ * place_bytes + first_address);
+    frame_.line("add.s64 {0}, {0}, {1};", place, frame_.argument_at(argument::at));
     return place;
   }
 

@@ -15,7 +15,8 @@ namespace warpclock {
 /// they hold.
 [[nodiscard]] std::string kernel_ptx(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n);
 
-/// Bytes of global memory that such a kernel needs behind its `data`, for blocks of at most 32 warps.
+/// Bytes of global memory that such a kernel needs behind its `data`, for blocks of at most 32 warps. What it accesses
+/// by address lies `at` bytes further on, if it gets such a number.
 inline constexpr std::int64_t instruction_data_bytes = 1 << 20;
 
 }  // namespace warpclock
