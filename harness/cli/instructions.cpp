@@ -276,7 +276,8 @@ class Inquirer {
           if (!accounted(row.found->record) && next_set(sets, row.likely, row.read) == set) all.push_back(&row);
         }
         // Neighbours are in modules of their own; those of one module are counted while it is loaded.
-        std::ranges::stable_sort(all, {}, [](const Counted* row) -> const auto& { return row->trial->cubin_path; });
+        std::ranges::stable_sort(
+            all, {}, [](const Counted* row) -> const auto& { return row->trial->cubin_path; });
         std::vector<std::string> names{executed_metric};
         for (const std::string& pipe : sets[set]) names.push_back(pipe_metric(pipe));
         if (auto done = count_all(all, names); !done) return done;
