@@ -206,6 +206,9 @@ class Writer {
       frame_.line("mov.u32 {}, {};", count, 1 << 19);
       frame_.line("mbarrier.init.shared.b64 [{}], {};", place, count);
     }
+    // Another number for all that ptxas knows: a chain that wrote the stores' own register would wait for them in the
+    // window.
+    if (shared) frame_.line("add.u32 {0}, {0}, {1};", place, Frame::zero);
     const bool narrow = of.file == RegisterClass::B32;
     if (narrow == shared) {
       frame_.line("mov.{} {}, {};", ptx_type(of.file), reg, place);
