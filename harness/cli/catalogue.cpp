@@ -184,7 +184,8 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   const Count all = summarize(table.rows, "measured");
   fmt::print(
       "{} measured, {} rejected, {} failed, {} skipped; {:.1f} s until all were verified, beside it {:.1f} s timing "
-      "({:.1f} s of it {} rows again) and {:.1f} s assembling, then {:.1f} s counting, {:.1f} s in all\n",
+      "({:.1f} s of it {} rows again) and {:.1f} s assembling, beside and after it {:.1f} s counting, {:.1f} s in "
+      "all\n",
       all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.again_s, times.again,
       times.assembling_s, times.counting_s, table.provenance.duration_s);
   if (auto held = hold_against_guide(options, table); !held) return complain(held.error());

@@ -12,6 +12,7 @@
 #include <set>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "cli/counter_sets.hpp"
 #include "cli/elapsed.hpp"
@@ -27,6 +28,8 @@ namespace {
 constexpr std::size_t most_together = 128;
 // A part spends most of its time with few compilations under way. A small machine has little memory.
 constexpr unsigned parts_at_a_time = 8;
+// So many are counted together where the GPU would else wait for the compiler: the profiler takes a while to start.
+constexpr std::size_t worth_counting = 512;
 // Instructions whose counters are read in one pass, and modules that they may come from.
 constexpr std::size_t most_counted = 256, most_modules = 64;
 
@@ -88,6 +91,12 @@ class Compiler {
     std::vector<Study> studies;
     Time::time_point done;
   };
+
+  /// Whether next() gives one without waiting.
+  bool ready() {
+    const std::lock_guard lock(mutex_);
+    return !done_.empty();
+  }
 
   Part next() {
     std::unique_lock lock(mutex_);
@@ -173,6 +182,9 @@ class Inquirer {
       return look(i, job, seen, again);
     });
     for (std::size_t taken = 0; taken < subjects_.size();) {
+      if (uncounted_.size() >= worth_counting && !compiler.ready()) {
+        if (auto counted = count(times); !counted) return std::unexpected(counted.error());
+      }
       Compiler::Part part = compiler.next();
       times.compiling_s = std::max(times.compiling_s, std::chrono::duration<double>(part.done - started).count());
       for (std::size_t i = 0; i < part.studies.size(); ++i) {
@@ -186,9 +198,7 @@ class Inquirer {
     times.again_s = line.again_s();
     times.again = line.again();
     times.assembling_s = assembling_s_;
-    const auto counting = Time::now();
-    if (auto counted = count(); !counted) return std::unexpected(counted.error());
-    times.counting_s = seconds_since(counting);
+    if (auto counted = count(times); !counted) return std::unexpected(counted.error());
     return std::move(found_);
   }
 
@@ -248,6 +258,7 @@ class Inquirer {
     found_[i].study = std::move(begun_.at(i).study);
     begun_.erase(i);
     if (!inquiry_.keep_code) drop_code(found_[i].study);
+    uncounted_.push_back(i);
     ++done_;
     if (inquiry_.progress) inquiry_.progress(done_, subjects_.size());
   }
@@ -259,15 +270,20 @@ class Inquirer {
     Pipes likely, read;
   };
 
-  /// Of each row one set after another, the likely ones first, until they account for what it executes.
-  Expected<void> count() {
+  /// Of each row that was timed by now one set after another, the likely ones first, until they account for what it
+  /// executes.
+  Expected<void> count(InquiryTimes& times) {
+    const std::vector<std::size_t> timed = std::exchange(uncounted_, {});
     if (!inquiry_.worker || !inquiry_.counters) return {};
+    const auto started = Time::now();
     std::vector<Counted> rows;
-    for (Found& found : found_) {
+    for (const std::size_t i : timed) {
+      Found& found = found_[i];
       if (found.record.outcome != Outcome::Measured) continue;
       if (const Trial* trial = counted_trial(found.study)) rows.push_back({&found, trial, likely_pipes(*trial), {}});
     }
-    const std::vector<Pipes> sets = pipe_sets_of(inquiry_.worker->device().chip);
+    if (sets_.empty()) sets_ = pipe_sets_of(inquiry_.worker->device().chip);
+    const std::vector<Pipes>& sets = sets_;
     for (bool any = true; any;) {
       any = false;
       for (std::size_t set = 0; set < sets.size(); ++set) {
@@ -285,6 +301,7 @@ class Inquirer {
         any = any || !all.empty();
       }
     }
+    times.counting_s += seconds_since(started);
     return {};
   }
 
@@ -350,6 +367,8 @@ class Inquirer {
   const Inquiry& inquiry_;
   std::vector<Found> found_;
   std::map<std::size_t, Begun> begun_;
+  std::vector<std::size_t> uncounted_;
+  std::vector<Pipes> sets_;
   std::size_t done_ = 0;
   double assembling_s_ = 0;
 };

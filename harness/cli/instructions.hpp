@@ -36,18 +36,19 @@ struct Inquiry {
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< from the calling thread
 };
 
-/// Where the time of an inquiry went. Compiling, timing and assembling go on beside each other; counting comes last.
+/// Where the time of an inquiry went. Compiling goes on beside all others; timing and counting take turns.
 struct InquiryTimes {
   double compiling_s = 0;   ///< from the start until the last instruction was verified
   double timing_s = 0;      ///< the worker had a row to be timed
   double again_s = 0;       ///< of that, rows whose launches differed, with more launches
   std::size_t again = 0;    ///< such rows
   double assembling_s = 0;  ///< making rows of what the worker gave
-  double counting_s = 0;    ///< all of it, from the end of timing
+  double counting_s = 0;
 };
 
-/// Studies every subject, and runs it as soon as it is verified, while others are still compiled; counters last. Call
-/// it from the thread that started the worker. Rows are in the order of the subjects. Error "device-lost".
+/// Studies every subject, and runs it as soon as it is verified, while others are still compiled; reads counters where
+/// the worker would wait for the compiler, and the rest last. Call it from the thread that started the worker. Rows are
+/// in the order of the subjects. Error "device-lost".
 [[nodiscard]] Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Inquiry& inquiry,
                                                    InquiryTimes* times = nullptr);
 
