@@ -69,10 +69,10 @@ Weighted weigh(const std::vector<Point>& points, const std::function<double(doub
           (value + std::sqrt(above) + misfit) / divisor};
 }
 
-std::string list(const std::vector<Point>& points, bool medians) {
+std::string list(const std::vector<Point>& points, bool cycles) {
   std::vector<std::string> words;
   words.reserve(points.size());
-  for (const Point& p : points) words.push_back(medians ? fmt::format("{:.6g}", p.middle) : std::to_string(p.n));
+  for (const Point& p : points) words.push_back(cycles ? fmt::format("{:.6g}", p.middle) : std::to_string(p.n));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -85,6 +85,7 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
     return fail("no-slope", fmt::format("a slope needs samples at three repeat counts; there are {}", points.size()));
   }
 
+  const char* const word = centre == Centre::Median ? "median" : "mean";
   const double count = static_cast<double>(points.size());
   double sum = 0, squares = 0;
   for (const Point& p : points) {
@@ -113,7 +114,7 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
   line.residual_share = rise > 0 ? line.residual / rise : 0;
 
   if (!std::isfinite(slope.low) || !std::isfinite(slope.high) || !(line.slope > 0)) {
-    return fail("no-slope", fmt::format("cycles do not grow with the repeat count: medians {} at n = {}",
+    return fail("no-slope", fmt::format("cycles do not grow with the repeat count: {}s {} at n = {}", word,
                                         list(points, true), list(points, false)));
   }
   const double most = std::max(max_residual_share * rise, max_residual_cycles);
@@ -122,11 +123,11 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
     return std::abs(p.middle - on_line) > most && !scattered(p, on_line, rise);
   });
   if (bent) {
-    return fail(
-        "nonlinear",
-        fmt::format("cycles do not grow in a line: the median at n = {} lies {:.1f} cycles ({:.1f} % of the "
-                    "rise) off the fit of {} at n = {}",
-                    line.worst_n, line.residual, 100 * line.residual_share, list(points, true), list(points, false)));
+    return fail("nonlinear",
+                fmt::format("cycles do not grow in a line: the {} at n = {} lies {:.1f} cycles ({:.1f} % of the "
+                            "rise) off the fit of {} at n = {}",
+                            word, line.worst_n, line.residual, 100 * line.residual_share, list(points, true),
+                            list(points, false)));
   }
   if (!(line.slope_low > 0)) {
     return fail("no-slope",
