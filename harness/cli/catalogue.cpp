@@ -11,6 +11,7 @@
 #include "base/paths.hpp"
 #include "base/terminal.hpp"
 #include "build/nvdisasm.hpp"
+#include "build/ptxas.hpp"
 #include "cli/command.hpp"
 #include "cli/elapsed.hpp"
 #include "cli/inputs.hpp"
@@ -176,6 +177,8 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
 
   InstructionTable table;
   table.provenance = gather_provenance(inquiry->study.build.nvdisasm, device.driver, worker->counters());
+  table.provenance.nvrtc.clear();
+  if (const auto ptxas = find_ptxas().and_then(ptxas_version)) table.provenance.ptxas = *ptxas;
   table.provenance.compile_s = times.compiling_s;
   table.provenance.measure_s = times.timing_s + times.counting_s;
   table.provenance.duration_s = seconds_since(started);

@@ -18,6 +18,7 @@ namespace warpclock {
 
 struct Provenance {
   std::string commit, version, toolkit, nvrtc, nvdisasm, driver, date;
+  std::string ptxas;  ///< of what was assembled and not compiled by NVRTC
   bool dirty = false;
   std::vector<std::string> argv;
   int host_cores = 0;

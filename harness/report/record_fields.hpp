@@ -20,6 +20,7 @@ void describe(Archive& a, T& v) {
   a.required("version", v.version);
   a.optional("toolkit", v.toolkit);
   a.optional("nvrtc", v.nvrtc);
+  a.optional("ptxas", v.ptxas);
   a.optional("nvdisasm", v.nvdisasm);
   a.optional("driver", v.driver);
   a.required("date", v.date);

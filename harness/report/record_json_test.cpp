@@ -267,7 +267,7 @@ class RandomRecord {
 
   Record make() {
     Record r;
-    r.provenance = {text(), text(), text(),  text(),   text(),   text(),   text(),
+    r.provenance = {text(), text(), text(),  text(),   text(),   text(),   text(), text(),
                     flip(), list(), small(), number(), number(), number(), text()};
     r.device = {text(),    text(),    text(),  text(),   small(),  integer(), integer(), integer(),
                 integer(), integer(), small(), number(), number(), text(),    text()};

@@ -106,6 +106,8 @@ inline InstructionTable example_instructions() {
   InstructionTable table;
   const Record record = example_record();
   table.provenance = record.provenance;
+  table.provenance.nvrtc.clear();
+  table.provenance.ptxas = "13.0.88";
   table.device = record.device;
   auto& rows = table.rows;
   rows.push_back(
