@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 
-#include "base/embedded.hpp"
 #include "base/paths.hpp"
 #include "base/terminal.hpp"
 #include "build/nvdisasm.hpp"
@@ -178,7 +177,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   InstructionTable table;
   table.provenance = gather_provenance(inquiry->study.build.nvdisasm, device.driver, worker->counters());
   table.provenance.nvrtc.clear();
-  if (const auto ptxas = find_ptxas().and_then(ptxas_version)) table.provenance.ptxas = *ptxas;
+  if (const auto ptxas = find_ptxas()) table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
   table.provenance.compile_s = times.compiling_s;
   table.provenance.measure_s = times.timing_s + times.counting_s;
   table.provenance.duration_s = seconds_since(started);

@@ -5,7 +5,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/embedded.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "build/nvdisasm.hpp"

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
 
+#include "gpu/args.hpp"
+#include "ptx/frame.hpp"
 #include "ptx/kernel.hpp"
 
 namespace warpclock {
 namespace {
+
+static_assert(argument::clocks == offsetof(DeviceArgs, clocks) && argument::data == offsetof(DeviceArgs, data) &&
+              argument::sink == offsetof(DeviceArgs, sink) && argument::passes == offsetof(DeviceArgs, passes) &&
+              argument::zero == offsetof(DeviceArgs, zero) && argument::at == offsetof(DeviceArgs, at) &&
+              argument::bytes == sizeof(DeviceArgs));
 
 // Of a fixed latency every launch gives the same; the rest shows what does not. On every SM at the same time, a launch
 // is as many windows; where blocks would meet in memory, there is one, and more launches. Of those that access memory
