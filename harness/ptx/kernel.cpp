@@ -223,7 +223,7 @@ class Writer {
   /// In a 32-bit register, unlike the others.
   std::string shared_place(const Operand& of, std::int64_t stride) {
     frame_.line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
-    const std::string place = frame_.new_word();
+    std::string place = frame_.new_word();
     frame_.line("mov.u32 {}, wshared_{};", place, of.name);
     frame_.line("mad.lo.u32 {0}, {1}, {2}, {0};", place, Frame::thread, stride);
     return place;
