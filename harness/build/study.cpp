@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "build/executed.hpp"
 #include "build/generated.hpp"
@@ -15,8 +16,12 @@ namespace {
 
 /// An experiment on its way through the compiler.
 struct Attempt {
-  std::size_t subject;
+  std::size_t subject = 0;
   Experiment experiment;
+  std::vector<std::int64_t> repeats;  ///< to be compiled now
+  std::vector<std::int64_t> later;    ///< if those turn out as they are meant
+  std::vector<Kernel> kernels;        ///< compiled so far
+  std::vector<TrialKernel> places;    ///< of those
 };
 
 // Multiples of three, because guarded copies come by threes. Large expansions get fewer copies, so that the window
@@ -51,6 +56,12 @@ int registers_of(const Listing& listing) {
   return count;
 }
 
+/// There is one throughput, and a latency for each link.
+bool is_of(const Trial& trial, const Experiment& experiment) {
+  return trial.experiment.question == experiment.question &&
+         (experiment.question == Question::Throughput || trial.experiment.links == experiment.links);
+}
+
 /// "spread", "one chain"
 std::string attempted(const Experiment& experiment) {
   return experiment.trick == Trick::None ? "one chain" : std::string(name(experiment.trick));
@@ -64,26 +75,35 @@ class Student {
   std::vector<Study> run() {
     isolate();
     std::vector<Attempt> attempts;
+    const auto add = [&](std::size_t i, Experiment experiment) {
+      Attempt& attempt = attempts.emplace_back(i, std::move(experiment));
+      attempt.repeats = repeats_of(attempt);
+    };
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       if (studies_[i].problem) continue;
       std::vector<Experiment> latencies = latency_experiments(*instructions_[i]);
       const bool throughput = options_.throughput || (options_.lone_throughput && latencies.empty());
-      for (Experiment& one : latencies) attempts.push_back({i, std::move(one)});
+      for (Experiment& one : latencies) add(i, std::move(one));
       if (throughput && !makes_constant(*instructions_[i]))
-        attempts.push_back({i, throughput_experiment(*instructions_[i], multiplies(i), size(i))});
+        add(i, throughput_experiment(*instructions_[i], multiplies(i), size(i)));
     }
-    try_all(attempts);
-    while (retry()) continue;
+    for (; !attempts.empty(); attempts = next_attempts()) try_all(std::move(attempts));
     return std::move(studies_);
   }
 
  private:
-  [[nodiscard]] Case case_for(const Attempt& attempt, std::vector<std::int64_t> repeats) {
+  [[nodiscard]] std::vector<std::int64_t> repeats_of(const Attempt& attempt) const {
+    const Experiment& experiment = attempt.experiment;
+    if (experiment.trick != Trick::Spread) return repeats_for(size(attempt.subject), experiment);
+    return spread_copies_of(*instructions_[attempt.subject], experiment.links.front())->repeats;
+  }
+
+  [[nodiscard]] Case case_for(const Attempt& attempt) {
     Case made;
-    made.kernel = generate(*instructions_[attempt.subject], attempt.experiment, repeats, sources_);
+    made.kernel = generate(*instructions_[attempt.subject], attempt.experiment, attempt.repeats, sources_);
     made.id = made.kernel;
     made.arch = arch_;
-    made.repeats = std::move(repeats);
+    made.repeats = attempt.repeats;
     return made;
   }
 
@@ -95,7 +115,7 @@ class Student {
 
   void isolate() {
     std::vector<Case> cases;
-    for (std::size_t i = 0; i < instructions_.size(); ++i) cases.push_back(case_for({i, {}}, {1}));
+    for (std::size_t i = 0; i < instructions_.size(); ++i) cases.push_back(case_for({.subject = i, .repeats = {1}}));
     auto builds = compile(cases);
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       Study& study = studies_[i];
@@ -111,84 +131,96 @@ class Student {
     }
   }
 
-  void try_all(const std::vector<Attempt>& attempts) {
+  void try_all(std::vector<Attempt> attempts) {
     std::vector<Case> cases;
-    for (const Attempt& attempt : attempts) {
-      const bool spread = attempt.experiment.trick == Trick::Spread;
-      cases.push_back(case_for(
-          attempt, spread ? spread_copies_of(*instructions_[attempt.subject], attempt.experiment.links.front())->repeats
-                          : repeats_for(size(attempt.subject), attempt.experiment)));
-    }
+    cases.reserve(attempts.size());
+    for (const Attempt& attempt : attempts) cases.push_back(case_for(attempt));
     auto builds = compile(cases);
-    for (std::size_t i = 0; i < attempts.size(); ++i) keep(attempts[i], std::move(builds[i]));
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      Attempt& attempt = attempts[i];
+      if (!builds[i]) {
+        keep(attempt, {.code = builds[i].error().code, .text = builds[i].error().message()});
+        continue;
+      }
+      for (Kernel& kernel : builds[i]->kernels) {
+        attempt.places.emplace_back(kernel.n, kernel.symbol, builds[i]->cubin_path);
+        attempt.kernels.push_back(std::move(kernel));
+      }
+      Inspection inspection = inspect(attempt.kernels, *instructions_[attempt.subject], attempt.experiment,
+                                      studies_[attempt.subject].expansion);
+      if (inspection.verified() && !attempt.later.empty()) {
+        attempt.repeats = std::exchange(attempt.later, {});
+        promising_.push_back(std::move(attempt));
+      } else {
+        keep(attempt, std::move(inspection));
+      }
+    }
   }
 
   /// A trick takes the place of the plain trial when it helps; else the first reason stands.
-  void keep(const Attempt& attempt, Expected<Build> built) {
+  void keep(Attempt& attempt, Inspection inspection) {
     Study& study = studies_[attempt.subject];
-    Trial trial{.experiment = attempt.experiment,
-                .last = attempt.experiment,
-                .tried = {},
-                .inspection = {},
-                .cubin_path = {},
-                .kernels = {},
-                .executed = {},
-                .registers = 0,
-                .shown = {},
-                .which = 0};
-    if (!built) {
-      trial.inspection.code = built.error().code;
-      trial.inspection.text = built.error().message();
-    } else {
-      trial.inspection = inspect(built->kernels, *instructions_[attempt.subject], attempt.experiment, study.expansion);
-      trial.cubin_path = built->cubin_path;
-      for (const Kernel& kernel : built->kernels) {
-        trial.kernels.emplace_back(kernel.n, kernel.symbol);
-        // The branches of an instruction are taken or not as its operands say; those of guards never are.
-        trial.executed.push_back(study.expansion.branches ? std::nullopt
-                                                          : executed_instructions(kernel.listing, Launch{}.warmups + 1,
-                                                                                  attempt.experiment.trips));
-        trial.registers = std::max(trial.registers, registers_of(kernel.listing));
-      }
-      const auto& verdicts = trial.inspection.verdicts;
-      const auto bad = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
-      if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());
-      trial.shown = std::move(built->kernels[trial.which].listing);
-    }
-    // There is one throughput, and a latency for each link.
-    const auto plain = std::ranges::find_if(study.trials, [&](const Trial& other) {
-      return other.experiment.question == attempt.experiment.question &&
-             (attempt.experiment.question == Question::Throughput ||
-              other.experiment.links == attempt.experiment.links);
-    });
+    const Experiment& experiment = attempt.experiment;
+    const auto plain = std::ranges::find_if(study.trials, [&](const Trial& trial) { return is_of(trial, experiment); });
     if (plain == study.trials.end()) {
-      study.trials.push_back(std::move(trial));
-    } else if (trial.inspection.verified()) {
-      *plain = std::move(trial);
+      study.trials.push_back(trial_of(attempt, std::move(inspection)));
+    } else if (inspection.verified()) {
+      *plain = trial_of(attempt, std::move(inspection));
     } else {
-      plain->last = attempt.experiment;
-      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(attempt.experiment),
-                                  trial.inspection.code);
+      plain->last = experiment;
+      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(experiment), inspection.code);
       // Where a predicate became a branch, this is what there is to know.
-      if (attempt.experiment.trick == Trick::Gathered) plain->tried += ", " + trial.inspection.text;
+      if (experiment.trick == Trick::Gathered) plain->tried += ", " + inspection.text;
     }
   }
 
-  /// With the next trick, what the compiler did not leave as it was meant. Whether there was any.
-  bool retry() {
+  Trial trial_of(Attempt& attempt, Inspection inspection) const {
+    const Study& study = studies_[attempt.subject];
+    Trial trial;
+    trial.experiment = trial.last = attempt.experiment;
+    trial.inspection = std::move(inspection);
+    trial.kernels = std::move(attempt.places);
+    for (const Kernel& kernel : attempt.kernels) {
+      // The branches of an instruction are taken or not as its operands say; those of guards never are.
+      trial.executed.push_back(study.expansion.branches ? std::nullopt
+                                                        : executed_instructions(kernel.listing, Launch{}.warmups + 1,
+                                                                                attempt.experiment.trips));
+      trial.registers = std::max(trial.registers, registers_of(kernel.listing));
+    }
+    if (attempt.kernels.empty()) return trial;
+    const auto& verdicts = trial.inspection.verdicts;
+    const auto bad = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
+    if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());
+    trial.shown = std::move(attempt.kernels[trial.which].listing);
+    return trial;
+  }
+
+  /// With the next trick, what the compiler did not leave as it was meant; and the rest of what is promising.
+  std::vector<Attempt> next_attempts() {
     constexpr std::array<std::string_view, 9> curable{"folded",         "count",          "rewritten",
                                                       "broken-chain",   "foreign-opcode", "leaky-window",
                                                       "ambiguous-link", "unknown-link",   "open-window"};
-    std::vector<Attempt> attempts;
+    std::vector<Attempt> attempts = std::exchange(promising_, {});
+    const std::size_t promising = attempts.size();
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       for (const Trial& trial : studies_[i].trials) {
         if (std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
+        const auto under_way = [&](const Attempt& one) { return one.subject == i && is_of(trial, one.experiment); };
+        if (std::ranges::any_of(attempts.begin(), attempts.begin() + promising, under_way)) continue;
         auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), size(i));
-        if (next) attempts.push_back({i, *std::move(next)});
+        // What stands between two copies of four chains stands there with more of them, too.
+        if (next && next->trick == Trick::Spread && trial.inspection.code == "foreign-opcode") {
+          next = next_experiment(*instructions_[i], *next, multiplies(i), size(i));
+        }
+        if (!next) continue;
+        Attempt& attempt = attempts.emplace_back(i, *std::move(next));
+        attempt.repeats = repeats_of(attempt);
+        // Most tricks do not help, and the largest window costs the compiler as much as the others.
+        attempt.later.push_back(attempt.repeats.back());
+        attempt.repeats.pop_back();
       }
     }
-    if (!attempts.empty()) try_all(attempts);
-    return !attempts.empty();
+    return attempts;
   }
 
   [[nodiscard]] bool multiplies(std::size_t i) const { return warpclock::multiplies(studies_[i].expansion); }
@@ -199,6 +231,7 @@ class Student {
   Sources sources_;
   const StudyOptions& options_;
   std::vector<Study> studies_;
+  std::vector<Attempt> promising_;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -13,19 +12,26 @@
 
 namespace warpclock {
 
+/// Where a repeat count of a trial is.
+struct TrialKernel {
+  std::int64_t n = 0;
+  std::string symbol, cubin_path;
+
+  bool operator==(const TrialKernel&) const = default;
+};
+
 /// One experiment, compiled and judged.
 struct Trial {
   Experiment experiment;
   Experiment last;    ///< the last trick that was tried, when none helped
   std::string tried;  ///< what the tricks led to instead
   Inspection inspection;
-  std::string cubin_path;
-  std::vector<std::pair<std::int64_t, std::string>> kernels;  ///< repeat count -> symbol
+  std::vector<TrialKernel> kernels;  ///< by repeat count
   /// Instructions a warp executes of each kernel in a launch; nothing where its operands decide.
   std::vector<std::optional<std::int64_t>> executed;
-  int registers = 0;  ///< of a thread, the most of its kernels
-  Listing shown;      ///< of the smallest repeat count, or of the first rejected one
-  std::size_t which;  ///< its index among the verdicts
+  int registers = 0;      ///< of a thread, the most of its kernels
+  Listing shown;          ///< of the smallest repeat count, or of the first rejected one
+  std::size_t which = 0;  ///< its index among the verdicts
 };
 
 /// What is known of an instruction on one architecture with no GPU.

@@ -11,7 +11,9 @@ namespace warpclock {
 namespace {
 
 using ::testing::Each;
+using ::testing::Field;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::Row;
 using testing::Studied;
 using testing::studied;
@@ -37,7 +39,7 @@ void every_copy_is_there(const Studied& one) {
     if (!trial.inspection.verified()) continue;
     SCOPED_TRACE(one.line + ": " + trial.experiment.name(one.instruction));
     const Kinds found = window_of(trial);
-    const std::int64_t copies = trial.kernels[trial.which].first * trial.experiment.ilp;
+    const std::int64_t copies = trial.kernels[trial.which].n * trial.experiment.ilp;
     // What copies share is said; of the rest nothing is missing.
     const std::string& note = trial.inspection.note;
     if (note.empty()) {
@@ -80,7 +82,7 @@ void reasons_are_given(const Studied& one) {
       EXPECT_THAT(trial.executed, Each(std::nullopt)) << one.line << ": its operands decide";
     }
     EXPECT_GT(trial.registers, 4) << one.line;
-    EXPECT_FALSE(trial.cubin_path.empty()) << one.line;
+    EXPECT_THAT(trial.kernels, Each(Field(&TrialKernel::cubin_path, Not(IsEmpty())))) << one.line;
   }
 }
 

@@ -14,8 +14,12 @@ namespace warpclock {
 using Pipes = std::set<std::string>;  ///< by CUPTI's names: "alu", "xu"
 
 /// Pipes whose executed instructions one pass of the profiler counts beside all that were executed. Every pipe is in
-/// one of the sets, the usual company of others in a second. Stand in the order in which they are read.
+/// one of the sets, the usual company of others in a second. Stand in the order in which they are read, because
+/// changing over from one to another takes the profiler a fifth of a second.
 [[nodiscard]] const std::vector<Pipes>& pipe_sets();
+
+/// Whether the counters of an SM say of all pipes of the set which of two kernels executed what (cli/counted_pair.hpp).
+[[nodiscard]] bool told_apart_by_sm(const Pipes& set);
 
 /// "smsp__inst_executed_pipe_alu.sum" for "alu", and what is executed at all.
 [[nodiscard]] std::string pipe_metric(std::string_view pipe);

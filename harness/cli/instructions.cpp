@@ -1,11 +1,9 @@
 #include "cli/instructions.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <condition_variable>
 #include <deque>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -14,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "cli/counted_pair.hpp"
 #include "cli/counter_sets.hpp"
 #include "cli/elapsed.hpp"
 #include "cli/timing_line.hpp"
@@ -24,14 +23,16 @@
 namespace warpclock {
 namespace {
 
-// Each round of a part starts nvdisasm, and the first part should soon be on the GPU.
-constexpr std::size_t most_together = 128;
+// Instructions that are studied together: each round of a part starts nvdisasm. The first parts are small, so that the
+// GPU soon has work and parts that were begun together do not end together.
+constexpr std::size_t most_together = 128, first_together = 16;
 // A part spends most of its time with few compilations under way. A small machine has little memory.
-constexpr unsigned parts_at_a_time = 8;
+constexpr unsigned parts_at_a_time = 12;
 // So many are counted together where the GPU would else wait for the compiler: the profiler takes a while to start.
 constexpr std::size_t worth_counting = 512;
-// Instructions whose counters are read in one pass, and modules that they may come from.
-constexpr std::size_t most_counted = 256, most_modules = 64;
+// Instructions whose counters are read in one session of the profiler: what it sets up beforehand grows with them, but
+// for the second session of a size.
+constexpr std::size_t most_counted = 64;
 
 /// What the chip has of the pipe sets. Asked for all at once, because each question takes CUPTI tens of milliseconds.
 std::vector<Pipes> pipe_sets_of(const std::string& chip) {
@@ -40,10 +41,14 @@ std::vector<Pipes> pipe_sets_of(const std::string& chip) {
   for (const Pipes& set : sets) {
     for (const std::string& pipe : set) metrics.push_back(pipe_metric(pipe));
   }
-  const auto unknown = unknown_metrics(chip, metrics);
+  const auto unknown = unknown_metrics(chip, pair_metrics(metrics));
   if (!unknown) return sets;
   const std::set<std::string> lacking(unknown->begin(), unknown->end());
-  for (Pipes& set : sets) std::erase_if(set, [&](const auto& pipe) { return lacking.contains(pipe_metric(pipe)); });
+  const auto is_lacking = [&](const std::string& pipe) {
+    return std::ranges::any_of(pair_metrics({pipe_metric(pipe)}),
+                               [&](const std::string& metric) { return lacking.contains(metric); });
+  };
+  for (Pipes& set : sets) std::erase_if(set, is_lacking);
   return sets;
 }
 
@@ -74,15 +79,21 @@ class Compiler {
   Compiler(const std::vector<Subject>& subjects, const Inquiry& inquiry) : subjects_(subjects), inquiry_(inquiry) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const unsigned workers = cores > 4 ? parts_at_a_time : 1;
-    parts_ = (subjects.size() + most_together - 1) / most_together;
+    const std::size_t stride = subjects.size() / most_together + 1;
+    for (std::size_t at = 0; at < stride; ++at) {
+      for (std::size_t i = at; i < subjects.size(); i += stride) order_.push_back(i);
+    }
     options_ = inquiry.study;
     options_.build.threads = std::max(1U, workers > 1 ? cores / 2 : cores);
-    for (unsigned i = 0; i < workers && i < parts_; ++i) threads_.emplace_back([this] { work(); });
+    for (unsigned i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
   }
   Compiler(const Compiler&) = delete;
   Compiler& operator=(const Compiler&) = delete;
   ~Compiler() {
-    next_ = std::numeric_limits<std::size_t>::max() / 2;
+    {
+      const std::lock_guard lock(mutex_);
+      order_.clear();
+    }
     for (auto& thread : threads_) thread.join();
   }
 
@@ -107,13 +118,21 @@ class Compiler {
   }
 
  private:
-  /// Every so manieth subject: neighbours are of one family, and some take the compiler ten times as long as others.
+  /// The next ones in order; none when all are taken.
+  std::vector<std::size_t> take() {
+    const std::lock_guard lock(mutex_);
+    together_ = std::min(together_ + first_together, most_together);
+    const std::size_t count = std::min(together_, order_.size());
+    std::vector<std::size_t> taken(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count));
+    order_.erase(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(count));
+    return taken;
+  }
+
   void work() {
-    for (std::size_t at = next_++; at < parts_; at = next_++) {
-      Part part;
+    for (auto subjects = take(); !subjects.empty(); subjects = take()) {
+      Part part{std::move(subjects), {}, {}};
       std::vector<const PtxInstruction*> had;
-      for (std::size_t i = at; i < subjects_.size(); i += parts_) {
-        part.subjects.push_back(i);
+      for (const std::size_t i : part.subjects) {
         if (has(inquiry_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
       }
       std::vector<Study> studies = study(had, inquiry_.arch, options_);
@@ -137,9 +156,11 @@ class Compiler {
   const std::vector<Subject>& subjects_;
   const Inquiry& inquiry_;
   StudyOptions options_;
-  std::size_t parts_ = 0;
-  std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
+  /// Still to be taken. Neighbours are of one family, and some take the compiler ten times as long as others: each part
+  /// has every so manieth.
+  std::deque<std::size_t> order_;
+  std::size_t together_ = 0;  ///< in the part that was taken last
   std::condition_variable changed_;
   std::deque<Part> done_;
   std::vector<std::thread> threads_;
@@ -268,6 +289,7 @@ class Inquirer {
     Found* found;
     const Trial* trial;
     Pipes likely, read;
+    bool separable = true;  ///< whether its two kernels are told apart when they are counted as one
   };
 
   /// Of each row that was timed by now one set after another, the likely ones first, until they account for what it
@@ -280,7 +302,8 @@ class Inquirer {
     for (const std::size_t i : timed) {
       Found& found = found_[i];
       if (found.record.outcome != Outcome::Measured) continue;
-      if (const Trial* trial = counted_trial(found.study)) rows.push_back({&found, trial, likely_pipes(*trial), {}});
+      if (const Trial* trial = counted_trial(found.study))
+        rows.push_back({&found, trial, likely_pipes(*trial), {}, true});
     }
     if (sets_.empty()) sets_ = pipe_sets_of(inquiry_.worker->device().chip);
     const std::vector<Pipes>& sets = sets_;
@@ -289,60 +312,75 @@ class Inquirer {
       for (std::size_t set = 0; set < sets.size(); ++set) {
         std::vector<Counted*> all;
         for (Counted& row : rows) {
-          if (!accounted(row.found->record) && next_set(sets, row.likely, row.read) == set) all.push_back(&row);
+          const bool wanted = row.separable && !accounted(row.found->record);
+          if (wanted && next_set(sets, row.likely, row.read) == set) all.push_back(&row);
         }
         // Neighbours are in modules of their own; those of one module are counted while it is loaded.
         std::ranges::stable_sort(
-            all, {}, [](const Counted* row) -> const auto& { return row->trial->cubin_path; });
+            all, {}, [](const Counted* row) -> const auto& { return row->trial->kernels.back().cubin_path; });
         std::vector<std::string> names{executed_metric};
         for (const std::string& pipe : sets[set]) names.push_back(pipe_metric(pipe));
-        if (auto done = count_all(all, names); !done) return done;
+        if (auto done = count_all(all, names, told_apart_by_sm(sets[set])); !done) return done;
         for (Counted* row : all) row->read.insert(sets[set].begin(), sets[set].end());
         any = any || !all.empty();
       }
     }
+    if (auto done = count_inseparable(rows); !done) return done;
     times.counting_s += seconds_since(started);
     return {};
   }
 
-  /// In groups whose modules are loaded at the same time.
-  Expected<void> count_all(const std::vector<Counted*>& all, const std::vector<std::string>& names) {
-    std::vector<Counted*> group;
-    std::set<std::string_view> modules;
-    for (std::size_t i = 0; i <= all.size(); ++i) {
-      const bool full = group.size() == most_counted || (i < all.size() && modules.size() == most_modules &&
-                                                         !modules.contains(all[i]->trial->cubin_path));
-      if (!group.empty() && (full || i == all.size())) {
-        if (auto done = count_group(group, names); !done) return done;
-        group.clear();
-        modules.clear();
-      }
-      if (i == all.size()) break;
-      group.push_back(all[i]);
-      modules.insert(all[i]->trial->cubin_path);
+  /// Those few whose kernels execute more where they meet, as a loop around a compare-and-swap does: each by itself,
+  /// and all pipes at a time, in as many passes as they need.
+  Expected<void> count_inseparable(std::vector<Counted>& rows) {
+    std::vector<Counted*> all;
+    for (Counted& row : rows) {
+      if (!row.separable) all.push_back(&row);
+    }
+    Pipes pipes;
+    for (const Pipes& set : sets_) pipes.insert(set.begin(), set.end());
+    std::vector<std::string> names{executed_metric};
+    for (const std::string& pipe : pipes) names.push_back(pipe_metric(pipe));
+    return count_all(all, names, false);
+  }
+
+  /// In groups of one size, since another number takes the profiler as long to change over to as other counters.
+  Expected<void> count_all(const std::vector<Counted*>& all, const std::vector<std::string>& names, bool as_pairs) {
+    if (all.empty()) return {};
+    const std::size_t groups = (all.size() + most_counted - 1) / most_counted;
+    const std::size_t each = (all.size() + groups - 1) / groups;
+    for (std::size_t from = 0; from < all.size(); from += each) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(from);
+      const auto last = first + static_cast<std::ptrdiff_t>(std::min(each, all.size() - from));
+      if (auto done = count_group({first, last}, names, as_pairs, each); !done) return done;
     }
     return {};
   }
 
-  /// Together, and where that fails each by itself, so that the reason stands in the row that it belongs to.
-  Expected<void> count_group(const std::vector<Counted*>& group, const std::vector<std::string>& names) {
+  /// Together, and where that fails each by itself, so that the reason stands in the row that it belongs to. In pairs
+  /// of kernels, or each kernel by itself. The last is counted over and over until there are `size`.
+  Expected<void> count_group(const std::vector<Counted*>& group, const std::vector<std::string>& names, bool as_pairs,
+                             std::size_t size) {
     std::vector<const Trial*> trials;
     for (const Counted* one : group) trials.push_back(one->trial);
+    trials.resize(size, trials.back());
     std::string missing = inquiry_.worker->counters() == "available" ? "" : inquiry_.worker->counters();
     std::vector<CounterValues> values;
     int passes = 1;
     if (missing.empty()) {
-      const Job job = counting_job(group.front()->found->record.id, trials, names);
+      const Job job =
+          counting_job(group.front()->found->record.id, trials, as_pairs ? pair_metrics(names) : names, as_pairs);
       passes = static_cast<int>(job.launch.warmups) + 1;
       auto observation = inquiry_.worker->run(job);
       if (!observation && observation.error().code == "device-lost") return std::unexpected(observation.error());
       if (observation) values = std::move(observation->counted);
       missing = observation ? observation->counters_missing : observation.error().message();
-      if (missing.empty() && values.size() != 2 * group.size()) missing = "the worker did not count all kernels";
+      const std::size_t expected = as_pairs ? size : 2 * size;
+      if (missing.empty() && values.size() != expected) missing = "the worker did not count all kernels";
     }
     if (!missing.empty() && group.size() > 1 && inquiry_.worker->counters() == "available") {
       for (Counted* one : group) {
-        if (auto done = count_group({one}, names); !done) return done;
+        if (auto done = count_group({one}, names, as_pairs, 1); !done) return done;
       }
       return {};
     }
@@ -350,11 +388,17 @@ class Inquirer {
       const Trial& trial = *group[i]->trial;
       CopyCounters counters;
       counters.missing = missing;
-      if (missing.empty()) {
+      if (missing.empty() && as_pairs) {
+        auto pair = told_apart(values[i], names, inquiry_.worker->device().sms);
+        group[i]->separable = pair.has_value();
+        if (!pair) continue;
+        counters.smaller = std::move(pair->smaller);
+        counters.larger = std::move(pair->larger);
+      } else if (missing.empty()) {
         counters.smaller = std::move(values[2 * i]);
         counters.larger = std::move(values[2 * i + 1]);
       }
-      const auto further = trial.kernels.back().first - trial.kernels[trial.kernels.size() - 2].first;
+      const auto further = trial.kernels.back().n - trial.kernels[trial.kernels.size() - 2].n;
       counters.copies = static_cast<double>(further * trial.experiment.ilp * trial.experiment.trips * passes);
       counters.planned = planned(trial);
       counters.links = links_of(trial, group[i]->found->study.expansion);

@@ -15,7 +15,7 @@ namespace warpclock {
 
 /// What collect() counts: `launch`, right after `prepare`, which is not counted (it restores cache state; may be
 /// empty). Both must have waited for their work to end when they return: what is still running when `launch` begins, or
-/// begins after it ends, is counted wrongly. `launch` should do nothing but launch one kernel and wait.
+/// begins after it ends, is counted wrongly. `launch` should do nothing but launch and wait.
 struct CountedLaunch {
   std::function<Expected<void>()> prepare, launch;
 };

@@ -35,7 +35,7 @@ Job empty_job(const std::string& id) {
 
 /// Whether nothing that it does leaves the SM.
 bool keeps_to_its_sm(const PtxInstruction& instruction) {
-  constexpr std::array<std::string_view, 5> outside{"async", "barrier", "cache", "fence", "mbarrier"};
+  constexpr std::array<std::string_view, 3> outside{"async", "cache", "fence"};
   if (std::ranges::find(outside, instruction.kind) != outside.end()) return false;
   if (instruction.mnemonic.contains("cluster")) return false;
   return std::ranges::all_of(instruction.operands, [](const Operand& operand) {
@@ -89,7 +89,9 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const S
   }
   for (const Timing& timing : timings) {
     const Trial& trial = study.trials[timing.trial];
-    for (const auto& [n, symbol] : trial.kernels) job.kernels.push_back({n, symbol, timing.warps, trial.cubin_path});
+    for (const TrialKernel& kernel : trial.kernels) {
+      job.kernels.push_back({kernel.n, kernel.symbol, timing.warps, kernel.cubin_path});
+    }
   }
   if (!job.kernels.empty()) job.cubin_path = job.kernels.front().cubin_path;
   return job;
@@ -115,8 +117,8 @@ Observation with_throughput(Observation whole, const Observation& part, const Jo
                             const std::vector<Timing>& timings) {
   std::size_t at = 0, taken = 0;
   for (const Timing& timing : timings) {
-    for (const auto& [n, symbol] : study.trials[timing.trial].kernels) {
-      const bool same = taken < part_job.kernels.size() && part_job.kernels[taken].symbol == symbol &&
+    for (const TrialKernel& kernel : study.trials[timing.trial].kernels) {
+      const bool same = taken < part_job.kernels.size() && part_job.kernels[taken].symbol == kernel.symbol &&
                         part_job.kernels[taken].warps == timing.warps;
       if (same) whole.samples[at] = part.samples[taken++];
       ++at;
@@ -126,14 +128,18 @@ Observation with_throughput(Observation whole, const Observation& part, const Jo
 }
 
 Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
-                 const std::vector<std::string>& counters) {
+                 const std::vector<std::string>& counters, bool as_pairs) {
   Job job = empty_job(id);
   job.timed = false;
   job.prepared = false;  // what is counted are instructions, whatever the caches hold
   job.counters = counters;
+  job.counted_together = as_pairs ? 2 : 1;
   for (const Trial* trial : trials) {
     for (std::size_t i = trial->kernels.size() - 2; i < trial->kernels.size(); ++i) {
-      job.kernels.push_back({trial->kernels[i].first, trial->kernels[i].second, 0, trial->cubin_path});
+      const TrialKernel& kernel = trial->kernels[i];
+      job.kernels.push_back({kernel.n, kernel.symbol, 0, kernel.cubin_path});
+      const bool larger = i + 1 == trial->kernels.size();
+      if (larger && as_pairs) job.kernels.back().blocks_per_sm = 1;
     }
   }
   return job;

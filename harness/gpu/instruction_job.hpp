@@ -37,8 +37,8 @@ struct Timing {
                                           const Study& study, const std::vector<Timing>& timings);
 
 /// Reads the counters of the two largest repeat counts of each trial, the smaller one first: they differ by what the
-/// copies between them executed.
+/// copies between them executed. As pairs (see cli/counted_pair.hpp) or each by itself.
 [[nodiscard]] Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
-                               const std::vector<std::string>& counters);
+                               const std::vector<std::string>& counters, bool as_pairs);
 
 }  // namespace warpclock

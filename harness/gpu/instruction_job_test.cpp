@@ -15,9 +15,8 @@ Trial trial(Question question, const std::string& cubin, const std::string& code
   made.experiment.question = question;
   made.experiment.ilp = question == Question::Latency ? 1 : 4;
   made.inspection.code = code;
-  made.cubin_path = cubin;
   made.registers = registers;
-  made.kernels = {{6, cubin + "_6"}, {12, cubin + "_12"}, {24, cubin + "_24"}};
+  for (const int n : {6, 12, 24}) made.kernels.push_back({n, cubin + "_" + std::to_string(n), cubin});
   made.which = 0;
   return made;
 }
@@ -139,6 +138,7 @@ TEST(TimingJob, RunsOnEverySmWhatKeepsToItsSm) {
   EXPECT_TRUE(everywhere(instruction_of("arithmetic", "add.u32")));
   EXPECT_TRUE(everywhere(instruction_of("load", "ld.shared.u32", "shared")));
   EXPECT_TRUE(everywhere(instruction_of("load", "ld.const.u32", "const")));
+  EXPECT_TRUE(everywhere(instruction_of("mbarrier", "mbarrier.arrive.shared::cta.b64", "shared::cta")));
   EXPECT_FALSE(everywhere(instruction_of("load", "ld.global.u32", "global"))) << "blocks would meet in L2";
   EXPECT_FALSE(everywhere(instruction_of("atomic", "atom.shared::cluster.add.u32", "shared::cluster")));
   EXPECT_FALSE(everywhere(instruction_of("fence", "fence.sc.gpu")));
@@ -146,11 +146,21 @@ TEST(TimingJob, RunsOnEverySmWhatKeepsToItsSm) {
 
 TEST(CountingJob, IsOfTheTwoLargestRepeatCountsOfEach) {
   const Trial a = trial(Question::Latency, "a"), b = trial(Question::Throughput, "b");
-  const Job job = counting_job("integer/add", {&a, &b}, {"smsp__inst_executed.sum"});
+  const Job job = counting_job("integer/add", {&a, &b}, {"smsp__inst_executed.sum"}, false);
   EXPECT_THAT(job.kernels, ElementsAre(JobKernel{12, "a_12", 0, "a"}, JobKernel{24, "a_24", 0, "a"},
                                        JobKernel{12, "b_12", 0, "b"}, JobKernel{24, "b_24", 0, "b"}));
   EXPECT_FALSE(job.timed) << "no time comes from a launch that is profiled";
   EXPECT_THAT(job.counters, ElementsAre("smsp__inst_executed.sum"));
+  EXPECT_EQ(job.counted_together, 1);
+}
+
+TEST(CountingJob, AsPairsHasTheLargerOnEverySm) {
+  const Trial a = trial(Question::Latency, "a");
+  const Job job = counting_job("integer/add", {&a, &a}, {"smsp__inst_executed.sum"}, true);
+  const JobKernel smaller{12, "a_12", 0, "a"}, larger{24, "a_24", 0, "a", 0, 1};
+  EXPECT_THAT(job.kernels, ElementsAre(smaller, larger, smaller, larger));
+  EXPECT_EQ(job.launch.blocks, 1);
+  EXPECT_EQ(job.counted_together, 2);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct JobKernel {
   std::int64_t warps = 0;           ///< when not 0, warps per block in the place of the job's
   std::string cubin_path;           ///< when not empty, in the place of the job's
   std::int64_t further_passes = 0;  ///< through the window, beside the launch's warm-ups and the recorded one
+  std::int64_t blocks_per_sm = 0;   ///< when not 0, blocks in the place of the job's: this x SM count
 
   bool operator==(const JobKernel&) const = default;
 };
@@ -40,6 +41,9 @@ struct Job {
   /// Whether a counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before
   /// it.
   bool prepared = true;
+  /// Of a job that is not timed: so many kernels, one launched behind the other, are counted as one. What is counted
+  /// takes the profiler a millisecond and a half, whatever it is (seen on an H200).
+  std::int64_t counted_together = 1;
   /// Of a job that is not timed: more such jobs, whose counters are the same and are read in one session of the
   /// profiler with its own. What they counted stands behind what it counted, in their order.
   std::vector<Job> beside;

@@ -32,11 +32,13 @@ std::int64_t clock_words(const Shape& shape) { return std::int64_t{shape.blocks}
 std::int64_t slice_bytes(const Shape& shape) { return clock_words(shape) * 8; }
 
 // Which of several launches an error is of shows only at the end of all.
-std::string running(std::span<const Ready> kernels, std::size_t first, std::size_t last) {
-  const std::string from = to_string(kernels[first].shape), to = to_string(kernels[last].shape);
-  if (first == last) return fmt::format("running {}", from);
-  if (from == to) return fmt::format("running {} kernels of {}", last - first + 1, from);
-  return fmt::format("running {} kernels, the first of {} and the last of {}", last - first + 1, from, to);
+std::string running(std::span<const Turn> turns) {
+  const auto threads = [](const Turn& turn) {
+    return std::uint64_t{turn.kernel->shape.blocks} * turn.kernel->shape.threads;
+  };
+  const auto [smallest, largest] = std::ranges::minmax_element(turns, {}, threads);
+  const std::string from = to_string(smallest->kernel->shape), to = to_string(largest->kernel->shape);
+  return from == to ? fmt::format("running {}", from) : fmt::format("running what has {}, to {}", from, to);
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
     : driver_(driver),
       device_(device),
       evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
-      modules_(driver, 1024),  // a whole catalogue: what is timed is counted later
+      modules_(driver, 2048),  // a whole catalogue: what is timed is counted later
       data_(driver, device),
       clocks_(driver),
       facts_(driver),
@@ -98,6 +100,7 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
     if (!bounds) return std::unexpected(bounds.error());
     Launch launch = job.launch;
     if (kernel.warps != 0) launch.warps = kernel.warps;
+    if (kernel.blocks_per_sm != 0) launch.blocks_per_sm = kernel.blocks_per_sm;
     const auto shape = resolve_shape(launch, *bounds);
     if (!shape) return std::unexpected(shape.error());
     if (slice_bytes(*shape) > most_clock_bytes) {
@@ -247,42 +250,41 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
 
 Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_.cuStreamSynchronize(nullptr), doing); }
 
-Expected<std::vector<LaunchBatch>> Launcher::round(const Job& job, std::span<const Ready> kernels, int count,
-                                                   int before) {
-  std::vector<LaunchBatch> batches(kernels.size());
+Expected<std::vector<LaunchBatch>> Launcher::launch_all(const Job& job, std::span<const Turn> turns) {
+  std::vector<LaunchBatch> batches(turns.size());
   // What is written for each place is of one kernel alone, in the one buffer that there is.
   const bool at_once = job.at_once && job.places != Places::Written;
-  const std::size_t each = at_once ? kernels.size() : 1;
-  for (std::size_t first = 0; first < kernels.size(); first += each) {
-    WARPCLOCK_TRY(
-        go(job, kernels.subspan(first, each), {count, before, first == 0}, std::span(batches).subspan(first, each)));
+  const std::size_t each = at_once ? turns.size() : 1;
+  for (std::size_t first = 0; first < turns.size(); first += each) {
+    WARPCLOCK_TRY(go(job, turns.subspan(first, each), std::span(batches).subspan(first, each)));
   }
   return batches;
 }
 
-Expected<void> Launcher::go(const Job& job, std::span<const Ready> kernels, Counts counts,
-                            std::span<LaunchBatch> batches) {
+Expected<void> Launcher::go(const Job& job, std::span<const Turn> turns, std::span<LaunchBatch> batches) {
   if (job.places == Places::Written) {
     WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places_bytes / 4, nullptr),
                         "zeroing the kernel's places"));
   }
   std::vector<Slice> slices;
   std::int64_t bytes = 0;
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    const std::int64_t slice = slice_bytes(kernels[k].shape);
-    const int discarded = job.at_step != 0 && counts.settles && k == 0 ? counts.recorded : 1;
-    for (int i = -discarded; i < counts.recorded; ++i) {
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    const Turn& turn = turns[k];
+    const std::int64_t slice = slice_bytes(turn.kernel->shape);
+    const bool seen = job.at_once && turn.before > 0;  // the turn before settled it
+    const int discarded = job.at_step != 0 && turn.settles > 0 ? turn.settles : seen ? 0 : 1;
+    for (int i = -discarded; i < turn.recorded; ++i) {
       if (!slices.empty() && (bytes + slice > read_back_bytes || std::ssize(slices) == most_together)) {
-        WARPCLOCK_TRY(part(job, kernels, slices, batches));
+        WARPCLOCK_TRY(part(job, turns, slices, batches));
         slices.clear();
         bytes = 0;
       }
-      const int place = counts.before + (i < 0 ? i + discarded : i);
+      const int place = turn.before + (i < 0 ? i + discarded : i);
       slices.push_back({k, i >= 0, bytes, job.at + place * job.at_step});
       bytes += slice;
     }
   }
-  WARPCLOCK_TRY(part(job, kernels, slices, batches));
+  WARPCLOCK_TRY(part(job, turns, slices, batches));
   if (job.places == Places::Written) {
     std::vector<std::uint32_t> words(places_bytes / 4);
     WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(words.data(), places_.address(), places_bytes),
@@ -293,9 +295,9 @@ Expected<void> Launcher::go(const Job& job, std::span<const Ready> kernels, Coun
   return {};
 }
 
-Expected<void> Launcher::part(const Job& job, std::span<const Ready> kernels, std::span<const Slice> slices,
+Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::span<const Slice> slices,
                               std::span<LaunchBatch> batches) {
-  const std::int64_t bytes = slices.back().first_byte + slice_bytes(kernels[slices.back().kernel].shape);
+  const std::int64_t bytes = slices.back().first_byte + slice_bytes(turns[slices.back().turn].kernel->shape);
   const auto words = static_cast<std::size_t>(bytes / 8);
   WARPCLOCK_TRY(clocks_.ensure(bytes));
   WARPCLOCK_TRY(
@@ -303,23 +305,23 @@ Expected<void> Launcher::part(const Job& job, std::span<const Ready> kernels, st
   // A slice for each launch, so that nothing has to stand between them.
   WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, slices.size() * fact_slots, nullptr),
                       "zeroing the kernel's facts"));
-  const auto launch_all = [&](CUstream stream) -> Expected<void> {
+  const auto launch_slices = [&](CUstream stream) -> Expected<void> {
     for (std::size_t i = 0; i < slices.size(); ++i) {
       WARPCLOCK_TRY(before_launch(job));
-      WARPCLOCK_TRY(launch(job, kernels[slices[i].kernel],
+      WARPCLOCK_TRY(launch(job, *turns[slices[i].turn].kernel,
                            clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
                            facts_.address() + i * fact_slots * 4, slices[i].at, stream));
     }
     return {};
   };
-  WARPCLOCK_TRY(job.launch.by == LaunchBy::Graph ? launch_in_graph(launch_all) : launch_all(nullptr));
+  WARPCLOCK_TRY(job.launch.by == LaunchBy::Graph ? launch_in_graph(launch_slices) : launch_slices(nullptr));
   if (readings_.size() < words) readings_.resize(words);
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(readings_.data(), clocks_.address(), words * 8),
-                      running(kernels, slices.front().kernel, slices.back().kernel)));
+  const std::span<const Turn> run = turns.subspan(slices.front().turn, slices.back().turn - slices.front().turn + 1);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(readings_.data(), clocks_.address(), words * 8), running(run)));
   for (const Slice& slice : slices) {
     if (!slice.recorded) continue;
-    const Shape& shape = kernels[slice.kernel].shape;
-    LaunchBatch& batch = batches[slice.kernel];
+    const Shape& shape = turns[slice.turn].kernel->shape;
+    LaunchBatch& batch = batches[slice.turn];
     const auto readings = std::span<const std::uint64_t>(readings_).subspan(
         static_cast<std::size_t>(slice.first_byte / 8), static_cast<std::size_t>(clock_words(shape)));
     const auto cycles = launch_cycles(readings, shape.warps());
@@ -337,7 +339,7 @@ Expected<void> Launcher::read_facts(std::span<const Slice> slices, std::span<Lau
   std::vector<std::array<std::uint32_t, fact_slots>> facts(slices.size());
   WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(facts.data(), facts_.address(), facts.size() * sizeof facts[0]),
                       "reading the kernel's facts"));
-  for (std::size_t i = 0; i < slices.size(); ++i) batches[slices[i].kernel].facts = facts[i];
+  for (std::size_t i = 0; i < slices.size(); ++i) batches[slices[i].turn].facts = facts[i];
   return {};
 }
 

@@ -28,7 +28,15 @@ struct Ready {
   std::int64_t further_passes = 0;
 };
 
-/// What one round at one repeat count gave.
+/// Launches of one kernel, one behind the other.
+struct Turn {
+  const Ready* kernel = nullptr;
+  int recorded = 0;
+  int before = 0;   ///< recorded in the kernel's earlier turns
+  int settles = 0;  ///< lines that it settles beforehand, where each launch has its own
+};
+
+/// What one turn gave.
 struct LaunchBatch {
   std::vector<double> cycles;                     ///< a sample a recorded launch
   std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch, where the job has facts
@@ -48,12 +56,10 @@ class Launcher {
   /// Fills the data buffer and makes room for everything else. Errors: "data", "memory", "fault".
   [[nodiscard]] Expected<void> restore(const Job& job);
 
-  /// One round: of each of `kernels`, in their order, one discarded launch and `count` recorded ones. A batch for each.
-  /// Errors: "launch", "memory", "clocks", "fault".
-  /// `before` is how many were recorded of each in earlier rounds. Where launches differ in their `at`, the first
-  /// kernel has a discarded one of each: which side of L2 answers is settled by whoever is first at a line.
-  [[nodiscard]] Expected<std::vector<LaunchBatch>> round(const Job& job, std::span<const Ready> kernels, int count,
-                                                         int before);
+  /// Of each turn one discarded launch (where all stand at once, only of a kernel's first turn) and the recorded ones.
+  /// A batch for each turn. A turn that settles lines has a discarded launch at each of them: which side of L2 answers
+  /// is settled by whoever is first at a line. Errors: "launch", "memory", "clocks", "fault".
+  [[nodiscard]] Expected<std::vector<LaunchBatch>> launch_all(const Job& job, std::span<const Turn> turns);
 
   /// One launch that nobody times, and (separately) what stands before a launch: for cold data, L2 swept and its
   /// persisting lines released, which waits for what was launched before.
@@ -77,15 +83,9 @@ class Launcher {
     bool operator==(const Configuration&) const = default;
   };
 
-  /// Launches of each kernel of a round.
-  struct Counts {
-    int recorded = 0, before = 0;
-    bool settles = false;  ///< whether the round's first kernel is among them
-  };
-
   /// A launch among those that are read back together.
   struct Slice {
-    std::size_t kernel = 0;  ///< in the order of the round
+    std::size_t turn = 0;
     bool recorded = false;
     std::int64_t first_byte = 0;  ///< of its clock readings
     std::int64_t at = 0;
@@ -98,9 +98,8 @@ class Launcher {
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                       std::int64_t at, CUstream stream);
   [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
-  [[nodiscard]] Expected<void> go(const Job& job, std::span<const Ready> kernels, Counts counts,
-                                  std::span<LaunchBatch> batches);
-  [[nodiscard]] Expected<void> part(const Job& job, std::span<const Ready> kernels, std::span<const Slice> slices,
+  [[nodiscard]] Expected<void> go(const Job& job, std::span<const Turn> turns, std::span<LaunchBatch> batches);
+  [[nodiscard]] Expected<void> part(const Job& job, std::span<const Turn> turns, std::span<const Slice> slices,
                                     std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> read_facts(std::span<const Slice> slices, std::span<LaunchBatch> batches);
 

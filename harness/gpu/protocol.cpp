@@ -64,6 +64,7 @@ void fields(S& kernel, F&& f) requires std::is_same_v<std::remove_const_t<S>, Jo
   f("warps", kernel.warps);
   f("cubin_path", kernel.cubin_path);
   f("further_passes", kernel.further_passes);
+  f("blocks_per_sm", kernel.blocks_per_sm);
 }
 
 template <class S, class F>
@@ -81,6 +82,7 @@ void fields(S& job, F&& f) requires std::is_same_v<std::remove_const_t<S>, Job> 
   f("at_step", job.at_step);
   f("timed", job.timed);
   f("prepared", job.prepared);
+  f("counted_together", job.counted_together);
   f("beside", job.beside);
 }
 

@@ -6,7 +6,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <list>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "gpu/clock.hpp"
@@ -47,11 +49,25 @@ std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
 
 }  // namespace
 
-/// A kernel whose counters are to be read, and the job it is of.
-struct CountedKernel {
+/// Kernels whose counters are to be read as one, and the job they are of.
+struct CountedKernels {
   const Job* job;
-  Ready kernel;
+  std::span<const Ready> kernels;
 };
+
+namespace {
+
+Expected<void> add_counted(const Job& job, std::span<const Ready> kernels, std::vector<CountedKernels>& all) {
+  const std::int64_t together = job.counted_together;
+  if (together < 1 || std::ssize(kernels) % together != 0) {
+    return fail("launch", fmt::format("{} kernels cannot be counted {} at a time", kernels.size(), together));
+  }
+  const auto each = static_cast<std::size_t>(together);
+  for (std::size_t i = 0; i < kernels.size(); i += each) all.push_back({&job, kernels.subspan(i, each)});
+  return {};
+}
+
+}  // namespace
 
 struct Runner::State {
   State(const Driver& table, CUdevice device, CUcontext context)
@@ -72,7 +88,7 @@ struct Runner::State {
   [[nodiscard]] Expected<double> sm_mhz();
   [[nodiscard]] const NvmlReading& reading();
   [[nodiscard]] Expected<void> time(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
-  [[nodiscard]] Expected<void> count(const std::vector<CountedKernel>& all, Observation& observation);
+  [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
 };
 
 // A device that was idle takes a while to reach the clock it runs at.
@@ -105,35 +121,36 @@ const NvmlReading& Runner::State::reading() {
 
 Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
   if (counter_source) (*counter_source)->rest();
-  const auto before = sm_mhz();
-  if (!before) return std::unexpected(before.error());
+  // A reading takes as long as a short job.
+  const std::optional<Expected<double>> before = job.at_once ? std::nullopt : std::optional(sm_mhz());
+  if (before && !*before) return std::unexpected(before->error());
   observation.samples.resize(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
   const auto largest = static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &Ready::n) - kernels.begin());
 
+  // There and back, so that what drifts is not taken for growth.
+  const int there = (job.launch.launches + 1) / 2, back = job.launch.launches / 2;
+  std::vector<Turn> turns;
+  for (const Ready& kernel : kernels) turns.push_back({&kernel, there, 0, turns.empty() ? there + back : 0});
+  for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) turns.push_back({&kernels[i], back, there, 0});
+  const auto batches = launcher->launch_all(job, turns);
+  if (!batches) return std::unexpected(batches.error());
   std::vector<std::vector<double>> launches;  // of the largest, the cycles of each place
-  for (const bool first : {true, false}) {
-    const int count = first ? (job.launch.launches + 1) / 2 : job.launch.launches / 2;
-    if (count == 0) break;
-    std::vector<Ready> order = kernels;
-    if (!first) std::ranges::reverse(order);
-    const auto batches = launcher->round(job, order, count, first ? 0 : job.launch.launches - count);
-    if (!batches) return std::unexpected(batches.error());
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
-      const LaunchBatch& batch = (*batches)[first ? i : kernels.size() - 1 - i];
-      auto& cycles = observation.samples[i].cycles;
-      cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
-      if (i != largest) continue;
-      launches.insert(launches.end(), batch.clocks.begin(), batch.clocks.end());
-      if (!batch.written.empty()) observation.places = batch.written;
-      for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch.facts[f];
-    }
+  for (std::size_t t = 0; t < turns.size(); ++t) {
+    const LaunchBatch& batch = (*batches)[t];
+    const auto i = static_cast<std::size_t>(turns[t].kernel - kernels.data());
+    auto& cycles = observation.samples[i].cycles;
+    cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
+    if (i != largest) continue;
+    launches.insert(launches.end(), batch.clocks.begin(), batch.clocks.end());
+    if (!batch.written.empty()) observation.places = batch.written;
+    for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch.facts[f];
   }
 
   if (!launches.empty()) observation.places = medians(launches);
   const auto after = sm_mhz();
   if (!after) return std::unexpected(after.error());
-  observation.clock.sm_mhz = (*before + *after) / 2;
+  observation.clock.sm_mhz = before ? (**before + *after) / 2 : *after;
   const NvmlReading& now = reading();
   observation.clock.memory_mhz = now.memory_mhz.value_or(0);
   observation.clock.power_w = now.power_w.value_or(0);
@@ -142,7 +159,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   return {};
 }
 
-Expected<void> Runner::State::count(const std::vector<CountedKernel>& all, Observation& observation) {
+Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Observation& observation) {
   if (!counter_source) {
     observation.counters_missing = counter_source.error().text;
     return {};
@@ -150,12 +167,14 @@ Expected<void> Runner::State::count(const std::vector<CountedKernel>& all, Obser
   std::vector<CountedLaunch> launches;
   bool fresh = true;
   const auto zero_facts = [&] { return launcher->zero_facts(std::exchange(fresh, false)); };
-  for (const CountedKernel& counted : all) {
+  for (const CountedKernels& counted : all) {
     const Job& job = *counted.job;
-    const auto run = [this, &job, &kernel = counted.kernel]() -> Expected<void> {
-      const auto clocks = launcher->clocks(kernel);
-      if (!clocks) return std::unexpected(clocks.error());
-      WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
+    const auto run = [this, &job, kernels = counted.kernels]() -> Expected<void> {
+      for (const Ready& kernel : kernels) {
+        const auto clocks = launcher->clocks(kernel);
+        if (!clocks) return std::unexpected(clocks.error());
+        WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
+      }
       return launcher->wait("running a kernel whose counters are read");
     };
     const auto prepare = [this, &job, &zero_facts, run]() -> Expected<void> {
@@ -233,15 +252,18 @@ Expected<Observation> Runner::run(const Job& job) {
   Observation observation;
   if (job.timed) WARPCLOCK_TRY(state_->time(job, *kernels, observation));
   if (!job.counters.empty()) {
-    std::vector<CountedKernel> counted;
-    for (const Ready& kernel : *kernels) counted.push_back({&job, kernel});
-    if (job.timed)
-      counted = {*std::ranges::max_element(counted, {}, [](const CountedKernel& one) { return one.kernel.n; })};
+    std::vector<CountedKernels> counted;
+    std::list<std::vector<Ready>> more;
+    if (job.timed) {
+      counted.push_back({&job, std::span(&*std::ranges::max_element(*kernels, {}, &Ready::n), 1)});
+    } else {
+      WARPCLOCK_TRY(add_counted(job, *kernels, counted));
+    }
     for (const Job& other : job.beside) {
       if (job.timed || other.counters != job.counters) return fail("launch", "only like jobs are counted together");
-      const auto more = state_->launcher->prepare(other);
-      if (!more) return std::unexpected(more.error());
-      for (const Ready& kernel : *more) counted.push_back({&other, kernel});
+      auto prepared = state_->launcher->prepare(other);
+      if (!prepared) return std::unexpected(prepared.error());
+      WARPCLOCK_TRY(add_counted(other, more.emplace_back(*std::move(prepared)), counted));
     }
     WARPCLOCK_TRY(state_->count(counted, observation));
   }

@@ -38,7 +38,7 @@ struct Observation {
   std::map<std::string, double> facts;                 ///< by the names the config gives them
   std::vector<double> places;                          ///< one a place, see Places; 0 where none reported
   std::map<std::string, double> counters;              ///< by CUPTI metric name
-  std::vector<std::map<std::string, double>> counted;  ///< of a job that is not timed: the counters of each kernel
+  std::vector<std::map<std::string, double>> counted;  ///< of a job that is not timed: of each of what it counts
   std::string counters_missing;  ///< why there are none, in words; empty when there are or none was asked
   ClockReading clock;
 };

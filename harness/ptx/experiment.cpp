@@ -94,16 +94,14 @@ std::optional<Link> throughput_link(const PtxInstruction& instruction) {
 }
 
 /// How often the loop of a throughput window goes round: thousands of cycles where an instruction is short, and not
-/// many more where it is long or waits for memory.
+/// many more where it is long or waits for memory. What nobody waits for needs longer windows than what gives a result,
+/// or its queues take it all.
 int trips_for(const PtxInstruction& instruction, std::int64_t size) {
-  constexpr std::array<std::string_view, 8> elsewhere{"async", "atomic", "barrier",   "cache",
-                                                      "fence", "load",   "reduction", "store"};
-  if (size > 32) return 2;
-  if (size > 8 || instruction.is_block() || instruction.kind == "mbarrier" ||
-      std::ranges::find(elsewhere, instruction.kind) != elsewhere.end()) {
-    return 4;
-  }
-  return 8;
+  constexpr std::array<std::string_view, 3> awaited{"atomic", "load", "mbarrier"};
+  constexpr std::array<std::string_view, 6> queued{"async", "barrier", "cache", "fence", "reduction", "store"};
+  const auto is_one = [&](const auto& kinds) { return std::ranges::find(kinds, instruction.kind) != kinds.end(); };
+  if (size > 32 || is_one(awaited)) return 2;
+  return size > 8 || instruction.is_block() || is_one(queued) ? 4 : 8;
 }
 
 /// From windows of nothing but copies to those of mixtures.

@@ -107,7 +107,7 @@ TEST(Throughputs, GoFromNothingButCopiesToMixtures) {
 }
 
 TEST(Throughputs, WithoutALinkAreGuardedOrGathered) {
-  EXPECT_THAT(throughputs("ld.global.u64 {d}, [{a}]"), ElementsAre("4 x4 guarded", "4 x4 gathered"));
+  EXPECT_THAT(throughputs("ld.global.u64 {d}, [{a}]"), ElementsAre("4 x2 guarded", "4 x2 gathered"));
   EXPECT_THAT(throughputs("st.global.u32 [{a}], {b}"), ElementsAre("4 x4 guarded"));
   EXPECT_THAT(throughputs("red.global.add.u32 [{a}], {b}"), ElementsAre("4 x4 ", "1 x4 refreshed", "4 x4 guarded"));
   EXPECT_THAT(throughputs("bar.sync 0"), ElementsAre("4 x4 ", "4 x4 guarded"));

@@ -26,10 +26,9 @@ std::vector<std::string> middle_copy(const Trial& trial) {
   const auto& verdicts = trial.inspection.verdicts;
   const auto size = [&](std::size_t i) { return verdicts[i].close - verdicts[i].open; };
   const std::size_t last = verdicts.size() - 1;
-  const auto further = static_cast<std::size_t>(trial.kernels[last].first - trial.kernels[0].first);
+  const auto further = static_cast<std::size_t>(trial.kernels[last].n - trial.kernels[0].n);
   const std::size_t each = (size(last) - size(0)) / further;
-  const std::size_t first =
-      verdicts[trial.which].open + 1 + each * static_cast<std::size_t>(trial.kernels[0].first / 2);
+  const std::size_t first = verdicts[trial.which].open + 1 + each * static_cast<std::size_t>(trial.kernels[0].n / 2);
   std::vector<std::string> lines;
   for (std::size_t i = first; i < first + each && i < verdicts[trial.which].close; ++i) {
     lines.push_back(sass_line(trial.shown.instructions[i]));
