@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <future>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "base/paths.hpp"
 #include "base/terminal.hpp"
@@ -182,6 +184,8 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   table.provenance.measure_s = times.timing_s + times.counting_s;
   table.provenance.duration_s = seconds_since(started);
   table.device = device;
+  // A thousand modules take a while to unload: the table is written meanwhile.
+  const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
   table.rows = rows_of(*std::move(found));
   const Count all = summarize(table.rows, "measured");
   fmt::print(

@@ -25,10 +25,11 @@ constexpr std::int64_t launch_bytes = 16 << 10;  // a warp's accesses of two lau
 // Launches, in the stead of one, of what does not give the same each time.
 constexpr int more = 7, most_launches = 64;
 
+// All have one size, or the data would have to be made anew between them.
 Job empty_job(const std::string& id) {
   Job job;
   job.id = id;
-  job.data.bytes = instruction_data_bytes;
+  job.data.bytes = instruction_data_bytes + most_launches * launch_bytes;
   job.data.fill = Fill::Bits;
   return job;
 }
@@ -85,7 +86,6 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const S
   } else if (accesses_memory(instruction)) {
     job.launch.launches = launches_in_memory;
     job.at_step = launch_bytes;
-    job.data.bytes = instruction_data_bytes + most_launches * launch_bytes;
   }
   for (const Timing& timing : timings) {
     const Trial& trial = study.trials[timing.trial];

@@ -18,8 +18,9 @@ double median_cycles(std::vector<double> values) {
 
 double midmean(std::vector<double> values) {
   if (values.empty()) return 0;
-  std::ranges::sort(values);
   const auto cut = static_cast<std::ptrdiff_t>(values.size() / 4);
+  std::nth_element(values.begin(), values.begin() + cut, values.end());
+  if (cut > 0) std::nth_element(values.begin() + cut, values.end() - cut, values.end());
   const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
   return sum / static_cast<double>(std::ssize(values) - 2 * cut);
 }
