@@ -36,7 +36,8 @@ class Counters {
   virtual ~Counters() = default;
 
   /// Values of CUPTI metrics over each of `launches`, in their order, in as many passes over all of them as the metrics
-  /// need. Many at a time cost little more than one: a pass takes the profiler ten milliseconds (seen on an H200).
+  /// need. A launch costs a millisecond, and a pass over other metrics or another number of launches than the one
+  /// before a fifth of a second (seen on an H200).
   ///
   /// A metric for which the hardware gives no value (NaN) is missing from the result. Errors: those of the two
   /// launches, "counters-unknown" (the chip has no such metric), "counters-refused", "counters" (CUPTI failed).

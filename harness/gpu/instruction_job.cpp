@@ -118,8 +118,8 @@ Observation with_throughput(Observation whole, const Observation& part, const Jo
   std::size_t at = 0, taken = 0;
   for (const Timing& timing : timings) {
     for (const TrialKernel& kernel : study.trials[timing.trial].kernels) {
-      const bool same = taken < part_job.kernels.size() && part_job.kernels[taken].symbol == kernel.symbol &&
-                        part_job.kernels[taken].warps == timing.warps;
+      const JobKernel wanted{kernel.n, kernel.symbol, timing.warps, kernel.cubin_path};
+      const bool same = taken < part_job.kernels.size() && part_job.kernels[taken] == wanted;
       if (same) whole.samples[at] = part.samples[taken++];
       ++at;
     }

@@ -73,6 +73,19 @@ TEST(TimingJob, ThroughputAtSomeWarpsIsAPartOfIt) {
   }
 }
 
+TEST(TimingJob, AKernelOfTheSameNameInAnotherModuleIsAnother) {
+  Trial latency = trial(Question::Latency, "a"), rate = trial(Question::Throughput, "t");
+  for (std::size_t i = 0; i < 3; ++i) rate.kernels[i].symbol = latency.kernels[i].symbol;
+  const Study study = study_of({latency, rate});
+  const std::vector<Timing> all{{0, 1}, {1, 1}};
+  const Job whole = timing_job("x", {}, study, all), part = throughput_at(whole, study, all, 1);
+  Observation first, again;
+  for (const JobKernel& kernel : whole.kernels) first.samples.push_back({kernel.n, {1}});
+  for (const JobKernel& kernel : part.kernels) again.samples.push_back({kernel.n, {2}});
+  const Observation both = with_throughput(first, again, part, study, all);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_THAT(both.samples[i].cycles, ElementsAre(i < 3 ? 1 : 2));
+}
+
 TEST(Timings, WarpsMustFitIntoTheRegisters) {
   const auto warps = [](int registers) {
     return warps_of(timings(study_of({trial(Question::Throughput, "t", "verified", registers)})), 0);

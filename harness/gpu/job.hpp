@@ -30,9 +30,9 @@ struct Job {
   std::vector<std::string> facts;
   Places places = Places::None;
   std::vector<std::string> counters;  ///< CUPTI metric names; collected in launches of their own after the timed ones
-  /// Whether the launches of a round, of all kernels, stand in the stream one behind the other and are read back
-  /// together. Not for kernels whose data begin where the place of their clock readings says: launch i of each repeat
-  /// count would begin elsewhere, and a slope between repeat counts would have that difference in it.
+  /// Whether the launches of all kernels stand in the stream one behind the other and are read back together. Not for
+  /// kernels whose data begin where the place of their clock readings says: launch i of each repeat count would begin
+  /// elsewhere, and a slope between repeat counts would have that difference in it.
   bool at_once = false;
   /// Launch i of every kernel gets `at` + i x this as its `args.at`: where memory decides what an access costs, the
   /// lines of many launches make one number.
