@@ -53,6 +53,12 @@ bool told_apart_by_sm(const Pipes& set) { return !set.contains("adu"); }
 
 std::string pipe_metric(std::string_view pipe) { return fmt::format("smsp__inst_executed_pipe_{}.sum", pipe); }
 
+std::vector<std::string> metrics_of(const Pipes& set) {
+  std::vector<std::string> metrics{executed_metric};
+  for (const std::string& pipe : set) metrics.push_back(pipe_metric(pipe));
+  return metrics;
+}
+
 std::string_view likely_pipe(std::string_view opcode) {
   const std::string_view name = opcode.substr(0, opcode.find('.'));
   for (const Family& family : families()) {

@@ -25,6 +25,9 @@ using Pipes = std::set<std::string>;  ///< by CUPTI's names: "alu", "xu"
 [[nodiscard]] std::string pipe_metric(std::string_view pipe);
 inline constexpr const char* executed_metric = "smsp__inst_executed.sum";
 
+/// The metrics to read for a set: all that was executed, and each of its pipes.
+[[nodiscard]] std::vector<std::string> metrics_of(const Pipes& set);
+
 /// Where an opcode was seen to execute: a guess which counters to read first, and no more.
 [[nodiscard]] std::string_view likely_pipe(std::string_view opcode);
 

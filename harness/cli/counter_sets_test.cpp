@@ -51,8 +51,7 @@ TEST(CounterSets, EveryPipeIsReadAtLast) {
 TEST(CounterSets, ASetIsReadInOnePass) {
   if (!counters_built()) GTEST_SKIP() << "a build without CUPTI";
   for (const Pipes& set : pipe_sets()) {
-    std::vector<std::string> names{executed_metric};
-    for (const std::string& pipe : set) names.push_back(pipe_metric(pipe));
+    const std::vector<std::string> names = metrics_of(set);
     const auto passes = counter_passes("GH100", told_apart_by_sm(set) ? pair_metrics(names) : names);
     ASSERT_TRUE(passes) << passes.error().message();
     EXPECT_EQ(*passes, 1U) << names.back();

@@ -318,9 +318,7 @@ class Inquirer {
         // Neighbours are in modules of their own; those of one module are counted while it is loaded.
         std::ranges::stable_sort(
             all, {}, [](const Counted* row) -> const auto& { return row->trial->kernels.back().cubin_path; });
-        std::vector<std::string> names{executed_metric};
-        for (const std::string& pipe : sets[set]) names.push_back(pipe_metric(pipe));
-        if (auto done = count_all(all, names, told_apart_by_sm(sets[set])); !done) return done;
+        if (auto done = count_all(all, metrics_of(sets[set]), told_apart_by_sm(sets[set])); !done) return done;
         for (Counted* row : all) row->read.insert(sets[set].begin(), sets[set].end());
         any = any || !all.empty();
       }
@@ -339,9 +337,7 @@ class Inquirer {
     }
     Pipes pipes;
     for (const Pipes& set : sets_) pipes.insert(set.begin(), set.end());
-    std::vector<std::string> names{executed_metric};
-    for (const std::string& pipe : pipes) names.push_back(pipe_metric(pipe));
-    return count_all(all, names, false);
+    return count_all(all, metrics_of(pipes), false);
   }
 
   /// In groups of one size, since another number takes the profiler as long to change over to as other counters.
