@@ -40,6 +40,9 @@ target_include_directories(warpclock_cuda_headers SYSTEM INTERFACE "${WARPCLOCK_
 add_library(warpclock_nvrtc INTERFACE)
 target_include_directories(warpclock_nvrtc SYSTEM INTERFACE "${WARPCLOCK_NVRTC_INCLUDE}")
 target_link_libraries(warpclock_nvrtc INTERFACE "${WARPCLOCK_NVRTC_LIBRARY}")
+# NVRTC and CUPTI load further libraries of their folder by name. The loader looks for those in the program's RPATH, but
+# not in its RUNPATH, which newer linkers write by default.
+target_link_options(warpclock_nvrtc INTERFACE -Wl,--disable-new-dtags)
 
 # An empty target when there is no CUPTI, so that the folders link the same either way.
 add_library(warpclock_cupti INTERFACE)

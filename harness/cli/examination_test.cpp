@@ -46,6 +46,23 @@ TEST_F(ExaminationTest, FindsInPartsWhatIsFoundOfAllAtOnce) {
   EXPECT_GT(*seconds, 0);
 }
 
+TEST(WhyNoneCompiled, IsSaidOnceWhereItIsTheMachine) {
+  using Builds = std::vector<Expected<Build>>;
+  const auto failed = [](const char* text, const char* place = "") { return fail("compile-error", text, place); };
+  const auto why = why_none_compiled(
+      Builds{failed("no libnvrtc-builtins"), fail("unsupported-arch", "sm_80"), failed("no libnvrtc-builtins")});
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->code, "compile-error");
+  EXPECT_TRUE(
+      why->text.starts_with("none of 2 kernels could be compiled, all for the same reason: no libnvrtc-builtins"))
+      << why->text;
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a"), failed("b")})) << "two reasons";
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a"), Build{}})) << "one compiled";
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a")})) << "one kernel has a row of its own";
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a", "f.cu:1"), failed("a", "f.cu:1")})) << "a mistake in a source";
+  EXPECT_FALSE(why_none_compiled({}));
+}
+
 TEST_F(ExaminationTest, SaysThatThereIsNoDisassembler) {
   options_.nvdisasm = folder_.path() + "/none";
   std::vector<Examined> examined;

@@ -18,6 +18,25 @@ const Verdict* Examined::objection() const {
 
 bool Examined::verified() const { return build && !verdicts.empty() && objection() == nullptr; }
 
+std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& builds) {
+  const Error* first = nullptr;
+  std::size_t failures = 0;
+  for (const Expected<Build>& one : builds) {
+    if (one) return std::nullopt;
+    if (one.error().code == "unsupported-arch") continue;
+    if (!one.error().place.empty()) return std::nullopt;
+    if (first != nullptr && (one.error().code != first->code || one.error().text != first->text)) return std::nullopt;
+    first = &one.error();
+    ++failures;
+  }
+  if (failures < 2) return std::nullopt;
+  return Error{first->code,
+               fmt::format("none of {} kernels could be compiled, all for the same reason: {}; `warpclock doctor` says "
+                           "what is missing and how to install it",
+                           failures, first->text),
+               ""};
+}
+
 Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
                                         const ExamineOptions& options) {
   auto nvdisasm = find_nvdisasm(options.nvdisasm);
@@ -36,6 +55,7 @@ Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const So
   std::vector<Examined> examined;
   examined.reserve(cases.size());
   std::vector<Expected<Build>> builds = build(cases, sources, how);
+  if (auto why = why_none_compiled(builds)) return std::unexpected(*std::move(why));
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Examined one{std::move(builds[i]), {}};
     if (one.build)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,12 @@ struct ExamineOptions {
   bool quiet = false;  ///< no progress on the terminal
 };
 
-/// Compiles, disassembles and verifies every case, on all cores. Error "nvdisasm" when there is none.
+/// The one reason why nothing could be compiled, where it is the same for all of several kernels and lies in no source
+/// file: then it is this machine's.
+[[nodiscard]] std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& builds);
+
+/// Compiles, disassembles and verifies every case, on all cores. Errors: "nvdisasm" when there is none, and that of
+/// why_none_compiled().
 [[nodiscard]] Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
                                                       const ExamineOptions& options);
 
