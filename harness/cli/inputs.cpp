@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -47,7 +48,7 @@ void Selection::add_options(CLI::App& command) {
   command
       .add_option("--suite", suite,
                   "smoke, full, memory, quick (the memory suite in short) or kernels (tensor cores, copies, clusters, "
-                  "synchronization)")
+                  "synchronization); all, where nothing is measured")
       ->capture_default_str();
   command.add_option("--probes", probes_dir, "Folder of .cu files instead of the ones built in")->type_name("DIR");
   command.add_option("--configs", configs_dir, "Folder of .yaml files instead of the ones built in")->type_name("DIR");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -201,6 +202,9 @@ MeasureCase timed_later(const Campaign& campaign, Worker& worker, std::optional<
 int run(const RunOptions& options) {
   const auto started = Time::now();
   if (options.no_counters) ::setenv("WARPCLOCK_NO_COUNTERS", "1", 1);
+  if (options.selection.suite == every_suite) {
+    return complain({"filter", "run measures one suite at a time: name it with --suite", ""});
+  }
   auto inputs = load_inputs(options.selection);
   if (!inputs) return complain(inputs.error());
   auto worker = Worker::start();

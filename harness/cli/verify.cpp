@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -22,6 +23,7 @@ struct VerifyOptions {
   std::string arch = "all";
   bool show = false;
   bool quick = false;
+  bool sample = false;
   bool json = false;
 };
 
@@ -107,7 +109,8 @@ int run_verify(const VerifyOptions& options) {
     if (!planned) return complain(planned.error());
     std::ranges::move(*planned, std::back_inserter(cases));
   }
-  if (options.quick)
+  if (options.sample) cases = sample(cases);
+  if (options.quick || options.sample)
     for (Case& one : cases) one.repeats.resize(1);
   const auto started = Time::now();
   ExamineOptions how = options.examine;
@@ -147,6 +150,8 @@ void add_verify(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");
   command->add_flag("--quick", options->quick, "Only the smallest repeat count of each case; a run verifies all");
+  command->add_flag("--sample", options->sample,
+                    "The first, middle and last case of each probe, at its smallest repeat count");
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace warpclock {
 namespace {
 
 bool in_suite(const Probe& probe, const std::string& suite) {
-  return std::ranges::find(probe.suites, suite) != probe.suites.end();
+  return suite == every_suite || std::ranges::find(probe.suites, suite) != probe.suites.end();
 }
 
 /// Why nothing matches, and what would.
@@ -70,7 +71,7 @@ Expected<Case> case_at(const Probe& probe, const Parameters& point, const Arch& 
 }
 
 Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter) {
-  if (std::ranges::find(suite_names(), filter.suite) == suite_names().end()) {
+  if (filter.suite != every_suite && std::ranges::find(suite_names(), filter.suite) == suite_names().end()) {
     return fail("filter", fmt::format("unknown suite '{}'{}", filter.suite, hint(filter.suite, suite_names())));
   }
   std::vector<Case> cases;
@@ -97,6 +98,22 @@ Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Fil
     if (unmatched.contains(pattern)) return std::unexpected(nothing_matches(pattern, suite, filter));
   }
   return cases;
+}
+
+std::vector<Case> sample(const std::vector<Case>& cases) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> of_probe;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].skip) continue;
+    const std::string probe = cases[i].id.substr(0, cases[i].id.find('['));
+    of_probe[{to_string(cases[i].arch), probe}].push_back(i);
+  }
+  std::set<std::size_t> taken;
+  for (const auto& [name, indices] : of_probe) {
+    taken.insert({indices.front(), indices[indices.size() / 2], indices.back()});
+  }
+  std::vector<Case> sampled;
+  for (const std::size_t i : taken) sampled.push_back(cases[i]);
+  return sampled;
 }
 
 }  // namespace warpclock

@@ -11,10 +11,13 @@
 
 namespace warpclock {
 
+/// The suite that has every probe. Its windows can be verified; a run measures one suite at a time.
+constexpr const char* every_suite = "all";
+
 /// Which cases a run is about: those of the suite that any pattern matches, or all of the suite without patterns. A
 /// pattern with `*` is matched against the whole id, one without is looked for inside it.
 struct Filter {
-  std::string suite = "full";  ///< one of suite_names()
+  std::string suite = "full";  ///< one of suite_names(), or every_suite
   std::vector<std::string> patterns;
 };
 
@@ -30,5 +33,9 @@ struct Filter {
 /// the case is there with `skip` set. Errors: "filter" (unknown suite, a pattern that matches nothing), "config" (a
 /// probe that load_suite() would have refused).
 [[nodiscard]] Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter = {});
+
+/// The first, the middle and the last case of each probe on each architecture that has the instruction, in the order of
+/// `cases`.
+[[nodiscard]] std::vector<Case> sample(const std::vector<Case>& cases);
 
 }  // namespace warpclock

@@ -60,6 +60,26 @@ TEST(Plan, FiltersBySubstringOrGlob) {
   EXPECT_EQ(filtered({"slow", "a=1"}).size(), 3U) << "a case that two patterns match stands once";
 }
 
+TEST(Plan, EverySuiteHasEachCaseOnce) {
+  const auto cases = plan(two(), Arch{90, true}, {every_suite, {}});
+  ASSERT_TRUE(cases);
+  EXPECT_EQ(ids(*cases), (Ids{"f/slow[a=1]", "f/slow[a=2]", "f/slow[a=3]", "f/quick"}));
+}
+
+TEST(Plan, SamplesTheFirstMiddleAndLastCaseOfEachProbeWhereItRuns) {
+  const Suite five = suite_of(R"(family: f
+probes:
+  - name: five
+    asks: Why?
+    sweep: {a: [1, 2, 3, 4, 5]}
+    window: {target: ABC}
+    measures: [{name: m, method: elapsed, unit: cycles}]
+)");
+  EXPECT_EQ(ids(sample(plan(five, Arch{90, true}).value())), (Ids{"f/five[a=1]", "f/five[a=3]", "f/five[a=5]"}));
+  EXPECT_EQ(ids(sample(plan(two(), Arch{80, false}).value())), (Ids{"f/slow[a=1]", "f/slow[a=2]", "f/slow[a=3]"}))
+      << "quick needs sm_90";
+}
+
 TEST(Plan, APatternThatMatchesNothingIsAnErrorThatNamesWhatIsNear) {
   const auto wrong = [](const Filter& filter) {
     const auto cases = plan(two(), {90, true}, filter);
