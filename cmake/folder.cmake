@@ -1,20 +1,18 @@
 include(GoogleTest)
 
-# What most sources include, read once. That each names what it uses is seen by the lint, which reads none of it.
-set(warpclock_precompiled <algorithm> <array> <chrono> <expected> <filesystem> <functional> <map> <memory> <optional>
-                          <set> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
+function(warpclock_unit target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPCLOCK_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+endfunction()
 
 # A test program whose tests ctest lists one by one; found when ctest starts, so that a build never runs them. It knows
 # the finished program as WARPCLOCK_PROGRAM.
 function(warpclock_tests name library label)
   add_executable(${name} ${ARGN})
+  warpclock_unit(${name})
   target_link_libraries(${name} PRIVATE ${library} warpclock_sanitizers GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE WARPCLOCK_PROGRAM="${CMAKE_CURRENT_BINARY_DIR}/warpclock")
-  if(name STREQUAL "base_test")
-    target_precompile_headers(${name} PRIVATE ${warpclock_precompiled} <gmock/gmock.h> <gtest/gtest.h>)
-  else()
-    target_precompile_headers(${name} REUSE_FROM base_test)
-  endif()
+  # Expectations are most of the code here and run once.
+  target_compile_options(${name} PRIVATE -O0)
   if(name MATCHES "^(gpu|cli)_")
     add_dependencies(${name} warpclock)
   endif()
@@ -23,10 +21,9 @@ function(warpclock_tests name library label)
 endfunction()
 
 # harness/<name>: a library of its sources, a test program <name>_test of its *_test.cpp, and <name>_gpu_test of its
-# *_gpu_test.cpp (ctest label gpu). A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's. PRECOMPILE names
-# more headers that are slow to read.
+# *_gpu_test.cpp (ctest label gpu). A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's.
 function(warpclock_folder name)
-  cmake_parse_arguments(ARG "" "" "LINK;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/harness/${name}")
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   set(main_file ${sources})
@@ -37,16 +34,14 @@ function(warpclock_folder name)
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests EXCLUDE REGEX "_gpu_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$")
-  if(name STREQUAL "base")
-    list(APPEND sources ${warpclock_generated_sources})
-  endif()
 
   add_library(warpclock_${name} STATIC ${sources})
+  warpclock_unit(warpclock_${name})
   target_link_libraries(warpclock_${name} PUBLIC warpclock_options ${ARG_LINK})
-  if(name STREQUAL "base" OR ARG_PRECOMPILE)
-    target_precompile_headers(warpclock_${name} PRIVATE ${warpclock_precompiled} ${ARG_PRECOMPILE})
-  else()
-    target_precompile_headers(warpclock_${name} REUSE_FROM warpclock_base)
+  if(name STREQUAL "base")
+    # The commit changes with every build and must not take the folder with it.
+    target_sources(warpclock_${name} PRIVATE ${warpclock_generated_sources})
+    set_source_files_properties(${warpclock_generated_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 
   if(main_file)

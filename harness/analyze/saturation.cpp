@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-constexpr double resolution = 0.001;
+constexpr double least_scatter = 0.001;
 constexpr double top_share = 0.02;
 constexpr double flat_per_octave = 0.01;
 
@@ -82,7 +82,7 @@ std::optional<Saturation> find_saturation(const Curve& curve) {
   const std::vector<LogPoint> points = log_points(curve);
   if (points.size() < 3) return std::nullopt;
   // A short curve is mostly ramp: its scatter would be the ramp's.
-  const double noise = points.size() < 10 ? resolution : std::min(scatter(points, resolution), top_share);
+  const double noise = points.size() < 10 ? least_scatter : std::min(scatter(points, least_scatter), top_share);
   const double least = top_of(points) - std::max(-std::log1p(-top_share), 3 * noise);
 
   std::vector<double> top;

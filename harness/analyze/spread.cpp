@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_classes = 5;
 constexpr double outlier_deviations = 6;
-constexpr double resolution = 0.0005;  // of the median: less noise is not believed
+constexpr double least_noise_share = 0.0005;  // of the median: less noise is not believed
 constexpr double most_in_valley = 0.15;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -170,7 +170,7 @@ Spread find_spread(const std::vector<double>& values) {
   if (all.empty()) return {};
   std::ranges::stable_sort(all, {}, &Valued::value);
   const double middle = std::abs(median(values_of(all)));
-  const double least_noise = std::max(resolution * middle, std::numeric_limits<double>::min());
+  const double least_noise = std::max(least_noise_share * middle, std::numeric_limits<double>::min());
 
   // What was left out may have hidden a class, and a class found may take a value back.
   Spread found;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path environment(const char* name) {
+fs::path environment_path(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? fs::path{} : fs::path{value};
 }
@@ -45,9 +45,9 @@ int write_all(int file, std::string_view text) {
 }  // namespace
 
 fs::path cache_dir() {
-  if (fs::path own = environment("WARPCLOCK_CACHE"); !own.empty()) return own;
-  if (const fs::path xdg = environment("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "warpclock";
-  if (const fs::path home = environment("HOME"); home.is_absolute()) return home / ".cache" / "warpclock";
+  if (fs::path own = environment_path("WARPCLOCK_CACHE"); !own.empty()) return own;
+  if (const fs::path xdg = environment_path("XDG_CACHE_HOME"); xdg.is_absolute()) return xdg / "warpclock";
+  if (const fs::path home = environment_path("HOME"); home.is_absolute()) return home / ".cache" / "warpclock";
   std::error_code reason;
   const fs::path temporary = fs::temp_directory_path(reason);
   return (reason ? fs::path("/tmp") : temporary) / fmt::format("warpclock-{}", getuid());

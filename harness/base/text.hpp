@@ -10,6 +10,9 @@
 
 namespace warpclock {
 
+/// ASCII only, whatever the locale.
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// The pieces between separators; "a,,b" has three, "" has one empty piece.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 

@@ -14,9 +14,9 @@
 namespace warpclock {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 using Entries = std::span<const CatalogueEntry* const>;
 
@@ -62,7 +62,7 @@ std::vector<const CatalogueEntry*> entries_for(const Catalogue& catalogue, const
   return entries;
 }
 
-class CatalogueOn : public testing::TestWithParam<Arch> {};
+class CatalogueOn : public ::testing::TestWithParam<Arch> {};
 
 TEST_P(CatalogueOn, EveryInstructionAssembles) {
   // One kernel of all would be live with thousands of registers; many small ones cost a compilation each.
@@ -79,7 +79,7 @@ TEST_P(CatalogueOn, EveryInstructionAssembles) {
   EXPECT_THAT(all, IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Archs, CatalogueOn, testing::ValuesIn(verified_archs()),
+INSTANTIATE_TEST_SUITE_P(Archs, CatalogueOn, ::testing::ValuesIn(verified_archs()),
                          [](const auto& test) { return to_string(test.param); });
 
 TEST(Catalogue, WhatDoesNotAssembleIsFoundAmongWhatDoes) {

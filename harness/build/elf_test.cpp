@@ -9,7 +9,7 @@
 namespace warpclock {
 namespace {
 
-struct Part {
+struct Section {
   std::string name;
   std::uint32_t type = SHT_PROGBITS;
   std::string content;
@@ -22,12 +22,12 @@ std::string bytes_of(const Header& header) {
 }
 
 /// An image with these sections; the names are in one of its own, the last.
-std::string image_of(std::vector<Part> parts) {
+std::string image_of(std::vector<Section> parts) {
   std::string names("\0", 1), bodies;
-  parts.insert(parts.begin(), Part{"", SHT_NULL, "", 0});
+  parts.insert(parts.begin(), Section{"", SHT_NULL, "", 0});
   parts.push_back({".shstrtab", SHT_STRTAB, "", 0});
   std::vector<Elf64_Shdr> headers;
-  for (const Part& part : parts) {
+  for (const Section& part : parts) {
     Elf64_Shdr header{};
     header.sh_name = static_cast<Elf64_Word>(names.size());
     names += part.name + std::string(1, '\0');

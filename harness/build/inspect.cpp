@@ -20,14 +20,8 @@
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t most_loose = 2;
 constexpr std::int64_t most_even = 8;
 constexpr double least_share = 0.85;
-
-struct Objection {
-  std::string code, text;
-};
-using Ruling = std::optional<Objection>;
 
 class Inspector {
  public:
@@ -83,9 +77,9 @@ class Inspector {
     counts_.push_back(std::move(kinds));
     Ruling objection;
     if (!verdict.verified()) {
-      objection = Objection{verdict.code, verdict.text};
+      objection = Rejection{verdict.code, verdict.text};
     } else if (in_loop() && !loop) {
-      objection = Objection{"count", "the compiler left no loop in the window"};
+      objection = Rejection{"count", "the compiler left no loop in the window"};
     }
     result_.verdicts.push_back(std::move(verdict));
     return objection;
@@ -118,7 +112,7 @@ class Inspector {
         const std::int64_t mean = (count(last, kind) - count(0, kind)) / (copies(last) - copies(0));
         if (mean > 0) result_.copy[kind] = mean;
         if (shares && !may_vary(kind)) {
-          if (auto uneven = uneven_sharing(kind, counts_, repeats())) return Objection{"count", *uneven};
+          if (auto uneven = uneven_sharing(kind, counts_, repeats())) return Rejection{"count", *uneven};
         }
         continue;
       }
@@ -130,7 +124,7 @@ class Inspector {
         const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || prepares(kind));
         if (loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
-          return Objection{
+          return Rejection{
               merged() ? "folded" : "count",
               fmt::format("{} more copies add {} x {} to the window: not the same for each copy", further, more, kind)};
         }
@@ -186,7 +180,7 @@ class Inspector {
     const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_));
     add_note(sharing_note(hoisted_, skipped_, counts_, repeats()));
     if (each >= least_share * whole) return std::nullopt;
-    return Objection{
+    return Rejection{
         "folded",
         fmt::format("one instance becomes {} instructions, but each copy in the window is {:.1f}", whole, each)};
   }
@@ -198,7 +192,7 @@ class Inspector {
 
   Ruling content() {
     if (result_.copy.empty()) {
-      return Objection{"folded", "further copies add nothing to the window: the compiler computed them away"};
+      return Rejection{"folded", "further copies add nothing to the window: the compiler computed them away"};
     }
     for (const auto& [kind, count] : expansion_.kinds) {
       const auto at = result_.copy.find(kind);
@@ -214,7 +208,7 @@ class Inspector {
       if (skipped > 0) skipped_[kind] = skipped;
       if (once + skipped == missing || may_vary(kind)) continue;
       const bool less = total(result_.copy) < total(expansion_.kinds);
-      return Objection{less ? "folded" : "rewritten",
+      return Rejection{less ? "folded" : "rewritten",
                        fmt::format("one instance becomes {}, but each copy in the window is {}", list(expansion_.kinds),
                                    list(result_.copy))};
     }
@@ -223,7 +217,7 @@ class Inspector {
       const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
       if (extra <= 0 || may_vary(kind)) continue;
       if (!may_link(kind)) {
-        return Objection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
+        return Rejection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
                                                        "does not become",
                                                        extra, kind)};
       }
@@ -236,7 +230,7 @@ class Inspector {
       if (count > 0 && count <= shared(kind) + unread(kind)) continue;
       if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
       if (count > 0 && in_loop() && is_loop_control(kind)) continue;
-      return Objection{count < 0 ? "count" : "foreign-opcode",
+      return Rejection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
                                    count < 0 ? "less" : "more")};
     }
@@ -276,7 +270,7 @@ class Inspector {
       merged |= extra == links_.end() || extra->second < count;
     }
     if (!merged) return std::nullopt;
-    return Objection{"rewritten",
+    return Rejection{"rewritten",
                      fmt::format("one instance becomes {}, and with {} beside each, a copy in the window is "
                                  "{}",
                                  list(expansion_.kinds), list(brought), list(result_.copy))};
@@ -309,7 +303,7 @@ class Inspector {
       const Instruction& last = listing.instructions[i];
       if (refreshes(last) || is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
       if (experiment_.trick == Trick::Spread && !matters(listing, i, verdict.close)) continue;
-      return Objection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
+      return Rejection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
     return std::nullopt;
@@ -337,7 +331,7 @@ class Inspector {
                                      .block = instruction_.is_block(),
                                      .told = !renews_block() || !expansion_.kinds.contains("PRMT"),
                                      .beside = [this](const Instruction& one) { return refreshes(one); }});
-    if (!linkage) return Objection{linkage.error().code, linkage.error().text};
+    if (!linkage) return Rejection{linkage.error().code, linkage.error().text};
     result_.encoded_cycles = linkage->encoded_cycles;
     result_.waited_cycles = linkage->waited_cycles;
     result_.via = linkage->via;

@@ -107,25 +107,25 @@ TEST(Control, AgreesWithTheEncoderOfTheseTests) {
             (Control{.stall = 9, .yield = true, .write_barrier = 2, .read_barrier = 4, .wait_mask = 0x21}));
 }
 
-std::string error_of(const std::string& text) {
+std::string listing_error(const std::string& text) {
   const auto listings = parse_listings(text);
   return listings ? "no error" : listings.error().code + " " + listings.error().message();
 }
 
 TEST(ListingErrors, SayWhichLineIsWrong) {
-  EXPECT_THAT(error_of(""), HasSubstr("no .text section"));
+  EXPECT_THAT(listing_error(""), HasSubstr("no .text section"));
   const std::string head = "\t.section\t.text.k,\"ax\"\n";
   const std::string word = " /* 0x0000000000000001 */\n", second = "        /* 0x000fe20000000000 */\n";
-  EXPECT_THAT(error_of(head + "/*0000*/ NOP ;\n"), HasSubstr("listing line 2: "));
-  EXPECT_THAT(error_of(head + "/*0000*/ NOP ;\n"), HasSubstr("no encoding"));
-  EXPECT_THAT(error_of(head + "/*0000*/ NOP ;" + word), HasSubstr("second half"));
-  EXPECT_THAT(error_of(head + "/*0000*/ NOP ;" + word + "/*0010*/ NOP ;" + word), HasSubstr("line 3: "));
-  EXPECT_THAT(error_of(head + "/*0010*/ NOP ;" + word + second), HasSubstr("expected"));
-  EXPECT_THAT(error_of(head + "/*zz*/ NOP ;" + word + second), HasSubstr("address"));
-  EXPECT_THAT(error_of(head + "/*0000*/ ;" + word + second), HasSubstr("no opcode"));
-  EXPECT_THAT(error_of(head + "/*0000*/ @ NOP ;" + word + second), HasSubstr("no opcode"));
-  EXPECT_THAT(error_of(head + "/*0000*/ NOP ;" + word + second + "Segmentation fault\n"), HasSubstr("line 4: "));
-  EXPECT_EQ(error_of(head + "/*0000*/ NOP ;" + word + second), "no error");
+  EXPECT_THAT(listing_error(head + "/*0000*/ NOP ;\n"), HasSubstr("listing line 2: "));
+  EXPECT_THAT(listing_error(head + "/*0000*/ NOP ;\n"), HasSubstr("no encoding"));
+  EXPECT_THAT(listing_error(head + "/*0000*/ NOP ;" + word), HasSubstr("second half"));
+  EXPECT_THAT(listing_error(head + "/*0000*/ NOP ;" + word + "/*0010*/ NOP ;" + word), HasSubstr("line 3: "));
+  EXPECT_THAT(listing_error(head + "/*0010*/ NOP ;" + word + second), HasSubstr("expected"));
+  EXPECT_THAT(listing_error(head + "/*zz*/ NOP ;" + word + second), HasSubstr("address"));
+  EXPECT_THAT(listing_error(head + "/*0000*/ ;" + word + second), HasSubstr("no opcode"));
+  EXPECT_THAT(listing_error(head + "/*0000*/ @ NOP ;" + word + second), HasSubstr("no opcode"));
+  EXPECT_THAT(listing_error(head + "/*0000*/ NOP ;" + word + second + "Segmentation fault\n"), HasSubstr("line 4: "));
+  EXPECT_EQ(listing_error(head + "/*0000*/ NOP ;" + word + second), "no error");
 }
 
 TEST(ListingErrors, NoMutationOfAListingBreaksTheParser) {

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace warpclock {
 
 // What an instruction may be in a window for besides the work of its copies, by its kind_of().
+
+/// Links and preparations that need not be there as often as the copies.
+constexpr std::int64_t most_loose = 2;
 
 /// It may link copies, or carry a result to the closing clock.
 [[nodiscard]] bool is_glue(const std::string& kind);

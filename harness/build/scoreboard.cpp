@@ -58,11 +58,12 @@ void clear(State& state, unsigned mask) {
   }
 }
 
-enum class Counted { Results, ResultsAndReads };
+enum class Outstanding { Results, ResultsAndReads };
 
 /// The state before the instruction at `open` over every path from `start`; what is issued from there to `close` is
 /// taken to hold nothing.
-State before_window(const Listing& listing, std::size_t start, std::size_t open, std::size_t close, Counted counted) {
+State before_window(const Listing& listing, std::size_t start, std::size_t open, std::size_t close,
+                    Outstanding counted) {
   const auto& code = listing.instructions;
   std::vector<State> before(code.size());
   std::deque<std::size_t> work{start};
@@ -73,7 +74,7 @@ State before_window(const Listing& listing, std::size_t start, std::size_t open,
     State after = before[index];
     const Control& control = code[index].control;
     clear(after, waits_of(code[index]));
-    for (const int set : {control.write_barrier, counted == Counted::Results ? -1 : control.read_barrier}) {
+    for (const int set : {control.write_barrier, counted == Outstanding::Results ? -1 : control.read_barrier}) {
       const bool outside = index < open || index > close;
       if (set >= 0 && set < scoreboards && outside) after.holder[set] = std::min(after.holder[set], index);
     }
@@ -100,9 +101,9 @@ std::optional<Leak> first_wait(const Listing& listing, State held, std::size_t o
 }  // namespace
 
 std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close) {
-  const auto leak = first_wait(listing, before_window(listing, 0, open, close, Counted::Results), open, close);
+  const auto leak = first_wait(listing, before_window(listing, 0, open, close, Outstanding::Results), open, close);
   if (leak) return leak;
-  return first_wait(listing, before_window(listing, close, open, close, Counted::ResultsAndReads), open, close);
+  return first_wait(listing, before_window(listing, close, open, close, Outstanding::ResultsAndReads), open, close);
 }
 
 }  // namespace warpclock

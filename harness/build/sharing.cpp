@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "build/role.hpp"
+
 namespace warpclock {
 namespace {
-
-constexpr std::int64_t most_loose = 2;
 
 std::int64_t count(const Kinds& kinds, const std::string& kind) {
   const auto at = kinds.find(kind);

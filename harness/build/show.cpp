@@ -12,7 +12,7 @@ bool has_window(const Listing& listing, const Verdict& verdict) {
 }
 
 /// "0,5" of bits 0 and 5.
-std::string scoreboards(unsigned mask) {
+std::string scoreboard_list(unsigned mask) {
   std::string text;
   for (int i = 0; i < 6; ++i) {
     if (mask >> i & 1) text += fmt::format("{}{}", text.empty() ? "" : ",", i);
@@ -30,7 +30,7 @@ std::string show_window(const Listing& listing, const Verdict& verdict) {
   for (std::size_t i = verdict.open; i <= verdict.close; ++i) {
     const Instruction& instruction = listing.instructions[i];
     const Control& control = instruction.control;
-    const std::string wait = scoreboards(control.wait_mask);
+    const std::string wait = scoreboard_list(control.wait_mask);
     text += fmt::format("{:06x}   {:5}  {:5}  {}  {}  {:5}  {}\n", instruction.address, control.stall,
                         control.yield ? "yes" : "-", scoreboard(control.write_barrier),
                         scoreboard(control.read_barrier), wait.empty() ? "-" : wait, code_of(instruction));

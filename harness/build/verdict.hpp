@@ -11,6 +11,12 @@
 
 namespace warpclock {
 
+/// The rule that a window breaks: a code of Verdict, and one sentence for a person.
+struct Rejection {
+  std::string code, text;
+};
+using Ruling = std::optional<Rejection>;
+
 /// Whether a kernel's window is what the probe claims. `code` is "verified" or one of: folded, count,
 /// foreign-opcode, clock-mismatch, open-window, leaky-window, broken-chain, setup-order, operands.
 struct Verdict {

@@ -19,11 +19,6 @@
 namespace warpclock {
 namespace {
 
-struct Rejection {
-  std::string code, text;
-};
-using Ruling = std::optional<Rejection>;
-
 Ruling judge_clocks(const Listing& listing, const Expectation& expect, const std::vector<std::size_t>& reads) {
   if (reads.size() < 2) {
     return Rejection{"clock-mismatch", fmt::format("the clock is read {}; a window needs an opening and a closing read",

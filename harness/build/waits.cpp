@@ -21,7 +21,7 @@ struct TwoPass {
 };
 
 // Source: measured on an H200, by patched stall counts; `low_earlier` and the addend by recorded windows alone.
-constexpr std::array<TwoPass, 2> rows{{
+constexpr std::array<TwoPass, 2> two_pass_rows{{
     {"sm_90", "IMAD", "WIDE", 2, 9, 2},
     {"sm_90", "IMAD", "HI", 2, 9, 0},
 }};
@@ -29,11 +29,11 @@ constexpr int longest = 9;
 constexpr std::size_t factors = 2;
 
 const TwoPass* row_of(const Listing& listing, const Instruction& instruction) {
-  const auto row = std::ranges::find_if(rows, [&](const TwoPass& one) {
+  const auto row = std::ranges::find_if(two_pass_rows, [&](const TwoPass& one) {
     return listing.target.starts_with(one.target) && instruction.opcode == one.opcode &&
            has_modifier(instruction, one.modifier);
   });
-  return row == rows.end() ? nullptr : &*row;
+  return row == two_pass_rows.end() ? nullptr : &*row;
 }
 
 }  // namespace

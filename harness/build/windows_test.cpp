@@ -8,7 +8,7 @@
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t repeats = 8;
+constexpr std::int64_t window_repeats = 8;
 
 struct Claim {
   std::string file;
@@ -90,12 +90,12 @@ TEST(Windows, AreJudgedAsTheyAreOnEachArchitecture) {
   std::set<std::string> files;
   for (const Claim& claim : claims()) files.insert(claim.file);
   const auto has = [](const Arch& arch, const std::string& file) { return file != "stmatrix" || arch.sm >= 90; };
-  const auto listings = testing::compile_kernels("windows", files, repeats, has);
+  const auto listings = testing::compile_kernels("windows", files, window_repeats, has);
   for (const auto& [key, listing] : listings) {
     for (const Claim& claim : claims()) {
       if (claim.file != key.second) continue;
       SCOPED_TRACE(claim.file + " on " + to_string(key.first) + ", to be " + claim.code);
-      const Verdict verdict = verify(listing, claim.expect, {}, repeats);
+      const Verdict verdict = verify(listing, claim.expect, {}, window_repeats);
       EXPECT_EQ(verdict.code, claim.code) << verdict.text;
       if (const auto encoded = claim.encoded.find(key.first.sm); encoded != claim.encoded.end()) {
         EXPECT_EQ(verdict.encoded_cycles, encoded->second);

@@ -1,7 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace warpclock {
 
@@ -24,5 +27,8 @@ void add_guide(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);
+
+/// Reads the command line and does what the chosen subcommand does; gives the exit status.
+int dispatch(int argc, char** argv);
 
 }  // namespace warpclock

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,6 +8,10 @@
 #include "build/sources.hpp"
 #include "plan/arch.hpp"
 #include "plan/probe.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace warpclock {
 

@@ -1,41 +1,11 @@
 #include <cstdio>
 #include <exception>
 
-#include "base/version.hpp"
 #include "cli/command.hpp"
-
-namespace {
-
-int dispatch(int argc, char** argv) {
-  using namespace warpclock;
-  CLI::App app{
-      "warpclock: what a GPU does with an instruction or an access, in cycles, with the machine code that was "
-      "timed proven and shown"};
-  app.name("warpclock");
-  app.set_version_flag("--version", version_line());
-  app.require_subcommand(1);
-  app.footer(
-      "Exit status: 0 all well; 1 something was rejected, failed or differs; 2 the command could not be carried "
-      "out.\nReports and their meaning: README.md. How probes are written: probes/README.md.");
-
-  Action action;
-  for (const auto add : {add_run, add_cycles, add_catalogue, add_export, add_guide, add_verify, add_list, add_report,
-                         add_replay, add_compare, add_doctor, add_completion, add_worker})
-    add(app, action);
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  return action();
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return dispatch(argc, argv);
+    return warpclock::dispatch(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "warpclock: %s\n", error.what());
     return 2;

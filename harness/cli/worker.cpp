@@ -1,5 +1,7 @@
 #include "gpu/worker.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/command.hpp"
 
 namespace warpclock {

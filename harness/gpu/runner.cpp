@@ -26,14 +26,6 @@ constexpr auto settle_at_least = std::chrono::milliseconds(100);
 constexpr auto settle_at_most = std::chrono::milliseconds(1500);
 constexpr int settled_readings = 20;
 
-// The primary context of a device, for as long as this lives.
-struct PrimaryContext {
-  const Driver& driver;
-  CUdevice device;
-  CUcontext context;
-  ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
-};
-
 // Of each place, over the launches in which it reported.
 std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
   std::vector<double> places;
@@ -70,6 +62,14 @@ Expected<void> add_counted(const Job& job, std::span<const Ready> kernels, std::
 }  // namespace
 
 struct Runner::State {
+  // For as long as this lives.
+  struct PrimaryContext {
+    const Driver& driver;
+    CUdevice device;
+    CUcontext context;
+    ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
+  };
+
   State(const Driver& table, CUdevice device, CUcontext context)
       : driver(table), primary{driver, device, context}, meter(driver) {}
 

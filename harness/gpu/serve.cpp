@@ -23,7 +23,7 @@ namespace {
 void write_all(int fd, const std::string& line) {
   const std::string text = line + '\n';
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = write(fd, text.data() + done, text.size() - done);
+    const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) leave(1);
     done += static_cast<std::size_t>(wrote);

@@ -4,10 +4,10 @@
 #include <array>
 #include <string>
 
+#include "base/text.hpp"
+
 namespace warpclock {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Removes the digits at the front; whether there were any.
 bool take_digits(std::string_view& text) {

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "plan/hint.hpp"
 #include "plan/scalar.hpp"
 #include "plan/sweep.hpp"
@@ -17,7 +18,6 @@ namespace warpclock {
 namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_char(char c) { return is_lower(c) || is_digit(c) || c == '_' || (c >= 'A' && c <= 'Z'); }
 
 /// Values stand in case ids, macros and file names, so they keep to what none of those needs to escape.

@@ -25,14 +25,14 @@ std::string operands(std::string_view text) {
   return described ? summary(*described) : described.error().code + ": " + described.error().message();
 }
 
-std::vector<std::string> latencies(std::string_view text) {
+std::vector<std::string> block_latencies(std::string_view text) {
   std::vector<std::string> names;
   const PtxInstruction instruction = block(text).value();
   for (const Experiment& one : latency_experiments(instruction)) names.push_back(one.name(instruction));
   return names;
 }
 
-std::string rendered(std::string_view text, const std::string& guard = {}) {
+std::string rendered_block(std::string_view text, const std::string& guard = {}) {
   return render(
       block(text).value(), [](std::size_t operand, int) { return "%" + std::to_string(operand); }, guard);
 }
@@ -44,7 +44,7 @@ TEST(Block, OfOneStatementIsTheInstruction) {
 TEST(Block, SourcesResultsAndItsOwnRegisters) {
   EXPECT_EQ(operands("mul.f32 %f4, %f1, %f2; add.f32 %f5, %f4, %f3;"), "f1<f32:b32 f2<f32:b32 f5=f32:b32 f3<f32:b32");
   EXPECT_EQ(operands("fma.rn.f32 %f1, %f2, %f3, %f1; add.f32 %f2, %f1, %f1;"), "f1+f32:b32 f2+f32:b32 f3<f32:b32");
-  EXPECT_EQ(rendered("mul.f32 %f4, %f1, %f2; add.f32 %f5, %f4, %f3;"),
+  EXPECT_EQ(rendered_block("mul.f32 %f4, %f1, %f2; add.f32 %f5, %f4, %f3;"),
             "{ .reg .b32 wt_f4; mul.f32 wt_f4, %0, %1; add.f32 %2, wt_f4, %3; }");
 }
 
@@ -56,23 +56,23 @@ TEST(Block, AGuardedWriteLeavesWhatWasThere) {
 }
 
 TEST(Block, AGuardStandsBeforeEveryStatement) {
-  EXPECT_EQ(rendered("neg.f32 %f1, %f2; abs.f32 %f3, %f2;", "@p "), "{ @p neg.f32 %0, %1; @p abs.f32 %2, %1; }");
+  EXPECT_EQ(rendered_block("neg.f32 %f1, %f2; abs.f32 %f3, %f2;", "@p "), "{ @p neg.f32 %0, %1; @p abs.f32 %2, %1; }");
   EXPECT_TRUE(block("@%p1 neg.f32 %f1, %f2; abs.f32 %f3, %f2;")->guarded);
 }
 
 TEST(Block, ALatencyForEverySourceThatAResultDependsOn) {
-  EXPECT_THAT(latencies("mul.f32 %f4, %f1, %f2; add.f32 %f5, %f4, %f3;"),
+  EXPECT_THAT(block_latencies("mul.f32 %f4, %f1, %f2; add.f32 %f5, %f4, %f3;"),
               ElementsAre("latency.f1", "latency.f2", "latency.f3"));
   // Which of them, where there are several; the one that is furthest away, but what is carried first.
-  EXPECT_THAT(latencies("mul.f32 %f4, %f1, %f2; add.f32 %f5, %f1, %f3; add.f32 %f6, %f5, %f5;"),
+  EXPECT_THAT(block_latencies("mul.f32 %f4, %f1, %f2; add.f32 %f5, %f1, %f3; add.f32 %f6, %f5, %f5;"),
               ElementsAre("latency.f1.f6", "latency.f2.f4", "latency.f3.f6"));
-  EXPECT_THAT(latencies("fma.rn.f32 %f1, %f2, %f3, %f1; add.f32 %f4, %f1, %f2;"),
+  EXPECT_THAT(block_latencies("fma.rn.f32 %f1, %f2, %f3, %f1; add.f32 %f4, %f1, %f2;"),
               ElementsAre("latency.f1", "latency.f2.f4", "latency.f3.f4"));
-  EXPECT_THAT(latencies("mov.u32 %r1, %tid.x; st.shared.u32 [%r2], %r3;"), IsEmpty());
+  EXPECT_THAT(block_latencies("mov.u32 %r1, %tid.x; st.shared.u32 [%r2], %r3;"), IsEmpty());
 }
 
 TEST(Block, ACarryIsADependence) {
-  EXPECT_THAT(latencies("add.cc.u32 %r1, %r2, %r3; addc.u32 %r4, %r5, %r6;"),
+  EXPECT_THAT(block_latencies("add.cc.u32 %r1, %r2, %r3; addc.u32 %r4, %r5, %r6;"),
               ElementsAre("latency.r2.r4", "latency.r3.r4", "latency.r5.r4", "latency.r6.r4"));
 }
 

@@ -17,12 +17,12 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr const char* table = "instructions/opcodes.yaml";
+constexpr const char* opcode_table = "instructions/opcodes.yaml";
 
 /// A catalogue of one family, "f", whose `instructions` are these, with the committed table of opcodes.
 Expected<Catalogue> load(const std::string& instructions) {
   return load_catalogue(
-      {{table, embedded_configs().at(table)}, {"instructions/f.yaml", "family: f\ninstructions:\n" + instructions}});
+      {{opcode_table, embedded_configs().at(opcode_table)}, {"instructions/f.yaml", "family: f\ninstructions:\n" + instructions}});
 }
 
 std::vector<std::string> ids(const Expected<Catalogue>& catalogue) {
@@ -55,7 +55,7 @@ TEST(Catalogue, LeavesOutWhatIsExcepted) {
 }
 
 TEST(Catalogue, KeepsWhatIsSaidOfAnEntry) {
-  const auto catalogue = load_catalogue({{table, embedded_configs().at(table)},
+  const auto catalogue = load_catalogue({{opcode_table, embedded_configs().at(opcode_table)},
                                          {"instructions/f.yaml",
                                           "family: f\ninstructions:\n"
                                           "  - ptx: \"fma.rn.f32 {d}, {a}, {b}, {c}\"\n"
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Catalogue, HasEachFamilyInOneFile) {
   const auto catalogue =
-      load_catalogue({{table, embedded_configs().at(table)},
+      load_catalogue({{opcode_table, embedded_configs().at(opcode_table)},
                       {"instructions/a.yaml", "family: f\ninstructions: [{ptx: \"neg.s32 {d}, {a}\"}]\n"},
                       {"instructions/b.yaml", "family: f\ninstructions: [{ptx: \"neg.s64 {d}, {a}\"}]\n"}});
   ASSERT_FALSE(catalogue);
@@ -137,13 +137,13 @@ TEST(Catalogue, IsNeverACrashHoweverDamaged) {
       "family: f\ninstructions:\n  - ptx: \"{op}{sat}.{t} {d}, {a}, {b}\"\n    op: [add]\n    sat: [\"\", .sat]\n"
       "    t: [u32, s64]\n    needs: {min: sm_80, only: [sm_90a]}\n    operands: {b: \"imm:3\"}\n"
       "    values: {a: zero}\n    except: [{sat: .sat, t: u32}]\nleft_out: [{what: w, why: y}]\n";
-  const auto intact = load_catalogue({{table, small}, {"instructions/f.yaml", whole}});
+  const auto intact = load_catalogue({{opcode_table, small}, {"instructions/f.yaml", whole}});
   ASSERT_TRUE(intact) << intact.error().message();
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::vector<std::string> damaged = {whole.substr(0, i), whole.substr(i), std::string(whole).erase(i, 1)};
     for (const char c : {'{', ',', '"', '\n'}) damaged.push_back(std::string(whole).replace(i, 1, 1, c));
     for (const std::string& text : damaged) {
-      const auto catalogue = load_catalogue({{table, small}, {"instructions/f.yaml", text}});
+      const auto catalogue = load_catalogue({{opcode_table, small}, {"instructions/f.yaml", text}});
       if (catalogue) continue;
       EXPECT_EQ(catalogue.error().code, "config") << text;
       EXPECT_TRUE(catalogue.error().place.starts_with("instructions/f.yaml:")) << catalogue.error().message() << "\n"
@@ -181,7 +181,7 @@ TEST(CommittedCatalogue, HasAThousandInstructionsOfTheH200AndEveryFamily) {
                                     "packed", "reduction", "registers", "special", "store", "video", "warp", "wmma"));
 }
 
-/// Also where different templates expand to the same line, or a table's constant makes it the same.
+/// Also where different templates expand to the same line, or a opcode_table's constant makes it the same.
 TEST(CommittedCatalogue, HasNoInstructionTwice) {
   std::map<std::pair<std::string, std::vector<std::string>>, std::string> seen;
   for (const CatalogueEntry& entry : committed().entries) {
@@ -194,9 +194,9 @@ TEST(CommittedCatalogue, HasNoInstructionTwice) {
   }
 }
 
-/// Of every opcode there is an entry, unless every form of it is one that the table says is not measured.
+/// Of every opcode there is an entry, unless every form of it is one that the opcode_table says is not measured.
 TEST(CommittedCatalogue, HasEveryOpcodeOfTheTable) {
-  const Expected<OpcodeTable> opcodes = load_opcodes(table, embedded_configs().at(table));
+  const Expected<OpcodeTable> opcodes = load_opcodes(opcode_table, embedded_configs().at(opcode_table));
   ASSERT_TRUE(opcodes) << opcodes.error().message();
   std::set<std::string> present;
   for (const CatalogueEntry& entry : committed().entries) present.insert(entry.instruction.opcode);

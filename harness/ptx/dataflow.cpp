@@ -35,7 +35,7 @@ std::int64_t number_of(std::string_view offset) {
 }
 
 /// What is known of a register's content.
-struct Value {
+struct KnownValue {
   std::map<std::string, int> sources;  ///< that it depends on, and over how many statements
   std::string base;                    ///< the source whose address it is, give or take a distance
   bool variable = false;               ///< the address of a variable
@@ -68,7 +68,7 @@ class Follower {
   }
 
  private:
-  Value& read(const std::string& reg) {
+  KnownValue& read(const std::string& reg) {
     const auto [at, is_new] = values_.try_emplace(reg);
     if (is_new && reg != carry) {
       flow_.sources.insert(reg);
@@ -79,7 +79,7 @@ class Follower {
     return at->second;
   }
 
-  static void add(Value& sum, const Value& part) {
+  static void add(KnownValue& sum, const KnownValue& part) {
     for (const auto& [source, statements] : part.sources) {
       int& longest = sum.sources[source];
       longest = std::max(longest, statements + 1);
@@ -89,14 +89,14 @@ class Follower {
 
   Expected<void> pass(const Statement& statement) {
     const PtxInstruction& instruction = statement.instruction;
-    Value made;
+    KnownValue made;
     const auto passing = passes_on(instruction);
     for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
       const Operand& operand = instruction.operands[i];
       if (!operand.symbol.empty()) made.variable = true;
       if (!operand.read) continue;
       for (const std::string& reg : statement.registers[i]) {
-        const Value& value = read(reg);
+        const KnownValue& value = read(reg);
         add(made, value);
         if (operand.address) {
           if (auto placed = place(operand, value, statement, i, reg); !placed) return placed;
@@ -120,13 +120,13 @@ class Follower {
   }
 
   /// Where a guard may keep it from being written, what was there stays.
-  void write(const std::string& reg, Value made, bool perhaps) {
+  void write(const std::string& reg, KnownValue made, bool perhaps) {
     if (perhaps) add(made, read(reg));
     values_[reg] = std::move(made);
     unread_[reg] = true;
   }
 
-  Expected<void> place(const Operand& operand, const Value& value, const Statement& statement, std::size_t index,
+  Expected<void> place(const Operand& operand, const KnownValue& value, const Statement& statement, std::size_t index,
                        const std::string& reg) {
     const std::string& where = statement.places[index];
     if (value.base.empty() && !value.variable) {
@@ -167,7 +167,7 @@ class Follower {
   }
 
   Dataflow flow_;
-  std::map<std::string, Value> values_;
+  std::map<std::string, KnownValue> values_;
   std::map<std::string, bool> unread_;  ///< registers that were written
 };
 

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-const Guide& committed() {
+const Guide& committed_guide() {
   static const Expected<Guide> guide = load_guide(embedded_configs());
   if (!guide) ADD_FAILURE() << guide.error().message();
   static const Guide none;
@@ -32,14 +32,14 @@ std::string with_row(const std::string& keys) {
 
 constexpr const char* asks = "    asks: [{operation: any, ids: warp/a}]\n";
 
-TEST(Guide, HasARowForEachOfTheTable) { EXPECT_THAT(committed().rows, SizeIs(26)); }
+TEST(Guide, HasARowForEachOfTheTable) { EXPECT_THAT(committed_guide().rows, SizeIs(26)); }
 
 TEST(Guide, AsksForInstructionsOfTheCatalogue) {
   const Expected<Catalogue> catalogue = load_catalogue(embedded_configs());
   ASSERT_TRUE(catalogue) << catalogue.error().message();
   std::set<std::string> ids;
   for (const CatalogueEntry& entry : catalogue->entries) ids.insert(entry.id);
-  for (const GuideRow& row : committed().rows) {
+  for (const GuideRow& row : committed_guide().rows) {
     for (const GuideAsk& ask : row.asks) {
       for (const std::string& id : ask.ids) EXPECT_THAT(ids, Contains(id)) << row.place;
     }
@@ -47,7 +47,7 @@ TEST(Guide, AsksForInstructionsOfTheCatalogue) {
 }
 
 TEST(Guide, SaysSomethingOfHopperInEveryRow) {
-  for (const GuideRow& row : committed().rows) EXPECT_NE(rate_for(row, Arch{90, true}), nullptr) << row.name;
+  for (const GuideRow& row : committed_guide().rows) EXPECT_NE(rate_for(row, Arch{90, true}), nullptr) << row.name;
 }
 
 TEST(Guide, ReadsWhatACellSays) {
@@ -89,13 +89,13 @@ TEST(Guide, IsEmptyWhereThereIsNone) {
   EXPECT_TRUE(guide->rows.empty());
 }
 
-struct Malformed {
+struct WrongGuide {
   std::string text;
   const char* place;
   const char* problem;
 };
 
-class MalformedGuide : public testing::TestWithParam<Malformed> {};
+class MalformedGuide : public testing::TestWithParam<WrongGuide> {};
 
 TEST_P(MalformedGuide, IsRefusedWhereItIsWrong) {
   const auto guide = load_guide({{"configs/instructions/guide.yaml", GetParam().text}});
@@ -114,25 +114,25 @@ std::string with_asks(const std::string& ask) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, MalformedGuide,
     testing::Values(
-        Malformed{"guide: [", "1:1", "not YAML"},
-        Malformed{"guide: The Guide\nrows: []\n", "1:1", "missing key 'sources'"},
-        Malformed{with_row(asks), "4:5", "missing key 'rates'"},
-        Malformed{with_row(asks) + "    rate: []\n", "7:5", "unknown key 'rate' (did you mean 'rates'?)"},
-        Malformed{with_asks("{operation: any, ids: []}"), "6:34", "the list is empty"},
-        Malformed{with_asks("{operation: any, ids: warp/a, results: 2}"), "6:12", "missing key 'because'"},
-        Malformed{with_asks("{operation: any, ids: warp/a, results: 1, because: so}"), "6:51", "out of range (2 to"},
-        Malformed{with_rate("{arch: sm_90, rate: 64, source: there}"), "7:45", "unknown source 'there'"},
-        Malformed{with_rate("{arch: sm_90, rate: 0, source: here}"), "7:33", "a rate is above 0"},
-        Malformed{with_rate("{arch: sm_90, rate: many, source: here}"), "7:33", "expected a number"},
-        Malformed{with_rate("{arch: sm_90, source: here}"), "7:13", "missing key 'rate'"},
-        Malformed{with_rate("{arch: hopper, rate: 64, source: here}"), "7:20", "hopper"},
-        Malformed{with_rate("{arch: sm_90, rate: 64, several: true, source: here}"), "7:46", "'rate' stands here"},
-        Malformed{with_rate("{arch: sm_90, several: false, source: here}"), "7:36", "leave it out"},
-        Malformed{with_rate("{arch: [sm_90, sm_90a], rate: 64, source: here}"), "7:13", "sm_90a stands twice"},
-        Malformed{with_rate("{arch: sm_90, rate: 64, source: here, of: any}"), "7:55", "no 'why'"},
-        Malformed{with_rate("{arch: sm_90, rate: 64, source: here, why: so, of: every}"), "7:64",
+        WrongGuide{"guide: [", "1:1", "not YAML"},
+        WrongGuide{"guide: The Guide\nrows: []\n", "1:1", "missing key 'sources'"},
+        WrongGuide{with_row(asks), "4:5", "missing key 'rates'"},
+        WrongGuide{with_row(asks) + "    rate: []\n", "7:5", "unknown key 'rate' (did you mean 'rates'?)"},
+        WrongGuide{with_asks("{operation: any, ids: []}"), "6:34", "the list is empty"},
+        WrongGuide{with_asks("{operation: any, ids: warp/a, results: 2}"), "6:12", "missing key 'because'"},
+        WrongGuide{with_asks("{operation: any, ids: warp/a, results: 1, because: so}"), "6:51", "out of range (2 to"},
+        WrongGuide{with_rate("{arch: sm_90, rate: 64, source: there}"), "7:45", "unknown source 'there'"},
+        WrongGuide{with_rate("{arch: sm_90, rate: 0, source: here}"), "7:33", "a rate is above 0"},
+        WrongGuide{with_rate("{arch: sm_90, rate: many, source: here}"), "7:33", "expected a number"},
+        WrongGuide{with_rate("{arch: sm_90, source: here}"), "7:13", "missing key 'rate'"},
+        WrongGuide{with_rate("{arch: hopper, rate: 64, source: here}"), "7:20", "hopper"},
+        WrongGuide{with_rate("{arch: sm_90, rate: 64, several: true, source: here}"), "7:46", "'rate' stands here"},
+        WrongGuide{with_rate("{arch: sm_90, several: false, source: here}"), "7:36", "leave it out"},
+        WrongGuide{with_rate("{arch: [sm_90, sm_90a], rate: 64, source: here}"), "7:13", "sm_90a stands twice"},
+        WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here, of: any}"), "7:55", "no 'why'"},
+        WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here, why: so, of: every}"), "7:64",
                   "unknown value 'every'"},
-        Malformed{with_rate("{arch: sm_90, rate: 64, source: here}") + "  - row: warp vote\n    short: vote\n" + asks +
+        WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here}") + "  - row: warp vote\n    short: vote\n" + asks +
                       "    rates: [{arch: sm_90, rate: 64, source: here}]\n",
                   "8:5", "'warp vote' stands twice (first at configs/instructions/guide.yaml:4:5)"}));
 

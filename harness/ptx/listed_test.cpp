@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-std::string answer(const std::string& line) {
+std::string listed_answer(const std::string& line) {
   const auto instruction = described(line);
   if (!instruction) return instruction.error().code + ": " + instruction.error().message();
   const std::string operands = summary(*instruction);
@@ -21,7 +21,7 @@ std::string answer(const std::string& line) {
 TEST(Listed, EveryLineHasItsAnswer) {
   const auto entries = testdata("listed.txt", answer);
   EXPECT_GT(entries.size(), 400u);
-  for (const auto& [line, expected] : entries) EXPECT_EQ(answer(line), expected) << line;
+  for (const auto& [line, expected] : entries) EXPECT_EQ(listed_answer(line), expected) << line;
 }
 
 TEST(Listed, WhatIsRefusedIsKnownAndNamed) {

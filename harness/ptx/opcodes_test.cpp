@@ -13,12 +13,12 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 
-std::string table(const std::string& row) {
+std::string opcode_row(const std::string& row) {
   return "opcodes:\n  - section: Tests\n    kind: arithmetic\n    rows:\n      - {" + row + "}\n";
 }
 
 /// Place and text of the error, or "loads".
-std::string complaint(const std::string& text) {
+std::string opcode_complaint(const std::string& text) {
   const auto loaded = load_opcodes("opcodes.yaml", text);
   if (!loaded) return loaded.error().code == "config" ? loaded.error().message() : "wrong code";
   return "loads";
@@ -35,7 +35,7 @@ TEST(Opcodes, TheCommittedTableHasWhatPtxHas) {
 
 TEST(Opcodes, RowsKnowTheirSectionAndKind) {
   const auto loaded = load_opcodes(
-      "o.yaml", table("opcode: [sin, cos], operands: [=d:T, a:T], sass: {f32|f16: [A, B], f64 rn: C}, when: [x]"));
+      "o.yaml", opcode_row("opcode: [sin, cos], operands: [=d:T, a:T], sass: {f32|f16: [A, B], f64 rn: C}, when: [x]"));
   ASSERT_TRUE(loaded) << loaded.error().message();
   const OpcodeRow& row = loaded->rows.at("cos").at(0);
   EXPECT_EQ(row.section, "Tests: cos");
@@ -46,7 +46,7 @@ TEST(Opcodes, RowsKnowTheirSectionAndKind) {
 }
 
 TEST(Opcodes, TheFirstRowThatFitsIsTaken) {
-  const std::string text = table("opcode: op, when: [wide|half, x], operands: [=first:b32]") +
+  const std::string text = opcode_row("opcode: op, when: [wide|half, x], operands: [=first:b32]") +
                            "      - {opcode: op, without: [y|z], operands: [=second:b32]}\n"
                            "      - {opcode: op, operands: [=third:b32]}\n";
   const auto loaded = load_opcodes("o.yaml", text);
@@ -62,7 +62,7 @@ TEST(Opcodes, TheFirstRowThatFitsIsTaken) {
 }
 
 TEST(Opcodes, APlaceholderThatStandsTwiceIsReadAndWrittenWhateverComesFirst) {
-  const auto loaded = load_opcodes("o.yaml", table("opcode: op, operands: [a:b32, =d:b32]"));
+  const auto loaded = load_opcodes("o.yaml", opcode_row("opcode: op, operands: [a:b32, =d:b32]"));
   ASSERT_TRUE(loaded) << loaded.error().message();
   EXPECT_EQ(summary(*describe(*parse_ptx("op {x}, {x}"), *loaded)), "x+b32:b32");
 }
@@ -90,13 +90,13 @@ TEST(Opcodes, AMalformedTableIsRefusedAtItsPlace) {
        "opcodes.yaml:5:9"},
   };
   for (const auto& [row, expected] : cases) {
-    const std::string message = complaint(table(row));
+    const std::string message = opcode_complaint(opcode_row(row));
     if (!expected.empty()) {
       EXPECT_EQ(message, expected) << row;
     }
     EXPECT_THAT(message, testing::StartsWith("opcodes.yaml:5:")) << row;
   }
-  EXPECT_EQ(complaint(table("opcode: a")), "loads");
+  EXPECT_EQ(opcode_complaint(opcode_row("opcode: a")), "loads");
 }
 
 TEST(Slots, SayWhatTheLanguageSays) {

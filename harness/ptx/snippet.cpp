@@ -13,7 +13,7 @@ namespace warpclock {
 namespace {
 
 /// Names that a pair of braces gives to registers of its own.
-using Scope = std::map<std::string, std::string>;
+using Names = std::map<std::string, std::string>;
 
 class Reader : private Scanner {
  public:
@@ -145,7 +145,7 @@ class Reader : private Scanner {
   }
 
   PtxSnippet snippet_;
-  std::vector<Scope> scopes_;
+  std::vector<Names> scopes_;
   std::vector<std::size_t> braces_;
 };
 

@@ -17,7 +17,7 @@ std::vector<std::string> statements(std::string_view text) {
   return all;
 }
 
-std::string complaint(std::string_view text) {
+std::string snippet_complaint(std::string_view text) {
   const auto snippet = parse_snippet(text);
   return snippet ? "accepted" : snippet.error().code + ": " + snippet.error().message();
 }
@@ -52,27 +52,27 @@ TEST(Snippet, RegistersOfBracesAreNotThoseOutside) {
 }
 
 TEST(Snippet, SaysWhatIsNoBlockAndWhere) {
-  EXPECT_EQ(complaint(""), "ptx: 1:1: there is no instruction");
-  EXPECT_EQ(complaint("// nothing"), "ptx: 1:1: there is no instruction");
-  EXPECT_THAT(complaint("neg.s32 %r1, %r2;\n$L__BB0_2: neg.s32 %r1, %r1;"), HasSubstr("ptx-unsupported: 2:1: a label"));
-  EXPECT_THAT(complaint("neg.s32 %r1, %r2;\n .shared .b8 x[4];"),
+  EXPECT_EQ(snippet_complaint(""), "ptx: 1:1: there is no instruction");
+  EXPECT_EQ(snippet_complaint("// nothing"), "ptx: 1:1: there is no instruction");
+  EXPECT_THAT(snippet_complaint("neg.s32 %r1, %r2;\n$L__BB0_2: neg.s32 %r1, %r1;"), HasSubstr("ptx-unsupported: 2:1: a label"));
+  EXPECT_THAT(snippet_complaint("neg.s32 %r1, %r2;\n .shared .b8 x[4];"),
               HasSubstr("ptx-unsupported: 2:2: the directive '.shared'"));
-  EXPECT_EQ(complaint("neg.s32 %r1, %r2"), "ptx: 1:17: expected ',' or ';', found the end of the line");
-  EXPECT_EQ(complaint("membar.gl"), "ptx: 1:10: expected ';', found the end of the line");
-  EXPECT_EQ(complaint("{ neg.s32 %r1, %r2;"), "ptx: 1:1: this '{' has no '}'");
-  EXPECT_EQ(complaint("neg.s32 %r1, %r2; }"), "ptx: 1:19: there is no '{' for this '}'");
-  EXPECT_EQ(complaint(".reg .f33 %f1;"), "ptx: 1:6: '.f33' is not the type of a register");
-  EXPECT_EQ(complaint(".reg .f32 %f1 neg.s32 %r1, %r2;"), "ptx: 1:15: expected ',' or ';', found 'n'");
-  EXPECT_EQ(complaint(".reg .f32 %f<2;"), "ptx: 1:15: expected '>', found ';'");
-  EXPECT_EQ(complaint("/* neg"), "ptx: 1:1: this comment has no end");
+  EXPECT_EQ(snippet_complaint("neg.s32 %r1, %r2"), "ptx: 1:17: expected ',' or ';', found the end of the line");
+  EXPECT_EQ(snippet_complaint("membar.gl"), "ptx: 1:10: expected ';', found the end of the line");
+  EXPECT_EQ(snippet_complaint("{ neg.s32 %r1, %r2;"), "ptx: 1:1: this '{' has no '}'");
+  EXPECT_EQ(snippet_complaint("neg.s32 %r1, %r2; }"), "ptx: 1:19: there is no '{' for this '}'");
+  EXPECT_EQ(snippet_complaint(".reg .f33 %f1;"), "ptx: 1:6: '.f33' is not the type of a register");
+  EXPECT_EQ(snippet_complaint(".reg .f32 %f1 neg.s32 %r1, %r2;"), "ptx: 1:15: expected ',' or ';', found 'n'");
+  EXPECT_EQ(snippet_complaint(".reg .f32 %f<2;"), "ptx: 1:15: expected '>', found ';'");
+  EXPECT_EQ(snippet_complaint("/* neg"), "ptx: 1:1: this comment has no end");
 }
 
 TEST(Snippet, IsOnlySoLong) {
   std::string text;
   for (std::size_t i = 0; i < max_snippet_statements; ++i) text += "membar.gl;\n";
-  EXPECT_EQ(complaint(text), "accepted");
-  EXPECT_EQ(complaint(text + "membar.gl;"), "ptx: 257:1: a block has at most 256 instructions");
-  EXPECT_EQ(complaint(std::string(max_snippet_bytes + 1, ' ')),
+  EXPECT_EQ(snippet_complaint(text), "accepted");
+  EXPECT_EQ(snippet_complaint(text + "membar.gl;"), "ptx: 257:1: a block has at most 256 instructions");
+  EXPECT_EQ(snippet_complaint(std::string(max_snippet_bytes + 1, ' ')),
             "ptx: 1:1: 65537 bytes are too long for a block (at most 65536)");
 }
 

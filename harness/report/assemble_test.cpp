@@ -15,14 +15,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// A case that goes well at every stage, to be spoiled at one of them.
-struct Flow {
+struct SlopedCase {
   Case one;
   Expected<Build> build = Build{};
   std::vector<Verdict> verdicts;
   Expected<Observation> observation = Observation{};
   std::map<std::string, double> metrics = {{"hit_rate", 95}};
 
-  Flow() {
+  SlopedCase() {
     one.id = "shuffle/latency[mode=bfly]";
     one.probe = "shuffle/latency";
     one.family = "shuffle";
@@ -69,7 +69,7 @@ void expect_reason(const CaseRecord& record, Outcome outcome, const std::string&
 }
 
 TEST(Assemble, AMeasuredCaseHasAllThatIsKnown) {
-  const CaseRecord record = Flow().record();
+  const CaseRecord record = SlopedCase().record();
   EXPECT_EQ(record.outcome, Outcome::Measured);
   EXPECT_EQ(record.reason, Reason{});
   EXPECT_EQ(record.id, "shuffle/latency[mode=bfly]");
@@ -93,20 +93,20 @@ TEST(Assemble, AMeasuredCaseHasAllThatIsKnown) {
 }
 
 TEST(Assemble, TheHashIsOverEveryRepeatCount) {
-  Flow flow;
+  SlopedCase flow;
   const std::string before = flow.record().window.sass_hash;
   flow.verdicts[2].sass_hash = "other";
   EXPECT_NE(flow.record().window.sass_hash, before);
 }
 
 TEST(Assemble, AnArchitectureWithoutTheInstructionIsSkipped) {
-  Flow flow;
+  SlopedCase flow;
   flow.one.skip = Error{"unsupported-arch", "stmatrix is sm_90 and later", ""};
   expect_reason(flow.record(), Outcome::Skipped, "plan", "unsupported-arch", "sm_90 and later");
 }
 
 TEST(Assemble, WhatDoesNotCompileFails) {
-  Flow flow;
+  SlopedCase flow;
   flow.build = fail("compile-error", "expected a ';'", "shuffle/latency.cu:7");
   expect_reason(flow.record(), Outcome::Failed, "compile", "compile-error", "shuffle/latency.cu:7: expected a ';'");
   flow.build = fail("unsupported-arch", "NVRTC says no");
@@ -114,7 +114,7 @@ TEST(Assemble, WhatDoesNotCompileFails) {
 }
 
 TEST(Assemble, OneUnverifiedWindowRejectsAndIsTheOneShown) {
-  Flow flow;
+  SlopedCase flow;
   flow.verdicts[1].code = "count";
   flow.verdicts[1].text = "63 SHFL.BFLY instead of 64";
   const CaseRecord record = flow.record();
@@ -125,7 +125,7 @@ TEST(Assemble, OneUnverifiedWindowRejectsAndIsTheOneShown) {
 }
 
 TEST(Assemble, WithoutMachineCodeNothingIsVerified) {
-  Flow flow;
+  SlopedCase flow;
   flow.verdicts.clear();
   expect_reason(flow.record(), Outcome::Rejected, "verify", "unverified", "no machine code");
   flow.build->is_ptx = true;
@@ -133,14 +133,14 @@ TEST(Assemble, WithoutMachineCodeNothingIsVerified) {
 }
 
 TEST(Assemble, ACaseThatNobodyRanIsSkipped) {
-  const Flow flow;
+  const SlopedCase flow;
   expect_reason(assemble(flow.one, flow.build, flow.verdicts, nullptr, {}), Outcome::Skipped, "run", "not-run",
                 "not run");
 }
 
 TEST(Assemble, WhatTheDeviceDidNotAnswerFails) {
   for (const std::string code : {"watchdog", "fault", "worker-died", "launch"}) {
-    Flow flow;
+    SlopedCase flow;
     flow.observation = fail(code, "it went wrong");
     const CaseRecord record = flow.record();
     expect_reason(record, Outcome::Failed, "run", code, "it went wrong");
@@ -149,13 +149,13 @@ TEST(Assemble, WhatTheDeviceDidNotAnswerFails) {
 }
 
 TEST(Assemble, ACaseForWhichTheDeviceHasNoRoomIsSkipped) {
-  Flow flow;
+  SlopedCase flow;
   flow.observation = fail("memory", "the device has no 1073741824 bytes of memory left");
   expect_reason(flow.record(), Outcome::Skipped, "run", "memory", "1073741824 bytes");
 }
 
 TEST(Assemble, ABrokenPremiseRejectsWithTheValueSeen) {
-  Flow flow;
+  SlopedCase flow;
   flow.metrics["hit_rate"] = 51.2;
   const CaseRecord record = flow.record();
   expect_reason(record, Outcome::Rejected, "premise", "premise-broken", "should be at least 90, was 51.2");
@@ -164,7 +164,7 @@ TEST(Assemble, ABrokenPremiseRejectsWithTheValueSeen) {
 }
 
 TEST(Assemble, WithoutCountersTheRestGoesOn) {
-  Flow flow;
+  SlopedCase flow;
   flow.metrics.clear();
   flow.observation->counters_missing = "no permission";
   const CaseRecord record = flow.record();
@@ -178,7 +178,7 @@ TEST(Assemble, WithoutCountersTheRestGoesOn) {
 }
 
 TEST(Assemble, AMeasureWithoutANumberRejects) {
-  Flow flow;
+  SlopedCase flow;
   flow.observation->samples.pop_back();
   expect_reason(flow.record(), Outcome::Rejected, "analyze", "no-slope", "there are 2");
   flow.observation->samples.push_back({128, {90000}});
@@ -186,7 +186,7 @@ TEST(Assemble, AMeasureWithoutANumberRejects) {
 }
 
 TEST(Reanalyze, TrustsNoOutcomeThatTheEvidenceDoesNotGive) {
-  CaseRecord record = Flow().record();
+  CaseRecord record = SlopedCase().record();
   record.estimates[0].value = 1;
   EXPECT_NEAR(reanalyze(record).estimates[0].value, 23, 1e-9);
   record.window.verdict = "folded";
@@ -212,7 +212,7 @@ TEST(ExampleRecord, HoldsEveryKindOfRow) {
 }
 
 TEST(SassLines, LeaveTheMiddleOfALongWindowOut) {
-  Flow flow;
+  SlopedCase flow;
   auto& instructions = flow.build->kernels[0].listing.instructions;
   instructions.insert(instructions.begin() + 1, 1000, instructions[1]);
   flow.verdicts[0].close = instructions.size() - 2;

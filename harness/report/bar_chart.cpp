@@ -13,8 +13,8 @@
 namespace warpclock {
 namespace {
 
-constexpr double width = 440, row_pitch = 20, bar_height = 12, group_gap = 6, character = 6.7;
-constexpr std::size_t most_rows = 48, most_label = 30;
+constexpr double bar_width = 440, row_pitch = 20, bar_height = 12, group_gap = 6, bar_character = 6.7;
+constexpr std::size_t most_bars = 48, most_label = 30;
 
 struct Row {
   std::size_t category = 0, line = 0;
@@ -38,7 +38,7 @@ std::vector<Row> rows_of(const BarChart& chart) {
 
 std::string draw(const BarChart& chart) {
   std::vector<Row> rows = rows_of(chart);
-  const std::size_t left_out = rows.size() > most_rows ? rows.size() - most_rows : 0;
+  const std::size_t left_out = rows.size() > most_bars ? rows.size() - most_bars : 0;
   rows.resize(rows.size() - left_out);
 
   double low = 0, high = 0;
@@ -62,10 +62,10 @@ std::string draw(const BarChart& chart) {
   }
   if (rows.empty() || left_out > 0) height += row_pitch;
 
-  const double left = 10 + character * static_cast<double>(longest), right = width - 58, bottom = height - 24;
+  const double left = 10 + bar_character * static_cast<double>(longest), right = bar_width - 58, bottom = height - 24;
   const std::vector<double> ticks = nice_ticks(low, high, 4);
   const Scale x(ticks.front(), ticks.back(), left, right, false);
-  Svg svg(chart.id, "chart", width, height, chart.title, chart.description);
+  Svg svg(chart.id, "chart", bar_width, height, chart.title, chart.description);
   svg.text("t y", left, 12, "start", chart.value_label);
   for (const double tick : ticks) {
     svg.line(tick == 0 ? "ax" : "gr", x(tick), 22, x(tick), bottom);

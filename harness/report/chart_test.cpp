@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Le;
 using ::testing::Not;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 ChartPoint point(double x, double y, double half = 0) { return {x, y, y - half, y + half, "probe[x=1]", "a tooltip"}; }
@@ -136,7 +136,7 @@ TEST(Charts, SurviveDegenerateInput) {
                                                       {point(1, 1)},
                                                       {point(4, 7), point(4, 7)},
                                                       {point(1, 0), point(2, 0)},
-                                                      {point(1, nan), point(nan, 1)},
+                                                      {point(1, not_a_number), point(not_a_number, 1)},
                                                       {point(1, infinity), point(2, 3)},
                                                       {point(1, 1e308), point(2, -1e308)},
                                                       {point(1, 1e149), point(2, 1)},
@@ -147,10 +147,10 @@ TEST(Charts, SurviveDegenerateInput) {
   for (const bool log2 : {false, true}) {
     for (const auto& points : cases) {
       chart.log2_x = log2;
-      chart.lines = {{"a", points, points, ChartLevel{nan, infinity}}, {"b", points, {}, ChartLevel{1e308, 3}}};
+      chart.lines = {{"a", points, points, ChartLevel{not_a_number, infinity}}, {"b", points, {}, ChartLevel{1e308, 3}}};
       chart.dense = points.size() % 2 == 0;
       chart.lines[0].predicted = points.size() == 1;
-      for (const double odd : {nan, infinity, 0.0, -1.0, 1e308, 3.0}) {
+      for (const double odd : {not_a_number, infinity, 0.0, -1.0, 1e308, 3.0}) {
         chart.lines[0].stretches.push_back({odd, odd, odd, "level"});
         chart.lines[1].boundaries.push_back({odd, 2, "boundary"});
       }
@@ -162,7 +162,7 @@ TEST(Charts, SurviveDegenerateInput) {
       }
     }
   }
-  chart.lines = {{"a", {point(1, nan), point(nan, 1), point(2, infinity)}, {}, {}}};
+  chart.lines = {{"a", {point(1, not_a_number), point(not_a_number, 1), point(2, infinity)}, {}, {}}};
   EXPECT_THAT(draw(chart), AllOf(HasSubstr("no measured point"), Not(HasSubstr("class=\"mk"))));
   EXPECT_THAT(draw(LineChart{}), HasSubstr("no measured point"));
   EXPECT_THAT(draw(BarChart{}), HasSubstr("no measured point"));
@@ -206,7 +206,7 @@ TEST(Coordinate, HasOneDecimalAtMostAndNoOddities) {
   EXPECT_EQ(coordinate(12), "12");
   EXPECT_EQ(coordinate(12.46), "12.5");
   EXPECT_EQ(coordinate(-0.04), "0");
-  EXPECT_EQ(coordinate(nan), "0");
+  EXPECT_EQ(coordinate(not_a_number), "0");
   EXPECT_EQ(coordinate(1e300), "1000000");
 }
 
@@ -218,7 +218,7 @@ TEST(Ticks, AreRoundAndCoverTheRange) {
   EXPECT_THAT(binary_ticks(1, 32, 8), ElementsAre(1, 2, 4, 8, 16, 32));
   EXPECT_THAT(binary_ticks(3, 5, 8), ElementsAre(2, 4, 8));
   for (const auto& [low, high] :
-       {std::pair{0.0, 1e-9}, {5.0, 5.0}, {-2.0, -1.0}, {0.0, 1e140}, {nan, 3.0}, {4.0, 1.0}}) {
+       {std::pair{0.0, 1e-9}, {5.0, 5.0}, {-2.0, -1.0}, {0.0, 1e140}, {not_a_number, 3.0}, {4.0, 1.0}}) {
     const std::vector<double> ticks = nice_ticks(low, high, 5);
     ASSERT_GE(ticks.size(), 2u);
     EXPECT_LE(ticks.size(), 12u);
@@ -244,9 +244,9 @@ TEST(Ticks, AreLabelledForReaders) {
 }
 
 TEST(Strip, MarksEverySampleAndBreaksOnNone) {
-  const std::string svg = draw_strip({10, 11, 11, 12, 10, nan}, 11, 2);
+  const std::string svg = draw_strip({10, 11, 11, 12, 10, not_a_number}, 11, 2);
   EXPECT_THAT(svg, HasSubstr("M32 3v8M60 3v8M88 3v8\""));
-  for (const double odd : {nan, infinity, 0.0, -1.0}) EXPECT_EQ(testing::xml_error(draw_strip({1, 2}, odd, odd)), "");
+  for (const double odd : {not_a_number, infinity, 0.0, -1.0}) EXPECT_EQ(testing::xml_error(draw_strip({1, 2}, odd, odd)), "");
 }
 
 TEST(Shorten, CutsBetweenCharacters) {

@@ -40,7 +40,7 @@ std::string_view word(Agreement agreement) {
   return "";
 }
 
-std::string percent(const Difference& d) {
+std::string percent_text(const Difference& d) {
   if (d.before == 0 || !std::isfinite(d.before) || !std::isfinite(d.after)) return "";
   return fmt::format("{:+.2f} %", 100 * (d.after - d.before) / std::abs(d.before));
 }
@@ -60,7 +60,7 @@ std::string table(const std::vector<std::array<std::string, 7>>& rows) {
   return out;
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace
 
@@ -70,8 +70,8 @@ std::string compare_text(const Comparison& comparison) {
     std::vector<std::array<std::string, 7>> rows = {
         {"case", "number", "before", "after", "change", "allowed", "verdict"}};
     for (const Difference& d : comparison.disagreements) {
-      rows.push_back({d.id, d.estimate, fmt::format("{:.6g}", d.before), fmt::format("{:.6g}", d.after), percent(d),
-                      fmt::format("{:.3g} {} ({})", d.tolerance, d.unit, word(d.kind)),
+      rows.push_back({d.id, d.estimate, fmt::format("{:.6g}", d.before), fmt::format("{:.6g}", d.after),
+                      percent_text(d), fmt::format("{:.3g} {} ({})", d.tolerance, d.unit, word(d.kind)),
                       fmt::format("{}{}{}", word(d.agreement), d.why.empty() ? "" : ": ", d.why)});
     }
     out += table(rows) + '\n';
@@ -99,9 +99,9 @@ std::string compare_json(const Comparison& comparison) {
                                         {"kind", word(d.kind)},
                                         {"agreement", word(d.agreement)},
                                         {"why", d.why},
-                                        {"before", number(d.before)},
-                                        {"after", number(d.after)},
-                                        {"tolerance", number(d.tolerance)}});
+                                        {"before", finite_or_null(d.before)},
+                                        {"after", finite_or_null(d.after)},
+                                        {"tolerance", finite_or_null(d.tolerance)}});
   }
   for (const OutcomeChange& change : comparison.outcomes) {
     out["outcomes"].push_back(Json{{"id", change.id}, {"before", change.before}, {"after", change.after}});

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/text.hpp"
 #include "report/gigabytes.hpp"
 
 namespace warpclock {
@@ -42,6 +43,12 @@ std::string fixed(double value, int decimals) {
   const bool zero = text.find_first_of("123456789") == std::string::npos;
   return value < 0 && !zero ? "\xE2\x88\x92" + text : text;
 }
+
+std::string known_bytes(std::int64_t count) {
+  return count > 0 ? human_bytes(static_cast<std::uint64_t>(count)) : std::string();
+}
+
+std::string known_megahertz(double value) { return value > 0 ? fixed(value, 0) + " MHz" : std::string(); }
 
 std::string interval(const Estimate& estimate, int decimals) {
   const double below = estimate.value - estimate.low, above = estimate.high - estimate.value;

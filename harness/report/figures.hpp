@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ namespace warpclock {
 
 /// Fixed point, with a true minus sign; "–" for what is not a number, exponent form from 1e15 on.
 [[nodiscard]] std::string fixed(double value, int decimals);
+
+/// "60 MiB" and "1980 MHz"; empty for a fact of the device that is not known (0).
+[[nodiscard]] std::string known_bytes(std::int64_t count);
+[[nodiscard]] std::string known_megahertz(double value);
 
 /// "±0.02", the wider side where the interval leans; empty where the method gives none.
 [[nodiscard]] std::string interval(const Estimate& estimate, int decimals);

@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_value = std::numeric_limits<double>::quiet_NaN();
 
 ProbeOutline probe_of(const Record& record, const std::string& name) {
   for (const FamilyOutline& family : outline(record)) {
@@ -76,12 +76,12 @@ TEST(Figures, ShowAsManyDecimalsAsTheMagnitudeBears) {
   EXPECT_EQ(decimals(std::vector{23.5, 2.0}), 2);
   EXPECT_EQ(decimals(std::vector{2345.5}), 1);
   EXPECT_EQ(decimals(std::vector{16.0, 32.0}), 0);
-  EXPECT_EQ(decimals(std::vector{nan}), 0);
+  EXPECT_EQ(decimals(std::vector{not_a_value}), 0);
   EXPECT_EQ(fixed(-0.001, 2), "0.00");
   EXPECT_EQ(fixed(-2.5, 1),
             "\xE2\x88\x92"
             "2.5");
-  EXPECT_EQ(fixed(nan, 1), "\xE2\x80\x93");
+  EXPECT_EQ(fixed(not_a_value, 1), "\xE2\x80\x93");
   EXPECT_EQ(fixed(1e300, 2), "1.000e+300");
 }
 
@@ -90,7 +90,7 @@ TEST(Figures, ShowTheWiderSideOfAnInterval) {
   EXPECT_EQ(interval(estimate, 2),
             "\xC2\xB1"
             "0.05");
-  estimate.low = nan;
+  estimate.low = not_a_value;
   EXPECT_EQ(interval(estimate, 2), "");
   estimate = {"rate", 50, 50, 50, "%", "counter", 1, ""};
   EXPECT_EQ(interval(estimate, 2), "") << "a counter's value has no interval";

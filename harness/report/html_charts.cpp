@@ -45,7 +45,7 @@ std::vector<Facet> facets(const ProbeOutline& probe) {
   return out;
 }
 
-std::string value_text(const CaseRecord& row, const std::string& name) {
+std::string parameter_text(const CaseRecord& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   return value ? to_string(*value) : std::string();
 }
@@ -188,7 +188,7 @@ std::string bar_chart(const ProbeOutline& probe, const Facet& facet, const std::
   out.description = "One bar a case. The table below holds every value.";
   out.value_label = unit.empty() ? y : y + ", " + unit;
   out.lines = lines_of(probe, facet, y, [&](const CaseRecord& row) -> std::optional<double> {
-    const std::string name = value_text(row, chart.x);
+    const std::string name = parameter_text(row, chart.x);
     auto at = std::find(out.categories.begin(), out.categories.end(), name);
     if (at == out.categories.end()) at = out.categories.insert(at, name);
     return static_cast<double>(at - out.categories.begin());

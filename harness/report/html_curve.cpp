@@ -14,12 +14,12 @@
 namespace warpclock {
 namespace {
 
-constexpr const char* nothing = "<td>\xE2\x80\x93</td>";
+constexpr const char* no_value = "<td>\xE2\x80\x93</td>";
 
 /// The measured cases' counter in the decimals of its column.
 std::string counter_cell(const CaseRecord& row, const std::string& name, int places) {
   const auto at = row.counters.find(name);
-  return at == row.counters.end() ? nothing : element("td", "", fixed(at->second, places));
+  return at == row.counters.end() ? no_value : element("td", "", fixed(at->second, places));
 }
 
 std::vector<double> counter_values(const ProbeOutline& probe, const std::string& name) {
@@ -38,9 +38,9 @@ std::string spread(const Estimate& estimate, int places) {
 }
 
 /// A column after the parameters: its head, and its cell of a measured case.
-class Columns {
+class CurveColumns {
  public:
-  Columns(const PageContext& page, const ProbeOutline& probe) : probe_(probe) {
+  CurveColumns(const PageContext& page, const ProbeOutline& probe) : probe_(probe) {
     for (const std::string& name : probe.estimates) {
       places_.push_back(decimals(probe, name));
       spread_.push_back(has_interval(probe, name));
@@ -60,7 +60,7 @@ class Columns {
     std::string out;
     for (std::size_t i = 0; i < probe_.estimates.size(); ++i) {
       const Estimate* estimate = published(row, probe_.estimates[i]);
-      out += estimate ? element("td", "", fixed(estimate->value, places_[i])) : nothing;
+      out += estimate ? element("td", "", fixed(estimate->value, places_[i])) : no_value;
       if (spread_[i]) out += element("td", "", estimate ? spread(*estimate, places_[i]) : "");
       if (rates_[i]) out += gigabytes_cell(probe_, row, probe_.estimates[i], "");
     }
@@ -90,7 +90,7 @@ class Columns {
   std::string head_;
 };
 
-std::string curve_row(const ProbeOutline& probe, const Columns& columns, const CaseRecord& row) {
+std::string curve_row(const ProbeOutline& probe, const CurveColumns& columns, const CaseRecord& row) {
   const bool measured = row.outcome == Outcome::Measured;
   std::string out = fmt::format("<tr id=\"{}\"{}>", escape(anchor(row.id)),
                                 measured ? "" : fmt::format(" data-o=\"{}\"", word(row.outcome)));
@@ -105,27 +105,27 @@ std::string curve_row(const ProbeOutline& probe, const Columns& columns, const C
 }
 
 /// The cases that time the same machine code.
-struct Kernel {
+struct CurveKernel {
   std::vector<const CaseRecord*> cases;
 };
 
-std::vector<Kernel> kernels_of(const ProbeOutline& probe) {
-  std::vector<Kernel> kernels;
+std::vector<CurveKernel> kernels_of(const ProbeOutline& probe) {
+  std::vector<CurveKernel> kernels;
   for (const CaseRecord* row : probe.cases) {
     if (row->window.sass.empty() && row->ptx.empty()) continue;
-    const auto same = [&](const Kernel& kernel) {
+    const auto same = [&](const CurveKernel& kernel) {
       const CaseRecord& first = *kernel.cases.front();
       return first.window.sass == row->window.sass && first.ptx == row->ptx;
     };
     auto at = std::ranges::find_if(kernels, same);
-    if (at == kernels.end()) at = kernels.insert(at, Kernel{});
+    if (at == kernels.end()) at = kernels.insert(at, CurveKernel{});
     at->cases.push_back(row);
   }
   return kernels;
 }
 
 /// "path=ca stride=128": what all cases of the kernel share, of what varies.
-std::string shared_parameters(const ProbeOutline& probe, const Kernel& kernel) {
+std::string shared_parameters(const ProbeOutline& probe, const CurveKernel& kernel) {
   std::vector<std::string> names;
   for (const std::string& name : probe.varying) {
     const Value* first = find(kernel.cases.front()->parameters, name);
@@ -139,7 +139,7 @@ std::string shared_parameters(const ProbeOutline& probe, const Kernel& kernel) {
 }
 
 /// Each premise once, with the number of cases that it held in.
-std::string premises(const Kernel& kernel) {
+std::string premises(const CurveKernel& kernel) {
   struct Counted {
     std::string text;
     std::size_t held = 0, all = 0;
@@ -161,7 +161,7 @@ std::string premises(const Kernel& kernel) {
   return out.empty() ? out : "<ul class=\"marks\">" + out + "</ul>";
 }
 
-std::string kernel_fold(const ProbeOutline& probe, const Kernel& kernel) {
+std::string kernel_fold(const ProbeOutline& probe, const CurveKernel& kernel) {
   const std::string parameters = shared_parameters(probe, kernel);
   return fmt::format("<details class=\"kernel\"><summary>Machine code of {} cases{}</summary>{}{}{}</details>",
                      kernel.cases.size(), parameters.empty() ? "" : ": " + escape(parameters), premises(kernel),
@@ -171,7 +171,7 @@ std::string kernel_fold(const ProbeOutline& probe, const Kernel& kernel) {
 }  // namespace
 
 std::string html_curve_cases(const PageContext& page, const ProbeOutline& probe) {
-  const Columns columns(page, probe);
+  const CurveColumns columns(page, probe);
   std::string out = "<table class=\"cases points\">" + html_caption(probe) + "<thead><tr>";
   for (const std::string& name : probe.varying) out += element("th", "", name);
   out += columns.head() + "</tr></thead><tbody>\n";
@@ -179,7 +179,7 @@ std::string html_curve_cases(const PageContext& page, const ProbeOutline& probe)
   out = fmt::format(
       "<div class=\"scroll many\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\">{}</tbody></table></div>",
       escape(probe.probe.name), out);
-  for (const Kernel& kernel : kernels_of(probe)) out += kernel_fold(probe, kernel);
+  for (const CurveKernel& kernel : kernels_of(probe)) out += kernel_fold(probe, kernel);
   return out + "<p class=\"note\">The samples of each case are in <b>result.json</b>, beside this page.</p>";
 }
 

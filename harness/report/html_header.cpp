@@ -18,21 +18,15 @@ std::string fact(std::string_view name, const std::string& value) {
   return value.empty() ? std::string() : fmt::format("<div><dt>{}</dt>{}</div>", name, element("dd", "", value));
 }
 
-std::string bytes(std::int64_t count) {
-  return count > 0 ? human_bytes(static_cast<std::uint64_t>(count)) : std::string();
-}
-
-std::string megahertz(double value) { return value > 0 ? fixed(value, 0) + " MHz" : std::string(); }
-
 std::string facts(const DeviceFacts& device) {
-  std::string memory = bytes(device.memory_bytes);
+  std::string memory = known_bytes(device.memory_bytes);
   if (!memory.empty() && device.memory_bus_bits > 0) memory += fmt::format(", {} bit", device.memory_bus_bits);
-  if (!memory.empty() && device.page_bytes > 0) memory += ", in pages of " + bytes(device.page_bytes);
+  if (!memory.empty() && device.page_bytes > 0) memory += ", in pages of " + known_bytes(device.page_bytes);
   return "<dl class=\"facts\">" + fact("architecture", device.arch) + fact("chip", device.chip) +
-         fact("SMs", device.sms > 0 ? std::to_string(device.sms) : "") + fact("L2", bytes(device.l2_bytes)) +
-         fact("shared / SM", bytes(device.shared_per_sm_bytes)) + fact("memory", memory) +
-         fact("SM clock, max", megahertz(device.sm_clock_max_mhz)) +
-         fact("memory clock, max", megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
+         fact("SMs", device.sms > 0 ? std::to_string(device.sms) : "") + fact("L2", known_bytes(device.l2_bytes)) +
+         fact("shared / SM", known_bytes(device.shared_per_sm_bytes)) + fact("memory", memory) +
+         fact("SM clock, max", known_megahertz(device.sm_clock_max_mhz)) +
+         fact("memory clock, max", known_megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
          fact("other GPUs", join(device.peers, "; ")) + "</dl>";
 }
 

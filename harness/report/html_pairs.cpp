@@ -13,17 +13,18 @@
 namespace warpclock {
 namespace {
 
-constexpr int shades = 6;  // classes o0 to o5 of the page's style
+constexpr int overlap_shades = 6;  // classes o0 to o5 of the page's style
 
 /// Shades from one after the other to wholly hidden; `on` for what is worse than one after the other.
 std::string shade(const Overlap& overlap) {
   if (overlap.value < -0.05) return "on";
-  return fmt::format("o{}", std::clamp(static_cast<int>(std::lround(overlap.value * (shades - 1))), 0, shades - 1));
+  return fmt::format(
+      "o{}", std::clamp(static_cast<int>(std::lround(overlap.value * (overlap_shades - 1))), 0, overlap_shades - 1));
 }
 
 std::string cycles_text(double cycles) { return fixed(cycles, cycles < 10 ? 2 : 1); }
 
-std::string percent(double share) { return fixed(std::round(100 * share), 0); }
+std::string whole_percent(double share) { return fixed(std::round(100 * share), 0); }
 
 /// Where the intervals leave more than a quarter open.
 bool is_vague(const Overlap& overlap) { return !(overlap.high - overlap.low <= 0.25); }
@@ -49,7 +50,8 @@ std::string cell(const PairMatrix& matrix, std::size_t a, std::size_t b) {
                                  cycles_text(pair.together->value));
   if (pair.overlap) {
     said += fmt::format("; alone {} and {}; {} to {} % hidden", cycles_text(matrix.alone[a]->value),
-                        cycles_text(matrix.alone[b]->value), percent(pair.overlap->low), percent(pair.overlap->high));
+                        cycles_text(matrix.alone[b]->value), whole_percent(pair.overlap->low),
+                        whole_percent(pair.overlap->high));
   }
   const std::string style =
       pair.overlap ? shade(*pair.overlap) + (is_vague(*pair.overlap) ? " vague" : "") : std::string("none");

@@ -15,8 +15,8 @@
 namespace warpclock {
 namespace {
 
-constexpr double cell_width = 6, cell_height = 12, left = 74, top = 34, right = 12, bottom = 30;
-constexpr int shades = 9;  // classes p0 to p8 of the page's style
+constexpr double cell_width = 6, cell_height = 12, map_left = 74, map_top = 34, map_right = 12, map_bottom = 30;
+constexpr int place_shades = 9;  // classes p0 to p8 of the page's style
 
 std::vector<const CaseRecord*> rows_with_places(const ProbeOutline& probe) {
   std::vector<const CaseRecord*> rows;
@@ -30,7 +30,7 @@ struct Shading {
 
   [[nodiscard]] int of(double value) const {
     if (high <= low) return 0;
-    return std::clamp(static_cast<int>((value - low) / (high - low) * shades), 0, shades - 1);
+    return std::clamp(static_cast<int>((value - low) / (high - low) * place_shades), 0, place_shades - 1);
   }
 };
 
@@ -68,7 +68,7 @@ std::string cells(const CaseRecord& row, const std::vector<std::size_t>& order, 
   for (std::size_t i = 0; i < order.size(); ++i) {
     const double value = order[i] < row.places.size() ? row.places[order[i]] : 0;
     if (value <= 0 || shading.of(value) != shade) continue;
-    path += fmt::format("M{} {}h{}v{}h-{}z", coordinate(left + cell_width * static_cast<double>(i)), coordinate(y),
+    path += fmt::format("M{} {}h{}v{}h-{}z", coordinate(map_left + cell_width * static_cast<double>(i)), coordinate(y),
                         coordinate(cell_width), coordinate(cell_height), coordinate(cell_width));
   }
   return path;
@@ -77,29 +77,32 @@ std::string cells(const CaseRecord& row, const std::vector<std::size_t>& order, 
 std::string map(const ProbeOutline& probe, const std::vector<const CaseRecord*>& rows, std::size_t index) {
   const std::vector<std::size_t> order = order_of(rows);
   const Shading shade = shading(rows);
-  const double width = left + cell_width * static_cast<double>(order.size()) + right;
-  const double below = top + cell_height * static_cast<double>(rows.size());
+  const double width = map_left + cell_width * static_cast<double>(order.size()) + map_right;
+  const double below = map_top + cell_height * static_cast<double>(rows.size());
   const std::string unit = rows.front()->measures.empty() ? "" : rows.front()->measures.front().unit;
   const std::string said = fmt::format("{} places, {:.4g} to {:.4g} {}", order.size(), shade.low, shade.high, unit);
-  Svg svg(fmt::format("places{}", index), "chart places", width, below + bottom, probe.probe.name + " by place", said);
-  svg.text("t", left, 14, "start", fmt::format("place (SM), by its side and mean: {}", said));
+  Svg svg(fmt::format("places{}", index), "chart places", width, below + map_bottom, probe.probe.name + " by place",
+          said);
+  svg.text("t", map_left, 14, "start", fmt::format("place (SM), by its side and mean: {}", said));
   for (std::size_t i = 0; i < order.size(); i += 8) {
-    svg.text("t", left + cell_width * (static_cast<double>(i) + 0.5), top - 6, "middle", fmt::format("{}", order[i]));
+    svg.text("t", map_left + cell_width * (static_cast<double>(i) + 0.5), map_top - 6, "middle",
+             fmt::format("{}", order[i]));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const double y = top + cell_height * static_cast<double>(r);
+    const double y = map_top + cell_height * static_cast<double>(r);
     const Value* at = find(rows[r]->parameters, probe.probe.along);
-    if (at != nullptr) svg.text("t", left - 6, y + cell_height - 3, "end", probe.probe.along + " " + to_string(*at));
-    for (int s = 0; s < shades; ++s) {
+    if (at != nullptr)
+      svg.text("t", map_left - 6, y + cell_height - 3, "end", probe.probe.along + " " + to_string(*at));
+    for (int s = 0; s < place_shades; ++s) {
       const std::string path = cells(*rows[r], order, shade, s, y);
       if (!path.empty()) svg.path(fmt::format("p p{}", s), path);
     }
   }
-  for (int s = 0; s < shades; ++s) {
-    svg.rect(fmt::format("p p{}", s), left + 14.0 * s, below + 8, 14, 10);
+  for (int s = 0; s < place_shades; ++s) {
+    svg.rect(fmt::format("p p{}", s), map_left + 14.0 * s, below + 8, 14, 10);
   }
-  svg.text("t", left - 6, below + 17, "end", fmt::format("{:.4g}", shade.low));
-  svg.text("t", left + 14.0 * shades + 6, below + 17, "start", fmt::format("{:.4g} {}", shade.high, unit));
+  svg.text("t", map_left - 6, below + 17, "end", fmt::format("{:.4g}", shade.low));
+  svg.text("t", map_left + 14.0 * place_shades + 6, below + 17, "start", fmt::format("{:.4g} {}", shade.high, unit));
   return std::move(svg).finish();
 }
 

@@ -102,7 +102,7 @@ std::string notes(const ProbeOutline& probe) {
 }
 
 /// What the curves show, before the cases that they are made of.
-std::string found_table(const ProbeOutline& probe) {
+std::string html_found_table(const ProbeOutline& probe) {
   const std::vector<FoundLine> lines = found_lines(probe);
   if (lines.empty()) return {};
   std::string out = fmt::format(
@@ -142,7 +142,7 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
                                 escape(probe.probe.name));
   const std::string asks = probe.probe.asks.empty() ? "" : element("p", "asks", probe.probe.asks);
   const std::string charts = html_charts(probe, index);
-  const std::string found = found_table(probe);
+  const std::string found = html_found_table(probe);
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
   out += one ? "<div class=\"split\"><div>" + asks + tiles(probe) + "</div>" + charts + "</div>"
              : asks + tiles(probe) + charts;

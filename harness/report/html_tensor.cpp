@@ -12,15 +12,15 @@
 namespace warpclock {
 namespace {
 
-constexpr const char* nothing = "<td class=\"n none\">\xE2\x80\x93</td>";
-constexpr int columns = 11;
+constexpr const char* no_cell = "<td class=\"n none\">\xE2\x80\x93</td>";
+constexpr int tensor_page_columns = 11;
 
 std::string linked(const std::string& text, const CaseRecord& row) {
   return fmt::format("<a href=\"#{}\" title=\"{}\">{}</a>", escape(anchor(row.id)), escape(row.id), escape(text));
 }
 
 std::string rate_cell(const std::optional<TensorNumber>& number, const TensorNumber* beside = nullptr) {
-  if (!number) return nothing;
+  if (!number) return no_cell;
   const std::string other =
       beside == nullptr ? "" : "<i>random " + linked(fixed(beside->value, 0), *beside->row) + "</i>";
   return "<td class=\"n\">" + linked(fixed(number->value, 0), *number->row) + other + "</td>";
@@ -31,7 +31,7 @@ std::string rate_cell(const std::optional<TensorNumber>& number, const TensorNum
 std::string teraops_cell(const std::optional<TensorNumber>& all, const std::optional<TensorNumber>& one, int sms) {
   const std::optional<TensorNumber>& number = all ? all : one;
   const auto value = number ? number->teraops(sms) : std::nullopt;
-  if (!value) return nothing;
+  if (!value) return no_cell;
   return fmt::format("<td class=\"n\">{}<i>{}</i></td>",
                      all ? linked(fixed(*value, 0), *number->row) : element("i", "", fixed(*value, 0)),
                      all ? fmt::format("{} MHz", fixed(number->row->clock.sm_mhz, 0)) : "");
@@ -47,12 +47,12 @@ std::string missing_cell(const TensorLine& line) {
 std::string line_row(const TensorGroup& group, const TensorLine& line, int sms) {
   const std::string latency = latency_text(line);
   std::string out = "<tr>" + element("th", "", line.shape) + element("td", "", line.source);
-  out += latency.empty() ? nothing : "<td class=\"n\">" + linked(latency, *line.latency.front().second.row) + "</td>";
+  out += latency.empty() ? no_cell : "<td class=\"n\">" + linked(latency, *line.latency.front().second.row) + "</td>";
   const auto& interval = line.at(TensorColumn::Interval);
-  out += interval ? "<td class=\"n\">" + linked(fixed(interval->value, 1), *interval->row) + "</td>" : nothing;
+  out += interval ? "<td class=\"n\">" + linked(fixed(interval->value, 1), *interval->row) + "</td>" : no_cell;
   out += rate_cell(line.at(TensorColumn::Random)) + rate_cell(line.at(TensorColumn::Zeros), line.beside_zeros());
   const std::string share = peak_text(group, line);
-  out += share.empty() ? nothing : element("td", "n v", share);
+  out += share.empty() ? no_cell : element("td", "n v", share);
   out += teraops_cell(line.at(TensorColumn::Sustained), line.at(TensorColumn::Random), sms);
   out += teraops_cell(line.at(TensorColumn::SustainedZeros), line.at(TensorColumn::Zeros), sms);
   return out + element("td", line.becomes.starts_with("emulated") ? "em" : "op", line.becomes) + missing_cell(line) +
@@ -63,7 +63,7 @@ std::string group_rows(const TensorGroup& group, int sms) {
   const std::string peak = group.peak > 0 ? fmt::format("peak {} FMA/clk/SM", fixed(group.peak, 0)) : "";
   std::string out = fmt::format(
       "<tbody><tr class=\"fam\"><th colspan=\"{}\" scope=\"rowgroup\"><b>{} {} \xE2\x86\x92 {}</b> {}</th></tr>",
-      columns, escape(group.instruction), escape(group.inputs), escape(group.accumulator), peak);
+      tensor_page_columns, escape(group.instruction), escape(group.inputs), escape(group.accumulator), peak);
   for (const TensorLine& line : group.lines) out += line_row(group, line, sms);
   return out + "</tbody>";
 }

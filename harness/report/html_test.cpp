@@ -295,7 +295,7 @@ TEST(Html, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
 }
 
 /// Every text of a record, replaced by one that breaks out of wherever it is not escaped.
-Record hostile(const std::string& poison) {
+Record hostile_record(const std::string& poison) {
   Record record = testing::example_record();
   for (std::string* text :
        {&record.device.name, &record.device.arch, &record.device.chip, &record.device.ecc, &record.provenance.commit,
@@ -334,9 +334,9 @@ TEST(Html, EscapesEveryTextOfTheRecord) {
   for (const std::string poison :
        {"<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "&lt;&", "]]>-->",
         "</pre></table></style>", "\x01\x1b[31m\r\xff\xc0", "{0} {} %s", "a b\tc\nd"}) {
-    Record curves = hostile(poison);
+    Record curves = hostile_record(poison);
     for (ProbeRecord& probe : curves.probes) probe.along = probe.chart.x;
-    for (const std::string& page : {unpacked(body_of(hostile(poison))), unpacked(body_of(curves))}) {
+    for (const std::string& page : {unpacked(body_of(hostile_record(poison))), unpacked(body_of(curves))}) {
       EXPECT_EQ(testing::xml_error(page), "") << poison;
       EXPECT_THAT(page,
                   AllOf(Not(HasSubstr("<script>alert")), Not(HasSubstr("<img")), Not(HasSubstr("' onmouseover"))));

@@ -12,7 +12,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
@@ -39,7 +38,7 @@ Study study_of(std::vector<Trial> trials) {
   return study;
 }
 
-Study problem(const std::string& code) {
+Study problem_study(const std::string& code) {
   Study study;
   study.problem = Error{code, "because", ""};
   return study;
@@ -67,16 +66,16 @@ void expect_ended(const InstructionRecord& row, Outcome outcome, const std::stri
   EXPECT_EQ(row.types, "f32");
 }
 
-const Estimate* find(const InstructionRecord& row, const std::string& name) {
+const Estimate* estimate_of(const InstructionRecord& row, const std::string& name) {
   const auto at = std::ranges::find(row.estimates, name, &Estimate::name);
   return at == row.estimates.end() ? nullptr : &*at;
 }
 
 TEST(AssembleInstruction, OutcomesBeforeAnythingRuns) {
-  expect_ended(assembled(problem("unsupported-arch")), Outcome::Skipped, "plan", "unsupported-arch");
-  expect_ended(assembled(problem("compile-error")), Outcome::Failed, "compile", "compile-error");
-  expect_ended(assembled(problem("no-instruction")), Outcome::Skipped, "verify", "no-instruction");
-  expect_ended(assembled(problem("clock-mismatch")), Outcome::Rejected, "verify", "clock-mismatch");
+  expect_ended(assembled(problem_study("unsupported-arch")), Outcome::Skipped, "plan", "unsupported-arch");
+  expect_ended(assembled(problem_study("compile-error")), Outcome::Failed, "compile", "compile-error");
+  expect_ended(assembled(problem_study("no-instruction")), Outcome::Skipped, "verify", "no-instruction");
+  expect_ended(assembled(problem_study("clock-mismatch")), Outcome::Rejected, "verify", "clock-mismatch");
   expect_ended(assembled(study_of({})), Outcome::Rejected, "verify", "no-experiment");
   expect_ended(assembled(study_of({trial(Question::Latency, "folded"), trial(Question::Throughput, "count")})),
                Outcome::Rejected, "verify", "folded");
@@ -107,14 +106,14 @@ TEST(AssembleInstruction, SaysHowMuchOfAnEncodedDistanceIsNoStallCount) {
   add_series(observation, 13);
   const Expected<Observation> given = observation;
   const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
-  ASSERT_NE(find(row, "encoded.a"), nullptr);
-  EXPECT_EQ(find(row, "encoded.a")->value, 9);
-  EXPECT_EQ(find(row, "encoded.a")->note, "stall counts give 4 cycles, and two-pass multiplies wait 5 more");
-  EXPECT_EQ(row.runs.front().note, "MOV is done once for all copies; " + find(row, "encoded.a")->note);
-  EXPECT_EQ(find(row, "latency.a")->note, "via FADD (4 cycles, encoded); MOV is done once for all copies");
+  ASSERT_NE(estimate_of(row, "encoded.a"), nullptr);
+  EXPECT_EQ(estimate_of(row, "encoded.a")->value, 9);
+  EXPECT_EQ(estimate_of(row, "encoded.a")->note, "stall counts give 4 cycles, and two-pass multiplies wait 5 more");
+  EXPECT_EQ(row.runs.front().note, "MOV is done once for all copies; " + estimate_of(row, "encoded.a")->note);
+  EXPECT_EQ(estimate_of(row, "latency.a")->note, "via FADD (4 cycles, encoded); MOV is done once for all copies");
   EXPECT_THAT(row.findings, IsEmpty());
   chain.inspection.waited_cycles = 0;
-  EXPECT_EQ(find(assembled(study_of({chain}), {{0, 1}}, &given), "encoded.a")->note, "");
+  EXPECT_EQ(estimate_of(assembled(study_of({chain}), {{0, 1}}, &given), "encoded.a")->note, "");
 }
 
 TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
@@ -135,21 +134,21 @@ TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
   EXPECT_EQ(row.outcome, Outcome::Measured);
   EXPECT_EQ(row.clock.sm_mhz, 1980);
   EXPECT_THAT(row.became, ElementsAre("FFMA"));
-  ASSERT_NE(find(row, "latency.a"), nullptr);
-  EXPECT_DOUBLE_EQ(find(row, "latency.a")->value, 4);
-  EXPECT_EQ(find(row, "latency.a")->note, "via SEL (4 cycles, encoded); PRMT is done once for all copies");
+  ASSERT_NE(estimate_of(row, "latency.a"), nullptr);
+  EXPECT_DOUBLE_EQ(estimate_of(row, "latency.a")->value, 4);
+  EXPECT_EQ(estimate_of(row, "latency.a")->note, "via SEL (4 cycles, encoded); PRMT is done once for all copies");
   ASSERT_EQ(row.runs.size(), 2U);
   EXPECT_EQ(row.runs[0].note, "PRMT is done once for all copies");
   EXPECT_EQ(row.runs[1].note, "UMOV is done once for all copies");
-  ASSERT_NE(find(row, "encoded.a"), nullptr);
-  EXPECT_DOUBLE_EQ(find(row, "encoded.a")->value, 4);
-  EXPECT_EQ(find(row, "encoded.a")->method, "encoded");
+  ASSERT_NE(estimate_of(row, "encoded.a"), nullptr);
+  EXPECT_DOUBLE_EQ(estimate_of(row, "encoded.a")->value, 4);
+  EXPECT_EQ(estimate_of(row, "encoded.a")->method, "encoded");
   EXPECT_THAT(row.findings, IsEmpty());
   ASSERT_EQ(row.curve.size(), 2U);
   EXPECT_DOUBLE_EQ(row.curve[0].rate, 32.0 * 4 / 8);
   EXPECT_DOUBLE_EQ(row.curve[1].rate, 32.0 * 4 * 4 / 16);
-  ASSERT_NE(find(row, "throughput"), nullptr);
-  EXPECT_DOUBLE_EQ(find(row, "throughput")->value, 32);
+  ASSERT_NE(estimate_of(row, "throughput"), nullptr);
+  EXPECT_DOUBLE_EQ(estimate_of(row, "throughput")->value, 32);
   EXPECT_EQ(row.runs[1].samples.size(), 2U);
   EXPECT_EQ(row.runs[0].samples.at(1).size(), 3U);
 }
@@ -169,7 +168,7 @@ TEST(LinksOf, AreWhatEachCopyHoldsBesidesByPipe) {
   Trial one = trial(Question::Latency);
   one.inspection.copy = {{"FFMA", 1}, {"FADD", 2}, {"LOP3 majority", 1}, {"IMAD.WIDE", 1}, {"select", 1}};
   const Study study = study_of({});
-  EXPECT_THAT(links_of(one, study.expansion), UnorderedElementsAre(Pair("fma", 3), Pair("alu", 2)));
+  EXPECT_THAT(links_of(one, study.expansion), UnorderedElementsAre(::testing::Pair("fma", 3), ::testing::Pair("alu", 2)));
   one.inspection.copy = {{"FFMA", 1}};
   EXPECT_THAT(links_of(one, study.expansion), IsEmpty());
 }
@@ -191,8 +190,8 @@ TEST(AddCounters, APipeIsOneThatMoreThanTheLinksRunOn) {
   counters.links = {{"alu", 2}};
   add_counters(counters, row);
   EXPECT_THAT(row.pipes, ElementsAre("fma"));
-  EXPECT_THAT(row.counters, UnorderedElementsAre(Pair("smsp__inst_executed_pipe_fma.sum", 1),
-                                                 Pair("smsp__inst_executed_pipe_alu.sum", 2)));
+  EXPECT_THAT(row.counters, UnorderedElementsAre(::testing::Pair("smsp__inst_executed_pipe_fma.sum", 1),
+                                                 ::testing::Pair("smsp__inst_executed_pipe_alu.sum", 2)));
   counters.links = {{"alu", 1}};
   add_counters(counters, row);
   EXPECT_THAT(row.pipes, UnorderedElementsAre("alu", "fma"));

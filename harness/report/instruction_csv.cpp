@@ -23,9 +23,9 @@ std::string record(const std::vector<std::string>& fields) {
   return out + "\r\n";
 }
 
-std::string number(double value) { return std::isfinite(value) ? human_number(value, 6) : std::string(); }
+std::string csv_number(double value) { return std::isfinite(value) ? human_number(value, 6) : std::string(); }
 
-std::string number(const Estimate* estimate) { return estimate ? number(estimate->value) : std::string(); }
+std::string csv_number(const Estimate* estimate) { return estimate ? csv_number(estimate->value) : std::string(); }
 
 std::string reason(const InstructionRecord& row) {
   if (row.outcome == Outcome::Measured) return {};
@@ -38,8 +38,8 @@ std::vector<std::string> fields(const InstructionRecord& row) {
   if (!all.empty()) {
     const auto value = [](const OperandLatency& each) { return each.measured->value; };
     const auto [low, high] = std::ranges::minmax(all, {}, value);
-    least = number(low.measured->value);
-    most = number(high.measured->value);
+    least = csv_number(low.measured->value);
+    most = csv_number(high.measured->value);
   }
   return {row.id,
           row.family,
@@ -51,10 +51,10 @@ std::vector<std::string> fields(const InstructionRecord& row) {
           latency_list(row),
           least,
           most,
-          number(published(row, "throughput")),
+          csv_number(published(row, "throughput")),
           rate_window(row),
-          number(published(row, "interval")),
-          number(published(row, "saturation")),
+          csv_number(published(row, "interval")),
+          csv_number(published(row, "saturation")),
           join(row.pipes, " "),
           join(row.became, " "),
           join(row.labels, "; "),

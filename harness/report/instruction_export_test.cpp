@@ -55,7 +55,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
 }
 
 /// The table with every text replaced by one that breaks out of wherever it is not escaped.
-InstructionTable hostile(const std::string& poison) {
+InstructionTable hostile_table(const std::string& poison) {
   InstructionTable table = testing::example_instructions();
   table.device.name = table.device.arch = table.device.chip = poison;
   table.provenance.commit = table.provenance.toolkit = table.provenance.version = poison;
@@ -133,7 +133,7 @@ TEST(InstructionCsv, IsTheAcceptedText) {
 
 TEST(InstructionCsv, EveryRecordHasTheHeadersFields) {
   for (const std::string& poison : poisons) {
-    const InstructionTable table = hostile(poison);
+    const InstructionTable table = hostile_table(poison);
     const auto records = parse_csv(render_instruction_csv(table));
     ASSERT_EQ(records.size(), table.rows.size() + 1) << poison;
     for (const auto& record : records) EXPECT_EQ(record.size(), records[0].size()) << poison;
@@ -149,7 +149,7 @@ TEST(InstructionXml, IsTheAcceptedText) {
 TEST(InstructionXml, IsWellFormedWhateverTheTexts) {
   EXPECT_EQ(testing::xml_error(render_instruction_xml({})), "");
   for (const std::string& poison : poisons) {
-    const std::vector<InstructionTable> tables = {hostile(poison)};
+    const std::vector<InstructionTable> tables = {hostile_table(poison)};
     EXPECT_EQ(testing::xml_error(render_instruction_xml(tables)), "") << poison;
   }
 }
@@ -173,7 +173,7 @@ TEST(InstructionMarkdown, DropsNoRow) {
 TEST(InstructionMarkdown, EveryLineOfATableHasItsColumns) {
   for (const std::string& poison : poisons) {
     std::size_t columns = 0;
-    for (const std::string& line : lines(render_instruction_markdown(hostile(poison)))) {
+    for (const std::string& line : lines(render_instruction_markdown(hostile_table(poison)))) {
       std::size_t bars = 0;
       for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
       if (!line.starts_with('|')) bars = 0;

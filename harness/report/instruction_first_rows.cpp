@@ -22,11 +22,11 @@ constexpr std::size_t screen = 32;  // rows, that fill 900 pixels
 struct Column {
   std::string_view css, title, unit;
 };
-constexpr std::array<Column, 5> columns = {{{"latency n", "latency", "cycles"},
-                                            {"rate n", "results", "/clk/SM"},
-                                            {"interval n", "interval", "cycles"},
-                                            {"pipe ", "pipe", ""},
-                                            {"opcodes mono", "SASS", ""}}};
+constexpr std::array<Column, 5> first_columns = {{{"latency n", "latency", "cycles"},
+                                                  {"rate n", "results", "/clk/SM"},
+                                                  {"interval n", "interval", "cycles"},
+                                                  {"pipe ", "pipe", ""},
+                                                  {"opcodes mono", "SASS", ""}}};
 
 std::string cell(std::string_view css, const std::string& markup) {
   return fmt::format("<div class=\"c {}\" role=\"cell\">{}</div>", css, markup);
@@ -57,7 +57,7 @@ std::string measured_cells(const InstructionRecord& row) {
       mark + latency_markup(row), mixed + element("b", "", number("throughput")), escape(number("interval")),
       escape(join(row.pipes, " ")), escape(opcode_groups(row.became, "\xC3\x97"))};
   std::string out;
-  for (std::size_t i = 0; i < columns.size(); ++i) out += cell(columns[i].css, markups[i]);
+  for (std::size_t i = 0; i < first_columns.size(); ++i) out += cell(first_columns[i].css, markups[i]);
   return out;
 }
 
@@ -90,7 +90,7 @@ std::string head(std::span<const InstructionTable> tables) {
   for (const InstructionTable& table : tables) {
     out += "<div class=\"g\">";
     if (tables.size() > 1) out += element("div", "c gpu", table.device.name);
-    for (const Column& column : columns) out += head_cell(column.css, column.title, column.unit);
+    for (const Column& column : first_columns) out += head_cell(column.css, column.title, column.unit);
     out += "</div>";
   }
   return out + "</div>";

@@ -34,7 +34,7 @@ std::string title(std::span<const InstructionTable> tables) {
 }
 
 /// A bar of the outcomes in proportion, and their counts in words.
-std::string tally(const InstructionTable& table) {
+std::string outcome_bar(const InstructionTable& table) {
   std::string bar, text;
   double at = 0;
   const double all = std::max<double>(static_cast<double>(table.rows.size()), 1);
@@ -51,10 +51,10 @@ std::string tally(const InstructionTable& table) {
       text, bar);
 }
 
-std::string top(std::span<const InstructionTable> tables) {
+std::string page_head(std::span<const InstructionTable> tables) {
   std::string devices;
   for (const InstructionTable& table : tables) {
-    devices += "<h1>" + escape(device_name(table)) + element("i", "", table.device.arch) + "</h1>" + tally(table);
+    devices += "<h1>" + escape(device_name(table)) + element("i", "", table.device.arch) + "</h1>" + outcome_bar(table);
   }
   return "<header class=\"top\">" + devices +
          "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau; "
@@ -142,8 +142,8 @@ std::string render_instruction_html(std::span<const InstructionTable> unrounded,
       tables.size() > 1 ? fmt::format(" class=\"several gpus-{}\"", tables.size()) : std::string();
   return ascii_markup("<!DOCTYPE html>\n<html lang=\"en\"" + several + ">" +
                       html_head(title(tables), style, {first, script}) + "<body><script>" + first + "</script>" +
-                      controls(links) + top(tables) + html_guide(tables) + "<main id=\"app\">" + std::string(filters) +
-                      std::string(list_begin) + first_rows(tables) + std::string(list_end) +
+                      controls(links) + page_head(tables) + html_guide(tables) + "<main id=\"app\">" +
+                      std::string(filters) + std::string(list_begin) + first_rows(tables) + std::string(list_end) +
                       "</main>\n<noscript><div class=\"without\">" + plain + "</div></noscript>\n" + data + "<script>" +
                       script + "</script></body></html>\n");
 }

@@ -19,14 +19,7 @@ struct Pools {
   JsonPool asks, kinds, metrics, grids;
 };
 
-Json number(double value) { return JsonWriter::write(value); }
-
 Json list(const std::vector<std::string>& words) { return JsonWriter::write(words); }
-
-void put(Json& object, const char* key, Json value) {
-  const bool empty = value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
-  if (!empty) object[key] = std::move(value);
-}
 
 class RowWriter {
  public:
@@ -70,10 +63,10 @@ double base_of(const std::vector<double>& cycles) {
 
 Json series_json(const std::vector<double>& cycles) {
   const auto same = [&](double each) { return each == cycles.front(); };
-  if (!cycles.empty() && std::ranges::all_of(cycles, same)) return number(cycles.front());
+  if (!cycles.empty() && std::ranges::all_of(cycles, same)) return JsonWriter::write(cycles.front());
   const double base = base_of(cycles);
-  Json out = Json::array({number(base)});
-  for (const double each : cycles) out.push_back(number(rounded_cycles(each - base)));
+  Json out = Json::array({JsonWriter::write(base)});
+  for (const double each : cycles) out.push_back(JsonWriter::write(rounded_cycles(each - base)));
   return out;
 }
 
@@ -97,9 +90,9 @@ Json RowWriter::run(const InstructionRun& run) {
   put_text(rest, "note", run.note);
   if (run.trips > 1) rest["trips"] = run.trips;
   put(rest, "sass", pools_.code.sass(run.sass));
-  if (run.encoded_cycles) rest["encoded"] = number(*run.encoded_cycles);
+  if (run.encoded_cycles) rest["encoded"] = JsonWriter::write(*run.encoded_cycles);
   Json via = Json::array();
-  for (const auto& [companion, cycles] : run.via) via.push_back(Json::array({companion, number(cycles)}));
+  for (const auto& [companion, cycles] : run.via) via.push_back(Json::array({companion, JsonWriter::write(cycles)}));
   put(rest, "via", std::move(via));
   put(rest, "samples", samples(run.samples));
   if (!rest.empty()) out.push_back(std::move(rest));
@@ -107,10 +100,11 @@ Json RowWriter::run(const InstructionRun& run) {
 }
 
 Json RowWriter::estimate(const Estimate& e) {
-  Json out = Json::array({pools_.kinds.index(Json::array({e.name, e.unit, e.method, e.n})), number(e.value)});
+  Json out =
+      Json::array({pools_.kinds.index(Json::array({e.name, e.unit, e.method, e.n})), JsonWriter::write(e.value)});
   if (e.low == e.value && e.high == e.value && e.note.empty()) return out;
-  out.push_back(number(e.low));
-  out.push_back(number(e.high));
+  out.push_back(JsonWriter::write(e.low));
+  out.push_back(JsonWriter::write(e.high));
   if (!e.note.empty()) out.push_back(pools_.texts.index(e.note));
   return out;
 }
@@ -120,7 +114,7 @@ Json RowWriter::curve(const std::vector<ThroughputPoint>& points) {
   Json grid = Json::array(), out = Json::array({0});
   for (const ThroughputPoint& p : points) {
     grid.push_back(Json::array({p.warps, p.ilp}));
-    out.push_back(number(p.rate));
+    out.push_back(JsonWriter::write(p.rate));
   }
   out[0] = pools_.grids.index(grid);
   return out;
@@ -130,7 +124,7 @@ Json RowWriter::counters(const std::map<std::string, double>& counters) {
   Json out = Json::array();
   for (const auto& [metric, value] : counters) {
     out.push_back(pools_.metrics.index(metric));
-    out.push_back(number(value));
+    out.push_back(JsonWriter::write(value));
   }
   return out;
 }
@@ -176,10 +170,12 @@ Json guide_line(const GuideLine& line) {
   out["operation"] = line.operation;
   out["id"] = line.id;
   if (line.results != 1) out["results"] = line.results;
-  if (line.documented > 0) out["documented"] = number(line.documented);
+  if (line.documented > 0) out["documented"] = JsonWriter::write(line.documented);
   if (line.several) out["several"] = true;
-  if (line.measured > 0) out["measured"] = Json::array({number(line.measured), number(line.low), number(line.high)});
-  if (line.ratio > 0) out["ratio"] = number(line.ratio);
+  if (line.measured > 0)
+    out["measured"] =
+        Json::array({JsonWriter::write(line.measured), JsonWriter::write(line.low), JsonWriter::write(line.high)});
+  if (line.ratio > 0) out["ratio"] = JsonWriter::write(line.ratio);
   out["verdict"] = line.verdict;
   put(out, "trick", line.trick);
   put(out, "source", line.source);

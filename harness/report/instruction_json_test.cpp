@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string problem(const std::string& text) {
+std::string table_problem(const std::string& text) {
   const auto table = read_instruction_table(text);
   return table ? "read" : table.error().code + " " + table.error().message();
 }
@@ -97,7 +97,7 @@ TEST(InstructionJson, ManyMentionsOfSomethingLargeDoNotFillTheMemory) {
   std::string text = with_row("");
   text.insert(text.rfind("]}"), rows);
   text.insert(text.find("\"two\"") + 5, "," + large);
-  EXPECT_THAT(problem(text), HasSubstr("more than a table can hold"));
+  EXPECT_THAT(table_problem(text), HasSubstr("more than a table can hold"));
 }
 
 TEST(InstructionJson, RoundsOnce) {
@@ -123,12 +123,12 @@ TEST(InstructionJson, PassesOverWhatALaterMinorVersionAdds) {
 
 TEST(InstructionJson, RefusesAnotherMajorVersion) {
   EXPECT_EQ(
-      problem(R"({"schema": {"major": 3, "minor": 0, "patch": 0}})"),
+      table_problem(R"({"schema": {"major": 3, "minor": 0, "patch": 0}})"),
       "record-version instructions.json: schema 3.0.0 is newer than this program reads (2.x.x); update warpclock");
 }
 
 TEST(InstructionJson, SaysWhereTheFirstThingIsThatIsWrong) {
-  EXPECT_EQ(problem(with_row("")), "read");
+  EXPECT_EQ(table_problem(with_row("")), "read");
   const std::pair<std::string, std::string> wrong[] = {
       {R"("outcome":"great")", "rows[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)"},
       {R"("section":2)", "rows[0].section: no such text"},
@@ -154,8 +154,8 @@ TEST(InstructionJson, SaysWhereTheFirstThingIsThatIsWrong) {
       {R"("runs":[[0,"h"]])", "rows[0].runs[0]: expected an array of 3 or more, found array"},
       {R"("clock":[1])", "rows[0].clock: expected an array of 4 or more, found array"},
   };
-  for (const auto& [row, what] : wrong) EXPECT_EQ(problem(with_row(row)), "record instructions.json: " + what);
-  EXPECT_THAT(problem(R"({"schema":{"major":2,"minor":0,"patch":0}})"), HasSubstr("'provenance' is missing"));
+  for (const auto& [row, what] : wrong) EXPECT_EQ(table_problem(with_row(row)), "record instructions.json: " + what);
+  EXPECT_THAT(table_problem(R"({"schema":{"major":2,"minor":0,"patch":0}})"), HasSubstr("'provenance' is missing"));
 }
 
 TEST(InstructionJson, SurvivesTruncatedAndDamagedText) {

@@ -56,7 +56,7 @@ std::string refused(const InstructionFamily& family) {
   return table.text();
 }
 
-std::string tally(const InstructionTable& table) {
+std::string outcome_counts(const InstructionTable& table) {
   std::vector<std::string> pieces;
   for (const Outcome outcome : outcomes) {
     const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
@@ -109,7 +109,7 @@ std::string render_instruction_markdown(const InstructionTable& table) {
       fmt::format("# Instructions of {}\n\n",
                   table.device.name.empty() ? std::string("an unknown GPU") : markdown_text(table.device.name));
   if (!table.device.arch.empty()) out += markdown_text(table.device.arch) + ". ";
-  out += tally(table);
+  out += outcome_counts(table);
   out +=
       "Latency: cycles from each input operand to the output, the slope of a dependent chain. Results: threads' "
       "results "

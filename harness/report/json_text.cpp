@@ -1,6 +1,7 @@
 #include "report/json_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpclock {
 namespace {
@@ -58,6 +59,11 @@ std::string pretty(const Json& value) {
   append(out, value, 0, false);
   out += '\n';
   return out;
+}
+
+void put(Json& object, const char* key, Json value) {
+  const bool empty = value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
+  if (!empty) object[key] = std::move(value);
 }
 
 std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }

@@ -15,12 +15,6 @@
 namespace warpclock {
 namespace {
 
-std::string bytes(std::int64_t count) {
-  return count > 0 ? human_bytes(static_cast<std::uint64_t>(count)) : std::string();
-}
-
-std::string megahertz(double value) { return value > 0 ? fixed(value, 0) + " MHz" : std::string(); }
-
 /// The SM clocks that were measured around the cases.
 std::string measured_clock(const Record& record) {
   std::vector<double> clocks;
@@ -53,13 +47,13 @@ std::string markdown_header(const Record& record) {
     if (!value.empty()) table.row({name, value});
   };
   fact("GPU", markdown_text(joined({d.name, d.arch, d.chip, d.sms > 0 ? fmt::format("{} SMs", d.sms) : ""})));
-  fact("SM clock",
-       joined({d.sm_clock_max_mhz > 0 ? megahertz(d.sm_clock_max_mhz) + " at most" : "", measured_clock(record)}));
+  fact("SM clock", joined({d.sm_clock_max_mhz > 0 ? known_megahertz(d.sm_clock_max_mhz) + " at most" : "",
+                           measured_clock(record)}));
   fact("memory",
        markdown_text(joined(
-           {bytes(d.memory_bytes), d.memory_bus_bits > 0 ? fmt::format("{} bit", d.memory_bus_bits) : "",
-            megahertz(d.memory_clock_max_mhz), d.l2_bytes > 0 ? "L2 " + bytes(d.l2_bytes) : "",
-            d.page_bytes > 0 ? "in pages of " + bytes(d.page_bytes) : "", d.ecc.empty() ? "" : "ECC " + d.ecc})));
+           {known_bytes(d.memory_bytes), d.memory_bus_bits > 0 ? fmt::format("{} bit", d.memory_bus_bits) : "",
+            known_megahertz(d.memory_clock_max_mhz), d.l2_bytes > 0 ? "L2 " + known_bytes(d.l2_bytes) : "",
+            d.page_bytes > 0 ? "in pages of " + known_bytes(d.page_bytes) : "", d.ecc.empty() ? "" : "ECC " + d.ecc})));
   fact("other GPUs", markdown_text(join(d.peers, "; ")));
   fact("date", markdown_text(p.date));
   fact("commit", p.commit.empty() ? "" : markdown_code(p.commit) + (p.dirty ? " with local changes" : ""));

@@ -17,13 +17,13 @@ namespace {
 /// Wider tables need a scroll bar on a code host.
 constexpr std::size_t most_columns = 16;
 
-std::string value_text(const CaseRecord& row, const std::string& parameter) {
+std::string swept_value(const CaseRecord& row, const std::string& parameter) {
   const Value* value = find(row.parameters, parameter);
   return value ? to_string(*value) : std::string();
 }
 
 /// An estimate or a counter of the cases, with the digits that suit them all.
-struct Column {
+struct NumberColumn {
   std::string name, unit;
   bool counter = false;
   bool rate = false;
@@ -46,8 +46,8 @@ struct Column {
   }
 };
 
-Column estimate_column(const ProbeOutline& probe, const std::string& name) {
-  Column column{name, "", false, false, decimals(probe, name)};
+NumberColumn estimate_column(const ProbeOutline& probe, const std::string& name) {
+  NumberColumn column{name, "", false, false, decimals(probe, name)};
   for (const CaseRecord* row : probe.cases) {
     const Estimate* estimate = published(*row, name);
     if (!estimate) continue;
@@ -57,7 +57,7 @@ Column estimate_column(const ProbeOutline& probe, const std::string& name) {
   return column;
 }
 
-Column counter_column(const ProbeOutline& probe, const std::string& name) {
+NumberColumn counter_column(const ProbeOutline& probe, const std::string& name) {
   std::vector<double> values;
   for (const CaseRecord* row : probe.cases) {
     const auto found = row->counters.find(name);
@@ -70,8 +70,8 @@ bool has(const ProbeOutline& probe, const std::string& estimate) {
   return std::ranges::any_of(probe.cases, [&](const CaseRecord* row) { return published(*row, estimate) != nullptr; });
 }
 
-std::vector<Column> columns_of(const ProbeOutline& probe) {
-  std::vector<Column> columns;
+std::vector<NumberColumn> columns_of(const ProbeOutline& probe) {
+  std::vector<NumberColumn> columns;
   columns.reserve(probe.estimates.size() + probe.counters.size());
   for (const std::string& name : probe.estimates) columns.push_back(estimate_column(probe, name));
   for (const std::string& name : probe.counters) columns.push_back(counter_column(probe, name));
@@ -86,20 +86,20 @@ std::string window_text(const CaseRecord& row) {
 }
 
 std::string plain(const ProbeOutline& probe) {
-  std::vector<Column> columns = columns_of(probe);
+  std::vector<NumberColumn> columns = columns_of(probe);
   for (const std::string& name : probe.estimates) {
     if (has(probe, name + ".overhead")) columns.push_back(estimate_column(probe, name + ".overhead"));
   }
   MarkdownTable table;
   for (const std::string& name : probe.varying) table.column(markdown_text(name));
-  for (const Column& column : columns) table.column(column.title(), true);
+  for (const NumberColumn& column : columns) table.column(column.title(), true);
   if (probe.encoded) table.column("encoded (cycles)", true);
   table.column("window");
   for (const CaseRecord* row : probe.cases) {
     std::vector<std::string> cells;
     cells.reserve(probe.varying.size() + columns.size() + 2);
-    for (const std::string& name : probe.varying) cells.push_back(markdown_text(value_text(*row, name)));
-    for (const Column& column : columns) cells.push_back(column.cell(*row));
+    for (const std::string& name : probe.varying) cells.push_back(markdown_text(swept_value(*row, name)));
+    for (const NumberColumn& column : columns) cells.push_back(column.cell(*row));
     if (probe.encoded) {
       const auto& encoded = row->window.encoded_cycles;
       cells.push_back(encoded && row->outcome == Outcome::Measured ? fmt::format("{:g}", *encoded) : "");
@@ -134,7 +134,7 @@ Grid grid_of(const ProbeOutline& probe) {
   for (const CaseRecord* row : probe.cases) {
     std::vector<std::string> key;
     key.reserve(grid.labels.size());
-    for (const std::string& name : grid.labels) key.push_back(value_text(*row, name));
+    for (const std::string& name : grid.labels) key.push_back(swept_value(*row, name));
     const auto found = std::ranges::find(grid.down, key);
     const auto index = static_cast<std::size_t>(found - grid.down.begin());
     if (found == grid.down.end()) {
@@ -149,7 +149,7 @@ Grid grid_of(const ProbeOutline& probe) {
 }
 
 /// "32.0 from warps = 8 on", of what the row of a grid holds.
-std::string plateau_text(const Grid& grid, std::size_t index, const Column& column) {
+std::string plateau_text(const Grid& grid, std::size_t index, const NumberColumn& column) {
   std::vector<PlateauPoint> curve;
   for (const auto& [at, row] : grid.rows[index]) {
     const Estimate* estimate = published(*row, column.name);
@@ -162,7 +162,7 @@ std::string plateau_text(const Grid& grid, std::size_t index, const Column& colu
                        : "none: highest at " + fmt::format("{:g}", found->reached_at);
 }
 
-std::string pivot(const ProbeOutline& probe, const Grid& grid, const Column& column) {
+std::string pivot(const ProbeOutline& probe, const Grid& grid, const NumberColumn& column) {
   MarkdownTable table;
   for (const std::string& label : grid.labels) table.column(markdown_text(label));
   for (const Value& x : grid.across) table.column(markdown_text(probe.probe.chart.x + " " + to_string(x)), true);
@@ -215,7 +215,7 @@ std::string markdown_numbers(const ProbeOutline& probe) {
   if (grid.across.size() > most_columns || placed != probe.cases.size()) return plain(probe);
 
   std::string out, counters;
-  for (const Column& column : columns_of(probe)) (column.counter ? counters : out) += pivot(probe, grid, column);
+  for (const NumberColumn& column : columns_of(probe)) (column.counter ? counters : out) += pivot(probe, grid, column);
   if (!counters.empty()) out += "<details><summary>Counters</summary>\n\n" + counters + "</details>\n\n";
   return out + window_line(probe);
 }

@@ -97,7 +97,7 @@ std::string reason_lines(const ProbeOutline& probe) {
   return out;
 }
 
-std::string found_table(const ProbeOutline& probe) {
+std::string markdown_found_table(const ProbeOutline& probe) {
   MarkdownTable table;
   for (const char* head : {"curve", "found"}) table.column(head);
   table.column("value", true);
@@ -136,7 +136,7 @@ std::string markdown_probe(const Record& record, const ProbeOutline& probe) {
     fixed_parameters += (fixed_parameters.empty() ? "" : ", ") + name + " = " + to_string(value);
   }
   if (!fixed_parameters.empty()) out += "All with " + markdown_text(fixed_parameters) + ".\n\n";
-  out += found_table(probe);
+  out += markdown_found_table(probe);
   out += markdown_published(record, probe.probe.name);
   out += markdown_numbers(probe) + markdown_layouts(probe);
   const std::string lines = note_lines(probe) + varying_lines(probe) + premise_lines(probe) + reason_lines(probe);

@@ -12,10 +12,10 @@
 namespace warpclock {
 namespace {
 
-constexpr double gap = 14, title = 30, line = 22, second_line = 15;
+constexpr double gap = 14, title_height = 30, line_height = 22, second_line = 15;
 constexpr double least_box = 236, least_cell = 190, most_cell = 270, cell_space = 2 * gap;
 
-double height_of(const PictureRow& row) { return row.more.empty() ? line : line + second_line; }
+double height_of(const PictureRow& row) { return row.more.empty() ? line_height : line_height + second_line; }
 
 double height_of(const std::vector<PictureRow>& rows) {
   double sum = 0;
@@ -24,8 +24,8 @@ double height_of(const std::vector<PictureRow>& rows) {
 }
 
 /// How many cells of a least width stand beside each other, and how wide each then is.
-struct Columns {
-  Columns(double room, std::size_t cells, double space, double least) {
+struct CellGrid {
+  CellGrid(double room, std::size_t cells, double space, double least) {
     const double fit = (room + space) / (least + space);
     count = std::clamp(static_cast<std::size_t>(std::max(fit, 1.0)), std::size_t{1}, std::max(cells, std::size_t{1}));
     // As many rows of cells, as evenly filled as they go.
@@ -96,19 +96,19 @@ class Drawing {
     const double inner = width_ - 2 - 2 * gap;
     const bool plain = level.boxes.size() == 1 && level.boxes.front().name.empty();
     const double body = plain ? cells_height(level.boxes.front().rows, inner) : boxes_height(level.boxes, inner);
-    const double height = title + body + gap;
+    const double height = title_height + body + gap;
     svg_.rect("lvl", 1, y, width_ - 2, height);
     svg_.text("nm", 1 + gap, y + 21, "start", level.name);
     if (!level.count.empty()) svg_.text("t", width_ - 1 - gap, y + 21, "end", level.count);
     if (plain) {
-      cells(level.boxes.front().rows, 1 + gap, y + title, inner);
+      cells(level.boxes.front().rows, 1 + gap, y + title_height, inner);
     } else {
-      boxes(level.boxes, 1 + gap, y + title, inner);
+      boxes(level.boxes, 1 + gap, y + title_height, inner);
     }
     return y + height;
   }
 
-  static double box_height(const PictureBox& box) { return title + height_of(box.rows) + 8; }
+  static double box_height(const PictureBox& box) { return title_height + height_of(box.rows) + 8; }
 
   /// The heights of the rows of boxes: each of its highest.
   static std::vector<double> box_rows(const std::vector<PictureBox>& boxes, std::size_t columns) {
@@ -122,12 +122,12 @@ class Drawing {
 
   static double boxes_height(const std::vector<PictureBox>& boxes, double room) {
     double sum = -gap;
-    for (const double height : box_rows(boxes, Columns(room, boxes.size(), gap, least_box).count)) sum += height + gap;
+    for (const double height : box_rows(boxes, CellGrid(room, boxes.size(), gap, least_box).count)) sum += height + gap;
     return sum;
   }
 
   void boxes(const std::vector<PictureBox>& boxes, double x, double y, double room) {
-    const Columns columns(room, boxes.size(), gap, least_box);
+    const CellGrid columns(room, boxes.size(), gap, least_box);
     const std::vector<double> heights = box_rows(boxes, columns.count);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       const std::size_t column = i % columns.count, row = i / columns.count;
@@ -135,7 +135,7 @@ class Drawing {
       const double left = x + static_cast<double>(column) * (columns.width + gap);
       svg_.rect("box", left, y, columns.width, heights[row]);
       svg_.text("nm", left + gap, y + 21, "start", boxes[i].name);
-      double at = y + title;
+      double at = y + title_height;
       for (const PictureRow& each : boxes[i].rows) {
         number(each, left + gap, at, columns.width - 2 * gap);
         at += height_of(each);
@@ -155,13 +155,13 @@ class Drawing {
 
   static double cells_height(const std::vector<PictureRow>& rows, double room) {
     double sum = 0;
-    for (const double height : cell_lines(rows, Columns(room, rows.size(), cell_space, least_cell).count))
+    for (const double height : cell_lines(rows, CellGrid(room, rows.size(), cell_space, least_cell).count))
       sum += height;
     return sum;
   }
 
   void cells(const std::vector<PictureRow>& rows, double x, double y, double room) {
-    const Columns columns(room, rows.size(), cell_space, least_cell);
+    const CellGrid columns(room, rows.size(), cell_space, least_cell);
     const std::vector<double> heights = cell_lines(rows, columns.count);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::size_t column = i % columns.count;

@@ -10,9 +10,9 @@
 namespace warpclock {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 CaseRecord row(std::int64_t line, std::vector<double> places) {
   CaseRecord made;
@@ -93,7 +93,7 @@ TEST(Places, AndOtherGpusComeBackFromJson) {
   const auto back = parse_record(to_json(record), "result.json");
   ASSERT_TRUE(back) << back.error().message();
   EXPECT_THAT(back->cases[0].places, ElementsAre(210, 0, 280.5));
-  EXPECT_THAT(back->cases[1].places, testing::IsEmpty());
+  EXPECT_THAT(back->cases[1].places, ::testing::IsEmpty());
   EXPECT_EQ(back->device.peers, record.device.peers);
   EXPECT_EQ(back->probes[0].finds, record.probes[0].finds);
 }

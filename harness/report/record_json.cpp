@@ -14,12 +14,6 @@
 namespace warpclock {
 namespace {
 
-Json number(double value) { return JsonWriter::write(value); }
-
-void put(Json& object, const char* key, Json array) {
-  if (!array.empty()) object[key] = std::move(array);
-}
-
 class CaseWriter {
  public:
   Json row(const CaseRecord& row);
@@ -67,7 +61,7 @@ std::size_t CaseWriter::kernel(const CaseRecord& row) {
   if (!window.label.empty()) out["label"] = window.label;
   if (!window.opcodes.empty()) out["mix"] = code_.mix(window.opcodes);
   if (!window.sass_hash.empty()) out["hash"] = window.sass_hash;
-  if (window.encoded_cycles) out["encoded"] = number(*window.encoded_cycles);
+  if (window.encoded_cycles) out["encoded"] = JsonWriter::write(*window.encoded_cycles);
   put(out, "sass", code_.sass(window.sass));
   if (!row.ptx.empty()) out["ptx"] = ptx(row.ptx);
   return kernels_.index(out);
@@ -77,10 +71,10 @@ Json CaseWriter::estimates(const std::vector<Estimate>& all) {
   Json out = Json::array();
   for (const Estimate& e : all) {
     Json& one = out.emplace_back(
-        Json::array({kinds_.index(Json::array({e.name, e.unit, e.method, e.n, e.note})), number(e.value)}));
+        Json::array({kinds_.index(Json::array({e.name, e.unit, e.method, e.n, e.note})), JsonWriter::write(e.value)}));
     if (e.low == e.value && e.high == e.value) continue;
-    one.push_back(number(e.low));
-    one.push_back(number(e.high));
+    one.push_back(JsonWriter::write(e.low));
+    one.push_back(JsonWriter::write(e.high));
   }
   return out;
 }
@@ -88,8 +82,8 @@ Json CaseWriter::estimates(const std::vector<Estimate>& all) {
 Json CaseWriter::premises(const std::vector<Premise>& all) {
   Json out = Json::array();
   for (const Premise& p : all) {
-    out.push_back(
-        Json::array({judgements_.index(Json::array({p.text, p.known, p.held, p.why_unknown})), number(p.value)}));
+    out.push_back(Json::array(
+        {judgements_.index(Json::array({p.text, p.known, p.held, p.why_unknown})), JsonWriter::write(p.value)}));
   }
   return out;
 }
@@ -98,14 +92,14 @@ Json CaseWriter::named(const std::map<std::string, double>& values) {
   Json out = Json::array();
   for (const auto& [name, value] : values) {
     out.push_back(names_.index(name));
-    out.push_back(number(value));
+    out.push_back(JsonWriter::write(value));
   }
   return out;
 }
 
 Json numbers(const std::vector<double>& values) {
   Json out = Json::array();
-  for (const double value : values) out.push_back(number(value));
+  for (const double value : values) out.push_back(JsonWriter::write(value));
   return out;
 }
 
@@ -113,7 +107,7 @@ Json samples_json(const Samples& samples) {
   Json out = Json::array();
   for (const Series& series : samples) {
     Json& one = out.emplace_back(Json::array({series.n}));
-    for (const double cycles : series.cycles) one.push_back(number(cycles));
+    for (const double cycles : series.cycles) one.push_back(JsonWriter::write(cycles));
   }
   return out;
 }

@@ -21,7 +21,7 @@ struct Group {
   [[nodiscard]] std::size_t size() const { return names.size(); }
 };
 
-struct Kernel {
+struct TimedKernel {
   WindowRecord window;
   std::string ptx;
 
@@ -40,7 +40,7 @@ class RecordReader : RowReader {
 
  private:
   void pools(const Json& json);
-  void kernel(const Json& json, Kernel& out);
+  void kernel(const Json& json, TimedKernel& out);
   void row(const Json& json, CaseRecord& out);
   void place(const Json& json, CaseRecord& out);
   void results(const Json& json, CaseRecord& out);
@@ -55,14 +55,14 @@ class RecordReader : RowReader {
   std::vector<std::string> texts_, ptx_, names_;
   std::vector<Group> groups_;
   std::vector<Reason> reasons_;
-  std::vector<Kernel> kernels_;
+  std::vector<TimedKernel> kernels_;
   std::vector<Measure> measures_;
   std::vector<PremiseRule> rules_;
   std::vector<Estimate> kinds_;
   std::vector<Premise> judgements_;
 };
 
-void RecordReader::kernel(const Json& json, Kernel& out) {
+void RecordReader::kernel(const Json& json, TimedKernel& out) {
   if (!json.is_object()) return in_.expected("an object", json);
   get(json, "verdict", out.window.verdict);
   get(json, "label", out.window.label);
@@ -183,7 +183,7 @@ void RecordReader::row(const Json& json, CaseRecord& out) {
   results(json, out);
   if (const auto found = json.find("kernel"); found != json.end()) {
     in_.at("kernel", [&] {
-      const Kernel* known = at(*found, kernels_, "kernel");
+      const TimedKernel* known = at(*found, kernels_, "kernel");
       if (known == nullptr) return;
       out.window = known->window;
       out.ptx = known->ptx;

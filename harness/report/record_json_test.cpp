@@ -21,7 +21,7 @@ std::string fixture(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string problem(const std::string& text) {
+std::string record_problem(const std::string& text) {
   const auto record = parse_record(text, "result.json");
   return record ? "read" : record.error().code + " " + record.error().message();
 }
@@ -158,9 +158,9 @@ TEST(RecordJson, PassesOverWhatALaterMinorVersionAdds) {
 }
 
 TEST(RecordJson, RefusesAnotherMajorVersion) {
-  EXPECT_EQ(problem(R"({"schema": {"major": 3, "minor": 0, "patch": 0}})"),
+  EXPECT_EQ(record_problem(R"({"schema": {"major": 3, "minor": 0, "patch": 0}})"),
             "record-version result.json: schema 3.0.0 is newer than this program reads (2.x.x); update warpclock");
-  EXPECT_EQ(problem(R"({"schema": {"major": 0, "minor": 9, "patch": 0}})"),
+  EXPECT_EQ(record_problem(R"({"schema": {"major": 0, "minor": 9, "patch": 0}})"),
             "record-version result.json: schema 0.9.0 is older than this program reads (1.x.x); measure again");
 }
 
@@ -172,7 +172,7 @@ TEST(RecordJson, NamesAnIndexOfNothing) {
     Json& place = changed[Json::json_pointer(pointer)];
     EXPECT_FALSE(place.is_null()) << pointer;
     place = value;
-    return problem(changed.dump());
+    return record_problem(changed.dump());
   };
   const auto last = std::to_string(record.cases.size() - 1);
   EXPECT_EQ(with("/cases/0/kernel", 9999), "record result.json: cases[0].kernel: no such kernel");
@@ -205,17 +205,17 @@ TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
     "device": {"name": "n", "slug": "s", "arch": "sm_90a"}, "probes": [], "groups": [["a/b", "a", "sm_90a", ["x"]]],
     "names": ["f"], "cases": [)";
   const std::string row = R"({"group": 0, "at": [1])";
-  EXPECT_EQ(problem(head + row + "}]}"), "read");
-  EXPECT_EQ(problem(head + row + ", \"samples\": [[\"16\"]]}]}"),
+  EXPECT_EQ(record_problem(head + row + "}]}"), "read");
+  EXPECT_EQ(record_problem(head + row + ", \"samples\": [[\"16\"]]}]}"),
             "record result.json: cases[0].samples[0][0]: expected an integer, found string");
-  EXPECT_EQ(problem(head + row + ", \"samples\": [[18446744073709551615]]}]}"),
+  EXPECT_EQ(record_problem(head + row + ", \"samples\": [[18446744073709551615]]}]}"),
             "record result.json: cases[0].samples[0][0]: the integer is out of range");
-  EXPECT_EQ(problem(head + row + ", \"outcome\": \"great\"}]}"),
+  EXPECT_EQ(record_problem(head + row + ", \"outcome\": \"great\"}]}"),
             "record result.json: cases[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)");
-  EXPECT_EQ(problem(head + row + ", \"facts\": [0]}]}"), "record result.json: cases[0].facts: a name has no value");
-  EXPECT_EQ(problem(head + "{}]}"), "record result.json: cases[0]: the key 'group' is missing");
-  EXPECT_EQ(problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
-  EXPECT_EQ(problem(head + R"({"group": 0, "at": [1.5]}]})"),
+  EXPECT_EQ(record_problem(head + row + ", \"facts\": [0]}]}"), "record result.json: cases[0].facts: a name has no value");
+  EXPECT_EQ(record_problem(head + "{}]}"), "record result.json: cases[0]: the key 'group' is missing");
+  EXPECT_EQ(record_problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
+  EXPECT_EQ(record_problem(head + R"({"group": 0, "at": [1.5]}]})"),
             "record result.json: cases[0].at[0]: expected an integer, found number");
 }
 
@@ -224,18 +224,18 @@ TEST(RecordJson, SaysWhereTheFirstVersionIsWrong) {
     "provenance": {"commit": "c", "dirty": false, "version": "0.1.0", "date": "d"},
     "device": {"name": "n", "slug": "s", "arch": "sm_90a"}, "probes": [], "cases": [)";
   const std::string row = R"({"id": "a/b", "probe": "a/b", "family": "a", "arch": "sm_90a", "outcome": )";
-  EXPECT_EQ(problem(head + "]}"), "read");
-  EXPECT_EQ(problem(head + row + "\"measured\", \"samples\": [{\"n\": \"16\", \"cycles\": []}]}]}"),
+  EXPECT_EQ(record_problem(head + "]}"), "read");
+  EXPECT_EQ(record_problem(head + row + "\"measured\", \"samples\": [{\"n\": \"16\", \"cycles\": []}]}]}"),
             "record result.json: cases[0].samples[0].n: expected an integer, found string");
-  EXPECT_EQ(problem(head + row + "\"great\"}]}"),
+  EXPECT_EQ(record_problem(head + row + "\"great\"}]}"),
             "record result.json: cases[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)");
-  EXPECT_EQ(problem(head + "{}]}"), "record result.json: cases[0]: the key 'id' is missing");
-  EXPECT_EQ(problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
-  EXPECT_EQ(problem(head + row + "\"measured\", \"samples\": [{\"n\": 18446744073709551615, \"cycles\": []}]}]}"),
+  EXPECT_EQ(record_problem(head + "{}]}"), "record result.json: cases[0]: the key 'id' is missing");
+  EXPECT_EQ(record_problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
+  EXPECT_EQ(record_problem(head + row + "\"measured\", \"samples\": [{\"n\": 18446744073709551615, \"cycles\": []}]}]}"),
             "record result.json: cases[0].samples[0].n: the integer is out of range");
-  EXPECT_EQ(problem(head + row + "\"measured\", \"parameters\": {\"x\": 1.5}}]}"),
+  EXPECT_EQ(record_problem(head + row + "\"measured\", \"parameters\": {\"x\": 1.5}}]}"),
             "record result.json: cases[0].parameters.x: expected an integer, found number");
-  EXPECT_EQ(problem(head + row + "\"measured\", \"ptx_of\": \"later\"}]}"),
+  EXPECT_EQ(record_problem(head + row + "\"measured\", \"ptx_of\": \"later\"}]}"),
             "record result.json: ptx_of: no earlier case 'later'");
 }
 

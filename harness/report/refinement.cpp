@@ -8,7 +8,7 @@
 namespace warpclock {
 namespace {
 
-constexpr double percent = 100;
+constexpr double per_cent = 100;
 
 double common_factor(const Curve& curve) {
   std::int64_t factor = 0;
@@ -31,7 +31,7 @@ std::vector<Refinement> refinements(const Record& record, std::size_t most) {
     for (const Find& find : probe.finds) {
       if (find.what != Find::What::Levels || find.within <= 0) continue;
       for (const Trace& trace : traces_of(record, probe, find)) {
-        const RefineOptions options{find.within / percent, most, common_factor(trace.curve)};
+        const RefineOptions options{find.within / per_cent, most, common_factor(trace.curve)};
         for (const double at : refine(find_levels(trace.curve), trace.curve, options)) {
           wanted.push_back({probe.name, with(trace.rows.front()->parameters, trace.curve.axis, at)});
         }
