@@ -15,7 +15,22 @@ struct Sabotage {
   std::string file, code;
   std::vector<std::string> target{"SHFL"};
   std::optional<Operands> operands{};
+  std::optional<Product> delay{};  ///< of one load behind a prefetch
 };
+
+Expectation expectation_of(const Sabotage& sabotage) {
+  Expectation expect;
+  expect.target = sabotage.target;
+  expect.operands = sabotage.operands;
+  expect.delay = sabotage.delay;
+  if (sabotage.delay) {
+    expect.before = {"CCTL.PF2", "FFMA"};
+    return expect;
+  }
+  expect.count = {{std::string("n")}};
+  expect.chain = true;
+  return expect;
+}
 
 const std::vector<Sabotage>& sabotages() {
   static const std::vector<Sabotage> all{
@@ -33,6 +48,9 @@ const std::vector<Sabotage>& sabotages() {
       {"reassociated", "broken-chain", {"IADD3"}},
       {"split_chain", "broken-chain"},
       {"one_bank", "operands", {"FFMA"}, Operands{.in_one_bank = {{1, {95, 100}}}, .reuse = {}}},
+      {"tight_setup", "verified", {"LDG.E"}, {}, {{Product{{"n", 4}}}}},
+      {"leaky_setup", "leaky-setup", {"LDG.E"}, {}, {{Product{{"n", 4}}}}},
+      {"short_delay", "leaky-setup", {"LDG.E"}, {}, {{Product{{"n", 4}}}}},
   };
   return all;
 }
@@ -46,12 +64,7 @@ TEST(Sabotage, EachIsRejectedWithItsOwnReasonOnEachArchitecture) {
   for (const Arch& arch : verified_archs()) {
     for (const Sabotage& sabotage : sabotages()) {
       SCOPED_TRACE(sabotage.file + " on " + to_string(arch));
-      Expectation expect;
-      expect.target = sabotage.target;
-      expect.count = {{std::string("n")}};
-      expect.chain = true;
-      expect.operands = sabotage.operands;
-      const Verdict verdict = verify(listings.at({arch, sabotage.file}), expect, {}, repeats);
+      const Verdict verdict = verify(listings.at({arch, sabotage.file}), expectation_of(sabotage), {}, repeats);
       EXPECT_EQ(verdict.code, sabotage.code) << verdict.text;
       EXPECT_EQ(verdict.text.empty(), verdict.verified());
     }

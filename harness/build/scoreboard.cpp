@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -58,7 +59,7 @@ void clear(State& state, unsigned mask) {
   }
 }
 
-enum class Outstanding { Results, ResultsAndReads };
+enum class Outstanding { Results, ResultsAndReads, Memory };
 
 /// The state before the instruction at `open` over every path from `start`; what is issued from there to `close` is
 /// taken to hold nothing.
@@ -74,8 +75,9 @@ State before_window(const Listing& listing, std::size_t start, std::size_t open,
     State after = before[index];
     const Control& control = code[index].control;
     clear(after, waits_of(code[index]));
-    for (const int set : {control.write_barrier, counted == Outstanding::Results ? -1 : control.read_barrier}) {
-      const bool outside = index < open || index > close;
+    for (const int set : {control.write_barrier, counted == Outstanding::ResultsAndReads ? control.read_barrier : -1}) {
+      const bool outside =
+          (index < open || index > close) && (counted != Outstanding::Memory || from_memory(code[index]));
       if (set >= 0 && set < scoreboards && outside) after.holder[set] = std::min(after.holder[set], index);
     }
     for (const std::size_t next : successors(listing, index)) {
@@ -85,9 +87,26 @@ State before_window(const Listing& listing, std::size_t start, std::size_t open,
   return before[open];
 }
 
+/// What stands between the two, and what is reached from `open` before `close` elsewhere: ptxas puts the rare side of a
+/// branch behind the kernel's end.
+std::set<std::size_t> between(const Listing& listing, std::size_t open, std::size_t close) {
+  std::set<std::size_t> found;
+  for (std::size_t i = open + 1; i <= close; ++i) found.insert(i);
+  std::deque<std::size_t> work(found.begin(), found.end());
+  while (!work.empty()) {
+    const std::size_t index = work.front();
+    work.pop_front();
+    if (index == close) continue;
+    for (const std::size_t next : successors(listing, index)) {
+      if (found.insert(next).second) work.push_back(next);
+    }
+  }
+  return found;
+}
+
 std::optional<Leak> first_wait(const Listing& listing, State held, std::size_t open, std::size_t close) {
   clear(held, waits_of(listing.instructions[open]));
-  for (std::size_t i = open + 1; i <= close; ++i) {
+  for (const std::size_t i : between(listing, open, close)) {
     const unsigned mask = waits_of(listing.instructions[i]);
     for (int scoreboard = 0; scoreboard < scoreboards; ++scoreboard) {
       if ((mask >> scoreboard & 1) && held.holder[scoreboard] != nobody) {
@@ -100,10 +119,21 @@ std::optional<Leak> first_wait(const Listing& listing, State held, std::size_t o
 
 }  // namespace
 
+bool from_memory(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 9> opcodes{"LD", "LDG", "LDL", "ATOM", "ATOMG", "TEX", "TLD", "TLD4", "SULD"};
+  return std::ranges::find(opcodes, instruction.opcode) != opcodes.end();
+}
+
 std::optional<Leak> find_leak(const Listing& listing, std::size_t open, std::size_t close) {
   const auto leak = first_wait(listing, before_window(listing, 0, open, close, Outstanding::Results), open, close);
   if (leak) return leak;
   return first_wait(listing, before_window(listing, close, open, close, Outstanding::ResultsAndReads), open, close);
+}
+
+std::optional<Leak> find_late_wait(const Listing& listing, std::size_t access, std::size_t open) {
+  State held = before_window(listing, open, access, open, Outstanding::Memory);
+  if (!held.reached) held = before_window(listing, 0, access, open, Outstanding::Memory);
+  return first_wait(listing, held, access, open);
 }
 
 }  // namespace warpclock

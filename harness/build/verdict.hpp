@@ -18,7 +18,8 @@ struct Rejection {
 using Ruling = std::optional<Rejection>;
 
 /// Whether a kernel's window is what the probe claims. `code` is "verified" or one of: folded, count,
-/// foreign-opcode, clock-mismatch, open-window, leaky-window, broken-chain, setup-order, operands.
+/// foreign-opcode, clock-mismatch, open-window, leaky-window, broken-chain, setup-order, leaky-setup,
+/// operands.
 struct Verdict {
   std::string code = "verified";
   std::string text;                                  ///< the sentence a reader can act on; empty when verified

@@ -12,6 +12,7 @@
 #include "build/operands.hpp"
 #include "build/pattern.hpp"
 #include "build/scoreboard.hpp"
+#include "build/setup.hpp"
 #include "build/verdict.hpp"
 #include "build/window.hpp"
 #include "build/wording.hpp"
@@ -201,6 +202,9 @@ class Judge {
     if (Ruling ruling = judge_count(window, expect_, *count)) return ruling;
     if (Ruling ruling = judge_counted(window, expect_, parameters_)) return ruling;
     if (Ruling ruling = judge_setup(listing_, window.open, expect_)) return ruling;
+    if (auto leaky = why_leaky_setup(listing_, window.open, expect_, parameters_)) {
+      return Rejection{"leaky-setup", *leaky};
+    }
     if (Ruling ruling = judge_flow(listing_, window, expect_)) return ruling;
     if (Ruling ruling = judge_loops(listing_, window, expect_)) return ruling;
     if (Ruling ruling = judge_opcodes(listing_, window, expect_)) return ruling;

@@ -44,6 +44,8 @@ struct Expectation {
   /// Opcodes that must stand before the opening read, in this order: the last of each before the first of the next.
   /// What prepares the window (a prefetch, then a delay) is part of the claim, and ptxas reorders it too.
   std::vector<std::string> before;
+  /// Cycles from the access before the last of `before`, which is what the delay is made of, to the opening read.
+  std::optional<Product> delay;
   bool chain = false;          ///< targets form def-use chains through registers
   Product depth;               ///< length of the longest chain; `n` when the config is silent
   std::optional<int> operand;  ///< the chain runs through this source operand of the SASS (0 = first source)

@@ -120,7 +120,7 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
            "data: {bytes: [a, 64 MiB], fill: pointers, stride: [a, 128], cold: true}",
            "window: [{target: [ABC, \"D.{MODE}\"], count: [], archs: [sm_80], when: {mode: x}}, {target: ABC}]",
            "window: {target: ABC, also: D, required: [E], exactly: [{opcode: H, count: [n, 2]}], before: "
-           "[\"F.{MODE}\", G]}",
+           "[\"F.{MODE}\", G], delay: [a, 4]}",
            "window: {target: ABC, chain: true, depth: 1, operand: 0, close: memory, loop: false, label: \"{mode}\"}",
            "window: {target: ABC, operands: {in_one_bank: {\"0\": [0, 0], \"12\": [95, 100]}, reuse: [0, 400]}}",
            "window: {target: ABC, operands: {reuse: [12, 12]}}",

@@ -76,7 +76,7 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   WindowSpec window;
   Expectation& expect = window.expect;
   const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "exactly", "before",
-                                     "chain", "depth", "operand", "loop", "close", "operands", "label"});
+                                     "delay", "chain", "depth", "operand", "loop", "close", "operands", "label"});
   if (const auto at = fields.find("archs")) {
     for (const Node& item : at->items()) {
       const Expected<Arch> arch = parse_arch(item.text());
@@ -97,6 +97,10 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   expect.count = count ? read_product(*count, here, {0, most_instructions}, Extra::Repeat) : each;
   if (const auto at = fields.find("also")) expect.also = read_opcodes(*at, here);
   if (const auto at = fields.find("before")) expect.before = read_opcodes(*at, here);
+  if (const auto at = fields.find("delay")) {
+    expect.delay = read_product(*at, here, {1, most_instructions}, Extra::None);
+    if (expect.before.size() < 2) at->reject("goes with a 'before' of an access and what the delay is made of");
+  }
   if (const auto at = fields.find("required")) expect.required = read_opcodes(*at, here);
   if (const auto at = fields.find("exactly")) expect.exactly = read_counted(*at, here);
   const auto allow = [&expect](const std::string& opcode) {

@@ -34,6 +34,7 @@ probes:
         required: [LDGDEPBAR]
         exactly: [{opcode: "MOV.{CACHE}", count: [n, 3]}]
         before: ["CCTL.{CACHE}", FFMA]
+        delay: [bytes, 2]
         chain: true
         depth: 4
         operand: 1
@@ -117,6 +118,7 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   EXPECT_EQ(four.expect.exactly[0].opcode, "MOV.CG");
   EXPECT_EQ(four.expect.exactly[0].count.factors, (std::vector<Value>{"n", 3}));
   EXPECT_EQ(four.expect.before, (std::vector<std::string>{"CCTL.CG", "FFMA"}));
+  EXPECT_EQ(four.expect.delay->factors, (std::vector<Value>{"bytes", 2}));
   EXPECT_EQ(four.expect.count.factors, (std::vector<Value>{"n", 2}));
   EXPECT_TRUE(four.expect.chain);
   EXPECT_EQ(four.expect.operand, 1);

@@ -4,6 +4,7 @@
 // bytes.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
+#include "memory/delay.cuh"
 #include "memory/turn.cuh"
 
 #undef BULK_PREFETCH
@@ -15,30 +16,20 @@
 
 PROBE {
   Window window;
-  __shared__ float start;
-  const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
-  start = a;
-  __syncthreads();
+  const Delay delay(args);
   await_turn(args, blockIdx.x, args.passes * (DISTANCE / 1024 + 3));
   // Behind what input() reads. The passes of a block are neighbours, so that the copy unit has the translation too.
   const u64 places = args.data_bytes / 131072 - 1, first_place = launch_hash(args) + u64{blockIdx.x} * args.passes;
   BULK_PASSES {
     const char* p = args.data + ((first_place + pass) % places + 1) * 131072 + (lane() & args.zero);
     u32 v[4];
-    window.ready(a);
-    window.ready(b);
-    window.ready(reinterpret_cast<u64>(p));
     // The first load of a page waits for its translation, some 200 cycles on an H200, whatever L2 has.
     u32 other;
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(other) : "l"(p + BYTES + 128) : "memory");
-    window.ready(other);
+    p = behind(p, other, args);
     if (elected()) BULK_PREFETCH(p);
-    // The delay begins with a value read behind a barrier, or ptxas would put it before the prefetch.
-    __syncthreads();
-    float delay;
-    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(delay) : "r"(shared_address(&start)) : "memory");
-    UNROLL for (int i = 0; i < DISTANCE / 4; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));
-    window.ready(delay);
+    window.ready(delay.of<DISTANCE>(other));
+    window.ready(reinterpret_cast<u64>(p));
     window.open();
     asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])

@@ -2,6 +2,7 @@
 // The window holds the load alone; the distance is a chain of FFMAs of 4 cycles each (their encoded stall, shown by the
 // instruction probes). Every launch pairs the SMs with other lines.
 #include "probe.cuh"
+#include "memory/delay.cuh"
 
 #undef PREFETCH
 #if defined(KIND_none)
@@ -16,29 +17,19 @@
 
 PROBE {
   Window window;
-  __shared__ float start;
-  const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
-  start = a;
-  __syncthreads();
+  const Delay delay(args);
   const u64 places = args.data_bytes / 4096 - 1, first_place = launch_hash(args);
   PASSES {
     // From the end on, because input() reads at the beginning.
     const char* p = args.data + (places - (first_place + u64{pass} * gridDim.x + blockIdx.x) % places) * 4096;
     u32 v;
-    window.ready(a);
-    window.ready(b);
-    window.ready(reinterpret_cast<u64>(p));
     // The first load of a page waits for its translation, some 200 cycles on an H200, whatever L2 has.
     u32 other;
     asm volatile("ld.global.cg.u32 %0, [%1 + 2048];" : "=r"(other) : "l"(p) : "memory");
-    window.ready(other);
+    p = behind(p, other, args);
     PREFETCH(p);
-    // The delay begins with a value read behind a barrier, or ptxas would put it before the access.
-    __syncthreads();
-    float delay;
-    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(delay) : "r"(shared_address(&start)) : "memory");
-    UNROLL for (int i = 0; i < DISTANCE / 4; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));
-    window.ready(delay);
+    window.ready(delay.of<DISTANCE>(other));
+    window.ready(reinterpret_cast<u64>(p));
     window.open();
     asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     window.wait(v);

@@ -1,6 +1,7 @@
 // A load with an L2 prefetch size, and 4096 cycles later a load OFFSET bytes further in the same 256-byte block, all of
 // which only DRAM held. The window holds the second load alone.
 #include "probe.cuh"
+#include "memory/delay.cuh"
 
 #undef FIRST_LOAD
 #ifdef SIZE_none
@@ -11,27 +12,16 @@
 
 PROBE {
   Window window;
-  __shared__ float start;
-  const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
-  start = a;
-  __syncthreads();
+  const Delay delay(args);
   const u64 places = args.data_bytes / 4096 - 1, first_place = launch_hash(args);
   PASSES {
     // From the end on, because input() reads at the beginning.
     const char* p = args.data + (places - (first_place + u64{pass} * gridDim.x + blockIdx.x) % places) * 4096;
     u32 first, v;
-    window.ready(a);
-    window.ready(b);
-    window.ready(reinterpret_cast<u64>(p));
     asm volatile(FIRST_LOAD " %0, [%1];" : "=r"(first) : "l"(p) : "memory");
     window.ready(first);
-    // The delay begins with a value read behind a barrier, or ptxas would put it before the access.
-    __syncthreads();
-    float delay;
-    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(delay) : "r"(shared_address(&start)) : "memory");
-    _Pragma("unroll 1") for (int r = 0; r < 16; ++r)
-      UNROLL for (int i = 0; i < 64; ++i) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(delay) : "f"(a), "f"(b));
-    window.ready(delay);
+    window.ready(delay.of_trips(16, first));
+    window.ready(reinterpret_cast<u64>(p));
     window.open();
     asm volatile("ld.global.u32 %0, [%1 + %2];" : "=r"(v) : "l"(p), "n"(OFFSET) : "memory");
     window.wait(v);
