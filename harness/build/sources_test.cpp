@@ -2,12 +2,53 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "base/text.hpp"
 #include "build/fixture.hpp"
 
 namespace warpclock {
 namespace {
 
 using testing::make_case;
+
+/// Paths of the probes and headers that have `what` outside of comments.
+std::set<std::string> probes_with(std::string_view what) {
+  std::set<std::string> paths;
+  for (const auto& [path, text] : embedded_probes()) {
+    for (const std::string& line : lines(text)) {
+      if (line.substr(0, line.find("//")).find(what) != std::string::npos) paths.insert(path);
+    }
+  }
+  return paths;
+}
+
+// One try_wait gives up after some 7,900 cycles, and the next arrival faults.
+TEST(Probes, WaitForMbarriersByOneVocabulary) {
+  // What a wait costs is what these ask: they count what gave up, or ask again.
+  const std::set<std::string> subjects{"bulk_copy/load_wait.cu", "synchronization/handoff.cu",
+                                       "synchronization/handoff_cluster.cu", "synchronization/mbarrier.cu",
+                                       "synchronization/try_wait.cu"};
+  std::set<std::string> bare = probes_with("mbarrier.try_wait");
+  bare.merge(probes_with("mbarrier.test_wait"));
+  EXPECT_EQ(bare.erase("mbarrier.cuh"), 1U);
+  EXPECT_EQ(bare, subjects) << "use await_over() of probes/mbarrier.cuh";
+}
+
+TEST(Probes, AskOnceOnlyForWhatIsSoonOver) {
+  // Each waits for 16 bytes a copy, for an arrival of its own, or for one copy at a time of one SM at a time.
+  const std::set<std::string> soon{"async_copy/barrier.cu",
+                                   "bulk_copy/barrier.cu",
+                                   "bulk_copy/issue.cu",
+                                   "bulk_copy/load.cu",
+                                   "mbarrier.cuh",
+                                   "tcgen05/issue.cu",
+                                   "tensor_copy/descriptor.cu",
+                                   "tensor_copy/issue.cu",
+                                   "tensor_copy/load.cu",
+                                   "tensor_copy/swizzle_layout.cu"};
+  EXPECT_EQ(probes_with("await_once("), soon);
+}
 
 TEST(TranslationUnit, MatchesGolden) {
   Case hint =

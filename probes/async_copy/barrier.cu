@@ -1,7 +1,7 @@
 // N times: one warp-wide cp.async, whose lanes arrive at an mbarrier when it is done (cp.async.mbarrier.arrive.noinc),
-// and a wait for the phase that their arrivals end; with BYTES 0 the arrivals alone. A wait gives up after 10 ms and is
-// counted: a loop around it would be a way out of the window.
+// and a wait for the phase that their arrivals end; with BYTES 0 the arrivals alone.
 #include "probe.cuh"
+#include "mbarrier.cuh"
 #include "async_copy/cp_async.cuh"
 
 PROBE {
@@ -26,15 +26,7 @@ PROBE {
       CP_ASYNC(to, from + i * stride);
 #endif
       asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
-      asm volatile(
-          "{\n"
-          ".reg .pred p;\n"
-          "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, 10000000;\n"
-          "@!p add.u32 %0, %0, 1;\n"
-          "}"
-          : "+r"(late)
-          : "r"(barrier), "r"(i & 1)
-          : "memory");
+      await_once(late, barrier, i & 1);
     }
     window.wait(late);
     window.close();

@@ -1,17 +1,9 @@
 // N trips of STAGES cp.async.bulk of BYTES from global to shared memory by one thread of each block, a buffer and an
-// mbarrier for each; a buffer is filled again as soon as it is full. Nothing reads what arrives. A wait gives up after
-// 10 ms and is counted: a loop around it would be a way out of the window.
+// mbarrier for each; a buffer is filled again as soon as it is full. Nothing reads what arrives.
 #include "probe.cuh"
+#include "mbarrier.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"
-
-// 0 when the phase of this parity is over; the phase before the first counts as over.
-__device__ __forceinline__ u32 await(u32 barrier, u32 parity) {
-  u32 late;
-  asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, 10000000; selp.u32 %0, 0, 1, p; }"
-               : "=r"(late) : "r"(barrier), "r"(parity) : "memory");
-  return late;
-}
 
 PROBE {
   extern __shared__ __align__(128) char buffers[];
@@ -23,7 +15,7 @@ PROBE {
   for (u32 s = 0; s < STAGES; ++s)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier + s * 8) : "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-  u32 parity = 1, late = 0;
+  u32 parity = 1, late = 0;  // the phase before the first counts as over
   PASSES {
     window.ready(sweep.place());
     window.ready(to);
@@ -32,15 +24,15 @@ PROBE {
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 p = sweep.place();
       UNROLL for (u32 s = 0; s < STAGES; ++s) {
-        late += await(barrier + s * 8, parity);
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier + s * 8), "n"(BYTES));
+        await_over(late, barrier + s * 8, parity);
+        expect(barrier + s * 8, BYTES);
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                      ::"r"(to + s * BYTES), "l"(p + s * BYTES), "n"(BYTES), "r"(barrier + s * 8));
       }
       parity ^= 1;
       sweep.next();
     }
-    UNROLL for (u32 s = 0; s < STAGES; ++s) late += await(barrier + s * 8, parity);
+    UNROLL for (u32 s = 0; s < STAGES; ++s) await_over(late, barrier + s * 8, parity);
     window.wait(late);
     window.close();
   }

@@ -1,5 +1,5 @@
 // N times what a bulk copy's latency has besides the copy: an arrival that announces no bytes, and the wait for the
-// phase that it ends.
+// phase that it ends, which cannot give up.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 
@@ -16,7 +16,7 @@ PROBE {
     window.open();
     UNROLL for (int i = 0; i < N; ++i) {
       expect(barrier, bytes);
-      await(late, barrier, i & 1);
+      await_once(late, barrier, i & 1);
     }
     window.wait(late);
     window.close();

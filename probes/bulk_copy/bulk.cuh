@@ -1,4 +1,5 @@
-// What every probe of bulk copies needs: one thread, mbarriers that count bytes, waits that end.
+// What every probe of bulk copies needs: one thread, and mbarriers that count bytes.
+#include "mbarrier.cuh"
 
 // True for one thread of the warp. Of a thread chosen by `elect.sync` ptxas knows that it is alone; around a copy by
 // any other it puts a loop over the threads that might be there too (ELECT, BRA.U.ANY).
@@ -18,34 +19,6 @@ __device__ __forceinline__ void set_up(u32 first, u32 count) {
   }
   asm volatile("fence.proxy.async;" ::: "memory");
   __syncthreads();
-}
-
-__device__ __forceinline__ void expect(u32 barrier, u32 bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-// Counts the waits that 10 ms did not end: a loop around one would be a way out of the window. What stands behind it
-// cannot issue before the phase is over: it is behind NANOSLEEP.SYNCS, whose predicate is the answer of the wait.
-__device__ __forceinline__ void await(u32& late, u32 barrier, u32 parity) {
-  asm volatile(
-      "{\n"
-      ".reg .pred p;\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2, 10000000;\n"
-      "@!p add.u32 %0, %0, 1;\n"
-      "}"
-      : "+r"(late)
-      : "r"(barrier), "r"(parity)
-      : "memory");
-}
-// The same in a window that may loop: asked again until the phase is over, and 10,000 times at most. One try_wait gives
-// up after some 7,900 cycles (H200) whatever its limit, and who then announces the bytes of the next phase arrives once
-// too often at the one that is not over, which faults.
-__device__ __forceinline__ void await_over(u32& late, u32 barrier, u32 parity) {
-  u32 over, tries = 0;
-  do {
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(over) : "r"(barrier), "r"(parity) : "memory");
-  } while (!over && ++tries < 10000);
-  late += !over;
 }
 // A 0 that no compiler takes for the same in all threads.
 __device__ __forceinline__ u32 none_late(const Args& args) { return lane() & args.zero; }

@@ -14,7 +14,7 @@ PROBE {
   if (!elected()) return;
   PASSES {
 #ifdef DIRECTION_in
-    await(late, barrier, ~pass & 1);  // for the copies of the pass before
+    await_once(late, barrier, ~pass & 1);  // for the copies of the pass before
     expect(barrier, N * 16);
 #endif
     window.ready(bytes);
@@ -36,7 +36,7 @@ PROBE {
 #endif
   }
 #ifdef DIRECTION_in
-  await(late, barrier, ~args.passes & 1);
+  await_once(late, barrier, ~args.passes & 1);
 #endif
   count_fact(args, 0, late);
   window.report(args);

@@ -28,7 +28,7 @@ PROBE {
   for (u64 at = 0; at < extent; at += 1 << 20) {
     expect(barrier + 8, 16);
     bulk_load(to, from + at / step * step + step - 128, 16, barrier + 8, policy);
-    await(late, barrier + 8, parity);
+    await_over(late, barrier + 8, parity);
     parity ^= 1;
   }
   PASSES {
@@ -41,7 +41,7 @@ PROBE {
     UNROLL for (int i = 0; i < N; ++i) {
       expect(barrier, bytes);
       bulk_load(to, from + i * step, bytes, barrier, policy);
-      await(late, barrier, i & 1);
+      await_once(late, barrier, i & 1);
     }
     window.wait(late);
     window.close();

@@ -1,5 +1,7 @@
 // How all blocks but the first together take `bytes` behind `from` once, in the way that the sweep's BY names. Loads and
 // stores are of 16 bytes a lane; a policy is that of createpolicy for all of the accesses.
+#include "mbarrier.cuh"
+
 #undef BY_POLICY
 #undef BY_ACCESS
 #undef BY_STORE
@@ -63,7 +65,7 @@ __device__ __forceinline__ void stream(const Args& args, char* from, u64 bytes, 
     u32 parity = 0;
     for (u64 at = u64{blockIdx.x - 1} * piece * pieces; at + piece * pieces <= bytes;
          at += u64{gridDim.x - 1} * piece * pieces) {
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(meeting), "n"(piece * pieces) : "memory");
+      expect(meeting, piece * pieces);
       for (u32 i = 0; i < pieces; ++i) {
 #ifdef BY_POLICY
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;"
@@ -73,10 +75,9 @@ __device__ __forceinline__ void stream(const Args& args, char* from, u64 bytes, 
                      ::"r"(to + i * piece), "l"(from + at + i * piece), "n"(piece), "r"(meeting) : "memory");
 #endif
       }
-      u32 done = 0;
-      while (!done)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done) : "r"(meeting), "r"(parity) : "memory");
+      u32 late = 0;
+      await_over(late, meeting, parity);
+      if (late) __trap();
       parity ^= 1;
     }
   }

@@ -2,6 +2,7 @@
 // longer than they take, so that the next pass begins with none under way; a loop that waits for them would have the
 // compiler move descriptors between registers in the window.
 #include "probe.cuh"
+#include "mbarrier.cuh"
 #include "tcgen05/tmem.cuh"
 
 PROBE {
@@ -40,11 +41,9 @@ PROBE {
     }
 #ifndef WHAT_commit
     asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(bar) : "memory");
-    for (u32 done = 0; done == 0;) {
-      asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
-                   : "=r"(done)
-                   : "r"(bar)
-                   : "memory");
+    for (u32 late = 1; late != 0;) {
+      late = 0;
+      await_once(late, bar, 0);
     }
 #endif
     window.report(args);

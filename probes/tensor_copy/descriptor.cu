@@ -63,7 +63,7 @@ PROBE {
     UNROLL for (int i = 0; i < N; ++i) {
       expect(barrier, bytes);
       tensor_load(to, first + i * step, row + i * 4, zero, barrier);
-      await(late, barrier, i & 1);
+      await_once(late, barrier, i & 1);
     }
     window.wait(late);
     window.close();

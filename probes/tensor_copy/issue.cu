@@ -16,7 +16,7 @@ PROBE {
   BULK_PASSES {
     const u32 zero = args.zero;
 #ifdef DIRECTION_in
-    await(late, barrier, ~pass & 1);  // for the copies of the pass before
+    await_once(late, barrier, ~pass & 1);  // for the copies of the pass before
     expect(barrier, N * 16);
 #endif
     window.ready(here);
@@ -39,7 +39,7 @@ PROBE {
 #endif
   }
 #ifdef DIRECTION_in
-  await(late, barrier, ~args.passes & 1);
+  await_once(late, barrier, ~args.passes & 1);
 #endif
   count_fact(args, 0, late);
   window.report(args);

@@ -41,7 +41,7 @@ PROBE {
   for (u32 row = 0; row < extent; row += 4096) {
     expect(barrier + 8, 16);
     bulk_load(to, reinterpret_cast<u64>(args.data) + u64{at + row / STEP * STEP + STEP} * 256 - 16, 16, barrier + 8);
-    await(late, barrier + 8, parity);
+    await_over(late, barrier + 8, parity);
     parity ^= 1;
   }
 #endif
@@ -58,7 +58,7 @@ PROBE {
     UNROLL for (int i = 0; i < N; ++i) {
       expect(barrier, bytes);
       tensor_load(to, map, at + i * STEP, zero, barrier);
-      await(late, barrier, i & 1);
+      await_once(late, barrier, i & 1);
     }
     window.wait(late);
     window.close();

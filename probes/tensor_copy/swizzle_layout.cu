@@ -25,7 +25,7 @@ PROBE {
       window.open();
       expect(barrier, bytes);
       tensor_load(to, map, zero, zero, barrier);
-      await(late, barrier, parity);
+      await_once(late, barrier, parity);
       window.wait(late);
       window.close();
       parity ^= 1;
