@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/paths.hpp"
+#include "base/marked.hpp"
 #include "base/terminal.hpp"
 #include "build/nvdisasm.hpp"
 #include "build/ptxas.hpp"
@@ -168,6 +168,11 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   const DeviceFacts device = worker->device();
   auto arch = parse_arch(device.arch);
   if (!arch) return complain(arch.error());
+  std::string folder = options.out;
+  if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
+  if (!folder.empty()) {
+    if (auto allowed = may_fill(folder); !allowed) return complain(allowed.error());
+  }
   auto inquiry = inquiry_for(options, *arch);
   if (!inquiry) return complain(inquiry.error());
   inquiry->worker = &*worker;
@@ -196,8 +201,6 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
       all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.again_s, times.again,
       times.assembling_s, times.counting_s, table.provenance.duration_s);
   if (auto held = hold_against_guide(options, table); !held) return complain(held.error());
-  std::string folder = options.out;
-  if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
   if (folder.empty()) {
     fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
   } else {
@@ -230,7 +233,7 @@ int export_table(const ExportOptions& options) {
     fmt::print("{}", text);
     return 0;
   }
-  if (auto written = write_file_atomically(options.out, text); !written) return complain(written.error());
+  if (auto written = write_marked(options.out, text); !written) return complain(written.error());
   return 0;
 }
 

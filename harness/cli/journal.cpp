@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "base/marked.hpp"
 #include "base/paths.hpp"
 #include "base/text.hpp"
 #include "report/record_json.hpp"
@@ -21,7 +22,7 @@ Expected<Journal> Journal::open(fs::path path, const std::string& key) {
           journal.rows_.insert_or_assign(row->id, std::move(*row));
         }
   }
-  if (auto written = write_file_atomically(journal.path_, kept); !written) return std::unexpected(written.error());
+  if (auto written = write_marked(journal.path_, kept); !written) return std::unexpected(written.error());
   return journal;
 }
 

@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <utility>
 
+#include "base/marked.hpp"
 #include "base/paths.hpp"
-#include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/report_folder.hpp"
@@ -18,47 +20,51 @@ struct ReportOptions {
   bool check = false;
 };
 
-// Writes the file, or (to check) says whether it is what would be written.
-Expected<bool> settle(const std::filesystem::path& path, const std::string& text, bool check) {
-  if (!check) {
-    if (auto written = write_file_atomically(path, text); !written) return std::unexpected(written.error());
-    fmt::print("wrote {}\n", path.string());
-    return true;
+using Pages = std::map<std::filesystem::path, std::string>;
+
+Expected<Pages> render(const std::filesystem::path& folder) {
+  const auto records = read_reports(folder);
+  if (!records) return std::unexpected(records.error());
+  const auto tables = read_all_instructions(folder);
+  if (!tables) return std::unexpected(tables.error());
+  if (records->empty() && tables->empty())
+    return fail("io",
+                "no result.json and no instructions.json one or two folders below: name the folder that has one a "
+                "GPU",
+                folder.string());
+  Pages pages;
+  const auto add = [&](const std::filesystem::path& place, ReportFiles files) {
+    for (auto& [name, text] : files) pages.emplace(place / name, std::move(text));
+  };
+  for (const auto& [slug, record] : *records) add(folder / slug, report_files(record, pages_of(folder / slug)));
+  for (const auto& [slug, table] : *tables) add(folder / slug, instruction_files(table, pages_of(folder / slug)));
+  add(folder, gallery_files(*records, *tables));
+  return pages;
+}
+
+int check(const Pages& pages) {
+  bool all_same = true;
+  for (const auto& [path, text] : pages) {
+    const auto now = read_file(path);
+    if (now && *now == text) continue;
+    fmt::print("{} is not what its data render to\n", path.string());
+    all_same = false;
   }
-  const auto now = read_file(path);
-  const bool same = now && *now == text;
-  if (!same) fmt::print("{} is not what its data render to\n", path.string());
-  return same;
+  if (all_same) fmt::print("{} files are what their data render to\n", pages.size());
+  return all_same ? 0 : 1;
 }
 
 int report(const ReportOptions& options) {
-  const std::filesystem::path folder = options.folder;
-  const auto records = read_reports(folder);
-  if (!records) return complain(records.error());
-  const auto tables = read_all_instructions(folder);
-  if (!tables) return complain(tables.error());
-  bool all_same = true;
-  const auto settle_all = [&](const std::filesystem::path& place, const ReportFiles& files) -> Expected<void> {
-    for (const auto& [name, text] : files) {
-      const auto same = settle(place / name, text, options.check);
-      if (!same) return std::unexpected(same.error());
-      all_same = all_same && *same;
-    }
-    return {};
-  };
-  for (const auto& [slug, record] : *records) {
-    const auto settled = settle_all(folder / slug, report_files(record, pages_of(folder / slug)));
-    if (!settled) return complain(settled.error());
+  const auto pages = render(options.folder);
+  if (!pages) return complain(pages.error());
+  if (options.check) return check(*pages);
+  for (const auto& [path, text] : *pages)
+    if (auto allowed = may_replace(path); !allowed) return complain(allowed.error());
+  for (const auto& [path, text] : *pages) {
+    if (auto written = write_file_atomically(path, text); !written) return complain(written.error());
+    fmt::print("wrote {}\n", path.string());
   }
-  for (const auto& [slug, table] : *tables) {
-    const auto settled = settle_all(folder / slug, instruction_files(table, pages_of(folder / slug)));
-    if (!settled) return complain(settled.error());
-  }
-  const auto settled = settle_all(folder, gallery_files(*records, *tables));
-  if (!settled) return complain(settled.error());
-  if (options.check && all_same)
-    fmt::print("the pages of {} folders are what is committed\n", std::max(records->size(), tables->size()));
-  return all_same ? 0 : 1;
+  return 0;
 }
 
 }  // namespace

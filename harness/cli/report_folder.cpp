@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/marked.hpp"
 #include "base/paths.hpp"
 #include "report/gallery.hpp"
 #include "report/html.hpp"
@@ -18,11 +19,31 @@ namespace {
 
 Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
   for (const auto& [name, text] : files)
+    if (auto allowed = may_replace(folder / name); !allowed) return allowed;
+  for (const auto& [name, text] : files)
     if (auto written = write_file_atomically(folder / name, text); !written) return written;
   return {};
 }
 
+/// The folder "reports" that a GPU's folder, or one of its suites', is in; empty where it is in none.
+fs::path reports_around(const fs::path& folder) {
+  for (const fs::path& reports : {folder.parent_path(), folder.parent_path().parent_path()})
+    if (reports.filename() == "reports") return reports;
+  return {};
+}
+
 }  // namespace
+
+Expected<void> may_fill(const fs::path& folder) {
+  for (const char* name : {"result.json", "report.md", "report.html", "run.journal", "instructions.json",
+                           "instructions.md", "instructions.html"})
+    if (auto allowed = may_replace(folder / name); !allowed) return allowed;
+  const fs::path reports = reports_around(folder);
+  if (reports.empty()) return {};
+  for (const char* name : {"README.md", "instructions.html"})
+    if (auto allowed = may_replace(reports / name); !allowed) return allowed;
+  return {};
+}
 
 FolderPages pages_of(const fs::path& folder) {
   std::error_code error;
@@ -125,9 +146,8 @@ ReportFiles gallery_files(const std::map<std::string, Record>& records,
 }
 
 Expected<void> refresh_gallery(const fs::path& folder) {
-  fs::path reports = folder.parent_path();
-  if (reports.filename() != "reports") reports = reports.parent_path();
-  if (reports.filename() != "reports") return {};
+  const fs::path reports = reports_around(folder);
+  if (reports.empty()) return {};
   const auto records = read_reports(reports);
   if (!records) return std::unexpected(records.error());
   const auto tables = read_all_instructions(reports);

@@ -26,7 +26,11 @@ struct FolderPages {
 /// instructions.json, instructions.md and instructions.html.
 [[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, FolderPages pages);
 
-/// Writes them into `folder`, each whole or not at all; a page that was there before learns of its new neighbour.
+/// Error "not-generated" where one of the files that are written into `folder`, or about it into the folder of all
+/// reports, is there and is not the program's: asked before anything is measured.
+[[nodiscard]] Expected<void> may_fill(const std::filesystem::path& folder);
+/// Writes them into `folder`, each whole or not at all, and none where one may not be replaced; a page that was there
+/// before learns of its new neighbour.
 [[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
 [[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
 

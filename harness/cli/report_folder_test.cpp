@@ -57,6 +57,34 @@ TEST_F(ReportFolder, TheGalleryHasInstructionsWithNoReport) {
   EXPECT_TRUE(std::filesystem::exists(root / "reports" / "instructions.html"));
 }
 
+TEST_F(ReportFolder, AFileOfSomebodyElseStopsAllOfThem) {
+  ASSERT_TRUE(write_file_atomically(gpu() / "report.html", "precious"));
+  const auto asked = may_fill(gpu()), written = write_report(gpu(), testing::example_record());
+  ASSERT_FALSE(asked);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(asked.error().place, (gpu() / "report.html").string());
+  EXPECT_EQ(written.error().code, "not-generated");
+  EXPECT_EQ(text("report.html"), "precious");
+  EXPECT_FALSE(std::filesystem::exists(gpu() / "result.json"));
+}
+
+TEST_F(ReportFolder, ItsOwnFilesAreReplaced) {
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(may_fill(gpu()));
+    ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+    ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+    ASSERT_TRUE(refresh_gallery(gpu()));
+  }
+}
+
+TEST_F(ReportFolder, SomebodyElsesReadmeBesideTheReportsStays) {
+  ASSERT_TRUE(write_file_atomically(root / "reports" / "README.md", "precious"));
+  ASSERT_FALSE(may_fill(gpu()));
+  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  EXPECT_FALSE(refresh_gallery(gpu()));
+  EXPECT_EQ(read_file(root / "reports" / "README.md"), "precious");
+}
+
 TEST_F(ReportFolder, AFolderElsewhereHasNoGallery) {
   ASSERT_TRUE(refresh_gallery(root / "somewhere" / "nvidia-h200"));
   EXPECT_FALSE(std::filesystem::exists(root / "somewhere"));

@@ -224,6 +224,7 @@ int run(const RunOptions& options) {
   Campaign campaign{*std::move(cases), {}, inputs->suite.metrics, device.chip};
   std::optional<Journal> journal;
   if (!folder.empty()) {
+    if (auto allowed = may_fill(folder); !allowed) return complain(allowed.error());
     const fs::path path = fs::path(folder) / "run.journal";
     if (options.fresh) fs::remove(path);
     auto opened = Journal::open(path, journal_key(*inputs, campaign.cases, device));

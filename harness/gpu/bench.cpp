@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 
+#include "base/marked.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "gpu/bench_flags.hpp"
@@ -140,6 +141,9 @@ Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) 
   static std::set<std::string> known;  // the library complains about a key that it has
   for (const auto& [key, value] : options.context) {
     if (known.insert(key).second) benchmark::AddCustomContext(key, value);
+  }
+  if (!flags.out.empty()) {
+    if (auto allowed = may_replace(flags.out); !allowed) return allowed;
   }
   if (!flags.out.empty() && !std::ofstream(flags.out, std::ios::app)) {
     return fail("io", "cannot write the file of --benchmark_out", flags.out);

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/paths.hpp"
 #include "gpu/bench_flags.hpp"
 #include "gpu/reporter.hpp"
 
@@ -160,6 +161,20 @@ TEST_F(BenchTest, OtherFormatsAreGoogleBenchmarks) {
   std::ifstream csv(file_);
   const std::string text{std::istreambuf_iterator<char>(csv), {}};
   EXPECT_THAT(text, HasSubstr("\"mma/rate\",1,2000,"));
+}
+
+TEST_F(BenchTest, ReplacesAnOutputFileOfItsOwnAndNoOther) {
+  for (const char* format : {"json", "csv", "console"}) {
+    std::filesystem::remove(file_);
+    options_.flags = {"--benchmark_out=" + file_, "--benchmark_out_format=" + std::string(format)};
+    ASSERT_TRUE(run_benchmarks(jobs_, good(), options_)) << format;
+    EXPECT_TRUE(run_benchmarks(jobs_, good(), options_)) << format;
+  }
+  std::ofstream(file_) << "precious";
+  const auto refused = run_benchmarks(jobs_, good(), options_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "not-generated");
+  EXPECT_EQ(read_file(file_), "precious");
 }
 
 TEST_F(BenchTest, ARejectedObservationIsAnErrorRowAndStays) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/marked.hpp"
 #include "report/figures.hpp"
 #include "report/markdown_table.hpp"
 #include "report/outcome.hpp"
@@ -122,9 +123,7 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
 
 std::string render_gallery(const std::map<std::string, Record>& records,
                            const std::map<std::string, InstructionTable>& tables) {
-  std::string out = "# What GPUs answered\n\n";
-  if (records.empty() && tables.empty())
-    return out + "No GPU has been measured yet: `./bootstrap run` on one adds it here.\n";
+  std::string out = fmt::format("{}\n# What GPUs answered\n\n", markdown_mark);
   out +=
       "One folder a GPU, with one for each further suite in it; its `result.json` and `instructions.json` are the "
       "truth, the rest is derived from them. "

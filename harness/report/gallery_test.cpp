@@ -33,8 +33,6 @@ TEST(Gallery, ListsInstructionsWithOrWithoutAReport) {
   EXPECT_THAT(render_gallery({}, {{"a", table}, {"b", table}}), HasSubstr("[Side by side](instructions.html)"));
 }
 
-TEST(Gallery, WithoutRecordsSaysHowToAddOne) { EXPECT_THAT(render_gallery({}), HasSubstr("./bootstrap run")); }
-
 TEST(Gallery, SuitesOfAGpuShareAColumn) {
   Record memory = testing::example_record();
   std::erase_if(memory.cases, [](const CaseRecord& one) { return one.family == "matrix"; });

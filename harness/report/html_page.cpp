@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "base/marked.hpp"
 #include "report/escape.hpp"
 #include "report/sha256.hpp"
 
@@ -24,13 +25,13 @@ std::string html_head(const std::string& title, const std::string& style, const 
       "default-src 'none'; img-src data:; style-src '{}'; script-src {}; base-uri 'none'; form-action 'none'",
       csp_hash(style), allowed);
   return fmt::format(
-      "<head><meta charset=\"utf-8\"/><meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>"
+      "<head><meta charset=\"utf-8\"/>{}<meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/><meta name=\"color-scheme\" "
       "content=\"light dark\"/>"
       "<meta name=\"referrer\" content=\"no-referrer\"/><link rel=\"icon\" href=\"{}\"/><title>{} \xC2\xB7 "
       "warpclock</title>"
       "<style>{}</style></head>\n",
-      escape(policy), escape(icon), escape(title), style);
+      html_mark, escape(policy), escape(icon), escape(title), style);
 }
 
 }  // namespace warpclock

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/marked.hpp"
 #include "base/text.hpp"
 #include "report/instruction_cells.hpp"
 #include "report/instruction_csv.hpp"
@@ -152,6 +153,12 @@ TEST(InstructionXml, IsWellFormedWhateverTheTexts) {
     const std::vector<InstructionTable> tables = {hostile_table(poison)};
     EXPECT_EQ(testing::xml_error(render_instruction_xml(tables)), "") << poison;
   }
+}
+
+TEST(InstructionExport, MayReplaceAnEarlierOne) {
+  const InstructionTable table = testing::example_instructions();
+  EXPECT_TRUE(is_marked(render_instruction_csv(table)));
+  EXPECT_TRUE(is_marked(render_instruction_xml(std::span(&table, 1))));
 }
 
 TEST(InstructionMarkdown, IsTheAcceptedText) {

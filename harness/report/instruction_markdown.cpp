@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/marked.hpp"
 #include "base/text.hpp"
 #include "report/instruction_cells.hpp"
 #include "report/instruction_guide.hpp"
@@ -106,7 +107,7 @@ std::string against_guide(const GuideComparison& guide) {
 
 std::string render_instruction_markdown(const InstructionTable& table) {
   std::string out =
-      fmt::format("# Instructions of {}\n\n",
+      fmt::format("{}\n# Instructions of {}\n\n", markdown_mark,
                   table.device.name.empty() ? std::string("an unknown GPU") : markdown_text(table.device.name));
   if (!table.device.arch.empty()) out += markdown_text(table.device.arch) + ". ";
   out += outcome_counts(table);

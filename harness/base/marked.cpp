@@ -1,0 +1,71 @@
+#include "base/marked.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include "base/paths.hpp"
+
+namespace warpclock {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t head_bytes = 4096;
+
+struct Signature {
+  std::string_view begins, has;  ///< the latter anywhere in the first head_bytes
+};
+
+constexpr std::string_view html_begins = "<!DOCTYPE html>\n<html lang=\"en\"";
+
+constexpr Signature signatures[] = {
+    {markdown_mark, ""},
+    {html_begins, html_mark},
+    {"{\"schema\":{\"major\":", "\"provenance\":"},
+    {"{\"run\":\"", ""},  // run.journal
+    {"id,family,ptx,types,arch,outcome,reason,", ""},
+    {"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<root>\n  <architecture", ""},
+    {"{\n  \"context\": {", "\"executable\": \"warpclock\""},  // --benchmark_out
+    {"20", "\nRunning warpclock\nRun on ("},                   // the same in its other formats, which begin with a date
+    // Data of schema 1, and pages that were written before there was a mark.
+    {"{\n  \"schema\": {\n    \"major\": 1,", "\"provenance\":"},
+    {"# What GPUs answered\n\nOne folder a GPU", ""},
+    {"# What GPUs answered\n\nNo GPU has been measured yet", ""},
+    {"# Instructions of ", "A number is given only where the timed machine code was verified."},
+    {"# ", "Behind every number stands machine code that was proven to be what its probe claims"},
+    {html_begins, " warpclock</title>"},
+};
+
+}  // namespace
+
+bool is_marked(std::string_view text) {
+  const std::string_view head = text.substr(0, head_bytes);
+  return std::ranges::any_of(signatures, [&](const Signature& one) {
+    return head.starts_with(one.begins) && head.find(one.has) != std::string_view::npos;
+  });
+}
+
+Expected<void> may_replace(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::string head(head_bytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  const bool readable = fs::is_regular_file(path, error) && file.is_open();
+  if (readable && (head.empty() || is_marked(head))) return {};
+  return fail(
+      "not-generated",
+      "there is a file that warpclock did not write, and it is not replaced: move it away, or name another place",
+      path.string());
+}
+
+Expected<void> write_marked(const fs::path& path, std::string_view text) {
+  if (auto allowed = may_replace(path); !allowed) return allowed;
+  return write_file_atomically(path, text);
+}
+
+}  // namespace warpclock
