@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/report_folder.hpp"
+#include "report/schema.hpp"
 
 namespace warpclock {
 namespace {
@@ -17,23 +19,50 @@ struct CompareOptions {
   bool json = false;
 };
 
+/// Of what is no record of either kind the error is why it is no result.
+Expected<RecordFile> kind_of_file(const std::string& path) {
+  const auto record = read_report(path);
+  if (record) return RecordFile::Result;
+  if (record.error().code == "record-kind") return RecordFile::Instructions;
+  return std::unexpected(record.error());
+}
+
+template <class T>
+Expected<Comparison> compare_two(const CompareOptions& options, Expected<T> (*read)(const std::filesystem::path&)) {
+  const auto before = read(options.before);
+  if (!before) return std::unexpected(before.error());
+  const auto after = read(options.after);
+  if (!after) return std::unexpected(after.error());
+  return compare(*before, *after);
+}
+
+Expected<Comparison> compare_files(const CompareOptions& options) {
+  const auto before = kind_of_file(options.before);
+  if (!before) return std::unexpected(before.error());
+  const auto after = kind_of_file(options.after);
+  if (!after) return std::unexpected(after.error());
+  if (*before != *after) {
+    return fail("record-kind", fmt::format("{} is {}, {} is {}: only two of a kind can be compared", options.before,
+                                           words(*before), options.after, words(*after)));
+  }
+  return *before == RecordFile::Result ? compare_two(options, read_report) : compare_two(options, read_instructions);
+}
+
 int run_compare(const CompareOptions& options) {
-  auto before = read_report(options.before);
-  if (!before) return complain(before.error());
-  auto after = read_report(options.after);
-  if (!after) return complain(after.error());
-  const Comparison comparison = compare(*before, *after);
-  fmt::print("{}", options.json ? compare_json(comparison) : compare_text(comparison));
-  return comparison.agree() ? 0 : 1;
+  const auto comparison = compare_files(options);
+  if (!comparison) return complain(comparison.error());
+  fmt::print("{}", options.json ? compare_json(*comparison) : compare_text(*comparison));
+  return comparison->agree() ? 0 : 1;
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("compare", "Print what does not agree between two result.json files");
+  auto* command = app.add_subcommand(
+      "compare", "Print what does not agree between two result.json files, or two instructions.json");
   auto options = std::make_shared<CompareOptions>();
-  command->add_option("before", options->before, "A result.json")->required()->type_name("FILE");
-  command->add_option("after", options->after, "A result.json")->required()->type_name("FILE");
+  command->add_option("before", options->before, "A result.json or instructions.json")->required()->type_name("FILE");
+  command->add_option("after", options->after, "A result.json or instructions.json")->required()->type_name("FILE");
   command->add_flag("--json", options->json, "Machine-readable");
   command->callback([options, &action] { action = [options] { return run_compare(*options); }; });
 }

@@ -1,9 +1,13 @@
 #include "report/compare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "report/outcome.hpp"
 #include "report/variation.hpp"
@@ -21,11 +25,18 @@ struct Side {
   const CaseRecord& row;
   const Variations& variations;
 
-  [[nodiscard]] std::string why(const Estimate& estimate) const {
-    const auto cause = variations.cause(row, estimate);
-    return cause ? cause->words() : "";
-  }
+  [[nodiscard]] std::optional<Cause> cause(const Estimate& estimate) const { return variations.cause(row, estimate); }
 };
+
+/// A cause excuses no more than it explains.
+void judge(Difference& found, const std::optional<Cause>& before, const std::optional<Cause>& after) {
+  if (!before && !after) return;
+  const double most = std::max(before ? before->most : 0, after ? after->most : 0);
+  const bool excused = std::abs(found.before - found.after) <= most;
+  found.agreement = excused ? Agreement::Varies : Agreement::Differs;
+  found.why = (before ? before : after)->words();
+  if (!excused) found.why += fmt::format("; that explains {:.3g} {} at most", most, found.unit);
+}
 
 void compare_numbers(Comparison& out, const Side& before, const Side& after) {
   const CaseRecord &a = before.row, &b = after.row;
@@ -44,17 +55,26 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
       ++out.same;
       continue;
     }
-    std::string why = before.why(x);
-    if (why.empty()) why = after.why(*y);
-    ++(why.empty() ? out.differs : out.varies);
-    const Agreement agreement = why.empty() ? Agreement::Differs : Agreement::Varies;
-    out.disagreements.push_back({a.id, x.name, x.unit, kind, agreement, x.value, y->value, tolerance, std::move(why)});
+    out.disagreements.push_back({a.id, x.name, x.unit, kind, Agreement::Differs, x.value, y->value, tolerance, ""});
+    judge(out.disagreements.back(), before.cause(x), after.cause(*y));
+    ++(out.disagreements.back().agreement == Agreement::Varies ? out.varies : out.differs);
   }
   for (const Estimate& y : b.estimates) {
     if (y.method != "intercept" && !find_estimate(a, y.name)) {
       out.outcomes.push_back({b.id + " " + y.name, "none", "a number"});
     }
   }
+}
+
+Record as_record(const InstructionTable& table) {
+  Record record{.provenance = table.provenance, .device = table.device};
+  for (const InstructionRecord& row : table.rows) {
+    CaseRecord& one = record.cases.emplace_back();
+    one.id = row.id, one.arch = row.arch, one.outcome = row.outcome, one.estimates = row.estimates;
+    std::erase_if(one.estimates, [](const Estimate& e) { return e.name == "interval" || e.name == "saturation"; });
+    for (const InstructionRun& run : row.runs) one.window.sass_hash += run.sass_hash;
+  }
+  return record;
 }
 
 }  // namespace
@@ -86,6 +106,10 @@ Comparison compare(const Record& before, const Record& after) {
     if (seen.insert(b.id).second) out.outcomes.push_back({b.id, "absent", std::string(word(b.outcome))});
   }
   return out;
+}
+
+Comparison compare(const InstructionTable& before, const InstructionTable& after) {
+  return compare(as_record(before), as_record(after));
 }
 
 }  // namespace warpclock

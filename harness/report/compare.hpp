@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "report/instruction_record.hpp"
 #include "report/record.hpp"
 #include "report/tolerance.hpp"
 
@@ -10,7 +11,7 @@ namespace warpclock {
 
 enum class Agreement {
   Same,     ///< within the tolerance of its kind
-  Varies,   ///< beyond it, and the row of one of the records says why, see Variations
+  Varies,   ///< beyond it, and the row of one of the records says why, which explains as much; see Variations
   Differs,  ///< beyond it
 };
 
@@ -20,7 +21,7 @@ struct Difference {
   Agreement agreement = Agreement::Same;
   double before = 0, after = 0;
   double tolerance = 0;  ///< in the estimate's unit
-  std::string why;       ///< where it varies
+  std::string why;       ///< where a row says that it varies, also if not by so much
 };
 
 /// A case that has numbers in one record only, or whose outcome changed. "absent" where a record has no such case.
@@ -40,6 +41,10 @@ struct Comparison {
 
 /// Intercepts are overhead and are not compared.
 [[nodiscard]] Comparison compare(const Record& before, const Record& after);
+
+/// The same of two instruction tables: latencies and rates. An interval is a rate turned round, and where a rate is
+/// saturated is a point of a grid; neither is compared.
+[[nodiscard]] Comparison compare(const InstructionTable& before, const InstructionTable& after);
 
 /// For a terminal: the table of what does not agree, then the counts. Ends with a newline.
 [[nodiscard]] std::string compare_text(const Comparison& comparison);

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/instruction_json.hpp"
+#include "report/record_json.hpp"
+#include "report/test_instructions.hpp"
 #include "report/test_record.hpp"
 
 namespace warpclock {
@@ -65,15 +68,70 @@ TEST(Compare, RatesInBytesMayDifferByTwoPercent) {
 
 TEST(Compare, ARowMaySayWhyItVaries) {
   const Record base = one_case("slope", "cycles", 600, 1);
-  const Record wide = one_case("slope", "cycles", 630, 1.6), narrow = one_case("slope", "cycles", 630, 1.5);
+  const Record wide = one_case("slope", "cycles", 604, 1.6), narrow = one_case("slope", "cycles", 604, 1.5);
   EXPECT_EQ(agreement(base, narrow), Agreement::Differs);
   EXPECT_EQ(agreement(base, wide), Agreement::Varies);
   EXPECT_EQ(agreement(wide, base), Agreement::Varies);
   EXPECT_TRUE(compare(base, wide).agree());
-  EXPECT_EQ(compare(base, wide).disagreements[0].why, "its launches differ, the interval reaches 0.25 %");
+  EXPECT_EQ(compare(base, wide).disagreements[0].why, "its launches differ, the interval reaches 0.26 %");
   Record said = narrow;
   said.probes = {{"a/b", "a", "?", {}, "", {}, "the address decides"}};
   EXPECT_EQ(compare(said, base).disagreements[0].why, "the address decides");
+}
+
+TEST(Compare, AnIntervalExcusesThreeTimesItsReach) {
+  const Record base = one_case("slope", "cycles", 600, 2);
+  EXPECT_EQ(agreement(base, one_case("slope", "cycles", 606, 2)), Agreement::Varies);
+  const Comparison further = compare(base, one_case("slope", "cycles", 607, 2));
+  EXPECT_EQ(further.disagreements.at(0).agreement, Agreement::Differs);
+  EXPECT_EQ(further.disagreements[0].why,
+            "its launches differ, the interval reaches 0.33 %; that explains 6 cycles at most");
+  EXPECT_EQ(further.differs, 1);
+  EXPECT_EQ(further.varies, 0);
+  EXPECT_FALSE(further.agree());
+}
+
+TEST(Compare, WhatAProbeSaysExcusesHalfOfTheNumber) {
+  Record said = one_case("counter", "B", 1000, 0);
+  said.probes = {{"a/b", "a", "?", {}, "", {}, "the address decides"}};
+  EXPECT_EQ(agreement(said, one_case("counter", "B", 1499, 0)), Agreement::Varies);
+  EXPECT_EQ(agreement(said, one_case("counter", "B", 1501, 0)), Agreement::Differs);
+  EXPECT_EQ(agreement(said, one_case("counter", "B", 3000, 0)), Agreement::Differs);
+}
+
+InstructionTable with_latency(double cycles, double rate = 128) {
+  InstructionTable table = testing::example_instructions();
+  for (Estimate& e : table.rows.at(0).estimates) {
+    if (e.name.starts_with("latency.")) e.value = e.low = e.high = cycles;
+    if (e.name == "throughput") e.value = e.low = e.high = rate;
+    if (e.name == "interval" || e.name == "saturation") e.value *= 2;
+  }
+  return table;
+}
+
+TEST(Compare, TwoInstructionTables) {
+  const InstructionTable base = with_latency(4);
+  EXPECT_TRUE(compare(base, base).agree());
+  EXPECT_GT(compare(base, base).same, 5);
+  EXPECT_TRUE(compare(base, with_latency(4.1)).agree()) << "beside encoded cycles, a tenth of one";
+  EXPECT_FALSE(compare(base, with_latency(4.2)).agree());
+  const Comparison slower = compare(base, with_latency(4, 64));
+  ASSERT_EQ(slower.disagreements.size(), 1U) << "the interval is the same number turned round";
+  EXPECT_EQ(slower.disagreements[0].estimate, "throughput");
+  EXPECT_EQ(slower.disagreements[0].id, base.rows[0].id);
+}
+
+TEST(Compare, AFileOfTheOtherKindIsNamed) {
+  const std::string result = to_json(testing::example_record()), table = to_json(testing::example_instructions());
+  const auto record = parse_record(table, "b.json");
+  ASSERT_FALSE(record);
+  EXPECT_EQ(record.error().code, "record-kind");
+  EXPECT_EQ(record.error().message(),
+            "b.json: this is an instruction table (instructions.json); a result (result.json) is wanted");
+  const auto rows = read_instruction_table(result, "a.json");
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().message(),
+            "a.json: this is a result (result.json); an instruction table (instructions.json) is wanted");
 }
 
 TEST(Compare, CountersByAPointAndFactsNotAtAll) {

@@ -222,7 +222,7 @@ void TableReader::read(const Json& json, InstructionTable& table) {
 }  // namespace
 
 Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
-  const auto json = parse_record_file(text, instruction_schema, place);
+  const auto json = parse_record_file(text, RecordFile::Instructions, instruction_schema, place);
   if (!json) return std::unexpected(json.error());
   InstructionTable table;
   TableReader reader;

@@ -218,7 +218,7 @@ Expected<Record> read_with(Reader reader, const Json& json, const std::string& p
 
 Expected<Record> parse_record(std::string_view text, const std::string& place) {
   constexpr int oldest = 1;
-  const auto json = parse_record_file(text, schema_version, place, oldest);
+  const auto json = parse_record_file(text, RecordFile::Result, schema_version, place, oldest);
   if (!json) return std::unexpected(json.error());
   if (json->at("schema").at("major") == oldest) return read_with(FirstRecordReader(), *json, place);
   return read_with(RecordReader(), *json, place);

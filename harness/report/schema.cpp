@@ -25,14 +25,24 @@ Expected<Json> parse_json(std::string_view text, const std::string& place) {
   }
 }
 
-Expected<Json> parse_record_file(std::string_view text, const SchemaVersion& known, const std::string& place,
-                                 int oldest) {
+std::string_view words(RecordFile kind) {
+  return kind == RecordFile::Result ? "a result (result.json)" : "an instruction table (instructions.json)";
+}
+
+Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const SchemaVersion& known,
+                                 const std::string& place, int oldest) {
   auto json = parse_json(text, place);
   if (!json) return json;
   if (!json->is_object()) return fail("record", "expected an object", place);
 
   const auto schema = json->find("schema");
   if (schema == json->end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
+  // What only the one or the other has.
+  const bool result = kind == RecordFile::Result;
+  if (!json->contains(result ? "cases" : "rows") && json->contains(result ? "rows" : "cases")) {
+    const RecordFile other = result ? RecordFile::Instructions : RecordFile::Result;
+    return fail("record-kind", fmt::format("this is {}; {} is wanted", words(other), words(kind)), place);
+  }
   JsonReader reader;
   SchemaVersion version;
   reader.read_at("schema", *schema, version);

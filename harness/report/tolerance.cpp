@@ -1,14 +1,32 @@
 #include "report/tolerance.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace warpclock {
+namespace {
+
+/// A row of an instruction table has a latency of each operand, "latency.a", and "encoded.a" where that is encoded.
+bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
+  constexpr std::string_view latency = "latency.";
+  if (!estimate.name.starts_with(latency)) return false;
+  const std::string partner = "encoded." + estimate.name.substr(latency.size());
+  return std::ranges::find(row.estimates, partner, &Estimate::name) != row.estimates.end();
+}
+
+}  // namespace
 
 Kind kind_of(const CaseRecord& row, const Estimate& estimate) {
   if (estimate.method == "rate") return estimate.unit.starts_with("B/") ? Kind::Bandwidth : Kind::Rate;
   if (estimate.method == "counter") return Kind::Counter;
   if (estimate.method == "fact" || estimate.method == "encoded") return Kind::Exact;
-  return row.window.encoded_cycles && estimate.method == "slope" ? Kind::FixedLatency : Kind::Cycles;
+  const bool encoded = row.window.encoded_cycles || has_encoded_partner(row, estimate);
+  return encoded && estimate.method == "slope" ? Kind::FixedLatency : Kind::Cycles;
+}
+
+double reach_of(const Estimate& estimate) {
+  return std::max(estimate.high - estimate.value, estimate.value - estimate.low);
 }
 
 double tolerance_of(Kind kind, const Estimate& estimate) {

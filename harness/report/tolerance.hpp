@@ -12,6 +12,9 @@ enum class Kind { FixedLatency, Rate, Bandwidth, Cycles, Counter, Exact };
 
 [[nodiscard]] Kind kind_of(const CaseRecord& row, const Estimate& estimate);
 
+/// How far the estimate's interval reaches from it, in its unit.
+[[nodiscard]] double reach_of(const Estimate& estimate);
+
 /// In the estimate's unit.
 [[nodiscard]] double tolerance_of(Kind kind, const Estimate& estimate);
 

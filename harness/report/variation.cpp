@@ -35,12 +35,12 @@ Variations::Variations(const Record& record) {
 
 std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& estimate) const {
   if (row.outcome != Outcome::Measured || estimate.method == "intercept" || estimate.method == "encoded") return {};
-  if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second)};
-  if (on_no_level_.contains({&row, estimate.name})) return Cause{"it lies on none of the curve's levels"};
+  const double reach = reach_of(estimate), most = std::max(3 * reach, std::abs(estimate.value) / 2);
+  if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
+  if (on_no_level_.contains({&row, estimate.name})) return Cause{"it lies on none of the curve's levels", most};
   const Kind kind = kind_of(row, estimate);
-  const double reach = std::max(estimate.high - estimate.value, estimate.value - estimate.low);
   if (kind == Kind::Exact || kind == Kind::Counter || !(reach > tolerance_of(kind, estimate) / 2)) return {};
-  return Cause{"its launches differ", reach / std::abs(estimate.value)};
+  return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};
 }
 
 std::string Cause::words() const {
