@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "gpu/try.hpp"
 
 namespace warpclock {
 namespace {
-
-constexpr std::uint64_t duration_ns = 150'000;
 
 // PTX and not a cubin, so that the driver makes it fit whatever device there is. Both loops give up after 2^28 cycles:
 // a timer that stands still must not hang the device.
@@ -19,7 +20,7 @@ constexpr const char* clock_ptx = R"(
 .visible .entry warpclock_clock(.param .u64 ticks, .param .u64 duration)
 {
   .reg .pred %p<4>;
-  .reg .b64 %r<12>;
+  .reg .b64 %r<15>;
 
   ld.param.u64 %r1, [ticks];
   ld.param.u64 %r2, [duration];
@@ -35,9 +36,14 @@ FIRST:
   and.pred %p3, %p1, %p2;
   @%p3 bra FIRST;
   add.u64 %r7, %r5, %r2;
+  sub.u64 %r12, %r5, %r3;
+  mov.u64 %r13, %r5;
 LAST:
   mov.u64 %r8, %globaltimer;
   mov.u64 %r9, %clock64;
+  sub.u64 %r14, %r8, %r13;
+  max.u64 %r12, %r12, %r14;
+  mov.u64 %r13, %r8;
   sub.u64 %r11, %r9, %r6;
   setp.lt.u64 %p1, %r8, %r7;
   setp.lt.u64 %p2, %r11, 268435456;
@@ -47,6 +53,7 @@ LAST:
   st.global.u64 [%r1+8], %r5;
   st.global.u64 [%r1+16], %r9;
   st.global.u64 [%r1+24], %r8;
+  st.global.u64 [%r1+32], %r12;
   ret;
 }
 )";
@@ -79,19 +86,24 @@ Expected<void> ClockMeter::load() {
                "looking up the clock kernel");
 }
 
-Expected<double> ClockMeter::measure() {
+Expected<ClockLook> ClockMeter::measure(std::uint64_t duration_ns) {
+  using Time = std::chrono::steady_clock;
   WARPCLOCK_TRY(load());
   CUdeviceptr out = ticks_.address();
-  std::uint64_t duration = duration_ns;
-  void* parameters[] = {&out, &duration};
+  void* parameters[] = {&out, &duration_ns};
   CUlaunchConfig config{};
   config.gridDimX = config.gridDimY = config.gridDimZ = 1;
   config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  const auto asked = Time::now();
   WARPCLOCK_TRY(
       check(driver_, driver_.cuLaunchKernelEx(&config, kernel_, parameters, nullptr), "starting the clock kernel"));
   ClockTicks ticks;
   WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(&ticks, out, sizeof ticks), "reading the SM clock"));
-  return clock_mhz(ticks);
+  const std::chrono::duration<double, std::micro> took = Time::now() - asked;
+  const auto mhz = clock_mhz(ticks);
+  if (!mhz) return std::unexpected(mhz.error());
+  const double own_us = static_cast<double>(ticks.last_ns - ticks.first_ns) / 1e3;
+  return ClockLook{*mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
 }
 
 }  // namespace warpclock

@@ -8,9 +8,17 @@
 
 namespace warpclock {
 
-/// The readings of both clocks at two ticks of %globaltimer.
+/// The readings of both clocks at two ticks of %globaltimer, and the longest step of the timer from one reading to the
+/// next.
 struct ClockTicks {
-  std::uint64_t first_cycle = 0, first_ns = 0, last_cycle = 0, last_ns = 0;
+  std::uint64_t first_cycle = 0, first_ns = 0, last_cycle = 0, last_ns = 0, longest_step_ns = 0;
+};
+
+/// One look at the SM clock.
+struct ClockLook {
+  double sm_mhz = 0;
+  double pause_us = 0;  ///< the longest that the kernel stood still: another context ran
+  double wait_us = 0;   ///< of the host, for all but what the kernel took itself: its start, and its readings
 };
 
 /// Cycles a microsecond. Error "clocks" when either clock did not advance.
@@ -25,8 +33,8 @@ class ClockMeter {
   ClockMeter& operator=(const ClockMeter&) = delete;
   ~ClockMeter();
 
-  /// Megahertz. Errors: "clock" when the driver cannot compile the kernel's PTX, "clocks", "fault".
-  [[nodiscard]] Expected<double> measure();
+  /// Errors: "clock" when the driver cannot compile the kernel's PTX, "clocks", "fault".
+  [[nodiscard]] Expected<ClockLook> measure(std::uint64_t duration_ns = 150'000);
 
  private:
   [[nodiscard]] Expected<void> load();

@@ -43,6 +43,7 @@ class FakeGpu {
   int clock_launches = 0, resets = 0, memsets = 0;
   CUresult persistence = CUDA_SUCCESS;  ///< what releasing persisting lines answers
   double sm_mhz = 1500;
+  std::uint64_t pause_ns = 32;  ///< the longest step of the timer within a clock kernel
   bool compiles_ptx = true;
   int devices = 1;
   bool reachable = true;                     ///< whether the devices reach each other
@@ -161,8 +162,9 @@ inline Driver FakeGpu::driver() {
     const std::string& name = *reinterpret_cast<std::string*>(function);
     if (name == "warpclock_clock") {
       const std::uint64_t ns = 150'000;
-      const std::uint64_t ticks[4] = {
-          1000, 5000, 1000 + static_cast<std::uint64_t>(static_cast<double>(ns) * gpu.sm_mhz / 1e3), 5000 + ns};
+      const std::uint64_t ticks[5] = {1000, 5000,
+                                      1000 + static_cast<std::uint64_t>(static_cast<double>(ns) * gpu.sm_mhz / 1e3),
+                                      5000 + ns, gpu.pause_ns};
       std::memcpy(reinterpret_cast<void*>(*static_cast<CUdeviceptr*>(parameters[0])), ticks, sizeof ticks);
       ++gpu.clock_launches;
       return CUDA_SUCCESS;

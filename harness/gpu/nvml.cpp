@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -26,6 +28,17 @@ constexpr std::array<std::pair<std::uint64_t, const char*>, 8> reason_names = {{
     {0x80, "hw-power-brake-slowdown"},
     {0x100, "display-clock-setting"},
 }};
+
+// nvml.h: nvmlProcessInfo_t (of the functions that end in _v3) and nvmlUtilization_t.
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+struct Utilization {
+  unsigned gpu, memory;
+};
+constexpr unsigned long long unknown_memory = ~0ULL;
 
 template <class Function, class... Arguments>
 std::optional<double> number(Function function, double scale, Arguments... arguments) {
@@ -66,6 +79,11 @@ Expected<Nvml> Nvml::open(const std::string& pci_bus_id, const std::string& libr
   load(f.ecc_mode, "nvmlDeviceGetEccMode");
   load(f.mig_mode, "nvmlDeviceGetMigMode");
   load(f.driver_version, "nvmlSystemGetDriverVersion");
+  load(f.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  load(f.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3");
+  load(f.mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3");
+  load(f.process_name, "nvmlSystemGetProcessName");
+  load(f.utilization, "nvmlDeviceGetUtilizationRates");
   if (f.init == nullptr || f.device_by_bus_id == nullptr) {
     return fail("no-nvml", fmt::format("{} is too old", library));
   }
@@ -105,6 +123,34 @@ NvmlReading Nvml::read() const {
     reading.throttle = throttle_names(reasons);
   }
   return reading;
+}
+
+std::vector<GpuProcess> Nvml::processes() const {
+  std::vector<GpuProcess> found;
+  for (const auto& [function, kind] :
+       {std::pair(functions_.compute_processes, "compute"), std::pair(functions_.graphics_processes, "graphics"),
+        std::pair(functions_.mps_processes, "mps")}) {
+    std::array<ProcessInfo, 64> infos{};
+    unsigned count = infos.size();
+    if (function == nullptr || function(device_, &count, infos.data()) != 0) continue;
+    for (const ProcessInfo& info : std::span(infos).first(std::min<std::size_t>(count, infos.size()))) {
+      GpuProcess& one = found.emplace_back();
+      one.pid = info.pid;
+      one.kind = kind;
+      if (info.memory_bytes != unknown_memory) one.memory_bytes = static_cast<double>(info.memory_bytes);
+      std::array<char, 256> name{};
+      if (functions_.process_name != nullptr && functions_.process_name(info.pid, name.data(), name.size() - 1) == 0) {
+        one.name = name.data();
+      }
+    }
+  }
+  return found;
+}
+
+std::optional<double> Nvml::busy_percent() const {
+  Utilization rates{};
+  if (functions_.utilization == nullptr || functions_.utilization(device_, &rates) != 0) return std::nullopt;
+  return rates.gpu;
 }
 
 }  // namespace warpclock

@@ -22,6 +22,17 @@ struct NvmlFacts {
   std::string driver;  ///< "580.159.03", or empty
 };
 
+/// A process that has a context on the device. Within a container the number may be of another namespace, or there are
+/// none at all.
+struct GpuProcess {
+  std::int64_t pid = 0;
+  std::string kind;  ///< "compute", "graphics", "mps"
+  std::string name;  ///< empty where NVML does not say
+  std::optional<double> memory_bytes;
+
+  bool operator==(const GpuProcess&) const = default;
+};
+
 /// Names of the bits of nvmlDeviceGetCurrentClocksEventReasons (NVML API reference, "NvmlClocksEventReasons"), such as
 /// "sw-power-cap". Idleness is no throttling and is left out; a bit without a known name is "0x200".
 [[nodiscard]] std::vector<std::string> throttle_names(std::uint64_t reasons);
@@ -36,6 +47,9 @@ class Nvml {
 
   [[nodiscard]] NvmlFacts facts() const;
   [[nodiscard]] NvmlReading read() const;
+  [[nodiscard]] std::vector<GpuProcess> processes() const;
+  /// Percent of the last sample period (up to a second) in which a kernel ran.
+  [[nodiscard]] std::optional<double> busy_percent() const;
 
  private:
   using Device = void*;
@@ -51,6 +65,10 @@ class Nvml {
     Result (*ecc_mode)(Device, int*, int*) = nullptr;
     Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
     Result (*driver_version)(char*, unsigned) = nullptr;
+    using Processes = Result (*)(Device, unsigned*, void*);
+    Processes compute_processes = nullptr, graphics_processes = nullptr, mps_processes = nullptr;
+    Result (*process_name)(unsigned, char*, unsigned) = nullptr;
+    Result (*utilization)(Device, void*) = nullptr;
   };
 
   Nvml(const Functions& functions, Device device) : functions_(functions), device_(device) {}

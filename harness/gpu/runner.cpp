@@ -9,11 +9,13 @@
 #include <list>
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "gpu/clock.hpp"
 #include "gpu/launcher.hpp"
 #include "gpu/nvml.hpp"
+#include "gpu/sharing_trace.hpp"
 #include "gpu/try.hpp"
 
 namespace warpclock {
@@ -83,6 +85,7 @@ struct Runner::State {
   NvmlReading last_reading;
   std::optional<Time::time_point> last_read;
   std::optional<Launcher> launcher;
+  SharingTrace trace;
 
   void settle();
   [[nodiscard]] Expected<double> sm_mhz();
@@ -99,27 +102,32 @@ void Runner::State::settle() {
   while (Time::now() < start + settle_at_most && (steady < settled_readings || Time::now() < start + settle_at_least)) {
     const auto now = meter.measure();
     if (!now) return;
-    steady = std::abs(*now - before) <= 0.002 * *now ? steady + 1 : 0;
-    before = *now;
+    trace.look("settle", *now);
+    steady = std::abs(now->sm_mhz - before) <= 0.002 * now->sm_mhz ? steady + 1 : 0;
+    before = now->sm_mhz;
   }
 }
 
 // 0 where the driver cannot compile the clock kernel: cycles are cycles all the same, and no clock is made up for them.
 Expected<double> Runner::State::sm_mhz() {
-  const auto mhz = meter.measure();
-  if (!mhz && mhz.error().code == "clock") return 0.0;
-  return mhz;
+  const auto look = meter.measure();
+  if (!look && look.error().code == "clock") return 0.0;
+  if (!look) return std::unexpected(look.error());
+  trace.look("clock", *look);
+  return look->sm_mhz;
 }
 
 const NvmlReading& Runner::State::reading() {
   if (nvml && (!last_read || Time::now() - *last_read >= nvml_every)) {
     last_reading = nvml->read();
+    trace.nvml("during", *nvml);
     last_read = Time::now();
   }
   return last_reading;
 }
 
 Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
+  trace.job(job.id);
   if (counter_source) (*counter_source)->rest();
   // A reading takes as long as a short job.
   const std::optional<Expected<double>> before = job.at_once ? std::nullopt : std::optional(sm_mhz());
@@ -147,6 +155,10 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
     for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch.facts[f];
   }
 
+  trace.samples(observation.samples);
+  for (int i = 0; trace.on() && i < 4; ++i) {
+    if (const auto look = meter.measure()) trace.look("again", *look);
+  }
   if (!launches.empty()) observation.places = medians(launches);
   const auto after = sm_mhz();
   if (!after) return std::unexpected(after.error());
@@ -219,6 +231,15 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
   CUdevice device = 0;
   if (auto ok = check(driver, driver.cuDeviceGet(&device, 0), "looking for GPU 0"); !ok) return no_device(ok);
+  SharingTrace trace;
+  if (std::array<char, 32> bus{}; trace.on() && driver.cuDeviceGetPCIBusId(bus.data(), 31, device) == CUDA_SUCCESS) {
+    if (auto nvml = Nvml::open(bus.data())) {
+      for (int i = 0; i < 15; ++i) {
+        trace.nvml("before the context", *nvml);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    }
+  }
   CUcontext context = nullptr;
   if (auto ok = check(driver, driver.cuDevicePrimaryCtxRetain(&context, device), "opening GPU 0"); !ok) {
     return no_device(ok);
@@ -241,7 +262,12 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
     state->counters = state->counter_source.error().text;
   }
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
+  if (state->nvml) state->trace.nvml("with the context", *state->nvml);
   state->settle();
+  for (int i = 0; state->trace.on() && i < 20; ++i) {
+    if (const auto look = state->meter.measure(20'000'000)) state->trace.look("20 ms", *look);
+    if (const auto look = state->meter.measure(1'000)) state->trace.look("1 us", *look);
+  }
   return std::unique_ptr<Runner>(new Runner(std::move(state)));
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 
+#include "gpu/clock.hpp"
 #include "gpu/fake_gpu.hpp"
 
 namespace warpclock {
@@ -75,10 +76,10 @@ class RunnerTest : public testing::Test {
   }
 
   FakeGpu gpu_;
-  /// Bytes of each read-back but those of the clock's 32.
+  /// Bytes of each read-back but those of the clock.
   [[nodiscard]] std::vector<std::size_t> read_back() const {
     std::vector<std::size_t> all = gpu_.read_back;
-    std::erase(all, 32U);
+    std::erase(all, sizeof(ClockTicks));
     return all;
   }
 
