@@ -108,10 +108,32 @@ void print_answer(const Found& found, const PtxInstruction& instruction, bool sh
   }
 }
 
-nlohmann::ordered_json json_of(const Found& found) {
+std::string on_one_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  return line;
+}
+
+/// The line, where the canonical one differs from it, and what of it is measured with one value alone.
+void print_asked(const Subject& subject, const Style& style) {
+  fmt::print("{}\n", style.bold(subject.ptx));
+  if (!subject.instruction.is_block() && trim(subject.line) != subject.ptx) {
+    fmt::print("  {}\n", style.dim("asked as " + on_one_line(trim(subject.line))));
+  }
+  for (const MadeConstant& one : subject.constants) {
+    fmt::print("  {}\n", style.dim(fmt::format("{} became the constant {}", one.given, one.constant)));
+  }
+}
+
+nlohmann::ordered_json json_of(const Subject& subject, const Found& found) {
   const InstructionRecord& row = found.record;
-  nlohmann::ordered_json out = {{"ptx", row.ptx},       {"arch", row.arch},     {"outcome", word(row.outcome)},
-                                {"became", row.became}, {"labels", row.labels}, {"pipes", row.pipes}};
+  nlohmann::ordered_json out = {
+      {"ptx", row.ptx},       {"line", subject.line}, {"arch", row.arch},  {"outcome", word(row.outcome)},
+      {"became", row.became}, {"labels", row.labels}, {"pipes", row.pipes}};
+  for (const MadeConstant& one : subject.constants) {
+    out["constants"].push_back({{"given", one.given}, {"constant", one.constant}});
+  }
   if (row.outcome != Outcome::Measured) out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
   out["runs"] = nlohmann::ordered_json::array();
   for (const InstructionRun& run : row.runs) {
@@ -205,19 +227,20 @@ int cycles(const CyclesOptions& options) {
   const Style style(Stream::Out);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (!options.json) fmt::print("{}{}\n", i == 0 ? "" : "\n", style.bold(subjects[i].ptx));
+    if (!options.json && i > 0) fmt::print("\n");
+    if (!options.json) print_asked(subjects[i], style);
     for (const auto& per_arch : answers) {
       const InstructionRecord& row = per_arch[i].record;
       const bool unmeasured = row.outcome == Outcome::Skipped;
       if (row.outcome != Outcome::Measured && !unmeasured && status == 0) status = 1;
       if (options.json) {
-        json.push_back(json_of(per_arch[i]));
+        json.push_back(json_of(subjects[i], per_arch[i]));
       } else {
         print_answer(per_arch[i], subjects[i].instruction, options.show, style);
       }
     }
   }
-  if (options.json) fmt::print("{}\n", json.dump(2));
+  if (options.json) fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   if (!options.json && !asked->worker) {
     fmt::print("{}\n",
                style.dim("Nothing was run: these are encoded dependency distances, from the machine code alone."));

@@ -19,7 +19,9 @@ namespace warpclock {
 struct Subject {
   std::string id, family, ptx;
   PtxInstruction instruction;
-  Needs needs;  ///< architectures that have it
+  Needs needs;                          ///< architectures that have it
+  std::string line;                     ///< as it was given: a line, or all that a file holds
+  std::vector<MadeConstant> constants;  ///< what of it is measured with one value alone
 };
 
 struct Found {

@@ -70,8 +70,13 @@ std::vector<std::string> lines_of(const std::vector<std::string>& given) {
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
   const auto parsed = parse_ptx(line);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
-  if (instruction) return subject(*std::move(instruction));
-  return fail(instruction.error().code, fmt::format("{}\n  {}", instruction.error().message(), line));
+  if (!instruction) {
+    return fail(instruction.error().code, fmt::format("{}\n  {}", instruction.error().message(), line));
+  }
+  Subject made = subject(*std::move(instruction));
+  made.line = line;
+  made.constants = made_constant(*parsed, table, choices);
+  return made;
 }
 
 Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, const Choices& choices) {
@@ -85,6 +90,10 @@ Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, 
     return std::unexpected(std::move(error));
   }
   Subject made = subject(*std::move(instruction));
+  made.line = std::string(trim(*text));
+  for (const PtxLine& line : snippet->lines) {
+    for (MadeConstant& one : made_constant(line, table, choices)) made.constants.push_back(std::move(one));
+  }
   if (made.instruction.is_block()) made.id = std::filesystem::path(file).stem().string();
   return made;
 }

@@ -46,6 +46,7 @@ class Binder {
     const bool fixed_text = !bound_.operand.immediate.empty();
     bound_.operand.written = slot_.written && !fixed_text;
     bound_.operand.read = slot_.read && !fixed_text;
+    bound_.registers = registers();
     return std::move(bound_);
   }
 
@@ -55,6 +56,17 @@ class Binder {
   }
   [[nodiscard]] std::unexpected<Error> expected(std::string_view what) const {
     return wrong(fmt::format("expected {}, found {}", what, describe_kind(term_)));
+  }
+
+  [[nodiscard]] std::vector<std::string> registers() const {
+    const bool one = term_.kind != Kind::Address && term_.kind != Kind::Vector;
+    std::vector<std::string> names;
+    for (const PtxTerm& item : one ? std::vector<PtxTerm>{term_} : term_.items) {
+      if (!is_register(item)) continue;
+      const std::string name = item.text.substr(0, item.text.find('.'));
+      names.push_back(item.kind == Kind::Placeholder ? "{" + name + "}" : name);
+    }
+    return names;
   }
 
   Expected<void> take() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "ptx/form.hpp"
@@ -17,6 +18,8 @@ struct Bound {
   bool packed = false;  ///< a vector where the table would have one register as well
   bool fixed = false;   ///< a register may stand here, and was given a safe value instead
   std::string suffix;   ///< ".b0"
+  /// As the line spells them, element by element: "%r1", "{a}". Of a constant, the one that it took the place of.
+  std::vector<std::string> registers;
 };
 
 /// Error "ptx" with the operand's name and place.

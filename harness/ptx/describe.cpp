@@ -79,8 +79,8 @@ std::string space_of(const Operand& operand) {
 
 class Describer {
  public:
-  Describer(const PtxLine& line, const OpcodeRow& row, const Choices& choices)
-      : line_(line), row_(row), choices_(choices) {}
+  Describer(const PtxLine& line, const OpcodeRow& row, const Choices& choices, bool apart)
+      : line_(line), row_(row), choices_(choices), apart_(apart) {}
 
   Expected<PtxInstruction> describe() {
     const Expected<std::vector<Match>> matches = match_operands(line_, row_);
@@ -160,27 +160,60 @@ class Describer {
     return {};
   }
 
-  /// A placeholder that stands twice is one register in two places.
   Expected<void> add(Bound bound, const std::string& place) {
     Operand& operand = bound.operand;
-    const auto same = std::ranges::find(result_.operands, operand.name, &Operand::name);
-    if (bound.placeholder && same != result_.operands.end()) {
-      const bool alike = same->file == operand.file && same->elements == operand.elements &&
-                         same->vector == operand.vector && !same->address && !operand.address &&
-                         same->immediate.empty();
+    if (const auto index = same_as(bound)) {
+      Operand& same = result_.operands[*index];
+      const bool alike = same.file == operand.file && same.elements == operand.elements &&
+                         same.vector == operand.vector && !same.address && !operand.address && same.immediate.empty();
       if (!alike) {
-        return fail("ptx", fmt::format("operand '{}' stands twice, for things that no one register can be", same->name),
+        return fail("ptx",
+                    fmt::format("operand '{}' stands twice, for things that no one register can be",
+                                bound.placeholder ? same.name : join(bound.registers, ", ")),
                     place);
       }
-      same->written = same->written || operand.written;
-      same->read = same->read || operand.read;
-      spots_.push_back({static_cast<std::size_t>(same - result_.operands.begin()), std::move(bound)});
+      same.written = same.written || operand.written;
+      same.read = same.read || operand.read;
+      spots_.push_back({*index, std::move(bound)});
       return {};
+    }
+    if (const std::string both = common_with_others(bound); !both.empty()) {
+      return fail("ptx-unsupported",
+                  fmt::format("register {} stands in two operands, and they are not the same registers: operands that "
+                              "share a part are not measured",
+                              both),
+                  place);
     }
     if (!bound.placeholder) operand.name = unused(operand.name);
     result_.operands.push_back(operand);
     spots_.push_back({result_.operands.size() - 1, std::move(bound)});
     return {};
+  }
+
+  /// The operand that is in the same registers: a placeholder, or a register of a listing, that stands twice.
+  [[nodiscard]] std::optional<std::size_t> same_as(const Bound& bound) const {
+    for (const Spot& spot : spots_) {
+      const bool named = bound.placeholder && result_.operands[spot.operand].name == bound.operand.name;
+      if (named || (are_one(spot, bound) && spot.how.registers == bound.registers)) return spot.operand;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string common_with_others(const Bound& bound) const {
+    for (const Spot& spot : spots_) {
+      const auto common = std::ranges::find_first_of(spot.how.registers, bound.registers);
+      if (are_one(spot, bound) && common != spot.how.registers.end()) return *common;
+    }
+    return {};
+  }
+
+  /// Whether equal registers of a listing are one operand. What is written is a new value, with a name of its own: in
+  /// `add.s32 %r1, %r1, %r2` the chain through %r1 is that from {d} to {a}. Not under a guard, where it may stay.
+  [[nodiscard]] bool are_one(const Spot& spot, const Bound& bound) const {
+    const Operand& other = result_.operands[spot.operand];
+    if (!other.immediate.empty() || !bound.operand.immediate.empty()) return false;
+    if (apart_ || bound.registers.empty() || spot.how.placeholder || bound.placeholder) return false;
+    return other.written == bound.operand.written || !line_.guard.empty();
   }
 
   std::string unused(const std::string& wanted) {
@@ -193,20 +226,24 @@ class Describer {
     if (line_.guard.empty()) return;
     // `@{p} setp.lt.s32 {p}, ...` has one p.
     const auto same = std::ranges::find_if(spots_, [&](const Spot& spot) {
-      return spot.how.placeholder && result_.operands[spot.operand].name == line_.guard;
+      if (spot.how.placeholder) return result_.operands[spot.operand].name == line_.guard;
+      return !apart_ && spot.how.registers == std::vector{line_.guard};
     });
+    // Open, or nothing would be measured.
+    const std::string open = line_.guard_negated ? "zero" : "one";
     if (same != spots_.end() && result_.operands[same->operand].type == "pred") {
       guard_ = same->operand;
-      result_.operands[*guard_].read = true;
+      Operand& operand = result_.operands[*guard_];
+      if (!operand.written) operand.value = open;
+      operand.read = true;
       return;
     }
-    // Open, or nothing would be measured.
     guard_ = result_.operands.size();
     result_.operands.push_back({.name = unused(line_.guard.starts_with('%') ? "guard" : line_.guard),
                                 .type = "pred",
                                 .file = RegisterClass::Predicate,
                                 .read = true,
-                                .value = line_.guard_negated ? "zero" : "one"});
+                                .value = open});
   }
 
   Expected<Operand*> chosen(const std::string& name) {
@@ -321,20 +358,32 @@ class Describer {
     // The canonical text names an operand once, whatever it expands to, unless braces are what makes it a vector.
     const std::string before = result_.text;
     std::string names;
+    bool repeated = false;
     if (operand.vector) fixed("{");
     for (int i = 0; i < operand.elements; ++i) {
       if (i > 0) fixed(", ");
-      element(spot.operand, i);
-      names += fmt::format("{}{{{}{}}}", i > 0 ? ", " : "", operand.name, i);
+      const int first = apart_ ? i : first_like(spot.how.registers, i);
+      repeated |= first != i;
+      element(spot.operand, first);
+      names += fmt::format("{}{{{}{}}}", i > 0 ? ", " : "", operand.name, first);
     }
     if (operand.vector) fixed("}");
     if (!spot.how.suffix.empty()) fixed(spot.how.suffix);
-    result_.text = before + (spot.how.packed ? "{" + names + "}" : "{" + operand.name + "}") + spot.how.suffix;
+    const bool each = spot.how.packed || repeated;
+    result_.text = before + (each ? "{" + names + "}" : "{" + operand.name + "}") + spot.how.suffix;
+  }
+
+  /// The element of a vector that is in the same register, its own if it is the first.
+  static int first_like(const std::vector<std::string>& registers, int element) {
+    const auto at = static_cast<std::size_t>(element);
+    if (at >= registers.size()) return element;
+    return static_cast<int>(std::ranges::find(registers, registers[at]) - registers.begin());
   }
 
   const PtxLine& line_;
   const OpcodeRow& row_;
   const Choices& choices_;
+  const bool apart_;  ///< registers that stand twice are several operands
   PtxInstruction result_;
   std::vector<Spot> spots_;
   std::set<std::string> taken_;
@@ -346,7 +395,27 @@ class Describer {
 Expected<PtxInstruction> describe(const PtxLine& line, const OpcodeTable& table, const Choices& choices) {
   const Expected<const OpcodeRow*> row = choose_row(line, table);
   if (!row) return std::unexpected(row.error());
-  return Describer(line, **row, choices).describe();
+  return Describer(line, **row, choices, false).describe();
+}
+
+Expected<PtxInstruction> describe_apart(const PtxLine& line, const OpcodeTable& table) {
+  const Expected<const OpcodeRow*> row = choose_row(line, table);
+  if (!row) return std::unexpected(row.error());
+  return Describer(line, **row, {}, true).describe();
+}
+
+std::vector<MadeConstant> made_constant(const PtxLine& line, const OpcodeTable& table, const Choices& choices) {
+  std::vector<MadeConstant> made;
+  const Expected<const OpcodeRow*> row = choose_row(line, table);
+  const auto matches = row ? match_operands(line, **row) : std::unexpected(row.error());
+  if (!matches) return made;
+  for (const Match& match : *matches) {
+    const Expected<Bound> bound = bind_operand(line, match);
+    const bool replaced = bound && !bound->operand.immediate.empty() && bound->registers.size() == 1;
+    if (!replaced || choices.operands.contains(bound->operand.name)) continue;
+    made.push_back({bound->registers.front(), bound->operand.immediate});
+  }
+  return made;
 }
 
 }  // namespace warpclock

@@ -35,6 +35,35 @@ TEST(Describe, TheCanonicalTextMeansTheSame) {
   }
 }
 
+TEST(Describe, ARegisterThatStandsTwiceIsOneOperand) {
+  const auto same_as = [](std::string_view listing, std::string_view text) {
+    EXPECT_EQ(described(listing).value(), described(text).value()) << listing;
+    EXPECT_EQ(described(listing)->text, text);
+  };
+  same_as("and.b32 %r1, %r2, %r2;", "and.b32 {d}, {a}, {a}");
+  same_as("fma.rn.f32 %f1, %f2, %f3, %f2;", "fma.rn.f32 {d}, {a}, {b}, {a}");
+  same_as("sub.s32 x, y, y;", "sub.s32 {d}, {a}, {a}");
+  same_as("vadd.s32.s32.s32 %r1, %r2.b0, %r2.b3;", "vadd.s32.s32.s32 {d}, {a}.b0, {a}.b3");
+  same_as("mov.b64 %rd1, {%r1, %r1};", "mov.b64 {d}, {{a0}, {a0}}");
+  same_as("st.global.v4.f32 [%rd1], {%f1, %f2, %f1, %f2};", "st.global.v4.f32 [{a}], {{b0}, {b1}, {b0}, {b1}}");
+}
+
+TEST(Describe, WhatIsWrittenIsANewValueUnlessAGuardMayLeaveTheOldOne) {
+  EXPECT_EQ(described("add.s32 %r1, %r1, %r2;")->text, "add.s32 {d}, {a}, {b}");
+  EXPECT_EQ(described("add.s32 %r1, %r1, %r1;")->text, "add.s32 {d}, {a}, {a}");
+  EXPECT_EQ(described("@%p1 add.s32 %r1, %r1, %r2;")->text, "@{guard} add.s32 {d}, {d}, {b}");
+  EXPECT_EQ(described("@!%p1 selp.b32 %r1, %r2, %r3, %p1;")->text, "@!{c} selp.b32 {d}, {a}, {b}, {c}");
+}
+
+TEST(Describe, RegistersThatStandTwiceForUnlikeThingsAreRefused) {
+  EXPECT_EQ(answer("st.global.u64 [%rd1], %rd1;"),
+            "ptx: 1:23: operand '%rd1' stands twice, for things that no one register can be");
+  EXPECT_EQ(answer("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r2}, "
+                   "{%f1, %f2, %f3, %f4};"),
+            "ptx-unsupported: 1:84: register %r2 stands in two operands, and they are not the same registers: operands "
+            "that share a part are not measured");
+}
+
 TEST(Describe, EveryRegisterIsInTheTextAndNothingElseIs) {
   for (const auto& [text, expected] : testdata("described.txt", answer)) {
     const PtxInstruction instruction = described(text).value();

@@ -42,6 +42,8 @@ std::optional<Link> link_to(const PtxInstruction& instruction, std::size_t to) {
   std::optional<Link> found;
   for (std::size_t from = 0; from < instruction.operands.size(); ++from) {
     if (!is_result(instruction.operands[from])) continue;
+    // A result that is a source as well is chained through itself in any case.
+    if (instruction.operands[from].read && from != to) continue;
     if (direct(instruction, {from, to})) return Link{from, to};
     if (!found) found = Link{from, to};
   }

@@ -50,6 +50,13 @@ TEST(LatencyExperiments, OneForEverySourceThatAResultReaches) {
   EXPECT_THAT(latencies("mul.lo.s32 {d}, {a}, 8"), ElementsAre("latency.a d->a"));
 }
 
+TEST(LatencyExperiments, WhatIsItsOwnResultIsTheOnlyChain) {
+  const PtxInstruction one = instruction("@{p} add.s32 {d}, {d}, {b}");
+  const std::vector<Experiment> all = latency_experiments(one);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all.front().name(one), "latency.d");
+}
+
 TEST(LatencyExperiments, FewerRegistersAreFilledFromMore) {
   EXPECT_THAT(latencies("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}"),
               ElementsAre("latency.a d->a", "latency.b d->b", "latency.c d->c"));

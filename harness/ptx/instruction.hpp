@@ -94,11 +94,25 @@ struct Choices {
 /// A predicate is false for "zero" and true for "one"; a guard starts with the one that lets its instruction run.
 [[nodiscard]] const std::vector<std::string>& value_names();
 
-/// Finds roles, types and register classes. Errors: "ptx" (an operand that cannot be derived, named, with its column
-/// in `place`; too few or too many operands), "ptx-opcode" (an unknown opcode, with the nearest known ones),
-/// "ptx-unsupported" (known, and why it is not measured: branches, calls).
+/// Finds roles, types and register classes. A register that stands twice is one operand, as a placeholder is; one that
+/// is also written is two of them, unless a guard may leave it as it was. Errors: "ptx" (an operand that cannot be
+/// derived, named, with its column in `place`; too few or too many operands), "ptx-opcode" (an unknown opcode, with the
+/// nearest known ones), "ptx-unsupported" (known, and why it is not measured: branches, calls).
 [[nodiscard]] Expected<PtxInstruction> describe(const PtxLine& line, const OpcodeTable& table,
                                                 const Choices& choices = {});
+
+/// The same of a statement of a block, which follows registers itself: each operand is one, whatever register is in it.
+[[nodiscard]] Expected<PtxInstruction> describe_apart(const PtxLine& line, const OpcodeTable& table);
+
+/// A register, or a placeholder, of which only one value is known to be legal: "%r4" became "0xffffffff".
+struct MadeConstant {
+  std::string given, constant;
+
+  bool operator==(const MadeConstant&) const = default;
+};
+
+[[nodiscard]] std::vector<MadeConstant> made_constant(const PtxLine& line, const OpcodeTable& table,
+                                                      const Choices& choices = {});
 
 /// The instruction, its semicolon with it, with `name(operand, element)` in the place of every register and `guard`
 /// before every statement.

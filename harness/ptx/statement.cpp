@@ -77,7 +77,7 @@ std::string named(const std::string& code, const PtxLine& line) {
 }
 
 Expected<Statement> statement_of(const PtxLine& line, const OpcodeTable& table) {
-  Expected<PtxInstruction> instruction = describe(line, table);
+  Expected<PtxInstruction> instruction = describe_apart(line, table);
   if (!instruction) return std::unexpected(instruction.error());
   if (instruction->kind == "mbarrier") {
     return fail("ptx-unsupported", named("an mbarrier has phases, which copies would have to share", line),

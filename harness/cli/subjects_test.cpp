@@ -1,0 +1,51 @@
+#include "cli/subjects.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "build/fixture.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Subject asked(const std::string& line) { return subject_of(line, opcode_table().value(), {}).value(); }
+
+TEST(Subjects, ARegisterThatStandsTwiceIsOneOperand) {
+  EXPECT_EQ(asked("and.b32 %r1, %r2, %r2;").ptx, "and.b32 {d}, {a}, {a}");
+  EXPECT_EQ(asked("add.s32 %r1, %r1, %r1;").ptx, "add.s32 {d}, {a}, {a}");
+}
+
+TEST(Subjects, AFileOfOneLineIsThatLine) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.path() + "/one.ptx";
+  std::ofstream(file) << "mul.f32 %f1, %f2, %f2;\n";
+  const Subject subject = subject_in(file, opcode_table().value(), {}).value();
+  EXPECT_EQ(subject.ptx, "mul.f32 {d}, {a}, {a}");
+  EXPECT_EQ(subject.line, "mul.f32 %f1, %f2, %f2;");
+}
+
+TEST(Subjects, TheLineIsKeptAsItWasGiven) {
+  const std::string line = "  and.b32 %r1, %r2,%r2 ; // twice";
+  EXPECT_EQ(asked(line).line, line);
+}
+
+TEST(Subjects, WhatBecameAConstantIsKnown) {
+  const MadeConstant mask{"%r4", "0xffffffff"};
+  EXPECT_THAT(asked("shfl.sync.bfly.b32 %r1, %r2, 1, 31, %r4;").constants, ElementsAre(mask));
+  EXPECT_THAT(asked("shfl.sync.bfly.b32 %r1, %r2, 1, 31, 0x0f;").constants, IsEmpty());
+  EXPECT_THAT(asked("mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;").constants,
+              ElementsAre(MadeConstant{"%r2", "0"}));
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.path() + "/two.ptx";
+  std::ofstream(file) << "neg.s32 %r2, %r3; shfl.sync.bfly.b32 %r1, %r2, 1, 31, %r4;";
+  EXPECT_THAT(subject_in(file, opcode_table().value(), {}).value().constants, ElementsAre(mask));
+}
+
+}  // namespace
+}  // namespace warpclock
