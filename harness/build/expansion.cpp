@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "build/flow.hpp"
 #include "build/modifiers.hpp"
+#include "build/nothing.hpp"
 #include "build/window.hpp"
 
 namespace warpclock {
@@ -163,16 +164,18 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
     expansion.calls |= one.opcode == "CALL";
     expansion.branches |= is_jump(one) && one.opcode != "CALL";
   }
-  if (expansion.opcodes.empty())
-    return fail("no-instruction", "it becomes no machine instruction: a register is read under another name");
+  const auto nothing = [&] {
+    return fail("no-instruction", why_nothing_depends(listing, reads.front(), reads.back(), instruction));
+  };
+  if (expansion.opcodes.empty()) return nothing();
   expansion.parts = parts_of(listing, reads.front(), reads.back(), own, instruction);
   // Only where all of it is known, and there is something that it could have depended on.
-  const auto is_constant = [](const Part& part) { return part.kind == "move" && part.sources.empty(); };
+  const auto is_constant = [](const Part& part) {
+    return (part.kind == "move" || part.kind == "CS2R") && part.sources.empty();
+  };
   const bool has_source = std::ranges::any_of(instruction.operands, [](const Operand& of) { return of.read; });
   if (has_source && !expansion.parts.empty() && std::ranges::all_of(expansion.parts, is_constant)) {
-    return fail("no-instruction",
-                "no machine instruction depends on its operand: a register is read under another name, beside a "
-                "constant");
+    return nothing();
   }
   label(expansion, listing.instructions[own.front()], instruction);
   return expansion;

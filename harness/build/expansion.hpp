@@ -37,8 +37,8 @@ struct Expansion {
 /// Whether its last instruction runs where multiply-adds do.
 [[nodiscard]] bool multiplies(const Expansion& expansion);
 
-/// From the kernel of Question::Isolated. Errors: "clock-mismatch"; "no-instruction" when it is only
-/// another name for a register.
+/// From the kernel of Question::Isolated. Errors: "clock-mismatch"; "no-instruction" when nothing depends on its
+/// operands, with the reason (build/nothing.hpp).
 [[nodiscard]] Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction);
 
 }  // namespace warpclock

@@ -334,6 +334,7 @@ class Inspector {
     if (!linkage) return Rejection{linkage.error().code, linkage.error().text};
     result_.encoded_cycles = linkage->encoded_cycles;
     result_.waited_cycles = linkage->waited_cycles;
+    result_.unencoded = linkage->unencoded;
     result_.via = linkage->via;
     if (instruction_.is_block() && !linkage->told) note_links();
     return std::nullopt;

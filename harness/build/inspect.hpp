@@ -22,6 +22,7 @@ struct Inspection {
   /// to them; nothing where a scoreboard decides.
   std::optional<double> encoded_cycles;
   double waited_cycles = 0;  ///< of them, what the hardware adds
+  std::string unencoded;     ///< Latency: why there is no such distance
   /// Latency: what stands on the chain between two copies, and the cycles that its encoding gives it.
   std::vector<std::pair<std::string, double>> via;
   std::string note;  ///< what a reader needs beside the number: work of one instance that copies share

@@ -85,9 +85,45 @@ Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_
   return {};
 }
 
+/// Whether an instruction of the path waits for a scoreboard that is set behind the one before it. Of two instructions
+/// of one pipe only the later sets one.
+bool by_scoreboard(const Listing& listing, const std::vector<std::size_t>& path) {
+  const auto& code = listing.instructions;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    for (std::size_t from = path[i - 1]; from < path[i]; ++from) {
+      const int barrier = code[from].control.write_barrier;
+      if (barrier >= 0 && ((code[path[i]].control.wait_mask >> barrier) & 1U) != 0) return true;
+    }
+  }
+  return false;
+}
+
+/// Of a path whose copies are all alike.
+std::string why_unencoded(const Listing& listing, const std::vector<std::size_t>& path) {
+  const auto& code = listing.instructions;
+  if (by_scoreboard(listing, path)) return "by scoreboard";
+  for (std::size_t i = path.front() + 1; i <= path.back(); ++i) {
+    if (code[i].control.wait_mask != 0) {
+      return fmt::format("not claimed: {} waits for what is not on the chain", cite(listing, i));
+    }
+  }
+  return "not claimed: no stall counts say when it is done";
+}
+
+/// Where the copies are not a straight line of equal steps.
+std::string why_untold(const Copies& copies, const Path& path) {
+  if (by_scoreboard(copies.kernels.back().listing, path.indices)) return "by scoreboard";
+  if (copies.expansion.calls) return "not claimed: it calls a subroutine";
+  if (copies.expansion.branches) return "not claimed: it branches";
+  return "not claimed: the copies are not all alike";
+}
+
 void tell_distance(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step, Linkage& linkage) {
   const auto distance = encoded_distance(listing, path, static_cast<std::int64_t>(path.size() / step));
-  if (!distance) return;
+  if (!distance) {
+    linkage.unencoded = why_unencoded(listing, path);
+    return;
+  }
   linkage.encoded_cycles = distance->cycles();
   linkage.waited_cycles = distance->waits;
 }
@@ -106,6 +142,7 @@ Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
     return linkage;
   }
   linkage.told = false;
+  linkage.unencoded = why_untold(copies, path);
   return linkage;
 }
 
@@ -119,6 +156,7 @@ Expected<Linkage> linkage_of(const Copies& copies) {
   const bool straight =
       copies.block ? !copies.expansion.branches && !copies.expansion.calls && copies.told : !copies.uneven;
   linkage.told = straight && found->even;
+  if (!linkage.told) linkage.unencoded = why_untold(copies, *found);
   if (!linkage.told) return linkage;
   if (copies.block) return linkage_of_block(copies, *found);
   const Kernel& largest = copies.kernels.back();

@@ -17,6 +17,7 @@ namespace warpclock {
 struct Linkage {
   std::optional<double> encoded_cycles;  ///< from copy to copy, links included; nothing where a scoreboard decides
   double waited_cycles = 0;              ///< of them, what the hardware adds to the stall counts
+  std::string unencoded;                 ///< why there is no such distance
   bool told = true;                      ///< the chain repeats evenly, so that links can be taken off
   std::vector<std::pair<std::string, double>> via;  ///< links on the chain, each with the cycles its encoding gives it
 };

@@ -47,14 +47,16 @@ std::string interval(const Estimate& estimate) {
 }
 
 /// "4.00  (encoded 4)", of one trial on an architecture where nothing ran: the encoded distance alone.
-void print_runs(const InstructionRecord& row, const Style& style) {
-  for (const InstructionRun& run : row.runs) {
+void print_runs(const Found& found, const Style& style) {
+  const InstructionRecord& row = found.record;
+  for (std::size_t i = 0; i < row.runs.size(); ++i) {
+    const InstructionRun& run = row.runs[i];
     const bool latency = run.measure.starts_with("latency");
     if (!latency && (row.outcome != Outcome::Skipped || run.verdict != "verified")) continue;
     double links = 0;
     for (const auto& [opcode, cycles] : run.via) links += cycles;
     const std::string encoded = run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links)
-                                : latency          ? std::string("by scoreboard")
+                                : latency          ? found.study.trials[i].inspection.unencoded
                                                    : std::string("verified; it takes a GPU to time it");
     const Estimate* estimate = published(row, run.measure);
     std::string note = run.trick.empty() ? "" : ", " + run.trick;
@@ -93,7 +95,7 @@ void print_answer(const Found& found, const PtxInstruction& instruction, bool sh
   if (row.outcome != Outcome::Measured && !unmeasured) {
     fmt::print("    {} {}\n", style.red(row.reason.code), row.reason.text);
   }
-  print_runs(row, style);
+  print_runs(found, style);
   print_rates(row, instruction.is_block(), style);
   if (!row.pipes.empty()) fmt::print("    {:<16} {}\n", "pipe", join(row.pipes, ", "));
   if (row.clock.sm_mhz > 0) fmt::print("    {:<16} {:.0f} MHz\n", "SM clock", row.clock.sm_mhz);
@@ -136,12 +138,15 @@ nlohmann::ordered_json json_of(const Subject& subject, const Found& found) {
   }
   if (row.outcome != Outcome::Measured) out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
   out["runs"] = nlohmann::ordered_json::array();
-  for (const InstructionRun& run : row.runs) {
+  for (std::size_t i = 0; i < row.runs.size(); ++i) {
+    const InstructionRun& run = row.runs[i];
+    const std::string& unencoded = found.study.trials[i].inspection.unencoded;
     nlohmann::ordered_json one = {{"measure", run.measure}, {"verdict", run.verdict}};
     if (!run.text.empty()) one["text"] = run.text;
     if (!run.note.empty()) one["note"] = run.note;
     if (!run.trick.empty()) one["trick"] = run.trick;
     if (run.encoded_cycles) one["encoded_cycles"] = *run.encoded_cycles;
+    if (!unencoded.empty()) one["not_encoded"] = unencoded;
     for (const auto& [opcode, cycles] : run.via) one["via"].push_back({{"opcode", opcode}, {"cycles", cycles}});
     one["sass_hash"] = run.sass_hash;
     out["runs"].push_back(std::move(one));
