@@ -1,4 +1,6 @@
-// N trips of DEPTH stores of BYTES a lane to global memory by PATH, and a fence that waits for the last of them.
+// N trips of DEPTH stores of BYTES a lane to global memory by PATH, and a fence that waits for the last of them. By the
+// sweep's ORDER: of `block` (which is meant where there is none) the stores of all warps are neighbours, and a lane's are
+// a row of the block apart; of `warp` each warp's own are.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
@@ -6,8 +8,13 @@
 
 PROBE {
   Window window;
+#ifdef ORDER_warp
+  constexpr u32 row = 32 * BYTES;
+  Sweep sweep(args, warp() * DEPTH * row + lane() * BYTES, WARPS * DEPTH * row);
+#else
   constexpr u32 row = WARPS * 32 * BYTES;
   Sweep sweep(args, threadIdx.x * BYTES, DEPTH * row);
+#endif
   u32 v[WORDS];
   UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);
   PASSES {
