@@ -4,15 +4,16 @@ function(warpclock_program_test name)
   set_tests_properties("program: ${name}" PROPERTIES LABELS program TIMEOUT 1500)
 endfunction()
 
-# All cores compile in there: beside other tests those would only be slower.
-function(warpclock_windows_test name)
-  warpclock_program_test("${name}" verify --quick ${ARGN})
-  set_tests_properties("program: ${name}" PROPERTIES RUN_SERIAL ON)
+# All cores compile in there: beside other tests those would only be slower. The whole takes minutes: label "windows".
+function(warpclock_windows_test name label)
+  warpclock_program_test("${name}" verify --quick --cache "${CMAKE_CURRENT_BINARY_DIR}/windows" ${ARGN})
+  set_tests_properties("program: ${name}" PROPERTIES RUN_SERIAL ON LABELS ${label})
 endfunction()
 
-warpclock_windows_test("every window is verified on four architectures" --arch sm_80,sm_90a,sm_100a,sm_120a)
-warpclock_windows_test("every window of the memory suite is verified" --suite memory --arch sm_80,sm_90a,sm_100a,sm_120a)
-warpclock_windows_test("every window of the kernels suite is verified" --suite kernels --arch sm_90a,sm_100a,sm_120a)
+set(every_arch --arch sm_80,sm_90a,sm_100a,sm_120a)
+warpclock_windows_test("a sample of every suite's windows is verified on four architectures" program
+                       --suite all --sample ${every_arch})
+warpclock_windows_test("every window of every suite is verified on four architectures" windows --suite all ${every_arch})
 
 warpclock_program_test("committed reports render byte for byte" report reports --check)
 file(GLOB records CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" reports/*/result.json reports/*/*/result.json)
