@@ -1,6 +1,6 @@
 // N tiles through STAGES buffers: wait for a tile, read it, copy a later tile into the buffer of the one before,
 // compute on it for WORK dependent operations. The slope over N is what one tile costs; what exceeds the computation is
-// latency that the stages did not hide. No STAGES: all but the copies, for the computation alone.
+// latency that the stages did not hide. No STAGES: the computation alone, with no copy, commit or wait.
 //
 // A loop, because in straight code ptxas has the wait for the next tile before the computation on this one, and all
 // stages hide one less. The copies behind the last tile are not waited for in the window.
@@ -9,11 +9,11 @@
 #include "probe.cuh"
 
 PROBE {
-  constexpr u32 stride = 1024, buffer = 32 * BYTES, buffers = STAGES > 0 ? STAGES : 1, ahead = buffers - 1;
+  constexpr u32 stride = 1024, buffer = 32 * BYTES, buffers = STAGES > 0 ? STAGES : 2, ahead = STAGES > 0 ? STAGES - 1 : 0;
   __shared__ __align__(128) char tile[buffers * buffer];
   Window window;
   // With something that was loaded in it: where shared memory begins would be read again inside the window.
-  const u32 first = shared_address(tile) + lane() * BYTES + (input(args, 2) & args.zero), last = first + ahead * buffer;
+  const u32 first = shared_address(tile) + lane() * BYTES + (input(args, 2) & args.zero), last = first + (buffers - 1) * buffer;
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   float v = a;
   PASSES {
@@ -36,17 +36,20 @@ PROBE {
       from += stride;
     }
     _Pragma("unroll 1") do {
-      if (STAGES == 1) CP_ASYNC(at, from);
-      if (STAGES < 2) CP_COMMIT();
-      CP_WAIT(STAGES > 1 ? STAGES - 2 : 0);
+      if (STAGES == 1) {
+        CP_ASYNC(at, from);
+        CP_COMMIT();
+      }
+      if (STAGES > 0) CP_WAIT(STAGES > 1 ? STAGES - 2 : 0);
       float x;
       asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(at) : "memory");
       if (STAGES > 1) {
         CP_ASYNC(before, from);
         CP_COMMIT();
         before = at;
-        at = at == last ? first : at + buffer;
       }
+      // One of two without copies, or ptxas would read what nothing writes before the loop.
+      if (STAGES != 1) at = at == last ? first : at + buffer;
       from += stride;
       // No tile holds that. A way out, or ptxas may put the copy behind the computation (it does for sm_100a).
       if (__float_as_uint(x) == 0x7fc0dead) break;
