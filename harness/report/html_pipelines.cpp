@@ -69,7 +69,10 @@ std::string figure(const Pipelines& each, std::size_t index) {
 std::string cell(const Pipeline& line, std::int64_t stages) {
   const auto point = std::ranges::find(line.points, stages, &PipelinePoint::stages);
   const auto predicted = line.predicted(stages);
-  const std::string model = predicted ? element("i", "", fixed(exposed(line, *predicted), 0)) : "";
+  const auto error = point == line.points.end() ? std::nullopt : line.error(*point);
+  const std::string model =
+      predicted ? element("i", "", fixed(exposed(line, *predicted), 0) + (error ? " (" + error_text(*error) + ")" : ""))
+                : "";
   if (point == line.points.end()) return "<td class=\"n\">" + model + "</td>";
   const std::string text = point->tile == nullptr ? "\xE2\x9C\x95" : fixed(exposed(line, point->tile->value), 0);
   return fmt::format("<td class=\"n{}\" title=\"{}\"><a href=\"#{}\">{}</a>{}</td>",
@@ -101,16 +104,6 @@ std::string table(const std::vector<Pipelines>& all) {
   return out + "</table></div>";
 }
 
-/// What the model knows of each source; nothing where the result has no latency of it.
-std::string known_of(const std::vector<Pipelines>& all) {
-  std::string out;
-  for (const Pipelines& each : all) {
-    const std::string text = model_text(each);
-    if (!text.empty()) out += " From " + escape(each.source) + ", " + escape(text) + ".";
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string html_pipelines(const PageContext& page) {
@@ -121,16 +114,19 @@ std::string html_pipelines(const PageContext& page) {
   std::string out =
       "<section id=\"pipelines\"><h2>Stages that hide a copy</h2><p class=\"asks\">How many cycles of each tile are "
       "not its computation, over the stages of the pipeline that copies tiles ahead: measured, and dashed by a "
-      "model.</p>"
-      "<div class=\"charts\">";
+      "model. " +
+      escape(tile_text(known->pipelines, all)) + "</p><div class=\"charts\">";
   for (std::size_t i = 0; i < all.size(); ++i) out += figure(all[i], i);
+  std::string known_of;
+  for (const std::string& sentence : model_sentences(all)) known_of += " " + escape(sentence);
   return out + "</div>" + table(all) +
-         "<p class=\"note\">In a cell, cycles exposed, and in soft type by the model: a tile takes the longest of its "
+         "<p class=\"note\">In a cell, cycles exposed, and in soft type by the model, with its error of the whole "
+         "tile: a tile takes the longest of its "
          "computation alone, of a copy's latency over stages \xE2\x88\x92 1, because so many copies are under way "
          "while one tile is computed, and of its bytes over what an SM gets where all copy; with one stage, the copy "
          "and the computation. Latency is hidden where a tile takes at most 5 % longer than its computation alone. A "
          "computation in soft type was not measured without copies: it is the tile of the most stages." +
-         known_of(all) + "</p></section>\n";
+         known_of + "</p></section>\n";
 }
 
 }  // namespace warpclock

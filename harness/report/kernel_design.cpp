@@ -29,12 +29,13 @@ const Quantity* read_quantity(const Node& node, const Quantities& quantities) {
 }
 
 PipelineSource read_pipelines(const Node& node, const Quantities& quantities) {
-  const Fields fields = node.fields({"stages", "work", "cycles", "bytes", "alone", "sources"});
+  const Fields fields = node.fields({"stages", "work", "cycles", "bytes", "tile", "alone", "sources"});
   PipelineSource pipelines;
   pipelines.stages = fields.get("stages").text();
   pipelines.work = fields.get("work").text();
   pipelines.cycles = fields.get("cycles").text();
   for (const Node& factor : fields.get("bytes").items()) pipelines.bytes.factors.push_back(factor.value());
+  pipelines.tile = fields.get("tile").text();
   pipelines.alone = fields.get("alone").text();
   for (const Node& item : fields.get("sources").items()) {
     const Fields of = item.fields({"source", "probes", "latency", "rate"});

@@ -34,6 +34,7 @@ struct PipelineSource {
   std::string stages, work;  ///< parameters
   std::string cycles;        ///< the estimate
   Product bytes;             ///< of an SM's tile
+  std::string tile;          ///< how a tile is copied and computed, with {parameter}
   std::string alone;         ///< the probe without copies
   std::vector<CopySource> sources;
 };

@@ -63,7 +63,7 @@ TEST(KernelDesign, IsStrictAboutItsText) {
     const auto parsed = parse_kernel_design("k.yaml",
                                             "pairs: {" + pairs + "}\nhandoffs:\n  - {" + handoff +
                                                 "}\npipelines:\n  stages: s\n  work: w\n  cycles: t\n  bytes: [32, "
-                                                "b]\n  alone: f/p\n  sources:\n    - {source: L2, "
+                                                "b]\n  tile: t\n  alone: f/p\n  sources:\n    - {source: L2, "
                                                 "probes: [f/p], latency: " +
                                                 latency + ", rate: q}\n",
                                             *quantities);

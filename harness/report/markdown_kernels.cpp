@@ -68,27 +68,26 @@ std::string markdown_pipelines(const Record& record) {
   if (all.empty()) return {};
   MarkdownTable table;
   for (const char* head : {"from", "tile"}) table.column(head);
-  for (const char* head : {"alone", "stages: cycles a tile (by the model)", "hidden from", "by the model"}) {
+  for (const char* head : {"alone", "stages: cycles a tile (by the model, its error)", "hidden from", "by the model"}) {
     table.column(head, true);
   }
   std::string model;
+  for (const std::string& sentence : model_sentences(all)) model += " " + markdown_text(sentence);
   for (const Pipelines& each : all) {
-    const std::string says = model_text(each);
-    if (!says.empty()) model += " From " + markdown_text(each.source) + ", " + markdown_text(says) + ".";
     for (const Pipeline& line : each.lines) {
       std::vector<std::string> tiles;
       for (const PipelinePoint& point : line.points) {
-        const auto predicted = line.predicted(point.stages);
+        const auto predicted = line.predicted(point.stages), error = line.error(point);
         tiles.push_back(
             fmt::format("{}: {}{}", point.stages,
                         point.tile == nullptr ? std::string(word(point.row->outcome)) : fixed(point.tile->value, 0),
-                        predicted ? " (" + fixed(*predicted, 0) + ")" : ""));
+                        predicted ? " (" + fixed(*predicted, 0) + (error ? ", " + error_text(*error) : "") + ")" : ""));
       }
       table.row({markdown_text(each.source), markdown_text(line.work), fixed(line.alone, 0), join(tiles, ", "),
                  hides_text(line), predicted_text(line)});
     }
   }
-  return "## Stages that hide a copy\n\n" + table.text() +
+  return "## Stages that hide a copy\n\n" + markdown_text(tile_text(known->pipelines, all)) + "\n\n" + table.text() +
          "The model: a tile takes the longest of its computation alone, of a copy's latency over stages \xE2\x88\x92 "
          "1, and of its bytes over what an SM gets where all copy; with one stage, the copy and the computation. "
          "Latency is hidden where a tile takes at most 5 % longer than its computation alone." +

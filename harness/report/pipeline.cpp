@@ -80,6 +80,12 @@ std::optional<double> Pipeline::predicted(std::int64_t stages) const {
   return std::max({alone, *latency / static_cast<double>(stages - 1), bandwidth});
 }
 
+std::optional<double> Pipeline::error(const PipelinePoint& point) const {
+  const auto model = predicted(point.stages);
+  if (!model || point.tile == nullptr || !(point.tile->value > 0)) return std::nullopt;
+  return *model / point.tile->value - 1;
+}
+
 std::optional<std::int64_t> Pipeline::hides() const {
   for (const PipelinePoint& point : points) {
     if (point.tile != nullptr && point.tile->value <= hidden * alone) return point.stages;
@@ -117,6 +123,24 @@ std::vector<Pipelines> pipelines(const PipelineSource& source, const Record& rec
   return all;
 }
 
+ModelError model_error(const std::vector<Pipelines>& all) {
+  ModelError errors;
+  for (const Pipelines& each : all) {
+    for (const Pipeline& line : each.lines) {
+      for (const PipelinePoint& point : line.points) {
+        const auto error = line.error(point);
+        if (!error) continue;
+        ++errors.predictions;
+        errors.sum += std::abs(*error);
+        if (errors.furthest != nullptr && std::abs(*error) <= std::abs(errors.worst)) continue;
+        errors.worst = *error;
+        errors.furthest = point.row;
+      }
+    }
+  }
+  return errors;
+}
+
 std::string hides_text(const Pipeline& pipeline) {
   if (const auto stages = pipeline.hides()) return fmt::format("{}", *stages);
   return fmt::format("more than {}", pipeline.points.back().stages);
@@ -132,6 +156,35 @@ std::string model_text(const Pipelines& pipelines) {
   std::string text = "a copy takes " + quantity_text(*pipelines.latency, "cycles", 1);
   if (pipelines.rate) text += ", an SM among all gets " + quantity_text(*pipelines.rate, "B/clk", 1);
   return text;
+}
+
+std::string error_text(double share) { return (share > 0 ? "+" : "") + fixed(100 * share, 1) + " %"; }
+
+std::string error_text(const ModelError& error) {
+  return fmt::format("mean absolute error {} % over {} prediction{}, the furthest {} ({})",
+                     fixed(100 * error.sum / static_cast<double>(error.predictions), 1), error.predictions,
+                     error.predictions == 1 ? "" : "s", error_text(error.worst), error.furthest->id);
+}
+
+std::vector<std::string> model_sentences(const std::vector<Pipelines>& all) {
+  std::vector<std::string> sentences;
+  for (const Pipelines& each : all) {
+    const std::string model = model_text(each);
+    if (model.empty()) continue;
+    const ModelError error = model_error({each});
+    sentences.push_back("From " + each.source + ", " + model + (error.predictions > 0 ? "; " + error_text(error) : "") +
+                        ".");
+  }
+  if (const ModelError error = model_error(all); sentences.size() > 1 && error.predictions > 0) {
+    sentences.push_back("In all, " + error_text(error) + ".");
+  }
+  return sentences;
+}
+
+std::string tile_text(const PipelineSource& source, const std::vector<Pipelines>& all) {
+  const Pipeline& line = all.front().lines.front();
+  const auto tile = substitute(source.tile, line.points.front().row->parameters);
+  return tile ? fmt::format("A tile is {} B: {}.", fixed(line.bytes, 0), *tile) : "";
 }
 
 }  // namespace warpclock

@@ -34,6 +34,9 @@ struct Pipeline {
   /// With one stage a tile is copied, then computed. Nothing where the latency is unknown, or of no stage.
   [[nodiscard]] std::optional<double> predicted(std::int64_t stages) const;
 
+  /// (model - measured) / measured of a tile; nothing where either is missing.
+  [[nodiscard]] std::optional<double> error(const PipelinePoint& point) const;
+
   /// The fewest stages with which a tile takes at most a twentieth longer than its computation.
   [[nodiscard]] std::optional<std::int64_t> hides() const;
   [[nodiscard]] std::optional<std::int64_t> predicted_to_hide() const;
@@ -46,6 +49,15 @@ struct Pipelines {
   std::vector<Pipeline> lines;  ///< by the length of the computation
 };
 
+/// How far the model's predictions are from what was measured.
+struct ModelError {
+  std::size_t predictions = 0;
+  double sum = 0;                        ///< of the errors without their signs
+  double worst = 0;                      ///< the one furthest from zero, with its sign
+  const CaseRecord* furthest = nullptr;  ///< its case
+};
+[[nodiscard]] ModelError model_error(const std::vector<Pipelines>& all);
+
 /// Points into `record`. Pure.
 [[nodiscard]] std::vector<Pipelines> pipelines(const PipelineSource& source, const Record& record);
 
@@ -55,5 +67,12 @@ struct Pipelines {
 /// "a copy takes 301.7 cycles (async_copy/latency), and an SM gets 35.7 B/clk (bulk_copy/load_rate)"; empty without a
 /// latency.
 [[nodiscard]] std::string model_text(const Pipelines& pipelines);
+/// "+3.4 %"
+[[nodiscard]] std::string error_text(double share);
+/// "From L2, a copy takes ...; mean absolute error 2.1 % over 27 predictions, the furthest −10.2 % (<case>)." for each
+/// place, and one of all.
+[[nodiscard]] std::vector<std::string> model_sentences(const std::vector<Pipelines>& all);
+/// What a tile is: its bytes, copy width, warps and computation.
+[[nodiscard]] std::string tile_text(const PipelineSource& source, const std::vector<Pipelines>& all);
 
 }  // namespace warpclock

@@ -73,6 +73,34 @@ TEST(Pipelines, ComparesEveryNumberOfStagesWithTheModel) {
             "a copy takes 300.0 cycles (async_copy/latency), an SM among all gets 32.0 B/clk (bulk_copy/load_rate)");
 }
 
+TEST(Pipelines, SayTheErrorsOfTheModel) {
+  Record record = pipeline_record();
+  record.cases[0].estimates[0].value = 80;  // the model says 100
+  const auto all = pipelines_of(record);
+  const ModelError error = model_error(all);
+  EXPECT_EQ(error.predictions, 4U);
+  EXPECT_NEAR(error.sum, 10.0 / 410 + 10.0 / 310 + 10.0 / 160 + 20.0 / 80, 1e-12);
+  EXPECT_DOUBLE_EQ(error.worst, 0.25);
+  EXPECT_EQ(error.furthest, &record.cases[0]);
+  EXPECT_THAT(model_sentences(all), ::testing::ElementsAre(HasSubstr(
+                                        "(bulk_copy/load_rate); mean absolute error 9.2 % over 4 predictions, the "
+                                        "furthest +25.0 % (async_copy/pipeline[bytes=16,work=64,stages=4]).")));
+}
+
+TEST(Pipelines, SumTheErrorsOfAllPlaces) {
+  Record record = pipeline_record();
+  record.cases.push_back(tile("pipeline_dram", 64, 2, 500));
+  record.cases.push_back(
+      row_of("async_copy/latency_dram",
+             {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}, {"source", std::string("dram")}},
+             {"latency", 600, 599, 601, "cycles", "slope"}));
+  const auto sentences = model_sentences(pipelines_of(record));
+  ASSERT_THAT(sentences, SizeIs(3));
+  EXPECT_THAT(sentences[1], HasSubstr("mean absolute error 20.0 % over 1 prediction,"));
+  EXPECT_THAT(sentences[2],
+              AllOf(HasSubstr("In all, mean absolute error 6.6 % over 5 predictions"), HasSubstr("+20.0 %")));
+}
+
 TEST(Pipelines, AreBoundByBandwidthWhateverTheStages) {
   Record record = pipeline_record();
   record.cases.back().estimates[0].value = 4;
@@ -120,14 +148,21 @@ TEST(Pipelines, AreChartsAndATable) {
   const Record record = pipeline_record();
   const std::string page = html_pipelines(PageContext{record, Variations(record)});
   EXPECT_EQ(testing::xml_error(page), "");
-  EXPECT_THAT(page,
-              AllOf(HasSubstr("class=\"ln s0 da\""), HasSubstr(">210</a><i>200</i></td>"),
-                    HasSubstr(">60</a><i>50</i></td>"), HasSubstr("#async_copy/pipeline[bytes=16,work=64,stages=3]"),
-                    HasSubstr("work=64, stages=3: 160.0 cycles a tile, of them 60.0 exposed")));
-  EXPECT_THAT(
-      markdown_pipelines(record),
-      AllOf(HasSubstr("| L2 | work=64 | 100 | 1: 410 (400), 2: 310 (300), 3: 160 (150), 4: 101 (100) | 4 | 4 |"),
-            HasSubstr("From L2, a copy takes 300.0 cycles (async_copy/latency)")));
+  EXPECT_THAT(page, AllOf(HasSubstr("class=\"ln s0 da\""),
+                          HasSubstr(">210</a><i>200 (\xE2\x88\x92"
+                                    "3.2 %)</i></td>"),
+                          HasSubstr(">60</a><i>50 (\xE2\x88\x92"
+                                    "6.2 %)</i></td>"),
+                          HasSubstr("A tile is 512 B: one warp on each SM, each lane of which copies 16 B"),
+                          HasSubstr("#async_copy/pipeline[bytes=16,work=64,stages=3]"),
+                          HasSubstr("work=64, stages=3: 160.0 cycles a tile, of them 60.0 exposed")));
+  EXPECT_THAT(markdown_pipelines(record), AllOf(HasSubstr("| L2 | work=64 | 100 | 1: 410 (400, \xE2\x88\x92"
+                                                          "2.4 %), 2: 310 (300, \xE2\x88\x92"
+                                                          "3.2 %), 3: 160 (150, \xE2\x88\x92"
+                                                          "6.2 %), "
+                                                          "4: 101 (100, \xE2\x88\x92"
+                                                          "1.0 %) | 4 | 4 |"),
+                                                HasSubstr("From L2, a copy takes 300.0 cycles (async_copy/latency)")));
 }
 
 }  // namespace
