@@ -158,7 +158,10 @@ std::string model_text(const Pipelines& pipelines) {
   return text;
 }
 
-std::string error_text(double share) { return (share > 0 ? "+" : "") + fixed(100 * share, 1) + " %"; }
+std::string error_text(double share) {
+  const std::string text = fixed(100 * share, 1);
+  return (share > 0 && text != "0.0" ? "+" : "") + text + " %";
+}
 
 std::string error_text(const ModelError& error) {
   return fmt::format("mean absolute error {} % over {} prediction{}, the furthest {} ({})",

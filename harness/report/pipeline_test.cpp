@@ -87,6 +87,10 @@ TEST(Pipelines, SayTheErrorsOfTheModel) {
                                         "furthest +25.0 % (async_copy/pipeline[bytes=16,work=64,stages=4]).")));
 }
 
+TEST(Pipelines, AnErrorOfNothingHasNoSign) {
+  EXPECT_EQ(error_text(0.0004) + error_text(-0.0004) + error_text(0.0006), "0.0 %0.0 %+0.1 %");
+}
+
 TEST(Pipelines, SumTheErrorsOfAllPlaces) {
   Record record = pipeline_record();
   record.cases.push_back(tile("pipeline_dram", 64, 2, 500));
