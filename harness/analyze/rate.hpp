@@ -24,12 +24,12 @@ struct RatePoint {
 /// fit_line().
 [[nodiscard]] Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& samples);
 
-/// What the grid says: `throughput` (1/clk/SM), the highest of those points that did nearly the most work in their
-/// largest windows (where what a loop costs is hidden better behind more copies, a slope alone is too low; one whose
-/// last step has 5 % less is too high, and counts where there is no other); `interval`, cycles between two warp
-/// instructions of a scheduler there (an SM has four); `saturation`, warps x ilp of the smallest point with 95 % of it;
-/// and `issue`, cycles between two independent instructions of a single warp, where the grid has one with more than one
-/// chain. Nothing of an empty grid.
+/// What the grid says: `throughput` (1/clk/SM), the middle one of those that are within 1 % of the highest, among the
+/// points that did nearly the most work in their largest windows (where what a loop costs is hidden better behind more
+/// copies, a slope alone is too low; one whose last step has 5 % less is too high, and counts where there is no other);
+/// `interval`, cycles between two warp instructions of a scheduler there (an SM has four); `saturation`, warps x ilp of
+/// the smallest point with 95 % of it; and `issue`, cycles between two independent instructions of a single warp, where
+/// the grid has one with more than one chain. Nothing of an empty grid.
 [[nodiscard]] std::vector<Estimate> rates(const std::vector<RatePoint>& grid);
 
 /// The slope without the cycles of the links between copies, which `note` names.

@@ -76,11 +76,15 @@ TEST(RatePoint, HasTheErrorsOfTheLine) {
 
 TEST(Rates, OfNoGridAreNone) { EXPECT_THAT(rates({}), IsEmpty()); }
 
-TEST(Rates, ThePlateauIsTheHighest) {
-  const auto found = rates({point(1, 4, 32), point(4, 4, 126), point(8, 4, 127), point(16, 4, 128), point(32, 4, 60)});
+TEST(Rates, ThePlateauIsTheMiddleOfTheHighest) {
+  // fp32/mul.rn.f32 of an H200, whose highest point is above what four schedulers issue.
+  const auto level = rates({point(4, 4, 127.87), point(8, 4, 127.94), point(16, 4, 127.95), point(32, 4, 128.95)});
+  EXPECT_EQ(find(level, "throughput")->value, 127.94);
+  const auto found =
+      rates({point(1, 4, 32), point(4, 4, 126), point(8, 4, 126.5), point(16, 4, 128), point(32, 4, 60)});
   const Estimate* throughput = find(found, "throughput");
   ASSERT_NE(throughput, nullptr);
-  EXPECT_EQ(throughput->value, 128);
+  EXPECT_EQ(throughput->value, 128) << "no other is within a percent";
   EXPECT_EQ(throughput->unit, "1/clk/SM");
   EXPECT_EQ(throughput->method, "rate");
   EXPECT_THAT(throughput->note, HasSubstr("16 warps x 4"));
