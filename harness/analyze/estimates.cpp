@@ -54,20 +54,45 @@ Expected<Estimate> elapsed(const Measure& measure, const Samples& samples) {
   return estimate;
 }
 
+/// How much steeper or flatter than the work the line of several warps may be, in cycles per repeat. A window goes from
+/// the first warp's clock read to the last one's, and at either end of either window a clock read may wait until the
+/// scheduler has issued for its other warps.
+double skew_of(const Measure& measure, const Line& line) {
+  constexpr std::int64_t schedulers = 4, ends = 2;
+  const std::int64_t others = (measure.warps + schedulers - 1) / schedulers - 1;
+  return others > 0 && line.span > 0 ? static_cast<double>(ends * others) / line.span : 0;
+}
+
 Estimate from_slope(const Measure& measure, const Line& line) {
   const double work = static_cast<double>(measure.work);
   Estimate estimate = named(measure);
   estimate.n = line.samples;
   if (measure.method == Method::Rate) {
     estimate.value = work / line.slope;
-    estimate.low = work / line.slope_high;
-    estimate.high = work / line.slope_low;
+    const double skew = skew_of(measure, line);
+    estimate.low = work / (line.slope_high + skew);
+    estimate.high = work / (line.slope_low > skew ? line.slope_low - skew : line.slope_low);
   } else {
     estimate.value = line.slope / work;
     estimate.low = line.slope_low / work;
     estimate.high = line.slope_high / work;
   }
   return estimate;
+}
+
+/// Where cycles do not grow in a line and the measure says that they may not.
+bool add_unsteady(Analysis& analysis, const Measure& measure, const Evidence& evidence, const Error& why_no_line) {
+  const auto steps = steps_of(evidence.samples);
+  if (measure.unsteady.empty() || why_no_line.code != "nonlinear" || !steps) return false;
+  Line range;
+  range.slope = steps->slope;
+  range.slope_low = steps->least;
+  range.slope_high = steps->most;
+  range.samples = steps->samples;
+  const Estimate& added = analysis.estimates.emplace_back(from_slope(measure, range));
+  analysis.unsteady = fmt::format("{} is from {:.4g} to {:.4g} {}, by how often the window repeats: {}", added.name,
+                                  added.low, added.high, added.unit, measure.unsteady);
+  return true;
 }
 
 Estimate overhead(const Measure& measure, const Line& line) {
@@ -86,7 +111,7 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
     case Method::Slope:
     case Method::Rate:
       if (!line) {
-        analysis.problems.push_back(line.error());
+        if (!add_unsteady(analysis, measure, evidence, line.error())) analysis.problems.push_back(line.error());
         return;
       }
       analysis.estimates.push_back(from_slope(measure, *line));

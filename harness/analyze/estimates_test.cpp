@@ -106,6 +106,47 @@ TEST(Estimates, ACounterWithoutAValueIsLeftOut) {
   EXPECT_EQ(analysis.estimates[0].method, "counter");
 }
 
+TEST(Estimates, WhatMayBeUnsteadyIsARangeAndNoProblem) {
+  Trial trial;
+  trial.samples = {{32, {121196, 121196, 121196}}, {64, {220288, 220288, 220288}}, {96, {285196, 285196, 285196}}};
+  Measure rate = measure("rate", Method::Rate, 65536);
+  const Analysis rejected = trial.of({rate});
+  ASSERT_EQ(rejected.problems.size(), 1u);
+  EXPECT_EQ(rejected.problems[0].code, "nonlinear");
+  EXPECT_EQ(rejected.unsteady, "");
+
+  rate.unsteady = "L2 keeps more and more of it";
+  const Analysis found = trial.of({rate});
+  EXPECT_TRUE(found.problems.empty());
+  ASSERT_EQ(found.estimates.size(), 1u);
+  EXPECT_NEAR(found.estimates[0].low, 65536.0 * 32 / (220288 - 121196), 1e-9);
+  EXPECT_NEAR(found.estimates[0].high, 65536.0 * 32 / (285196 - 220288), 1e-9);
+  EXPECT_THAT(found.unsteady, HasSubstr("rate is from 21.16 to 32.31 cycles"));
+  EXPECT_THAT(found.unsteady, HasSubstr("L2 keeps more and more of it"));
+
+  EXPECT_EQ(Trial{}.of({rate}).unsteady, "") << "a line is a line";
+  trial.samples[2].cycles = {100, 100, 100};
+  EXPECT_EQ(trial.of({rate}).problems.at(0).code, "no-slope") << "what does not grow stays a problem";
+}
+
+TEST(Estimates, ClockReadsOfSeveralWarpsWaitForEachOther) {
+  // ldmatrix of an H200 by 16 warps: 128 cycles a repeat and 83, 81 and 79 more, in every launch. Its banks give 128
+  // bytes a clock.
+  Trial trial;
+  trial.samples = {{16, {2131, 2131, 2131}}, {48, {6225, 6225, 6225}}, {80, {10319, 10319, 10319}}};
+  Measure rate = measure("throughput", Method::Rate, 16384);
+  const Estimate alone = trial.of({rate}).estimates.at(0);
+  EXPECT_GT(alone.low, 128);
+  rate.warps = 16;
+  const Estimate among = trial.of({rate}).estimates.at(0);
+  EXPECT_EQ(among.value, alone.value);
+  EXPECT_LT(among.low, 128);
+  EXPECT_GT(among.high, alone.high);
+  EXPECT_NEAR(alone.value - among.low, among.value * (2 * 3 / 64.0) / 128, 0.001);
+  rate.warps = 4;
+  EXPECT_EQ(trial.of({rate}).estimates.at(0), alone) << "each scheduler has one";
+}
+
 TEST(Estimates, EncodedStandsBesideTheMeasuredAndSaysWhenTheyDiffer) {
   Trial trial;
   trial.encoded = 24.5;

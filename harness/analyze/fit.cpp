@@ -110,7 +110,8 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
   const Weighted intercept = weigh(points, intercept_weight, divisor, line.residual);
   std::tie(line.slope_low, line.slope_high) = std::pair(slope.low, slope.high);
   std::tie(line.intercept_low, line.intercept_high) = std::pair(intercept.low, intercept.high);
-  const double rise = line.slope * static_cast<double>(points.back().n - points.front().n);
+  line.span = static_cast<double>(points.back().n - points.front().n);
+  const double rise = line.slope * line.span;
   line.residual_share = rise > 0 ? line.residual / rise : 0;
 
   if (!std::isfinite(slope.low) || !std::isfinite(slope.high) || !(line.slope > 0)) {
@@ -136,6 +137,23 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
                             line.slope, line.slope_low, line.slope_high));
   }
   return line;
+}
+
+std::optional<Steps> steps_of(const Samples& samples) {
+  Steps steps;
+  const std::vector<Point> points = points_of(samples, Centre::Median, steps.samples);
+  const auto between = [](const Point& a, const Point& b) {
+    return (b.middle - a.middle) / static_cast<double>(b.n - a.n);
+  };
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const double step = between(points[i - 1], points[i]);
+    if (!(step > 0) || !std::isfinite(step)) return std::nullopt;
+    steps.least = i == 1 ? step : std::min(steps.least, step);
+    steps.most = std::max(steps.most, step);
+  }
+  if (points.size() < 2) return std::nullopt;
+  steps.slope = between(points.front(), points.back());
+  return steps;
 }
 
 }  // namespace warpclock

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,6 +20,7 @@ struct Line {
   double intercept = 0, intercept_low = 0, intercept_high = 0;  ///< overhead: what an empty window would cost
   double residual = 0;                                          ///< how far the worst median lies off the line
   std::int64_t worst_n = 0;                                     ///< where that is
+  double span = 0;                                              ///< repeats from the smallest to the largest count
   double residual_share = 0;  ///< of the rise of the line from the smallest to the largest repeat count
   std::int64_t samples = 0;
 };
@@ -43,5 +45,15 @@ constexpr double max_scatter_share = 0.2;
 /// Errors: "no-slope" with fewer than three repeat counts, a slope that is not positive, or one that cannot be told
 /// from zero; "nonlinear" when a median lies further off the line than the constants above allow.
 [[nodiscard]] Expected<Line> fit_line(const Samples& samples, Centre centre = Centre::Median);
+
+/// Cycles per repeat where they do not grow in a line: from the smallest to the largest repeat count, and of the
+/// flattest and the steepest step from one repeat count to the next.
+struct Steps {
+  double slope = 0, least = 0, most = 0;
+  std::int64_t samples = 0;
+};
+
+/// Of the medians. Nothing when a step is not upward: that is no number of anything.
+[[nodiscard]] std::optional<Steps> steps_of(const Samples& samples);
 
 }  // namespace warpclock

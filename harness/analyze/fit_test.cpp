@@ -38,6 +38,21 @@ TEST(Fit, OneLaunchInFiveMayBeInterrupted) {
   EXPECT_NEAR(line->slope_high, 24, 1e-9);
 }
 
+TEST(Fit, StepsAreOfWhatIsNoLine) {
+  // 64 MiB read again and again on an H200, whose L2 holds 60 MiB: ever more of it is found there.
+  const Samples samples = {constant(32, 121196), constant(64, 220288), constant(96, 285196)};
+  ASSERT_FALSE(fit_line(samples));
+  EXPECT_EQ(fit_line(samples).error().code, "nonlinear");
+  const auto steps = steps_of(samples);
+  ASSERT_TRUE(steps);
+  EXPECT_DOUBLE_EQ(steps->slope, (285196 - 121196) / 64.0);
+  EXPECT_DOUBLE_EQ(steps->most, (220288 - 121196) / 32.0);
+  EXPECT_DOUBLE_EQ(steps->least, (285196 - 220288) / 32.0);
+  EXPECT_EQ(steps->samples, 45);
+  EXPECT_FALSE(steps_of({constant(32, 100), constant(64, 90), constant(96, 300)})) << "a step down is no number";
+  EXPECT_FALSE(steps_of({constant(32, 100)}));
+}
+
 TEST(Fit, LackOfFitWidensTheInterval) {
   const auto line = fit_line({constant(16, 414), constant(64, 1569), constant(128, 3102)});
   ASSERT_TRUE(line) << line.error().text;

@@ -62,6 +62,19 @@ std::vector<Premise> judge(const std::vector<PremiseRule>& rules, const std::map
   return premises;
 }
 
+std::optional<Premise> judge_limit(const Measure& measure, const Estimate& estimate, double sm_mhz) {
+  double most = measure.limit.value;
+  if (measure.limit.per_us) most = sm_mhz > 0 ? most / sm_mhz : 0;
+  if (!(most > 0)) return std::nullopt;
+  constexpr double rounding = 1e-9;
+  Premise premise;
+  premise.text = fmt::format("{} is at most {:.5g} {}: {}", measure.name, most, measure.unit, measure.limit.source);
+  premise.known = true;
+  premise.held = estimate.low <= most * (1 + rounding);
+  premise.value = estimate.value;
+  return premise;
+}
+
 std::string broken_text(const PremiseRule& rule, const Premise& premise) {
   return fmt::format("{}: {} {} {:.10g}, was {:.10g}", rule.text, rule.value, should(rule.relation), rule.bound,
                      premise.value);

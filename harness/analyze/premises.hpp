@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace warpclock {
 [[nodiscard]] std::vector<Premise> judge(const std::vector<PremiseRule>& rules,
                                          const std::map<std::string, double>& facts,
                                          const std::map<std::string, double>& metrics, const std::string& missing);
+
+/// "rate is at most 128 B/clk/SM: 32 banks of 4 bytes": broken where the whole interval lies above the limit. Nothing
+/// without a limit, or where it needs a clock that is not known.
+[[nodiscard]] std::optional<Premise> judge_limit(const Measure& measure, const Estimate& estimate, double sm_mhz);
 
 /// "hits in L1: l1_hit_rate should be at least 90, was 51.2"
 [[nodiscard]] std::string broken_text(const PremiseRule& rule, const Premise& premise);

@@ -35,6 +35,36 @@ TEST(Premises, WithoutCountersAreUnknown) {
   EXPECT_EQ(judge(rules, {}, {{"hit_rate", std::nan("")}}, "")[0].why_unknown, "'hit_rate' is not a number");
 }
 
+TEST(Limits, AreBrokenByAWholeInterval) {
+  Measure measure;
+  measure.name = "rate";
+  measure.unit = "B/clk/SM";
+  Estimate estimate;
+  estimate.value = 128.3;
+  estimate.low = 127.9;
+  EXPECT_FALSE(judge_limit(measure, estimate, 1980)) << "none is known";
+  measure.limit = {128, false, "32 banks of 4 bytes"};
+  const auto held = judge_limit(measure, estimate, 1980);
+  ASSERT_TRUE(held);
+  EXPECT_TRUE(held->known && held->held);
+  EXPECT_EQ(held->text, "rate is at most 128 B/clk/SM: 32 banks of 4 bytes");
+  EXPECT_EQ(held->value, 128.3);
+  estimate.low = 128;
+  EXPECT_TRUE(judge_limit(measure, estimate, 1980)->held) << "the limit itself";
+  estimate.low = 128.1;
+  EXPECT_FALSE(judge_limit(measure, estimate, 1980)->held);
+}
+
+TEST(Limits, OfTheMemoryAreAtTheClockThatWasMeasured) {
+  Measure measure;
+  measure.limit = {40000, true, "its bus"};
+  Estimate estimate;
+  estimate.low = 21;
+  EXPECT_FALSE(judge_limit(measure, estimate, 2000)->held) << "20 B a clock";
+  EXPECT_TRUE(judge_limit(measure, estimate, 1500)->held) << "26.7 B a clock";
+  EXPECT_FALSE(judge_limit(measure, estimate, 0)) << "no clock, no limit";
+}
+
 TEST(Premises, SayWhatWasSeen) {
   const PremiseRule rule = {"hits in L1", "hit_rate", Relation::AtLeast, 90};
   EXPECT_EQ(broken_text(rule, judge({rule}, {}, {{"hit_rate", 51.25}}, "")[0]),

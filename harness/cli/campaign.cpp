@@ -101,8 +101,14 @@ CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected
   return reanalyze(std::move(row));
 }
 
+int exit_status(const std::vector<CaseRecord>& rows) {
+  return std::ranges::any_of(
+      rows, [](const CaseRecord& row) { return row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed; });
+}
+
 Expected<std::vector<Figure>> figures(const CaseRecord& row) {
-  if (row.outcome != Outcome::Measured) return fail(row.reason.code, row.reason.text);
+  if (row.outcome != Outcome::Measured && row.outcome != Outcome::Unsteady)
+    return fail(row.reason.code, row.reason.text);
   std::vector<Figure> shown;
   shown.reserve(row.estimates.size());
   for (const Estimate& estimate : row.estimates) shown.push_back({estimate.name, estimate.value, estimate.unit});

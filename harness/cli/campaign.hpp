@@ -37,7 +37,11 @@ struct Campaign {
   [[nodiscard]] CaseRecord with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const;
 };
 
-/// The estimates of a row as Google Benchmark counters; error when the row is not measured.
+/// Of a run: 1 when a row was rejected or failed. What was skipped says why, and an unsteady row is a number of the
+/// hardware, which is a range.
+[[nodiscard]] int exit_status(const std::vector<CaseRecord>& rows);
+
+/// The estimates of a row as Google Benchmark counters; error when the row has none.
 [[nodiscard]] Expected<std::vector<Figure>> figures(const CaseRecord& row);
 
 }  // namespace warpclock

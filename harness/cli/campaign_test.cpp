@@ -116,5 +116,19 @@ TEST_F(CampaignTest, SaysWhyThereAreNoCounters) {
   EXPECT_EQ(campaign_.with_counters(0, timed(), fail("fault", "it fell over")).counters_missing, "it fell over");
 }
 
+TEST(ExitStatus, IsOfWhatWentWrong) {
+  const auto of = [](Outcome outcome) {
+    CaseRecord measured, row;
+    row.outcome = outcome;
+    return exit_status({measured, row, measured});
+  };
+  EXPECT_EQ(exit_status({}), 0);
+  EXPECT_EQ(of(Outcome::Measured), 0);
+  EXPECT_EQ(of(Outcome::Skipped), 0);
+  EXPECT_EQ(of(Outcome::Unsteady), 0);
+  EXPECT_EQ(of(Outcome::Rejected), 1);
+  EXPECT_EQ(of(Outcome::Failed), 1);
+}
+
 }  // namespace
 }  // namespace warpclock

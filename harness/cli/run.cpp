@@ -26,6 +26,8 @@
 #include "gpu/worker.hpp"
 #include "plan/plan.hpp"
 #include "report/features.hpp"
+#include "report/gigabytes.hpp"
+#include "report/outcome.hpp"
 
 namespace warpclock {
 namespace {
@@ -84,16 +86,17 @@ int summarize(const Record& record) {
   const Style style(Stream::Out);
   for (const CaseRecord& row : record.cases) {
     ++counts[row.outcome];
-    if (row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed)
-      fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red("failed  ") : style.yellow("rejected"),
-                 row.id, row.reason.code, row.reason.text);
+    if (row.outcome == Outcome::Measured || row.outcome == Outcome::Skipped) continue;
+    const std::string outcome(word(row.outcome));
+    fmt::print("{} {}: {}: {}\n", row.outcome == Outcome::Failed ? style.red(outcome) : style.yellow(outcome), row.id,
+               row.reason.code, row.reason.text);
   }
   fmt::print(
-      "{} measured, {} rejected, {} skipped, {} failed; {:.1f} s until all were verified, {:.1f} s measuring "
-      "beside and after it\n",
-      counts[Outcome::Measured], counts[Outcome::Rejected], counts[Outcome::Skipped], counts[Outcome::Failed],
-      record.provenance.compile_s, record.provenance.measure_s);
-  return counts[Outcome::Rejected] + counts[Outcome::Failed] == 0 ? 0 : 1;
+      "{} measured, {} unsteady, {} rejected, {} skipped, {} failed; {:.1f} s until all were verified, {:.1f} s "
+      "measuring beside and after it\n",
+      counts[Outcome::Measured], counts[Outcome::Unsteady], counts[Outcome::Rejected], counts[Outcome::Skipped],
+      counts[Outcome::Failed], record.provenance.compile_s, record.provenance.measure_s);
+  return exit_status(record.cases);
 }
 
 Expected<void> publish(const std::string& folder, const Record& record) {
@@ -217,6 +220,7 @@ int run(const RunOptions& options) {
   if (!arch) return complain(arch.error());
   auto cases = plan(inputs->suite, *arch, Filter{options.selection.suite, options.selection.patterns});
   if (!cases) return complain(cases.error());
+  with_memory_limits(*cases, device);
   const std::string folder = folder_of(options, device);
   fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases->size(),
              worker->counters());

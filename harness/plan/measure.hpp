@@ -15,6 +15,17 @@ enum class Method {
   Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor
 };
 
+/// What hardware can do at most, in the unit of a measure.
+struct Limit {
+  double value = 0;  ///< 0 for none that is known
+  /// The value is of a microsecond and SM, and divided by the SM clock that is measured around the case (MHz). It is
+  /// that of the device's memory and 0 in a plan, which knows no device; see with_memory_limits().
+  bool per_us = false;
+  std::string source;  ///< what the limit is, or who states it
+
+  bool operator==(const Limit&) const = default;
+};
+
 /// One number that a case reports, resolved for its parameters.
 struct Measure {
   std::string name;  ///< stable estimate name: "latency", "latency.a", "throughput"
@@ -23,6 +34,11 @@ struct Measure {
   std::int64_t work = 1;  ///< Rate: units of work per repeat and SM; all others: divisor
   std::string source;     ///< Fact, Counter: its name
   std::string note;       ///< one sentence a reader needs beside the number, or empty
+  /// Slope, Rate: why cycles may not grow in a line where nothing is wrong with the window; or empty. Such a row is
+  /// `unsteady`, with a range, and not rejected.
+  std::string unsteady;
+  std::int64_t warps = 0;  ///< Rate: on an SM; 0 where that is not known
+  Limit limit;             ///< Rate
 
   bool operator==(const Measure&) const = default;
 };

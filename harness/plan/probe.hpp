@@ -81,6 +81,13 @@ struct DataSpec {
 [[nodiscard]] const std::vector<std::string>& places_names();     ///< in the order of enum Places
 [[nodiscard]] const std::vector<std::string>& launch_by_names();  ///< in the order of enum LaunchBy
 
+/// What hardware can do at most, for some architectures and points; the first that matches is used.
+struct LimitSpec {
+  std::vector<Arch> archs;   ///< empty: all
+  std::vector<Clause> when;  ///< empty: all points
+  Limit limit;
+};
+
 struct MeasureSpec {
   std::string name;
   Method method = Method::Slope;
@@ -88,6 +95,8 @@ struct MeasureSpec {
   Product work;
   std::string source;
   std::string note;
+  std::string unsteady;
+  std::vector<LimitSpec> limits;
 };
 
 /// How a probe's cases are drawn: one chart, the rest a table.

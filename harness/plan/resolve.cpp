@@ -92,15 +92,29 @@ Data resolve_data(const DataSpec& spec, Resolver& resolver) {
   return data;
 }
 
-Measure resolve_measure(const MeasureSpec& spec, const Probe& probe, const Parameters& point, Resolver& resolver) {
-  Parameters values = point;
+Limit find_limit(const std::vector<LimitSpec>& limits, const Case& target) {
+  const auto at = std::ranges::find_if(limits, [&](const LimitSpec& limit) {
+    const bool here = limit.archs.empty() ||
+                      std::ranges::any_of(limit.archs, [&](const Arch& named) { return has(target.arch, named); });
+    return here && (limit.when.empty() || matches_any(limit.when, target.parameters));
+  });
+  return at == limits.end() ? Limit{} : at->limit;
+}
+
+Measure resolve_measure(const MeasureSpec& spec, const Probe& probe, const Case& target, Resolver& resolver) {
+  Parameters values = target.parameters;
   if (spec.method == Method::Elapsed) values.emplace_back("n", probe.repeat.back());
+  const bool rate = spec.method == Method::Rate;
+  const Launch& launch = target.launch;
   return {.name = spec.name,
           .method = spec.method,
           .unit = spec.unit,
           .work = resolver.number(spec.work, values),
           .source = spec.source,
-          .note = resolver.text(spec.note)};
+          .note = resolver.text(spec.note),
+          .unsteady = spec.unsteady,
+          .warps = rate ? launch.warps * std::max<std::int64_t>(launch.blocks_per_sm, 1) : 0,
+          .limit = find_limit(spec.limits, target)};
 }
 
 PremiseRule resolve_premise(PremiseRule rule, Resolver& resolver) {
@@ -134,7 +148,7 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   result.launch = resolve_launch(probe.launch, resolver);
   result.data = resolve_data(probe.data, resolver);
   for (const MeasureSpec& spec : probe.measures) {
-    result.measures.push_back(resolve_measure(spec, probe, point, resolver));
+    result.measures.push_back(resolve_measure(spec, probe, result, resolver));
   }
   result.facts = probe.facts;
   result.counters = probe.counters;

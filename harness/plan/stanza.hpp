@@ -25,6 +25,9 @@ enum class Reason { Required, Optional };
 [[nodiscard]] LaunchSpec read_launch(const Node& node, const Scope& scope);
 [[nodiscard]] DataSpec read_data(const Node& node, const Scope& scope);
 
+/// `archs: [sm_90a, sm_100a]`
+[[nodiscard]] std::vector<Arch> read_archs(const Node& node);
+
 /// One window or a list; every point must have one on every architecture that the probe's needs allow, known or not.
 [[nodiscard]] std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const Scope& scope);
 

@@ -58,11 +58,30 @@ void read_source(const Node& node, const std::vector<Metric>& metrics, const Pro
   }
 }
 
+LimitSpec read_limit(const Node& node, const Scope& scope, const std::string& unit) {
+  LimitSpec spec;
+  const Fields fields = node.fields({"archs", "when", "value", "of", "source"});
+  if (const auto at = fields.find("archs")) spec.archs = read_archs(*at);
+  if (const auto at = fields.find("when")) spec.when = read_clauses(*at, scope);
+  const auto value = fields.find("value"), of = fields.find("of");
+  if (value.has_value() == of.has_value()) node.reject("a limit has either a value or 'of: memory'");
+  if (value) {
+    spec.limit.value = value->number();
+    if (!node.failed() && !(spec.limit.value > 0)) value->reject("a limit is above 0");
+  }
+  if (of) {
+    spec.limit.per_us = of->word({"memory"}) == "memory";
+    if (unit != "B/clk/SM") of->reject(fmt::format("the memory's limit is in B/clk/SM, not {}", unit));
+  }
+  spec.limit.source = fields.get("source").text();
+  return spec;
+}
+
 MeasureSpec read_measure(const Node& node, const Scope& scope, const std::vector<Metric>& metrics, const Probe& probe) {
   constexpr std::int64_t most_work = std::int64_t{1} << 53;  // exact as double
   constexpr std::size_t points_of_a_line = 3;                // two fit any line
   MeasureSpec measure;
-  const Fields fields = node.fields({"name", "method", "unit", "work", "source", "note"});
+  const Fields fields = node.fields({"name", "method", "unit", "work", "source", "note", "unsteady", "limit"});
   measure.name = read_name(fields.get("name"), true);
   const Node method = fields.get("method");
   const std::string word = method.word(method_names);
@@ -89,6 +108,14 @@ MeasureSpec read_measure(const Node& node, const Scope& scope, const std::vector
     node.reject("missing key 'source'");
   }
   if (const auto at = fields.find("note")) measure.note = read_template(*at, scope);
+  if (const auto at = fields.find("unsteady")) {
+    measure.unsteady = at->text();
+    if (!fits) at->reject(fmt::format("does not go with method '{}': it fits no line", word));
+  }
+  if (const auto at = fields.find("limit")) {
+    for (const Node& item : at->items_or_self()) measure.limits.push_back(read_limit(item, scope, measure.unit));
+    if (measure.method != Method::Rate) at->reject(fmt::format("does not go with method '{}'", word));
+  }
   return measure;
 }
 

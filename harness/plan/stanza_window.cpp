@@ -77,16 +77,7 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   Expectation& expect = window.expect;
   const Fields fields = node.fields({"archs", "when", "target", "count", "also", "required", "exactly", "before",
                                      "delay", "chain", "depth", "operand", "loop", "close", "operands", "label"});
-  if (const auto at = fields.find("archs")) {
-    for (const Node& item : at->items()) {
-      const Expected<Arch> arch = parse_arch(item.text());
-      if (arch) {
-        window.archs.push_back(*arch);
-      } else {
-        item.reject(arch.error().text);
-      }
-    }
-  }
+  if (const auto at = fields.find("archs")) window.archs = read_archs(*at);
   Scope here = scope;
   if (const auto at = fields.find("when")) {
     window.when = read_clauses(*at, scope);
@@ -140,6 +131,19 @@ std::vector<Arch> archs_of_interest(const std::vector<WindowSpec>& windows, cons
 }
 
 }  // namespace
+
+std::vector<Arch> read_archs(const Node& node) {
+  std::vector<Arch> archs;
+  for (const Node& item : node.items()) {
+    const Expected<Arch> arch = parse_arch(item.text());
+    if (arch) {
+      archs.push_back(*arch);
+    } else {
+      item.reject(arch.error().text);
+    }
+  }
+  return archs;
+}
 
 std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const Scope& scope) {
   std::vector<WindowSpec> windows;

@@ -45,7 +45,9 @@ probes:
       - target: [LDGSTS, LDG]
     measures:
       - {name: latency, method: slope, unit: cycles, work: [warps, 2], note: "{bytes} bytes"}
-      - {name: rate, method: rate, unit: B/clk/SM, work: [bytes, 32]}
+      - {name: rate, method: rate, unit: B/clk/SM, work: [bytes, 32], unsteady: a cache fills,
+         limit: [{archs: [sm_90], when: {warps: 1}, value: 64, source: of L1}, {archs: [sm_80], value: 32, source: of sm_80}, {value: 128, source: of L2}]}
+      - {name: copied, method: rate, unit: B/clk/SM, work: [bytes, 32], limit: {of: memory, source: its bus}}
       - {name: window, method: elapsed, unit: cycles, work: n}
       - {name: seen, method: fact, unit: count, source: seen}
       - {name: hits, method: counter, unit: "%", source: hits}
@@ -131,12 +133,17 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   ASSERT_TRUE(four.expect.operands->reuse);
   EXPECT_EQ(four.expect.operands->reuse->high, 150);
   EXPECT_EQ(four.label, "with cg");
-  ASSERT_EQ(four.measures.size(), 5U);
+  ASSERT_EQ(four.measures.size(), 6U);
   EXPECT_EQ(four.measures[0].work, 8);
   EXPECT_EQ(four.measures[0].note, "16 bytes");
   EXPECT_EQ(four.measures[1].work, 512);
-  EXPECT_EQ(four.measures[2].work, 8) << "n of elapsed is the largest repeat count";
-  EXPECT_EQ(four.measures[4].source, "hits");
+  EXPECT_EQ(four.measures[1].unsteady, "a cache fills");
+  EXPECT_EQ(four.measures[1].warps, 8) << "of two blocks on an SM";
+  EXPECT_EQ(four.measures[0].warps, 0) << "of a rate alone";
+  EXPECT_EQ(four.measures[1].limit, (Limit{128, false, "of L2"})) << "the first that is for four warps and sm_90";
+  EXPECT_EQ(four.measures[2].limit, (Limit{0, true, "its bus"})) << "a plan knows no device";
+  EXPECT_EQ(four.measures[3].work, 8) << "n of elapsed is the largest repeat count";
+  EXPECT_EQ(four.measures[5].source, "hits");
   ASSERT_EQ(four.premises.size(), 2U);
   EXPECT_EQ(four.premises[1].text, "cg hits");
   EXPECT_EQ(four.premises[1].relation, Relation::AtLeast);

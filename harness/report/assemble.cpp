@@ -130,7 +130,23 @@ CaseRecord reanalyze(CaseRecord record) {
     std::string why = record.counters_missing.empty() ? "no counter gave a value" : record.counters_missing;
     return ended(std::move(record), Outcome::Skipped, "counters", "counters-missing", std::move(why));
   }
+  for (const Measure& measure : record.measures) {
+    const auto estimate = std::ranges::find(analysis.estimates, measure.name, &Estimate::name);
+    if (estimate == analysis.estimates.end()) continue;
+    const auto premise = judge_limit(measure, *estimate, record.clock.sm_mhz);
+    if (!premise) continue;
+    record.premises.push_back(*premise);
+    if (!premise->held) {
+      return ended(std::move(record), Outcome::Rejected, "premise", "premise-broken",
+                   fmt::format("{}, was {:.5g} ({:.5g} to {:.5g})", premise->text, estimate->value, estimate->low,
+                               estimate->high));
+    }
+  }
   record.estimates = std::move(analysis.estimates);
+  if (!analysis.unsteady.empty()) {
+    record.outcome = Outcome::Unsteady;
+    record.reason = {"analyze", "unsteady", std::move(analysis.unsteady)};
+  }
   return record;
 }
 

@@ -27,9 +27,10 @@ namespace warpclock {
 /// | the device or its worker gave up | failed | run | the error's |
 /// | a premise is broken | rejected | premise | premise-broken |
 /// | a measure gave no number | rejected | analyze | the problem's |
+/// | cycles do not grow in a line, and the measure says why they may not | unsteady | analyze | unsteady |
 /// | all its numbers come from counters, and there are none | skipped | counters | counters-missing |
 ///
-/// Only measured cases have estimates.
+/// Only measured and unsteady cases have estimates; the interval of an unsteady one is its range.
 [[nodiscard]] CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
                                   const Expected<Observation>* observation,
                                   const std::map<std::string, double>& metrics);

@@ -185,6 +185,40 @@ TEST(Assemble, AMeasureWithoutANumberRejects) {
   expect_reason(flow.record(), Outcome::Rejected, "analyze", "nonlinear", "n = 64");
 }
 
+TEST(Assemble, WhatMayBeUnsteadyIsNotRejected) {
+  Flow flow;
+  flow.observation->samples = {{16, {100, 100, 100}}, {64, {4000, 4000, 4000}}, {128, {6000, 6000, 6000}}};
+  EXPECT_EQ(flow.record().outcome, Outcome::Rejected);
+  flow.one.measures[0].unsteady = "a cache fills";
+  const CaseRecord record = flow.record();
+  EXPECT_EQ(record.outcome, Outcome::Unsteady);
+  EXPECT_EQ(record.reason.code, "unsteady");
+  EXPECT_THAT(record.reason.text, HasSubstr("a cache fills"));
+  ASSERT_FALSE(record.estimates.empty());
+  EXPECT_LT(record.estimates[0].low, record.estimates[0].high);
+  EXPECT_EQ(reanalyze(record), record);
+  const auto read = parse_case_record(to_json_line(record));
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(*read, record);
+}
+
+TEST(Assemble, ARateAboveItsLimitRejects) {
+  Flow flow;  // 23 cycles a repeat
+  flow.one.measures = {{"rate", Method::Rate, "B/clk/SM", 2944, "", ""}};
+  flow.one.measures[0].limit = {128, false, "32 banks of 4 bytes"};
+  const CaseRecord held = flow.record();
+  EXPECT_EQ(held.outcome, Outcome::Measured) << held.reason.text;
+  ASSERT_EQ(held.premises.size(), 2u);
+  EXPECT_TRUE(held.premises[1].held);
+  flow.one.measures[0].work += 23;
+  const CaseRecord record = flow.record();
+  EXPECT_EQ(record.outcome, Outcome::Rejected);
+  EXPECT_EQ(record.reason.code, "premise-broken");
+  EXPECT_THAT(record.reason.text, HasSubstr("rate is at most 128 B/clk/SM: 32 banks of 4 bytes, was 129"));
+  EXPECT_TRUE(record.estimates.empty());
+  EXPECT_EQ(reanalyze(record), record);
+}
+
 TEST(Reanalyze, TrustsNoOutcomeThatTheEvidenceDoesNotGive) {
   CaseRecord record = SlopedCase().record();
   record.estimates[0].value = 1;

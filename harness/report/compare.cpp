@@ -77,6 +77,23 @@ Record as_record(const InstructionTable& table) {
   return record;
 }
 
+bool is_number(const CaseRecord& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
+
+/// Where one of two is a range they agree when their intervals meet.
+void compare_ranges(Comparison& out, const CaseRecord& a, const CaseRecord& b) {
+  for (const Estimate& x : a.estimates) {
+    const Estimate* y = find_estimate(b, x.name);
+    if (x.method == "intercept" || y == nullptr) continue;
+    if (x.low <= y->high && y->low <= x.high) {
+      ++out.same;
+      continue;
+    }
+    ++out.differs;
+    out.disagreements.push_back({a.id, x.name, x.unit, kind_of(a, x), Agreement::Differs, x.value, y->value,
+                                 std::max(x.high - x.low, y->high - y->low), ""});
+  }
+}
+
 }  // namespace
 
 Comparison compare(const Record& before, const Record& after) {
@@ -96,8 +113,12 @@ Comparison compare(const Record& before, const Record& after) {
     if (!a.window.sass_hash.empty() && !b.window.sass_hash.empty() && a.window.sass_hash != b.window.sass_hash) {
       out.other_code.push_back(a.id);
     }
-    if (a.outcome != b.outcome) {
+    if (is_number(a) && is_number(b) && a.outcome != b.outcome) {
+      compare_ranges(out, a, b);
+    } else if (a.outcome != b.outcome) {
       out.outcomes.push_back({a.id, std::string(word(a.outcome)), std::string(word(b.outcome))});
+    } else if (a.outcome == Outcome::Unsteady) {
+      compare_ranges(out, a, b);
     } else if (a.outcome == Outcome::Measured) {
       compare_numbers(out, {a, before_varies}, {b, after_varies});
     }

@@ -134,6 +134,22 @@ TEST(Compare, AFileOfTheOtherKindIsNamed) {
             "a.json: this is a result (result.json); an instruction table (instructions.json) is wanted");
 }
 
+TEST(Compare, AnUnsteadyRowAgreesWithWhatItsRangeMeets) {
+  Record unsteady = one_case("rate", "B/clk/SM", 26, 5);
+  unsteady.cases[0].outcome = Outcome::Unsteady;
+  EXPECT_TRUE(compare(unsteady, one_case("rate", "B/clk/SM", 32, 1)).agree());
+  EXPECT_TRUE(compare(one_case("rate", "B/clk/SM", 20, 1), unsteady).agree());
+  EXPECT_FALSE(compare(unsteady, one_case("rate", "B/clk/SM", 40, 1)).agree());
+  Record other = unsteady;
+  EXPECT_TRUE(compare(unsteady, other).agree());
+  other.cases[0].estimates[0].low = 40;
+  other.cases[0].estimates[0].high = 50;
+  EXPECT_EQ(compare(unsteady, other).differs, 1);
+  Record rejected = unsteady;
+  rejected.cases[0].outcome = Outcome::Rejected;
+  EXPECT_EQ(compare(unsteady, rejected).outcomes.size(), 1u);
+}
+
 TEST(Compare, CountersByAPointAndFactsNotAtAll) {
   EXPECT_EQ(agreement(one_case("counter", "%", 2, 0), one_case("counter", "%", 3, 0)), Agreement::Same);
   EXPECT_EQ(agreement(one_case("counter", "%", 2, 0), one_case("counter", "%", 3.1, 0)), Agreement::Differs);

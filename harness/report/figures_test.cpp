@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 
 #include "report/outline.hpp"
 #include "report/test_record.hpp"
@@ -41,7 +42,7 @@ TEST(Outline, KeepsEveryCaseOnceInItsOrder) {
   }
   EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(all));
   const Tally counts = tally(record);
-  EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], static_cast<int>(all.size()));
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0), static_cast<int>(all.size()));
 }
 
 TEST(Outline, GivesAProbeToCasesThatTheRecordDoesNotDescribe) {

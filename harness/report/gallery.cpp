@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -45,7 +47,14 @@ std::string devices(const std::map<std::string, Record>& records) {
   table.column("compiled for");
   table.column("SMs", true);
   table.column("SM clock (MHz)", true);
-  for (const Outcome outcome : outcomes) table.column(std::string(word(outcome)), true);
+  Tally all{};
+  for (const auto& [folder, record] : records) {
+    const Tally counts = tally(record);
+    std::ranges::transform(all, counts, all.begin(), std::plus());
+  }
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (worth_telling(outcomes[i], all[i])) table.column(std::string(word(outcomes[i])), true);
+  }
   table.column("measured on");
   table.column("by commit");
   table.column("");
@@ -55,7 +64,10 @@ std::string devices(const std::map<std::string, Record>& records) {
     std::vector<std::string> cells = {"[" + title(folder, record) + suite_suffix(folder) + "](" + to + "report.md)",
                                       markdown_text(device.arch), device.sms > 0 ? std::to_string(device.sms) : "",
                                       device.sm_clock_max_mhz > 0 ? fixed(device.sm_clock_max_mhz, 0) : ""};
-    for (const int count : tally(record)) cells.push_back(std::to_string(count));
+    const Tally counts = tally(record);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (worth_telling(outcomes[i], all[i])) cells.push_back(std::to_string(counts[i]));
+    }
     cells.push_back(markdown_text(record.provenance.date.substr(0, 10)));
     cells.push_back(markdown_code(record.provenance.commit.substr(0, 12)) +
                     (record.provenance.dirty ? " with local changes" : ""));
@@ -101,14 +113,15 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
   if (tables.empty()) return {};
   MarkdownTable out;
   out.column("GPU");
-  for (const Outcome outcome : outcomes) out.column(std::string(word(outcome)), true);
+  const auto counted = [](Outcome outcome) { return outcome != Outcome::Unsteady; };  // of records alone
+  for (const Outcome outcome : outcomes | std::views::filter(counted)) out.column(std::string(word(outcome)), true);
   out.column("measured on");
   out.column("");
   for (const auto& [folder, table] : tables) {
     const std::string to = link_target(folder) + '/';
     std::vector<std::string> cells = {fmt::format(
         "[{}]({}instructions.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to)};
-    for (const Outcome outcome : outcomes) {
+    for (const Outcome outcome : outcomes | std::views::filter(counted)) {
       cells.push_back(std::to_string(std::ranges::count(table.rows, outcome, &InstructionRecord::outcome)));
     }
     cells.push_back(markdown_text(table.provenance.date.substr(0, 10)));

@@ -43,6 +43,19 @@ std::optional<double> memory_peak(const DeviceFacts& device) {
   return device.memory_bus_bits / 8.0 * device.memory_clock_max_mhz * transfers / 1e3;
 }
 
+void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device) {
+  constexpr double least_sizes = 2, bytes_per_us = 1e3;  // of a GB/s
+  const auto peak = memory_peak(device);
+  if (!peak || device.sms <= 0 || device.l2_bytes <= 0) return;
+  for (Case& one : cases) {
+    const double held = static_cast<double>(device.l2_bytes) / static_cast<double>(one.data.bytes);
+    if (held * least_sizes > 1 || one.data.peer) continue;
+    for (Measure& measure : one.measures) {
+      if (measure.limit.per_us) measure.limit.value = *peak * bytes_per_us / device.sms / (1 - held);
+    }
+  }
+}
+
 std::string gigabytes_text(double value) {
   constexpr double whole = 1000;
   return fixed(value, value < whole ? 1 : 0) + " GB/s";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/device.hpp"
+#include "plan/case.hpp"
 #include "report/outline.hpp"
 
 namespace warpclock {
@@ -23,6 +24,11 @@ constexpr const char* rate_unit = "B/clk/SM";
                                                          const Estimate& estimate);
 /// Whether any case has that: then a column of GB/s stands beside the estimate's.
 [[nodiscard]] bool has_gigabytes(const ProbeOutline& probe, const std::string& estimate);
+
+/// Puts into the measures' limits that are of the memory what its bus carries a microsecond and SM, and what L2 can
+/// answer besides when the data are gone through again. No limit where the data are less than twice as large as L2, or
+/// another GPU's.
+void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device);
 
 /// The clock that was measured around the points of a feature's curve, in the middle; 0 where it was not.
 [[nodiscard]] double clock_around(const Feature& feature, const std::vector<const CaseRecord*>& cases);

@@ -25,6 +25,31 @@ TEST(Gigabytes, OfTheMemoryAreItsWidthTimesItsClock) {
   EXPECT_NEAR(memory_peak(device).value(), 4814.3, 0.1);
 }
 
+TEST(Gigabytes, OfTheMemoryAreALimitWhereL2HoldsLessThanHalf) {
+  DeviceFacts device;
+  device.sms = 100;
+  device.memory_bus_bits = 4000;
+  device.memory_clock_max_mhz = 2000;  // 2,000 GB/s
+  device.l2_bytes = 1 << 20;
+  Case large;
+  large.data.bytes = 4 << 20;
+  large.measures.resize(2);
+  large.measures[0].limit = {0, true, "the bus"};
+  Case small = large, peer = large;
+  small.data.bytes = (2 << 20) - 1;
+  peer.data.peer = true;
+  std::vector<Case> cases = {large, small, peer};
+  with_memory_limits(cases, device);
+  EXPECT_DOUBLE_EQ(cases[0].measures[0].limit.value, 2e6 / 100 / 0.75) << "a quarter may come from L2";
+  EXPECT_EQ(cases[0].measures[1].limit.value, 0) << "asks for none";
+  EXPECT_EQ(cases[1].measures[0].limit.value, 0);
+  EXPECT_EQ(cases[2].measures[0].limit.value, 0);
+  device.memory_bus_bits = 0;
+  cases = {large};
+  with_memory_limits(cases, device);
+  EXPECT_EQ(cases[0].measures[0].limit.value, 0);
+}
+
 TEST(Gigabytes, StandBesideRatesOfMeasuredCasesOnly) {
   const Record record = testing::memory_record();
   for (const FamilyOutline& family : outline(record)) {

@@ -78,7 +78,7 @@ std::string samples_card(const CaseRecord& row) {
 }
 
 std::string estimates_card(const PageContext& page, const CaseRecord& row) {
-  if (row.estimates.empty() || row.outcome != Outcome::Measured) return {};
+  if (row.estimates.empty()) return {};
   std::string out =
       "<section><h5>Estimates</h5><table class=\"mini\"><thead><tr><th>name</th><th>value</th>"
       "<th>interval</th><th>method</th></tr></thead><tbody>";

@@ -43,6 +43,7 @@ std::string verdict_line(const Record& record) {
           fmt::format("<rect class=\"{}\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"6\"/>", word(outcomes[i]), at, share);
     }
     at += share;
+    if (!worth_telling(outcomes[i], counts[i])) continue;
     text += fmt::format("<li class=\"{0}\"><b>{1}</b> {0}</li>", word(outcomes[i]), counts[i]);
   }
   return fmt::format(

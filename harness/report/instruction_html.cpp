@@ -40,6 +40,7 @@ std::string outcome_bar(const InstructionTable& table) {
   const double all = std::max<double>(static_cast<double>(table.rows.size()), 1);
   for (const Outcome outcome : outcomes) {
     const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
+    if (!worth_telling(outcome, count)) continue;
     const double share = 100 * static_cast<double>(count) / all;
     bar += fmt::format("<rect class=\"{}\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"6\"/>", word(outcome), at, share);
     at += share;

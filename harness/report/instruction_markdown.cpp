@@ -61,7 +61,7 @@ std::string outcome_counts(const InstructionTable& table) {
   std::vector<std::string> pieces;
   for (const Outcome outcome : outcomes) {
     const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
-    pieces.push_back(fmt::format("{} {}", count, word(outcome)));
+    if (worth_telling(outcome, count)) pieces.push_back(fmt::format("{} {}", count, word(outcome)));
   }
   return fmt::format("{} instructions: {}.\n\n", table.rows.size(), join(pieces, ", "));
 }

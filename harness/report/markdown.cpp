@@ -70,7 +70,9 @@ std::string markdown_header(const Record& record) {
   }
   const Tally counts = tally(record);
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) words.push_back(fmt::format("{} {}", counts[i], word(outcomes[i])));
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (worth_telling(outcomes[i], counts[i])) words.push_back(fmt::format("{} {}", counts[i], word(outcomes[i])));
+  }
   return "# " + markdown_text(d.name.empty() ? "Unknown GPU" : d.name) + "\n\n" +
          fmt::format(
              "{} cases: {}. Behind every number stands machine code that was proven to be what its probe claims; "

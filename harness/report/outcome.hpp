@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -8,13 +9,21 @@
 
 namespace warpclock {
 
-constexpr std::array<Outcome, 4> outcomes = {Outcome::Measured, Outcome::Rejected, Outcome::Skipped, Outcome::Failed};
+constexpr std::array<Outcome, 5> outcomes = {Outcome::Measured, Outcome::Unsteady, Outcome::Rejected, Outcome::Skipped,
+                                             Outcome::Failed};
 
-/// The word of records and reports: "measured", "rejected", "skipped", "failed".
+/// Of few probes a row may be unsteady: that none is says nothing.
+[[nodiscard]] constexpr bool worth_telling(Outcome outcome, std::int64_t count) {
+  return count > 0 || outcome != Outcome::Unsteady;
+}
+
+/// The word of records and reports: "measured", "unsteady", "rejected", "skipped", "failed".
 [[nodiscard]] constexpr std::string_view word(Outcome outcome) {
   switch (outcome) {
     case Outcome::Measured:
       return "measured";
+    case Outcome::Unsteady:
+      return "unsteady";
     case Outcome::Rejected:
       return "rejected";
     case Outcome::Skipped:

@@ -11,7 +11,7 @@
 namespace warpclock {
 
 /// Cases by outcome, in the order of `outcomes`.
-using Tally = std::array<int, 4>;
+using Tally = std::array<int, 5>;
 
 /// Numbers of some cases that may come out otherwise in another process.
 struct Varying {

@@ -30,7 +30,13 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-enum class Outcome { Measured, Rejected, Skipped, Failed };
+enum class Outcome {
+  Measured,
+  Unsteady,  ///< cycles do not grow in a line where the probe says that they may not: a range, and no failure
+  Rejected,
+  Skipped,
+  Failed
+};
 
 struct WindowRecord {
   std::string verdict;                               ///< "verified" or the reason's code

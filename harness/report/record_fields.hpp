@@ -121,6 +121,13 @@ void describe(Archive& a, T& v) {
   a.optional("sass", v.sass);
 }
 
+template <class Archive, Like<Limit> T>
+void describe(Archive& a, T& v) {
+  a.required("value", v.value);
+  a.optional("per_us", v.per_us);
+  a.optional("source", v.source);
+}
+
 template <class Archive, Like<Measure> T>
 void describe(Archive& a, T& v) {
   a.required("name", v.name);
@@ -129,6 +136,9 @@ void describe(Archive& a, T& v) {
   a.required("work", v.work);
   a.optional("source", v.source);
   a.optional("note", v.note);
+  a.optional("unsteady", v.unsteady);
+  a.optional("warps", v.warps);
+  a.optional("limit", v.limit);
 }
 
 template <class Archive, Like<PremiseRule> T>

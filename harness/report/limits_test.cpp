@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "plan/corpus_test.hpp"
+#include "plan/plan.hpp"
+#include "plan/suite.hpp"
+#include "report/assemble.hpp"
+#include "report/gigabytes.hpp"
+#include "report/record_json.hpp"
+
+namespace warpclock {
+namespace {
+
+std::vector<Record> committed_records() {
+  std::vector<Record> records;
+  const auto folder = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
+    if (file.path().filename() != "result.json") continue;
+    auto record = parse_record(corpus::read(file.path()));
+    EXPECT_TRUE(record) << file.path() << ": " << record.error().text;
+    if (record) records.push_back(*std::move(record));
+  }
+  return records;
+}
+
+/// The cases of all suites, with what the configs say of their measures now.
+std::map<std::string, Case> cases_for(const Suite& suite, const DeviceFacts& device) {
+  std::map<std::string, Case> by_id;
+  for (const char* name : {"full", "memory", "kernels"}) {
+    auto cases = plan(suite, parse_arch(device.arch).value_or(Arch{}), Filter{name, {}});
+    if (!cases) continue;
+    with_memory_limits(*cases, device);
+    for (Case& one : *cases) by_id.emplace(one.id, std::move(one));
+  }
+  return by_id;
+}
+
+TEST(Limits, HoldForAllCommittedSamples) {
+  const auto suite = load_suite(corpus::committed());
+  ASSERT_TRUE(suite) << suite.error().message();
+  const std::vector<Record> records = committed_records();
+  ASSERT_FALSE(records.empty());
+  int limited = 0;
+  for (const Record& record : records) {
+    const auto cases = cases_for(*suite, record.device);
+    for (CaseRecord row : record.cases) {
+      const auto found = cases.find(row.id);
+      if (row.outcome != Outcome::Measured || found == cases.end()) continue;
+      row.measures = found->second.measures;
+      row = reanalyze(std::move(row));
+      EXPECT_EQ(row.outcome, Outcome::Measured) << row.id << ": " << row.reason.text;
+      limited += std::ranges::any_of(found->second.measures, [](const Measure& m) { return m.limit.value > 0; });
+    }
+  }
+  EXPECT_GT(limited, 500);
+}
+
+TEST(Limits, NoCommittedRowIsRejectedForWhatItsFootprintDoes) {
+  const auto suite = load_suite(corpus::committed());
+  ASSERT_TRUE(suite) << suite.error().message();
+  for (const Record& record : committed_records()) {
+    const auto cases = cases_for(*suite, record.device);
+    for (CaseRecord row : record.cases) {
+      const auto found = cases.find(row.id);
+      if (row.outcome != Outcome::Rejected || found == cases.end()) continue;
+      row.measures = found->second.measures;
+      row = reanalyze(std::move(row));
+      EXPECT_NE(row.outcome, Outcome::Rejected) << row.id << ": " << row.reason.text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpclock
