@@ -20,50 +20,38 @@ struct ReportOptions {
   bool check = false;
 };
 
-using Pages = std::map<std::filesystem::path, std::string>;
-
-Expected<Pages> render(const std::filesystem::path& folder) {
-  const auto records = read_reports(folder);
-  if (!records) return std::unexpected(records.error());
-  const auto tables = read_all_instructions(folder);
-  if (!tables) return std::unexpected(tables.error());
-  if (records->empty() && tables->empty())
+Expected<ReportFiles> render(const std::filesystem::path& folder) {
+  const auto reports = read_reports(folder);
+  if (!reports) return std::unexpected(reports.error());
+  if (reports->records.empty() && reports->tables.empty()) {
     return fail("io",
-                "no result.json and no instructions.json one or two folders below: name the folder that has one a "
-                "GPU",
+                "no result.json and no instructions.json one or two folders below: name the folder that has one a GPU",
                 folder.string());
-  Pages pages;
-  const auto add = [&](const std::filesystem::path& place, ReportFiles files) {
-    for (auto& [name, text] : files) pages.emplace(place / name, std::move(text));
-  };
-  for (const auto& [slug, record] : *records) add(folder / slug, report_files(record, pages_of(folder / slug)));
-  for (const auto& [slug, table] : *tables) add(folder / slug, instruction_files(table, pages_of(folder / slug)));
-  add(folder, gallery_files(*records, *tables));
-  return pages;
+  }
+  ReportFiles files = files_of(*reports);
+  files.merge(gallery_files(*reports));
+  return files;
 }
 
-int check(const Pages& pages) {
+int check(const std::filesystem::path& folder, const ReportFiles& files) {
   bool all_same = true;
-  for (const auto& [path, text] : pages) {
-    const auto now = read_file(path);
+  for (const auto& [name, text] : files) {
+    const auto now = read_file(folder / name);
     if (now && *now == text) continue;
-    fmt::print("{} is not what its data render to\n", path.string());
+    fmt::print("{} is not what its data render to\n", (folder / name).string());
     all_same = false;
   }
-  if (all_same) fmt::print("{} files are what their data render to\n", pages.size());
+  if (all_same) fmt::print("{} files are what their data render to\n", files.size());
   return all_same ? 0 : 1;
 }
 
 int report(const ReportOptions& options) {
-  const auto pages = render(options.folder);
-  if (!pages) return complain(pages.error());
-  if (options.check) return check(*pages);
-  for (const auto& [path, text] : *pages)
-    if (auto allowed = may_replace(path); !allowed) return complain(allowed.error());
-  for (const auto& [path, text] : *pages) {
-    if (auto written = write_file_atomically(path, text); !written) return complain(written.error());
-    fmt::print("wrote {}\n", path.string());
-  }
+  const std::filesystem::path folder = options.folder;
+  const auto files = render(folder);
+  if (!files) return complain(files.error());
+  if (options.check) return check(folder, *files);
+  if (auto written = write_all(folder, *files); !written) return complain(written.error());
+  for (const auto& [name, text] : *files) fmt::print("wrote {}\n", (folder / name).string());
   return 0;
 }
 

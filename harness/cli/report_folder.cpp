@@ -1,6 +1,7 @@
 #include "cli/report_folder.hpp"
 
 #include <span>
+#include <utility>
 
 #include "base/marked.hpp"
 #include "base/paths.hpp"
@@ -15,8 +16,6 @@
 namespace warpclock {
 namespace fs = std::filesystem;
 
-namespace {
-
 Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
   for (const auto& [name, text] : files)
     if (auto allowed = may_replace(folder / name); !allowed) return allowed;
@@ -24,6 +23,8 @@ Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
     if (auto written = write_file_atomically(folder / name, text); !written) return written;
   return {};
 }
+
+namespace {
 
 /// The folder "reports" that a GPU's folder, or one of its suites', is in; empty where it is in none.
 fs::path reports_around(const fs::path& folder) {
@@ -45,43 +46,140 @@ Expected<void> may_fill(const fs::path& folder) {
   return {};
 }
 
-FolderPages pages_of(const fs::path& folder) {
-  std::error_code error;
-  return {.report = fs::exists(folder / "result.json", error),
-          .instructions = fs::exists(folder / "instructions.json", error)};
-}
-
-ReportFiles report_files(const Record& record, FolderPages pages) {
+ReportFiles report_files(const Record& record, const PagePlace& place) {
   return {{"result.json", to_json(record)},
-          {"report.md", render_markdown(record)},
-          {"report.html", render_html(record, pages.instructions)}};
+          {"report.md", render_markdown(record, place)},
+          {"report.html", render_html(record, place)}};
 }
 
-ReportFiles instruction_files(const InstructionTable& unrounded, FolderPages pages) {
+ReportFiles instruction_files(const InstructionTable& unrounded, const PagePlace& place) {
   const InstructionTable table = rounded(unrounded);
-  std::vector<PageLink> links;
-  if (pages.report) links.push_back({"probes", "report.html"});
   return {{"instructions.json", to_json(table)},
           {"instructions.md", render_instruction_markdown(table)},
-          {"instructions.html", render_instruction_html(std::span(&table, 1), links)}};
+          {"instructions.html", render_instruction_html(std::span(&table, 1), place.links)}};
 }
 
+namespace {
+
+/// "nvidia-h200" and "memory" of "nvidia-h200/memory".
+std::pair<std::string, std::string> gpu_and_suite(const std::string& slug) {
+  const std::size_t slash = slug.find('/');
+  if (slash == std::string::npos) return {slug, ""};
+  return {slug.substr(0, slash), slug.substr(slash + 1)};
+}
+
+}  // namespace
+
+ReportFiles files_of(const Reports& reports) {
+  std::map<std::string, GpuFolder> gpus;
+  for (const auto& [slug, record] : reports.records) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    gpus[gpu].results.emplace(suite, record.device);
+  }
+  for (const auto& [slug, table] : reports.tables) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    gpus[gpu].tables.emplace(suite, table.device);
+  }
+  ReportFiles all;
+  const auto add = [&](const std::string& slug, ReportFiles files) {
+    for (auto& [name, text] : files) all.emplace(slug + "/" + name, std::move(text));
+  };
+  for (const auto& [slug, record] : reports.records) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    add(slug, report_files(record, place_of_result(gpus[gpu], suite)));
+  }
+  for (const auto& [slug, table] : reports.tables) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    add(slug, instruction_files(table, place_of_table(gpus[gpu], suite)));
+  }
+  return all;
+}
+
+namespace {
+
+Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug) {
+  std::error_code error;
+  if (fs::exists(folder / "result.json", error)) {
+    auto record = read_report(folder / "result.json");
+    if (!record) return std::unexpected(record.error());
+    reports.records.emplace(slug, *std::move(record));
+  }
+  if (fs::exists(folder / "instructions.json", error)) {
+    auto table = read_instructions(folder / "instructions.json");
+    if (!table) return std::unexpected(table.error());
+    reports.tables.emplace(slug, *std::move(table));
+  }
+  return {};
+}
+
+/// A GPU's folder, and those of its suites.
+Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug) {
+  if (auto read = read_into(reports, folder, slug); !read) return read;
+  std::error_code error;
+  for (const auto& suite : fs::directory_iterator(folder, error)) {
+    if (!suite.is_directory(error)) continue;
+    const std::string name = slug + "/" + suite.path().filename().string();
+    if (auto read = read_into(reports, suite.path(), name); !read) return read;
+  }
+  return {};
+}
+
+/// What is there of the GPU whose folder it is, or, elsewhere, in that folder alone, which then has no suite's name.
+struct Around {
+  fs::path root;
+  std::string slug;
+  Reports reports;
+};
+
+Expected<Around> look_around(const fs::path& named) {
+  const fs::path folder = named.has_filename() ? named : named.parent_path();
+  Around around{.root = reports_around(folder)};
+  if (around.root.empty()) {
+    around.root = folder;
+    if (auto read = read_into(around.reports, folder, ""); !read) return std::unexpected(read.error());
+    return around;
+  }
+  around.slug = folder.lexically_relative(around.root).generic_string();
+  const std::string gpu = gpu_and_suite(around.slug).first;
+  if (auto read = read_gpu(around.reports, around.root / gpu, gpu); !read) return std::unexpected(read.error());
+  return around;
+}
+
+/// Own files, and of the others the pages that are no longer what they were.
+Expected<void> write_around(const Around& around) {
+  if (around.slug.empty()) {
+    const Reports& there = around.reports;
+    GpuFolder only;
+    for (const auto& [slug, record] : there.records) only.results.emplace(slug, record.device);
+    for (const auto& [slug, table] : there.tables) only.tables.emplace(slug, table.device);
+    ReportFiles files;
+    if (!there.records.empty()) files.merge(report_files(there.records.at(""), {"", place_of_result(only, "").links}));
+    if (!there.tables.empty()) files.merge(instruction_files(there.tables.at(""), place_of_table(only, "")));
+    return write_all(around.root, files);
+  }
+  ReportFiles files = files_of(around.reports);
+  std::erase_if(files, [&](const auto& file) {
+    const fs::path path = file.first;
+    if (path.parent_path() == around.slug) return false;
+    return path.extension() == ".json" || read_file(around.root / path) == file.second;
+  });
+  return write_all(around.root, files);
+}
+
+}  // namespace
+
 Expected<void> write_report(const fs::path& folder, const Record& record) {
-  const bool first = !pages_of(folder).report;
-  if (auto written = write_all(folder, report_files(record, pages_of(folder))); !written) return written;
-  if (!first || !pages_of(folder).instructions) return {};
-  const auto table = read_instructions(folder / "instructions.json");
-  if (!table) return std::unexpected(table.error());
-  return write_all(folder, instruction_files(*table, pages_of(folder)));
+  auto around = look_around(folder);
+  if (!around) return std::unexpected(around.error());
+  around->reports.records.insert_or_assign(around->slug, record);
+  return write_around(*around);
 }
 
 Expected<void> write_instructions(const fs::path& folder, const InstructionTable& table) {
-  const bool first = !pages_of(folder).instructions;
-  if (auto written = write_all(folder, instruction_files(table, pages_of(folder))); !written) return written;
-  if (!first || !pages_of(folder).report) return {};
-  const auto record = read_report(folder / "result.json");
-  if (!record) return std::unexpected(record.error());
-  return write_all(folder, report_files(*record, pages_of(folder)));
+  auto around = look_around(folder);
+  if (!around) return std::unexpected(around.error());
+  around->reports.tables.insert_or_assign(around->slug, table);
+  return write_around(*around);
 }
 
 Expected<InstructionTable> read_instructions(const fs::path& instructions_json) {
@@ -98,49 +196,23 @@ Expected<Record> read_report(const fs::path& result_json) {
   return parse_record(*text, result_json.string());
 }
 
-namespace {
-
-/// What `read` makes of the file `name` in every folder of a GPU, and of a suite in it, that has one.
-template <class T>
-Expected<std::map<std::string, T>> read_folders(const fs::path& reports, const char* name,
-                                                Expected<T> (*read)(const fs::path&)) {
+Expected<Reports> read_reports(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_directory(reports, error)) return fail("io", "there is no such folder", reports.string());
-  std::map<std::string, T> found;
-  const auto look = [&](const fs::path& folder) -> Expected<void> {
-    if (!fs::exists(folder / name, error)) return {};
-    auto one = read(folder / name);
-    if (!one) return std::unexpected(one.error());
-    found.emplace(fs::relative(folder, reports).generic_string(), std::move(*one));
-    return {};
-  };
-  for (const auto& gpu : fs::directory_iterator(reports, error)) {
+  if (!fs::is_directory(folder, error)) return fail("io", "there is no such folder", folder.string());
+  Reports found;
+  for (const auto& gpu : fs::directory_iterator(folder, error)) {
     if (!gpu.is_directory(error)) continue;
-    if (auto looked = look(gpu.path()); !looked) return std::unexpected(looked.error());
-    for (const auto& suite : fs::directory_iterator(gpu.path(), error)) {
-      if (!suite.is_directory(error)) continue;
-      if (auto looked = look(suite.path()); !looked) return std::unexpected(looked.error());
-    }
+    if (auto read = read_gpu(found, gpu.path(), gpu.path().filename().string()); !read)
+      return std::unexpected(read.error());
   }
   return found;
 }
 
-}  // namespace
-
-Expected<std::map<std::string, Record>> read_reports(const fs::path& reports) {
-  return read_folders(reports, "result.json", read_report);
-}
-
-Expected<std::map<std::string, InstructionTable>> read_all_instructions(const fs::path& reports) {
-  return read_folders(reports, "instructions.json", read_instructions);
-}
-
-ReportFiles gallery_files(const std::map<std::string, Record>& records,
-                          const std::map<std::string, InstructionTable>& tables) {
-  ReportFiles files = {{"README.md", render_gallery(records, tables)}};
-  if (tables.size() < 2) return files;
+ReportFiles gallery_files(const Reports& reports) {
+  ReportFiles files = {{"README.md", render_gallery(reports.records, reports.tables)}};
+  if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;
-  for (const auto& [folder, table] : tables) all.push_back(table);
+  for (const auto& [folder, table] : reports.tables) all.push_back(table);
   files.emplace("instructions.html", render_instruction_html(all));
   return files;
 }
@@ -148,11 +220,9 @@ ReportFiles gallery_files(const std::map<std::string, Record>& records,
 Expected<void> refresh_gallery(const fs::path& folder) {
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
-  const auto records = read_reports(reports);
-  if (!records) return std::unexpected(records.error());
-  const auto tables = read_all_instructions(reports);
-  if (!tables) return std::unexpected(tables.error());
-  return write_all(reports, gallery_files(*records, *tables));
+  const auto all = read_reports(reports);
+  if (!all) return std::unexpected(all.error());
+  return write_all(reports, gallery_files(*all));
 }
 
 }  // namespace warpclock

@@ -7,50 +7,49 @@
 
 #include "base/error.hpp"
 #include "report/instruction_record.hpp"
+#include "report/page_place.hpp"
 #include "report/record.hpp"
 
 namespace warpclock {
 
-/// Files by name.
+/// Files by name, or by path below a folder.
 using ReportFiles = std::map<std::string, std::string>;
 
-/// The pages of a GPU's folder lead to each other where both are there.
-struct FolderPages {
-  bool report = false, instructions = false;
+/// What was measured, by the folder below that of all reports: "nvidia-h200", "nvidia-h200/memory".
+struct Reports {
+  std::map<std::string, Record> records;
+  std::map<std::string, InstructionTable> tables;
 };
-/// By the files that they are rendered from, result.json and instructions.json.
-[[nodiscard]] FolderPages pages_of(const std::filesystem::path& folder);
 
-/// result.json, report.md, report.html.
-[[nodiscard]] ReportFiles report_files(const Record& record, FolderPages pages);
-/// instructions.json, instructions.md and instructions.html.
-[[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, FolderPages pages);
+/// result.json, report.md, report.html; instructions.json, instructions.md and instructions.html.
+[[nodiscard]] ReportFiles report_files(const Record& record, const PagePlace& place);
+[[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, const PagePlace& place);
+
+/// The files of all of these, by path; the pages of one GPU lead to each other.
+[[nodiscard]] ReportFiles files_of(const Reports& reports);
+
+/// Writes each whole or not at all, and none where one may not be replaced (error "not-generated").
+[[nodiscard]] Expected<void> write_all(const std::filesystem::path& folder, const ReportFiles& files);
 
 /// Error "not-generated" where one of the files that are written into `folder`, or about it into the folder of all
 /// reports, is there and is not the program's: asked before anything is measured.
 [[nodiscard]] Expected<void> may_fill(const std::filesystem::path& folder);
-/// Writes them into `folder`, each whole or not at all, and none where one may not be replaced; a page that was there
-/// before learns of its new neighbour.
+/// Writes a result, or a table, and its pages into `folder`. In a GPU's folder the other pages learn of it.
 [[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
 [[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
 
 [[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& instructions_json);
-/// Every instructions.json one folder below `reports`, by that folder's name.
-[[nodiscard]] Expected<std::map<std::string, InstructionTable>> read_all_instructions(
-    const std::filesystem::path& reports);
-
 /// What stands in `reports` itself: README.md, and with several GPUs instructions.html with their instructions side by
 /// side.
-[[nodiscard]] ReportFiles gallery_files(const std::map<std::string, Record>& records,
-                                        const std::map<std::string, InstructionTable>& tables);
+[[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& result_json);
 
-/// Every result.json one or two folders below `reports` ("nvidia-h200", "nvidia-h200/memory"), by that path; error "io"
-/// when there is no such folder.
-[[nodiscard]] Expected<std::map<std::string, Record>> read_reports(const std::filesystem::path& reports);
+/// Every result.json and instructions.json one or two folders below `folder`; error "io" when there is no such folder.
+[[nodiscard]] Expected<Reports> read_reports(const std::filesystem::path& folder);
 
-/// Writes them anew where `folder` is one GPU's, or one of its suites', in a folder of that name, "reports".
+/// Writes README.md and instructions.html of all reports anew where `folder` is one GPU's, or one of its suites', in a
+/// folder of that name, "reports".
 [[nodiscard]] Expected<void> refresh_gallery(const std::filesystem::path& folder);
 
 }  // namespace warpclock

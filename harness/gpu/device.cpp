@@ -58,6 +58,8 @@ Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml*
   if (driver.cuMemGetAllocationGranularity(&page, &pages, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS) {
     facts.page_bytes = static_cast<std::int64_t>(page);
   }
+  std::array<char, 32> bus_id{};
+  if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) facts.pci = bus_id.data();
   facts.ecc = "unknown";
   if (nvml != nullptr) {
     const NvmlFacts more = nvml->facts();
@@ -65,6 +67,13 @@ Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml*
     if (more.memory_max_mhz) facts.memory_clock_max_mhz = *more.memory_max_mhz;
     if (more.ecc) facts.ecc = *more.ecc ? "on" : "off";
     facts.driver = more.driver;
+    facts.uuid = more.uuid;
+    facts.vbios = more.vbios;
+    facts.board = more.board;
+    if (more.persistence) facts.persistence = *more.persistence ? "on" : "off";
+    facts.sm_clock_set_mhz = more.sm_set_mhz.value_or(0);
+    facts.memory_clock_set_mhz = more.memory_set_mhz.value_or(0);
+    facts.power_limit_w = more.power_limit_w.value_or(0);
   }
   facts.peers = peers_in_words(driver, device);
   if (facts.driver.empty()) {

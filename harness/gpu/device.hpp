@@ -24,6 +24,11 @@ struct DeviceFacts {
   double sm_clock_max_mhz = 0, memory_clock_max_mhz = 0;
   std::string ecc;  ///< "on", "off", "unknown"
   std::string driver;
+  /// Which board this is, and how its clocks are set; of what NVML does not state there is nothing.
+  std::string uuid, pci, vbios, board;  ///< "GPU-5f...", "0000:1B:00.0", "96.00.99.00.01", "692-2G520-0200-000"
+  std::string persistence;              ///< "on", "off"
+  double sm_clock_set_mhz = 0, memory_clock_set_mhz = 0;  ///< application clocks
+  double power_limit_w = 0;                               ///< in force
   std::vector<std::string> peers;  ///< other GPUs, in words: "NVIDIA H200, performance rank 0, native atomics"
 
   bool operator==(const DeviceFacts&) const = default;

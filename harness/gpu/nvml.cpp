@@ -47,6 +47,13 @@ std::optional<double> number(Function function, double scale, Arguments... argum
   return value * scale;
 }
 
+template <class Function, class... Arguments>
+std::string text(Function function, Arguments... arguments) {
+  std::array<char, 256> characters{};
+  if (function == nullptr || function(arguments..., characters.data(), characters.size() - 1) != 0) return {};
+  return characters.data();
+}
+
 }  // namespace
 
 std::vector<std::string> throttle_names(std::uint64_t reasons) {
@@ -79,6 +86,12 @@ Expected<Nvml> Nvml::open(const std::string& pci_bus_id, const std::string& libr
   load(f.ecc_mode, "nvmlDeviceGetEccMode");
   load(f.mig_mode, "nvmlDeviceGetMigMode");
   load(f.driver_version, "nvmlSystemGetDriverVersion");
+  load(f.uuid, "nvmlDeviceGetUUID");
+  load(f.vbios, "nvmlDeviceGetVbiosVersion");
+  load(f.board, "nvmlDeviceGetBoardPartNumber");
+  load(f.persistence, "nvmlDeviceGetPersistenceMode");
+  load(f.set_clock, "nvmlDeviceGetApplicationsClock");
+  load(f.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
   load(f.compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   load(f.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3");
   load(f.mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3");
@@ -105,10 +118,17 @@ NvmlFacts Nvml::facts() const {
   if (functions_.ecc_mode != nullptr && functions_.ecc_mode(device_, &ecc, &ecc_pending) == 0) facts.ecc = ecc != 0;
   unsigned mig = 0, mig_pending = 0;
   if (functions_.mig_mode != nullptr && functions_.mig_mode(device_, &mig, &mig_pending) == 0) facts.mig = mig != 0;
-  std::array<char, 96> version{};
-  if (functions_.driver_version != nullptr && functions_.driver_version(version.data(), version.size() - 1) == 0) {
-    facts.driver = version.data();
+  facts.driver = text(functions_.driver_version);
+  facts.uuid = text(functions_.uuid, device_);
+  facts.vbios = text(functions_.vbios, device_);
+  facts.board = text(functions_.board, device_);
+  int persistence = 0;
+  if (functions_.persistence != nullptr && functions_.persistence(device_, &persistence) == 0) {
+    facts.persistence = persistence != 0;
   }
+  facts.sm_set_mhz = number(functions_.set_clock, 1, device_, clock_sm);
+  facts.memory_set_mhz = number(functions_.set_clock, 1, device_, clock_memory);
+  facts.power_limit_w = number(functions_.power_limit, 1e-3, device_);
   return facts;
 }
 
@@ -138,10 +158,7 @@ std::vector<GpuProcess> Nvml::processes() const {
       one.pid = info.pid;
       one.kind = kind;
       if (info.memory_bytes != unknown_memory) one.memory_bytes = static_cast<double>(info.memory_bytes);
-      std::array<char, 256> name{};
-      if (functions_.process_name != nullptr && functions_.process_name(info.pid, name.data(), name.size() - 1) == 0) {
-        one.name = name.data();
-      }
+      one.name = text(functions_.process_name, info.pid);
     }
   }
   return found;

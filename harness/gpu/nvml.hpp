@@ -20,6 +20,9 @@ struct NvmlFacts {
   std::optional<double> sm_max_mhz, memory_max_mhz;
   std::optional<bool> ecc, mig;
   std::string driver;  ///< "580.159.03", or empty
+  std::string uuid, vbios, board;
+  std::optional<bool> persistence;
+  std::optional<double> sm_set_mhz, memory_set_mhz, power_limit_w;
 };
 
 /// A process that has a context on the device. Within a container the number may be of another namespace, or there are
@@ -65,6 +68,11 @@ class Nvml {
     Result (*ecc_mode)(Device, int*, int*) = nullptr;
     Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
     Result (*driver_version)(char*, unsigned) = nullptr;
+    using Text = Result (*)(Device, char*, unsigned);
+    Text uuid = nullptr, vbios = nullptr, board = nullptr;
+    Result (*persistence)(Device, int*) = nullptr;
+    Result (*set_clock)(Device, int, unsigned*) = nullptr;
+    Result (*power_limit)(Device, unsigned*) = nullptr;
     using Processes = Result (*)(Device, unsigned*, void*);
     Processes compute_processes = nullptr, graphics_processes = nullptr, mps_processes = nullptr;
     Result (*process_name)(unsigned, char*, unsigned) = nullptr;

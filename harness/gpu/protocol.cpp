@@ -102,6 +102,14 @@ void fields(S& device, F&& f) requires std::is_same_v<std::remove_const_t<S>, De
   f("sm_clock_max_mhz", device.sm_clock_max_mhz);
   f("memory_clock_max_mhz", device.memory_clock_max_mhz);
   f("ecc", device.ecc);
+  f("uuid", device.uuid);
+  f("pci", device.pci);
+  f("vbios", device.vbios);
+  f("board", device.board);
+  f("persistence", device.persistence);
+  f("sm_clock_set_mhz", device.sm_clock_set_mhz);
+  f("memory_clock_set_mhz", device.memory_clock_set_mhz);
+  f("power_limit_w", device.power_limit_w);
   f("peers", device.peers);
   f("driver", device.driver);
 }

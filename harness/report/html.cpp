@@ -47,14 +47,17 @@ std::vector<Overview> overviews(const PageContext& page) {
   return all;
 }
 
-std::string navigation(const PageContext& page, const std::vector<Overview>& overviews, bool instructions) {
+std::string navigation(const PageContext& page, const std::vector<Overview>& overviews) {
   std::string out = "<nav aria-label=\"sections\"><ul>";
   for (const Overview& each : overviews) out += fmt::format("<li><a href=\"#{}\">{}</a></li>", each.id, each.name);
   out +=
       "<li><a href=\"#glance\">At a glance</a></li>"
       "<li><a href=\"#findings\">Findings</a></li>";
-  if (instructions) out += "<li><a href=\"instructions.html\">Instructions</a></li>";
   out += "</ul><ul>";
+  for (const PageLink& link : page.place.links) {
+    out += fmt::format("<li><a href=\"{}\">{} \xE2\x86\x97</a></li>", escape(link.href), escape(link.text));
+  }
+  if (!page.place.links.empty()) out += "</ul><ul>";
   for (const FamilyOutline& family : page.families) {
     out += fmt::format("<li><a class=\"fam\" href=\"#{}\">{}</a><ul>", escape(family_anchor(family.name)),
                        escape(family.name));
@@ -105,10 +108,16 @@ std::map<const CaseRecord*, const CaseRecord*> shown_by(const std::vector<Family
 
 }  // namespace
 
-std::string render_html(const Record& record, bool instructions) {
+std::string page_title(const Record& record, const PagePlace& place) {
+  return (record.device.name.empty() ? "unknown GPU" : record.device.name) +
+         (place.suite.empty() ? "" : ", " + place.suite);
+}
+
+std::string render_html(const Record& record, const PagePlace& place) {
   Variations variations(record);
   std::vector<FamilyOutline> families = outline(record, variations);
   PageContext page{record, std::move(variations), std::move(families)};
+  page.place = place;
   page.shown_by = shown_by(page.families);
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("memory.css");
@@ -125,10 +134,9 @@ std::string render_html(const Record& record, bool instructions) {
   const std::vector<Overview> first = overviews(page);
   std::string pictures;
   for (const Overview& each : first) pictures += each.markup;
-  return "<!DOCTYPE html>\n<html lang=\"en\">" +
-         html_head(record.device.name.empty() ? "unknown GPU" : record.device.name, style, {script}) +
+  return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(page_title(record, place), style, {script}) +
          "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
-         "<div class=\"page\">" + navigation(page, first, instructions) + "<main>" + html_header(page) + pictures +
+         "<div class=\"page\">" + navigation(page, first) + "<main>" + html_header(page) + pictures +
          html_glance(page) + html_findings(page) + body + html_unpublished(page) + html_reading(page) +
          "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "report/page_place.hpp"
 #include "report/record.hpp"
 
 namespace warpclock {
@@ -9,7 +10,6 @@ namespace warpclock {
 /// report.html: one self-contained page, no request to anywhere, readable without JavaScript. Pure: the same record
 /// gives the same bytes. The markup is also well-formed XML, but for the content of its one script and one style
 /// element.
-/// `instructions`: whether instructions.html stands beside it, to be linked to.
-[[nodiscard]] std::string render_html(const Record& record, bool instructions = false);
+[[nodiscard]] std::string render_html(const Record& record, const PagePlace& place = {});
 
 }  // namespace warpclock

@@ -18,7 +18,7 @@ std::string fact(std::string_view name, const std::string& value) {
   return value.empty() ? std::string() : fmt::format("<div><dt>{}</dt>{}</div>", name, element("dd", "", value));
 }
 
-std::string facts(const DeviceFacts& device) {
+std::string facts(const DeviceFacts& device, const PagePlace& place) {
   std::string memory = known_bytes(device.memory_bytes);
   if (!memory.empty() && device.memory_bus_bits > 0) memory += fmt::format(", {} bit", device.memory_bus_bits);
   if (!memory.empty() && device.page_bytes > 0) memory += ", in pages of " + known_bytes(device.page_bytes);
@@ -27,7 +27,8 @@ std::string facts(const DeviceFacts& device) {
          fact("shared / SM", known_bytes(device.shared_per_sm_bytes)) + fact("memory", memory) +
          fact("SM clock, max", known_megahertz(device.sm_clock_max_mhz)) +
          fact("memory clock, max", known_megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
-         fact("other GPUs", join(device.peers, "; ")) + "</dl>";
+         fact("clocks", clocks_in_words(device)) + fact("board", board_in_words(device)) +
+         fact("other GPUs", join(device.peers, "; ")) + fact("other pages", pages_in_words(place)) + "</dl>";
 }
 
 /// A bar of the outcomes in proportion, and their counts in words.
@@ -71,9 +72,8 @@ std::string provenance(const Record& record) {
 
 std::string html_header(const PageContext& page) {
   const Record& record = page.record;
-  return "<section id=\"device\" class=\"hero\">" +
-         element("h1", "", record.device.name.empty() ? "unknown GPU" : record.device.name) + facts(record.device) +
-         verdict_line(record) +
+  return "<section id=\"device\" class=\"hero\">" + element("h1", "", page_title(record, page.place)) +
+         facts(record.device, page.place) + verdict_line(record) +
          "<p class=\"rule\">A number is published only when its window is verified: the machine code between the two "
          "clock "
          "reads was disassembled and proven to be what the probe claims. Every row opens to that code; that of a "

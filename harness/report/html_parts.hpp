@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/outline.hpp"
+#include "report/page_place.hpp"
 #include "report/record.hpp"
 #include "report/variation.hpp"
 
@@ -21,7 +22,11 @@ struct PageContext {
   std::vector<FamilyOutline> families;
   /// Of folds, the first with the same window and PTX, which shows them for all others; itself for most.
   std::map<const CaseRecord*, const CaseRecord*> shown_by = {};
+  PagePlace place = {};
 };
+
+/// "NVIDIA H200, memory".
+[[nodiscard]] std::string page_title(const Record& record, const PagePlace& place);
 
 [[nodiscard]] std::string html_header(const PageContext& page);
 /// The drawing of the memory system; empty for a result without a number of it.

@@ -239,7 +239,8 @@ TEST(Html, MarksWhatWasFoundInTheChartOfACurve) {
 TEST(Html, LinksToInstructionsThatAreThere) {
   const Record record = testing::example_record();
   EXPECT_THAT(render_html(record), Not(HasSubstr("instructions.html")));
-  EXPECT_THAT(render_html(record, true), HasSubstr("<a href=\"instructions.html\">"));
+  EXPECT_THAT(render_html(record, {"memory", {{"instructions", "instructions.html", "the same GPU"}}}),
+              HasSubstr("<a href=\"instructions.html\">"));
 }
 
 TEST(Html, LabelsWhatIsEmulatedInItsRow) {

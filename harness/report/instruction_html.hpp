@@ -5,13 +5,9 @@
 #include <vector>
 
 #include "report/instruction_record.hpp"
+#include "report/page_place.hpp"
 
 namespace warpclock {
-
-/// A page that this one leads to.
-struct PageLink {
-  std::string text, href;
-};
 
 /// instructions.html: one self-contained page of one table, or of several GPUs side by side; no request to anywhere.
 /// The texts of instructions.json are in it, deflated and in base64, and its script shows them. The first rows are

@@ -36,9 +36,19 @@ std::string joined(const std::vector<std::string>& parts) {
   return join(there, ", ");
 }
 
+/// Links to pages that a code host shows.
+std::string pages(const PagePlace& place) {
+  std::vector<std::string> links;
+  for (const PageLink& link : place.links) {
+    const std::string href = replace_all(link.href, ".html", ".md");
+    links.push_back(fmt::format("[{}]({}) ({})", markdown_text(link.text), href, link.gpu));
+  }
+  return join(links, ", ");
+}
+
 }  // namespace
 
-std::string markdown_header(const Record& record) {
+std::string markdown_header(const Record& record, const PagePlace& place) {
   const Provenance& p = record.provenance;
   const DeviceFacts& d = record.device;
   MarkdownTable table;
@@ -55,6 +65,9 @@ std::string markdown_header(const Record& record) {
            {known_bytes(d.memory_bytes), d.memory_bus_bits > 0 ? fmt::format("{} bit", d.memory_bus_bits) : "",
             known_megahertz(d.memory_clock_max_mhz), d.l2_bytes > 0 ? "L2 " + known_bytes(d.l2_bytes) : "",
             d.page_bytes > 0 ? "in pages of " + known_bytes(d.page_bytes) : "", d.ecc.empty() ? "" : "ECC " + d.ecc})));
+  fact("board", markdown_text(board_in_words(d)));
+  fact("clocks", markdown_text(clocks_in_words(d)));
+  fact("other pages", pages(place));
   fact("other GPUs", markdown_text(join(d.peers, "; ")));
   fact("date", markdown_text(p.date));
   fact("commit", p.commit.empty() ? "" : markdown_code(p.commit) + (p.dirty ? " with local changes" : ""));
@@ -73,7 +86,9 @@ std::string markdown_header(const Record& record) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (worth_telling(outcomes[i], counts[i])) words.push_back(fmt::format("{} {}", counts[i], word(outcomes[i])));
   }
-  return "# " + markdown_text(d.name.empty() ? "Unknown GPU" : d.name) + "\n\n" +
+  return "# " +
+         markdown_text((d.name.empty() ? "Unknown GPU" : d.name) + (place.suite.empty() ? "" : ", " + place.suite)) +
+         "\n\n" +
          fmt::format(
              "{} cases: {}. Behind every number stands machine code that was proven to be what its probe claims; "
              "the code is in [report.html](report.html) and, with the raw samples, in [result.json](result.json).\n\n",
@@ -135,9 +150,9 @@ std::string markdown_headlines(const std::vector<FamilyOutline>& families) {
 
 }  // namespace
 
-std::string render_markdown(const Record& record) {
+std::string render_markdown(const Record& record, const PagePlace& place) {
   const std::vector<FamilyOutline> families = outline(record);
-  std::string out = fmt::format("{}\n", markdown_mark) + markdown_header(record) + markdown_memory(record) +
+  std::string out = fmt::format("{}\n", markdown_mark) + markdown_header(record, place) + markdown_memory(record) +
                     markdown_tensor(record) + markdown_pairs(record) + markdown_handoffs(record) +
                     markdown_pipelines(record) + markdown_headlines(families) + markdown_findings(record);
   for (const FamilyOutline& family : families) {

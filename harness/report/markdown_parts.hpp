@@ -3,12 +3,13 @@
 #include <string>
 
 #include "report/outline.hpp"
+#include "report/page_place.hpp"
 #include "report/record.hpp"
 
 namespace warpclock {
 
 /// The pieces that render_markdown puts together.
-[[nodiscard]] std::string markdown_header(const Record& record);
+[[nodiscard]] std::string markdown_header(const Record& record, const PagePlace& place);
 /// The memory system as a table; empty for a result without a number of it.
 [[nodiscard]] std::string markdown_memory(const Record& record);
 /// Every shape and type of the tensor cores as a table; empty for a result without any.

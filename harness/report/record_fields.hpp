@@ -48,6 +48,14 @@ void describe(Archive& a, T& v) {
   a.optional("shared_per_sm_bytes", v.shared_per_sm_bytes);
   a.optional("shared_per_block_bytes", v.shared_per_block_bytes);
   a.optional("ecc", v.ecc);
+  a.optional("uuid", v.uuid);
+  a.optional("pci", v.pci);
+  a.optional("vbios", v.vbios);
+  a.optional("board", v.board);
+  a.optional("persistence", v.persistence);
+  a.optional("sm_clock_set_mhz", v.sm_clock_set_mhz);
+  a.optional("memory_clock_set_mhz", v.memory_clock_set_mhz);
+  a.optional("power_limit_w", v.power_limit_w);
   a.optional("peers", v.peers);
   a.optional("driver", v.driver);
 }
