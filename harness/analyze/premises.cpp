@@ -62,13 +62,20 @@ std::vector<Premise> judge(const std::vector<PremiseRule>& rules, const std::map
   return premises;
 }
 
+double limit_at(const Limit& limit, double sm_mhz) {
+  if (!limit.per_us) return limit.value;
+  return sm_mhz > 0 ? limit.value / sm_mhz : 0;
+}
+
 std::optional<Premise> judge_limit(const Measure& measure, const Estimate& estimate, double sm_mhz) {
-  double most = measure.limit.value;
-  if (measure.limit.per_us) most = sm_mhz > 0 ? most / sm_mhz : 0;
+  const Limit& limit = measure.limit;
+  const double most = limit_at(limit, sm_mhz);
   if (!(most > 0)) return std::nullopt;
   constexpr double rounding = 1e-9;
   Premise premise;
-  premise.text = fmt::format("{} is at most {:.5g} {}: {}", measure.name, most, measure.unit, measure.limit.source);
+  // What goes with the clock is another number in each row, of one premise.
+  const std::string number = limit.per_us ? std::string() : fmt::format("{:.5g} {}: ", most, measure.unit);
+  premise.text = fmt::format("{} is at most {}{}", measure.name, number, limit.source);
   premise.known = true;
   premise.held = estimate.low <= most * (1 + rounding);
   premise.value = estimate.value;

@@ -16,6 +16,9 @@ namespace warpclock {
                                          const std::map<std::string, double>& facts,
                                          const std::map<std::string, double>& metrics, const std::string& missing);
 
+/// The limit at that SM clock; 0 for none.
+[[nodiscard]] double limit_at(const Limit& limit, double sm_mhz);
+
 /// "rate is at most 128 B/clk/SM: 32 banks of 4 bytes": broken where the whole interval lies above the limit. Nothing
 /// without a limit, or where it needs a clock that is not known.
 [[nodiscard]] std::optional<Premise> judge_limit(const Measure& measure, const Estimate& estimate, double sm_mhz);

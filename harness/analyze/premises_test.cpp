@@ -60,7 +60,10 @@ TEST(Limits, OfTheMemoryAreAtTheClockThatWasMeasured) {
   measure.limit = {40000, true, "its bus"};
   Estimate estimate;
   estimate.low = 21;
+  measure.name = "rate";
   EXPECT_FALSE(judge_limit(measure, estimate, 2000)->held) << "20 B a clock";
+  EXPECT_EQ(judge_limit(measure, estimate, 2000)->text, "rate is at most its bus") << "one premise at all clocks";
+  EXPECT_EQ(limit_at(measure.limit, 2000), 20);
   EXPECT_TRUE(judge_limit(measure, estimate, 1500)->held) << "26.7 B a clock";
   EXPECT_FALSE(judge_limit(measure, estimate, 0)) << "no clock, no limit";
 }

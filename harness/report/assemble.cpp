@@ -137,9 +137,10 @@ CaseRecord reanalyze(CaseRecord record) {
     if (!premise) continue;
     record.premises.push_back(*premise);
     if (!premise->held) {
-      return ended(std::move(record), Outcome::Rejected, "premise", "premise-broken",
-                   fmt::format("{}, was {:.5g} ({:.5g} to {:.5g})", premise->text, estimate->value, estimate->low,
-                               estimate->high));
+      return ended(
+          std::move(record), Outcome::Rejected, "premise", "premise-broken",
+          fmt::format("{}; was {:.5g} ({:.5g} to {:.5g}), above {:.5g} {}", premise->text, estimate->value,
+                      estimate->low, estimate->high, limit_at(measure.limit, record.clock.sm_mhz), measure.unit));
     }
   }
   record.estimates = std::move(analysis.estimates);

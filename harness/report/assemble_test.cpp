@@ -214,7 +214,7 @@ TEST(Assemble, ARateAboveItsLimitRejects) {
   const CaseRecord record = flow.record();
   EXPECT_EQ(record.outcome, Outcome::Rejected);
   EXPECT_EQ(record.reason.code, "premise-broken");
-  EXPECT_THAT(record.reason.text, HasSubstr("rate is at most 128 B/clk/SM: 32 banks of 4 bytes, was 129"));
+  EXPECT_THAT(record.reason.text, HasSubstr("rate is at most 128 B/clk/SM: 32 banks of 4 bytes; was 129"));
   EXPECT_TRUE(record.estimates.empty());
   EXPECT_EQ(reanalyze(record), record);
 }
