@@ -24,6 +24,14 @@
 #define BRING(to, p) asm volatile("prefetch.global.L2 [%0];" ::"l"(p) : "memory")
 #endif
 
+// What a load between the prefetch and the window reads: another sector of the line, or another word of the sector.
+#undef BETWEEN
+#ifdef BY_prefetch_load
+#define BETWEEN "64"
+#else
+#define BETWEEN "4"
+#endif
+
 PROBE {
   Window window;
   const Delay delay(args);
@@ -49,9 +57,8 @@ PROBE {
 #endif
 #ifdef BY_prefetch_twice
     BRING(brought, behind(mine, __float_as_uint(delay.of_trips(16, warmed)), args));
-#elif defined(BY_prefetch_load)
-    // Another sector of the line.
-    asm volatile("ld.global.cg.u32 %0, [%1 + 64];" : "=r"(brought) :
+#elif defined(BY_prefetch_load) || defined(BY_prefetch_sector)
+    asm volatile("ld.global.cg.u32 %0, [%1 + " BETWEEN "];" : "=r"(brought) :
                  "l"(behind(mine, __float_as_uint(delay.of_trips(16, warmed)), args)) : "memory");
 #endif
     meet(args, pass);
