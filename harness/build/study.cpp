@@ -188,11 +188,30 @@ class Student {
       trial.registers = std::max(trial.registers, registers_of(kernel.listing));
     }
     if (attempt.kernels.empty()) return trial;
+    trial.further = further_of(attempt, trial.inspection, study.expansion.branches);
     const auto& verdicts = trial.inspection.verdicts;
     const auto bad = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
     if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());
     trial.shown = std::move(attempt.kernels[trial.which].listing);
     return trial;
+  }
+
+  static Code further_of(const Attempt& attempt, const Inspection& inspection, bool branches) {
+    const std::size_t last = attempt.kernels.size() - 1;
+    if (last == 0 || inspection.verdicts.size() != attempt.kernels.size()) return {};
+    const int passes = Launch{}.warmups + 1, trips = attempt.experiment.trips;
+    const auto of = [&](std::size_t i) -> Code {
+      const Listing& listing = attempt.kernels[i].listing;
+      const auto executed = executed_code(listing, passes, trips);
+      if (executed && !branches) return *executed;
+      Code code = code_between(listing, inspection.verdicts[i].open + 1, inspection.verdicts[i].close);
+      for (auto& [what, count] : code) count *= passes * trips;
+      return code;
+    };
+    Code further = of(last);
+    for (const auto& [what, count] : of(last - 1)) further[what] -= count;
+    std::erase_if(further, [](const auto& entry) { return entry.second == 0; });
+    return further;
   }
 
   /// With the next trick, what the compiler did not leave as it was meant; and the rest of what is promising.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "build/build.hpp"
+#include "build/executed.hpp"
 #include "build/inspect.hpp"
 #include "ptx/experiment.hpp"
 
@@ -29,6 +30,9 @@ struct Trial {
   std::vector<TrialKernel> kernels;  ///< by repeat count
   /// Instructions a warp executes of each kernel in a launch; nothing where its operands decide.
   std::vector<std::optional<std::int64_t>> executed;
+  /// What a warp executes of the largest kernel and not of the one before it; less is negative. Where the operands
+  /// decide, what their windows hold.
+  Code further;
   int registers = 0;      ///< of a thread, the most of its kernels
   Listing shown;          ///< of the smallest repeat count, or of the first rejected one
   std::size_t which = 0;  ///< its index among the verdicts

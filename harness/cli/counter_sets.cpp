@@ -5,32 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "build/pipe.hpp"
+
 namespace warpclock {
 namespace {
-
-struct Family {
-  std::string_view pipe;
-  std::vector<std::string_view> opcodes;
-};
-
-// Opcodes without their modifiers, from reports/nvidia-h200/instructions.json: of rows that become one such instruction
-// the pipe that most of it was on. BRA, BSSY, BSYNC, CALL, RET, LDGSTS, QMMA, RED, SU*, and TEX and its like are in no
-// such row and stand where their names put them. What is not listed was on alu, and where its name begins with U on
-// uniform.
-const std::vector<Family>& families() {
-  static const std::vector<Family> all{
-      {"adu", {"BAR", "LDC", "MATCH", "PREEXIT", "S2R", "SYNCS"}},
-      {"cbu", {"BRA", "BSSY", "BSYNC", "CALL", "NANOSLEEP", "RET"}},
-      {"fma", {"FADD", "FFMA", "FMUL", "HADD2", "HFMA2", "HMUL2", "IDP", "IMAD"}},
-      {"fp64", {"DADD", "DFMA", "DMUL", "DSETP"}},
-      {"lsu", {"ATOM",   "ATOMG", "ATOMS", "CCTL", "CCTLL", "LD",   "LDG", "LDGSTS", "LDL", "LDS", "LDSM",
-               "MEMBAR", "MOVM",  "QSPC",  "RED",  "REDG",  "SHFL", "ST",  "STG",    "STL", "STS", "STSM"}},
-      {"tensor", {"BMMA", "DMMA", "HMMA", "IMMA", "QMMA"}},
-      {"tex", {"SULD", "SURED", "SUST", "TEX", "TLD", "TLD4", "TXD", "TXQ"}},
-      {"xu", {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"}},
-  };
-  return all;
-}
 
 int count_of(const Verdict& verdict, const std::string& opcode) {
   const auto found = std::ranges::find(verdict.opcodes, opcode, &std::pair<std::string, int>::first);
@@ -59,20 +37,12 @@ std::vector<std::string> metrics_of(const Pipes& set) {
   return metrics;
 }
 
-std::string_view likely_pipe(std::string_view opcode) {
-  const std::string_view name = opcode.substr(0, opcode.find('.'));
-  for (const Family& family : families()) {
-    if (std::ranges::find(family.opcodes, name) != family.opcodes.end()) return family.pipe;
-  }
-  return name.starts_with('U') ? "uniform" : "alu";
-}
-
 Pipes likely_pipes(const Trial& trial) {
   Pipes pipes;
   const auto& verdicts = trial.inspection.verdicts;
   if (verdicts.size() < 2) return pipes;
   for (const auto& [opcode, count] : verdicts.back().opcodes) {
-    if (count > count_of(verdicts[verdicts.size() - 2], opcode)) pipes.emplace(likely_pipe(opcode));
+    if (count > count_of(verdicts[verdicts.size() - 2], opcode)) pipes.emplace(pipe_of(opcode));
   }
   return pipes;
 }

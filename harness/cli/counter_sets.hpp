@@ -28,9 +28,6 @@ inline constexpr const char* executed_metric = "smsp__inst_executed.sum";
 /// The metrics to read for a set: all that was executed, and each of its pipes.
 [[nodiscard]] std::vector<std::string> metrics_of(const Pipes& set);
 
-/// Where an opcode was seen to execute: a guess which counters to read first, and no more.
-[[nodiscard]] std::string_view likely_pipe(std::string_view opcode);
-
 /// The likely pipes of what a further copy adds to a trial's window.
 [[nodiscard]] Pipes likely_pipes(const Trial& trial);
 

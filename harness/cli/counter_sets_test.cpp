@@ -58,19 +58,6 @@ TEST(CounterSets, ASetIsReadInOnePass) {
   }
 }
 
-TEST(LikelyPipes, AreOfTheOpcodeWithoutItsModifiers) {
-  EXPECT_EQ(likely_pipe("IADD3.X"), "alu");
-  EXPECT_EQ(likely_pipe("IMAD.WIDE.U32"), "fma");
-  EXPECT_EQ(likely_pipe("ATOMS.CAST.SPIN.64"), "lsu");
-  EXPECT_EQ(likely_pipe("MUFU.EX2"), "xu");
-  EXPECT_EQ(likely_pipe("DFMA.RM"), "fp64");
-  EXPECT_EQ(likely_pipe("HMMA.16816.F32"), "tensor");
-  EXPECT_EQ(likely_pipe("SYNCS.ARRIVE"), "adu");
-  EXPECT_EQ(likely_pipe("BRA"), "cbu");
-  EXPECT_EQ(likely_pipe("TEX.LL"), "tex");
-  EXPECT_EQ(likely_pipe("UIADD3"), "uniform");
-}
-
 TEST(LikelyPipes, AreOfWhatGrowsWithTheCopies) {
   Trial trial;
   EXPECT_THAT(likely_pipes(trial), IsEmpty());

@@ -13,12 +13,14 @@
 #include <utility>
 
 #include "cli/counted_pair.hpp"
+#include "cli/counted_trial.hpp"
 #include "cli/counter_sets.hpp"
 #include "cli/elapsed.hpp"
 #include "cli/timing_line.hpp"
 #include "gpu/counters.hpp"
 #include "gpu/instruction_job.hpp"
 #include "plan/window.hpp"
+#include "report/instruction_pipes.hpp"
 
 namespace warpclock {
 namespace {
@@ -169,26 +171,6 @@ class Compiler {
 /// What was verified is kept; the machine code itself is a gigabyte for a whole catalogue.
 void drop_code(Study& study) {
   for (Trial& trial : study.trials) trial.shown = {};
-}
-
-/// The trial whose counters tell most: one that nothing was woven into, if there is one.
-const Trial* counted_trial(const Study& study) {
-  const Trial* chosen = nullptr;
-  for (const Trial& trial : study.trials) {
-    if (!trial.inspection.verified() || trial.kernels.size() < 2) continue;
-    if (!chosen || (is_woven(chosen->experiment.trick) && !is_woven(trial.experiment.trick)) ||
-        total(trial.inspection.copy) < total(chosen->inspection.copy)) {
-      chosen = &trial;
-    }
-  }
-  return chosen;
-}
-
-/// Instructions that a warp executes of the largest kernel and not of the one before it.
-std::optional<double> planned(const Trial& trial) {
-  const auto& executed = trial.executed;
-  if (executed.size() < 2 || !executed.back() || !executed[executed.size() - 2]) return std::nullopt;
-  return static_cast<double>(*executed.back() - *executed[executed.size() - 2]);
 }
 
 class Inquirer {
@@ -394,10 +376,10 @@ class Inquirer {
         counters.smaller = std::move(values[2 * i]);
         counters.larger = std::move(values[2 * i + 1]);
       }
-      const auto further = trial.kernels.back().n - trial.kernels[trial.kernels.size() - 2].n;
-      counters.copies = static_cast<double>(further * trial.experiment.ilp * trial.experiment.trips * passes);
+      counters.copies = further_copies(trial, passes);
       counters.planned = planned(trial);
-      counters.links = links_of(trial, group[i]->found->study.expansion);
+      if (!counters.planned) counters.likely = own_pipes(group[i]->found->study.expansion);
+      counters.others = other_pipes(trial, group[i]->found->study.expansion, counters.copies);
       add_counters(counters, group[i]->found->record);
     }
     return {};

@@ -122,7 +122,8 @@ class Analyst {
     add_note(estimate->note, trial.inspection.note);
     if (const auto encoded = trial.inspection.encoded_cycles) {
       Estimate distance = *estimate;
-      distance.name = "encoded" + run.measure.substr(std::string_view("latency").size());
+      constexpr std::string_view latency = "latency.";
+      distance.name = "encoded." + run.measure.substr(run.measure.starts_with(latency) ? latency.size() : 0);
       distance.value = distance.low = distance.high = *encoded - links_on_chain(trial.inspection);
       distance.method = "encoded";
       distance.note = waits_note(trial.inspection);
@@ -211,47 +212,6 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
     return ended(std::move(row), Outcome::Rejected, std::move(reason));
   }
   return row;
-}
-
-std::map<std::string, double> links_of(const Trial& trial, const Expansion& expansion) {
-  std::map<std::string, double> links;
-  for (const auto& [kind, count] : trial.inspection.copy) {
-    const auto own = expansion.kinds.find(kind);
-    const std::int64_t extra = count - (own == expansion.kinds.end() ? 0 : own->second);
-    const bool multiplies = kind == "FADD" || kind == "half arithmetic" || kind.starts_with("IMAD");
-    if (extra > 0) links[multiplies ? "fma" : "alu"] += static_cast<double>(extra);
-  }
-  return links;
-}
-
-void add_counters(const CopyCounters& counters, InstructionRecord& row) {
-  row.counters_missing = counters.missing;
-  if (!counters.missing.empty() || counters.copies <= 0) return;
-  constexpr std::string_view pipe_prefix = "smsp__inst_executed_pipe_";
-  // Less than this of a copy is a move more or less outside the two windows.
-  constexpr double least_of_a_pipe = 0.2;
-  for (const auto& [counter, value] : counters.larger) {
-    const auto smaller = counters.smaller.find(counter);
-    if (smaller == counters.smaller.end()) continue;
-    const double each = (value - smaller->second) / counters.copies;
-    if (std::abs(each) < 1e-9) continue;
-    row.counters[counter] = each;
-    if (!counter.starts_with(pipe_prefix)) continue;
-    const std::string rest = counter.substr(pipe_prefix.size()), pipe = rest.substr(0, rest.find('.'));
-    const auto link = counters.links.find(pipe);
-    const double own = each - (link == counters.links.end() ? 0 : link->second);
-    if (own > least_of_a_pipe && std::ranges::find(row.pipes, pipe) == row.pipes.end()) row.pipes.push_back(pipe);
-  }
-  std::ranges::sort(row.pipes);
-  const auto executed = row.counters.find("smsp__inst_executed.sum");
-  if (executed == row.counters.end()) return;
-  constexpr std::string_view begins = "each copy executes ";
-  std::erase_if(row.findings, [&](const std::string& finding) { return finding.starts_with(begins); });
-  const double found = executed->second * counters.copies;
-  if (counters.planned && std::abs(found - *counters.planned) > 0.5) {
-    row.findings.push_back(fmt::format("{}{:g} instructions, and the code says {:g}", begins, executed->second,
-                                       *counters.planned / counters.copies));
-  }
 }
 
 }  // namespace warpclock

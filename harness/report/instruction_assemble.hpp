@@ -20,15 +20,6 @@ struct InstructionName {
   std::string arch;
 };
 
-/// The counters of a trial's two largest repeat counts, and how many copies apart they are.
-struct CopyCounters {
-  std::map<std::string, double> smaller, larger;  ///< by CUPTI name
-  std::string missing;                            ///< why there are none
-  double copies = 0;                              ///< further copies x warps x passes
-  std::optional<double> planned;                  ///< instructions that the larger executes more, counted in the code
-  std::map<std::string, double> links;            ///< pipe -> instructions a copy that only link the copies
-};
-
 /// The row of an instruction. `timings` are the job's and `observation` what it gave; null when nobody ran it, and then
 /// the row is skipped with what is known of it without a GPU.
 ///
@@ -43,11 +34,5 @@ struct CopyCounters {
 [[nodiscard]] InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
                                                      const Study& study, const std::vector<Timing>& timings,
                                                      const Expected<Observation>* observation);
-
-/// By pipe, what a trial's copies hold beyond the instruction itself.
-[[nodiscard]] std::map<std::string, double> links_of(const Trial& trial, const Expansion& expansion);
-
-/// Adds pipes and the check of executed against planned instructions to those of earlier sets of counters.
-void add_counters(const CopyCounters& counters, InstructionRecord& row);
 
 }  // namespace warpclock

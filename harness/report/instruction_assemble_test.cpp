@@ -12,8 +12,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
-using ::testing::UnorderedElementsAre;
 
 PtxInstruction fma() { return described("fma.rn.f32 {d}, {a}, {b}, {c}").value(); }
 
@@ -162,69 +160,6 @@ TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
   const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
   ASSERT_EQ(row.findings.size(), 1U);
   EXPECT_THAT(row.findings.front(), HasSubstr("latency.a: "));
-}
-
-TEST(LinksOf, AreWhatEachCopyHoldsBesidesByPipe) {
-  Trial one = trial(Question::Latency);
-  one.inspection.copy = {{"FFMA", 1}, {"FADD", 2}, {"LOP3 majority", 1}, {"IMAD.WIDE", 1}, {"select", 1}};
-  const Study study = study_of({});
-  EXPECT_THAT(links_of(one, study.expansion), UnorderedElementsAre(::testing::Pair("fma", 3), ::testing::Pair("alu", 2)));
-  one.inspection.copy = {{"FFMA", 1}};
-  EXPECT_THAT(links_of(one, study.expansion), IsEmpty());
-}
-
-CopyCounters counters_of(std::map<std::string, double> larger) {
-  CopyCounters counters;
-  for (const auto& [name, value] : larger) counters.smaller[name] = 100;
-  counters.larger = std::move(larger);
-  counters.copies = 10;
-  counters.planned = 10;
-  return counters;
-}
-
-TEST(AddCounters, APipeIsOneThatMoreThanTheLinksRunOn) {
-  InstructionRecord row;
-  CopyCounters counters = counters_of({{"smsp__inst_executed_pipe_fma.sum", 110},
-                                       {"smsp__inst_executed_pipe_alu.sum", 120},
-                                       {"smsp__inst_executed_pipe_xu.sum", 100}});
-  counters.links = {{"alu", 2}};
-  add_counters(counters, row);
-  EXPECT_THAT(row.pipes, ElementsAre("fma"));
-  EXPECT_THAT(row.counters, UnorderedElementsAre(::testing::Pair("smsp__inst_executed_pipe_fma.sum", 1),
-                                                 ::testing::Pair("smsp__inst_executed_pipe_alu.sum", 2)));
-  counters.links = {{"alu", 1}};
-  add_counters(counters, row);
-  EXPECT_THAT(row.pipes, UnorderedElementsAre("alu", "fma"));
-}
-
-TEST(AddCounters, ASecondSetAddsToTheFirst) {
-  InstructionRecord row;
-  add_counters(counters_of({{"smsp__inst_executed_pipe_xu.sum", 110}}), row);
-  add_counters(counters_of({{"smsp__inst_executed_pipe_alu.sum", 110}, {"smsp__inst_executed_pipe_fma.sum", 101}}),
-               row);
-  EXPECT_THAT(row.pipes, ElementsAre("alu", "xu")) << "a tenth of an instruction a copy is none of the copies";
-  EXPECT_THAT(row.counters, SizeIs(3));
-}
-
-TEST(AddCounters, MoreExecutedThanPlannedIsAFinding) {
-  InstructionRecord row;
-  add_counters(counters_of({{"smsp__inst_executed.sum", 110}}), row);
-  EXPECT_THAT(row.findings, IsEmpty());
-  add_counters(counters_of({{"smsp__inst_executed.sum", 130}}), row);
-  ASSERT_EQ(row.findings.size(), 1U);
-  EXPECT_THAT(row.findings.front(), HasSubstr("each copy executes 3 instructions"));
-  add_counters(counters_of({{"smsp__inst_executed.sum", 110}}), row);
-  EXPECT_THAT(row.findings, IsEmpty()) << "a later reading takes its place";
-}
-
-TEST(AddCounters, WithoutPermissionSayWhy) {
-  InstructionRecord row;
-  CopyCounters counters = counters_of({{"smsp__inst_executed_pipe_fma.sum", 110}});
-  counters.missing = "no permission";
-  add_counters(counters, row);
-  EXPECT_EQ(row.counters_missing, "no permission");
-  EXPECT_THAT(row.pipes, IsEmpty());
-  EXPECT_THAT(row.counters, IsEmpty());
 }
 
 }  // namespace
