@@ -45,7 +45,7 @@ constexpr std::array<Choice, 20> choices{{
 }};
 
 /// Tables that are the same whatever the order of their operands: what Trick::WovenMajority puts between copies, and
-/// what keeps the results of a block.
+/// what keeps the results of a block. Then what lets an address depend on a result, in each order.
 bool is_logic(const Instruction& instruction, std::string_view table) {
   return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, table) != instruction.operands.end();
 }
@@ -126,6 +126,8 @@ std::string kind_of(const Instruction& instruction) {
   if (is_no_operation(instruction)) return {};
   if (is_logic(instruction, "0xe8")) return "LOP3 majority";
   if (is_logic(instruction, "0x17")) return kept_kind;
+  constexpr std::array<std::string_view, 3> leaning{"0x78", "0x6c", "0x6a"};
+  if (std::ranges::any_of(leaning, [&](auto table) { return is_logic(instruction, table); })) return "LOP3 xor-and";
   for (const Choice& choice : choices) {
     if (choice.opcode == instruction.opcode && (choice.modifier.empty() || has_modifier(instruction, choice.modifier)))
       return std::string(choice.kind);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "build/chain.hpp"
 #include "build/path.hpp"
 #include "build/wording.hpp"
@@ -85,14 +88,22 @@ Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_
   return {};
 }
 
-/// Whether an instruction of the path waits for a scoreboard that is set behind the one before it. Of two instructions
-/// of one pipe only the later sets one.
+/// Whether an instruction of the path waits for a scoreboard that something on the chain sets. Of two instructions of
+/// one pipe only the later sets one, which may stand beside the path.
 bool by_scoreboard(const Listing& listing, const std::vector<std::size_t>& path) {
   const auto& code = listing.instructions;
+  const DefUse uses = def_use(listing, path.front(), path.back() + 1);
+  std::set<std::size_t> depend{path.front()};
+  for (std::size_t i = path.front(); i <= path.back(); ++i) {
+    for (const auto& operand : uses.producers[i - uses.first]) {
+      if (std::ranges::any_of(operand, [&](std::size_t from) { return depend.contains(from); })) depend.insert(i);
+    }
+  }
   for (std::size_t i = 1; i < path.size(); ++i) {
     for (std::size_t from = path[i - 1]; from < path[i]; ++from) {
       const int barrier = code[from].control.write_barrier;
-      if (barrier >= 0 && ((code[path[i]].control.wait_mask >> barrier) & 1U) != 0) return true;
+      const bool waits = barrier >= 0 && ((code[path[i]].control.wait_mask >> barrier) & 1U) != 0;
+      if (waits && depend.contains(from)) return true;
     }
   }
   return false;

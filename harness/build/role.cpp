@@ -7,8 +7,8 @@
 namespace warpclock {
 
 bool is_glue(const std::string& kind) {
-  constexpr std::array<std::string_view, 8> exact{
-      "move", "integer add", "integer add with carry", "LOP3", "shift left", "select", "PRMT", "LEA"};
+  constexpr std::array<std::string_view, 9> exact{
+      "move", "integer add", "integer add with carry", "LOP3", "LOP3 xor-and", "shift left", "select", "PRMT", "LEA"};
   constexpr std::array<std::string_view, 9> families{"ISETP", "SHF",  "P2R",  "R2P", "PLOP3",
                                                      "LEA",   "IMAD", "R2UR", "CS2R"};
   if (std::ranges::find(exact, kind) != exact.end()) return true;

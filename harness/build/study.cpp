@@ -82,7 +82,8 @@ class Student {
     for (std::size_t i = 0; i < studies_.size(); ++i) {
       if (studies_[i].problem) continue;
       std::vector<Experiment> latencies = latency_experiments(*instructions_[i]);
-      const bool throughput = options_.throughput || (options_.lone_throughput && latencies.empty());
+      const bool any = instructions_[i]->asked.empty();
+      const bool throughput = any && (options_.throughput || (options_.lone_throughput && latencies.empty()));
       for (Experiment& one : latencies) add(i, std::move(one));
       if (throughput && !makes_constant(*instructions_[i]))
         add(i, throughput_experiment(*instructions_[i], multiplies(i), size(i)));

@@ -16,6 +16,7 @@
 #include "build/study.hpp"
 #include "ptx/block.hpp"
 #include "ptx/described_fixture.hpp"
+#include "ptx/ways.hpp"
 
 namespace warpclock::testing {
 
@@ -59,6 +60,22 @@ inline std::vector<Studied> studied(const std::vector<std::string>& lines, const
   StudyOptions options;
   options.build.cache_dir = cache.path();
   options.throughput = throughput;
+  auto studies = study(instructions, arch(arch_name), options);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].study = std::move(studies[i]);
+  return all;
+}
+
+/// A block and the ways through it, in one batch: the first is the block.
+inline std::vector<Studied> studied_block(const std::string& text, const std::string& arch_name) {
+  static const TemporaryFolder cache;
+  std::vector<Studied> all{{text, instruction_of(text), {}}};
+  for (const Way& way : ways_of(parse_snippet(text).value(), testing_table())) {
+    if (way.instruction) all.push_back({way.name, *way.instruction, {}});
+  }
+  std::vector<const PtxInstruction*> instructions;
+  for (const Studied& one : all) instructions.push_back(&one.instruction);
+  StudyOptions options;
+  options.build.cache_dir = cache.path();
   auto studies = study(instructions, arch(arch_name), options);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].study = std::move(studies[i]);
   return all;

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "build/nvdisasm.hpp"
 #include "build/show.hpp"
+#include "cli/block_ways.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/instructions.hpp"
@@ -51,7 +52,8 @@ void print_runs(const Found& found, const Style& style) {
   const InstructionRecord& row = found.record;
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
     const InstructionRun& run = row.runs[i];
-    const bool latency = run.measure.starts_with("latency");
+    const bool iteration = run.measure.starts_with("iteration");
+    const bool latency = iteration || run.measure.starts_with("latency");
     if (!latency && (row.outcome != Outcome::Skipped || run.verdict != "verified")) continue;
     double links = 0;
     for (const auto& [opcode, cycles] : run.via) links += cycles;
@@ -62,6 +64,7 @@ void print_runs(const Found& found, const Style& style) {
     std::string note = run.trick.empty() ? "" : ", " + run.trick;
     for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
     if (!run.note.empty()) note += ", " + run.note;
+    if (iteration) note += ", a pass of the whole block, behind which the next waits for this register";
     if (run.verdict != "verified") {
       fmt::print("    {:<16} {} {}\n", run.measure, style.red(run.verdict), run.text);
     } else if (estimate) {
@@ -101,9 +104,10 @@ void print_answer(const Found& found, const PtxInstruction& instruction, bool sh
   if (row.clock.sm_mhz > 0) fmt::print("    {:<16} {:.0f} MHz\n", "SM clock", row.clock.sm_mhz);
   for (const std::string& finding : row.findings) fmt::print("    {} {}\n", style.yellow("finding"), finding);
   if (!show) return;
-  for (const Trial& trial : found.study.trials) {
+  for (std::size_t i = 0; i < row.runs.size(); ++i) {
+    const Trial& trial = found.study.trials[i];
     if (trial.inspection.verdicts.empty()) continue;
-    fmt::print("\n  {} {}  {}\n", style.bold(trial.experiment.name(instruction)), row.arch,
+    fmt::print("\n  {} {}  {}\n", style.bold(row.runs[i].measure), row.arch,
                trial.inspection.verified() ? style.green("verified")
                                            : style.red(trial.inspection.code + ": " + trial.inspection.text));
     fmt::print("{}", show_window(trial.shown, trial.inspection.verdicts[trial.which]));
@@ -224,9 +228,9 @@ int cycles(const CyclesOptions& options) {
     // With nothing to run, a throughput is of interest only for its window, which is all that can be said of a store.
     if (options.no_throughput || (!inquiry.worker && !options.show)) inquiry.study.throughput = false;
     inquiry.study.lone_throughput = !options.no_throughput;
-    auto found = inquire(subjects, inquiry);
+    auto found = inquire(with_ways(subjects), inquiry);
     if (!found) return complain(found.error());
-    answers.push_back(*std::move(found));
+    answers.push_back(with_answers(subjects, *std::move(found)));
   }
 
   const Style style(Stream::Out);

@@ -10,6 +10,7 @@
 #include "gpu/worker.hpp"
 #include "plan/arch.hpp"
 #include "plan/probe.hpp"
+#include "ptx/ways.hpp"
 #include "report/instruction_assemble.hpp"
 #include "report/instruction_record.hpp"
 
@@ -21,6 +22,7 @@ struct Subject {
   PtxInstruction instruction;
   Needs needs;                          ///< architectures that have it
   std::string line;                     ///< as it was given: a line, or all that a file holds
+  std::vector<Way> ways;                ///< of a block
   std::vector<MadeConstant> constants;  ///< what of it is measured with one value alone
 };
 

@@ -94,6 +94,7 @@ Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, 
   for (const PtxLine& line : snippet->lines) {
     for (MadeConstant& one : made_constant(line, table, choices)) made.constants.push_back(std::move(one));
   }
+  made.ways = ways_of(*snippet, table, choices);
   if (made.instruction.is_block()) made.id = std::filesystem::path(file).stem().string();
   return made;
 }

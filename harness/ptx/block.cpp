@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -38,6 +39,7 @@ class Joiner {
     result_.statements = static_cast<int>(statements.size());
     operands(statements, *dataflow);
     flows(*dataflow);
+    carried(statements, *dataflow);
     write(statements);
     if (auto chosen = choose(); !chosen) return std::unexpected(chosen.error());
     return std::move(result_);
@@ -69,6 +71,7 @@ class Joiner {
         operand.behind = base->second.behind + (written ? carried_reach : 0);
       }
       at_[reg] = result_.operands.size();
+      registers_[result_.operands.size()] = reg;
       result_.operands.push_back(std::move(operand));
     }
     for (std::size_t i = 0; i < statements.size(); ++i) constants(statements[i], i);
@@ -102,6 +105,32 @@ class Joiner {
         if (!of.address && !of.steers) result_.flows.push_back({from->second, at_.at(result), statements});
       }
     }
+  }
+
+  /// Registers that are results of themselves; of the elements of a vector the first.
+  void carried(const std::vector<Statement>& statements, const Dataflow& dataflow) {
+    std::set<const std::vector<std::string>*> vectors;
+    for (const auto& [reg, sources] : dataflow.results) {
+      const auto at = at_.find(reg);
+      if (at != at_.end() && sources.contains(reg)) result_.carried.push_back(at->second);
+    }
+    std::ranges::sort(result_.carried);
+    std::erase_if(result_.carried, [&](std::size_t i) {
+      const auto* last = last_write(statements, registers_.at(i));
+      return last != nullptr && last->size() > 1 && !vectors.insert(last).second;
+    });
+  }
+
+  static const std::vector<std::string>* last_write(const std::vector<Statement>& statements, const std::string& reg) {
+    const std::vector<std::string>* last = nullptr;
+    for (const Statement& statement : statements) {
+      for (std::size_t k = 0; k < statement.registers.size(); ++k) {
+        const auto& registers = statement.registers[k];
+        const bool writes = statement.instruction.operands[k].written;
+        if (writes && std::ranges::find(registers, reg) != registers.end()) last = &registers;
+      }
+    }
+    return last;
   }
 
   void text(const std::string& words) { result_.pieces.push_back({.text = words}); }
@@ -176,9 +205,10 @@ class Joiner {
   const Choices& choices_;
   PtxInstruction result_;
   std::map<std::string, RegisterClass> files_;
-  std::map<std::string, std::size_t> at_;     ///< operand of a register
-  std::map<std::string, std::string> inner_;  ///< names of the block's own registers
-  std::map<std::string, std::string> names_;  ///< operand name -> register
+  std::map<std::string, std::size_t> at_;         ///< operand of a register
+  std::map<std::size_t, std::string> registers_;  ///< and back
+  std::map<std::string, std::string> inner_;      ///< names of the block's own registers
+  std::map<std::string, std::string> names_;      ///< operand name -> register
 };
 
 }  // namespace
@@ -187,7 +217,12 @@ Expected<PtxInstruction> describe_block(const PtxSnippet& snippet, const OpcodeT
   if (snippet.lines.size() == 1) return describe(snippet.lines.front(), table, choices);
   const Expected<std::vector<Statement>> statements = statements_of(snippet, table);
   if (!statements) return std::unexpected(statements.error());
-  return Joiner(snippet, choices).join(*statements);
+  return join_block(*statements, snippet, choices);
+}
+
+Expected<PtxInstruction> join_block(const std::vector<Statement>& statements, const PtxSnippet& declared,
+                                    const Choices& choices) {
+  return Joiner(declared, choices).join(statements);
 }
 
 }  // namespace warpclock

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <vector>
+
 #include "base/error.hpp"
 #include "ptx/instruction.hpp"
 #include "ptx/opcodes.hpp"
 #include "ptx/snippet.hpp"
+#include "ptx/statement.hpp"
 
 namespace warpclock {
 
@@ -16,5 +19,9 @@ namespace warpclock {
 /// itself loads, mbarriers, parameters of calls.
 [[nodiscard]] Expected<PtxInstruction> describe_block(const PtxSnippet& snippet, const OpcodeTable& table,
                                                       const Choices& choices = {});
+
+/// The same of statements that are understood, with the types of their registers.
+[[nodiscard]] Expected<PtxInstruction> join_block(const std::vector<Statement>& statements, const PtxSnippet& declared,
+                                                  const Choices& choices = {});
 
 }  // namespace warpclock

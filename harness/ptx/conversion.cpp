@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ptx/frame.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -94,6 +96,45 @@ std::string advance(const std::string& loaded, File loaded_file, const std::stri
   }
   return fmt::format("{{ .reg .{0} z; cvt.{0}.u{1} z, {2}; add.{0} {3}, {3}, z; }}", type, bits(loaded_file), loaded,
                      address);
+}
+
+/// `x` stays what it is, and depends on `word`: x ^ (word & 0), in one instruction that compilers seldom
+/// make of anything else.
+std::string lean(const std::string& x, const std::string& word) {
+  return fmt::format("lop3.b32 {0}, {0}, {1}, {2}, 0x78; ", x, word, Frame::zero);
+}
+
+/// The same with every word of a result. What depends on the low word of an address depends on the address.
+std::string steer(const Operand& from, const std::function<std::string(int)>& name, File to_file,
+                  const std::string& to) {
+  std::string text = "{ .reg .b32 t, x, y; ";
+  if (to_file == File::B64) text += fmt::format(".reg .b32 h; mov.b64 {{t, h}}, {}; ", to);
+  if (to_file == File::B16) text += fmt::format(".reg .b16 h; mov.b32 t, {{{0}, {0}}}; ", to);
+  const std::string word = to_file == File::B32 ? to : "t";
+  for (int element = 0; element < from.elements; ++element) {
+    const std::string reg = name(element);
+    switch (from.file) {
+      case File::Predicate:
+        text += fmt::format("selp.b32 x, 1, 0, {}; {}", reg, lean(word, "x"));
+        break;
+      case File::B16:
+        text += fmt::format("mov.b32 x, {{{0}, {0}}}; {1}", reg, lean(word, "x"));
+        break;
+      case File::B32:
+        text += lean(word, reg);
+        break;
+      case File::B64:
+        text += fmt::format("mov.b64 {{x, y}}, {}; {}{}", reg, lean(word, "x"), lean(word, "y"));
+        break;
+      case File::B128:
+        text +=
+            fmt::format("{{ .reg .b64 l, u; mov.b128 {{l, u}}, {}; mov.b64 {{x, y}}, l; }} {}", reg, lean(word, "x"));
+        break;
+    }
+  }
+  if (to_file == File::B64) text += fmt::format("mov.b64 {}, {{t, h}}; ", to);
+  if (to_file == File::B16) text += fmt::format("mov.b32 {{{}, h}}, t; ", to);
+  return text + "}";
 }
 
 const std::string next_to_nothing = "0f0DA24260";  // 1e-30, as a float
@@ -198,6 +239,11 @@ std::string conversion(const PtxInstruction& instruction, Link link,
                        const std::function<std::string(std::size_t, int)>& name) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
+  const bool loads = instruction.kind == "load" || instruction.kind == "matrix-load";
+  if ((to.address && !loads) || to.steers) {
+    return steer(
+        from, [&](int element) { return name(link.from, element); }, to.file, name(link.to, 0));
+  }
   if (to.address && !chases(instruction, link)) {
     if (from.elements > 1) {
       return advance_by_all(

@@ -20,7 +20,8 @@ bool is_source(const PtxInstruction& instruction, const Operand& operand) {
   return !operand.address || instruction.kind == "load" || instruction.kind == "matrix-load";
 }
 
-/// What a copy leaves in its own source is there for the next one. Else the result that is furthest away.
+/// Of a block, for its throughput. What a copy leaves in its own source is there for the next one. Else the result that
+/// is furthest away.
 std::optional<Link> link_in_block(const PtxInstruction& instruction, std::size_t to) {
   std::optional<Link> found;
   int furthest = 0;
@@ -69,25 +70,46 @@ std::array<Trick, 2> weaves(bool adds_first) {
   return {Trick::WovenMajority, Trick::WovenAdd};
 }
 
+/// Where everything is on the way from a source to a result, all of it depends on the link, and copies share nothing.
+bool needs_helpers(const PtxInstruction& instruction) {
+  return instruction.asked.empty() || !instruction.asked.front().through_all;
+}
+
+/// An address, or what one is computed from.
+bool is_kept_exact(const Operand& operand) { return operand.address || operand.steers; }
+
 std::vector<Experiment> latencies(const PtxInstruction& instruction, Link link, bool multiplies, bool several) {
   std::vector<Trick> tricks{Trick::None};
+  const bool block = instruction.is_block(), whole = needs_helpers(instruction);
+  const bool exact = is_kept_exact(instruction.operands[link.to]);
+  const bool refresh = block || (several && !exact);
+  if (refresh && whole) tricks.push_back(Trick::Refreshed);
   // A value on its way to an address must arrive as it is.
-  if (!instruction.operands[link.to].address) {
-    const bool block = instruction.is_block();
-    if (several || block) tricks.push_back(Trick::Refreshed);
+  if (!exact) {
     for (const Trick weave : weaves(multiplies)) tricks.push_back(weave);
-    if (several && !block) tricks.push_back(Trick::RefreshedMajority);
+    if (several && !block && whole) tricks.push_back(Trick::RefreshedMajority);
   }
+  // Helpers last, where there is another way.
+  if (refresh && !whole) tricks.push_back(Trick::Refreshed);
+  if (several && !block && !exact && !whole) tricks.push_back(Trick::RefreshedMajority);
   if (!instruction.guarded) tricks.push_back(Trick::Guarded);
   std::vector<Experiment> all;
   for (const Trick trick : tricks) all.push_back({.question = Question::Latency, .links = {link}, .trick = trick});
   return all;
 }
 
+std::vector<Link> links_to_sources(const PtxInstruction& instruction) {
+  std::vector<Link> links;
+  for (std::size_t to = 0; to < instruction.operands.size(); ++to) {
+    if (!is_source(instruction, instruction.operands[to])) continue;
+    if (const auto link = link_to(instruction, to)) links.push_back(*link);
+  }
+  return links;
+}
+
 std::optional<Link> throughput_link(const PtxInstruction& instruction) {
   std::optional<Link> link;
-  for (const Experiment& latency : latency_experiments(instruction)) {
-    const Link candidate = latency.links.front();
+  for (const Link candidate : links_to_sources(instruction)) {
     if (instruction.operands[candidate.to].address) continue;
     const auto rank = [&](Link one) { return one.from == one.to ? 2 : direct(instruction, one) ? 1 : 0; };
     if (!link || rank(candidate) > rank(*link)) link = candidate;
@@ -154,11 +176,9 @@ std::string Experiment::name(const PtxInstruction& instruction) const {
     case Question::Isolated:
       return "isolated";
     case Question::Latency: {
-      const auto [from, to] = links.front();
-      const auto results = std::ranges::count_if(instruction.operands, is_result);
-      // With several results a reader has to know which of them it took so long to.
-      const bool which = instruction.is_block() && results > 1 && from != to;
-      return "latency." + instruction.operands[to].name + (which ? "." + instruction.operands[from].name : "");
+      const auto asked = std::ranges::find(instruction.asked, links.front(), &AskedLink::link);
+      if (asked != instruction.asked.end()) return asked->name;
+      return (instruction.is_block() ? "iteration." : "latency.") + instruction.operands[links.front().to].name;
     }
     case Question::Throughput:
       return fmt::format("throughput.ilp{}", ilp);
@@ -203,7 +223,7 @@ bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
 
 std::vector<std::size_t> refreshed_sources(const PtxInstruction& instruction, const Experiment& experiment) {
   std::vector<std::size_t> sources;
-  const bool woven = instruction.is_block() && is_woven(experiment.trick);
+  const bool woven = instruction.is_block() && needs_helpers(instruction) && is_woven(experiment.trick);
   if (!is_refreshed(experiment.trick) && !woven) return sources;
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];
@@ -220,7 +240,8 @@ std::vector<std::size_t> refreshed_sources(const PtxInstruction& instruction, co
 std::vector<std::size_t> kept_results(const PtxInstruction& instruction, const Experiment& experiment) {
   std::vector<std::size_t> kept;
   const bool copies = experiment.question != Question::Isolated && experiment.trick != Trick::Guarded;
-  if (!instruction.is_block() || !copies) return kept;
+  const bool whole = needs_helpers(instruction) || is_refreshed(experiment.trick);
+  if (!instruction.is_block() || !copies || !whole) return kept;
   const Link* const link = experiment.links.empty() ? nullptr : &experiment.links.front();
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const Operand& operand = instruction.operands[i];
@@ -273,13 +294,16 @@ bool makes_constant(const PtxInstruction& instruction) {
 }
 
 std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
-  std::vector<Experiment> experiments;
-  for (std::size_t to = 0; to < instruction.operands.size(); ++to) {
-    if (!is_source(instruction, instruction.operands[to])) continue;
-    if (const auto link = link_to(instruction, to)) {
-      experiments.push_back({.question = Question::Latency, .links = {*link}});
-    }
+  std::vector<Link> links;
+  if (!instruction.asked.empty()) {
+    for (const AskedLink& one : instruction.asked) links.push_back(one.link);
+  } else if (instruction.is_block()) {
+    for (const std::size_t i : instruction.carried) links.push_back({i, i});
+  } else {
+    links = links_to_sources(instruction);
   }
+  std::vector<Experiment> experiments;
+  for (const Link link : links) experiments.push_back({.question = Question::Latency, .links = {link}});
   return experiments;
 }
 

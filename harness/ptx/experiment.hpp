@@ -18,13 +18,6 @@ enum class Question : std::uint8_t {
   Throughput,  ///< `ilp` independent instances at a time
 };
 
-/// How copies reach each other: the result `from` becomes the source `to` of the next one.
-struct Link {
-  std::size_t from = 0, to = 0;  ///< operands
-
-  bool operator==(const Link&) const = default;
-};
-
 /// What keeps the compiler from merging copies (and(and(x, b), b)), from narrowing them, or from computing all of them
 /// at once.
 enum class Trick : std::uint8_t {
@@ -61,7 +54,7 @@ struct Experiment {
   int trips = 1;  ///< of a loop inside the window: a throughput needs long windows, and long code takes long to compile
   Trick trick = Trick::None;
 
-  /// "isolated", "latency.a", "throughput.ilp4"
+  /// "isolated", "latency.a", "throughput.ilp4", of a block "iteration.f1"
   [[nodiscard]] std::string name(const PtxInstruction& instruction) const;
 
   bool operator==(const Experiment&) const = default;
@@ -111,7 +104,8 @@ struct SpreadCopies {
 /// Whether all copies make the same number, which a compiler knows or reads once: there is no throughput to ask for.
 [[nodiscard]] bool makes_constant(const PtxInstruction& instruction);
 
-/// One latency experiment for every source that a result can reach, in the order of the operands.
+/// One latency experiment for every source that a result can reach, in the order of the operands. Of a block, which is
+/// asked from register to register in parts of its own (ptx/ways.hpp): for every register that it carries on.
 [[nodiscard]] std::vector<Experiment> latency_experiments(const PtxInstruction& instruction);
 
 /// Independent copies. The first to be tried: four chains, through a direct link if there is one; without any link,

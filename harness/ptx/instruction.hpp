@@ -51,6 +51,22 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
+/// How copies reach each other: the result `from` becomes the source `to` of the next one.
+struct Link {
+  std::size_t from = 0, to = 0;  ///< operands
+
+  bool operator==(const Link&) const = default;
+};
+
+/// A latency that is asked for: "latency.r4.f1".
+struct AskedLink {
+  Link link;
+  std::string name;
+  bool through_all = true;  ///< every statement is on the way
+
+  bool operator==(const AskedLink&) const = default;
+};
+
 /// Of a block: result `to` depends on source `from`, over so many statements.
 struct Flow {
   std::size_t from = 0, to = 0;  ///< operands
@@ -71,8 +87,10 @@ struct PtxInstruction {
   std::vector<Operand> operands;
   std::vector<Piece> pieces;
   int statements = 1;
-  std::vector<Flow> flows;  ///< of a block; of one instruction every result depends on every source
-  bool guarded = false;     ///< a statement has a guard of its own, and none can be put before it
+  std::vector<Flow> flows;           ///< of a block; of one instruction every result depends on every source
+  std::vector<std::size_t> carried;  ///< of a block: sources that it writes, from themselves
+  std::vector<AskedLink> asked;      ///< all that is asked of it; empty: every latency, and a throughput
+  bool guarded = false;              ///< a statement has a guard of its own, and none can be put before it
 
   [[nodiscard]] bool is_block() const { return statements > 1; }
 
