@@ -65,19 +65,29 @@ inline std::vector<Studied> studied(const std::vector<std::string>& lines, const
   return all;
 }
 
-/// A block and the ways through it, in one batch: the first is the block.
-inline std::vector<Studied> studied_block(const std::string& text, const std::string& arch_name) {
+/// Blocks, each with the ways through it behind it, in one batch.
+inline std::vector<std::vector<Studied>> studied_blocks(const std::vector<std::string>& texts,
+                                                        const std::string& arch_name) {
   static const TemporaryFolder cache;
-  std::vector<Studied> all{{text, instruction_of(text), {}}};
-  for (const Way& way : ways_of(parse_snippet(text).value(), testing_table())) {
-    if (way.instruction) all.push_back({way.name, *way.instruction, {}});
+  std::vector<std::vector<Studied>> all;
+  for (const std::string& text : texts) {
+    auto& block = all.emplace_back();
+    block.push_back({text, instruction_of(text), {}});
+    for (const Way& way : ways_of(parse_snippet(text).value(), testing_table())) {
+      if (way.instruction) block.push_back({way.name, *way.instruction, {}});
+    }
   }
   std::vector<const PtxInstruction*> instructions;
-  for (const Studied& one : all) instructions.push_back(&one.instruction);
+  for (const auto& block : all) {
+    for (const Studied& one : block) instructions.push_back(&one.instruction);
+  }
   StudyOptions options;
   options.build.cache_dir = cache.path();
   auto studies = study(instructions, arch(arch_name), options);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].study = std::move(studies[i]);
+  auto next = studies.begin();
+  for (auto& block : all) {
+    for (Studied& one : block) one.study = std::move(*next++);
+  }
   return all;
 }
 

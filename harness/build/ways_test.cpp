@@ -11,12 +11,13 @@ namespace {
 
 using ::testing::IsEmpty;
 using testing::Studied;
-using testing::studied_block;
+using testing::studied_blocks;
 
 /// "4", or why no distance is encoded, or why the window was rejected.
 std::map<std::string, std::string> answers(const std::string& text) {
   std::map<std::string, std::string> found;
-  for (const Studied& one : studied_block(text, "sm_90a")) {
+  const auto all = studied_blocks({text}, "sm_90a");
+  for (const Studied& one : all.front()) {
     for (const Trial& trial : one.study.trials) {
       const Inspection& seen = trial.inspection;
       double links = 0;
