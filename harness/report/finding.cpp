@@ -127,7 +127,9 @@ std::optional<Finding> end_of(std::vector<Candidate> all, const Place& place) {
 Finding chosen(const std::vector<Candidate>& all, const Place& place) {
   const auto [least, most] = std::ranges::minmax_element(all, {}, &Candidate::value);
   const char* what = place.kind == Place::Kind::Feature ? "found" : "cases";
-  const Candidate& one = place.take == Place::Take::Highest ? *most : *least;
+  // The highest is the one whose interval begins highest: of many rates the highest value is the luckiest.
+  const auto surest = std::ranges::max_element(all, {}, &Candidate::low);
+  const Candidate& one = place.take == Place::Take::Highest ? *surest : *least;
   Finding finding;
   finding.value = one.value;
   finding.low = one.low;

@@ -53,6 +53,20 @@ TEST(Finding, TakesTheHighestTheLowestOrTheRange) {
   EXPECT_EQ(range->sm_mhz, 2000);
 }
 
+TEST(Finding, TheHighestIsNotTheLuckiest) {
+  Record record = testing::memory_record();
+  for (CaseRecord& row : record.cases) {
+    if (row.probe != "bandwidth/read" || row.estimates[0].value < 40) continue;
+    CaseRecord lucky = row;
+    lucky.estimates[0].value += 5;
+    lucky.estimates[0].low -= 5;
+    lucky.estimates[0].high += 10;
+    record.cases.push_back(lucky);
+    break;
+  }
+  EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: highest}"), "40.0 B/clk/SM");
+}
+
 TEST(Finding, IsOfCasesByParametersAndCounters) {
   Record record = testing::memory_record();
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, with: {footprint: [0, l2]}}"), "40.0 B/clk/SM");

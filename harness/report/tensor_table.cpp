@@ -74,8 +74,10 @@ std::string multiply_of(const CaseRecord& row) {
   return {};
 }
 
-void take(std::optional<TensorNumber>& best, double value, const CaseRecord& row, bool highest) {
-  if (!best || (highest ? value > best->value : value < best->value)) best = TensorNumber{value, &row};
+/// The highest is the one whose interval begins highest: of many rates the highest value is the luckiest.
+void take(std::optional<TensorNumber>& best, const Estimate& estimate, const CaseRecord& row, bool highest) {
+  if (best && !(highest ? estimate.low > best->low : estimate.value < best->value)) return;
+  best = TensorNumber{estimate.value, &row, estimate.low};
 }
 
 void add_latency(TensorLine& line, const std::string& operand, double value, const CaseRecord& row) {
@@ -115,7 +117,7 @@ class Reader {
       const Value* operand = kind.operand.empty() ? nullptr : find(row.parameters, kind.operand);
       add_latency(line, operand == nullptr ? "" : to_string(*operand), estimate->value, row);
     } else {
-      take(line.number.at(column), estimate->value, row, column != static_cast<std::size_t>(TensorColumn::Interval));
+      take(line.number.at(column), *estimate, row, column != static_cast<std::size_t>(TensorColumn::Interval));
       if (column == static_cast<std::size_t>(TensorColumn::Random)) line.random.push_back({estimate->value, &row});
     }
   }

@@ -49,6 +49,7 @@ struct TensorTable {
 struct TensorNumber {
   double value = 0;
   const CaseRecord* row = nullptr;
+  double low = 0;  ///< of its interval
 
   /// Of a rate: what all SMs multiply and add at the clock that was measured around the case, in 10^12 operations a
   /// second, of which an FMA is two; nothing where the clock is not known.

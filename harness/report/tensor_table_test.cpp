@@ -72,6 +72,16 @@ TEST(TensorTable, GathersWhatIsKnownOfAShape) {
   EXPECT_FALSE(line.at(TensorColumn::Random)->teraops(0));
 }
 
+TEST(TensorTable, ItsBestRateIsNotTheLuckiest) {
+  Record record = tensor_record();
+  Estimate lucky = throughput(1030);  // f64 of an H200: 128.4, between 126.9 and 130.2, beside 127.9 of long windows
+  lucky.low = 1010;
+  lucky.high = 1050;
+  record.cases.push_back(product("matrix/mma_table", {{"warps", std::int64_t{32}}}, lucky));
+  const auto groups = tensor_groups(*known_tensor(), record);
+  EXPECT_EQ(groups.front().lines.front().at(TensorColumn::Random)->value, 1024);
+}
+
 TEST(TensorTable, MeasuresAgainstItsBestWhereNobodyStatesAPeak) {
   Record record = tensor_record();
   record.device.arch = "sm_120a";
