@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t most_ways = 64;
 
 /// Where a register stands: statement and operand.
-using Spot = std::pair<std::size_t, std::size_t>;
-using Spots = std::set<Spot>;
+using OperandSpot = std::pair<std::size_t, std::size_t>;
+using Spots = std::set<OperandSpot>;
 
 /// A block whose values, not its registers, have names.
 class Values {
