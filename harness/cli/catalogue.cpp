@@ -20,6 +20,7 @@
 #include "cli/instructions.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
+#include "cli/sharing.hpp"
 #include "plan/plan.hpp"
 #include "ptx/guide.hpp"
 #include "report/instruction_csv.hpp"
@@ -33,7 +34,7 @@ namespace {
 struct CatalogueOptions {
   std::vector<std::string> patterns;
   std::string arch, out, configs_dir, cache_dir, nvdisasm;
-  bool list = false, no_counters = false, no_throughput = false;
+  bool list = false, no_counters = false, exclusive = false, no_throughput = false;
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
@@ -178,6 +179,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   inquiry->worker = &*worker;
   fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
              worker->counters());
+  if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
   InquiryTimes times;
   auto found = inquire(subjects, *inquiry, &times);
   if (!found) return complain(found.error());
@@ -189,6 +191,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   table.provenance.compile_s = times.compiling_s;
   table.provenance.measure_s = times.timing_s + times.counting_s;
   table.provenance.duration_s = seconds_since(started);
+  table.provenance.others = worker->others();
   table.device = device;
   // A thousand modules take a while to unload: the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
@@ -207,6 +210,13 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
     if (auto written = write_instructions(folder, table); !written) return complain(written.error());
     fmt::print("wrote {0}/instructions.json, {0}/instructions.md, {0}/instructions.html\n", folder);
     if (auto written = refresh_gallery(folder); !written) return complain(written.error());
+  }
+  const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
+  if (const auto shared = std::ranges::count_if(table.rows, is_shared); shared > 0) {
+    fmt::print(stderr,
+               "{} {} of {} instructions were measured beside other work on the GPU, and are marked as shared\n",
+               Style(Stream::Err).yellow("warning:"), shared, table.rows.size());
+    if (options.exclusive) return refuse_to_share("there was other work on the GPU beside some instructions");
   }
   return all.rejected + all.failed == 0 ? 0 : 1;
 }
@@ -251,6 +261,8 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")
       ->type_name("DIR");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
+  command->add_flag("--exclusive", options->exclusive,
+                    "Exit with status 2 where another process is on the GPU, or was busy there beside a row");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");

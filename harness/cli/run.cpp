@@ -23,11 +23,13 @@
 #include "cli/provenance.hpp"
 #include "cli/refine.hpp"
 #include "cli/report_folder.hpp"
+#include "cli/sharing.hpp"
 #include "gpu/worker.hpp"
 #include "plan/plan.hpp"
 #include "report/features.hpp"
 #include "report/gigabytes.hpp"
 #include "report/outcome.hpp"
+#include "report/shared.hpp"
 
 namespace warpclock {
 namespace {
@@ -40,6 +42,7 @@ struct RunOptions {
   std::string out;
   bool fresh = false;
   bool no_counters = false;
+  bool exclusive = false;
   std::vector<std::string> benchmark_flags;
 };
 
@@ -224,6 +227,7 @@ int run(const RunOptions& options) {
   const std::string folder = folder_of(options, device);
   fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases->size(),
              worker->counters());
+  if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
 
   Campaign campaign{*std::move(cases), {}, inputs->suite.metrics, device.chip};
   std::optional<Journal> journal;
@@ -303,6 +307,7 @@ int run(const RunOptions& options) {
 
   auto nvdisasm = find_nvdisasm(how.nvdisasm);
   record.provenance = gather_provenance(nvdisasm.value_or(""), device.driver, worker->counters());
+  record.provenance.others = worker->others();
   record.provenance.compile_s = *compile_s;
   record.provenance.measure_s = seconds_since(measuring);
   record.provenance.duration_s = seconds_since(started);
@@ -315,7 +320,10 @@ int run(const RunOptions& options) {
     if (auto written = publish(folder, record); !written) return complain(written.error());
     if (journal) journal->remove();
   }
-  return status;
+  const std::string shared = shared_in_words(record);
+  if (shared.empty()) return status;
+  fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), shared);
+  return options.exclusive ? refuse_to_share("there was other work on the GPU beside some cases") : status;
 }
 
 }  // namespace
@@ -327,6 +335,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--out", options->out, "Folder for result.json, report.md and report.html")->type_name("DIR");
   command->add_flag("--fresh", options->fresh, "Do not take over the rows of a run that was stopped");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
+  command->add_flag("--exclusive", options->exclusive,
+                    "Exit with status 2 where another process is on the GPU, or was busy there beside a case");
   command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");
   command->footer(

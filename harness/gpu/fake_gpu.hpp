@@ -1,11 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gpu/args.hpp"
@@ -43,7 +45,8 @@ class FakeGpu {
   int clock_launches = 0, resets = 0, memsets = 0;
   CUresult persistence = CUDA_SUCCESS;  ///< what releasing persisting lines answers
   double sm_mhz = 1500;
-  std::uint64_t pause_ns = 32;  ///< the longest step of the timer within a clock kernel
+  std::chrono::microseconds others_slice{0};  ///< what a clock kernel waits for another process
+  std::uint64_t pause_ns = 32;                ///< the longest step of the timer within a clock kernel
   bool compiles_ptx = true;
   int devices = 1;
   bool reachable = true;                     ///< whether the devices reach each other
@@ -166,7 +169,8 @@ inline Driver FakeGpu::driver() {
                                       1000 + static_cast<std::uint64_t>(static_cast<double>(ns) * gpu.sm_mhz / 1e3),
                                       5000 + ns, gpu.pause_ns};
       std::memcpy(reinterpret_cast<void*>(*static_cast<CUdeviceptr*>(parameters[0])), ticks, sizeof ticks);
-      ++gpu.clock_launches;
+      if (*static_cast<std::uint64_t*>(parameters[1]) == ns) ++gpu.clock_launches;
+      std::this_thread::sleep_for(gpu.others_slice);
       return CUDA_SUCCESS;
     }
     Launch launch{name, config->gridDimX,       config->blockDimX,

@@ -127,6 +127,9 @@ void fields(S& clock, F&& f) requires std::is_same_v<std::remove_const_t<S>, Clo
   f("throttle", clock.throttle);
   f("power_w", clock.power_w);
   f("temperature_c", clock.temperature_c);
+  f("wait_us", clock.wait_us);
+  f("pause_us", clock.pause_us);
+  f("others", clock.others);
 }
 
 template <class S, class F>
@@ -322,7 +325,11 @@ std::string to_line(const Job& job) { return dump(write(job)); }
 std::string to_line(const Event& event) {
   struct Writer {
     json operator()(const HelloEvent& e) const {
-      return {{"event", "hello"}, {"device", write(e.device)}, {"counters", e.counters}};
+      return {{"event", "hello"},
+              {"device", write(e.device)},
+              {"counters", e.counters},
+              {"others", write(e.others)},
+              {"wait_us", write(e.wait_us)}};
     }
     json operator()(const ResultEvent& e) const {
       return {{"event", "result"}, {"id", e.id}, {"observation", write(e.observation)}};
@@ -356,7 +363,9 @@ Expected<Event> parse_event(std::string_view line) {
       HelloEvent event;
       member("device", event.device);
       member("counters", event.counters);
-      keys(3);
+      member("others", event.others);
+      member("wait_us", event.wait_us);
+      keys(5);
       return event;
     }
     if (kind == "result") {

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/error.hpp"
 #include "gpu/device.hpp"
@@ -14,7 +15,9 @@ namespace warpclock {
 /// The worker is ready; its first line.
 struct HelloEvent {
   DeviceFacts device;
-  std::string counters;  ///< "available", or why there are none
+  std::string counters;             ///< "available", or why there are none
+  std::vector<std::string> others;  ///< other processes on the device, in words
+  double wait_us = 0;               ///< of a kernel for the GPU, see foreign_wait_us
 };
 
 struct ResultEvent {

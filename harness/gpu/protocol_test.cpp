@@ -55,7 +55,15 @@ DeviceFacts some_device() {
           .sm_clock_max_mhz = 1980,
           .memory_clock_max_mhz = 3201,
           .ecc = "on",
-          .driver = "580.159.03"};
+          .driver = "580.159.03",
+          .uuid = "GPU-5f0c",
+          .pci = "0000:00:06.0",
+          .vbios = "96.00.99.00.01",
+          .board = "692-2G520-0200-000",
+          .persistence = "on",
+          .sm_clock_set_mhz = 1980,
+          .memory_clock_set_mhz = 3201,
+          .power_limit_w = 700};
 }
 
 TEST(Protocol, JobsTravelWhole) {
@@ -87,10 +95,12 @@ TEST(Protocol, EveryFillTravels) {
 }
 
 TEST(Protocol, EventsTravelWhole) {
-  const auto hello = parse_event(to_line(HelloEvent{some_device(), "available"}));
+  const auto hello = parse_event(to_line(HelloEvent{some_device(), "available", {"python3"}, 2451.5}));
   ASSERT_TRUE(hello) << hello.error().text;
   EXPECT_EQ(std::get<HelloEvent>(*hello).device, some_device());
   EXPECT_EQ(std::get<HelloEvent>(*hello).counters, "available");
+  EXPECT_EQ(std::get<HelloEvent>(*hello).others, std::vector<std::string>{"python3"});
+  EXPECT_EQ(std::get<HelloEvent>(*hello).wait_us, 2451.5);
 
   const auto result = parse_event(to_line(ResultEvent{"a/b", some_observation()}));
   ASSERT_TRUE(result) << result.error().text;
@@ -172,7 +182,7 @@ TEST(Protocol, RefusesWhatItDoesNotWrite) {
 TEST(Protocol, DamagedLinesNeverCrash) {
   std::mt19937 random(1);
   const std::vector<std::string> lines = {to_line(some_job()), to_line(ResultEvent{"a/b", some_observation()}),
-                                          to_line(HelloEvent{some_device(), ""}), std::string(100'000, '['),
+                                          to_line(HelloEvent{some_device(), "", {}, 0}), std::string(100'000, '['),
                                           std::string(100'000, '{')};
   int refused = 0;
   for (int round = 0; round < 3000; ++round) {

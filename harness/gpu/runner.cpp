@@ -1,6 +1,7 @@
 #include "gpu/runner.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,13 +10,12 @@
 #include <list>
 #include <optional>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "gpu/clock.hpp"
 #include "gpu/launcher.hpp"
 #include "gpu/nvml.hpp"
-#include "gpu/sharing_trace.hpp"
+#include "gpu/sharing.hpp"
 #include "gpu/try.hpp"
 
 namespace warpclock {
@@ -85,10 +85,14 @@ struct Runner::State {
   NvmlReading last_reading;
   std::optional<Time::time_point> last_read;
   std::optional<Launcher> launcher;
-  SharingTrace trace;
+  std::vector<GpuProcess> before_us, others;
+  std::vector<std::string> others_in_words;
+  double wait_us = 0;
 
   void settle();
-  [[nodiscard]] Expected<double> sm_mhz();
+  [[nodiscard]] Expected<ClockLook> look();
+  [[nodiscard]] Expected<double> wait_behind(const ClockLook& look);
+  void look_for_others();
   [[nodiscard]] const NvmlReading& reading();
   [[nodiscard]] Expected<void> time(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
   [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
@@ -102,35 +106,43 @@ void Runner::State::settle() {
   while (Time::now() < start + settle_at_most && (steady < settled_readings || Time::now() < start + settle_at_least)) {
     const auto now = meter.measure();
     if (!now) return;
-    trace.look("settle", *now);
     steady = std::abs(now->sm_mhz - before) <= 0.002 * now->sm_mhz ? steady + 1 : 0;
     before = now->sm_mhz;
   }
 }
 
-// 0 where the driver cannot compile the clock kernel: cycles are cycles all the same, and no clock is made up for them.
-Expected<double> Runner::State::sm_mhz() {
-  const auto look = meter.measure();
-  if (!look && look.error().code == "clock") return 0.0;
-  if (!look) return std::unexpected(look.error());
-  trace.look("clock", *look);
-  return look->sm_mhz;
+// Nothing where the driver cannot compile the clock kernel: cycles are cycles all the same, and no clock is made up.
+Expected<ClockLook> Runner::State::look() {
+  const auto seen = meter.measure();
+  if (!seen && seen.error().code == "clock") return ClockLook{};
+  return seen;
+}
+
+// Behind work that is done, so that the kernel waits for nobody else's but another process's.
+Expected<double> Runner::State::wait_behind(const ClockLook& look) {
+  constexpr std::uint64_t shortly_ns = 1'000;
+  return shortest_wait_us(look.wait_us, [&] { return meter.measure(shortly_ns); });
+}
+
+void Runner::State::look_for_others() {
+  if (nvml) others = other_processes(nvml->processes(), getpid(), before_us);
+  for (const GpuProcess& one : others) others_in_words.push_back(to_string(one));
+  if (const auto now = look()) wait_us = wait_behind(*now).value_or(0);
 }
 
 const NvmlReading& Runner::State::reading() {
   if (nvml && (!last_read || Time::now() - *last_read >= nvml_every)) {
     last_reading = nvml->read();
-    trace.nvml("during", *nvml);
+    others = other_processes(nvml->processes(), getpid(), before_us);
     last_read = Time::now();
   }
   return last_reading;
 }
 
 Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
-  trace.job(job.id);
   if (counter_source) (*counter_source)->rest();
   // A reading takes as long as a short job.
-  const std::optional<Expected<double>> before = job.at_once ? std::nullopt : std::optional(sm_mhz());
+  const std::optional<Expected<ClockLook>> before = job.at_once ? std::nullopt : std::optional(look());
   if (before && !*before) return std::unexpected(before->error());
   observation.samples.resize(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
@@ -155,19 +167,20 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
     for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch.facts[f];
   }
 
-  trace.samples(observation.samples);
-  for (int i = 0; trace.on() && i < 4; ++i) {
-    if (const auto look = meter.measure()) trace.look("again", *look);
-  }
   if (!launches.empty()) observation.places = medians(launches);
-  const auto after = sm_mhz();
+  const auto after = look();
   if (!after) return std::unexpected(after.error());
-  observation.clock.sm_mhz = before ? (**before + *after) / 2 : *after;
+  const auto waited = wait_behind(*after);
+  if (!waited) return std::unexpected(waited.error());
+  observation.clock.sm_mhz = before ? ((*before)->sm_mhz + after->sm_mhz) / 2 : after->sm_mhz;
+  observation.clock.wait_us = std::round(*waited);
+  observation.clock.pause_us = std::round(std::max(before ? (*before)->pause_us : 0, after->pause_us));
   const NvmlReading& now = reading();
   observation.clock.memory_mhz = now.memory_mhz.value_or(0);
   observation.clock.power_w = now.power_w.value_or(0);
   observation.clock.temperature_c = now.temperature_c.value_or(0);
   observation.clock.throttle = now.throttle;
+  observation.clock.others = static_cast<int>(others.size());
   return {};
 }
 
@@ -223,6 +236,8 @@ Runner::~Runner() = default;
 
 const DeviceFacts& Runner::device() const { return state_->facts; }
 const std::string& Runner::counters() const { return state_->counters; }
+const std::vector<std::string>& Runner::others() const { return state_->others_in_words; }
+double Runner::wait_us() const { return state_->wait_us; }
 
 Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters) {
   const auto no_device = [](const Expected<void>& failed) {
@@ -231,25 +246,21 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
   CUdevice device = 0;
   if (auto ok = check(driver, driver.cuDeviceGet(&device, 0), "looking for GPU 0"); !ok) return no_device(ok);
-  SharingTrace trace;
-  if (std::array<char, 32> bus{}; trace.on() && driver.cuDeviceGetPCIBusId(bus.data(), 31, device) == CUDA_SUCCESS) {
-    if (auto nvml = Nvml::open(bus.data())) {
-      for (int i = 0; i < 15; ++i) {
-        trace.nvml("before the context", *nvml);
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      }
-    }
+  std::optional<Nvml> nvml;
+  std::vector<GpuProcess> before_us;
+  std::array<char, 32> bus_id{};
+  if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) {
+    if (auto opened = Nvml::open(bus_id.data())) nvml = *opened;
   }
+  if (nvml) before_us = nvml->processes();
   CUcontext context = nullptr;
   if (auto ok = check(driver, driver.cuDevicePrimaryCtxRetain(&context, device), "opening GPU 0"); !ok) {
     return no_device(ok);
   }
   auto state = std::make_unique<State>(driver, device, context);
   WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "opening GPU 0"));
-  std::array<char, 32> bus_id{};
-  if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) {
-    if (auto nvml = Nvml::open(bus_id.data())) state->nvml = *nvml;
-  }
+  state->nvml = std::move(nvml);
+  state->before_us = std::move(before_us);
   auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
   if (!facts) return std::unexpected(facts.error());
   state->facts = std::move(*facts);
@@ -262,12 +273,8 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
     state->counters = state->counter_source.error().text;
   }
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
-  if (state->nvml) state->trace.nvml("with the context", *state->nvml);
   state->settle();
-  for (int i = 0; state->trace.on() && i < 20; ++i) {
-    if (const auto look = state->meter.measure(20'000'000)) state->trace.look("20 ms", *look);
-    if (const auto look = state->meter.measure(1'000)) state->trace.look("1 us", *look);
-  }
+  state->look_for_others();
   return std::unique_ptr<Runner>(new Runner(std::move(state)));
 }
 

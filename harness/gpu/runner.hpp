@@ -33,6 +33,9 @@ class Runner {
   [[nodiscard]] const DeviceFacts& device() const;
   /// "available", or why there are no counters.
   [[nodiscard]] const std::string& counters() const;
+  /// Other processes on the device, in words, and how long a kernel waits for it.
+  [[nodiscard]] const std::vector<std::string>& others() const;
+  [[nodiscard]] double wait_us() const;
 
   /// A job that is not `timed` has neither samples nor facts nor a clock. Errors: "launch" (a shape the device cannot
   /// have; the text names the limit), "memory", "data", "io", "clocks" (the kernel's readings make no sense), "cuda",

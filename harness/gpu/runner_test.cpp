@@ -11,6 +11,7 @@
 
 #include "gpu/clock.hpp"
 #include "gpu/fake_gpu.hpp"
+#include "gpu/sharing.hpp"
 
 namespace warpclock {
 namespace {
@@ -97,6 +98,34 @@ TEST_F(RunnerTest, SamplesEveryRepeatCount) {
   EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(15), Each(266.0)));
   EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(15), Each(522.0)));
   EXPECT_DOUBLE_EQ(seen->clock.sm_mhz, 1500);
+}
+
+TEST_F(RunnerTest, AQuietGpuIsNotShared) {
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_FALSE(shared_sign(seen->clock, seen->samples));
+  EXPECT_THAT(runner_->others(), IsEmpty());
+  EXPECT_LT(runner_->wait_us(), foreign_wait_us);
+}
+
+TEST_F(RunnerTest, ASliceOfAnotherProcessIsSeen) {
+  ASSERT_TRUE(run());
+  gpu_.others_slice = std::chrono::milliseconds(2);
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_GE(seen->clock.wait_us, foreign_wait_us);
+  EXPECT_TRUE(shared_sign(seen->clock, seen->samples));
+  runner_.reset();
+  ASSERT_TRUE(run());
+  EXPECT_GE(runner_->wait_us(), foreign_wait_us) << "at the start too";
+}
+
+TEST_F(RunnerTest, AKernelThatStoodStillIsSeen) {
+  gpu_.pause_ns = 2'400'000;
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->clock.pause_us, 2400);
+  EXPECT_TRUE(shared_sign(seen->clock, seen->samples));
 }
 
 TEST_F(RunnerTest, RunsTwoRoundsInOppositeOrder) {

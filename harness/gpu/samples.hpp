@@ -28,6 +28,10 @@ struct ClockReading {
   std::vector<std::string> throttle;  ///< NVML's reasons in force, by name
   double power_w = 0;
   double temperature_c = 0;
+  /// What tells of other work on the GPU, see shared_reason(); 0 where nobody looked.
+  double wait_us = 0;   ///< of a kernel behind the case's launches, for the GPU: the shortest of several
+  double pause_us = 0;  ///< the longest that a kernel stood still that looked at the clock
+  int others = 0;       ///< processes on the device, beside this one
 
   bool operator==(const ClockReading&) const = default;
 };

@@ -72,7 +72,8 @@ int worker_main() {
   if (!driver) give_up(driver.error());
   const auto runner = Runner::open(*driver, &Counters::open);
   if (!runner) give_up(runner.error());
-  write_line(to_line(HelloEvent{(*runner)->device(), (*runner)->counters()}));
+  write_line(
+      to_line(HelloEvent{(*runner)->device(), (*runner)->counters(), (*runner)->others(), (*runner)->wait_us()}));
   const bool finished = serve(std::cin, write_line, [&](const Job& job) { return (*runner)->run(job); });
   leave(finished ? 0 : 1);
 }

@@ -76,6 +76,8 @@ Expected<void> Worker::spawn() {
   if (auto* hello = std::get_if<HelloEvent>(&*event)) {
     device_ = std::move(hello->device);
     counters_ = std::move(hello->counters);
+    others_ = std::move(hello->others);
+    wait_us_ = hello->wait_us;
     return {};
   }
   if (auto* fatal = std::get_if<FatalEvent>(&*event)) {

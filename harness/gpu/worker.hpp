@@ -51,6 +51,9 @@ class Worker {
   [[nodiscard]] const DeviceFacts& device() const { return device_; }
   /// "available", or why there are no counters.
   [[nodiscard]] const std::string& counters() const { return counters_; }
+  /// Other processes on the device when it was opened, in words, and how long a kernel waited for it then.
+  [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
+  [[nodiscard]] double wait_us() const { return wait_us_; }
   /// Process id of the current worker, or -1 between two.
   [[nodiscard]] pid_t pid() const { return child_ ? child_->pid() : -1; }
 
@@ -72,6 +75,8 @@ class Worker {
   std::optional<Child> child_;
   DeviceFacts device_;
   std::string counters_;
+  std::vector<std::string> others_;
+  double wait_us_ = 0;
   std::optional<Error> lost_;
   std::deque<Posted> posted_;
 };

@@ -25,7 +25,7 @@ using testing::SizeIs;
 std::string hello() {
   DeviceFacts device;
   device.name = "Fake";
-  return to_line(HelloEvent{device, "available"});
+  return to_line(HelloEvent{device, "available", {}, 0});
 }
 
 std::string good_line(const std::string& id) {

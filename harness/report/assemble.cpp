@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analyze/estimates.hpp"
 #include "analyze/premises.hpp"
 #include "base/hash.hpp"
+#include "base/text.hpp"
+#include "gpu/sharing.hpp"
 #include "report/sass_line.hpp"
+#include "report/shared.hpp"
 
 namespace warpclock {
 namespace {
@@ -65,6 +69,10 @@ bool judge_windows(CaseRecord& record, const Build& build, const std::vector<Ver
   return verified;
 }
 
+const std::string shared_mark = "not shared: microseconds that ";
+
+bool is_shared_mark(const Premise& premise) { return premise.text.starts_with(shared_mark); }
+
 bool is_counter(const Measure& measure) { return measure.method == Method::Counter; }
 
 }  // namespace
@@ -101,7 +109,9 @@ CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::ve
   return reanalyze(std::move(record));
 }
 
-CaseRecord reanalyze(CaseRecord record) {
+namespace {
+
+CaseRecord analyzed(CaseRecord record) {
   static constexpr std::string_view before_analysis[] = {"plan", "compile", "verify", "run"};
   if (std::ranges::count(before_analysis, record.reason.stage) != 0) return record;
   record.outcome = Outcome::Measured;
@@ -149,6 +159,29 @@ CaseRecord reanalyze(CaseRecord record) {
     record.reason = {"analyze", "unsteady", std::move(analysis.unsteady)};
   }
   return record;
+}
+
+}  // namespace
+
+CaseRecord reanalyze(CaseRecord record) {
+  record = analyzed(std::move(record));
+  std::erase_if(record.premises, is_shared_mark);
+  if (const auto sign = shared_sign(record.clock, record.samples))
+    record.premises.push_back({.text = shared_mark + sign->text, .known = true, .value = std::round(sign->us)});
+  return record;
+}
+
+bool is_shared(const CaseRecord& record) { return std::ranges::any_of(record.premises, is_shared_mark); }
+
+std::string shared_in_words(const Record& record) {
+  const auto count = std::ranges::count_if(record.cases, is_shared);
+  if (count == 0) return {};
+  const std::vector<std::string>& others = record.provenance.others;
+  return fmt::format(
+      "{} of {} cases were measured beside other work on the GPU, and are marked as shared: their numbers are not "
+      "those "
+      "of this GPU alone{}",
+      count, record.cases.size(), others.empty() ? "" : "; other processes at the start: " + join(others, "; "));
 }
 
 }  // namespace warpclock

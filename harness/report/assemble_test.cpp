@@ -1,11 +1,15 @@
 #include "report/assemble.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "report/html.hpp"
+#include "report/markdown.hpp"
 #include "report/record_json.hpp"
+#include "report/shared.hpp"
 #include "report/test_record.hpp"
 
 namespace warpclock {
@@ -93,31 +97,31 @@ TEST(Assemble, AMeasuredCaseHasAllThatIsKnown) {
 }
 
 TEST(Assemble, TheHashIsOverEveryRepeatCount) {
-  SlopedCase flow;
-  const std::string before = flow.record().window.sass_hash;
-  flow.verdicts[2].sass_hash = "other";
-  EXPECT_NE(flow.record().window.sass_hash, before);
+  SlopedCase sloped;
+  const std::string before = sloped.record().window.sass_hash;
+  sloped.verdicts[2].sass_hash = "other";
+  EXPECT_NE(sloped.record().window.sass_hash, before);
 }
 
 TEST(Assemble, AnArchitectureWithoutTheInstructionIsSkipped) {
-  SlopedCase flow;
-  flow.one.skip = Error{"unsupported-arch", "stmatrix is sm_90 and later", ""};
-  expect_reason(flow.record(), Outcome::Skipped, "plan", "unsupported-arch", "sm_90 and later");
+  SlopedCase sloped;
+  sloped.one.skip = Error{"unsupported-arch", "stmatrix is sm_90 and later", ""};
+  expect_reason(sloped.record(), Outcome::Skipped, "plan", "unsupported-arch", "sm_90 and later");
 }
 
 TEST(Assemble, WhatDoesNotCompileFails) {
-  SlopedCase flow;
-  flow.build = fail("compile-error", "expected a ';'", "shuffle/latency.cu:7");
-  expect_reason(flow.record(), Outcome::Failed, "compile", "compile-error", "shuffle/latency.cu:7: expected a ';'");
-  flow.build = fail("unsupported-arch", "NVRTC says no");
-  expect_reason(flow.record(), Outcome::Skipped, "plan", "unsupported-arch", "NVRTC says no");
+  SlopedCase sloped;
+  sloped.build = fail("compile-error", "expected a ';'", "shuffle/latency.cu:7");
+  expect_reason(sloped.record(), Outcome::Failed, "compile", "compile-error", "shuffle/latency.cu:7: expected a ';'");
+  sloped.build = fail("unsupported-arch", "NVRTC says no");
+  expect_reason(sloped.record(), Outcome::Skipped, "plan", "unsupported-arch", "NVRTC says no");
 }
 
 TEST(Assemble, OneUnverifiedWindowRejectsAndIsTheOneShown) {
-  SlopedCase flow;
-  flow.verdicts[1].code = "count";
-  flow.verdicts[1].text = "63 SHFL.BFLY instead of 64";
-  const CaseRecord record = flow.record();
+  SlopedCase sloped;
+  sloped.verdicts[1].code = "count";
+  sloped.verdicts[1].text = "63 SHFL.BFLY instead of 64";
+  const CaseRecord record = sloped.record();
   expect_reason(record, Outcome::Rejected, "verify", "count", "at n = 64: 63 SHFL.BFLY instead of 64");
   EXPECT_EQ(record.window.verdict, "count");
   EXPECT_EQ(record.window.opcodes[1].second, 64);
@@ -125,72 +129,72 @@ TEST(Assemble, OneUnverifiedWindowRejectsAndIsTheOneShown) {
 }
 
 TEST(Assemble, WithoutMachineCodeNothingIsVerified) {
-  SlopedCase flow;
-  flow.verdicts.clear();
-  expect_reason(flow.record(), Outcome::Rejected, "verify", "unverified", "no machine code");
-  flow.build->is_ptx = true;
-  expect_reason(flow.record(), Outcome::Rejected, "verify", "unverified", "newer CUDA Toolkit");
+  SlopedCase sloped;
+  sloped.verdicts.clear();
+  expect_reason(sloped.record(), Outcome::Rejected, "verify", "unverified", "no machine code");
+  sloped.build->is_ptx = true;
+  expect_reason(sloped.record(), Outcome::Rejected, "verify", "unverified", "newer CUDA Toolkit");
 }
 
 TEST(Assemble, ACaseThatNobodyRanIsSkipped) {
-  const SlopedCase flow;
-  expect_reason(assemble(flow.one, flow.build, flow.verdicts, nullptr, {}), Outcome::Skipped, "run", "not-run",
+  const SlopedCase sloped;
+  expect_reason(assemble(sloped.one, sloped.build, sloped.verdicts, nullptr, {}), Outcome::Skipped, "run", "not-run",
                 "not run");
 }
 
 TEST(Assemble, WhatTheDeviceDidNotAnswerFails) {
   for (const std::string code : {"watchdog", "fault", "worker-died", "launch"}) {
-    SlopedCase flow;
-    flow.observation = fail(code, "it went wrong");
-    const CaseRecord record = flow.record();
+    SlopedCase sloped;
+    sloped.observation = fail(code, "it went wrong");
+    const CaseRecord record = sloped.record();
     expect_reason(record, Outcome::Failed, "run", code, "it went wrong");
     EXPECT_EQ(record.window.verdict, "verified");
   }
 }
 
 TEST(Assemble, ACaseForWhichTheDeviceHasNoRoomIsSkipped) {
-  SlopedCase flow;
-  flow.observation = fail("memory", "the device has no 1073741824 bytes of memory left");
-  expect_reason(flow.record(), Outcome::Skipped, "run", "memory", "1073741824 bytes");
+  SlopedCase sloped;
+  sloped.observation = fail("memory", "the device has no 1073741824 bytes of memory left");
+  expect_reason(sloped.record(), Outcome::Skipped, "run", "memory", "1073741824 bytes");
 }
 
 TEST(Assemble, ABrokenPremiseRejectsWithTheValueSeen) {
-  SlopedCase flow;
-  flow.metrics["hit_rate"] = 51.2;
-  const CaseRecord record = flow.record();
+  SlopedCase sloped;
+  sloped.metrics["hit_rate"] = 51.2;
+  const CaseRecord record = sloped.record();
   expect_reason(record, Outcome::Rejected, "premise", "premise-broken", "should be at least 90, was 51.2");
   EXPECT_FALSE(record.samples.empty());
   EXPECT_FALSE(record.premises[0].held);
 }
 
 TEST(Assemble, WithoutCountersTheRestGoesOn) {
-  SlopedCase flow;
-  flow.metrics.clear();
-  flow.observation->counters_missing = "no permission";
-  const CaseRecord record = flow.record();
+  SlopedCase sloped;
+  sloped.metrics.clear();
+  sloped.observation->counters_missing = "no permission";
+  const CaseRecord record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Measured);
   EXPECT_EQ(record.estimates.size(), 2u);
   EXPECT_FALSE(record.premises[0].known);
   EXPECT_EQ(record.premises[0].why_unknown, "no permission");
 
-  flow.one.measures.erase(flow.one.measures.begin());
-  expect_reason(flow.record(), Outcome::Skipped, "counters", "counters-missing", "no permission");
+  sloped.one.measures.erase(sloped.one.measures.begin());
+  expect_reason(sloped.record(), Outcome::Skipped, "counters", "counters-missing", "no permission");
 }
 
 TEST(Assemble, AMeasureWithoutANumberRejects) {
-  SlopedCase flow;
-  flow.observation->samples.pop_back();
-  expect_reason(flow.record(), Outcome::Rejected, "analyze", "no-slope", "there are 2");
-  flow.observation->samples.push_back({128, {90000}});
-  expect_reason(flow.record(), Outcome::Rejected, "analyze", "nonlinear", "n = 64");
+  SlopedCase sloped;
+  sloped.observation->samples.pop_back();
+  expect_reason(sloped.record(), Outcome::Rejected, "analyze", "no-slope", "there are 2");
+  sloped.observation->samples.push_back({128, {90000}});
+  expect_reason(sloped.record(), Outcome::Rejected, "analyze", "nonlinear", "n = 64");
 }
 
 TEST(Assemble, WhatMayBeUnsteadyIsNotRejected) {
-  Flow flow;
-  flow.observation->samples = {{16, {100, 100, 100}}, {64, {4000, 4000, 4000}}, {128, {6000, 6000, 6000}}};
-  EXPECT_EQ(flow.record().outcome, Outcome::Rejected);
-  flow.one.measures[0].unsteady = "a cache fills";
-  const CaseRecord record = flow.record();
+  SlopedCase sloped;
+  sloped.observation->samples = {{16, {100, 100, 100}}, {64, {4000, 4000, 4000}}, {128, {6000, 6000, 6000}}};
+  EXPECT_EQ(sloped.record().outcome, Outcome::Rejected);
+  sloped.one.measures[0].unsteady = "a cache fills";
+  const CaseRecord record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Unsteady);
   EXPECT_EQ(record.reason.code, "unsteady");
   EXPECT_THAT(record.reason.text, HasSubstr("a cache fills"));
@@ -203,15 +207,15 @@ TEST(Assemble, WhatMayBeUnsteadyIsNotRejected) {
 }
 
 TEST(Assemble, ARateAboveItsLimitRejects) {
-  Flow flow;  // 23 cycles a repeat
-  flow.one.measures = {{"rate", Method::Rate, "B/clk/SM", 2944, "", ""}};
-  flow.one.measures[0].limit = {128, false, "32 banks of 4 bytes"};
-  const CaseRecord held = flow.record();
+  SlopedCase sloped;  // 23 cycles a repeat
+  sloped.one.measures = {{"rate", Method::Rate, "B/clk/SM", 2944, "", ""}};
+  sloped.one.measures[0].limit = {128, false, "32 banks of 4 bytes"};
+  const CaseRecord held = sloped.record();
   EXPECT_EQ(held.outcome, Outcome::Measured) << held.reason.text;
   ASSERT_EQ(held.premises.size(), 2u);
   EXPECT_TRUE(held.premises[1].held);
-  flow.one.measures[0].work += 23;
-  const CaseRecord record = flow.record();
+  sloped.one.measures[0].work += 23;
+  const CaseRecord record = sloped.record();
   EXPECT_EQ(record.outcome, Outcome::Rejected);
   EXPECT_EQ(record.reason.code, "premise-broken");
   EXPECT_THAT(record.reason.text, HasSubstr("rate is at most 128 B/clk/SM: 32 banks of 4 bytes; was 129"));
@@ -246,14 +250,52 @@ TEST(ExampleRecord, HoldsEveryKindOfRow) {
 }
 
 TEST(SassLines, LeaveTheMiddleOfALongWindowOut) {
-  SlopedCase flow;
-  auto& instructions = flow.build->kernels[0].listing.instructions;
+  SlopedCase sloped;
+  auto& instructions = sloped.build->kernels[0].listing.instructions;
   instructions.insert(instructions.begin() + 1, 1000, instructions[1]);
-  flow.verdicts[0].close = instructions.size() - 2;
-  const CaseRecord record = flow.record();
+  sloped.verdicts[0].close = instructions.size() - 2;
+  const CaseRecord record = sloped.record();
   ASSERT_EQ(record.window.sass.size(), 401u);
   EXPECT_EQ(record.window.sass[200], "... 603 more instructions ...");
   EXPECT_THAT(record.window.sass.back(), HasSubstr("CS2R R6"));
+}
+
+CaseRecord beside_other_work(CaseRecord row) {
+  row.clock.wait_us = 2441;
+  return row;
+}
+
+TEST(Shared, ARowBesideOtherWorkIsMarkedWithTheReason) {
+  Record record = testing::example_record();
+  EXPECT_EQ(shared_in_words(record), "");
+  CaseRecord& row = record.cases.at(1);
+  ASSERT_EQ(row.outcome, Outcome::Measured);
+  row = reanalyze(beside_other_work(row));
+  ASSERT_TRUE(is_shared(row));
+  EXPECT_FALSE(row.premises.back().held);
+  EXPECT_EQ(row.premises.back().text, "not shared: microseconds that a kernel waited for the GPU");
+  EXPECT_EQ(row.premises.back().value, 2441);
+  EXPECT_EQ(row.outcome, Outcome::Measured) << "its numbers are shown, with the mark";
+  EXPECT_EQ(reanalyze(row), row) << "once";
+  record.provenance.others = {"python3 (process 915, compute, 874 MiB)"};
+  const std::string words = shared_in_words(record);
+  EXPECT_THAT(words, HasSubstr(fmt::format("1 of {} cases", record.cases.size())));
+  EXPECT_THAT(render_html(record), HasSubstr("<p class=\"warning\" role=\"alert\">1 of "));
+  EXPECT_THAT(render_markdown(record), HasSubstr("python3 (process 915, compute, 874 MiB)"));
+  EXPECT_THAT(render_html(record), HasSubstr("<span class=\"badge rejected\">shared</span>"));
+  EXPECT_THAT(render_markdown(record), HasSubstr("beside other work on the GPU:\n\n- `" + row.id + "`\n"));
+  const auto again = parse_record(to_json(record));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->cases[1], row);
+  EXPECT_EQ(again->provenance, record.provenance);
+}
+
+TEST(Shared, ARejectedRowIsMarkedToo) {
+  CaseRecord row = testing::example_record().cases.at(1);
+  row.samples.clear();
+  row = reanalyze(beside_other_work(row));
+  EXPECT_EQ(row.outcome, Outcome::Rejected);
+  EXPECT_TRUE(is_shared(row));
 }
 
 }  // namespace

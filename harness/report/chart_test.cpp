@@ -147,7 +147,8 @@ TEST(Charts, SurviveDegenerateInput) {
   for (const bool log2 : {false, true}) {
     for (const auto& points : cases) {
       chart.log2_x = log2;
-      chart.lines = {{"a", points, points, ChartLevel{not_a_number, infinity}}, {"b", points, {}, ChartLevel{1e308, 3}}};
+      chart.lines = {{"a", points, points, ChartLevel{not_a_number, infinity}},
+                     {"b", points, {}, ChartLevel{1e308, 3}}};
       chart.dense = points.size() % 2 == 0;
       chart.lines[0].predicted = points.size() == 1;
       for (const double odd : {not_a_number, infinity, 0.0, -1.0, 1e308, 3.0}) {
@@ -246,7 +247,8 @@ TEST(Ticks, AreLabelledForReaders) {
 TEST(Strip, MarksEverySampleAndBreaksOnNone) {
   const std::string svg = draw_strip({10, 11, 11, 12, 10, not_a_number}, 11, 2);
   EXPECT_THAT(svg, HasSubstr("M32 3v8M60 3v8M88 3v8\""));
-  for (const double odd : {not_a_number, infinity, 0.0, -1.0}) EXPECT_EQ(testing::xml_error(draw_strip({1, 2}, odd, odd)), "");
+  for (const double odd : {not_a_number, infinity, 0.0, -1.0})
+    EXPECT_EQ(testing::xml_error(draw_strip({1, 2}, odd, odd)), "");
 }
 
 TEST(Shorten, CutsBetweenCharacters) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "report/outcome.hpp"
+#include "report/page_place.hpp"
 #include "report/variation.hpp"
 
 namespace warpclock {
@@ -98,6 +99,7 @@ void compare_ranges(Comparison& out, const CaseRecord& a, const CaseRecord& b) {
 
 Comparison compare(const Record& before, const Record& after) {
   Comparison out;
+  out.gpu = same_gpu(before.device, after.device);
   const Variations before_varies(before), after_varies(after);
   std::map<std::string, const CaseRecord*> others;
   for (const CaseRecord& one : after.cases) others.try_emplace(one.id, &one);

@@ -33,6 +33,7 @@ struct Comparison {
   int same = 0, varies = 0, differs = 0;
   std::vector<Difference> disagreements;  ///< what is not the same, in the order of the first record
   std::vector<OutcomeChange> outcomes;
+  std::string gpu;                      ///< as same_gpu() says it of the two
   std::vector<std::string> other_code;  ///< cases whose timed machine code is not the same
 
   /// Every number of one record has its equal in the other, or says why not.

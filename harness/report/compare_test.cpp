@@ -109,6 +109,17 @@ InstructionTable with_latency(double cycles, double rate = 128) {
   return table;
 }
 
+TEST(Compare, SaysWhetherItIsTheSameGpu) {
+  Record a = one_case("rate", "1/clk/SM", 32, 0.01), b = a;
+  EXPECT_EQ(compare(a, b).gpu, "GPU not recorded");
+  a.device.uuid = "GPU-1";
+  EXPECT_EQ(compare(a, b).gpu, "GPU not recorded");
+  b.device.uuid = "GPU-1";
+  EXPECT_THAT(compare_text(compare(a, b)), HasSubstr("the same GPU\n"));
+  b.device.uuid = "GPU-2";
+  EXPECT_EQ(nlohmann::json::parse(compare_json(compare(a, b))).at("gpu"), "another GPU");
+}
+
 TEST(Compare, TwoInstructionTables) {
   const InstructionTable base = with_latency(4);
   EXPECT_TRUE(compare(base, base).agree());
@@ -202,6 +213,7 @@ TEST(Compare, PrintsTheTableOfWhatDoesNotAgree) {
             "case  number  before  after  change   allowed               verdict\n"
             "a/b   number  32      30     -6.25 %  0.16 1/clk/SM (rate)  differs\n"
             "\n"
+            "GPU not recorded\n"
             "0 numbers agree, 0 vary and their rows say why, 1 differ; 0 cases changed their outcome\n");
   const auto json = nlohmann::json::parse(compare_json(comparison));
   EXPECT_EQ(json.at("differs"), 1);

@@ -84,14 +84,20 @@ std::string compare_text(const Comparison& comparison) {
     out += fmt::format("{} cases timed other machine code than before: {}{}\n", comparison.other_code.size(),
                        comparison.other_code.front(), comparison.other_code.size() > 1 ? ", ..." : "");
   }
+  out += comparison.gpu + "\n";
   return out +
          fmt::format("{} numbers agree, {} vary and their rows say why, {} differ; {} cases changed their outcome\n",
                      comparison.same, comparison.varies, comparison.differs, comparison.outcomes.size());
 }
 
 std::string compare_json(const Comparison& comparison) {
-  Json out = {{"same", comparison.same},        {"varies", comparison.varies}, {"differs", comparison.differs},
-              {"disagreements", Json::array()}, {"outcomes", Json::array()},   {"other_code", comparison.other_code}};
+  Json out = {{"gpu", comparison.gpu},
+              {"same", comparison.same},
+              {"varies", comparison.varies},
+              {"differs", comparison.differs},
+              {"disagreements", Json::array()},
+              {"outcomes", Json::array()},
+              {"other_code", comparison.other_code}};
   for (const Difference& d : comparison.disagreements) {
     out["disagreements"].push_back(Json{{"id", d.id},
                                         {"estimate", d.estimate},

@@ -10,6 +10,7 @@
 #include "report/gigabytes.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
+#include "report/shared.hpp"
 
 namespace warpclock {
 namespace {
@@ -76,6 +77,7 @@ std::string gigabytes_cell(const ProbeOutline& probe, const CaseRecord& row, con
 
 std::string badge(const CaseRecord& row) {
   const bool measured = row.outcome == Outcome::Measured;
+  if (measured && is_shared(row)) return element("span", "badge rejected", "shared");
   return element("span", "badge " + std::string(word(row.outcome)),
                  measured ? row.window.verdict : std::string(word(row.outcome)));
 }

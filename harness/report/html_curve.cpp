@@ -10,6 +10,7 @@
 #include "report/gigabytes.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
+#include "report/shared.hpp"
 
 namespace warpclock {
 namespace {
@@ -68,8 +69,9 @@ class CurveColumns {
       out += counter_cell(row, probe_.counters[i], counter_places_[i]);
     }
     const bool throttled = !row.clock.throttle.empty();
-    return out +
-           element("td", throttled ? "warn" : "", row.clock.sm_mhz > 0 ? fixed(row.clock.sm_mhz, 0) : "\xE2\x80\x93");
+    const std::string clock = row.clock.sm_mhz > 0 ? fixed(row.clock.sm_mhz, 0) : "\xE2\x80\x93";
+    if (is_shared(row)) return out + element("td", "warn", clock + ", shared");
+    return out + element("td", throttled ? "warn" : "", clock);
   }
 
  private:

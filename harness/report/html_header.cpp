@@ -10,6 +10,7 @@
 #include "report/figures.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
+#include "report/shared.hpp"
 
 namespace warpclock {
 namespace {
@@ -29,6 +30,10 @@ std::string facts(const DeviceFacts& device, const PagePlace& place) {
          fact("memory clock, max", known_megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
          fact("clocks", clocks_in_words(device)) + fact("board", board_in_words(device)) +
          fact("other GPUs", join(device.peers, "; ")) + fact("other pages", pages_in_words(place)) + "</dl>";
+}
+
+std::string warning(const std::string& text) {
+  return text.empty() ? text : "<p class=\"warning\" role=\"alert\">" + escape(text) + ".</p>";
 }
 
 /// A bar of the outcomes in proportion, and their counts in words.
@@ -73,7 +78,7 @@ std::string provenance(const Record& record) {
 std::string html_header(const PageContext& page) {
   const Record& record = page.record;
   return "<section id=\"device\" class=\"hero\">" + element("h1", "", page_title(record, page.place)) +
-         facts(record.device, page.place) + verdict_line(record) +
+         facts(record.device, page.place) + verdict_line(record) + warning(shared_in_words(record)) +
          "<p class=\"rule\">A number is published only when its window is verified: the machine code between the two "
          "clock "
          "reads was disassembled and proven to be what the probe claims. Every row opens to that code; that of a "

@@ -11,6 +11,7 @@
 #include "report/escape.hpp"
 #include "report/html_parts.hpp"
 #include "report/outcome.hpp"
+#include "report/shared.hpp"
 
 namespace warpclock {
 
@@ -23,7 +24,7 @@ std::optional<std::string> encoded_finding(const CaseRecord& row) {
 }
 
 std::string html_findings(const PageContext& page) {
-  std::string encoded, throttled, unknown;
+  std::string encoded, throttled, shared, unknown;
   int compared = 0;
   for (const CaseRecord& row : page.record.cases) {
     if (row.outcome == Outcome::Measured && row.window.encoded_cycles) ++compared;
@@ -31,6 +32,7 @@ std::string html_findings(const PageContext& page) {
     if (row.outcome == Outcome::Measured && !row.clock.throttle.empty()) {
       throttled += "<li>" + case_link(row) + " " + escape(join(row.clock.throttle, ", ")) + "</li>";
     }
+    if (is_shared(row)) shared += "<li>" + case_link(row) + "</li>";
     for (const Premise& premise : row.premises) {
       if (row.outcome != Outcome::Measured || premise.known) continue;
       unknown += "<li>" + case_link(row) + " " + escape(premise.text + ": " + premise.why_unknown) + "</li>";
@@ -48,6 +50,7 @@ std::string html_findings(const PageContext& page) {
                                  "states, within {} cycle.",
                                  compared, encoded_tolerance_cycles));
   out += block("Throttled while measured", throttled, "No throttle reason was in force during any measured case.");
+  if (!shared.empty()) out += block("Shared: measured beside other work on the GPU", shared, "");
   if (!unknown.empty()) out += block("Premises that could not be checked", unknown, "");
   return out + "</section>\n";
 }

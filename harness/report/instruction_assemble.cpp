@@ -10,6 +10,7 @@
 #include "analyze/estimates.hpp"
 #include "analyze/rate.hpp"
 #include "base/hash.hpp"
+#include "gpu/sharing.hpp"
 #include "report/sass_line.hpp"
 
 namespace warpclock {
@@ -203,6 +204,10 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
     return ended(std::move(row), Outcome::Failed, {"run", observation->error().code, observation->error().message()});
   }
   row.clock = (*observation)->clock;
+  if (const auto sign = shared_sign(row.clock, (*observation)->samples)) {
+    row.labels.push_back("shared");
+    row.findings.push_back(fmt::format("shared: {}, {:.0f} microseconds", sign->text, sign->us));
+  }
   Analyst(row, study, timings, **observation).analyze();
   if (row.estimates.empty()) {
     const auto bad =

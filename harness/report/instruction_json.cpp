@@ -160,6 +160,7 @@ Json RowWriter::row(const InstructionRecord& row, const DeviceFacts& device) {
   put(out, "counters", counters(row.counters));
   put_text(out, "counters_missing", row.counters_missing);
   put(out, "clock", clock_json(row.clock));
+  put(out, "sharing", sharing_json(row.clock));
   return out;
 }
 

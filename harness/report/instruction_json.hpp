@@ -34,6 +34,7 @@ constexpr SchemaVersion instruction_schema = {2, 0, 0};
 ///   curve       [grid, rate, rate, ...]
 ///   counters    [metric, value, metric, value, ...]
 ///   clock       [SM MHz, memory MHz, W, degrees Celsius, throttle reasons ...]
+///   sharing     [wait, pause (microseconds), other processes]: what tells of other work on the GPU
 ///   runs        [[ask, hash, mix, {...}]], the last one with
 ///     text      why its window was rejected
 ///     note      what a reader needs beside its number

@@ -8,7 +8,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
@@ -33,17 +32,17 @@ TEST(OtherPipes, AreThoseOfAllThatIsNotTheInstruction) {
   // Moves around the window that become others.
   EXPECT_THAT(
       other_pipes(copies_of({{{"FFMA", "FFMA"}, 12}, {{"MOV", "move"}, 6}, {{"IMAD.MOV.U32", "move"}, -3}}), own, 12),
-      UnorderedElementsAre(Pair("alu", 0.5), Pair("fma", -0.25)));
+      UnorderedElementsAre(::testing::Pair("alu", 0.5), ::testing::Pair("fma", -0.25)));
   // A link: by its opcode, not by its kind, which has several pipes.
   EXPECT_THAT(other_pipes(copies_of({{{"LDSM.16.M88", "LDSM.16.M88"}, 12}, {{"IMAD.IADD", "integer add"}, 12}}),
                           expansion_of("LDSM.16.M88", "LDSM.16.M88"), 12),
-              ElementsAre(Pair("fma", 1)));
+              ElementsAre(::testing::Pair("fma", 1)));
 }
 
 TEST(OtherPipes, OfTheSameKindAreWhatIsMoreThanTheInstruction) {
   const Expansion own = expansion_of("IMAD.IADD", "integer add");
   EXPECT_THAT(other_pipes(copies_of({{{"IADD3", "integer add"}, 12}, {{"IMAD.IADD", "integer add"}, 12}}), own, 12),
-              ElementsAre(Pair("alu", 1)));
+              ElementsAre(::testing::Pair("alu", 1)));
   EXPECT_THAT(other_pipes(copies_of({{{"IADD3", "integer add"}, 6}, {{"IMAD.IADD", "integer add"}, 6}}), own, 12),
               IsEmpty())
       << "the compiler chooses between them";
@@ -66,8 +65,8 @@ TEST(AddCounters, APipeIsOneThatMoreThanTheLinksRunOn) {
   counters.others = {{"alu", 2}};
   add_counters(counters, row);
   EXPECT_THAT(row.pipes, ElementsAre("fma"));
-  EXPECT_THAT(row.counters, UnorderedElementsAre(Pair("smsp__inst_executed_pipe_fma.sum", 1),
-                                                 Pair("smsp__inst_executed_pipe_alu.sum", 2)));
+  EXPECT_THAT(row.counters, UnorderedElementsAre(::testing::Pair("smsp__inst_executed_pipe_fma.sum", 1),
+                                                 ::testing::Pair("smsp__inst_executed_pipe_alu.sum", 2)));
   counters.others = {{"alu", 1}};
   add_counters(counters, row);
   EXPECT_THAT(row.pipes, UnorderedElementsAre("alu", "fma"));

@@ -12,6 +12,7 @@
 #include "report/markdown_parts.hpp"
 #include "report/markdown_table.hpp"
 #include "report/outcome.hpp"
+#include "report/shared.hpp"
 
 namespace warpclock {
 namespace {
@@ -81,6 +82,7 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
     fact("duration", fmt::format("{}: verified after {}, measured for {}", human_duration(p.duration_s),
                                  human_duration(p.compile_s), human_duration(p.measure_s)));
   }
+  const std::string shared = shared_in_words(record);
   const Tally counts = tally(record);
   std::vector<std::string> words;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -93,13 +95,14 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
              "{} cases: {}. Behind every number stands machine code that was proven to be what its probe claims; "
              "the code is in [report.html](report.html) and, with the raw samples, in [result.json](result.json).\n\n",
              record.cases.size(), join(words, ", ")) +
-         table.text();
+         (shared.empty() ? "" : "**" + markdown_text(shared) + ".**\n\n") + table.text();
 }
 
 std::string markdown_findings(const Record& record) {
-  std::string encoded, throttled, unknown;
+  std::string encoded, throttled, shared, unknown;
   int compared = 0;
   for (const CaseRecord& one : record.cases) {
+    if (is_shared(one)) shared += "- " + markdown_code(one.id) + "\n";
     if (one.outcome != Outcome::Measured) continue;
     for (const Estimate& estimate : one.estimates) {
       if (estimate.method != "encoded") continue;
@@ -123,6 +126,7 @@ std::string markdown_findings(const Record& record) {
   }
   out += throttled.empty() ? "No case was measured while the GPU was throttled.\n\n"
                            : "Measured while the GPU was throttled:\n\n" + throttled + "\n";
+  if (!shared.empty()) out += "Shared: measured beside other work on the GPU:\n\n" + shared + "\n";
   if (!unknown.empty()) out += "Premises that could not be checked:\n\n" + unknown + "\n";
   return out;
 }

@@ -25,7 +25,8 @@ struct Provenance {
   double duration_s = 0;
   double compile_s = 0;
   double measure_s = 0;
-  std::string counters;  ///< "available", or why not
+  std::string counters;             ///< "available", or why not
+  std::vector<std::string> others;  ///< other processes on the GPU at the start, in words
 
   bool operator==(const Provenance&) const = default;
 };

@@ -30,6 +30,7 @@ void describe(Archive& a, T& v) {
   a.optional("compile_s", v.compile_s);
   a.optional("measure_s", v.measure_s);
   a.optional("counters", v.counters);
+  a.optional("others", v.others);
 }
 
 template <class Archive, Like<DeviceFacts> T>
@@ -191,6 +192,9 @@ void describe(Archive& a, T& v) {
   a.optional("throttle", v.throttle);
   a.optional("power_w", v.power_w);
   a.optional("temperature_c", v.temperature_c);
+  a.optional("wait_us", v.wait_us);
+  a.optional("pause_us", v.pause_us);
+  a.optional("others", v.others);
 }
 
 template <class Archive, Like<CaseRecord> T>

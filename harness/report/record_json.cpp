@@ -136,6 +136,7 @@ Json CaseWriter::row(const CaseRecord& row) {
   put(out, "counters", named(row.counters));
   if (!row.counters_missing.empty()) out["counters_missing"] = texts_.index(row.counters_missing);
   put(out, "clock", clock_json(row.clock));
+  put(out, "sharing", sharing_json(row.clock));
   return out;
 }
 

@@ -36,6 +36,7 @@ constexpr SchemaVersion schema_version = {2, 0, 0};
 ///   samples     [[n, cycles, cycles, ...]]
 ///   facts, counters: [name, value, name, value, ...]
 ///   clock       [SM MHz, memory MHz, W, degrees Celsius, throttle reasons ...]
+///   sharing     [wait, pause (microseconds), other processes]: what tells of other work on the GPU
 /// Probes, metrics and features are objects, a line each.
 [[nodiscard]] std::string to_json(const Record& record);
 

@@ -212,7 +212,8 @@ TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
             "record result.json: cases[0].samples[0][0]: the integer is out of range");
   EXPECT_EQ(record_problem(head + row + ", \"outcome\": \"great\"}]}"),
             "record result.json: cases[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)");
-  EXPECT_EQ(record_problem(head + row + ", \"facts\": [0]}]}"), "record result.json: cases[0].facts: a name has no value");
+  EXPECT_EQ(record_problem(head + row + ", \"facts\": [0]}]}"),
+            "record result.json: cases[0].facts: a name has no value");
   EXPECT_EQ(record_problem(head + "{}]}"), "record result.json: cases[0]: the key 'group' is missing");
   EXPECT_EQ(record_problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
   EXPECT_EQ(record_problem(head + R"({"group": 0, "at": [1.5]}]})"),
@@ -231,8 +232,9 @@ TEST(RecordJson, SaysWhereTheFirstVersionIsWrong) {
             "record result.json: cases[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)");
   EXPECT_EQ(record_problem(head + "{}]}"), "record result.json: cases[0]: the key 'id' is missing");
   EXPECT_EQ(record_problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
-  EXPECT_EQ(record_problem(head + row + "\"measured\", \"samples\": [{\"n\": 18446744073709551615, \"cycles\": []}]}]}"),
-            "record result.json: cases[0].samples[0].n: the integer is out of range");
+  EXPECT_EQ(
+      record_problem(head + row + "\"measured\", \"samples\": [{\"n\": 18446744073709551615, \"cycles\": []}]}]}"),
+      "record result.json: cases[0].samples[0].n: the integer is out of range");
   EXPECT_EQ(record_problem(head + row + "\"measured\", \"parameters\": {\"x\": 1.5}}]}"),
             "record result.json: cases[0].parameters.x: expected an integer, found number");
   EXPECT_EQ(record_problem(head + row + "\"measured\", \"ptx_of\": \"later\"}]}"),

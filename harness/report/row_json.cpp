@@ -54,12 +54,19 @@ std::string CodeWriter::members() const {
 
 Json clock_json(const ClockReading& clock) {
   Json out = Json::array();
-  if (clock == ClockReading{}) return out;
+  ClockReading alone = clock;
+  alone.wait_us = alone.pause_us = alone.others = 0;
+  if (alone == ClockReading{}) return out;
   for (const double each : {clock.sm_mhz, clock.memory_mhz, clock.power_w, clock.temperature_c}) {
     out.push_back(JsonWriter::write(each));
   }
   for (const std::string& reason : clock.throttle) out.push_back(reason);
   return out;
+}
+
+Json sharing_json(const ClockReading& clock) {
+  if (clock.wait_us == 0 && clock.pause_us == 0 && clock.others == 0) return Json::array();
+  return Json::array({JsonWriter::write(clock.wait_us), JsonWriter::write(clock.pause_us), clock.others});
 }
 
 void RowReader::read_code(const Json& file) {
@@ -106,14 +113,22 @@ void RowReader::mix(const Json& index, OpcodeMix& out) {
 }
 
 void RowReader::clock(const Json& object, ClockReading& out) {
-  const auto found = object.find("clock");
-  if (found == object.end()) return;
-  in_.at("clock", [&] {
-    if (!is_array(*found, 4)) return;
-    double* const numbers[] = {&out.sm_mhz, &out.memory_mhz, &out.power_w, &out.temperature_c};
-    for (std::size_t i = 0; i < 4; ++i) item(*found, i, *numbers[i]);
-    for (std::size_t i = 4; i < found->size(); ++i) item(*found, i, out.throttle.emplace_back());
-  });
+  if (const auto found = object.find("clock"); found != object.end()) {
+    in_.at("clock", [&] {
+      if (!is_array(*found, 4)) return;
+      double* const numbers[] = {&out.sm_mhz, &out.memory_mhz, &out.power_w, &out.temperature_c};
+      for (std::size_t i = 0; i < 4; ++i) item(*found, i, *numbers[i]);
+      for (std::size_t i = 4; i < found->size(); ++i) item(*found, i, out.throttle.emplace_back());
+    });
+  }
+  if (const auto found = object.find("sharing"); found != object.end()) {
+    in_.at("sharing", [&] {
+      if (!is_array(*found, 3)) return;
+      item(*found, 0, out.wait_us);
+      item(*found, 1, out.pause_us);
+      item(*found, 2, out.others);
+    });
+  }
 }
 
 }  // namespace warpclock

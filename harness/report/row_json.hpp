@@ -39,6 +39,8 @@ class CodeWriter {
 
 /// [SM MHz, memory MHz, W, degrees Celsius, throttle reasons ...]; empty for no reading.
 [[nodiscard]] Json clock_json(const ClockReading& clock);
+/// What tells of other work on the GPU, [us, us, processes]; empty where nobody looked.
+[[nodiscard]] Json sharing_json(const ClockReading& clock);
 
 /// Reads what the above wrote.
 class RowReader : public ElementReader {

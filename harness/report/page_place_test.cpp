@@ -1,0 +1,64 @@
+#include "report/page_place.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/html.hpp"
+#include "report/markdown.hpp"
+#include "report/record_json.hpp"
+#include "report/test_record.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+DeviceFacts board(const std::string& uuid) {
+  DeviceFacts device;
+  device.uuid = uuid;
+  return device;
+}
+
+std::vector<std::string> targets(const PagePlace& place) {
+  std::vector<std::string> out;
+  for (const PageLink& link : place.links) out.push_back(link.href);
+  return out;
+}
+
+TEST(PagePlace, EachPageLeadsToAllOthersOfItsGpu) {
+  const GpuFolder gpu{{{"", board("GPU-1")}, {"memory", board("GPU-2")}, {"peer", board("")}}, {{"", board("GPU-1")}}};
+  const PagePlace own = place_of_result(gpu, ""), memory = place_of_result(gpu, "memory");
+  EXPECT_EQ(own.suite, "full");
+  EXPECT_EQ(memory.suite, "memory");
+  EXPECT_THAT(targets(own), ElementsAre("memory/report.html", "peer/report.html", "instructions.html"));
+  EXPECT_THAT(targets(memory), ElementsAre("../report.html", "../peer/report.html", "../instructions.html"));
+  EXPECT_THAT(targets(place_of_table(gpu, "")), ElementsAre("report.html", "memory/report.html", "peer/report.html"));
+  EXPECT_EQ(pages_in_words(own), "memory (another GPU), peer (GPU not recorded), instructions (the same GPU)");
+}
+
+TEST(PagePlace, PagesSayTheirSuiteTheirBoardAndTheirNeighbours) {
+  Record record = testing::example_record();
+  record.device.uuid = "GPU-5f", record.device.pci = "0000:1B:00.0", record.device.vbios = "96.00";
+  record.device.board = "692-2G520", record.device.persistence = "on", record.device.power_limit_w = 700;
+  const PagePlace place{"memory", {{"full", "../report.html", "another GPU"}}};
+  EXPECT_THAT(render_html(record, place),
+              AllOf(HasSubstr("<h1>NVIDIA H200, memory</h1>"),
+                    HasSubstr("NVIDIA H200, memory \xC2\xB7 warpclock</title>"), HasSubstr("href=\"../report.html\""),
+                    HasSubstr("full (another GPU)"), HasSubstr("GPU-5f, PCI 0000:1B:00.0, part 692-2G520, VBIOS 96.00"),
+                    HasSubstr("persistence on, power limit 700 W")));
+  EXPECT_THAT(render_markdown(record, place),
+              AllOf(HasSubstr("# NVIDIA H200, memory\n"), HasSubstr("[full](../report.md) (another GPU)"),
+                    HasSubstr("GPU-5f, PCI 0000:1B:00.0"), HasSubstr("persistence on, power limit 700 W")));
+  EXPECT_EQ(parse_record(to_json(record))->device, record.device);
+}
+
+TEST(PagePlace, OfWhatIsNotKnownNothingIsSaid) {
+  EXPECT_EQ(board_in_words({}), "");
+  EXPECT_EQ(clocks_in_words({}), "");
+  EXPECT_EQ(pages_in_words({}), "");
+}
+
+}  // namespace
+}  // namespace warpclock
