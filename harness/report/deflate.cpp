@@ -113,9 +113,10 @@ class BitWriter {
 };
 
 /// A canonical prefix code (RFC 1951, 3.2.2); codes begin with their most significant bit.
-class Code {
+class HuffmanCode {
  public:
-  Code(const std::vector<std::uint32_t>& frequencies, int longest) : lengths_(code_lengths(frequencies, longest)) {
+  HuffmanCode(const std::vector<std::uint32_t>& frequencies, int longest)
+      : lengths_(code_lengths(frequencies, longest)) {
     std::uint32_t code = 0;
     codes_.resize(lengths_.size());
     for (int bits = 1; bits <= longest; ++bits, code <<= 1) {
@@ -139,13 +140,13 @@ class Code {
 };
 
 /// The lengths of both codes, in a code of their own. Runs are left as they are: a page has a few blocks only.
-void put_lengths(BitWriter& out, const Code& literals, const Code& distances) {
+void put_lengths(BitWriter& out, const HuffmanCode& literals, const HuffmanCode& distances) {
   constexpr std::array<std::size_t, 19> order = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
   std::vector<std::uint8_t> all = literals.lengths();
   all.insert(all.end(), distances.lengths().begin(), distances.lengths().end());
   std::vector<std::uint32_t> frequencies(order.size(), 0);
   for (const std::uint8_t length : all) ++frequencies[length];
-  const Code code(frequencies, 7);
+  const HuffmanCode code(frequencies, 7);
   out.put(static_cast<std::uint32_t>(literals.lengths().size() - 257), 5);
   out.put(static_cast<std::uint32_t>(distances.lengths().size() - 1), 5);
   out.put(static_cast<std::uint32_t>(order.size() - 4), 4);
@@ -161,7 +162,7 @@ void put_block(BitWriter& out, const Token* from, const Token* to, bool last) {
     ++literal_count[token->length == 0 ? token->distance : length_code(token->length).symbol];
     if (token->length > 0) ++distance_count[distance_code(token->distance).symbol];
   }
-  const Code literals(literal_count, 15), distances(distance_count, 15);
+  const HuffmanCode literals(literal_count, 15), distances(distance_count, 15);
   out.put(last ? 1 : 0, 1);
   out.put(2, 2);
   put_lengths(out, literals, distances);
