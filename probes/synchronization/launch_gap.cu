@@ -16,7 +16,9 @@ PROBE {
   const u64 launch = reinterpret_cast<u64>(args.clocks);  // each has readings of its own
 #ifdef BY_dependent
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-  window.ready(input(args, 0));  // what a load needs beside its address is there
+  // What a load needs beside its address is there. A guard (the data are zeros) keeps the wait for it in front of the
+  // next instruction; behind that it would be a part of the gap.
+  asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 0xffffffff; @p exit; }" ::"r"(input(args, 0)) : "memory");
   asm volatile("griddepcontrol.wait;" ::: "memory");  // what the launch before wrote is there
 #endif
   u64 closed, before;
