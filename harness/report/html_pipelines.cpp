@@ -122,7 +122,8 @@ std::string html_pipelines(const PageContext& page) {
   return out + "</div>" + table(all) +
          "<p class=\"note\">In a cell, cycles exposed, and in soft type by the model, with its error of the whole "
          "tile: a tile takes the longest of its "
-         "computation alone, of a copy's latency over stages \xE2\x88\x92 1, because so many copies are under way "
+         "computation with the issue of its copy, of a copy's latency over stages \xE2\x88\x92 1, because so many "
+         "copies are under way "
          "while one tile is computed, and of its bytes over what an SM gets where all copy; with one stage, the copy "
          "and the computation. Latency is hidden where a tile takes at most 5 % longer than its computation alone. A "
          "computation in soft type was not measured without copies: it is the tile of the most stages." +

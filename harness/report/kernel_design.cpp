@@ -38,10 +38,11 @@ PipelineSource read_pipelines(const Node& node, const Quantities& quantities) {
   pipelines.tile = fields.get("tile").text();
   pipelines.alone = fields.get("alone").text();
   for (const Node& item : fields.get("sources").items()) {
-    const Fields of = item.fields({"source", "probes", "latency", "rate"});
+    const Fields of = item.fields({"source", "probes", "issue", "latency", "rate"});
     CopySource source;
     source.source = of.get("source").text();
     for (const Node& probe : of.get("probes").items()) source.probes.push_back(probe.text());
+    source.issue = read_quantity(of.get("issue"), quantities);
     source.latency = read_quantity(of.get("latency"), quantities);
     source.rate = read_quantity(of.get("rate"), quantities);
     pipelines.sources.push_back(std::move(source));

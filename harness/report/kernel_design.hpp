@@ -27,7 +27,7 @@ struct HandoffSource {
 struct CopySource {
   std::string source;  ///< "L2"
   std::vector<std::string> probes;
-  const Quantity *latency = nullptr, *rate = nullptr;
+  const Quantity *issue = nullptr, *latency = nullptr, *rate = nullptr;
 };
 
 struct PipelineSource {

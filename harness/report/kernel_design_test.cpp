@@ -64,7 +64,7 @@ TEST(KernelDesign, IsStrictAboutItsText) {
                                             "pairs: {" + pairs + "}\nhandoffs:\n  - {" + handoff +
                                                 "}\npipelines:\n  stages: s\n  work: w\n  cycles: t\n  bytes: [32, "
                                                 "b]\n  tile: t\n  alone: f/p\n  sources:\n    - {source: L2, "
-                                                "probes: [f/p], latency: " +
+                                                "probes: [f/p], issue: q, latency: " +
                                                 latency + ", rate: q}\n",
                                             *quantities);
     return parsed ? "" : parsed.error().message();

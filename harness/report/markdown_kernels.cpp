@@ -88,7 +88,8 @@ std::string markdown_pipelines(const Record& record) {
     }
   }
   return "## Stages that hide a copy\n\n" + markdown_text(tile_text(known->pipelines, all)) + "\n\n" + table.text() +
-         "The model: a tile takes the longest of its computation alone, of a copy's latency over stages \xE2\x88\x92 "
+         "The model: a tile takes the longest of its computation with the issue of its copy, of a copy's latency over "
+         "stages \xE2\x88\x92 "
          "1, and of its bytes over what an SM gets where all copy; with one stage, the copy and the computation. "
          "Latency is hidden where a tile takes at most 5 % longer than its computation alone." +
          model + "\n\n";

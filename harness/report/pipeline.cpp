@@ -77,7 +77,7 @@ std::optional<double> Pipeline::predicted(std::int64_t stages) const {
   if (!latency || stages < 1) return std::nullopt;
   if (stages == 1) return alone + *latency;
   const double bandwidth = rate && *rate > 0 ? bytes / *rate : 0;
-  return std::max({alone, *latency / static_cast<double>(stages - 1), bandwidth});
+  return std::max({alone + issue.value_or(0), *latency / static_cast<double>(stages - 1), bandwidth});
 }
 
 std::optional<double> Pipeline::error(const PipelinePoint& point) const {
@@ -104,7 +104,11 @@ std::optional<std::int64_t> Pipeline::predicted_to_hide() const {
 std::vector<Pipelines> pipelines(const PipelineSource& source, const Record& record) {
   std::vector<Pipelines> all;
   for (const CopySource& from : source.sources) {
-    Pipelines each{from.source, find_quantity(record, *from.latency), find_quantity(record, *from.rate), {}};
+    Pipelines each{from.source,
+                   find_quantity(record, *from.issue),
+                   find_quantity(record, *from.latency),
+                   find_quantity(record, *from.rate),
+                   {}};
     read(source, from, record, each.lines);
     if (!each.lines.empty()) all.push_back(std::move(each));
   }
@@ -113,6 +117,7 @@ std::vector<Pipelines> pipelines(const PipelineSource& source, const Record& rec
       const auto measured = measured_alone(source, record, line.work);
       line.alone_measured = measured.has_value();
       line.alone = measured ? *measured : with_most_stages(all, line.work).value_or(0);
+      if (each.issue && each.issue->value > 0) line.issue = each.issue->value;
       if (each.latency && each.latency->value > 0) line.latency = each.latency->value;
       if (each.rate && each.rate->value > 0) line.rate = each.rate->value;
     }
@@ -154,6 +159,7 @@ std::string predicted_text(const Pipeline& pipeline) {
 std::string model_text(const Pipelines& pipelines) {
   if (!pipelines.latency) return {};
   std::string text = "a copy takes " + quantity_text(*pipelines.latency, "cycles", 1);
+  if (pipelines.issue) text += ", its issue " + quantity_text(*pipelines.issue, "cycles", 1);
   if (pipelines.rate) text += ", an SM among all gets " + quantity_text(*pipelines.rate, "B/clk", 1);
   return text;
 }

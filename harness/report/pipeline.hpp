@@ -26,12 +26,14 @@ struct Pipeline {
   double alone = 0;                   ///< cycles of the computation without a copy
   bool alone_measured = false;        ///< by a case without copies; otherwise of the most stages that were measured
   double bytes = 0;                   ///< of a tile
+  std::optional<double> issue;        ///< cycles that a warp needs to issue one copy
   std::optional<double> latency;      ///< cycles of one copy
   std::optional<double> rate;         ///< B/clk/SM
 
   /// Cycles a tile by the model: while the computation of one tile goes on, the copies of `stages` - 1 are under way,
-  /// so a tile takes the longest of the computation, of the latency over these copies, and of the bytes over the rate.
-  /// With one stage a tile is copied, then computed. Nothing where the latency is unknown, or of no stage.
+  /// so a tile takes the longest of the computation with the issue of its copy, of the latency over these copies, and
+  /// of the bytes over the rate. With one stage a tile is copied, then computed. Nothing where the latency is unknown,
+  /// or of no stage.
   [[nodiscard]] std::optional<double> predicted(std::int64_t stages) const;
 
   /// (model - measured) / measured of a tile; nothing where either is missing.
@@ -45,7 +47,7 @@ struct Pipeline {
 /// All pipelines whose tiles come from one place.
 struct Pipelines {
   std::string source;
-  std::optional<Finding> latency, rate;
+  std::optional<Finding> issue, latency, rate;
   std::vector<Pipeline> lines;  ///< by the length of the computation
 };
 

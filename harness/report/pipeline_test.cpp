@@ -46,8 +46,24 @@ Record pipeline_record() {
   return record;
 }
 
+CaseRecord issue_of(double cycles) {
+  return row_of("async_copy/issue", {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}},
+                {"interval", cycles, cycles, cycles, "cycles", "slope"});
+}
+
 std::vector<Pipelines> pipelines_of(const Record& record) {
   return pipelines(known_kernel_design()->pipelines, record);
+}
+
+TEST(Pipelines, ATileTakesItsComputationAndTheIssueOfItsCopy) {
+  Record record = pipeline_record();
+  record.cases.push_back(issue_of(6));
+  const auto all = pipelines_of(record);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].lines.at(0).predicted(8), 106);
+  EXPECT_EQ(all[0].lines[0].predicted(3), 150) << "the copy is longer";
+  EXPECT_EQ(all[0].lines[0].alone, 100) << "the computation is what is measured without copies";
+  EXPECT_THAT(model_text(all[0]), HasSubstr("(async_copy/latency), its issue 6.0 cycles (async_copy/issue)"));
 }
 
 TEST(Pipelines, ComparesEveryNumberOfStagesWithTheModel) {

@@ -57,7 +57,8 @@ void read_number(const Node& node, PublishedValue& value) {
 }
 
 PublishedValue read_value(const Node& item, int sm, const Quantities& quantities, const Sources& sources) {
-  const Fields fields = item.fields({"of", "gpu", "value", "unit", "given", "source", "at", "checked", "because"});
+  const Fields fields =
+      item.fields({"of", "gpu", "value", "unit", "given", "source", "at", "checked", "because", "device"});
   PublishedValue value;
   value.sm = sm;
   value.quantity = named(fields.get("of"), quantities, "quantity");
@@ -70,6 +71,7 @@ PublishedValue read_value(const Node& item, int sm, const Quantities& quantities
   value.checked =
       fields.get("checked").word({"read", "quoted"}) == "read" ? "read at its source" : "as quoted by others";
   if (const auto because = fields.find("because")) value.because = because->text();
+  if (const auto device = fields.find("device")) value.device = device->text();
   return value;
 }
 
@@ -148,7 +150,7 @@ std::vector<PublishedLine> published_lines(const std::vector<PublishedValue>& va
   if (!arch) return lines;
   std::map<const Quantity*, std::optional<Finding>> known;
   for (const PublishedValue& value : values) {
-    if (value.sm != arch->sm) continue;
+    if (value.sm != arch->sm || !record.device.name.contains(value.device)) continue;
     const auto [at, fresh] = known.try_emplace(value.quantity);
     if (fresh) at->second = find_quantity(record, *value.quantity);
     if (!at->second || at->second->probe != probe) continue;

@@ -22,6 +22,7 @@ struct PublishedValue {
   std::string given;    ///< how the source says it, where that is in another unit
   std::string source;   ///< who, and where to find it
   std::string checked;  ///< "read at its source", "as quoted by others"
+  std::string device;   ///< what a GPU's name has in it where the number is stated of a board; empty otherwise
   std::string because;  ///< why it is another number; "not known" is an answer
 };
 

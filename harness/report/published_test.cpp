@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 const std::string sources = "sources: [{name: s, what: a paper}]\n";
 
@@ -85,6 +86,12 @@ TEST(Published, OfAnotherComputeCapabilityIsLeftOut) {
   EXPECT_THAT(published_lines(*parse("of: l1, gpu: X, value: 50, unit: cycles, source: s, at: a, checked: read"),
                               Record{}, "memory/chase"),
               IsEmpty());
+}
+
+TEST(Published, WhatIsStatedOfABoardIsHeldAgainstThatBoardAlone) {
+  const std::string name = testing::memory_record().device.name;
+  EXPECT_THAT(lines("of: l1, gpu: X, value: 50, unit: cycles, device: " + name, "memory/chase"), SizeIs(1));
+  EXPECT_THAT(lines("of: l1, gpu: X, value: 50, unit: cycles, device: another board", "memory/chase"), IsEmpty());
 }
 
 TEST(Published, SaysWhereItIsMalformed) {
