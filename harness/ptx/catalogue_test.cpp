@@ -21,8 +21,8 @@ constexpr const char* opcode_table = "instructions/opcodes.yaml";
 
 /// A catalogue of one family, "f", whose `instructions` are these, with the committed table of opcodes.
 Expected<Catalogue> load(const std::string& instructions) {
-  return load_catalogue(
-      {{opcode_table, embedded_configs().at(opcode_table)}, {"instructions/f.yaml", "family: f\ninstructions:\n" + instructions}});
+  return load_catalogue({{opcode_table, embedded_configs().at(opcode_table)},
+                         {"instructions/f.yaml", "family: f\ninstructions:\n" + instructions}});
 }
 
 std::vector<std::string> ids(const Expected<Catalogue>& catalogue) {

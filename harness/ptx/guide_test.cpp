@@ -131,10 +131,10 @@ INSTANTIATE_TEST_SUITE_P(
         WrongGuide{with_rate("{arch: [sm_90, sm_90a], rate: 64, source: here}"), "7:13", "sm_90a stands twice"},
         WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here, of: any}"), "7:55", "no 'why'"},
         WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here, why: so, of: every}"), "7:64",
-                  "unknown value 'every'"},
+                   "unknown value 'every'"},
         WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here}") + "  - row: warp vote\n    short: vote\n" + asks +
-                      "    rates: [{arch: sm_90, rate: 64, source: here}]\n",
-                  "8:5", "'warp vote' stands twice (first at configs/instructions/guide.yaml:4:5)"}));
+                       "    rates: [{arch: sm_90, rate: 64, source: here}]\n",
+                   "8:5", "'warp vote' stands twice (first at configs/instructions/guide.yaml:4:5)"}));
 
 }  // namespace
 }  // namespace warpclock

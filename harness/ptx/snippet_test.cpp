@@ -54,7 +54,8 @@ TEST(Snippet, RegistersOfBracesAreNotThoseOutside) {
 TEST(Snippet, SaysWhatIsNoBlockAndWhere) {
   EXPECT_EQ(snippet_complaint(""), "ptx: 1:1: there is no instruction");
   EXPECT_EQ(snippet_complaint("// nothing"), "ptx: 1:1: there is no instruction");
-  EXPECT_THAT(snippet_complaint("neg.s32 %r1, %r2;\n$L__BB0_2: neg.s32 %r1, %r1;"), HasSubstr("ptx-unsupported: 2:1: a label"));
+  EXPECT_THAT(snippet_complaint("neg.s32 %r1, %r2;\n$L__BB0_2: neg.s32 %r1, %r1;"),
+              HasSubstr("ptx-unsupported: 2:1: a label"));
   EXPECT_THAT(snippet_complaint("neg.s32 %r1, %r2;\n .shared .b8 x[4];"),
               HasSubstr("ptx-unsupported: 2:2: the directive '.shared'"));
   EXPECT_EQ(snippet_complaint("neg.s32 %r1, %r2"), "ptx: 1:17: expected ',' or ';', found the end of the line");
