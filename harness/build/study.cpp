@@ -206,7 +206,7 @@ class Student {
       const auto executed = executed_code(listing, passes, trips);
       if (executed && !branches) return *executed;
       Code code = code_between(listing, inspection.verdicts[i].open + 1, inspection.verdicts[i].close);
-      for (auto& [what, count] : code) count *= passes * trips;
+      for (auto& [what, count] : code) count *= std::int64_t{passes} * trips;
       return code;
     };
     Code further = of(last);
