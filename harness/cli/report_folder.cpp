@@ -81,7 +81,7 @@ ReportFiles files_of(const Reports& reports) {
     gpus[gpu].tables.emplace(suite, table.device);
   }
   ReportFiles all;
-  const auto add = [&](const std::string& slug, ReportFiles files) {
+  const auto add = [&](const std::string& slug, ReportFiles&& files) {
     for (auto& [name, text] : files) all.emplace(slug + "/" + name, std::move(text));
   };
   for (const auto& [slug, record] : reports.records) {

@@ -52,7 +52,7 @@ class Loop {
 };
 
 void Loop::repeat(std::size_t index, benchmark::State& state) {
-  for (auto _ : state) {
+  for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): the loop of Google Benchmark
     if (const auto wrong = measure(index, state)) {
       state.SkipWithError(wrong->c_str());
       break;
