@@ -50,6 +50,11 @@ std::string known_bytes(std::int64_t count) {
 
 std::string known_megahertz(double value) { return value > 0 ? fixed(value, 0) + " MHz" : std::string(); }
 
+std::string signed_percent(double share) {
+  const std::string text = fixed(100 * share, 1);
+  return (share > 0 && text != "0.0" ? "+" : "") + text + " %";
+}
+
 std::string interval(const Estimate& estimate, int decimals) {
   const double below = estimate.value - estimate.low, above = estimate.high - estimate.value;
   const bool exact = estimate.method == "fact" || estimate.method == "counter" || estimate.method == "encoded";

@@ -25,6 +25,9 @@ namespace warpclock {
 [[nodiscard]] std::string known_bytes(std::int64_t count);
 [[nodiscard]] std::string known_megahertz(double value);
 
+/// A share as "+3.4 %", "−0.5 %"; "0.0 %" has no sign.
+[[nodiscard]] std::string signed_percent(double share);
+
 /// "±0.02", the wider side where the interval leans; empty where the method gives none.
 [[nodiscard]] std::string interval(const Estimate& estimate, int decimals);
 

@@ -71,8 +71,9 @@ std::string cell(const Pipeline& line, std::int64_t stages) {
   const auto predicted = line.predicted(stages);
   const auto error = point == line.points.end() ? std::nullopt : line.error(*point);
   const std::string model =
-      predicted ? element("i", "", fixed(exposed(line, *predicted), 0) + (error ? " (" + error_text(*error) + ")" : ""))
-                : "";
+      predicted
+          ? element("i", "", fixed(exposed(line, *predicted), 0) + (error ? " (" + signed_percent(*error) + ")" : ""))
+          : "";
   if (point == line.points.end()) return "<td class=\"n\">" + model + "</td>";
   const std::string text = point->tile == nullptr ? "\xE2\x9C\x95" : fixed(exposed(line, point->tile->value), 0);
   return fmt::format("<td class=\"n{}\" title=\"{}\"><a href=\"#{}\">{}</a>{}</td>",

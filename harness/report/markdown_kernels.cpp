@@ -78,10 +78,10 @@ std::string markdown_pipelines(const Record& record) {
       std::vector<std::string> tiles;
       for (const PipelinePoint& point : line.points) {
         const auto predicted = line.predicted(point.stages), error = line.error(point);
-        tiles.push_back(
-            fmt::format("{}: {}{}", point.stages,
-                        point.tile == nullptr ? std::string(word(point.row->outcome)) : fixed(point.tile->value, 0),
-                        predicted ? " (" + fixed(*predicted, 0) + (error ? ", " + error_text(*error) : "") + ")" : ""));
+        tiles.push_back(fmt::format(
+            "{}: {}{}", point.stages,
+            point.tile == nullptr ? std::string(word(point.row->outcome)) : fixed(point.tile->value, 0),
+            predicted ? " (" + fixed(*predicted, 0) + (error ? ", " + signed_percent(*error) : "") + ")" : ""));
       }
       table.row({markdown_text(each.source), markdown_text(line.work), fixed(line.alone, 0), join(tiles, ", "),
                  hides_text(line), predicted_text(line)});

@@ -164,15 +164,10 @@ std::string model_text(const Pipelines& pipelines) {
   return text;
 }
 
-std::string error_text(double share) {
-  const std::string text = fixed(100 * share, 1);
-  return (share > 0 && text != "0.0" ? "+" : "") + text + " %";
-}
-
 std::string error_text(const ModelError& error) {
   return fmt::format("mean absolute error {} % over {} prediction{}, the furthest {} ({})",
                      fixed(100 * error.sum / static_cast<double>(error.predictions), 1), error.predictions,
-                     error.predictions == 1 ? "" : "s", error_text(error.worst), error.furthest->id);
+                     error.predictions == 1 ? "" : "s", signed_percent(error.worst), error.furthest->id);
 }
 
 std::vector<std::string> model_sentences(const std::vector<Pipelines>& all) {

@@ -69,8 +69,6 @@ struct ModelError {
 /// "a copy takes 301.7 cycles (async_copy/latency), and an SM gets 35.7 B/clk (bulk_copy/load_rate)"; empty without a
 /// latency.
 [[nodiscard]] std::string model_text(const Pipelines& pipelines);
-/// "+3.4 %"
-[[nodiscard]] std::string error_text(double share);
 /// "From L2, a copy takes ...; mean absolute error 2.1 % over 27 predictions, the furthest −10.2 % (<case>)." for each
 /// place, and one of all.
 [[nodiscard]] std::vector<std::string> model_sentences(const std::vector<Pipelines>& all);

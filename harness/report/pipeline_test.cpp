@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "report/figures.hpp"
 #include "report/html_parts.hpp"
 #include "report/markdown_parts.hpp"
 #include "report/test_record.hpp"
@@ -104,7 +105,7 @@ TEST(Pipelines, SayTheErrorsOfTheModel) {
 }
 
 TEST(Pipelines, AnErrorOfNothingHasNoSign) {
-  EXPECT_EQ(error_text(0.0004) + error_text(-0.0004) + error_text(0.0006), "0.0 %0.0 %+0.1 %");
+  EXPECT_EQ(signed_percent(0.0004) + signed_percent(-0.0004) + signed_percent(0.0006), "0.0 %0.0 %+0.1 %");
 }
 
 TEST(Pipelines, SumTheErrorsOfAllPlaces) {

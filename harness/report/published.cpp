@@ -105,11 +105,6 @@ double difference_of(const Finding& measured, const PublishedValue& value) {
   return most < value.low ? most / value.low - 1 : 0;
 }
 
-std::string percent(double share) {
-  const std::string text = fixed(100 * share, 1);
-  return (share > 0 && text != "0.0" ? "+" : "") + text + " %";
-}
-
 }  // namespace
 
 Expected<std::vector<PublishedValue>> parse_published(const std::string& file, std::string_view text,
@@ -163,7 +158,7 @@ std::vector<PublishedLine> published_lines(const std::vector<PublishedValue>& va
     line.says = value.quantity->says;
     line.measured_text = value_text(*measured);
     line.published_text = text_of(value);
-    line.difference_text = percent(line.difference);
+    line.difference_text = signed_percent(line.difference);
     if (std::abs(line.difference) > unremarkable_difference) {
       line.why = value.because.empty() ? "not explained" : value.because;
     }
