@@ -54,22 +54,13 @@ Expected<Estimate> elapsed(const Measure& measure, const Samples& samples) {
   return estimate;
 }
 
-/// How much steeper or flatter than the work the line of several warps may be, in cycles per repeat. A window goes from
-/// the first warp's clock read to the last one's, and at either end of either window a clock read may wait until the
-/// scheduler has issued for its other warps.
-double skew_of(const Measure& measure, const Line& line) {
-  constexpr std::int64_t schedulers = 4, ends = 2;
-  const std::int64_t others = (measure.warps + schedulers - 1) / schedulers - 1;
-  return others > 0 && line.span > 0 ? static_cast<double>(ends * others) / line.span : 0;
-}
-
 Estimate from_slope(const Measure& measure, const Line& line) {
   const double work = static_cast<double>(measure.work);
   Estimate estimate = named(measure);
   estimate.n = line.samples;
   if (measure.method == Method::Rate) {
     estimate.value = work / line.slope;
-    const double skew = skew_of(measure, line);
+    const double skew = line.span > 0 ? skew_cycles(measure.warps) / line.span : 0;
     estimate.low = work / (line.slope_high + skew);
     estimate.high = work / (line.slope_low > skew ? line.slope_low - skew : line.slope_low);
   } else {

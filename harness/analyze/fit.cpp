@@ -139,6 +139,11 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
   return line;
 }
 
+double skew_cycles(std::int64_t warps) {
+  constexpr std::int64_t schedulers = 4, ends = 2;
+  return static_cast<double>(ends * std::max<std::int64_t>((warps + schedulers - 1) / schedulers - 1, 0));
+}
+
 std::optional<Steps> steps_of(const Samples& samples) {
   Steps steps;
   const std::vector<Point> points = points_of(samples, Centre::Median, steps.samples);

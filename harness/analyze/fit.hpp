@@ -46,6 +46,11 @@ constexpr double max_scatter_share = 0.2;
 /// from zero; "nonlinear" when a median lies further off the line than the constants above allow.
 [[nodiscard]] Expected<Line> fit_line(const Samples& samples, Centre centre = Centre::Median);
 
+/// How many cycles the rise of a line of several warps may be off the work. A window goes from the first warp's clock
+/// read to the last one's, and at either end of either window a clock read may wait until the scheduler (an SM has
+/// four) has issued for its other warps.
+[[nodiscard]] double skew_cycles(std::int64_t warps);
+
 /// Cycles per repeat where they do not grow in a line: from the smallest to the largest repeat count, and of the
 /// flattest and the steepest step from one repeat count to the next.
 struct Steps {

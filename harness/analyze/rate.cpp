@@ -30,11 +30,13 @@ double middle(const Series& series) { return trimmed_mean(sorted_finite(series.c
 
 /// Of the points that did nearly the most work, the middle one of those with the highest rate: several points of one
 /// plateau differ by what hides the overhead of a trip and by chance, and the highest is above what the hardware does.
+/// A point's rate here is the lower one of its line and its last step: an overhead that larger windows hide makes the
+/// line too flat, work that small windows leave in a queue does the same.
 const RatePoint& plateau(const std::vector<RatePoint>& grid) {
   const double most = std::ranges::max_element(grid, {}, &RatePoint::achieved)->achieved;
   const auto place = [&](const RatePoint& point) {
     const bool flattens = point.last < straight * point.rate;
-    return std::tuple(point.achieved >= nearly * most, !flattens, flattens ? point.last : point.rate);
+    return std::tuple(point.achieved >= nearly * most, !flattens, std::min(point.last, point.rate));
   };
   const auto [worked, straight_there, highest] = place(*std::ranges::max_element(grid, {}, place));
   std::vector<const RatePoint*> level;
@@ -53,13 +55,17 @@ Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& sam
   if (!line) return std::unexpected(line.error());
   const double results = lanes * warps * ilp * trips;
   const Series &largest = samples.back(), &before = samples[samples.size() - 2];
-  const double step = middle(largest) - middle(before);
+  const auto repeats = static_cast<double>(largest.n - before.n);
+  const double last = (middle(largest) - middle(before)) / repeats;
+  const double skew = skew_cycles(warps);
+  const double slowest = std::max(line->slope_high + skew / line->span, last + skew / repeats);
+  const double fastest = std::min(line->slope_low - skew / line->span, last - skew / repeats);
   return RatePoint{.warps = warps,
                    .ilp = ilp,
                    .rate = results / line->slope,
-                   .low = results / line->slope_high,
-                   .high = results / line->slope_low,
-                   .last = step > 0 ? results * static_cast<double>(largest.n - before.n) / step : 0,
+                   .low = results / slowest,
+                   .high = results / (fastest > 0 ? fastest : line->slope_low),
+                   .last = last > 0 ? results / last : 0,
                    .achieved = results * static_cast<double>(largest.n) / middle(largest),
                    .samples = line->samples};
 }

@@ -20,8 +20,8 @@ struct RatePoint {
   std::int64_t samples = 0;
 };
 
-/// From the slope of cycles over the repeat count: each step is warps x ilp x trips x 32 results. Errors: those of
-/// fit_line().
+/// From the slope of cycles over the repeat count: each step is warps x ilp x trips x 32 results. The interval holds
+/// the last step, too, and both may be off by skew_cycles(). Errors: those of fit_line().
 [[nodiscard]] Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& samples);
 
 /// What the grid says: `throughput` (1/clk/SM), the middle one of those that are within 1 % of the highest, among the

@@ -68,6 +68,23 @@ TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {
   EXPECT_GT(found->high, found->rate);
 }
 
+TEST(RatePoint, TheIntervalHoldsTheLastStep) {
+  // fp32/add.rn.f32 of an H100: what is not an instruction takes a hundred cycles more in the smallest window.
+  const auto found = rate_point(32, 4, 8, {{12, {3646.7}}, {24, {6606.6}}, {36, {9670.5}}});
+  ASSERT_TRUE(found) << found.error().text;
+  EXPECT_GT(found->rate, 130);
+  EXPECT_LE(found->low, 128) << "four schedulers issue 128 threads a clock";
+  EXPECT_GT(found->high, found->rate);
+}
+
+TEST(RatePoint, OnlyWarpsThatShareASchedulerSkewTheEnds) {
+  const auto alone = rate_point(4, 4, 1, samples_of(16)), shared = rate_point(8, 4, 1, samples_of(16));
+  EXPECT_EQ(alone->low, alone->rate);
+  EXPECT_EQ(alone->high, alone->rate);
+  EXPECT_DOUBLE_EQ(shared->low, 32.0 * 8 * 4 / (16 + 2.0 / 12)) << "a cycle at each end of the last step";
+  EXPECT_DOUBLE_EQ(shared->high, 32.0 * 8 * 4 / (16 - 2.0 / 12));
+}
+
 TEST(RatePoint, HasTheErrorsOfTheLine) {
   EXPECT_EQ(rate_point(1, 1, 1, samples_of(0)).error().code, "no-slope");
   EXPECT_EQ(rate_point(1, 1, 1, samples_of(16, {6, 12})).error().code, "no-slope");
@@ -90,6 +107,13 @@ TEST(Rates, ThePlateauIsTheMiddleOfTheHighest) {
   EXPECT_THAT(throughput->note, HasSubstr("16 warps x 4"));
   EXPECT_LT(throughput->low, throughput->value);
   EXPECT_GT(throughput->high, throughput->value);
+}
+
+TEST(Rates, ThePlateauIsWhereLineAndLastStepAgree) {
+  // reduction/red.global.and.b64 of an H200: eight warps fill a queue first, which the line counts as speed.
+  RatePoint queued = point(8, 1, 3.236);
+  queued.last = 3.135;
+  EXPECT_EQ(find(rates({queued, point(4, 1, 3.196)}), "throughput")->value, 3.196);
 }
 
 TEST(Rates, ASteepPointThatDidLittleIsNoPlateau) {
