@@ -141,7 +141,7 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
 
 double skew_cycles(std::int64_t warps) {
   constexpr std::int64_t schedulers = 4, ends = 2;
-  return static_cast<double>(ends * std::max<std::int64_t>((warps + schedulers - 1) / schedulers - 1, 0));
+  return warps > 1 ? static_cast<double>(ends * ((warps + schedulers - 1) / schedulers)) : 0;
 }
 
 std::optional<Steps> steps_of(const Samples& samples) {

@@ -47,8 +47,9 @@ constexpr double max_scatter_share = 0.2;
 [[nodiscard]] Expected<Line> fit_line(const Samples& samples, Centre centre = Centre::Median);
 
 /// How many cycles the rise of a line of several warps may be off the work. A window goes from the first warp's clock
-/// read to the last one's, and at either end of either window a clock read may wait until the scheduler (an SM has
-/// four) has issued for its other warps.
+/// read to the last one's. The schedulers (an SM has four) are not in step, and each issues one clock read a cycle: at
+/// either end of either window the last read may come as many cycles later as a scheduler has warps. Nothing for one
+/// warp, which opens and closes its window itself.
 [[nodiscard]] double skew_cycles(std::int64_t warps);
 
 /// Cycles per repeat where they do not grow in a line: from the smallest to the largest repeat count, and of the
