@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "report/outline.hpp"
 #include "report/test_curve.hpp"
 
