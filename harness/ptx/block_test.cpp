@@ -117,9 +117,9 @@ TEST(Block, ACarryIsADependence) {
 }
 
 TEST(Block, RegistersHaveTheClassOfAllTheirUses) {
-  EXPECT_EQ(operands("ld.global.u8 %rs1, [%rd1]; and.b16 %rs2, %rs1, 15;"), "rd1<b64:b64@global/16 rs2=b16:b16");
-  EXPECT_EQ(operands("st.local.u32 [%rd1], %rd2; neg.s64 %rd3, %rd2;"), "rd1<b64:b64@local/16 rd2<b64:b64 rd3=s64:b64");
-  EXPECT_EQ(operands("ld.shared.u8 x, [a]; cvt.u32.u8 y, x; .reg .b16 x;"), "a<b32:b32@shared/16 y=u32:b32");
+  EXPECT_EQ(operands("ld.global.u8 %rs1, [%rd1]; and.b16 %rs2, %rs1, 15;"), "rd1<b64:b64@global/1 rs2=b16:b16");
+  EXPECT_EQ(operands("st.local.u32 [%rd1], %rd2; neg.s64 %rd3, %rd2;"), "rd1<b64:b64@local/4 rd2<b64:b64 rd3=s64:b64");
+  EXPECT_EQ(operands("ld.shared.u8 x, [a]; cvt.u32.u8 y, x; .reg .b16 x;"), "a<b32:b32@shared/1 y=u32:b32");
   EXPECT_EQ(operands("neg.s32 %r1, %r2;\nneg.s64 %r3, %r2;"),
             "ptx: 2:14: register %r2 has 64 bits here, and 32 at 1:14");
   EXPECT_EQ(operands(".reg .b16 %r<4>;\nneg.s32 %r1, %r2; neg.s32 %r3, %r1;"),
@@ -132,7 +132,7 @@ TEST(Block, AddressesHaveABase) {
           "mul.wide.s32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; ld.global.f32 %f1, [%rd4+-8]; ld.global.f32 %f2, "
           "[%rd4+32]; add.f32 %f3, %f1, %f2;")
           .value();
-  EXPECT_EQ(summary(described), "r1<s32:b32(zero) rd1<s64:b64@global/16 f3=f32:b32");
+  EXPECT_EQ(summary(described), "r1<s32:b32(zero) rd1<s64:b64@global/4 f3=f32:b32");
   EXPECT_EQ(described.operands[1].before, 16);
   EXPECT_EQ(described.operands[1].behind, 48);
   EXPECT_TRUE(described.operands[0].steers);

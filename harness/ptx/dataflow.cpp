@@ -14,7 +14,7 @@ constexpr std::string_view carry = "carry";  // no register has this name: their
 constexpr std::int64_t most_aligned = 16;
 constexpr std::int64_t most_reach = 16384;  // beside 16 bytes for each of 1024 threads, within 48 KiB
 
-/// Upwards, so that the next thread's place is as aligned as the first one's.
+/// Upwards, so that the base behind it is aligned for every access.
 std::int64_t aligned(std::int64_t bytes) {
   return std::max<std::int64_t>(bytes + most_aligned - 1, 0) / most_aligned * most_aligned;
 }
@@ -153,7 +153,7 @@ class Follower {
                   where);
     }
     const std::int64_t offset = number_of(operand.offset);
-    const std::int64_t bytes = aligned(operand.access_bytes);
+    const std::int64_t bytes = operand.access_bytes;
     base.bytes = std::max(base.bytes, bytes);
     base.before = std::max(base.before, aligned(-offset));
     base.behind = std::max(base.behind, aligned(offset + bytes));

@@ -14,7 +14,7 @@ namespace warpclock {
 /// Memory that a register of a block leads to.
 struct Base {
   std::string space;
-  std::int64_t bytes = 0;               ///< of the largest access, a multiple of 16
+  std::int64_t bytes = 0;               ///< of a thread's largest access
   std::int64_t before = 0, behind = 0;  ///< bytes from its address to the first and behind the last one
 };
 
