@@ -141,7 +141,8 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
 
 double skew_cycles(std::int64_t warps) {
   constexpr std::int64_t schedulers = 4, ends = 2;
-  return warps > 1 ? static_cast<double>(ends * ((warps + schedulers - 1) / schedulers)) : 0;
+  const std::int64_t of_one = (warps + schedulers - 1) / schedulers;
+  return warps > 1 ? static_cast<double>(ends * of_one) : 0;
 }
 
 std::optional<Steps> steps_of(const Samples& samples) {

@@ -112,7 +112,7 @@ std::vector<double> refine(const Levels& levels, const Curve& curve, const Refin
   for (const Boundary& b : levels.boundaries) {
     const double octaves = std::log2(b.high / b.low), narrow = std::log2(1 + options.tolerance);
     const double parts = std::min(std::ceil(octaves / narrow), static_cast<double>(options.most) + 1);
-    for (double i = 1; i < parts; ++i) {
+    for (int i = 1; i < parts; ++i) {
       const double at = b.low * std::exp2(octaves * i / parts);
       const double rounded = options.multiple > 0 ? std::round(at / options.multiple) * options.multiple : at;
       if (rounded > b.low && rounded < b.high && !known.contains(rounded)) wanted.insert(rounded);
