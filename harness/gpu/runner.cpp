@@ -259,7 +259,7 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   }
   auto state = std::make_unique<State>(driver, device, context);
   WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "opening GPU 0"));
-  state->nvml = std::move(nvml);
+  state->nvml = nvml;
   state->before_us = std::move(before_us);
   auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
   if (!facts) return std::unexpected(facts.error());

@@ -147,10 +147,10 @@ CaseRecord analyzed(CaseRecord record) {
     if (!premise) continue;
     record.premises.push_back(*premise);
     if (!premise->held) {
-      return ended(
-          std::move(record), Outcome::Rejected, "premise", "premise-broken",
+      std::string why =
           fmt::format("{}; was {:.5g} ({:.5g} to {:.5g}), above {:.5g} {}", premise->text, estimate->value,
-                      estimate->low, estimate->high, limit_at(measure.limit, record.clock.sm_mhz), measure.unit));
+                      estimate->low, estimate->high, limit_at(measure.limit, record.clock.sm_mhz), measure.unit);
+      return ended(std::move(record), Outcome::Rejected, "premise", "premise-broken", std::move(why));
     }
   }
   record.estimates = std::move(analysis.estimates);

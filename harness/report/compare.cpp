@@ -115,12 +115,10 @@ Comparison compare(const Record& before, const Record& after) {
     if (!a.window.sass_hash.empty() && !b.window.sass_hash.empty() && a.window.sass_hash != b.window.sass_hash) {
       out.other_code.push_back(a.id);
     }
-    if (is_number(a) && is_number(b) && a.outcome != b.outcome) {
+    if (a.outcome == b.outcome ? a.outcome == Outcome::Unsteady : is_number(a) && is_number(b)) {
       compare_ranges(out, a, b);
     } else if (a.outcome != b.outcome) {
       out.outcomes.push_back({a.id, std::string(word(a.outcome)), std::string(word(b.outcome))});
-    } else if (a.outcome == Outcome::Unsteady) {
-      compare_ranges(out, a, b);
     } else if (a.outcome == Outcome::Measured) {
       compare_numbers(out, {a, before_varies}, {b, after_varies});
     }

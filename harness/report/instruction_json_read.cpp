@@ -148,8 +148,8 @@ void TableReader::results(const Json& json, InstructionRecord& out) {
 void TableReader::became(const Json& json, std::vector<std::string>& out) {
   OpcodeMix counted;
   mix(json, "became", counted);
-  for (const auto& [opcode, times] : counted) {
-    in_.at("became", [&] { out.insert(out.end(), count(times, 1), opcode); });
+  for (const auto& one : counted) {
+    in_.at("became", [&] { out.insert(out.end(), count(one.second, 1), one.first); });
   }
 }
 

@@ -45,7 +45,7 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   std::vector<double> ticks;
   // Where low and high differ by less than a few units in the last place, steps would not be told apart.
   if (last - first > 1000 || (first + 1) * step == first * step) return {low, high};
-  for (double i = first; i <= last; ++i) ticks.push_back(i * step == 0 ? 0 : i * step);
+  for (int i = 0; first + i <= last; ++i) ticks.push_back(first + i == 0 ? 0 : (first + i) * step);
   if (ticks.size() < 2) ticks.push_back(ticks.front() + step);
   return ticks;
 }
