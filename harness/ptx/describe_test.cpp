@@ -20,13 +20,13 @@ std::string rendered(std::string_view text) {
 }
 
 TEST(Describe, FindsWhatEveryOperandIs) {
-  const auto entries = testdata("described.txt", answer);
+  const auto entries = testdata("harness/ptx/testdata/described.txt", answer);
   EXPECT_GT(entries.size(), 280u);
   for (const auto& [text, expected] : entries) EXPECT_EQ(summary(text), expected) << text;
 }
 
 TEST(Describe, TheCanonicalTextMeansTheSame) {
-  for (const auto& [text, expected] : testdata("described.txt", answer)) {
+  for (const auto& [text, expected] : testdata("harness/ptx/testdata/described.txt", answer)) {
     const auto first = described(text);
     ASSERT_TRUE(first) << text << ": " << first.error().message();
     const auto again = described(first->text);
@@ -65,7 +65,7 @@ TEST(Describe, RegistersThatStandTwiceForUnlikeThingsAreRefused) {
 }
 
 TEST(Describe, EveryRegisterIsInTheTextAndNothingElseIs) {
-  for (const auto& [text, expected] : testdata("described.txt", answer)) {
+  for (const auto& [text, expected] : testdata("harness/ptx/testdata/described.txt", answer)) {
     const PtxInstruction instruction = described(text).value();
     std::set<std::pair<int, int>> there, wanted;
     for (const Piece& piece : instruction.pieces) {
@@ -81,7 +81,7 @@ TEST(Describe, EveryRegisterIsInTheTextAndNothingElseIs) {
 }
 
 TEST(Describe, EveryOperandHasANameOfItsOwn) {
-  for (const auto& [text, expected] : testdata("described.txt", answer)) {
+  for (const auto& [text, expected] : testdata("harness/ptx/testdata/described.txt", answer)) {
     std::set<std::string> names;
     const PtxInstruction instruction = described(text).value();
     for (const Operand& operand : instruction.operands) {

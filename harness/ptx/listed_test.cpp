@@ -19,13 +19,13 @@ std::string listed_answer(const std::string& line) {
 }
 
 TEST(Listed, EveryLineHasItsAnswer) {
-  const auto entries = testdata("listed.txt", listed_answer);
+  const auto entries = testdata("harness/ptx/testdata/listed.txt", listed_answer);
   EXPECT_GT(entries.size(), 400u);
   for (const auto& [line, expected] : entries) EXPECT_EQ(listed_answer(line), expected) << line;
 }
 
 TEST(Listed, WhatIsRefusedIsKnownAndNamed) {
-  for (const auto& [line, expected] : testdata("listed.txt", listed_answer)) {
+  for (const auto& [line, expected] : testdata("harness/ptx/testdata/listed.txt", listed_answer)) {
     const auto instruction = described(line);
     if (!instruction) {
       EXPECT_EQ(instruction.error().code, "ptx-unsupported") << line << ": " << instruction.error().message();
@@ -35,7 +35,7 @@ TEST(Listed, WhatIsRefusedIsKnownAndNamed) {
 
 TEST(Listed, NineLinesOfTenInstructionsAreAnswered) {
   std::map<bool, int> counts;
-  for (const auto& [line, expected] : testdata("listed.txt", listed_answer)) {
+  for (const auto& [line, expected] : testdata("harness/ptx/testdata/listed.txt", listed_answer)) {
     // Directives and braces are no instructions.
     if (line.starts_with('.') || line.starts_with('{') || line.starts_with('}') || line.ends_with(':')) continue;
     ++counts[described(line).has_value()];

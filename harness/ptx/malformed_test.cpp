@@ -32,7 +32,7 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(MalformedPtx, IsRefusedWithPlaceAndReason) {
-  const auto entries = testdata("malformed.txt", complaint);
+  const auto entries = testdata("harness/ptx/testdata/malformed.txt", complaint);
   EXPECT_GT(entries.size(), 90u);
   for (const auto& [text, expected] : entries) {
     const std::string message = complaint(text);

@@ -58,7 +58,7 @@ TEST(PtxMutation, NeverCrashesAndNeverDescribesHalfAnInstruction) {
   const auto nothing = [](const std::string&) { return std::string(); };
   int accepted = 0, refused = 0;
   unsigned seed = 0;
-  for (const auto& [text, expected] : testdata("described.txt", nothing)) {
+  for (const auto& [text, expected] : testdata("harness/ptx/testdata/described.txt", nothing)) {
     for (int i = 0; i < 40; ++i) {
       const std::string mutated = Mutator(++seed).mutate(text);
       const std::string wrong = broken_invariant(mutated, testing_table());

@@ -12,10 +12,9 @@
 
 namespace warpclock {
 
-/// Lines of testdata/<file> with the answer that stands below each, indented; WARPCLOCK_ACCEPT=1 rewrites the answers.
+/// Lines of a committed file with the answer that stands below each, indented; WARPCLOCK_ACCEPT=1 rewrites the answers.
 inline std::vector<std::pair<std::string, std::string>> testdata(
-    const std::string& file, const std::function<std::string(const std::string&)>& answer) {
-  const std::string path = fmt::format("harness/ptx/testdata/{}", file);
+    const std::string& path, const std::function<std::string(const std::string&)>& answer) {
   const bool accept = std::getenv("WARPCLOCK_ACCEPT") != nullptr;
   std::string accepted;
   std::vector<std::pair<std::string, std::string>> entries;

@@ -1,0 +1,225 @@
+#include "code/form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.hpp"
+#include "build/encoding.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::uint64_t base = std::uint64_t{1} << 32;
+constexpr std::uint64_t word_bytes = 16;
+
+std::uint64_t& half(Word& word, unsigned bit) { return bit < 64 ? word.low : word.high; }
+Word turned(Word word, unsigned bit) {
+  half(word, bit) ^= std::uint64_t{1} << bit % 64;
+  return word;
+}
+Word with_bit(Word word, unsigned bit, bool set) {
+  std::uint64_t& bits = half(word, bit);
+  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+  bits = set ? bits | mask : bits & ~mask;
+  return word;
+}
+
+/// Bits that are neither which instruction it is (0 to 11, and 91, which says that a source is uniform) nor its control
+/// field.
+std::vector<std::uint8_t> operand_bits() {
+  std::vector<std::uint8_t> bits;
+  for (std::uint8_t bit = 12; bit <= 125; ++bit) {
+    if (bit != 91 && (bit < 105 || bit > 121)) bits.push_back(bit);
+  }
+  return bits;
+}
+
+using Texts = std::vector<std::optional<std::string>>;
+
+/// The text of each word, where the disassembler has one: of some it prints the encoding alone.
+Expected<Texts> print_all(std::span<const Word> words, const PrintWords& print) {
+  std::string code;
+  for (const Word& word : words) append_word(code, word);
+  const auto output = print(base, code);
+  if (!output) return std::unexpected(output.error());
+  Texts texts(words.size());
+  for (const std::string& whole : lines(*output)) {
+    std::string_view line = trim(whole);
+    const auto address = take_address(line);
+    if (!address || *address < base || (*address - base) / word_bytes >= words.size()) continue;
+    const std::size_t i = (*address - base) / word_bytes;
+    if (take_encoding(line) != words[i].low) return fail("listing", fmt::format("nvdisasm printed '{}'", whole));
+    while (line.ends_with(';')) line = trim(line.substr(0, line.size() - 1));
+    texts[i] = line;
+  }
+  return texts;
+}
+
+/// Which of so many words the disassembler complains about, where it says so.
+std::optional<std::size_t> refused(std::string_view complaint, std::size_t words) {
+  constexpr std::string_view before = " at address 0x";
+  const std::size_t at = complaint.find(before);
+  if (at == complaint.npos) return std::nullopt;
+  const std::string_view rest = complaint.substr(at + before.size());
+  const auto address = hex_number(rest.substr(0, rest.find_first_not_of("0123456789abcdef")));
+  if (!address || *address < base || (*address - base) / word_bytes >= words) return std::nullopt;
+  return (*address - base) / word_bytes;
+}
+
+/// The words that the disassembler does not refuse, by their places. It ends at the first one that it does not know.
+std::vector<std::size_t> legal_words(std::span<const Word> words, const PrintWords& print) {
+  std::vector<std::size_t> legal;
+  const auto take = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) legal.push_back(i);
+  };
+  for (std::size_t from = 0; from < words.size();) {
+    const std::span rest = words.subspan(from);
+    const auto printed = print_all(rest, print);
+    if (printed) {
+      take(from, words.size());
+      break;
+    }
+    // Where it does not say which, none of the rest is taken.
+    const auto bad = refused(printed.error().text, rest.size());
+    if (!bad) break;
+    take(from, from + *bad);
+    from += *bad + 1;
+  }
+  return legal;
+}
+
+/// As print_all(), without a text for words that the disassembler refuses.
+Expected<Texts> print_legal(std::span<const Word> words, const PrintWords& print) {
+  const std::vector<std::size_t> legal = legal_words(words, print);
+  std::vector<Word> asked;
+  for (const std::size_t i : legal) asked.push_back(words[i]);
+  auto printed = print_all(asked, print);
+  if (!printed) return printed;
+  Texts texts(words.size());
+  for (std::size_t i = 0; i < legal.size(); ++i) texts[legal[i]] = std::move((*printed)[i]);
+  return texts;
+}
+
+struct Change {
+  std::uint8_t bit = 0;
+  Slot to;
+};
+
+std::int64_t number_of(const Slot& slot, std::size_t width) {
+  return slot.last ? (std::int64_t{1} << width) - 1 : slot.value;
+}
+
+Field field_of(const Slot& slot, const std::vector<Change>& changes) {
+  Field field;
+  std::map<std::uint64_t, std::uint8_t> by_weight;
+  const auto width = static_cast<std::size_t>(
+      std::ranges::count(changes, slot.reuse, [](const Change& change) { return change.to.reuse; }));
+  for (const Change& change : changes) {
+    if (change.to.reuse != slot.reuse) {
+      field.reuse = change.bit;
+      continue;
+    }
+    const std::int64_t by = number_of(change.to, width) - number_of(slot, width);
+    const auto weight = static_cast<std::uint64_t>(by < 0 ? -by : by);
+    if (!std::has_single_bit(weight) || !by_weight.emplace(weight, change.bit).second) return field;
+  }
+  std::uint64_t next = 1;
+  for (const auto& [weight, bit] : by_weight) {
+    if (weight != next) return field;
+    next *= 2;
+  }
+  for (const auto& [weight, bit] : by_weight) field.bits.push_back(bit);
+  return field;
+}
+
+/// The one slot in which two words of one skeleton differ.
+std::optional<std::size_t> only_difference(const Shape& one, const Shape& other) {
+  if (one.skeleton != other.skeleton) return std::nullopt;
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < one.slots.size(); ++i) {
+    if (one.slots[i] == other.slots[i]) continue;
+    if (found || one.slots[i].kind != other.slots[i].kind) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+std::unexpected<Error> no_field(const Form& form, std::size_t slot, std::string_view why) {
+  return fail("field", fmt::format("number {} of '{}' {}", slot, text_of(form.shape), why));
+}
+
+}  // namespace
+
+Expected<std::vector<Form>> learn_forms(std::span<const Word> words, const PrintWords& print) {
+  const auto as_they_are = print_all(words, print);
+  if (!as_they_are) return std::unexpected(as_they_are.error());
+  const std::vector<std::uint8_t> bits = operand_bits();
+  std::vector<Word> others;
+  for (const Word& word : words) {
+    // Behind a hint to yield the disassembler does not print that a register is kept for reuse.
+    const Word plain = with_control(word, {.stall = 1});
+    for (const std::uint8_t bit : bits) others.push_back(turned(plain, bit));
+  }
+  const auto texts = print_legal(others, print);
+  if (!texts) return std::unexpected(texts.error());
+  std::vector<Form> forms;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& text = (*as_they_are)[i];
+    if (!text) return fail("listing", fmt::format("nvdisasm has no text for word {}", i));
+    Form& form = forms.emplace_back(Form{words[i], shape_of(*text), {}});
+    std::vector<std::vector<Change>> changes(form.shape.slots.size());
+    for (std::size_t k = 0; k < bits.size(); ++k) {
+      const auto& changed = (*texts)[i * bits.size() + k];
+      if (!changed) continue;
+      const Shape other = shape_of(*changed);
+      if (const auto slot = only_difference(form.shape, other)) changes[*slot].push_back({bits[k], other.slots[*slot]});
+    }
+    for (std::size_t slot = 0; slot < changes.size(); ++slot) {
+      form.fields.push_back(field_of(form.shape.slots[slot], changes[slot]));
+    }
+  }
+  return forms;
+}
+
+Expected<Word> with_number(const Form& form, Word word, std::size_t slot, std::int64_t value) {
+  if (slot >= form.fields.size() || !form.fields[slot].known()) return no_field(form, slot, "has no known field");
+  const Field& field = form.fields[slot];
+  const Slot::Kind kind = form.shape.slots[slot].kind;
+  const bool number = kind == Slot::Kind::Number;
+  const bool has_last = !number && kind != Slot::Kind::Barrier && kind != Slot::Kind::Scoreboard;
+  const std::int64_t width = std::ssize(field.bits), most = (std::int64_t{1} << width) - 1;
+  const std::int64_t least = number ? -(std::int64_t{1} << (width - 1)) : has_last ? -1 : 0;
+  if (value < least || value > most || (!number && value == most)) {
+    return no_field(form, slot, fmt::format("cannot be {}", value));
+  }
+  for (std::size_t i = 0; i < field.bits.size(); ++i) {
+    word = with_bit(word, field.bits[i], (static_cast<std::uint64_t>(value) >> i & 1) != 0);
+  }
+  return word;
+}
+
+Expected<Word> with_reuse(const Form& form, Word word, std::size_t slot, bool reuse) {
+  if (slot >= form.fields.size() || !form.fields[slot].reuse) return no_field(form, slot, "has no reuse bit");
+  return with_bit(word, *form.fields[slot].reuse, reuse);
+}
+
+Word with_control(Word word, const Control& control) {
+  const auto put = [&](int bit, int width, int value) {
+    const std::uint64_t mask = ((std::uint64_t{1} << width) - 1) << bit;
+    word.high = (word.high & ~mask) | (static_cast<std::uint64_t>(value) << bit & mask);
+  };
+  put(41, 4, control.stall);
+  put(45, 1, control.yield ? 0 : 1);
+  put(46, 3, control.write_barrier);
+  put(49, 3, control.read_barrier);
+  put(52, 6, static_cast<int>(control.wait_mask));
+  return word;
+}
+
+}  // namespace warpclock

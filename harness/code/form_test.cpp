@@ -1,0 +1,221 @@
+#include "code/form.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <map>
+#include <random>
+#include <sstream>
+
+#include "base/text.hpp"
+#include "build/nvdisasm.hpp"
+#include "ptx/testdata_fixture.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// nvdisasm, for "sm_90a".
+PrintWords printer(const std::string& arch) {
+  return [sm = "SM" + arch.substr(3)](std::uint64_t base, const std::string& code) -> Expected<std::string> {
+    const auto nvdisasm = find_nvdisasm();
+    return nvdisasm ? disassemble_raw(*nvdisasm, sm, base, code) : std::unexpected(nvdisasm.error());
+  };
+}
+
+struct Recorded {
+  std::string arch;
+  Word word;
+};
+
+Recorded recorded(const std::string& line) {
+  Recorded found;
+  std::istringstream(line) >> found.arch >> std::hex >> found.word.low >> found.word.high;
+  return found;
+}
+
+/// "16-23", "122", "64-69,80".
+std::string ranges(const std::vector<std::uint8_t>& bits) {
+  std::string text;
+  for (std::size_t i = 0; i < bits.size();) {
+    std::size_t end = i + 1;
+    while (end < bits.size() && bits[end] == bits[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", bits[i]);
+    if (end > i + 1) text += fmt::format("-{}", bits[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::string told(const Form& form) {
+  std::string text = text_of(form.shape) + ":";
+  for (std::size_t i = 0; i < form.fields.size(); ++i) {
+    const Field& field = form.fields[i];
+    text += fmt::format(" {}", field.known() ? ranges(field.bits) : "?");
+    if (field.reuse) text += fmt::format(" reuse {}", *field.reuse);
+    if (i + 1 < form.fields.size()) text += ';';
+  }
+  return text;
+}
+
+constexpr const char* forms_file = "harness/code/testdata/forms.txt";
+
+/// The forms of the recorded words of an architecture, learned once, by their lines.
+const std::map<std::string, Form>& forms_of(const std::string& arch) {
+  static std::map<std::string, std::map<std::string, Form>> known;
+  auto [at, fresh] = known.try_emplace(arch);
+  if (!fresh) return at->second;
+  std::vector<std::string> of_arch;
+  std::vector<Word> words;
+  for (const std::string& line : lines(read_committed(forms_file))) {
+    if (!line.starts_with(arch + " ")) continue;
+    of_arch.push_back(line);
+    words.push_back(recorded(line).word);
+  }
+  auto learned = learn_forms(words, printer(arch));
+  EXPECT_TRUE(learned) << arch << ": " << learned.error().text;
+  for (std::size_t i = 0; learned && i < words.size(); ++i) at->second[of_arch[i]] = std::move((*learned)[i]);
+  return at->second;
+}
+
+Form form_of(const std::string& arch, const std::string& text) {
+  const auto nothing = [](const std::string&) { return std::string(); };
+  for (const auto& [line, answer] : testdata(forms_file, nothing)) {
+    if (!line.starts_with(arch + " ") || !answer.starts_with(text + ":")) continue;
+    const std::vector<Word> words = {recorded(line).word};
+    const auto learned = learn_forms(words, printer(arch));
+    EXPECT_TRUE(learned) << learned.error().text;
+    if (learned) return learned->front();
+  }
+  ADD_FAILURE() << "no " << text;
+  return {};
+}
+
+std::string text_of_word(const std::string& arch, Word word) {
+  std::string code;
+  append_word(code, word);
+  const auto output = printer(arch)(0, code);
+  if (!output) return output.error().text;
+  const auto texts = raw_texts(*output, std::span(&word, 1), 0);
+  return texts ? text_of(shape_of(texts->front())) : texts.error().text;
+}
+
+void expect_recorded(const std::string& arch) {
+  const auto answer = [](const std::string& line) { return told(forms_of(recorded(line).arch).at(line)); };
+  for (const auto& [line, expected] : testdata(forms_file, answer)) {
+    if (!line.starts_with(arch + " ")) continue;
+    EXPECT_EQ(answer(line), expected) << line;
+  }
+}
+
+/// Every number that is known can be another one, and the disassembler then reads that one and nothing else.
+void expect_writable(const std::string& arch) {
+  std::minstd_rand random(1);
+  std::vector<Word> words;
+  std::vector<std::string> expected;
+  for (const auto& [line, form] : forms_of(arch)) {
+    if (form.shape.skeleton.find(" BRA ") != std::string::npos) continue;  // is printed with its target
+    for (int turn = 0; turn < 4; ++turn) {
+      Word word = form.word;
+      Shape shape = form.shape;
+      for (std::size_t slot = 0; slot < form.fields.size(); ++slot) {
+        const Field& field = form.fields[slot];
+        if (!field.known()) continue;
+        Slot& now = shape.slots[slot];
+        const bool number = now.kind == Slot::Kind::Number;
+        // Half of what fits: whether the upper half is printed as a negative number differs from form to form.
+        const std::size_t bits = field.bits.size() - (number ? 1 : 0);
+        const std::int64_t most = (std::int64_t{1} << bits) - 1;
+        std::int64_t value = static_cast<std::int64_t>(random()) & most;
+        // What has RZ or PT in a source is often printed as another instruction.
+        if (!number && value == most) value = 0;
+        now.last = false;
+        now.value = value;
+        const auto written = with_number(form, word, slot, value);
+        ASSERT_TRUE(written) << written.error().text;
+        word = *written;
+      }
+      words.push_back(word);
+      expected.push_back(text_of(shape));
+    }
+  }
+  std::string code;
+  for (const Word& word : words) append_word(code, word);
+  const auto output = printer(arch)(0, code);
+  ASSERT_TRUE(output) << output.error().text;
+  const auto texts = raw_texts(*output, words, 0);
+  ASSERT_TRUE(texts) << texts.error().text;
+  for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(text_of(shape_of((*texts)[i])), expected[i]);
+}
+
+class Forms : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Arch, Forms, ::testing::Values("sm_80", "sm_90a", "sm_100a", "sm_120a"),
+                         [](const auto& of) { return of.param; });
+
+TEST_P(Forms, AreLearnedAndWritten) {
+  expect_recorded(GetParam());
+  expect_writable(GetParam());
+}
+
+TEST(Form, ARegisterCanBeAnother) {
+  const Form form = form_of("sm_90a", "@PT FFMA R7, R4, R7, R4");
+  Word word = form.word;
+  for (const auto& [slot, value] : std::vector<std::pair<std::size_t, int>>{{1, 20}, {2, 21}, {3, 22}, {4, -1}}) {
+    word = with_number(form, word, slot, value).value();
+  }
+  word = with_control(word, {.stall = 4});
+  EXPECT_EQ(text_of_word("sm_90a", word), "@PT FFMA R20, R21, R22, RZ");
+  EXPECT_EQ(text_of_word("sm_90a", with_reuse(form, word, 3, true).value()), "@PT FFMA R20, R21, R22.reuse, RZ");
+  EXPECT_EQ(text_of_word("sm_90a", with_number(form, word, 0, 2).value()), "@P2 FFMA R20, R21, R22, RZ");
+}
+
+TEST(Form, WhatDoesNotFitIsRefused) {
+  const Form form = form_of("sm_90a", "@PT FFMA R7, R4, R7, R4");
+  EXPECT_THAT(with_number(form, form.word, 1, 255).error().text, HasSubstr("cannot be 255"));
+  EXPECT_THAT(with_number(form, form.word, 0, 7).error().text, HasSubstr("number 0 of '@PT FFMA"));
+  EXPECT_EQ(with_number(form, form.word, 1, -2).error().code, "field");
+  EXPECT_THAT(with_number(form, form.word, 9, 1).error().text, HasSubstr("has no known field"));
+  const Form wait = form_of("sm_90a", "@PT DEPBAR.LE SB0, 0x0");
+  EXPECT_EQ(with_number(wait, wait.word, 1, -1).error().code, "field") << "no scoreboard is called SBZ";
+  EXPECT_THAT(with_reuse(form, form.word, 1, true).error().text, HasSubstr("has no reuse bit")) << "a destination";
+}
+
+TEST(Form, AControlFieldIsReadAsItWasWritten) {
+  for (const Control& control : {Control{.stall = 15, .write_barrier = 5, .wait_mask = 63},
+                                 Control{.stall = 0, .yield = true, .read_barrier = 0, .wait_mask = 1}}) {
+    const Word before{~std::uint64_t{0}, ~std::uint64_t{0}}, after = with_control(before, control);
+    EXPECT_EQ(decode_control(after.high), control);
+    EXPECT_EQ(after.low, before.low);
+    EXPECT_EQ(after.high | std::uint64_t{0x1fffff} << 41, before.high) << "nothing else changes";
+  }
+}
+
+/// Prints the low byte as a register; refuses where bit 20 or 30 is set, with the address or without.
+Expected<std::string> picky(std::uint64_t base, const std::string& code) {
+  std::string out;
+  for (const Word& word : words_of(code)) {
+    if ((word.low >> 20 & 1) != 0) return fail("nvdisasm", fmt::format("Unrecognized at address {:#x}", base));
+    if ((word.low >> 30 & 1) != 0) return fail("nvdisasm", "out of memory");
+    out += fmt::format("/*{:x}*/ OP R{} ; /* {:#018x} */\n/* {:#018x} */\n", base, word.low >> 12 & 7, word.low,
+                       word.high);
+    base += 16;
+  }
+  return out;
+}
+
+TEST(Form, BitsThatTheDisassemblerRefusesSayNothing) {
+  const std::vector<Word> words = {{0x3000, 0}, {0x2000, 0}};
+  const auto forms = learn_forms(words, picky);
+  ASSERT_TRUE(forms) << forms.error().text;
+  EXPECT_THAT((*forms)[0].fields[1].bits, ElementsAre(12, 13, 14));
+}
+
+TEST(Form, WordsThatTheDisassemblerRefusesAreAnError) {
+  const std::vector<Word> words = {{1 << 20, 0}};
+  EXPECT_THAT(learn_forms(words, picky).error().text, HasSubstr("Unrecognized at address 0x100000000"));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpclock {
+
+/// A number in the text of a machine instruction.
+struct Slot {
+  enum class Kind : std::uint8_t {
+    Register,          ///< R0 to R254
+    UniformRegister,   ///< UR0 to UR62, to UR254 on newer architectures
+    Predicate,         ///< P0 to P6
+    UniformPredicate,  ///< UP0 to UP6
+    Barrier,           ///< B0, of convergence
+    Scoreboard,        ///< SB0
+    Number,            ///< an immediate, an offset, a bank of constants
+  };
+
+  Kind kind = Kind::Number;
+  bool last = false;       ///< RZ, URZ, PT, UPT: the number is all ones, as wide as its field
+  std::int64_t value = 0;  ///< 0 where `last`
+  bool reuse = false;      ///< ".reuse" stands behind it: the register stays in the operand's cache
+
+  bool operator==(const Slot&) const = default;
+};
+
+/// The text of a machine instruction, taken apart. Two words of one shape differ in their slots alone.
+struct Shape {
+  /// "@# IADD3 #, #, -#, #": the text with a '#' for each slot. A guard and the offset of an address stand there even
+  /// where the text leaves them out ("@PT", "+0x0"); what is no integer (1.5, 2, +INF) stays as it is.
+  std::string skeleton;
+  std::vector<Slot> slots;  ///< in the order of the text; the first is the guard
+
+  bool operator==(const Shape&) const = default;
+};
+
+/// "FFMA R0, R1, R2.reuse, 1.5", as nvdisasm prints it. Any text has a shape.
+[[nodiscard]] Shape shape_of(std::string_view text);
+
+/// The text with the numbers of the slots, in the form of shape_of()'s skeleton: "@PT IADD3 R8, R8, -R9, RZ".
+[[nodiscard]] std::string text_of(const Shape& shape);
+
+}  // namespace warpclock
