@@ -67,6 +67,7 @@ TEST(Limits, NoCommittedRowIsRejectedForWhatItsFootprintDoes) {
       const auto found = cases.find(row.id);
       if (row.outcome != Outcome::Rejected || found == cases.end()) continue;
       row.measures = found->second.measures;
+      if (std::ranges::all_of(row.measures, [](const Measure& one) { return one.unsteady.empty(); })) continue;
       row = reanalyze(std::move(row));
       EXPECT_NE(row.outcome, Outcome::Rejected) << row.id << ": " << row.reason.text;
     }
