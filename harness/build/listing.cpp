@@ -181,6 +181,11 @@ class Parser {
 
 std::string Instruction::name() const { return modifiers.empty() ? opcode : opcode + "." + join(modifiers, "."); }
 
+std::optional<Instruction> parse_instruction(std::string_view text) {
+  Instruction instruction;
+  return parse_code(text, instruction) ? std::optional(std::move(instruction)) : std::nullopt;
+}
+
 Control decode_control(std::uint64_t high) {
   const auto field = [high](int bit, int width) { return static_cast<int>(high >> bit & ((1U << width) - 1)); };
   Control control;

@@ -49,6 +49,9 @@ struct Listing {
 /// Listing per kernel section. Foreign input: error "listing" with the line number, never a crash.
 [[nodiscard]] Expected<std::vector<Listing>> parse_listings(std::string_view text);
 
+/// "@P0 FFMA R0, R1, R2, R3": all but address, encoding and control field. Nothing when it is no instruction.
+[[nodiscard]] std::optional<Instruction> parse_instruction(std::string_view text);
+
 [[nodiscard]] Control decode_control(std::uint64_t high);
 
 }  // namespace warpclock

@@ -5,36 +5,19 @@
 
 #include <map>
 #include <random>
-#include <sstream>
 
 #include "base/text.hpp"
-#include "build/nvdisasm.hpp"
-#include "ptx/testdata_fixture.hpp"
+#include "code/forms_fixture.hpp"
 
 namespace warpclock {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::form_of;
+using testing::forms_file;
 using ::testing::HasSubstr;
-
-/// nvdisasm, for "sm_90a".
-PrintWords printer(const std::string& arch) {
-  return [sm = "SM" + arch.substr(3)](std::uint64_t base, const std::string& code) -> Expected<std::string> {
-    const auto nvdisasm = find_nvdisasm();
-    return nvdisasm ? disassemble_raw(*nvdisasm, sm, base, code) : std::unexpected(nvdisasm.error());
-  };
-}
-
-struct Recorded {
-  std::string arch;
-  Word word;
-};
-
-Recorded recorded(const std::string& line) {
-  Recorded found;
-  std::istringstream(line) >> found.arch >> std::hex >> found.word.low >> found.word.high;
-  return found;
-}
+using testing::printer;
+using testing::recorded;
 
 /// "16-23", "122", "64-69,80".
 std::string ranges(const std::vector<std::uint8_t>& bits) {
@@ -60,8 +43,6 @@ std::string told(const Form& form) {
   return text;
 }
 
-constexpr const char* forms_file = "harness/code/testdata/forms.txt";
-
 /// The forms of the recorded words of an architecture, learned once, by their lines.
 const std::map<std::string, Form>& forms_of(const std::string& arch) {
   static std::map<std::string, std::map<std::string, Form>> known;
@@ -78,19 +59,6 @@ const std::map<std::string, Form>& forms_of(const std::string& arch) {
   EXPECT_TRUE(learned) << arch << ": " << learned.error().text;
   for (std::size_t i = 0; learned && i < words.size(); ++i) at->second[of_arch[i]] = std::move((*learned)[i]);
   return at->second;
-}
-
-Form form_of(const std::string& arch, const std::string& text) {
-  const auto nothing = [](const std::string&) { return std::string(); };
-  for (const auto& [line, answer] : testdata(forms_file, nothing)) {
-    if (!line.starts_with(arch + " ") || !answer.starts_with(text + ":")) continue;
-    const std::vector<Word> words = {recorded(line).word};
-    const auto learned = learn_forms(words, printer(arch));
-    EXPECT_TRUE(learned) << learned.error().text;
-    if (learned) return learned->front();
-  }
-  ADD_FAILURE() << "no " << text;
-  return {};
 }
 
 std::string text_of_word(const std::string& arch, Word word) {
@@ -160,7 +128,7 @@ TEST_P(Forms, AreLearnedAndWritten) {
 }
 
 TEST(Form, ARegisterCanBeAnother) {
-  const Form form = form_of("sm_90a", "@PT FFMA R7, R4, R7, R4");
+  const Form form = form_of("sm_90a", "FFMA");
   Word word = form.word;
   for (const auto& [slot, value] : std::vector<std::pair<std::size_t, int>>{{1, 20}, {2, 21}, {3, 22}, {4, -1}}) {
     word = with_number(form, word, slot, value).value();
@@ -172,12 +140,12 @@ TEST(Form, ARegisterCanBeAnother) {
 }
 
 TEST(Form, WhatDoesNotFitIsRefused) {
-  const Form form = form_of("sm_90a", "@PT FFMA R7, R4, R7, R4");
+  const Form form = form_of("sm_90a", "FFMA");
   EXPECT_THAT(with_number(form, form.word, 1, 255).error().text, HasSubstr("cannot be 255"));
   EXPECT_THAT(with_number(form, form.word, 0, 7).error().text, HasSubstr("number 0 of '@PT FFMA"));
   EXPECT_EQ(with_number(form, form.word, 1, -2).error().code, "field");
   EXPECT_THAT(with_number(form, form.word, 9, 1).error().text, HasSubstr("has no known field"));
-  const Form wait = form_of("sm_90a", "@PT DEPBAR.LE SB0, 0x0");
+  const Form wait = form_of("sm_90a", "DEPBAR.LE");
   EXPECT_EQ(with_number(wait, wait.word, 1, -1).error().code, "field") << "no scoreboard is called SBZ";
   EXPECT_THAT(with_reuse(form, form.word, 1, true).error().text, HasSubstr("has no reuse bit")) << "a destination";
 }

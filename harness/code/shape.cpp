@@ -68,7 +68,8 @@ class Reader {
   }
 
  private:
-  void add(const Slot& slot, std::string_view before = {}) {
+  void add(Slot slot, std::string_view before = {}) {
+    slot.operand = operand_;
     (shape_.skeleton += before) += '#';
     shape_.slots.push_back(slot);
   }
@@ -82,10 +83,12 @@ class Reader {
     const std::size_t end = std::min(text_.find(' ', at_), text_.size());
     shape_.skeleton += text_.substr(at_, end - at_);
     at_ = end;
+    operand_ = 0;
   }
 
   void step() {
     const char c = text_[at_];
+    if (c == ',' && !in_address_) ++operand_;
     if (c == '[') in_address_ = true, has_register_ = has_offset_ = false;
     if (c == ']') {
       if (in_address_ && has_register_ && !has_offset_) add({}, "+");
@@ -128,6 +131,7 @@ class Reader {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  int operand_ = -1;
   bool in_address_ = false, has_register_ = false, has_offset_ = false;
   Shape shape_;
 };

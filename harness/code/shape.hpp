@@ -23,6 +23,7 @@ struct Slot {
   bool last = false;       ///< RZ, URZ, PT, UPT: the number is all ones, as wide as its field
   std::int64_t value = 0;  ///< 0 where `last`
   bool reuse = false;      ///< ".reuse" stands behind it: the register stays in the operand's cache
+  int operand = -1;        ///< which operand of the instruction it is in; -1 is the guard
 
   bool operator==(const Slot&) const = default;
 };

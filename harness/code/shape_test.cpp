@@ -29,6 +29,12 @@ TEST(Shape, NumbersAreSlots) {
   EXPECT_THAT(kinds("DEPBAR.LE SB0, 0x1"), ElementsAre(Kind::Predicate, Kind::Scoreboard, Kind::Number));
 }
 
+TEST(Shape, ASlotIsInAnOperand) {
+  std::vector<int> operands;
+  for (const Slot& slot : shape_of("@P0 LDG.E R0, desc[UR4][R2.64], !P1").slots) operands.push_back(slot.operand);
+  EXPECT_THAT(operands, ElementsAre(-1, 0, 1, 1, 1, 1, 2));
+}
+
 TEST(Shape, AGuardIsThereEvenWhereItIsNotPrinted) {
   EXPECT_EQ(shape_of("@P0 BSYNC B1").skeleton, "@# BSYNC #");
   EXPECT_EQ(shape_of("@PT BSYNC B1"), shape_of("BSYNC B1"));

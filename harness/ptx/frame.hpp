@@ -18,7 +18,7 @@ inline constexpr std::string_view kernel_mark = "<kernel>";
 
 /// Byte offsets in it: `Args` of probes/probe.cuh.
 namespace argument {
-inline constexpr int clocks = 0, data = 8, sink = 32, passes = 40, zero = 44, at = 48, bytes = 256;
+inline constexpr int clocks = 0, data = 8, sink = 32, passes = 40, zero = 44, at = 48, places = 64, bytes = 256;
 }  // namespace argument
 
 /// What waits for a register: the clock before it is read first, or before it is read last; or `held`, a sum of floats:
