@@ -14,12 +14,12 @@ namespace warpclock {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::AllOf;
-using testing::Each;
-using testing::Ge;
-using testing::HasSubstr;
-using testing::Le;
-using testing::SizeIs;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::SizeIs;
 
 // PTX, so that these tests need no compiler. Every kernel takes DeviceArgs by value, at the offsets of gpu/args.hpp.
 constexpr const char* ptx_head = R"(
@@ -101,7 +101,7 @@ AGAIN:
 }
 )";
 
-class WorkerGpuTest : public testing::Test {
+class WorkerGpuTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     std::ofstream(path()) << ptx_head << chain(64) << chain(256) << chain(512) << mishaps;
@@ -117,7 +117,7 @@ class WorkerGpuTest : public testing::Test {
   }
   void SetUp() override { ASSERT_NE(worker_, nullptr); }
 
-  static std::string path() { return testing::TempDir() + "worker_gpu_test.ptx"; }
+  static std::string path() { return ::testing::TempDir() + "worker_gpu_test.ptx"; }
 
   static Job chains() {
     Job job;
@@ -241,6 +241,6 @@ TEST_F(WorkerGpuTest, AKillFromOutsideCostsAtMostItsCase) {
 // This program is its own worker: Worker starts /proc/self/exe with the argument `worker`.
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "worker") return warpclock::worker_main();
-  testing::InitGoogleMock(&argc, argv);
+  ::testing::InitGoogleMock(&argc, argv);
   return RUN_ALL_TESTS();
 }
