@@ -157,15 +157,15 @@ std::unexpected<Error> no_field(const Form& form, std::size_t slot, std::string_
 }  // namespace
 
 Expected<std::vector<Form>> learn_forms(std::span<const Word> words, const PrintWords& print) {
-  const auto as_they_are = print_all(words, print);
-  if (!as_they_are) return std::unexpected(as_they_are.error());
   const std::vector<std::uint8_t> bits = operand_bits();
-  std::vector<Word> others;
+  std::vector<Word> plain, others;
   for (const Word& word : words) {
-    // Behind a hint to yield the disassembler does not print that a register is kept for reuse.
-    const Word plain = with_control(word, {.stall = 1});
-    for (const std::uint8_t bit : bits) others.push_back(turned(plain, bit));
+    // Where a word hints to yield the disassembler does not print that a register is kept for reuse.
+    plain.push_back(with_control(word, {.stall = 1}));
+    for (const std::uint8_t bit : bits) others.push_back(turned(plain.back(), bit));
   }
+  const auto as_they_are = print_all(plain, print);
+  if (!as_they_are) return std::unexpected(as_they_are.error());
   const auto texts = print_legal(others, print);
   if (!texts) return std::unexpected(texts.error());
   std::vector<Form> forms;

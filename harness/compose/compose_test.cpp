@@ -145,6 +145,7 @@ TEST_F(ComposeOn90, AnotherKernelIsNoHole) {
   EXPECT_THAT(why("mov.u64 w_closed, %clock64;", "mov.u64 w_closed, 0;"), HasSubstr("the clock is read 1 times"));
   EXPECT_THAT(why("{wq5_0, wq5_1, wq5_2, wq5_3}, [", "{wq5_0, wq5_1, wq5_3, wq5_2}, ["),
               HasSubstr("stores what was not loaded"));
+  EXPECT_THAT(why("bar.sync 0;", "bar.sync 0; add.u32 wq7_1, wq7_1, 3;"), HasSubstr("writes to a quad"));
 }
 
 }  // namespace

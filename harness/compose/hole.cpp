@@ -98,31 +98,36 @@ Expected<Hole> find_hole(std::string image, const Listing& listing) {
       return odd(fmt::format("there is '{}' in it", code[i].text));
     }
   }
-  // What is stored behind the hole was loaded before it and is in the same registers all the time.
-  std::map<int, std::size_t> loaded;
+  // What is stored behind the hole was loaded before it, and is in the same registers from there to here.
+  struct Life {
+    std::size_t loaded = 0, stored = 0;
+  };
+  std::map<int, Life> lives;
   for (std::size_t i = 0; i < code.size(); ++i) {
     const bool wide = has_modifier(code[i], "128");
-    const auto first = [&](std::size_t operand) { return first_register(code[i], operand); };
-    if (i < hole.open && wide && code[i].opcode == "LDG") loaded[first(0)] = i;
+    if (i < hole.open && wide && code[i].opcode == "LDG") lives[first_register(code[i], 0)].loaded = i;
     if (i > reads.back() && wide && code[i].opcode == "STG") {
-      const auto at = loaded.find(first(1));
-      if (at == loaded.end()) return odd(fmt::format("'{}' stores what was not loaded", code[i].text));
+      const auto at = lives.find(first_register(code[i], 1));
+      if (at == lives.end()) return odd(fmt::format("'{}' stores what was not loaded", code[i].text));
+      at->second.stored = i;
       hole.quads.push_back(at->first);
     }
   }
   if (hole.quads.size() != quads) return odd(fmt::format("{} quads are stored", hole.quads.size()));
-  for (std::size_t i = 0; i < reads.back(); ++i) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
     if (i > hole.open && i < reads.back()) continue;
     for (const Register& written : effects_of(code[i]).writes) {
       const int quad = written.index - written.index % static_cast<int>(components);
-      const auto at = written.file == RegisterFile::Vector ? loaded.find(quad) : loaded.end();
-      if (at != loaded.end() && i > at->second) return odd(fmt::format("'{}' writes to a quad", code[i].text));
+      const auto at = written.file == RegisterFile::Vector ? lives.find(quad) : lives.end();
+      if (at == lives.end() || i <= at->second.loaded || i >= at->second.stored) continue;
+      return odd(fmt::format("'{}' writes to a quad", code[i].text));
     }
   }
   const auto sections = code_sections(image);
   if (!sections) return std::unexpected(sections.error());
   for (const CodeSection& section : *sections) {
     if (section.kernel != listing.kernel) continue;
+    if (section.code.size() < (reads.back() + 1) * word_bytes) return odd("the cubin ends within it");
     hole.code = static_cast<std::size_t>(section.code.data() - image.data());
     hole.image = std::move(image);
     return hole;
