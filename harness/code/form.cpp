@@ -108,24 +108,24 @@ Expected<Texts> print_legal(std::span<const Word> words, const PrintWords& print
 
 struct Change {
   std::uint8_t bit = 0;
-  Slot to;
+  Numeral to;
 };
 
-std::int64_t number_of(const Slot& slot, std::size_t width) {
-  return slot.last ? (std::int64_t{1} << width) - 1 : slot.value;
+std::int64_t number_of(const Numeral& numeral, std::size_t width) {
+  return numeral.last ? (std::int64_t{1} << width) - 1 : numeral.value;
 }
 
-Field field_of(const Slot& slot, const std::vector<Change>& changes) {
+Field field_of(const Numeral& numeral, const std::vector<Change>& changes) {
   Field field;
   std::map<std::uint64_t, std::uint8_t> by_weight;
   const auto width = static_cast<std::size_t>(
-      std::ranges::count(changes, slot.reuse, [](const Change& change) { return change.to.reuse; }));
+      std::ranges::count(changes, numeral.reuse, [](const Change& change) { return change.to.reuse; }));
   for (const Change& change : changes) {
-    if (change.to.reuse != slot.reuse) {
+    if (change.to.reuse != numeral.reuse) {
       field.reuse = change.bit;
       continue;
     }
-    const std::int64_t by = number_of(change.to, width) - number_of(slot, width);
+    const std::int64_t by = number_of(change.to, width) - number_of(numeral, width);
     const auto weight = static_cast<std::uint64_t>(by < 0 ? -by : by);
     if (!std::has_single_bit(weight) || !by_weight.emplace(weight, change.bit).second) return field;
   }
@@ -138,25 +138,25 @@ Field field_of(const Slot& slot, const std::vector<Change>& changes) {
   return field;
 }
 
-/// The one slot in which two words of one skeleton differ.
-std::optional<std::size_t> only_difference(const Shape& one, const Shape& other) {
-  if (one.skeleton != other.skeleton) return std::nullopt;
+/// The one numeral in which two words of one skeleton differ.
+std::optional<std::size_t> only_difference(const Skeleton& one, const Skeleton& other) {
+  if (one.text != other.text) return std::nullopt;
   std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < one.slots.size(); ++i) {
-    if (one.slots[i] == other.slots[i]) continue;
-    if (found || one.slots[i].kind != other.slots[i].kind) return std::nullopt;
+  for (std::size_t i = 0; i < one.numerals.size(); ++i) {
+    if (one.numerals[i] == other.numerals[i]) continue;
+    if (found || one.numerals[i].kind != other.numerals[i].kind) return std::nullopt;
     found = i;
   }
   return found;
 }
 
-std::unexpected<Error> no_field(const Form& form, std::size_t slot, std::string_view why) {
-  return fail("field", fmt::format("number {} of '{}' {}", slot, text_of(form.shape), why));
+std::unexpected<Error> no_field(const WordForm& form, std::size_t numeral, std::string_view why) {
+  return fail("field", fmt::format("number {} of '{}' {}", numeral, text_of(form.skeleton), why));
 }
 
 }  // namespace
 
-Expected<std::vector<Form>> learn_forms(std::span<const Word> words, const PrintWords& print) {
+Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print) {
   const std::vector<std::uint8_t> bits = operand_bits();
   std::vector<Word> plain, others;
   for (const Word& word : words) {
@@ -168,35 +168,37 @@ Expected<std::vector<Form>> learn_forms(std::span<const Word> words, const Print
   if (!as_they_are) return std::unexpected(as_they_are.error());
   const auto texts = print_legal(others, print);
   if (!texts) return std::unexpected(texts.error());
-  std::vector<Form> forms;
+  std::vector<WordForm> forms;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto& text = (*as_they_are)[i];
     if (!text) return fail("listing", fmt::format("nvdisasm has no text for word {}", i));
-    Form& form = forms.emplace_back(Form{words[i], shape_of(*text), {}});
-    std::vector<std::vector<Change>> changes(form.shape.slots.size());
+    WordForm& form = forms.emplace_back(WordForm{words[i], skeleton_of(*text), {}});
+    std::vector<std::vector<Change>> changes(form.skeleton.numerals.size());
     for (std::size_t k = 0; k < bits.size(); ++k) {
       const auto& changed = (*texts)[i * bits.size() + k];
       if (!changed) continue;
-      const Shape other = shape_of(*changed);
-      if (const auto slot = only_difference(form.shape, other)) changes[*slot].push_back({bits[k], other.slots[*slot]});
+      const Skeleton other = skeleton_of(*changed);
+      if (const auto numeral = only_difference(form.skeleton, other))
+        changes[*numeral].push_back({bits[k], other.numerals[*numeral]});
     }
-    for (std::size_t slot = 0; slot < changes.size(); ++slot) {
-      form.fields.push_back(field_of(form.shape.slots[slot], changes[slot]));
+    for (std::size_t numeral = 0; numeral < changes.size(); ++numeral) {
+      form.fields.push_back(field_of(form.skeleton.numerals[numeral], changes[numeral]));
     }
   }
   return forms;
 }
 
-Expected<Word> with_number(const Form& form, Word word, std::size_t slot, std::int64_t value) {
-  if (slot >= form.fields.size() || !form.fields[slot].known()) return no_field(form, slot, "has no known field");
-  const Field& field = form.fields[slot];
-  const Slot::Kind kind = form.shape.slots[slot].kind;
-  const bool number = kind == Slot::Kind::Number;
-  const bool has_last = !number && kind != Slot::Kind::Barrier && kind != Slot::Kind::Scoreboard;
+Expected<Word> with_number(const WordForm& form, Word word, std::size_t numeral, std::int64_t value) {
+  if (numeral >= form.fields.size() || !form.fields[numeral].known())
+    return no_field(form, numeral, "has no known field");
+  const Field& field = form.fields[numeral];
+  const Numeral::Kind kind = form.skeleton.numerals[numeral].kind;
+  const bool number = kind == Numeral::Kind::Number;
+  const bool has_last = !number && kind != Numeral::Kind::Barrier && kind != Numeral::Kind::Scoreboard;
   const std::int64_t width = std::ssize(field.bits), most = (std::int64_t{1} << width) - 1;
   const std::int64_t least = number ? -(std::int64_t{1} << (width - 1)) : has_last ? -1 : 0;
   if (value < least || value > most || (!number && value == most)) {
-    return no_field(form, slot, fmt::format("cannot be {}", value));
+    return no_field(form, numeral, fmt::format("cannot be {}", value));
   }
   for (std::size_t i = 0; i < field.bits.size(); ++i) {
     word = with_bit(word, field.bits[i], (static_cast<std::uint64_t>(value) >> i & 1) != 0);
@@ -204,9 +206,9 @@ Expected<Word> with_number(const Form& form, Word word, std::size_t slot, std::i
   return word;
 }
 
-Expected<Word> with_reuse(const Form& form, Word word, std::size_t slot, bool reuse) {
-  if (slot >= form.fields.size() || !form.fields[slot].reuse) return no_field(form, slot, "has no reuse bit");
-  return with_bit(word, *form.fields[slot].reuse, reuse);
+Expected<Word> with_reuse(const WordForm& form, Word word, std::size_t numeral, bool reuse) {
+  if (numeral >= form.fields.size() || !form.fields[numeral].reuse) return no_field(form, numeral, "has no reuse bit");
+  return with_bit(word, *form.fields[numeral].reuse, reuse);
 }
 
 Word with_control(Word word, const Control& control) {

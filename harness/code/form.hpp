@@ -11,11 +11,11 @@
 #include "base/error.hpp"
 #include "build/listing.hpp"
 #include "build/word.hpp"
-#include "code/shape.hpp"
+#include "code/skeleton.hpp"
 
 namespace warpclock {
 
-/// Where the number of a slot stands in the 128 bits of a word.
+/// Where a numeral stands in the 128 bits of a word.
 struct Field {
   std::vector<std::uint8_t> bits;     ///< of the word, the least significant first; empty where they are not known
   std::optional<std::uint8_t> reuse;  ///< the bit that keeps the register in the operand's cache
@@ -27,27 +27,27 @@ struct Field {
 /// A word that ptxas made, and where its numbers stand: what is needed to write the same instruction with other
 /// registers, predicates, offsets and immediates. Bits that say something else (modifiers, what the text leaves out)
 /// stay as they are in the word.
-struct Form {
+struct WordForm {
   Word word;
-  Shape shape;                ///< of the word
-  std::vector<Field> fields;  ///< of each slot
+  Skeleton skeleton;          ///< of the word
+  std::vector<Field> fields;  ///< of each numeral
 };
 
 /// What the disassembler prints for machine code that starts at an address.
 using PrintWords = std::function<Expected<std::string>(std::uint64_t base, const std::string& code)>;
 
-/// Turns each bit of each word over and reads in the disassembler's text which number has changed by how much. A slot
-/// is known where its bits are worth 1, 2, 4 and so on, or as many times a number's scale. Bits whose words the
+/// Turns each bit of each word over and reads in the disassembler's text which number has changed by how much. A
+/// numeral is known where its bits are worth 1, 2, 4 and so on, or as many times a number's scale. Bits whose words the
 /// disassembler refuses say nothing. Two runs of the disassembler and one more for each refused bit. Errors: the
 /// disassembler's for the words as they are; "listing" when its text cannot be read.
-[[nodiscard]] Expected<std::vector<Form>> learn_forms(std::span<const Word> words, const PrintWords& print);
+[[nodiscard]] Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print);
 
-/// The word with another number in a slot; `value` -1 is RZ, URZ, PT or UPT. Error "field" when the slot's field is not
-/// known or the number does not fit.
-[[nodiscard]] Expected<Word> with_number(const Form& form, Word word, std::size_t slot, std::int64_t value);
+/// The word with another number in the place of a numeral; `value` -1 is RZ, URZ, PT or UPT. Error "field" when the
+/// numeral's field is not known or the number does not fit.
+[[nodiscard]] Expected<Word> with_number(const WordForm& form, Word word, std::size_t numeral, std::int64_t value);
 
 /// The word with a register that stays in its operand's cache, or does not. Error "field" where it cannot.
-[[nodiscard]] Expected<Word> with_reuse(const Form& form, Word word, std::size_t slot, bool reuse);
+[[nodiscard]] Expected<Word> with_reuse(const WordForm& form, Word word, std::size_t numeral, bool reuse);
 
 /// The word with another control field. Its reuse bits are with_reuse()'s.
 [[nodiscard]] Word with_control(Word word, const Control& control);

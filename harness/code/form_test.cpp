@@ -32,8 +32,8 @@ std::string ranges(const std::vector<std::uint8_t>& bits) {
   return text;
 }
 
-std::string told(const Form& form) {
-  std::string text = text_of(form.shape) + ":";
+std::string told(const WordForm& form) {
+  std::string text = text_of(form.skeleton) + ":";
   for (std::size_t i = 0; i < form.fields.size(); ++i) {
     const Field& field = form.fields[i];
     text += fmt::format(" {}", field.known() ? ranges(field.bits) : "?");
@@ -44,8 +44,8 @@ std::string told(const Form& form) {
 }
 
 /// The forms of the recorded words of an architecture, learned once, by their lines.
-const std::map<std::string, Form>& forms_of(const std::string& arch) {
-  static std::map<std::string, std::map<std::string, Form>> known;
+const std::map<std::string, WordForm>& forms_of(const std::string& arch) {
+  static std::map<std::string, std::map<std::string, WordForm>> known;
   auto [at, fresh] = known.try_emplace(arch);
   if (!fresh) return at->second;
   std::vector<std::string> of_arch;
@@ -67,7 +67,7 @@ std::string text_of_word(const std::string& arch, Word word) {
   const auto output = printer(arch)(0, code);
   if (!output) return output.error().text;
   const auto texts = raw_texts(*output, std::span(&word, 1), 0);
-  return texts ? text_of(shape_of(texts->front())) : texts.error().text;
+  return texts ? text_of(skeleton_of(texts->front())) : texts.error().text;
 }
 
 void expect_recorded(const std::string& arch) {
@@ -84,15 +84,15 @@ void expect_writable(const std::string& arch) {
   std::vector<Word> words;
   std::vector<std::string> expected;
   for (const auto& [line, form] : forms_of(arch)) {
-    if (form.shape.skeleton.find(" BRA ") != std::string::npos) continue;  // is printed with its target
+    if (form.skeleton.text.find(" BRA ") != std::string::npos) continue;  // is printed with its target
     for (int turn = 0; turn < 4; ++turn) {
       Word word = form.word;
-      Shape shape = form.shape;
-      for (std::size_t slot = 0; slot < form.fields.size(); ++slot) {
-        const Field& field = form.fields[slot];
+      Skeleton skeleton = form.skeleton;
+      for (std::size_t numeral = 0; numeral < form.fields.size(); ++numeral) {
+        const Field& field = form.fields[numeral];
         if (!field.known()) continue;
-        Slot& now = shape.slots[slot];
-        const bool number = now.kind == Slot::Kind::Number;
+        Numeral& now = skeleton.numerals[numeral];
+        const bool number = now.kind == Numeral::Kind::Number;
         // Half of what fits: whether the upper half is printed as a negative number differs from form to form.
         const std::size_t bits = field.bits.size() - (number ? 1 : 0);
         const std::int64_t most = (std::int64_t{1} << bits) - 1;
@@ -101,12 +101,12 @@ void expect_writable(const std::string& arch) {
         if (!number && value == most) value = 0;
         now.last = false;
         now.value = value;
-        const auto written = with_number(form, word, slot, value);
+        const auto written = with_number(form, word, numeral, value);
         ASSERT_TRUE(written) << written.error().text;
         word = *written;
       }
       words.push_back(word);
-      expected.push_back(text_of(shape));
+      expected.push_back(text_of(skeleton));
     }
   }
   std::string code;
@@ -115,7 +115,7 @@ void expect_writable(const std::string& arch) {
   ASSERT_TRUE(output) << output.error().text;
   const auto texts = raw_texts(*output, words, 0);
   ASSERT_TRUE(texts) << texts.error().text;
-  for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(text_of(shape_of((*texts)[i])), expected[i]);
+  for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(text_of(skeleton_of((*texts)[i])), expected[i]);
 }
 
 class Forms : public ::testing::TestWithParam<std::string> {};
@@ -127,11 +127,11 @@ TEST_P(Forms, AreLearnedAndWritten) {
   expect_writable(GetParam());
 }
 
-TEST(Form, ARegisterCanBeAnother) {
-  const Form form = form_of("sm_90a", "FFMA");
+TEST(WordForms, ARegisterCanBeAnother) {
+  const WordForm form = form_of("sm_90a", "FFMA");
   Word word = form.word;
-  for (const auto& [slot, value] : std::vector<std::pair<std::size_t, int>>{{1, 20}, {2, 21}, {3, 22}, {4, -1}}) {
-    word = with_number(form, word, slot, value).value();
+  for (const auto& [numeral, value] : std::vector<std::pair<std::size_t, int>>{{1, 20}, {2, 21}, {3, 22}, {4, -1}}) {
+    word = with_number(form, word, numeral, value).value();
   }
   word = with_control(word, {.stall = 4});
   EXPECT_EQ(text_of_word("sm_90a", word), "@PT FFMA R20, R21, R22, RZ");
@@ -139,18 +139,18 @@ TEST(Form, ARegisterCanBeAnother) {
   EXPECT_EQ(text_of_word("sm_90a", with_number(form, word, 0, 2).value()), "@P2 FFMA R20, R21, R22, RZ");
 }
 
-TEST(Form, WhatDoesNotFitIsRefused) {
-  const Form form = form_of("sm_90a", "FFMA");
+TEST(WordForms, WhatDoesNotFitIsRefused) {
+  const WordForm form = form_of("sm_90a", "FFMA");
   EXPECT_THAT(with_number(form, form.word, 1, 255).error().text, HasSubstr("cannot be 255"));
   EXPECT_THAT(with_number(form, form.word, 0, 7).error().text, HasSubstr("number 0 of '@PT FFMA"));
   EXPECT_EQ(with_number(form, form.word, 1, -2).error().code, "field");
   EXPECT_THAT(with_number(form, form.word, 9, 1).error().text, HasSubstr("has no known field"));
-  const Form wait = form_of("sm_90a", "DEPBAR.LE");
+  const WordForm wait = form_of("sm_90a", "DEPBAR.LE");
   EXPECT_EQ(with_number(wait, wait.word, 1, -1).error().code, "field") << "no scoreboard is called SBZ";
   EXPECT_THAT(with_reuse(form, form.word, 1, true).error().text, HasSubstr("has no reuse bit")) << "a destination";
 }
 
-TEST(Form, AControlFieldIsReadAsItWasWritten) {
+TEST(WordForms, AControlFieldIsReadAsItWasWritten) {
   for (const Control& control : {Control{.stall = 15, .write_barrier = 5, .wait_mask = 63},
                                  Control{.stall = 0, .yield = true, .read_barrier = 0, .wait_mask = 1}}) {
     const Word before{~std::uint64_t{0}, ~std::uint64_t{0}}, after = with_control(before, control);
@@ -173,14 +173,14 @@ Expected<std::string> picky(std::uint64_t base, const std::string& code) {
   return out;
 }
 
-TEST(Form, BitsThatTheDisassemblerRefusesSayNothing) {
+TEST(WordForms, BitsThatTheDisassemblerRefusesSayNothing) {
   const std::vector<Word> words = {{0x3000, 0}, {0x2000, 0}};
   const auto forms = learn_forms(words, picky);
   ASSERT_TRUE(forms) << forms.error().text;
   EXPECT_THAT((*forms)[0].fields[1].bits, ElementsAre(12, 13, 14));
 }
 
-TEST(Form, WordsThatTheDisassemblerRefusesAreAnError) {
+TEST(WordForms, WordsThatTheDisassemblerRefusesAreAnError) {
   const std::vector<Word> words = {{1 << 20, 0}};
   EXPECT_THAT(learn_forms(words, picky).error().text, HasSubstr("Unrecognized at address 0x100000000"));
 }

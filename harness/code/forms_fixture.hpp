@@ -35,7 +35,7 @@ inline Recorded recorded(const std::string& line) {
 inline constexpr const char* forms_file = "harness/code/testdata/forms.txt";
 
 /// The form of the recorded word of an opcode, learned anew.
-inline Form form_of(const std::string& arch, const std::string& opcode) {
+inline WordForm form_of(const std::string& arch, const std::string& opcode) {
   for (const auto& [line, answer] : testdata(forms_file, [](const std::string&) { return std::string(); })) {
     if (!line.starts_with(arch + " ") || answer.find(" " + opcode + " ") == std::string::npos) continue;
     const std::vector<Word> words = {recorded(line).word};

@@ -51,9 +51,9 @@ TEST_P(Compose, ChainsAreReadBackAndVerified) {
   EXPECT_EQ(hole->quads.size(), 16);
   EXPECT_EQ(hole->room, room);
   for (const std::string opcode : {"FFMA", "HADD2", "HMMA.16816.F32", "SHFL.BFLY"}) {
-    const Form form = testing::form_of(GetParam(), opcode);
+    const WordForm form = testing::form_of(GetParam(), opcode);
     ASSERT_FALSE(form.fields.empty());
-    const Copies copies{.n = 12, .through = 0, .stall = 7};
+    const CopyPlan copies{.n = 12, .through = 0, .stall = 7};
     const auto words = compose_copies(form, hole->quads, copies);
     ASSERT_TRUE(words) << words.error().text;
     const auto back = read_back(GetParam(), *hole, *words);
@@ -116,7 +116,7 @@ TEST_F(ComposeOn90, TheClosingReadWaitsForEveryScoreboard) {
 }
 
 TEST_F(ComposeOn90, AHoleHasAnEnd) {
-  const Form form = testing::form_of("sm_90a", "FFMA");
+  const WordForm form = testing::form_of("sm_90a", "FFMA");
   const auto most = compose_copies(form, hole().quads, {.n = static_cast<int>(room - hole_rest)});
   EXPECT_TRUE(fill_hole(hole(), *most));
   const auto more = compose_copies(form, hole().quads, {.n = static_cast<int>(room - hole_rest) + 1});
@@ -124,7 +124,7 @@ TEST_F(ComposeOn90, AHoleHasAnEnd) {
 }
 
 TEST_F(ComposeOn90, WhatTheHoleHasNoOperandsForIsSaid) {
-  const auto why = [&](const std::string& opcode, const Copies& copies = {}) {
+  const auto why = [&](const std::string& opcode, const CopyPlan& copies = {}) {
     const auto words = compose_copies(testing::form_of("sm_90a", opcode), hole().quads, copies);
     return words ? "composed" : words.error().text;
   };

@@ -12,7 +12,7 @@
 namespace warpclock {
 
 /// What a window of copies of one machine instruction shall be.
-struct Copies {
+struct CopyPlan {
   int n = 1;
   int chains = 1;              ///< copy i writes the registers of chain i % chains
   std::optional<int> through;  ///< the source operand (0 is the first) that reads what its chain's last copy wrote
@@ -25,7 +25,7 @@ struct Copies {
 /// result, each copy sets one, for which the next copy of its chain waits. Errors: "compose" for an instruction that
 /// the hole has no operands for (addresses, uniform registers, more registers than a quad in one operand) or more
 /// chains than quads; "field" where a register of the form is not known.
-[[nodiscard]] Expected<std::vector<Word>> compose_copies(const Form& form, std::span<const int> quads,
-                                                         const Copies& copies);
+[[nodiscard]] Expected<std::vector<Word>> compose_copies(const WordForm& form, std::span<const int> quads,
+                                                         const CopyPlan& copies);
 
 }  // namespace warpclock

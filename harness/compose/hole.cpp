@@ -10,7 +10,7 @@
 #include "build/semantics.hpp"
 #include "build/window.hpp"
 #include "code/form.hpp"
-#include "code/shape.hpp"
+#include "code/skeleton.hpp"
 #include "ptx/frame.hpp"
 
 namespace warpclock {
@@ -30,9 +30,9 @@ std::string all_of(std::size_t quad) {
 /// Of an operand that is one register; -1 of any other.
 int first_register(const Instruction& instruction, std::size_t operand) {
   if (operand >= instruction.operands.size()) return -1;
-  const Shape shape = shape_of("OP " + instruction.operands[operand]);
-  const bool is_register = shape.slots.size() == 2 && shape.slots[1].kind == Slot::Kind::Register;
-  return is_register ? static_cast<int>(shape.slots[1].value) : -1;
+  const Skeleton skeleton = skeleton_of("OP " + instruction.operands[operand]);
+  const bool is_register = skeleton.numerals.size() == 2 && skeleton.numerals[1].kind == Numeral::Kind::Register;
+  return is_register ? static_cast<int>(skeleton.numerals[1].value) : -1;
 }
 
 std::unexpected<Error> odd(std::string text) { return fail("hole", std::move(text)); }
@@ -93,8 +93,9 @@ Expected<Hole> find_hole(std::string image, const Listing& listing) {
   hole.room = reads.back() - reads.front() - 1;
   const auto& code = listing.instructions;
   for (std::size_t i = hole.open + 1; i < reads.back(); ++i) {
-    const Shape shape = shape_of(code[i].text);
-    if (code[i].opcode != "LOP3" || shape.slots.size() < 3 || shape.slots[1].value != shape.slots[2].value) {
+    const Skeleton skeleton = skeleton_of(code[i].text);
+    if (code[i].opcode != "LOP3" || skeleton.numerals.size() < 3 ||
+        skeleton.numerals[1].value != skeleton.numerals[2].value) {
       return odd(fmt::format("there is '{}' in it", code[i].text));
     }
   }

@@ -35,7 +35,7 @@ class ComposedGpuTest : public ::testing::Test {
   void SetUp() override { ASSERT_TRUE(worker_ != nullptr && hole_ != nullptr); }
 
   /// What 32 threads made of their registers.
-  static std::optional<std::vector<double>> result_of(const Form& form, const Copies& copies) {
+  static std::optional<std::vector<double>> result_of(const WordForm& form, const CopyPlan& copies) {
     const auto words = compose_copies(form, hole_->quads, copies);
     EXPECT_TRUE(words) << words.error().text;
     const auto image = words ? fill_hole(*hole_, *words) : std::unexpected(words.error());
@@ -63,7 +63,7 @@ class ComposedGpuTest : public ::testing::Test {
 
 // An FFMA takes 4 cycles on every architecture since sm_70.
 TEST_F(ComposedGpuTest, AStaleReadShowsInTheResult) {
-  const Form form = testing::form_of("sm_90a", "FFMA");
+  const WordForm form = testing::form_of("sm_90a", "FFMA");
   for (const int n : {5, 8, 61}) {
     const auto with = [&](int stall) {
       return result_of(form, {.n = n, .through = 0, .stall = stall, .yield = stall >= 12});
@@ -79,7 +79,7 @@ TEST_F(ComposedGpuTest, AStaleReadShowsInTheResult) {
 }
 
 TEST_F(ComposedGpuTest, AScoreboardIsWaitedFor) {
-  const Form form = testing::form_of("sm_90a", "SHFL.BFLY");
+  const WordForm form = testing::form_of("sm_90a", "SHFL.BFLY");
   const auto right = result_of(form, {.n = 9, .through = 0, .stall = 15, .yield = true});
   ASSERT_TRUE(right);
   EXPECT_EQ(result_of(form, {.n = 9, .through = 0, .stall = 2}), right);

@@ -69,7 +69,7 @@ const std::vector<std::string>& suite_names() {
   return names;
 }
 
-Needs read_needs(const Node& node, Reason reason) {
+Needs read_needs(const Node& node, Why why) {
   Needs needs;
   const Fields fields = node.fields({"min", "only", "why"});
   if (const auto min = fields.find("min")) {
@@ -95,7 +95,7 @@ Needs read_needs(const Node& node, Reason reason) {
     }
   }
   if (!fields.has("min") && !fields.has("only")) node.reject("missing key 'min' or 'only'");
-  if (reason == Reason::Required || fields.has("why")) needs.why = fields.get("why").text();
+  if (why == Why::Required || fields.has("why")) needs.why = fields.get("why").text();
   return needs;
 }
 

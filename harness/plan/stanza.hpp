@@ -15,10 +15,10 @@ namespace warpclock {
 /// "smoke", "full", "memory", "quick", "kernels"
 [[nodiscard]] const std::vector<std::string>& suite_names();
 
-enum class Reason { Required, Optional };
+enum class Why { Required, Optional };
 
 /// `{min: sm_80, only: [sm_90a], why: ...}`: min, only or both, and the reason.
-[[nodiscard]] Needs read_needs(const Node& node, Reason reason = Reason::Required);
+[[nodiscard]] Needs read_needs(const Node& node, Why why = Why::Required);
 
 [[nodiscard]] Sweep read_sweep(const Node& node);
 

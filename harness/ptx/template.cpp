@@ -126,7 +126,7 @@ PtxTemplate read_ptx_template(const Node& node) {
   for (const std::string& name : placeholders(std::string_view(result.ptx).substr(0, blank))) {
     if (holds(operands, name)) ptx.reject(fmt::format("no key says what '{{{}}}' can be", name));
   }
-  if (const auto at = fields.find("needs")) result.needs = read_needs(*at, Reason::Optional);
+  if (const auto at = fields.find("needs")) result.needs = read_needs(*at, Why::Optional);
   if (const auto at = fields.find("operands")) result.choices.operands = read_choices(*at, operands, nullptr);
   if (const auto at = fields.find("values")) result.choices.values = read_choices(*at, operands, &value_names());
   if (node.failed()) return result;

@@ -1,4 +1,4 @@
-#include "code/shape.hpp"
+#include "code/skeleton.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 namespace warpclock {
 namespace {
 
-using Kind = Slot::Kind;
+using Kind = Numeral::Kind;
 
 struct Prefix {
   std::string_view text;
@@ -32,56 +32,63 @@ constexpr std::array<Prefix, 6> prefixes = {{{"UR", Kind::UniformRegister, 'Z'},
 bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
 std::optional<std::int64_t> whole(std::string_view digits, int base) {
-  std::uint64_t number = 0;
+  std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
-  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return static_cast<std::int64_t>(number);
+  if (digits.empty() || digits[0] == '-' || error != std::errc{} || end != digits.data() + digits.size()) {
+    return std::nullopt;
+  }
+  return number;
 }
 
 /// "R12", "UPT", "0x1f". Decimal digits are a fraction that happens to be whole.
-std::optional<Slot> slot_of(std::string_view word) {
+std::optional<Numeral> numeral_of(std::string_view word) {
   if (word.starts_with("0x")) {
     const auto value = whole(word.substr(2), 16);
-    return value ? std::optional(Slot{.value = *value}) : std::nullopt;
+    return value ? std::optional(Numeral{.value = *value}) : std::nullopt;
   }
   for (const Prefix& prefix : prefixes) {
     if (!word.starts_with(prefix.text)) continue;
     const std::string_view rest = word.substr(prefix.text.size());
-    if (prefix.last != 0 && rest.size() == 1 && rest[0] == prefix.last) return Slot{.kind = prefix.kind, .last = true};
+    if (prefix.last != 0 && rest.size() == 1 && rest[0] == prefix.last)
+      return Numeral{.kind = prefix.kind, .last = true};
     const auto value = whole(rest, 10);
-    return value && *value < 256 ? std::optional(Slot{.kind = prefix.kind, .value = *value}) : std::nullopt;
+    return value && *value < 256 ? std::optional(Numeral{.kind = prefix.kind, .value = *value}) : std::nullopt;
   }
   return std::nullopt;
 }
 
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : own_(text) {
+    // It stands for a numeral in a skeleton; nvdisasm prints none.
+    std::ranges::replace(own_, '#', '?');
+    text_ = own_;
+  }
 
-  Shape read() && {
-    if (!text_.starts_with('@')) add({.kind = Kind::Predicate, .last = true}, "@"), shape_.skeleton += ' ';
+  Skeleton read() && {
+    if (!text_.starts_with('@')) add({.kind = Kind::Predicate, .last = true}, "@"), skeleton_.text += ' ';
     // The opcode has numbers, too, which say what it is: HMMA.16816, LDG.E.64.
     if (text_.starts_with('@')) take_until(' ');
     take_opcode();
     while (at_ < text_.size()) step();
-    return std::move(shape_);
+    return std::move(skeleton_);
   }
 
  private:
-  void add(Slot slot, std::string_view before = {}) {
-    slot.operand = operand_;
-    (shape_.skeleton += before) += '#';
-    shape_.slots.push_back(slot);
+  void add(Numeral numeral, std::string_view before = {}) {
+    numeral.operand = operand_;
+    (skeleton_.text += before) += '#';
+    skeleton_.numerals.push_back(numeral);
   }
 
   void take_until(char end) {
     while (at_ < text_.size() && text_[at_] != end) step();
-    if (at_ < text_.size()) shape_.skeleton += text_[at_++];
+    if (at_ < text_.size()) skeleton_.text += text_[at_++];
   }
 
   void take_opcode() {
     const std::size_t end = std::min(text_.find(' ', at_), text_.size());
-    shape_.skeleton += text_.substr(at_, end - at_);
+    skeleton_.text += text_.substr(at_, end - at_);
     at_ = end;
     operand_ = 0;
   }
@@ -94,9 +101,10 @@ class Reader {
       if (in_address_ && has_register_ && !has_offset_) add({}, "+");
       in_address_ = false;
     }
-    const bool negative = c == '-' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
+    const bool apart = at_ > 0 && std::string_view(" ,+[").find(text_[at_ - 1]) != std::string_view::npos;
+    const bool negative = c == '-' && apart && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
     if (!is_word(c) && !negative) {
-      shape_.skeleton += c;
+      skeleton_.text += c;
       ++at_;
       return;
     }
@@ -113,49 +121,51 @@ class Reader {
            (is_word(text_[end]) || (text_[end - 1] == 'e' && (text_[end] == '+' || text_[end] == '-')))) {
       ++end;
     }
-    std::optional<Slot> slot = fraction || suffix ? std::nullopt : slot_of(text_.substr(at_, end - at_));
+    std::optional<Numeral> numeral = fraction || suffix ? std::nullopt : numeral_of(text_.substr(at_, end - at_));
     at_ = end;
-    if (!slot) {
-      shape_.skeleton += text_.substr(start, end - start);
+    if (!numeral) {
+      skeleton_.text += text_.substr(start, end - start);
       return;
     }
-    if (negative) slot->value = -slot->value;
-    if (text_.substr(at_).starts_with(".reuse")) {
-      slot->reuse = true;
-      at_ += 6;
-    }
-    has_offset_ = has_offset_ || slot->kind == Kind::Number;
-    has_register_ = has_register_ || slot->kind == Kind::Register || slot->kind == Kind::UniformRegister;
-    add(*slot);
+    if (negative) numeral->value = -numeral->value;
+    constexpr std::string_view reuse = ".reuse";
+    const std::string_view rest = text_.substr(at_);
+    numeral->reuse = numeral->kind == Kind::Register && rest.starts_with(reuse) &&
+                     (rest.size() == reuse.size() || !is_word(rest[reuse.size()]));
+    if (numeral->reuse) at_ += reuse.size();
+    has_offset_ = has_offset_ || numeral->kind == Kind::Number;
+    has_register_ = has_register_ || numeral->kind == Kind::Register || numeral->kind == Kind::UniformRegister;
+    add(*numeral);
   }
 
+  std::string own_;
   std::string_view text_;
   std::size_t at_ = 0;
   int operand_ = -1;
   bool in_address_ = false, has_register_ = false, has_offset_ = false;
-  Shape shape_;
+  Skeleton skeleton_;
 };
 
-std::string text_of(const Slot& slot) {
-  if (slot.kind == Kind::Number) {
-    const auto magnitude = static_cast<std::uint64_t>(slot.value);
-    return slot.value < 0 ? fmt::format("-{:#x}", -magnitude) : fmt::format("{:#x}", magnitude);
+std::string text_of(const Numeral& numeral) {
+  if (numeral.kind == Kind::Number) {
+    const auto magnitude = static_cast<std::uint64_t>(numeral.value);
+    return numeral.value < 0 ? fmt::format("-{:#x}", -magnitude) : fmt::format("{:#x}", magnitude);
   }
-  const Prefix& prefix = *std::ranges::find(prefixes, slot.kind, &Prefix::kind);
-  const std::string number = slot.last ? std::string(1, prefix.last) : std::to_string(slot.value);
-  return fmt::format("{}{}{}", prefix.text, number, slot.reuse ? ".reuse" : "");
+  const Prefix& prefix = *std::ranges::find(prefixes, numeral.kind, &Prefix::kind);
+  const std::string number = numeral.last ? std::string(1, prefix.last) : std::to_string(numeral.value);
+  return fmt::format("{}{}{}", prefix.text, number, numeral.reuse ? ".reuse" : "");
 }
 
 }  // namespace
 
-Shape shape_of(std::string_view text) { return Reader(text).read(); }
+Skeleton skeleton_of(std::string_view text) { return Reader(text).read(); }
 
-std::string text_of(const Shape& shape) {
+std::string text_of(const Skeleton& skeleton) {
   std::string text;
   std::size_t next = 0;
-  for (const char c : shape.skeleton) {
-    if (c == '#' && next < shape.slots.size()) {
-      text += text_of(shape.slots[next++]);
+  for (const char c : skeleton.text) {
+    if (c == '#' && next < skeleton.numerals.size()) {
+      text += text_of(skeleton.numerals[next++]);
     } else {
       text += c;
     }
