@@ -77,7 +77,7 @@ InstructionTable example_table() {
   return table;
 }
 
-const GuideLine& line_of(const GuideComparison& comparison, const std::string& row) {
+const GuideLine& line_of(const GuideComparison& comparison, std::string_view row) {
   return *std::ranges::find(comparison.lines, row, &GuideLine::row);
 }
 
