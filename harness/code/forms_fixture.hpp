@@ -36,7 +36,7 @@ inline constexpr const char* forms_file = "harness/code/testdata/forms.txt";
 
 /// The form of the recorded word of an opcode, learned anew.
 inline WordForm form_of(const std::string& arch, const std::string& opcode) {
-  for (const auto& [line, answer] : testdata(forms_file, [](const std::string&) { return std::string(); })) {
+  for (const auto& [line, answer] : testdata(forms_file)) {
     if (!line.starts_with(arch + " ") || answer.find(" " + opcode + " ") == std::string::npos) continue;
     const std::vector<Word> words = {recorded(line).word};
     const auto learned = learn_forms(words, printer(arch));

@@ -12,10 +12,11 @@
 
 namespace warpclock {
 
-/// Lines of a committed file with the answer that stands below each, indented; WARPCLOCK_ACCEPT=1 rewrites the answers.
+/// Lines of a committed file with the answer that stands below each, indented. WARPCLOCK_ACCEPT=1 rewrites the answers;
+/// without `answer` the file is only read.
 inline std::vector<std::pair<std::string, std::string>> testdata(
-    const std::string& path, const std::function<std::string(const std::string&)>& answer) {
-  const bool accept = std::getenv("WARPCLOCK_ACCEPT") != nullptr;
+    const std::string& path, const std::function<std::string(const std::string&)>& answer = {}) {
+  const bool accept = answer && std::getenv("WARPCLOCK_ACCEPT") != nullptr;
   std::string accepted;
   std::vector<std::pair<std::string, std::string>> entries;
   for (const std::string& line : lines(read_committed(path))) {
