@@ -199,6 +199,19 @@ Control decode_control(std::uint64_t high) {
   return control;
 }
 
+Word with_control(Word word, const Control& control) {
+  const auto put = [&](int bit, int width, int value) {
+    const std::uint64_t mask = ((std::uint64_t{1} << width) - 1) << bit;
+    word.high = (word.high & ~mask) | (static_cast<std::uint64_t>(value) << bit & mask);
+  };
+  put(41, 4, control.stall);
+  put(45, 1, control.yield ? 0 : 1);
+  put(46, 3, control.write_barrier);
+  put(49, 3, control.read_barrier);
+  put(52, 6, static_cast<int>(control.wait_mask));
+  return word;
+}
+
 Expected<std::vector<Listing>> parse_listings(std::string_view text) { return Parser().parse(text); }
 
 }  // namespace warpclock

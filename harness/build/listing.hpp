@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "build/word.hpp"
 
 namespace warpclock {
 
@@ -53,5 +54,8 @@ struct Listing {
 [[nodiscard]] std::optional<Instruction> parse_instruction(std::string_view text);
 
 [[nodiscard]] Control decode_control(std::uint64_t high);
+
+/// The word with another control field; reuse flags are not in it.
+[[nodiscard]] Word with_control(Word word, const Control& control);
 
 }  // namespace warpclock

@@ -72,37 +72,29 @@ std::optional<std::size_t> refused(std::string_view complaint, std::size_t words
   return (*address - base) / word_bytes;
 }
 
-/// The words that the disassembler does not refuse, by their places. It ends at the first one that it does not know.
-std::vector<std::size_t> legal_words(std::span<const Word> words, const PrintWords& print) {
-  std::vector<std::size_t> legal;
-  const auto take = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) legal.push_back(i);
-  };
+/// As print_all(), without a text for words that the disassembler refuses. It ends at the first one that it refuses.
+Expected<Texts> print_legal(std::span<const Word> words, const PrintWords& print) {
+  Texts texts(words.size());
+  std::vector<std::size_t> before_refused;
   for (std::size_t from = 0; from < words.size();) {
     const std::span rest = words.subspan(from);
-    const auto printed = print_all(rest, print);
+    auto printed = print_all(rest, print);
     if (printed) {
-      take(from, words.size());
+      std::ranges::move(*printed, texts.begin() + static_cast<std::ptrdiff_t>(from));
       break;
     }
     // Where it does not say which, none of the rest is taken.
     const auto bad = refused(printed.error().text, rest.size());
     if (!bad) break;
-    take(from, from + *bad);
+    for (std::size_t i = from; i < from + *bad; ++i) before_refused.push_back(i);
     from += *bad + 1;
   }
-  return legal;
-}
-
-/// As print_all(), without a text for words that the disassembler refuses.
-Expected<Texts> print_legal(std::span<const Word> words, const PrintWords& print) {
-  const std::vector<std::size_t> legal = legal_words(words, print);
+  if (before_refused.empty()) return texts;
   std::vector<Word> asked;
-  for (const std::size_t i : legal) asked.push_back(words[i]);
+  for (const std::size_t i : before_refused) asked.push_back(words[i]);
   auto printed = print_all(asked, print);
   if (!printed) return printed;
-  Texts texts(words.size());
-  for (std::size_t i = 0; i < legal.size(); ++i) texts[legal[i]] = std::move((*printed)[i]);
+  for (std::size_t i = 0; i < asked.size(); ++i) texts[before_refused[i]] = std::move((*printed)[i]);
   return texts;
 }
 
@@ -209,19 +201,6 @@ Expected<Word> with_number(const WordForm& form, Word word, std::size_t numeral,
 Expected<Word> with_reuse(const WordForm& form, Word word, std::size_t numeral, bool reuse) {
   if (numeral >= form.fields.size() || !form.fields[numeral].reuse) return no_field(form, numeral, "has no reuse bit");
   return with_bit(word, *form.fields[numeral].reuse, reuse);
-}
-
-Word with_control(Word word, const Control& control) {
-  const auto put = [&](int bit, int width, int value) {
-    const std::uint64_t mask = ((std::uint64_t{1} << width) - 1) << bit;
-    word.high = (word.high & ~mask) | (static_cast<std::uint64_t>(value) << bit & mask);
-  };
-  put(41, 4, control.stall);
-  put(45, 1, control.yield ? 0 : 1);
-  put(46, 3, control.write_barrier);
-  put(49, 3, control.read_barrier);
-  put(52, 6, static_cast<int>(control.wait_mask));
-  return word;
 }
 
 }  // namespace warpclock

@@ -38,8 +38,8 @@ using PrintWords = std::function<Expected<std::string>(std::uint64_t base, const
 
 /// Turns each bit of each word over and reads in the disassembler's text which number has changed by how much. A
 /// numeral is known where its bits are worth 1, 2, 4 and so on, or as many times a number's scale. Bits whose words the
-/// disassembler refuses say nothing. Two runs of the disassembler and one more for each refused bit. Errors: the
-/// disassembler's for the words as they are; "listing" when its text cannot be read.
+/// disassembler refuses say nothing. Two runs of the disassembler; where it refuses bits, one more and one for each.
+/// Errors: the disassembler's for the words as they are; "listing" when its text cannot be read.
 [[nodiscard]] Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print);
 
 /// The word with another number in the place of a numeral; `value` -1 is RZ, URZ, PT or UPT. Error "field" when the
@@ -48,8 +48,5 @@ using PrintWords = std::function<Expected<std::string>(std::uint64_t base, const
 
 /// The word with a register that stays in its operand's cache, or does not. Error "field" where it cannot.
 [[nodiscard]] Expected<Word> with_reuse(const WordForm& form, Word word, std::size_t numeral, bool reuse);
-
-/// The word with another control field. Its reuse bits are with_reuse()'s.
-[[nodiscard]] Word with_control(Word word, const Control& control);
 
 }  // namespace warpclock
