@@ -10,12 +10,12 @@
 #include <memory>
 #include <utility>
 
+#include "base/elapsed.hpp"
 #include "base/marked.hpp"
 #include "base/terminal.hpp"
 #include "build/nvdisasm.hpp"
 #include "build/ptxas.hpp"
 #include "cli/command.hpp"
-#include "cli/elapsed.hpp"
 #include "cli/inputs.hpp"
 #include "cli/instructions.hpp"
 #include "cli/provenance.hpp"

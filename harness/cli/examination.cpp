@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/elapsed.hpp"
+#include "base/elapsed.hpp"
 
 namespace warpclock {
 namespace {

@@ -12,13 +12,13 @@
 #include <thread>
 #include <utility>
 
+#include "base/elapsed.hpp"
 #include "cli/counted_pair.hpp"
 #include "cli/counted_trial.hpp"
 #include "cli/counter_sets.hpp"
-#include "cli/elapsed.hpp"
-#include "cli/timing_line.hpp"
 #include "gpu/counters.hpp"
 #include "gpu/instruction_job.hpp"
+#include "gpu/timing_line.hpp"
 #include "plan/window.hpp"
 #include "report/instruction_pipes.hpp"
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "base/elapsed.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
 #include "base/terminal.hpp"
@@ -16,7 +17,6 @@
 #include "build/nvdisasm.hpp"
 #include "cli/campaign.hpp"
 #include "cli/command.hpp"
-#include "cli/elapsed.hpp"
 #include "cli/examination.hpp"
 #include "cli/inputs.hpp"
 #include "cli/journal.hpp"

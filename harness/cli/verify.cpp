@@ -6,10 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "build/show.hpp"
 #include "cli/command.hpp"
-#include "cli/elapsed.hpp"
 #include "cli/examine.hpp"
 #include "cli/inputs.hpp"
 #include "plan/plan.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "gpu/try.hpp"
+#include "base/try.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 #include <string_view>
 
+#include "base/try.hpp"
 #include "gpu/samples.hpp"
 #include "gpu/tensor_map.hpp"
-#include "gpu/try.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/try.hpp"
 #include "gpu/fill.hpp"
-#include "gpu/try.hpp"
 
 namespace warpclock {
 namespace {

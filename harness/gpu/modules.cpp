@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/paths.hpp"
-#include "gpu/try.hpp"
+#include "base/try.hpp"
 
 namespace warpclock {
 

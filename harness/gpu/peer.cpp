@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "gpu/try.hpp"
+#include "base/try.hpp"
 
 namespace warpclock {
 namespace {

@@ -137,6 +137,7 @@ void fields(S& observation, F&& f) requires std::is_same_v<std::remove_const_t<S
   f("samples", observation.samples);
   f("facts", observation.facts);
   f("places", observation.places);
+  f("digests", observation.digests);
   f("counters", observation.counters);
   f("counted", observation.counted);
   f("counters_missing", observation.counters_missing);

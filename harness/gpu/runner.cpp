@@ -12,11 +12,12 @@
 #include <span>
 #include <utility>
 
+#include "base/hash.hpp"
+#include "base/try.hpp"
 #include "gpu/clock.hpp"
 #include "gpu/launcher.hpp"
 #include "gpu/nvml.hpp"
 #include "gpu/sharing.hpp"
-#include "gpu/try.hpp"
 
 namespace warpclock {
 namespace {
@@ -27,6 +28,14 @@ constexpr auto nvml_every = std::chrono::milliseconds(100);  // a power reading 
 constexpr auto settle_at_least = std::chrono::milliseconds(100);
 constexpr auto settle_at_most = std::chrono::milliseconds(1500);
 constexpr int settled_readings = 20;
+
+constexpr const char* unsteady_digest = "-";
+
+std::string digest_of(const std::vector<double>& words) {
+  std::string bytes;
+  for (const double word : words) bytes += fmt::format("{:.0f},", word);
+  return hash_hex(bytes);
+}
 
 // Of each place, over the launches in which it reported.
 std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
@@ -145,6 +154,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   const std::optional<Expected<ClockLook>> before = job.at_once ? std::nullopt : std::optional(look());
   if (before && !*before) return std::unexpected(before->error());
   observation.samples.resize(kernels.size());
+  if (job.places == Places::Written) observation.digests.resize(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
   const auto largest = static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &Ready::n) - kernels.begin());
 
@@ -161,12 +171,20 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
     const auto i = static_cast<std::size_t>(turns[t].kernel - kernels.data());
     auto& cycles = observation.samples[i].cycles;
     cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
+    if (!batch.written.empty()) {
+      std::string& digest = observation.digests[i];
+      const std::string now = digest_of(batch.written);
+      digest = digest.empty() || digest == now ? now : unsteady_digest;
+    }
     if (i != largest) continue;
     launches.insert(launches.end(), batch.clocks.begin(), batch.clocks.end());
     if (!batch.written.empty()) observation.places = batch.written;
     for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch.facts[f];
   }
 
+  for (std::string& digest : observation.digests) {
+    if (digest == unsteady_digest) digest.clear();
+  }
   if (!launches.empty()) observation.places = medians(launches);
   const auto after = look();
   if (!after) return std::unexpected(after.error());

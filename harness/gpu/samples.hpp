@@ -39,8 +39,10 @@ struct ClockReading {
 /// What came back from the device for one case.
 struct Observation {
   Samples samples;
-  std::map<std::string, double> facts;                 ///< by the names the config gives them
-  std::vector<double> places;                          ///< one a place, see Places; 0 where none reported
+  std::map<std::string, double> facts;  ///< by the names the config gives them
+  std::vector<double> places;           ///< one a place, see Places; 0 where none reported
+  /// Places::Written: of each kernel, a hash of what its threads wrote; empty where two launches wrote other things.
+  std::vector<std::string> digests;
   std::map<std::string, double> counters;              ///< by CUPTI metric name
   std::vector<std::map<std::string, double>> counted;  ///< of a job that is not timed: of each of what it counts
   std::string counters_missing;  ///< why there are none, in words; empty when there are or none was asked

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/try.hpp"
+#include "base/try.hpp"
 
 namespace warpclock {
 

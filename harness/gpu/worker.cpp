@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/try.hpp"
 #include "gpu/protocol.hpp"
-#include "gpu/try.hpp"
 
 namespace warpclock {
 namespace {

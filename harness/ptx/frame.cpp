@@ -117,11 +117,12 @@ void Frame::report() {
   line("@{} st.global.u32 [{}], w_guard;", is_unlikely, sink);
 }
 
-std::string Frame::kernel(std::string_view globals) const {
+std::string Frame::kernel(std::string_view globals, std::string_view directives) const {
   return fmt::format(
-      "{}.visible .entry {}(.param .align 64 .b8 {}[{}])\n{{\n  .reg .pred w_p<{}>;\n  .reg .b32 w_r<{}>;\n"
+      "{}.visible .entry {}(.param .align 64 .b8 {}[{}]) {}\n{{\n  .reg .pred w_p<{}>;\n  .reg .b32 w_r<{}>;\n"
       "  .reg .b64 w_d<{}>;\n{}  ret;\n}}\n",
-      globals, kernel_mark, kernel_parameter(), argument::bytes, predicates_ + 1, words_ + 1, pairs_ + 1, text_);
+      globals, kernel_mark, kernel_parameter(), argument::bytes, directives, predicates_ + 1, words_ + 1, pairs_ + 1,
+      text_);
 }
 
 }  // namespace warpclock

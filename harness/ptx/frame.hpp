@@ -73,8 +73,9 @@ class Frame {
   /// Stores the readings, and whatever the clock waited for if that is an unlikely number.
   void report();
 
-  /// The kernel, with `globals` before it; kernel_mark stands where its name belongs.
-  [[nodiscard]] std::string kernel(std::string_view globals) const;
+  /// The kernel, with `globals` before it and performance directives (".maxntid 1024, 1, 1"); kernel_mark is where its
+  /// name belongs.
+  [[nodiscard]] std::string kernel(std::string_view globals, std::string_view directives = "") const;
 
  private:
   std::string text_;

@@ -1,9 +1,9 @@
-#include "cli/timing_line.hpp"
+#include "gpu/timing_line.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "gpu/try.hpp"
+#include "base/try.hpp"
 
 namespace warpclock {
 

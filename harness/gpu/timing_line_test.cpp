@@ -1,4 +1,4 @@
-#include "cli/timing_line.hpp"
+#include "gpu/timing_line.hpp"
 
 #include <gmock/gmock.h>
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
+#include "base/elapsed.hpp"
 #include "base/error.hpp"
-#include "cli/elapsed.hpp"
 #include "gpu/job.hpp"
 #include "gpu/samples.hpp"
 
