@@ -1,15 +1,16 @@
-# Writes OUTPUT: every file named in LIST as a raw string literal, keyed by its path below probes/, configs/ or
-# harness/report/assets/.
+# Writes OUTPUT: every file named in LIST as a raw string literal, keyed by its path below probes/, configs/,
+# harness/report/assets/ or harness/code/forms/.
 file(READ "${LIST}" files)
 string(STRIP "${files}" files)
 
 set(probes "")
 set(configs "")
 set(assets "")
+set(forms "")
 foreach(file IN LISTS files)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${SOURCE}" OUTPUT_VARIABLE name)
-  if(NOT name MATCHES "^(probes|configs|harness/report/assets)/(.+)$")
-    message(FATAL_ERROR "${name}: not below probes/, configs/ or harness/report/assets/")
+  if(NOT name MATCHES "^(probes|configs|harness/report/assets|harness/code/forms)/(.+)$")
+    message(FATAL_ERROR "${name}: not below probes/, configs/, harness/report/assets/ or harness/code/forms/")
   endif()
   set(key "${CMAKE_MATCH_2}")
   cmake_path(GET CMAKE_MATCH_1 FILENAME top)
@@ -38,6 +39,11 @@ ${configs}  };
 std::map<std::string, std::string> embedded_assets() {
   return {
 ${assets}  };
+}
+
+std::map<std::string, std::string> embedded_forms() {
+  return {
+${forms}  };
 }
 
 }  // namespace warpclock

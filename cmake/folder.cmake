@@ -16,23 +16,30 @@ function(warpclock_tests name library label)
   if(name MATCHES "^(gpu|cli)_")
     add_dependencies(${name} warpclock)
   endif()
+  set(seconds 300)
+  if(label STREQUAL "windows")
+    set(seconds 1500)
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX "${name}: "
-                       PROPERTIES LABELS ${label} TIMEOUT 300)
+                       PROPERTIES LABELS ${label} TIMEOUT ${seconds})
 endfunction()
 
-# harness/<name>: a library of its sources, a test program <name>_test of its *_test.cpp, and <name>_gpu_test of its
-# *_gpu_test.cpp (ctest label gpu). A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's.
+# harness/<name>: a library of its sources, a test program <name>_test of its *_test.cpp, <name>_gpu_test of its
+# *_gpu_test.cpp (ctest label gpu), and <name>_windows_test of its *_windows_test.cpp, which take minutes (label windows).
+# A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's.
 function(warpclock_folder name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/harness/${name}")
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   set(main_file ${sources})
   set(gpu_tests ${sources})
+  set(windows_tests ${sources})
   set(tests ${sources})
   list(FILTER main_file INCLUDE REGEX "/main\\.cpp$")
   list(FILTER gpu_tests INCLUDE REGEX "_gpu_test\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
-  list(FILTER tests EXCLUDE REGEX "_gpu_test\\.cpp$")
+  list(FILTER tests EXCLUDE REGEX "_(gpu|windows)_test\\.cpp$")
+  list(FILTER windows_tests INCLUDE REGEX "_windows_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$")
 
   add_library(warpclock_${name} STATIC ${sources})
@@ -53,5 +60,8 @@ function(warpclock_folder name)
   endif()
   if(BUILD_TESTING AND gpu_tests)
     warpclock_tests(${name}_gpu_test warpclock_${name} gpu ${gpu_tests})
+  endif()
+  if(BUILD_TESTING AND windows_tests)
+    warpclock_tests(${name}_windows_test warpclock_${name} windows ${windows_tests})
   endif()
 endfunction()

@@ -1,4 +1,5 @@
-# Sources written at build time: the commit, and the probes, configs and report assets that the program carries in itself.
+# Sources written at build time: the commit, and the probes, configs, report assets and forms of machine instructions
+# that the program carries in itself.
 set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
 
 # Runs at every build and rewrites its file only when the commit or the dirty flag changed.
@@ -10,7 +11,8 @@ add_custom_target(warpclock_commit ALL
 
 file(GLOB_RECURSE carried_files CONFIGURE_DEPENDS
   "${CMAKE_CURRENT_SOURCE_DIR}/probes/*.cu" "${CMAKE_CURRENT_SOURCE_DIR}/probes/*.cuh"
-  "${CMAKE_CURRENT_SOURCE_DIR}/configs/*.yaml" "${CMAKE_CURRENT_SOURCE_DIR}/harness/report/assets/*")
+  "${CMAKE_CURRENT_SOURCE_DIR}/configs/*.yaml" "${CMAKE_CURRENT_SOURCE_DIR}/harness/report/assets/*"
+  "${CMAKE_CURRENT_SOURCE_DIR}/harness/code/forms/*.txt")
 # The list itself is an input: a file that goes away must also rewrite the result.
 file(CONFIGURE OUTPUT "${generated}/carried_files.txt" CONTENT "${carried_files}\n" @ONLY)
 add_custom_command(
@@ -18,7 +20,7 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -D SOURCE=${CMAKE_CURRENT_SOURCE_DIR} -D LIST=${generated}/carried_files.txt
           -D OUTPUT=${generated}/embedded_files.cpp -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake
   DEPENDS ${carried_files} "${generated}/carried_files.txt" "${CMAKE_CURRENT_SOURCE_DIR}/cmake/embed.cmake"
-  COMMENT "Embedding probes, configs and assets" VERBATIM)
+  COMMENT "Embedding probes, configs, assets and forms" VERBATIM)
 
 set(warpclock_generated_sources "${generated}/commit.cpp" "${generated}/embedded_files.cpp")
 

@@ -1,4 +1,5 @@
-// libFuzzer: any bytes as the text of a machine instruction, as a cubin, and as a word with fields of its own. Built
+// libFuzzer: any bytes as the text of a machine instruction, as a cubin, as a table of forms, and as a word with fields
+// of its own. Built
 // with -DWARPCLOCK_FUZZ=ON and clang++; see cmake/fuzz.cmake.
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "build/listing.hpp"
 #include "build/word.hpp"
 #include "code/form.hpp"
+#include "code/form_table.hpp"
 #include "code/skeleton.hpp"
 
 namespace {
@@ -25,6 +27,14 @@ void texts(std::string_view text) {
   require(skeleton_of(text_of(skeleton)) == skeleton);
   static_cast<void>(parse_instruction(text));
   static_cast<void>(code_sections(text));
+}
+
+void tables(std::string_view text) {
+  const auto table = read_forms(text);
+  if (!table) return;
+  const std::string written = write_forms(*table);
+  const auto again = read_forms(written);
+  require(again && write_forms(*again) == written);
 }
 
 /// A field of the bits that the first bytes name, and a number for it in the last ones.
@@ -54,6 +64,7 @@ void words(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   texts(bytes);
+  tables(bytes);
   words(bytes);
   return 0;
 }

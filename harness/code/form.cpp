@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,10 +20,6 @@ constexpr std::uint64_t base = std::uint64_t{1} << 32;
 constexpr std::uint64_t word_bytes = 16;
 
 std::uint64_t& half(Word& word, unsigned bit) { return bit < 64 ? word.low : word.high; }
-Word turned(Word word, unsigned bit) {
-  half(word, bit) ^= std::uint64_t{1} << bit % 64;
-  return word;
-}
 Word with_bit(Word word, unsigned bit, bool set) {
   std::uint64_t& bits = half(word, bit);
   const std::uint64_t mask = std::uint64_t{1} << bit % 64;
@@ -72,30 +69,52 @@ std::optional<std::size_t> refused(std::string_view complaint, std::size_t words
   return (*address - base) / word_bytes;
 }
 
-/// As print_all(), without a text for words that the disassembler refuses. It ends at the first one that it refuses.
-Expected<Texts> print_legal(std::span<const Word> words, const PrintWords& print) {
-  Texts texts(words.size());
-  std::vector<std::size_t> before_refused;
-  for (std::size_t from = 0; from < words.size();) {
-    const std::span rest = words.subspan(from);
-    auto printed = print_all(rest, print);
-    if (printed) {
-      std::ranges::move(*printed, texts.begin() + static_cast<std::ptrdiff_t>(from));
+/// A word with one bit turned over.
+struct Turned {
+  Word word;
+  Refusal refusal;  ///< what it would be
+};
+
+/// Their texts, in their order, but of those that are refused. The disassembler ends at the first one that it refuses.
+Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print, Refusals* refusals) {
+  const auto is_refused = [&](std::size_t i) { return refusals && refusals->skip(all[i].refusal); };
+  const auto words_at = [&](const std::vector<std::size_t>& places) {
+    std::vector<Word> words;
+    for (const std::size_t i : places) words.push_back(all[i].word);
+    return words;
+  };
+  Texts texts(all.size());
+  const auto take = [&](const std::vector<std::size_t>& places, Texts&& printed) {
+    for (std::size_t i = 0; i < places.size(); ++i) texts[places[i]] = std::move(printed[i]);
+  };
+  std::vector<std::size_t> open(all.size()), before_refused;
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  while (std::erase_if(open, is_refused), !open.empty()) {
+    const std::vector<Word> words = words_at(open);
+    if (auto printed = print_all(words, print)) {
+      take(open, *std::move(printed));
       break;
+    } else {
+      // Where it does not say which, none of the rest is taken.
+      const auto bad = refused(printed.error().text, words.size());
+      if (!bad) break;
+      const auto at = open.begin() + static_cast<std::ptrdiff_t>(*bad);
+      if (refusals) refusals->add(all[*at].refusal);
+      before_refused.insert(before_refused.end(), open.begin(), at);
+      open.erase(open.begin(), at + 1);
     }
-    // Where it does not say which, none of the rest is taken.
-    const auto bad = refused(printed.error().text, rest.size());
-    if (!bad) break;
-    for (std::size_t i = from; i < from + *bad; ++i) before_refused.push_back(i);
-    from += *bad + 1;
   }
   if (before_refused.empty()) return texts;
-  std::vector<Word> asked;
-  for (const std::size_t i : before_refused) asked.push_back(words[i]);
-  auto printed = print_all(asked, print);
+  auto printed = print_all(words_at(before_refused), print);
   if (!printed) return printed;
-  for (std::size_t i = 0; i < asked.size(); ++i) texts[before_refused[i]] = std::move((*printed)[i]);
+  take(before_refused, *std::move(printed));
   return texts;
+}
+
+Turned turned(Word word, std::uint8_t bit) {
+  const auto opcode = static_cast<std::uint16_t>(word.low & 0xfff);
+  half(word, bit) ^= std::uint64_t{1} << bit % 64;
+  return {word, {opcode, bit, (half(word, bit) >> bit % 64 & 1) != 0}};
 }
 
 struct Change {
@@ -130,13 +149,14 @@ Field field_of(const Numeral& numeral, const std::vector<Change>& changes) {
   return field;
 }
 
-/// The one numeral in which two words of one skeleton differ.
+/// The one numeral in which two words of one skeleton differ. A guard that is not printed may be of either file.
 std::optional<std::size_t> only_difference(const Skeleton& one, const Skeleton& other) {
   if (one.text != other.text) return std::nullopt;
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < one.numerals.size(); ++i) {
     if (one.numerals[i] == other.numerals[i]) continue;
-    if (found || one.numerals[i].kind != other.numerals[i].kind) return std::nullopt;
+    const bool other_kind = one.numerals[i].kind != other.numerals[i].kind;
+    if (found || (other_kind && !(i == 0 && one.numerals[i].last))) return std::nullopt;
     found = i;
   }
   return found;
@@ -148,9 +168,10 @@ std::unexpected<Error> no_field(const WordForm& form, std::size_t numeral, std::
 
 }  // namespace
 
-Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print) {
+Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print, Refusals* refusals) {
   const std::vector<std::uint8_t> bits = operand_bits();
-  std::vector<Word> plain, others;
+  std::vector<Word> plain;
+  std::vector<Turned> others;
   for (const Word& word : words) {
     // Where a word hints to yield the disassembler does not print that a register is kept for reuse.
     plain.push_back(with_control(word, {.stall = 1}));
@@ -158,7 +179,7 @@ Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const P
   }
   const auto as_they_are = print_all(plain, print);
   if (!as_they_are) return std::unexpected(as_they_are.error());
-  const auto texts = print_legal(others, print);
+  const auto texts = print_legal(others, print, refusals);
   if (!texts) return std::unexpected(texts.error());
   std::vector<WordForm> forms;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -170,9 +191,11 @@ Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const P
       const auto& changed = (*texts)[i * bits.size() + k];
       if (!changed) continue;
       const Skeleton other = skeleton_of(*changed);
-      if (const auto numeral = only_difference(form.skeleton, other))
-        changes[*numeral].push_back({bits[k], other.numerals[*numeral]});
+      const auto numeral = only_difference(form.skeleton, other);
+      if (!numeral) continue;
+      changes[*numeral].push_back({bits[k], other.numerals[*numeral]});
     }
+    if (!changes[0].empty()) form.skeleton.numerals[0].kind = changes[0].front().to.kind;
     for (std::size_t numeral = 0; numeral < changes.size(); ++numeral) {
       form.fields.push_back(field_of(form.skeleton.numerals[numeral], changes[numeral]));
     }
@@ -187,7 +210,8 @@ Expected<Word> with_number(const WordForm& form, Word word, std::size_t numeral,
   const Numeral::Kind kind = form.skeleton.numerals[numeral].kind;
   const bool number = kind == Numeral::Kind::Number;
   const bool has_last = !number && kind != Numeral::Kind::Barrier && kind != Numeral::Kind::Scoreboard;
-  const std::int64_t width = std::ssize(field.bits), most = (std::int64_t{1} << width) - 1;
+  const bool scoreboard = kind == Numeral::Kind::Scoreboard;
+  const std::int64_t width = std::ssize(field.bits), most = scoreboard ? scoreboards : (std::int64_t{1} << width) - 1;
   const std::int64_t least = number ? -(std::int64_t{1} << (width - 1)) : has_last ? -1 : 0;
   if (value < least || value > most || (!number && value == most)) {
     return no_field(form, numeral, fmt::format("cannot be {}", value));

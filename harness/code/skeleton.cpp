@@ -29,6 +29,11 @@ constexpr std::array<Prefix, 6> prefixes = {{{"UR", Kind::UniformRegister, 'Z'},
                                              {"P", Kind::Predicate, 'T'},
                                              {"B", Kind::Barrier, 0}}};
 
+constexpr std::string_view reuse_mark = ".reuse";
+
+/// Of |R4|.reuse there is one between the register and its mark.
+std::size_t bars(std::string_view text, std::size_t at) { return at < text.size() && text[at] == '|' ? 1 : 0; }
+
 bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
 std::optional<std::int64_t> whole(std::string_view digits, int base) {
@@ -128,14 +133,20 @@ class Reader {
       return;
     }
     if (negative) numeral->value = -numeral->value;
-    constexpr std::string_view reuse = ".reuse";
-    const std::string_view rest = text_.substr(at_);
-    numeral->reuse = numeral->kind == Kind::Register && rest.starts_with(reuse) &&
-                     (rest.size() == reuse.size() || !is_word(rest[reuse.size()]));
-    if (numeral->reuse) at_ += reuse.size();
+    numeral->reuse = numeral->kind == Kind::Register && is_reuse(at_ + bars(text_, at_));
     has_offset_ = has_offset_ || numeral->kind == Kind::Number;
     has_register_ = has_register_ || numeral->kind == Kind::Register || numeral->kind == Kind::UniformRegister;
+    const bool reuse = numeral->reuse;
     add(*numeral);
+    if (!reuse) return;
+    const std::size_t between = bars(text_, at_);
+    skeleton_.text += text_.substr(at_, between);
+    at_ += between + reuse_mark.size();
+  }
+
+  bool is_reuse(std::size_t at) const {
+    const std::string_view rest = text_.substr(at);
+    return rest.starts_with(reuse_mark) && (rest.size() == reuse_mark.size() || !is_word(rest[reuse_mark.size()]));
   }
 
   std::string own_;
@@ -153,7 +164,7 @@ std::string text_of(const Numeral& numeral) {
   }
   const Prefix& prefix = *std::ranges::find(prefixes, numeral.kind, &Prefix::kind);
   const std::string number = numeral.last ? std::string(1, prefix.last) : std::to_string(numeral.value);
-  return fmt::format("{}{}{}", prefix.text, number, numeral.reuse ? ".reuse" : "");
+  return fmt::format("{}{}", prefix.text, number);
 }
 
 }  // namespace
@@ -162,13 +173,16 @@ Skeleton skeleton_of(std::string_view text) { return Reader(text).read(); }
 
 std::string text_of(const Skeleton& skeleton) {
   std::string text;
-  std::size_t next = 0;
-  for (const char c : skeleton.text) {
-    if (c == '#' && next < skeleton.numerals.size()) {
-      text += text_of(skeleton.numerals[next++]);
+  std::size_t next = 0, mark = skeleton.text.npos;
+  for (std::size_t i = 0; i < skeleton.text.size(); ++i) {
+    if (skeleton.text[i] == '#' && next < skeleton.numerals.size()) {
+      const Numeral& numeral = skeleton.numerals[next++];
+      text += text_of(numeral);
+      if (numeral.reuse) mark = i + bars(skeleton.text, i + 1);
     } else {
-      text += c;
+      text += skeleton.text[i];
     }
+    if (i == mark) text += reuse_mark;
   }
   return text;
 }

@@ -65,19 +65,43 @@ TEST(Skeletons, ReuseIsOfItsRegister) {
   EXPECT_EQ(skeleton.text, "@# FFMA #, #, #, #");
   EXPECT_TRUE(skeleton.numerals[3].reuse);
   EXPECT_FALSE(skeleton.numerals[2].reuse);
+  const Skeleton magnitude = skeleton_of("FSETP.GT.AND P0, PT, |R5|.reuse, -|R6|.reuse, PT");
+  EXPECT_EQ(magnitude.text, "@# FSETP.GT.AND #, #, |#|, -|#|, #");
+  EXPECT_TRUE(magnitude.numerals[3].reuse && magnitude.numerals[4].reuse);
 }
 
 TEST(Skeletons, IsTheTextAgain) {
-  for (const char* text :
-       {"@PT FFMA R0, R1, R2.reuse, R3", "@!P0 LDG.E.128 R4, desc[UR4+0x0][R2.64+-0x10]", "@PT BAR.SYNC 0x0",
-        "@UP1 UISETP.NE.U32.AND UP1, UPT, UR7, URZ, UPT", "@PT NANOSLEEP 0x1f4", "@PT FADD R0, R1, 1.5"}) {
+  for (const char* text : {"@PT FFMA R0, R1, R2.reuse, R3", "@!P0 LDG.E.128 R4, desc[UR4+0x0][R2.64+-0x10]",
+                           "@PT BAR.SYNC 0x0", "@UP1 UISETP.NE.U32.AND UP1, UPT, UR7, URZ, UPT", "@PT NANOSLEEP 0x1f4",
+                           "@PT FADD R0, |R1|.reuse, |R2|", "@PT FADD R0, R1, 1.5"}) {
     EXPECT_EQ(text_of(skeleton_of(text)), text);
   }
 }
 
 TEST(Skeletons, AnyTextHasOne) {
-  for (const char* text : {"", "@", "@P", "[", "]]", "-", "-0x", "R", "UR999", "R1.", "0x", "99999999999999999999", "#",
-                           "1.", "R4.reuse.reuse", "@!", "[R4", "1.5e", "1.5e-"}) {
+  for (const char* text : {"",
+                           "@",
+                           "@P",
+                           "[",
+                           "]]",
+                           "-",
+                           "-0x",
+                           "R",
+                           "UR999",
+                           "R1.",
+                           "0x",
+                           "99999999999999999999",
+                           "#",
+                           "1.",
+                           "R4.reuse.reuse",
+                           "|R4|.reuse",
+                           "|R4|.reuse|.reuse",
+                           "R4||.reuse",
+                           "|R4.reuse|.reuse",
+                           "@!",
+                           "[R4",
+                           "1.5e",
+                           "1.5e-"}) {
     const Skeleton skeleton = skeleton_of(text);
     EXPECT_EQ(skeleton_of(text_of(skeleton)), skeleton) << text;
   }
