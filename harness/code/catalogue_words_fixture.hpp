@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "base/embedded.hpp"
-#include "base/text.hpp"
 #include "build/build.hpp"
 #include "build/flow.hpp"
 #include "build/generated.hpp"
 #include "code/form_table.hpp"
-#include "code/forms_fixture.hpp"
 #include "plan/window.hpp"
 #include "ptx/catalogue.hpp"
 
@@ -65,17 +63,6 @@ inline std::map<std::string, std::vector<Word>> catalogue_words(const Arch& arch
   for (const auto& [key, of] : counted) {
     for (const auto& [word, count] : of) words[key].push_back(word);
     std::ranges::stable_sort(words[key], std::greater(), [&](const Word& word) { return of.at(word); });
-  }
-  return words;
-}
-
-/// With what kernels have that no window of the catalogue has, from testdata/kernel_words.txt.
-inline std::map<std::string, std::vector<Word>> all_words(const Arch& arch) {
-  auto words = catalogue_words(arch);
-  for (const std::string& line : lines(read_committed("harness/code/testdata/kernel_words.txt"))) {
-    if (!line.starts_with(to_string(arch) + " ")) continue;
-    const Recorded found = recorded(line);
-    words.try_emplace(warpclock::key_of(skeleton_of(found.text)), std::vector{found.word});
   }
   return words;
 }

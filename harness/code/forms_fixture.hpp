@@ -27,14 +27,11 @@ inline PrintWords printer(const std::string& arch) {
 struct Recorded {
   std::string arch;
   Word word;
-  std::string text;  ///< where the line has one
 };
 
 inline Recorded recorded(const std::string& line) {
   Recorded found;
-  std::istringstream in(line);
-  in >> found.arch >> std::hex >> found.word.low >> found.word.high >> std::ws;
-  std::getline(in, found.text);
+  std::istringstream(line) >> found.arch >> std::hex >> found.word.low >> found.word.high;
   return found;
 }
 
