@@ -18,6 +18,7 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/instructions.hpp"
+#include "cli/machine_command.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -34,7 +35,7 @@ namespace {
 struct CatalogueOptions {
   std::vector<std::string> patterns;
   std::string arch, out, configs_dir, cache_dir, nvdisasm;
-  bool list = false, no_counters = false, exclusive = false, no_throughput = false;
+  bool list = false, no_counters = false, exclusive = false, no_throughput = false, sass = false;
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
@@ -222,6 +223,12 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
 }
 
 int catalogue(const CatalogueOptions& options) {
+  if (options.sass) {
+    return machine_catalogue({.patterns = options.patterns,
+                              .out = options.out,
+                              .nvdisasm = options.nvdisasm,
+                              .exclusive = options.exclusive});
+  }
   auto all = read_catalogue(options.configs_dir);
   if (!all) return complain(all.error());
   const std::vector<Subject> subjects = chosen(*all, options.patterns);
@@ -256,6 +263,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_option("filter", options->patterns, "Instructions to take: part of an id, or a pattern with *")
       ->type_name("PATTERN");
   command->add_option("--arch", options->arch, "Run nothing: verify the windows for these architectures, or all");
+  command->add_flag("--sass", options->sass, "Machine instructions instead, composed with no compiler");
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
   command->add_option("--out", options->out, "Folder for instructions.json, .md and .html")->type_name("DIR");
   command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")

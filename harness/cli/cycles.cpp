@@ -14,6 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/instructions.hpp"
+#include "cli/machine_command.hpp"
 #include "cli/subjects.hpp"
 #include "report/instruction_cells.hpp"
 #include "report/outcome.hpp"
@@ -25,7 +26,7 @@ struct CyclesOptions {
   std::vector<std::string> lines, files;
   std::vector<std::string> operands, values;
   std::string arch;
-  bool show = false, json = false, no_gpu = false, no_throughput = false;
+  bool show = false, json = false, no_gpu = false, no_throughput = false, sass = false;
   std::string cache_dir, nvdisasm;
 };
 
@@ -195,6 +196,7 @@ Expected<Asked> whom_to_ask(const CyclesOptions& options) {
 }
 
 int cycles(const CyclesOptions& options) {
+  if (options.sass) return machine_cycles({.lines = options.lines, .nvdisasm = options.nvdisasm});
   const auto choices = choices_of(options.operands, options.values);
   if (!choices) return complain(choices.error());
   auto table = opcode_table();
@@ -282,6 +284,9 @@ void add_cycles(CLI::App& app, Action& action) {
                       "Architectures to compile for, comma-separated, or all; nothing is run then");
   command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
+  command->add_flag("--sass", options->sass,
+                    "The instructions are machine instructions, as \"IADD3 R8, R8, R9, R10\"; their registers are chosen "
+                    "here");
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards");
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");

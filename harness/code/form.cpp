@@ -146,6 +146,9 @@ Field field_of(const Numeral& numeral, const std::vector<Change>& changes) {
     next *= 2;
   }
   for (const auto& [weight, bit] : by_weight) field.bits.push_back(bit);
+  // Where nvdisasm refused a bit of a predicate, its last one (PT) would be another.
+  const bool predicate = numeral.kind == Numeral::Kind::Predicate || numeral.kind == Numeral::Kind::UniformPredicate;
+  if (predicate && field.bits.size() != 3) field.bits.clear();
   return field;
 }
 

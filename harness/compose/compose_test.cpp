@@ -1,43 +1,51 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <map>
-#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "build/verdict.hpp"
-#include "code/forms_fixture.hpp"
-#include "compose/copies.hpp"
+#include "code/form_table.hpp"
 #include "compose/hole_fixture.hpp"
+#include "compose/placing.hpp"
 
 namespace warpclock {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::listing_of;
+using testing::listings_of;
 
-constexpr std::size_t room = 80;
+constexpr std::size_t room = 96;
 
-Expected<Hole> make_hole(const std::string& arch, const std::string& source = hole_source(room)) {
+Expected<Hole> hole_for(const std::string& arch, const std::string& source = hole_source(room, 2)) {
   return testing::make_hole(arch, source);
 }
 
-/// A window that was filled and read back.
-struct ReadBack {
-  Listing listing;
-  std::size_t first = 0;  ///< index of the first word
+const WordForm& form_of(const std::string& arch, const std::string& key) {
+  const WordForm* form = forms_of(parse_arch(arch).value()).find(key);
+  EXPECT_NE(form, nullptr) << key;
+  static const WordForm none;
+  return form == nullptr ? none : *form;
+}
+
+struct Chain {
+  int n = 12, stall = 7;
 };
 
-std::optional<ReadBack> read_back(const std::string& arch, const Hole& hole, const std::vector<Word>& words) {
-  const auto image = fill_hole(hole, words);
-  EXPECT_TRUE(image) << image.error().text;
-  if (!image) return std::nullopt;
-  auto listing = listing_of(arch, *image);
-  EXPECT_TRUE(listing) << listing.error().text;
-  if (!listing) return std::nullopt;
-  return ReadBack{*std::move(listing), hole.open + 1};
+Expected<Filling> chain_of(const std::string& arch, const Hole& hole, const std::string& key, Chain chain) {
+  static std::map<std::string, Movers> movers;
+  movers[arch] = movers_among(forms_of(parse_arch(arch).value()).all());
+  Placer placer(hole, movers[arch]);
+  std::vector<Copy> copies;
+  for (int i = 0; i < chain.n; ++i) {
+    auto copy = placer.place(form_of(arch, key), {.through = 0});
+    if (!copy) return std::unexpected(copy.error());
+    copy->stall = chain.stall;
+    copies.push_back(*std::move(copy));
+  }
+  return placer.finish(copies);
 }
 
 class Compose : public ::testing::TestWithParam<std::string> {};
@@ -46,98 +54,94 @@ INSTANTIATE_TEST_SUITE_P(Arch, Compose, ::testing::Values("sm_80", "sm_90a", "sm
 
 /// What is composed is what nvdisasm reads back, word for word, between two clock reads; the verifier finds the chain.
 TEST_P(Compose, ChainsAreReadBackAndVerified) {
-  const auto hole = make_hole(GetParam());
+  const auto hole = hole_for(GetParam());
   ASSERT_TRUE(hole) << hole.error().text;
-  EXPECT_EQ(hole->quads.size(), 16);
-  EXPECT_EQ(hole->room, room);
-  for (const std::string opcode : {"FFMA", "HADD2", "HMMA.16816.F32", "SHFL.BFLY"}) {
-    const WordForm form = testing::form_of(GetParam(), opcode);
-    ASSERT_FALSE(form.fields.empty());
-    const CopyPlan copies{.n = 12, .through = 0, .stall = 7};
-    const auto words = compose_copies(form, hole->quads, copies);
-    ASSERT_TRUE(words) << words.error().text;
-    const auto back = read_back(GetParam(), *hole, *words);
-    ASSERT_TRUE(back);
-    const std::string text = back->listing.instructions[back->first].text;
-    for (std::size_t i = 0; i < words->size(); ++i) {
-      const Instruction& instruction = back->listing.instructions[back->first + i];
-      EXPECT_EQ(instruction.text, text);
-      EXPECT_EQ((Word{instruction.low, instruction.high}), (*words)[i]);
-      EXPECT_EQ(instruction.control.stall, 7);
-    }
+  EXPECT_EQ(hole->quads.size(), result_quads + constant_quads);
+  ASSERT_EQ(hole->kernels.size(), 2);
+  for (const auto& [key, opcode] : {std::pair{"@PT FFMA R#, R#, R#, R#", "FFMA"},
+                                    {"@PT HADD2 R#, R#, R#", "HADD2"},
+                                    {"@PT HMMA.16816.F32 R#, R#, R#, R#", "HMMA.16816.F32"},
+                                    {"@PT SHFL.BFLY PT, R#, R#, R#, #", "SHFL.BFLY"}}) {
+    const auto filling = chain_of(GetParam(), *hole, key, {});
+    ASSERT_TRUE(filling) << filling.error().text;
+    const std::vector<Filling> fillings{{}, *filling};
+    const auto image = fill_hole(*hole, fillings);
+    ASSERT_TRUE(image) << image.error().text;
+    const auto listings = listings_of(GetParam(), *image);
+    ASSERT_TRUE(listings) << listings.error().text;
+    const auto listing = std::ranges::find(*listings, hole->kernels[1].symbol, &Listing::kernel);
+    ASSERT_NE(listing, listings->end());
     Expectation expect;
     expect.target = {opcode};
     expect.count = {{std::string("n")}};
     expect.chain = true;
     expect.operand = 0;
     expect.close = Close::Issue;
-    const Verdict verdict = verify(back->listing, expect, {}, copies.n);
+    const Verdict verdict = verify(*listing, expect, {}, 12);
     EXPECT_TRUE(verdict.verified()) << opcode << ": " << verdict.code << ": " << verdict.text;
-    EXPECT_EQ(verdict.close - verdict.open - 1, words->size()) << "nothing else is in the window";
+    ASSERT_EQ(verdict.close - verdict.open - 1, filling->window.size()) << "nothing else is in the window";
+    for (std::size_t i = 0; i < filling->window.size(); ++i) {
+      const Instruction& one = listing->instructions[verdict.open + 1 + i];
+      EXPECT_EQ((Word{one.low, one.high}), filling->window[i]);
+      EXPECT_EQ(one.control.stall, 7);
+    }
     EXPECT_EQ(verdict.encoded_cycles.value_or(7), 7);
-    EXPECT_EQ(verdict.encoded_cycles.has_value(), opcode != "SHFL.BFLY") << "a scoreboard says when";
-  }
-}
-
-TEST_P(Compose, IndependentCopiesHaveRegistersOfTheirOwn) {
-  const auto hole = make_hole(GetParam());
-  ASSERT_TRUE(hole) << hole.error().text;
-  const auto words =
-      compose_copies(testing::form_of(GetParam(), "FFMA"), hole->quads, {.n = 9, .chains = 4, .stall = 2});
-  ASSERT_TRUE(words) << words.error().text;
-  const auto back = read_back(GetParam(), *hole, *words);
-  ASSERT_TRUE(back);
-  const std::vector<int>& quads = hole->quads;
-  for (std::size_t i = 0; i < words->size(); ++i) {
-    EXPECT_EQ(back->listing.instructions[back->first + i].text,
-              fmt::format("FFMA R{}, R{}, R{}, R{}", quads[i % 4], quads[4], quads[5], quads[6]));
+    EXPECT_EQ(verdict.encoded_cycles.has_value(), std::string(opcode) != "SHFL.BFLY") << "a scoreboard says when";
   }
 }
 
 class ComposeOn90 : public ::testing::Test {
  protected:
   static const Hole& hole() {
-    static const Hole made = make_hole("sm_90a").value();
+    static const Hole made = hole_for("sm_90a").value();
     return made;
+  }
+  static std::vector<Instruction> filled(const Filling& filling) {
+    const auto image = fill_hole(hole(), std::span(&filling, 1));
+    EXPECT_TRUE(image) << image.error().text;
+    if (!image) return {};
+    const auto listings = listings_of("sm_90a", *image).value();
+    const auto listing = std::ranges::find(listings, hole().kernels[0].symbol, &Listing::kernel);
+    const auto first = listing->instructions.begin() + static_cast<std::ptrdiff_t>(hole().kernels[0].open);
+    return {first, first + static_cast<std::ptrdiff_t>(hole().kernels[0].room + 2)};
   }
 };
 
 TEST_F(ComposeOn90, TheClosingReadWaitsForEveryScoreboard) {
-  const auto words = compose_copies(testing::form_of("sm_90a", "SHFL.BFLY"), hole().quads, {.n = 6, .chains = 3});
-  ASSERT_TRUE(words) << words.error().text;
-  const auto back = read_back("sm_90a", hole(), *words);
-  ASSERT_TRUE(back);
-  const Instruction& close = back->listing.instructions[back->first + words->size()];
-  EXPECT_EQ(close.opcode, "CS2R");
-  EXPECT_EQ(close.control.wait_mask & 7U, 7U);
-  for (std::size_t i = words->size() + 1; i <= room; ++i) {
-    EXPECT_EQ(back->listing.instructions[back->first + i].opcode, "NOP");
-  }
+  const auto filling = chain_of("sm_90a", hole(), "@PT SHFL.BFLY PT, R#, R#, R#, #", {.n = 6, .stall = 8});
+  ASSERT_TRUE(filling) << filling.error().text;
+  const std::vector<Instruction> code = filled(*filling);
+  const auto is_read = [](const Instruction& one) { return one.opcode == "CS2R"; };
+  const auto open = std::ranges::find_if(code, is_read), close = std::find_if(open + 1, code.end(), is_read);
+  ASSERT_NE(close, code.end());
+  EXPECT_EQ(open - code.begin(), hole_rest) << "the warps leave the barrier before they read the clock";
+  EXPECT_EQ(close - open - 1, 6);
+  EXPECT_EQ(close->control.wait_mask & 63U, 63U);
+  for (auto rest = close + 1; rest != code.end(); ++rest) EXPECT_EQ(rest->opcode, "NOP");
 }
 
 TEST_F(ComposeOn90, AHoleHasAnEnd) {
-  const WordForm form = testing::form_of("sm_90a", "FFMA");
-  const auto most = compose_copies(form, hole().quads, {.n = static_cast<int>(room - hole_rest)});
-  EXPECT_TRUE(fill_hole(hole(), *most));
-  const auto more = compose_copies(form, hole().quads, {.n = static_cast<int>(room - hole_rest) + 1});
-  EXPECT_THAT(fill_hole(hole(), *more).error().text, HasSubstr("77 words are too many for 76"));
+  const auto most = static_cast<int>(room_for_window(hole(), {}));
+  EXPECT_EQ(most, static_cast<int>(room - 2 * hole_rest));
+  const auto fits = chain_of("sm_90a", hole(), "@PT FFMA R#, R#, R#, R#", {.n = most});
+  EXPECT_TRUE(fill_hole(hole(), std::span(&*fits, 1)));
+  const auto more = chain_of("sm_90a", hole(), "@PT FFMA R#, R#, R#, R#", {.n = most + 1});
+  EXPECT_THAT(fill_hole(hole(), std::span(&*more, 1)).error().text, HasSubstr("89 words are too many for 88"));
+  const std::vector<Filling> three(3);
+  EXPECT_THAT(fill_hole(hole(), three).error().text, HasSubstr("3 fillings are too many for 2 kernels"));
 }
 
-TEST_F(ComposeOn90, WhatTheHoleHasNoOperandsForIsSaid) {
-  const auto why = [&](const std::string& opcode, const CopyPlan& copies = {}) {
-    const auto words = compose_copies(testing::form_of("sm_90a", opcode), hole().quads, copies);
-    return words ? "composed" : words.error().text;
-  };
-  EXPECT_THAT(why("LDS.128"), HasSubstr("has an address"));
-  EXPECT_THAT(why("UIADD3"), HasSubstr("has a uniform register"));
-  EXPECT_THAT(why("FFMA", {.chains = 14}), HasSubstr("finds no room in 16 quads for 14 chains"));
-  EXPECT_EQ(why("FFMA", {.chains = 13}), "composed");
-  EXPECT_THAT(why("MUFU.RCP", {.through = 1}), HasSubstr("has no register in source 1"));
+TEST_F(ComposeOn90, ALongDistanceIsFilledWithNoOperations) {
+  const auto filling = chain_of("sm_90a", hole(), "@PT FFMA R#, R#, R#, R#", {.n = 2, .stall = 33});
+  ASSERT_TRUE(filling);
+  std::vector<int> stalls;
+  for (const Word& word : filling->window) stalls.push_back(decode_control(word.high).stall);
+  EXPECT_THAT(stalls, ::testing::ElementsAre(15, 15, 3, 15, 15, 3));
 }
 
 TEST_F(ComposeOn90, AnotherKernelIsNoHole) {
   const auto why = [](const std::string& from, const std::string& to) {
-    const auto made = make_hole("sm_90a", replace_all(hole_source(room), from, to));
+    const auto made = hole_for("sm_90a", replace_all(hole_source(room, 1), from, to));
     return made ? "a hole" : made.error().text;
   };
   EXPECT_EQ(why("lop3.b32", "lop3.b32"), "a hole");
@@ -145,7 +149,7 @@ TEST_F(ComposeOn90, AnotherKernelIsNoHole) {
   EXPECT_THAT(why("mov.u64 w_closed, %clock64;", "mov.u64 w_closed, 0;"), HasSubstr("the clock is read 1 times"));
   EXPECT_THAT(why("{wq5_0, wq5_1, wq5_2, wq5_3}, [", "{wq5_0, wq5_1, wq5_3, wq5_2}, ["),
               HasSubstr("stores what was not loaded"));
-  EXPECT_THAT(why("bar.sync 0;", "bar.sync 0; add.u32 wq7_1, wq7_1, 3;"), HasSubstr("writes to a quad"));
+  EXPECT_THAT(why("bar.sync 0;", "bar.sync 0; add.u32 wq6_1, wq6_1, 3;"), HasSubstr("writes to a quad"));
 }
 
 }  // namespace

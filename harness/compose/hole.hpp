@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,28 +13,66 @@
 
 namespace warpclock {
 
-/// A kernel with a hole between its two clock reads, to be filled with words of our own. Before the first read each
-/// thread has random numbers in the registers of the quads; behind the last one it folds them to one word, in which a
-/// stale read of any of them shows, and stores that under its number (`places`).
-struct Hole {
-  std::string image;       ///< cubin of this one kernel
-  std::size_t code = 0;    ///< where its machine code begins in the image
-  std::size_t open = 0;    ///< place of the opening clock read in the code, in words
-  std::size_t room = 0;    ///< words up to the closing clock read
-  std::vector<int> quads;  ///< the first registers of four in a row
+/// What the numbers in a quad are.
+enum class Values : std::uint8_t { Bits, F32, F64, F16, BF16 };
+
+constexpr std::size_t result_quads = 4, constant_quads = 3;
+
+/// A kernel with a hole between its two clock reads, to be filled with words of our own. Before the hole each thread
+/// has random numbers in the registers of the quads, and addresses; behind it the thread folds the quads to one word,
+/// in which a stale read of any of them shows, and stores that under its number (`places`).
+struct HoleKernel {
+  std::string symbol;
+  std::size_t code = 0;  ///< where its machine code begins in the image
+  std::size_t open = 0;  ///< place of the opening clock read in the code, in words
+  std::size_t room = 0;  ///< words up to the closing clock read
 };
 
-/// The PTX of the kernel, with kernel_mark for its name. `room` is how many words the hole has.
-[[nodiscard]] std::string hole_source(std::size_t room);
+/// A cubin of several such kernels, all alike.
+struct Hole {
+  std::string image;
+  std::vector<HoleKernel> kernels;
+  std::vector<int> quads;  ///< the first registers of four in a row: those for results, then those for constants
+  /// Registers with the address of a cell of 4, 8 and 16 bytes of each thread, behind each other over the threads,
+  /// which holds its own address: pairs for global memory, where the smallest holds the lower half, and single
+  /// registers for shared memory, where every 4 bytes hold it.
+  std::array<int, 3> global{}, shared{};
+  int local = 0;                 ///< register: address of 16 bytes of local memory that hold this address four times
+  std::vector<int> uniform;      ///< uniform registers that the kernel has no use for
+  std::vector<int> predicates;   ///< predicates likewise
+  std::vector<Word> descriptor;  ///< loads the descriptor that global accesses want; empty where there is none
+  int descriptor_register = -1;  ///< uniform register of the descriptor
+};
+
+/// What the quads of one launch hold, as the job's `at`.
+[[nodiscard]] std::int64_t hole_argument(Values results, Values constants);
+/// Of the job's data.
+[[nodiscard]] std::int64_t hole_data_bytes();
+
+/// The PTX of so many kernels, each with room for so many words. Their names are kernel_mark and a number.
+[[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels);
 
 /// What ptxas made of it, read back. Error "hole" when that is not what a hole is; those of code_sections().
-[[nodiscard]] Expected<Hole> find_hole(std::string image, const Listing& listing);
+[[nodiscard]] Expected<Hole> find_hole(std::string image, std::span<const Listing> listings);
 
-/// Words behind the closing clock read that let the last results arrive before they are folded.
+/// What goes into a hole.
+struct Filling {
+  std::vector<Word> before;  ///< the opening clock read: sets registers
+  std::vector<Word> window;
+  std::vector<Word> after;  ///< the closing clock read: brings results where they are folded
+};
+
+/// No-operations behind `before`, behind the closing clock read and behind `after`: the last results arrive meanwhile.
+/// A warp goes on for a few instructions behind a barrier that it waits at (BAR.SYNC.DEFER_BLOCKING); without those in
+/// front of the opening clock read, some warps read it hundreds of cycles before the others (seen on an H100).
 constexpr std::size_t hole_rest = 4;
 
-/// The image with these words in the hole and the closing clock read behind them, which waits for all scoreboards that
-/// they set. What is left of the hole are no-operations. Error "hole" when there is no room.
-[[nodiscard]] Expected<std::string> fill_hole(const Hole& hole, std::span<const Word> words);
+/// Words of the window that find room beside what is before and after it.
+[[nodiscard]] std::size_t room_for_window(const Hole& hole, const Filling& filling);
+
+/// The image with one filling in each kernel, from the first on. The clock reads go around the window; the opening one
+/// waits for all scoreboards that `before` sets, and the closing one for all that the window sets. What is left are
+/// no-operations. Error "hole" when there is no room.
+[[nodiscard]] Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> fillings);
 
 }  // namespace warpclock

@@ -14,8 +14,7 @@
 
 namespace warpclock::testing {
 
-/// Of its first kernel.
-inline Expected<Listing> listing_of(const std::string& arch, const std::string& image) {
+inline Expected<std::vector<Listing>> listings_of(const std::string& arch, const std::string& image) {
   static Disassembler disassembler;
   const auto nvdisasm = find_nvdisasm();
   if (!nvdisasm) return std::unexpected(nvdisasm.error());
@@ -23,12 +22,10 @@ inline Expected<Listing> listing_of(const std::string& arch, const std::string& 
   if (!read.front()) return std::unexpected(read.front().error());
   std::string text;
   for (const auto& [kernel, part] : *read.front()) text += part;
-  auto listings = parse_listings(text);
-  if (!listings) return std::unexpected(listings.error());
-  return std::move(listings->front());
+  return parse_listings(text);
 }
 
-/// The hole of a kernel that is called "hole".
+/// The kernels are called "hole0" and so on.
 inline Expected<Hole> make_hole(const std::string& arch, const std::string& source) {
   const auto ptxas = find_ptxas();
   if (!ptxas) return std::unexpected(ptxas.error());
@@ -38,9 +35,9 @@ inline Expected<Hole> make_hole(const std::string& arch, const std::string& sour
                              replace_all(source, kernel_mark, "hole"));
   Compilation done = assemble(*ptxas, request);
   if (done.status != Compilation::Status::Done) return fail("compile-error", done.log);
-  const auto listing = listing_of(arch, done.image);
-  if (!listing) return std::unexpected(listing.error());
-  return find_hole(std::move(done.image), *listing);
+  const auto listings = listings_of(arch, done.image);
+  if (!listings) return std::unexpected(listings.error());
+  return find_hole(std::move(done.image), *listings);
 }
 
 }  // namespace warpclock::testing

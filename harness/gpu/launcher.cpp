@@ -196,11 +196,12 @@ Expected<void> Launcher::before_launch(const Job& job) {
 }
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks) {
-  return launch(job, kernel, clocks, facts_.address() + fact_slice_ * fact_slots * 4, job.at, nullptr);
+  return launch(job, kernel, clocks, facts_.address() + fact_slice_ * fact_slots * 4, places_.address(), job.at,
+                nullptr);
 }
 
 Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
-                                std::int64_t at, CUstream stream) {
+                                CUdeviceptr places, std::int64_t at, CUstream stream) {
   WARPCLOCK_TRY(configure(kernel));
   DeviceArgs args{.clocks = clocks,
                   .data = data_.address(),
@@ -211,7 +212,7 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
                   .zero = 0,
                   .at = static_cast<std::uint64_t>(at),
                   .texture = texture_.handle(),
-                  .places = places_.address(),
+                  .places = places,
                   .tensor = tensor_};
   void* parameters[] = {&args};
   std::vector<CUlaunchAttribute> attributes;
@@ -252,9 +253,7 @@ Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_
 
 Expected<std::vector<LaunchBatch>> Launcher::launch_all(const Job& job, std::span<const Turn> turns) {
   std::vector<LaunchBatch> batches(turns.size());
-  // What is written for each place is of one kernel alone, in the one buffer that there is.
-  const bool at_once = job.at_once && job.places != Places::Written;
-  const std::size_t each = at_once ? turns.size() : 1;
+  const std::size_t each = job.at_once ? turns.size() : 1;
   for (std::size_t first = 0; first < turns.size(); first += each) {
     WARPCLOCK_TRY(go(job, turns.subspan(first, each), std::span(batches).subspan(first, each)));
   }
@@ -262,10 +261,6 @@ Expected<std::vector<LaunchBatch>> Launcher::launch_all(const Job& job, std::spa
 }
 
 Expected<void> Launcher::go(const Job& job, std::span<const Turn> turns, std::span<LaunchBatch> batches) {
-  if (job.places == Places::Written) {
-    WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places_bytes / 4, nullptr),
-                        "zeroing the kernel's places"));
-  }
   std::vector<Slice> slices;
   std::int64_t bytes = 0;
   for (std::size_t k = 0; k < turns.size(); ++k) {
@@ -285,13 +280,6 @@ Expected<void> Launcher::go(const Job& job, std::span<const Turn> turns, std::sp
     }
   }
   WARPCLOCK_TRY(part(job, turns, slices, batches));
-  if (job.places == Places::Written) {
-    std::vector<std::uint32_t> words(places_bytes / 4);
-    WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(words.data(), places_.address(), places_bytes),
-                        "reading the kernel's places"));
-    while (!words.empty() && words.back() == 0) words.pop_back();
-    batches.front().written.assign(words.begin(), words.end());
-  }
   return {};
 }
 
@@ -305,12 +293,21 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
   // A slice for each launch, so that nothing has to stand between them.
   WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, slices.size() * fact_slots, nullptr),
                       "zeroing the kernel's facts"));
+  // Launches of one kernel add to the same places.
+  const std::size_t slice_of_places = job.at_once ? places_bytes : 0;
+  if (job.places == Places::Written) {
+    const std::size_t all = slice_of_places * (slices.size() - 1) + places_bytes;
+    WARPCLOCK_TRY(places_.ensure(static_cast<std::int64_t>(all)));
+    WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, all / 4, nullptr),
+                        "zeroing the kernel's places"));
+  }
   const auto launch_slices = [&](CUstream stream) -> Expected<void> {
     for (std::size_t i = 0; i < slices.size(); ++i) {
       WARPCLOCK_TRY(before_launch(job));
-      WARPCLOCK_TRY(launch(job, *turns[slices[i].turn].kernel,
-                           clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
-                           facts_.address() + i * fact_slots * 4, slices[i].at, stream));
+      WARPCLOCK_TRY(
+          launch(job, *turns[slices[i].turn].kernel, clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
+                 facts_.address() + i * fact_slots * 4,
+                 places_.address() + (job.places == Places::Written ? i * slice_of_places : 0), slices[i].at, stream));
     }
     return {};
   };
@@ -332,7 +329,21 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
     if (!places) return std::unexpected(places.error());
     batch.clocks.push_back(std::move(*places));
   }
+  if (job.places == Places::Written) WARPCLOCK_TRY(read_places(slices, slice_of_places, batches));
   return job.facts.empty() ? Expected<void>{} : read_facts(slices, batches);
+}
+
+Expected<void> Launcher::read_places(std::span<const Slice> slices, std::size_t slice_bytes,
+                                     std::span<LaunchBatch> batches) {
+  std::vector<std::uint32_t> words((slice_bytes * (slices.size() - 1) + places_bytes) / 4);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(words.data(), places_.address(), words.size() * 4),
+                      "reading the kernel's places"));
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    std::span<const std::uint32_t> own = std::span(words).subspan(i * slice_bytes / 4, places_bytes / 4);
+    while (!own.empty() && own.back() == 0) own = own.first(own.size() - 1);
+    batches[slices[i].turn].written.assign(own.begin(), own.end());
+  }
+  return {};
 }
 
 Expected<void> Launcher::read_facts(std::span<const Slice> slices, std::span<LaunchBatch> batches) {

@@ -96,11 +96,13 @@ class Launcher {
   [[nodiscard]] Expected<void> release_persisting_lines();
   [[nodiscard]] Expected<void> set_aside(const Launch& launch);
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
-                                      std::int64_t at, CUstream stream);
+                                      CUdeviceptr places, std::int64_t at, CUstream stream);
   [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
   [[nodiscard]] Expected<void> go(const Job& job, std::span<const Turn> turns, std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> part(const Job& job, std::span<const Turn> turns, std::span<const Slice> slices,
                                     std::span<LaunchBatch> batches);
+  [[nodiscard]] Expected<void> read_places(std::span<const Slice> slices, std::size_t slice_bytes,
+                                           std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> read_facts(std::span<const Slice> slices, std::span<LaunchBatch> batches);
 
   const Driver& driver_;

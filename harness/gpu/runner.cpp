@@ -32,9 +32,8 @@ constexpr int settled_readings = 20;
 constexpr const char* unsteady_digest = "-";
 
 std::string digest_of(const std::vector<double>& words) {
-  std::string bytes;
-  for (const double word : words) bytes += fmt::format("{:.0f},", word);
-  return hash_hex(bytes);
+  const auto bytes = std::as_bytes(std::span(words));
+  return hash_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 // Of each place, over the launches in which it reported.

@@ -1,0 +1,184 @@
+#include "cli/machine_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/elapsed.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "build/nvdisasm.hpp"
+#include "cli/inputs.hpp"
+#include "cli/sharing.hpp"
+#include "code/form_table.hpp"
+#include "measure/machine.hpp"
+#include "plan/plan.hpp"
+
+namespace warpclock {
+namespace {
+
+/// A folder that is gone with all that is in it when this is.
+class TemporaryFolder {
+ public:
+  [[nodiscard]] static Expected<TemporaryFolder> make() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "warpclock.XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) return fail("io", fmt::format("cannot make {}", pattern));
+    TemporaryFolder folder;
+    folder.path_ = pattern;
+    return folder;
+  }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  TemporaryFolder() = default;
+  std::string path_;
+};
+
+struct Measured {
+  DeviceFacts device;
+  std::vector<MachineRow> rows;
+  double seconds = 0;
+};
+
+Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, const FormTable& table,
+                            const std::string& given_nvdisasm) {
+  auto folder = TemporaryFolder::make();
+  if (!folder) return std::unexpected(folder.error());
+  auto nvdisasm = find_nvdisasm(given_nvdisasm);
+  if (!nvdisasm) return std::unexpected(nvdisasm.error());
+  Measured all;
+  all.device = worker.device();
+  const auto arch = parse_arch(all.device.arch);
+  if (!arch) return std::unexpected(arch.error());
+  MachineInquiry inquiry;
+  inquiry.arch = *arch;
+  inquiry.folder = folder->path();
+  inquiry.nvdisasm = *nvdisasm;
+  inquiry.forms = forms;
+  inquiry.architecture = table.all();
+  inquiry.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
+  if (is_terminal(Stream::Err)) {
+    inquiry.progress = [](std::size_t done, std::size_t total) {
+      fmt::print(stderr, "\r\033[K{}/{} machine instructions", done, total);
+      if (done == total) fmt::print(stderr, "\r\033[K");
+      std::fflush(stderr);
+    };
+  }
+  const auto started = Time::now();
+  auto rows = measure_machine(inquiry);
+  if (!rows) return std::unexpected(rows.error());
+  all.rows = *std::move(rows);
+  all.seconds = seconds_since(started);
+  return all;
+}
+
+std::string number(double value) { return fmt::format("{:.2f}", value); }
+
+std::string in_words(const DependencyLatency& latency) {
+  std::string text = fmt::format("    latency {:<14}", latency.operand);
+  text += latency.cycles ? fmt::format("{} cycles", number(latency.cycles->value)) : std::string("-");
+  if (latency.least_right) text += fmt::format(", least right stall count {}", *latency.least_right);
+  if (!latency.through.empty())
+    text += fmt::format(", through {} ({:g} cycles)", latency.through, latency.through_cycles);
+  if (!latency.note.empty()) text += fmt::format(" ({})", latency.note);
+  return text;
+}
+
+void print_row(const MachineRow& row, const Style& style) {
+  fmt::print("{}\n", style.bold(row.key));
+  if (row.reason) {
+    fmt::print("    {} {}\n", style.yellow(row.reason->code), row.reason->text);
+    return;
+  }
+  for (const DependencyLatency& latency : row.latencies) fmt::print("{}\n", in_words(latency));
+  if (row.interval) {
+    fmt::print("    interval             {} cycles a warp instruction and sub-partition ({})\n",
+               number(row.interval->value), row.interval->note);
+  }
+  for (const IssueCell& cell : row.cells) {
+    std::vector<std::string> curve;
+    for (const auto& [n, cycles] : cell.curve) curve.push_back(fmt::format("{}:{:g}", n, cycles));
+    fmt::print("    {}\n", style.dim(fmt::format("{:>2} warps  {:>7}  {} {}", cell.warps, number(cell.cycles),
+                                                 join(curve, " "), cell.note)));
+  }
+}
+
+Expected<Worker> started() {
+  auto worker = Worker::start();
+  if (!worker) fmt::print(stderr, "Machine instructions are composed and run; that takes a GPU.\n");
+  return worker;
+}
+
+/// The form of a line, or what is nearest to it.
+Expected<const WordForm*> form_of(const FormTable& table, const std::string& line) {
+  const std::string key = key_of(skeleton_of(line));
+  if (const WordForm* form = table.find(key)) return form;
+  const std::string opcode = key.substr(0, key.find(' ', key.find(' ') + 1));
+  std::vector<std::string> near;
+  constexpr std::size_t most = 8;
+  for (const WordForm& form : table.all()) {
+    if (near.size() < most && key_of(form).starts_with(opcode)) near.push_back(key_of(form));
+  }
+  return fail("sass", fmt::format("'{}' is not among the forms of this architecture{}{}", key,
+                                  near.empty() ? "" : "; near it are: ", join(near, "; ")));
+}
+
+}  // namespace
+
+int machine_cycles(const MachineOptions& options) {
+  auto worker = started();
+  if (!worker) return complain(worker.error());
+  const auto arch = parse_arch(worker->device().arch);
+  if (!arch) return complain(arch.error());
+  const FormTable& table = forms_of(*arch);
+  std::vector<WordForm> forms;
+  int status = 0;
+  for (const std::string& line : lines_of(options.lines)) {
+    const auto form = form_of(table, line);
+    if (form) forms.push_back(**form);
+    if (!form) status = complain(form.error());
+  }
+  if (forms.empty()) return status;
+  const auto all = measured(*worker, forms, table, options.nvdisasm);
+  if (!all) return complain(all.error());
+  const Style style(Stream::Out);
+  for (const MachineRow& row : all->rows) print_row(row, style);
+  return status;
+}
+
+int machine_catalogue(const MachineOptions& options) {
+  auto worker = started();
+  if (!worker) return complain(worker.error());
+  const auto arch = parse_arch(worker->device().arch);
+  if (!arch) return complain(arch.error());
+  if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
+  const FormTable& table = forms_of(*arch);
+  std::vector<WordForm> forms;
+  for (const WordForm& form : table.all()) {
+    const auto wanted = [&](const std::string& pattern) { return matches(pattern, key_of(form)); };
+    if (options.patterns.empty() || std::ranges::any_of(options.patterns, wanted)) forms.push_back(form);
+  }
+  const auto all = measured(*worker, forms, table, options.nvdisasm);
+  if (!all) return complain(all.error());
+  const Style style(Stream::Out);
+  for (const MachineRow& row : all->rows) print_row(row, style);
+  const auto without = std::ranges::count_if(all->rows, [](const MachineRow& row) { return row.reason.has_value(); });
+  fmt::print("{} measured, {} not, in {:.1f} s\n", std::ssize(all->rows) - without, without, all->seconds);
+  return 0;
+}
+
+}  // namespace warpclock

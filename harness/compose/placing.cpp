@@ -1,0 +1,404 @@
+#include "compose/placing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "base/try.hpp"
+#include "build/listing.hpp"
+#include "build/modifiers.hpp"
+#include "code/form_table.hpp"
+
+namespace warpclock {
+namespace {
+
+using Kind = OperandShape::Kind;
+constexpr int quad_registers = 4, hole_scoreboards = 6;
+constexpr std::size_t uniform_groups = 8;
+
+template <class Range, class Value>
+bool contains(const Range& range, const Value& value) {
+  return std::ranges::find(range, value) != std::ranges::end(range);
+}
+
+std::unexpected<Error> impossible(const WordForm& form, std::string_view why) {
+  return fail("compose", fmt::format("'{}' {}", text_of(form.skeleton), why));
+}
+
+Kind kind_of(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::Vector:
+      return Kind::Vector;
+    case RegisterFile::Uniform:
+      return Kind::Uniform;
+    case RegisterFile::Predicate:
+      return Kind::Predicate;
+    case RegisterFile::UniformPredicate:
+      return Kind::UniformPredicate;
+  }
+  return Kind::None;
+}
+
+/// The numeral of an operand that is a register; a sink is none.
+std::optional<std::size_t> register_of(const Skeleton& skeleton, std::size_t operand) {
+  for (std::size_t i = 1; i < skeleton.numerals.size(); ++i) {
+    const Numeral& one = skeleton.numerals[i];
+    if (one.operand == static_cast<int>(operand) && !one.last && one.kind <= Numeral::Kind::UniformPredicate) return i;
+  }
+  return std::nullopt;
+}
+
+/// A form that moves between these kinds of registers, by its key.
+struct MoverShape {
+  std::string_view key;
+  Numeral::Kind to, from;
+  Mover Movers::*where;
+};
+constexpr std::array<MoverShape, 6> mover_shapes{
+    {{"@PT MOV R#, R#", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::vector},
+     {"@PT R2UR UR#, R#", Numeral::Kind::UniformRegister, Numeral::Kind::Register, &Movers::to_uniform},
+     {"@PT MOV R#, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
+     {"@PT IMAD.U32 R#, RZ, RZ, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
+     {"@PT ISETP.GE.AND P#, PT, R#, RZ, PT", Numeral::Kind::Predicate, Numeral::Kind::Register, &Movers::to_predicate},
+     {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate}}};
+
+void append(std::vector<Register>& registers, const OperandShape& operand, int first) {
+  if (operand.kind == Kind::None) return;
+  const auto file = operand.kind == Kind::Address ? RegisterFile::Vector
+                                                  : static_cast<RegisterFile>(static_cast<int>(operand.kind) - 1);
+  const int count = operand.kind == Kind::Address ? 1 : operand.registers;
+  for (int i = 0; i < count; ++i) registers.push_back({file, first + i});
+}
+
+bool is_shared(std::string_view opcode) {
+  constexpr std::array<std::string_view, 7> shared{"LDS", "STS", "ATOMS", "LDSM", "STSM", "ATOMS_CAST", "REDS"};
+  return contains(shared, opcode);
+}
+/// Which of a hole's cells: as large as what is accessed. Rows of a matrix have 16 bytes.
+std::size_t cell_of(const Instruction& instruction) {
+  if (instruction.opcode == "LDSM" || instruction.opcode == "STSM" || has_modifier(instruction, "128")) return 2;
+  return has_modifier(instruction, "64") ? 1 : 0;
+}
+bool is_global(std::string_view opcode) {
+  constexpr std::array<std::string_view, 9> global{"LDG", "STG", "RED", "REDG", "ATOMG", "LD", "ST", "ATOM", "CCTL"};
+  return contains(global, opcode);
+}
+
+}  // namespace
+
+std::optional<std::size_t> FormShape::result() const {
+  for (const Kind wanted : {Kind::Vector, Kind::Uniform, Kind::Predicate}) {
+    const auto at = std::ranges::find(results, wanted, &OperandShape::kind);
+    if (at != results.end()) return static_cast<std::size_t>(at - results.begin());
+  }
+  return std::nullopt;
+}
+
+Expected<FormShape> shape_of(const WordForm& form) {
+  const auto instruction = parse_instruction(text_of(form.skeleton));
+  if (!instruction) return impossible(form, "is no instruction");
+  if (!form.skeleton.numerals.empty() && !form.skeleton.numerals.front().last) return impossible(form, "has a guard");
+  if (form.skeleton.text.contains("PR")) return impossible(form, "reads or writes all predicates");
+  const Effects effects = effects_of(*instruction);
+  FormShape shape;
+  shape.write_scoreboard = decode_control(form.word.high).write_barrier >= 0;
+  const std::size_t results = instruction->operands.size() - effects.sources.size();
+  for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
+    OperandShape one;
+    if (const auto numeral = register_of(form.skeleton, i)) {
+      one.kind = static_cast<Kind>(static_cast<int>(form.skeleton.numerals[*numeral].kind) + 1);
+    }
+    if (instruction->operands[i].contains('[')) {
+      const bool bank = instruction->operands[i].starts_with("c[");
+      one.kind = bank && one.kind == Kind::None ? Kind::None : Kind::Address;
+    }
+    if (i < results) {
+      const bool one_bit = one.kind == Kind::Predicate || one.kind == Kind::UniformPredicate;
+      one.registers =
+          one_bit ? 1 : static_cast<int>(std::ranges::count_if(effects.writes, [&](const Register& written) {
+            return kind_of(written.file) == one.kind;
+          }));
+      shape.results.push_back(one);
+    } else {
+      one.registers = static_cast<int>(effects.sources[i - results].size());
+      if (one.registers == 0 && one.kind != Kind::Address) one.kind = Kind::None;
+      shape.sources.push_back(one);
+    }
+  }
+  return shape;
+}
+
+Movers movers_among(std::span<const WordForm> forms) {
+  Movers movers;
+  for (const WordForm& form : forms) {
+    const std::string key = key_of(form);
+    for (const MoverShape& shape : mover_shapes) {
+      if (key != shape.key) continue;
+      const auto& numerals = form.skeleton.numerals;
+      const std::size_t to = 1;
+      std::size_t from = numerals.size() - 1;
+      while (from > to && (numerals[from].last || numerals[from].kind != shape.from)) --from;
+      if (from == to || numerals[to].kind != shape.to || !form.fields[to].known() || !form.fields[from].known())
+        continue;
+      const auto instruction = parse_instruction(text_of(form.skeleton));
+      const auto results = instruction->operands.size() - effects_of(*instruction).sources.size();
+      movers.*shape.where = {&form, to, from, numerals[from].operand - static_cast<int>(results)};
+    }
+  }
+  return movers;
+}
+
+Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, std::size_t quads, int span,
+                                int component) const {
+  if (span <= quad_registers) return hole_.quads[quad] + (span > 2 ? 0 : span == 2 ? component / 2 * 2 : component);
+  const std::size_t first = quad / 2 * 2, needed = static_cast<std::size_t>(span + 3) / quad_registers;
+  if (needed > 2 || quads < 2 || hole_.quads[first] % 8 != 0 || hole_.quads[first + 1] != hole_.quads[first] + 4) {
+    return impossible(form, fmt::format("has {} registers in one operand", span));
+  }
+  return hole_.quads[first];
+}
+
+Expected<int> Placer::uniform_at(const WordForm& form, std::size_t group, int span, bool result) {
+  std::vector<int> firsts;
+  for (const int one : hole_.uniform) {
+    const bool whole = one % 4 == 0 && contains(hole_.uniform, one + 1) && contains(hole_.uniform, one + 2) &&
+                       contains(hole_.uniform, one + 3);
+    if (whole) firsts.push_back(one);
+  }
+  if (span > quad_registers || firsts.size() < uniform_groups) {
+    return impossible(form, fmt::format("has {} uniform registers in one operand", span));
+  }
+  if (!movers_.to_uniform || !movers_.from_uniform) {
+    return impossible(form, "has a uniform register, which nothing sets here");
+  }
+  const int first = firsts[group % firsts.size()];
+  const auto known = std::ranges::find(uniforms_, first, &Uniforms::first);
+  if (known == uniforms_.end()) {
+    uniforms_.push_back({first, hole_.quads[group], span, result});
+  } else {
+    known->count = std::max(known->count, span);
+    known->result = known->result || result;
+  }
+  return first;
+}
+
+Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_t operand, const Placement& placement) {
+  const auto instruction = parse_instruction(text_of(form.skeleton));
+  const std::string& opcode = instruction->opcode;
+  const std::string& text = instruction->operands[operand];
+  const std::size_t cell = cell_of(*instruction);
+  const bool bank = text.starts_with("c[");
+  int address = hole_.local;
+  bool wide = false;
+  if (bank) {
+    return impossible(form, "has an index into constants, which is not set up here");
+  } else if (is_shared(opcode) || (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
+    address = hole_.shared[cell];
+  } else if (is_global(opcode) || opcode == "LDGSTS") {
+    address = hole_.global[cell];
+    wide = true;
+  } else if (opcode != "LDL" && opcode != "STL") {
+    return impossible(form, "accesses what is not set up here");
+  }
+  if (placement.through_address) {
+    const int chain = hole_.quads[static_cast<std::size_t>(placement.chain)];
+    for (int i = 0; i < (wide ? 2 : 1); ++i) {
+      const std::pair move{chain + i, address + i};
+      if (!contains(moves_, move)) moves_.push_back(move);
+    }
+    address = chain;
+  }
+  std::vector<std::pair<std::size_t, int>> uniforms_of_addresses;
+  int depth = 0;
+  bool vector = false;
+  const bool described = text.starts_with("desc[");
+  for (std::size_t i = 1; i < form.skeleton.numerals.size(); ++i) {
+    const Numeral& one = form.skeleton.numerals[i];
+    if (one.operand != static_cast<int>(operand)) continue;
+    if (one.kind == Numeral::Kind::Register) {
+      if (!one.last) WARPCLOCK_SET(word, with_number(form, word, i, address));
+      vector = vector || !one.last;
+    } else if (one.kind == Numeral::Kind::UniformRegister && described && depth++ == 0) {
+      if (hole_.descriptor_register < 0) return impossible(form, "has a descriptor, of which the hole has none");
+      WARPCLOCK_SET(word, with_number(form, word, i, hole_.descriptor_register));
+      descriptor_ = true;
+    } else if (one.kind == Numeral::Kind::UniformRegister && !one.last) {
+      int uniform = 0;
+      WARPCLOCK_SET(uniform, uniform_at(form, uniform_groups - 1, 1, false));
+      uniforms_of_addresses.emplace_back(i, uniform);
+    } else if (one.kind == Numeral::Kind::Number && form.fields[i].known()) {
+      WARPCLOCK_SET(word, with_number(form, word, i, 0));
+    }
+  }
+  if (!vector && (uniforms_of_addresses.empty() || wide)) {
+    return impossible(form, "has no vector register in its address");
+  }
+  for (const auto& [numeral, uniform] : uniforms_of_addresses) {
+    WARPCLOCK_SET(word, with_number(form, word, numeral, uniform));
+    // Beside a vector register it is an offset.
+    std::ranges::find(uniforms_, uniform, &Uniforms::first)->from = vector ? -1 : address;
+  }
+  return word;
+}
+
+Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at, const OperandShape& shape,
+                                    const Placement& placement, int& number) {
+  if (shape.kind == Kind::None) return word;
+  if (shape.kind == Kind::Address) {
+    number = placement.through_address ? hole_.quads[static_cast<std::size_t>(placement.chain)] : -1;
+    return place_address(form, word, at.operand, placement);
+  }
+  const std::size_t numeral = *register_of(form.skeleton, at.operand);
+  const bool chained = placement.through == static_cast<int>(at.source);
+  const auto chain = static_cast<std::size_t>(placement.chain);
+  const std::size_t quad =
+      chained ? chain
+              : result_quads +
+                    ((placement.two_banks ? std::min<std::size_t>(at.index, 1 + (shape.registers > 2)) : at.index) +
+                     static_cast<std::size_t>(placement.constants)) %
+                        constant_quads;
+  switch (shape.kind) {
+    case Kind::Vector: {
+      // An even register for the first source and an odd one for the others, which are in the other bank.
+      const bool same = placement.two_banks && !chained && shape.registers <= 2;
+      const std::size_t index = same ? std::min<std::size_t>(at.index, 1) : at.index;
+      const int component = chained ? 0 : same ? (index == 0 ? 2 : 1) : static_cast<int>(index + 1) % quad_registers;
+      WARPCLOCK_SET(number, vector_at(form, quad, chained ? result_quads : constant_quads, shape.registers, component));
+      break;
+    }
+    case Kind::Uniform:
+      WARPCLOCK_SET(number, uniform_at(form, quad, shape.registers, chained));
+      break;
+    case Kind::Predicate: {
+      if (hole_.predicates.size() < 2 || !movers_.to_predicate) return impossible(form, "has a predicate");
+      number = chained ? hole_.predicates[chain % (hole_.predicates.size() - 1)] : hole_.predicates.back();
+      if (!contains(predicates_, number)) predicates_.push_back(number);
+      break;
+    }
+    default:
+      return impossible(form, "reads a uniform predicate");
+  }
+  WARPCLOCK_SET(word, with_number(form, word, numeral, number));
+  if (form.fields[numeral].reuse) WARPCLOCK_SET(word, with_reuse(form, word, numeral, false));
+  return word;
+}
+
+Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
+  auto known = shapes_.find(&form);
+  if (known == shapes_.end()) {
+    FormShape made;
+    WARPCLOCK_SET(made, shape_of(form));
+    known = shapes_.emplace(&form, std::move(made)).first;
+  }
+  const FormShape& shape = known->second;
+  Copy copy;
+  copy.word = form.word;
+  copy.write_scoreboard = shape.write_scoreboard;
+  const auto chain = static_cast<std::size_t>(placement.chain);
+  for (std::size_t i = 0; i < shape.results.size(); ++i) {
+    const OperandShape& one = shape.results[i];
+    if (one.kind == Kind::None) continue;
+    int number = 0;
+    if (one.kind == Kind::Vector) {
+      WARPCLOCK_SET(number, vector_at(form, chain, result_quads, one.registers, 0));
+    } else if (one.kind == Kind::Uniform) {
+      WARPCLOCK_SET(number, uniform_at(form, chain, one.registers, true));
+    } else if (one.kind == Kind::Predicate) {
+      // A second predicate is the next one: the two halves of a comparison.
+      const auto before = static_cast<std::size_t>(
+          std::ranges::count(std::span(shape.results).first(i), Kind::Predicate, &OperandShape::kind));
+      if (hole_.predicates.size() < 2) return impossible(form, "has a predicate");
+      number = hole_.predicates[(chain + before) % (hole_.predicates.size() - 1)];
+      if (!contains(predicate_results_, number)) predicate_results_.push_back(number);
+    } else {
+      return impossible(form, "writes what is not set up here");
+    }
+    WARPCLOCK_SET(copy.word, with_number(form, copy.word, *register_of(form.skeleton, i), number));
+    append(copy.effects.writes, one, number);
+  }
+  std::size_t index = 0;
+  for (std::size_t source = 0; source < shape.sources.size(); ++source) {
+    const OperandShape& one = shape.sources[source];
+    int number = 0;
+    WARPCLOCK_SET(copy.word, place_source(form, copy.word, {shape.results.size() + source, source, index}, one,
+                                          placement, number));
+    append(copy.effects.sources.emplace_back(), one, number);
+    if (one.kind != Kind::None && one.kind != Kind::Address && placement.through != static_cast<int>(source)) ++index;
+  }
+  return copy;
+}
+
+Expected<Copy> Placer::moved(const Mover& mover, int to, int from) {
+  if (!mover) return fail("compose", "there is no instruction that moves between these register files");
+  Copy copy{.word = mover.form->word,
+            .write_scoreboard = decode_control(mover.form->word.high).write_barrier >= 0,
+            .stall = 15,
+            .yield = true};
+  for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
+    WARPCLOCK_SET(copy.word, with_number(*mover.form, copy.word, numeral, value));
+    if (mover.form->fields[numeral].reuse) WARPCLOCK_SET(copy.word, with_reuse(*mover.form, copy.word, numeral, false));
+  }
+  return copy;
+}
+
+Expected<Filling> Placer::finish(std::span<const Copy> copies) {
+  Filling filling;
+  std::vector<Copy> before, after;
+  const auto put = [](std::vector<Copy>& where, Expected<Copy> copy) -> Expected<void> {
+    if (!copy) return std::unexpected(copy.error());
+    where.push_back(*std::move(copy));
+    return {};
+  };
+  for (const auto& [to, from] : moves_) WARPCLOCK_TRY(put(before, moved(movers_.vector, to, from)));
+  for (const Uniforms& one : uniforms_) {
+    for (int i = 0; i < one.count; ++i) {
+      WARPCLOCK_TRY(put(before, moved(movers_.to_uniform, one.first + i, one.from < 0 ? -1 : one.from + i)));
+      if (one.result) WARPCLOCK_TRY(put(after, moved(movers_.from_uniform, one.from + i, one.first + i)));
+    }
+  }
+  for (const int predicate : predicates_) {
+    WARPCLOCK_TRY(put(before, moved(movers_.to_predicate, predicate, hole_.quads[result_quads])));
+  }
+  // One register of a quad for each predicate that was written.
+  int component = 3;
+  for (const int predicate : predicate_results_) {
+    if (!movers_.from_predicate || component < 0) break;
+    WARPCLOCK_TRY(put(after, moved(movers_.from_predicate, hole_.quads[0] + component--, predicate)));
+  }
+  filling.before = wired(before);
+  if (descriptor_) filling.before.insert(filling.before.begin(), hole_.descriptor.begin(), hole_.descriptor.end());
+  filling.window = wired(copies);
+  filling.after = wired(after);
+  return filling;
+}
+
+std::vector<Word> wired(std::span<const Copy> copies) {
+  constexpr Word no_operation{0x7918, 0};
+  constexpr int most_stall = 15, yielding_stall = 12;
+  std::vector<Word> words;
+  std::map<Register, int> pending;
+  int next = 0;
+  for (const Copy& copy : copies) {
+    Control control{.stall = std::min(copy.stall, most_stall), .yield = copy.yield || copy.stall >= yielding_stall};
+    for (const auto& [written, scoreboard] : pending) {
+      if (copy.effects.reads(written)) control.wait_mask |= 1U << scoreboard;
+    }
+    std::erase_if(pending, [&](const auto& one) { return (control.wait_mask >> one.second & 1U) != 0; });
+    for (const Register& written : copy.effects.writes) pending.erase(written);
+    if (copy.write_scoreboard) {
+      control.write_barrier = next++ % hole_scoreboards;
+      for (const Register& written : copy.effects.writes) pending[written] = control.write_barrier;
+    }
+    words.push_back(with_control(copy.word, control));
+    for (int left = copy.stall - most_stall; left > 0; left -= most_stall) {
+      words.push_back(
+          with_control(no_operation, {.stall = std::min(left, most_stall), .yield = left >= yielding_stall}));
+    }
+  }
+  return words;
+}
+
+}  // namespace warpclock

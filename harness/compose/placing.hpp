@@ -1,0 +1,119 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "build/semantics.hpp"
+#include "build/word.hpp"
+#include "code/form.hpp"
+#include "compose/hole.hpp"
+
+namespace warpclock {
+
+/// What an operand of a form is, for whoever gives it registers.
+struct OperandShape {
+  enum class Kind : std::uint8_t { None, Vector, Uniform, Predicate, UniformPredicate, Address };
+  Kind kind = Kind::None;  ///< None: an immediate, a constant, a sink, a special register
+  int registers = 0;       ///< that it spans
+};
+
+/// The operands of a form, results first.
+struct FormShape {
+  std::vector<OperandShape> results, sources;
+  bool write_scoreboard = false;  ///< a scoreboard says when the result is there
+
+  /// The one result that a chain can go through: a vector register before any other.
+  [[nodiscard]] std::optional<std::size_t> result() const;
+};
+
+/// Error "compose" for what is no instruction that one can place.
+[[nodiscard]] Expected<FormShape> shape_of(const WordForm& form);
+
+/// Where the operands of one copy are.
+struct Placement {
+  int chain = 0;                 ///< its results are in the quad, uniform registers or predicate of this chain
+  std::optional<int> through;    ///< the source operand that is where the chain's results are
+  int constants = 0;             ///< sources are taken from the constant quads from this one on
+  bool two_banks = false;        ///< sources behind the first read one register, of the bank that the first is not in
+  bool through_address = false;  ///< `through` is an address, which is the chain's register
+};
+
+/// An instruction with the registers of a hole. Its control field is not set.
+struct Copy {
+  Word word;
+  Effects effects;
+  bool write_scoreboard = false;
+  int stall = 1;  ///< cycles to the next copy; above 15 no-operations follow
+  bool yield = false;
+};
+
+/// A form that moves a value from one register to another.
+struct Mover {
+  const WordForm* form = nullptr;  ///< null where the architecture has none
+  std::size_t to = 0, from = 0;    ///< its numerals
+  int source = 0;                  ///< the source operand in which `from` is
+
+  explicit operator bool() const { return form != nullptr; }
+};
+
+/// Movers between register files, of one architecture.
+struct Movers {
+  Mover vector;          ///< MOV R, R
+  Mover to_uniform;      ///< R2UR UR, R
+  Mover from_uniform;    ///< MOV R, UR
+  Mover to_predicate;    ///< ISETP P, PT, R, RZ, PT
+  Mover from_predicate;  ///< SEL R, R, R, P
+};
+
+[[nodiscard]] Movers movers_among(std::span<const WordForm> forms);
+
+/// Gives copies of forms the registers of a hole, and notes what has to be set before the window and read after it.
+class Placer {
+ public:
+  Placer(const Hole& hole, const Movers& movers) : hole_(hole), movers_(movers) {}
+
+  /// Errors: "compose" where the hole or the movers lack what the form needs; "field" where a register of the form is
+  /// not known.
+  [[nodiscard]] Expected<Copy> place(const WordForm& form, const Placement& placement);
+
+  /// The filling around these copies, with the scoreboards that they need: a copy waits for what it reads. Error
+  /// "compose" as above.
+  [[nodiscard]] Expected<Filling> finish(std::span<const Copy> copies);
+
+ private:
+  struct Uniforms {
+    int first = 0, from = 0, count = 0;  ///< uniform registers, and the vector registers they are set from or read into
+    bool result = false;
+  };
+
+  [[nodiscard]] Expected<int> vector_at(const WordForm& form, std::size_t quad, std::size_t quads, int span,
+                                        int component) const;
+  [[nodiscard]] Expected<int> uniform_at(const WordForm& form, std::size_t group, int span, bool result);
+  [[nodiscard]] Expected<Word> place_address(const WordForm& form, Word word, std::size_t operand,
+                                             const Placement& placement);
+  struct SourceAt {
+    std::size_t operand = 0, source = 0;  ///< among all operands, and among the sources
+    std::size_t index = 0;                ///< among those with a constant quad
+  };
+  [[nodiscard]] Expected<Word> place_source(const WordForm& form, Word word, SourceAt at, const OperandShape& shape,
+                                            const Placement& placement, int& number);
+  [[nodiscard]] static Expected<Copy> moved(const Mover& mover, int to, int from);
+
+  const Hole& hole_;
+  const Movers& movers_;
+  std::map<const WordForm*, FormShape> shapes_;
+  std::vector<Uniforms> uniforms_;
+  std::vector<int> predicates_, predicate_results_;
+  std::vector<std::pair<int, int>> moves_;  ///< vector registers: to, from
+  bool descriptor_ = false;
+};
+
+/// Words of copies, one behind the other. Each that wants a scoreboard gets one; a copy waits for those of what it
+/// reads.
+[[nodiscard]] std::vector<Word> wired(std::span<const Copy> copies);
+
+}  // namespace warpclock

@@ -1,0 +1,123 @@
+#include "measure/machine_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "analyze/fit.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int schedulers = 4;  // of an SM, sm_70 and later
+
+Estimate estimate_of(const std::string& name, const Line& line) {
+  return {.name = name,
+          .value = line.slope,
+          .low = line.slope_low,
+          .high = line.slope_high,
+          .unit = "cycles",
+          .method = "slope",
+          .n = line.samples};
+}
+
+}  // namespace
+
+StaleReads stale_reads(std::span<const MachineSample> samples, MachineWindow::Kind kind, int source, int most,
+                       bool scoreboard) {
+  struct Right {
+    std::string digest;
+    double cycles = 0;
+  };
+  std::map<int, Right> right;  // by length
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (window.kind != kind || window.source != source || window.stall != most) continue;
+    right[window.n] = {sample.digest, median_cycles(sample.series.cycles)};
+  }
+  StaleReads reads;
+  if (right.empty()) return reads;
+  if (std::ranges::any_of(right, [](const auto& one) { return one.second.digest.empty(); })) {
+    reads.note = "what it computes differs from launch to launch";
+    return reads;
+  }
+  std::set<int> wrong;
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (window.kind != kind || window.source != source) continue;
+    const Right& expected = right[window.n];
+    // What waits for a scoreboard takes as long whatever the stall count; where it takes much less it did not wait.
+    const bool missed = scoreboard && median_cycles(sample.series.cycles) < 0.9 * expected.cycles;
+    if (missed || sample.digest != expected.digest) wrong.insert(window.stall);
+  }
+  reads.wrong.assign(wrong.begin(), wrong.end());
+  if (wrong.empty()) {
+    reads.note = "no stall count gave another result: a stale read does not show, or cannot happen";
+  } else if (*wrong.rbegin() + 1 >= most) {
+    reads.note = fmt::format("a stall count of {} is not enough", *wrong.rbegin());
+  } else {
+    reads.least_right = *wrong.rbegin() + 1;
+  }
+  return reads;
+}
+
+Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source) {
+  Samples chains;
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (window.kind == MachineWindow::Kind::Chain && window.source == source) chains.push_back(sample.series);
+  }
+  const auto line = fit_line(chains);
+  if (!line) return std::unexpected(line.error());
+  return estimate_of(fmt::format("latency.{}", source), *line);
+}
+
+std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples) {
+  std::map<std::tuple<int, int, bool>, Samples> by_cell;
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (window.kind != MachineWindow::Kind::Issue) continue;
+    by_cell[{window.warps, window.stall, window.yield}].push_back(sample.series);
+  }
+  std::vector<IssueCell> cells;
+  for (const auto& [where, series] : by_cell) {
+    IssueCell& cell = cells.emplace_back();
+    std::tie(cell.warps, cell.stall, cell.yield) = where;
+    for (const Series& one : series) cell.curve.emplace_back(static_cast<int>(one.n), median_cycles(one.cycles));
+    const auto line = fit_line(series);
+    if (!line) {
+      cell.note = line.error().text;
+      continue;
+    }
+    const double share = std::max(1.0, static_cast<double>(cell.warps) / schedulers);
+    const double doubt = skew_cycles(cell.warps) / std::max(line->span, 1.0);
+    cell.cycles = line->slope / share;
+    cell.low = (line->slope_low - doubt) / share;
+    cell.high = (line->slope_high + doubt) / share;
+  }
+  return cells;
+}
+
+std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
+  // Other warps can only make a warp wait longer, so the cell that is surely the lowest counts.
+  const IssueCell* best = nullptr;
+  for (const IssueCell& cell : cells) {
+    if (cell.warps < schedulers || cell.cycles <= 0) continue;
+    if (best == nullptr || cell.high < best->high) best = &cell;
+  }
+  if (best == nullptr) return std::nullopt;
+  return Estimate{.name = "interval",
+                  .value = best->cycles,
+                  .low = best->low,
+                  .high = best->high,
+                  .unit = "cycles",
+                  .method = "slope",
+                  .n = std::ssize(best->curve),
+                  .note = fmt::format("{} warps", best->warps)};
+}
+
+}  // namespace warpclock

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/samples.hpp"
+#include "measure/machine_plan.hpp"
+#include "measure/machine_row.hpp"
+
+namespace warpclock {
+
+/// What a window gave.
+struct MachineSample {
+  const MachineWindow* window = nullptr;
+  Series series;
+  std::string digest;  ///< empty where two launches computed different things
+};
+
+/// Which stall counts are right for an edge.
+struct StaleReads {
+  std::optional<int> least_right;
+  std::vector<int> wrong;
+  std::string note;  ///< why `least_right` is missing
+};
+
+/// From the windows of this kind and source; `most` is the largest stall count tried, which is taken to be right. With
+/// a scoreboard, a window that takes less than nine tenths of the right one's cycles did not wait, whatever it
+/// computed.
+[[nodiscard]] StaleReads stale_reads(std::span<const MachineSample> samples, MachineWindow::Kind kind, int source,
+                                     int most, bool scoreboard = false);
+
+/// Slope of the timed chains through a source; error of fit_line().
+[[nodiscard]] Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source);
+
+/// A cell for each number of warps, stall count and hint among the independent copies.
+[[nodiscard]] std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples);
+
+/// The one with the lowest upper bound among the cells that load every scheduler; nothing where none is a line.
+[[nodiscard]] std::optional<Estimate> issue_interval(std::span<const IssueCell> cells);
+
+}  // namespace warpclock

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "code/form_table.hpp"
+#include "compose/hole.hpp"
+#include "compose/placing.hpp"
+
+namespace warpclock {
+
+/// Cycles from an instruction that sets a scoreboard to the one that waits for it, in chains: fewer than any takes, and
+/// enough for the scoreboard to be seen.
+constexpr int scoreboard_stall = 8;
+
+/// A composed window and what it is for.
+struct MachineWindow {
+  enum class Kind : std::uint8_t {
+    Stale,   ///< a chain whose result tells whether `stall` cycles are enough
+    Chain,   ///< a chain that is timed
+    Bridge,  ///< as Stale, of the instruction that brings the result back
+    Issue,   ///< independent copies
+  };
+  Kind kind = Kind::Chain;
+  int source = 0;
+  int n = 1;
+  int stall = 1;
+  bool yield = false;
+  int warps = 1;
+  Filling filling;
+};
+
+/// How a chain goes through one source operand.
+struct ChainRoute {
+  int source = 0;
+  std::string operand;
+  bool through_address = false;
+  Mover bridge;
+  std::string why_not;  ///< there is no chain
+};
+
+/// Everything about a form that decides its windows.
+struct MachineSubject {
+  const WordForm* form = nullptr;
+  FormShape shape;
+  std::vector<ChainRoute> routes;  ///< of each source that is a register or an address
+  Values results = Values::Bits, constants = Values::Bits;
+  int most_stall = 15;  ///< the largest distance that is tried
+
+  [[nodiscard]] bool fixed() const { return !shape.write_scoreboard; }
+};
+
+/// Errors: those of shape_of(); "control-flow" for what changes it.
+[[nodiscard]] Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers);
+
+/// Chains whose results tell which stall counts are right, chains that wait for scoreboards, independent copies over
+/// warps. Windows that cannot be composed are left out; error of the first where none can.
+[[nodiscard]] Expected<std::vector<MachineWindow>> first_windows(const MachineSubject& subject, const Hole& hole,
+                                                                 const Movers& movers);
+
+/// The chain through a route at these distances, to be timed.
+[[nodiscard]] Expected<std::vector<MachineWindow>> chain_windows(const MachineSubject& subject, const ChainRoute& route,
+                                                                 int stall, int bridge_stall, const Hole& hole,
+                                                                 const Movers& movers);
+
+}  // namespace warpclock
