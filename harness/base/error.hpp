@@ -16,6 +16,8 @@ struct Error {
 
   /// "place: text", or the text alone.
   [[nodiscard]] std::string message() const { return place.empty() ? text : place + ": " + text; }
+
+  bool operator==(const Error&) const = default;
 };
 
 template <class T>

@@ -38,7 +38,6 @@ class RowWriter {
   Json became(const std::vector<std::string>& opcodes);
   Json samples(const std::map<int, Samples>& by_warps);
   Json run(const InstructionRun& run);
-  Json estimate(const Estimate& e);
   Json curve(const std::vector<ThroughputPoint>& points);
   Json counters(const std::map<std::string, double>& counters);
 
@@ -99,16 +98,6 @@ Json RowWriter::run(const InstructionRun& run) {
   return out;
 }
 
-Json RowWriter::estimate(const Estimate& e) {
-  Json out =
-      Json::array({pools_.kinds.index(Json::array({e.name, e.unit, e.method, e.n})), JsonWriter::write(e.value)});
-  if (e.low == e.value && e.high == e.value && e.note.empty()) return out;
-  out.push_back(JsonWriter::write(e.low));
-  out.push_back(JsonWriter::write(e.high));
-  if (!e.note.empty()) out.push_back(pools_.texts.index(e.note));
-  return out;
-}
-
 Json RowWriter::curve(const std::vector<ThroughputPoint>& points) {
   if (points.empty()) return Json::array();
   Json grid = Json::array(), out = Json::array({0});
@@ -151,7 +140,7 @@ Json RowWriter::row(const InstructionRecord& row, const DeviceFacts& device) {
   put_list(out, "labels", row.labels);
   put_list(out, "pipes", row.pipes);
   Json estimates = Json::array(), runs = Json::array();
-  for (const Estimate& e : row.estimates) estimates.push_back(estimate(e));
+  for (const Estimate& e : row.estimates) estimates.push_back(estimate_json(e, pools_.kinds, pools_.texts));
   for (const InstructionRun& each : row.runs) runs.push_back(run(each));
   put(out, "estimates", std::move(estimates));
   put(out, "curve", curve(row.curve));

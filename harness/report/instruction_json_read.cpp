@@ -13,12 +13,10 @@ class TableReader : RowReader {
   using ElementReader::problem;
 
  private:
-  void text(const Json& object, const char* key, std::string& out) { shared(object, key, texts_, "text", out); }
   void row(const Json& json, const DeviceFacts& device, InstructionRecord& out);
   void lists(const Json& json, InstructionRecord& out);
   void became(const Json& json, std::vector<std::string>& out);
   void results(const Json& json, InstructionRecord& out);
-  void estimate(const Json& array, Estimate& out);
   void run(const Json& json, InstructionRun& out);
   void evidence(const Json& json, InstructionRun& out);
   void pools(const Json& json);
@@ -26,9 +24,8 @@ class TableReader : RowReader {
   void samples(const Json& json, std::map<int, Samples>& out);
   void series(const Json& json, std::int64_t launches, Series& out);
 
-  std::vector<std::string> texts_, metrics_;
+  std::vector<std::string> metrics_;
   std::vector<std::vector<std::string>> lists_, asks_;
-  std::vector<Estimate> kinds_;
   std::vector<std::vector<std::vector<std::int64_t>>> grids_;
 };
 
@@ -66,20 +63,13 @@ void TableReader::samples(const Json& json, std::map<int, Samples>& out) {
 }
 
 void TableReader::pools(const Json& json) {
-  get(json, "texts", texts_);
+  read_estimates(json);
   get(json, "lists", lists_);
   read_code(json);
   get(json, "metrics", metrics_);
   get(json, "grids", grids_);
   get(json, "asks", asks_);
   for (std::vector<std::string>& ask : asks_) ask.resize(3);
-  each(json, "kinds", 4, [&](const Json& array) {
-    Estimate& kind = kinds_.emplace_back();
-    item(array, 0, kind.name);
-    item(array, 1, kind.unit);
-    item(array, 2, kind.method);
-    item(array, 3, kind.n);
-  });
 }
 
 void TableReader::run(const Json& json, InstructionRun& out) {
@@ -105,17 +95,6 @@ void TableReader::evidence(const Json& json, InstructionRun& out) {
     item(pair, 1, cycles);
   });
   samples(json, out.samples);
-}
-
-void TableReader::estimate(const Json& array, Estimate& out) {
-  if (const Estimate* kind = at(array[0], kinds_, "kind")) out = *kind;
-  item(array, 1, out.value);
-  out.low = out.high = out.value;
-  if (array.size() < 4) return;
-  item(array, 2, out.low);
-  item(array, 3, out.high);
-  if (array.size() < 5) return;
-  if (const std::string* note = at(array[4], texts_, "text")) out.note = *note;
 }
 
 void TableReader::results(const Json& json, InstructionRecord& out) {

@@ -1,19 +1,11 @@
-#include <fmt/format.h>
-
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 
 #include "report/instruction_json.hpp"
+#include "report/row_json.hpp"
 
 namespace warpclock {
 namespace {
-
-void round_to(double& value, int digits) {
-  if (!std::isfinite(value)) return;
-  const std::string text = fmt::format("{:.{}g}", value, digits);
-  std::from_chars(text.data(), text.data() + text.size(), value);
-}
 
 void round_run(InstructionRun& run) {
   constexpr std::size_t hash_characters = 8;  // tells the windows of a table apart

@@ -1,5 +1,9 @@
 #include "report/row_json.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -64,6 +68,21 @@ Json clock_json(const ClockReading& clock) {
   return out;
 }
 
+Json estimate_json(const Estimate& e, JsonPool& kinds, JsonPool& texts) {
+  Json out = Json::array({kinds.index(Json::array({e.name, e.unit, e.method, e.n})), JsonWriter::write(e.value)});
+  if (e.low == e.value && e.high == e.value && e.note.empty()) return out;
+  out.push_back(JsonWriter::write(e.low));
+  out.push_back(JsonWriter::write(e.high));
+  if (!e.note.empty()) out.push_back(texts.index(e.note));
+  return out;
+}
+
+void round_to(double& value, int digits) {
+  if (!std::isfinite(value)) return;
+  const std::string text = fmt::format("{:.{}g}", value, digits);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+}
+
 Json sharing_json(const ClockReading& clock) {
   if (clock.wait_us == 0 && clock.pause_us == 0 && clock.others == 0) return Json::array();
   return Json::array({JsonWriter::write(clock.wait_us), JsonWriter::write(clock.pause_us), clock.others});
@@ -87,6 +106,28 @@ void RowReader::read_code(const Json& file) {
       item(array, i + 1, times);
     }
   });
+}
+
+void RowReader::read_estimates(const Json& file) {
+  get(file, "texts", texts_);
+  each(file, "kinds", 4, [&](const Json& array) {
+    Estimate& kind = kinds_.emplace_back();
+    item(array, 0, kind.name);
+    item(array, 1, kind.unit);
+    item(array, 2, kind.method);
+    item(array, 3, kind.n);
+  });
+}
+
+void RowReader::estimate(const Json& array, Estimate& out) {
+  if (const Estimate* kind = at(array[0], kinds_, "kind")) out = *kind;
+  item(array, 1, out.value);
+  out.low = out.high = out.value;
+  if (array.size() < 4) return;
+  item(array, 2, out.low);
+  item(array, 3, out.high);
+  if (array.size() < 5) return;
+  if (const std::string* note = at(array[4], texts_, "text")) out.note = *note;
 }
 
 void RowReader::repeated(const Json& object, const char* key, const std::vector<std::string>& pool,

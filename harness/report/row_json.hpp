@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/estimate.hpp"
 #include "gpu/samples.hpp"
 #include "report/element_reader.hpp"
 #include "report/json_pool.hpp"
@@ -39,6 +40,13 @@ class CodeWriter {
 
 /// [SM MHz, memory MHz, W, degrees Celsius, throttle reasons ...]; empty for no reading.
 [[nodiscard]] Json clock_json(const ClockReading& clock);
+/// [kind, value], [kind, value, low, high] or [kind, value, low, high, note] of pools of kinds
+/// [name, unit, method, samples] and of texts. One without low and high has no spread.
+[[nodiscard]] Json estimate_json(const Estimate& estimate, JsonPool& kinds, JsonPool& texts);
+
+/// To that many significant digits.
+void round_to(double& value, int digits);
+
 /// What tells of other work on the GPU, [us, us, processes]; empty where nobody looked.
 [[nodiscard]] Json sharing_json(const ClockReading& clock);
 
@@ -53,8 +61,16 @@ class RowReader : public ElementReader {
   void mix(const Json& object, const char* key, OpcodeMix& out) { shared(object, key, mixes_, "mix", out); }
   void mix(const Json& index, OpcodeMix& out);
   void clock(const Json& object, ClockReading& out);
+  /// The file's texts and kinds.
+  void read_estimates(const Json& file);
+  void estimate(const Json& array, Estimate& out);
+  /// The optional text `key`.
+  void text(const Json& object, const char* key, std::string& out) { shared(object, key, texts_, "text", out); }
+
+  std::vector<std::string> texts_;
 
  private:
+  std::vector<Estimate> kinds_;
   std::vector<std::string> opcodes_, controls_, lines_;
   std::vector<OpcodeMix> mixes_;
 };

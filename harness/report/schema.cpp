@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "report/json_reader.hpp"
 #include "report/json_writer.hpp"
 
@@ -26,8 +28,27 @@ Expected<Json> parse_json(std::string_view text, const std::string& place) {
 }
 
 std::string_view words(RecordFile kind) {
-  return kind == RecordFile::Result ? "a result (result.json)" : "an instruction table (instructions.json)";
+  switch (kind) {
+    case RecordFile::Result:
+      return "a result (result.json)";
+    case RecordFile::Instructions:
+      return "an instruction table (instructions.json)";
+    case RecordFile::Machine:
+      break;
+  }
+  return "a machine table (machine.json)";
 }
+
+namespace {
+
+/// By what only one kind has; nothing where that is not clear.
+std::optional<RecordFile> kind_of(const Json& json) {
+  if (json.contains("machine")) return RecordFile::Machine;
+  if (json.contains("cases") == json.contains("rows")) return std::nullopt;
+  return json.contains("cases") ? RecordFile::Result : RecordFile::Instructions;
+}
+
+}  // namespace
 
 Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const SchemaVersion& known,
                                  const std::string& place, int oldest) {
@@ -37,12 +58,9 @@ Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const S
 
   const auto schema = json->find("schema");
   if (schema == json->end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
-  // What only the one or the other has.
-  const bool result = kind == RecordFile::Result;
-  if (!json->contains(result ? "cases" : "rows") && json->contains(result ? "rows" : "cases")) {
-    const RecordFile other = result ? RecordFile::Instructions : RecordFile::Result;
-    return fail("record-kind", fmt::format("this is {}; {} is wanted", words(other), words(kind)), place);
-  }
+  const RecordFile found = kind_of(*json).value_or(kind);
+  if (found != kind)
+    return fail("record-kind", fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);
   JsonReader reader;
   SchemaVersion version;
   reader.read_at("schema", *schema, version);
