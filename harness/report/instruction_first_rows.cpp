@@ -13,24 +13,16 @@
 #include "report/html_parts.hpp"
 #include "report/instruction_cells.hpp"
 #include "report/outcome.hpp"
+#include "report/table_page.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr std::size_t screen = 32;  // rows, that fill 900 pixels
-
-struct Column {
-  std::string_view css, title, unit;
-};
-constexpr std::array<Column, 5> first_columns = {{{"latency n", "latency", "cycles"},
-                                                  {"rate n", "results", "/clk/SM"},
-                                                  {"interval n", "interval", "cycles"},
-                                                  {"pipe ", "pipe", ""},
-                                                  {"opcodes mono", "SASS", ""}}};
-
-std::string cell(std::string_view css, const std::string& markup) {
-  return fmt::format("<div class=\"c {}\" role=\"cell\">{}</div>", css, markup);
-}
+constexpr std::array<TableColumn, 5> first_columns = {{{"latency n", "latency", "cycles"},
+                                                       {"rate n", "results", "/clk/SM"},
+                                                       {"interval n", "interval", "cycles"},
+                                                       {"pipe ", "pipe", ""},
+                                                       {"opcodes mono", "SASS", ""}}};
 
 std::string latency_markup(const InstructionRecord& row) {
   const std::string groups = latency_groups(row);
@@ -57,43 +49,35 @@ std::string measured_cells(const InstructionRecord& row) {
       mark + latency_markup(row), mixed + element("b", "", number("throughput")), escape(number("interval")),
       escape(join(row.pipes, " ")), escape(opcode_groups(row.became, "\xC3\x97"))};
   std::string out;
-  for (std::size_t i = 0; i < first_columns.size(); ++i) out += cell(first_columns[i].css, markups[i]);
+  for (std::size_t i = 0; i < first_columns.size(); ++i) out += table_cell(first_columns[i].css, markups[i]);
   return out;
 }
 
 std::string cells(const InstructionRecord* row) {
-  if (!row) return cell("why", "not in its table");
+  if (!row) return table_cell("why", "not in its table");
   if (row->outcome == Outcome::Measured) return measured_cells(*row);
-  return cell("why", element("span", "badge " + std::string(word(row->outcome)), word(row->outcome)) +
-                         element("code", "", row->reason.code) + " " + escape(row->reason.text));
+  return table_cell("why", element("span", "badge " + std::string(word(row->outcome)), word(row->outcome)) +
+                               element("code", "", row->reason.code) + " " + escape(row->reason.text));
 }
 
 std::string line(const InstructionRecord& row, std::span<const InstructionTable> tables) {
-  const std::string name = plain_ptx(row.ptx);
-  const std::size_t space = std::min(name.find(' '), name.size());
-  std::string out = "<div class=\"row\" role=\"row\"><div class=\"c ins\" role=\"rowheader\">" +
-                    element("b", "", name.substr(0, space)) + escape(name.substr(space)) + "</div>";
+  std::string out;
   for (const InstructionTable& table : tables) {
     const auto found = std::ranges::find(table.rows, row.id, &InstructionRecord::id);
     out += "<div class=\"g\">" + cells(found == table.rows.end() ? nullptr : &*found) + "</div>";
   }
-  return out + "</div>\n";
-}
-
-std::string head_cell(std::string_view css, std::string_view title, std::string_view unit) {
-  return fmt::format("<div class=\"c {}\" role=\"columnheader\"><button type=\"button\">{}{}</button></div>", css,
-                     title, unit.empty() ? "" : element("span", "", unit));
+  return table_row(plain_ptx(row.ptx), out);
 }
 
 std::string head(std::span<const InstructionTable> tables) {
-  std::string out = "<div class=\"row\" role=\"row\">" + head_cell("ins", "instruction", "");
+  std::string out;
   for (const InstructionTable& table : tables) {
     out += "<div class=\"g\">";
     if (tables.size() > 1) out += element("div", "c gpu", table.device.name);
-    for (const Column& column : first_columns) out += head_cell(column.css, column.title, column.unit);
+    for (const TableColumn& column : first_columns) out += table_head_cell(column);
     out += "</div>";
   }
-  return out + "</div>";
+  return out;
 }
 
 }  // namespace
@@ -105,10 +89,10 @@ std::string shown_number(const Estimate* estimate) {
 std::string first_rows(std::span<const InstructionTable> tables) {
   std::string rows;
   if (!tables.empty()) {
-    for (std::size_t i = 0; i < std::min(screen, tables[0].rows.size()); ++i) rows += line(tables[0].rows[i], tables);
+    for (std::size_t i = 0; i < std::min(first_screen_rows, tables[0].rows.size()); ++i)
+      rows += line(tables[0].rows[i], tables);
   }
-  return "<div id=\"head\" role=\"rowgroup\">" + head(tables) +
-         "</div><div id=\"rows\" class=\"first\" role=\"rowgroup\">" + rows + "</div>";
+  return first_screen(head(tables), rows);
 }
 
 }  // namespace warpclock

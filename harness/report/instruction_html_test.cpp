@@ -14,6 +14,7 @@
 #include "report/escape.hpp"
 #include "report/instruction_cells.hpp"
 #include "report/sha256.hpp"
+#include "report/table_page.hpp"
 #include "report/test_golden.hpp"
 #include "report/test_inflate.hpp"
 #include "report/test_instructions.hpp"
@@ -96,8 +97,7 @@ TEST(InstructionHtml, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
   const std::string page = render_instruction_html({});
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("instructions.css");
-  const std::string script =
-      assets.at("instruction_rows.js") + assets.at("instruction_detail.js") + assets.at("instructions.js");
+  const std::string script = table_script("instruction");
   for (const std::string& asset : {style, assets.at("instruction_first.js"), script}) {
     EXPECT_THAT(page, AllOf(HasSubstr(">" + asset + "</"), HasSubstr(csp_hash(asset))));
     for (const char* never : {"</", "://", "@import", "url(", "innerHTML", "outerHTML", "insertAdjacentHTML", "eval("})

@@ -123,9 +123,10 @@ TEST(MachineJson, ReadsBackWhatItWroteByteForByte) {
 }
 
 TEST(MachineJson, WhatIsAbsentStaysAbsent) {
-  const MachineTable table = *read_machine_table(with_machine_row(least_row + R"(,"latencies":[{"from":0}])"));
-  ASSERT_EQ(table.rows.size(), 1u);
-  const MachineRow& row = table.rows[0];
+  const auto table = read_machine_table(with_machine_row(least_row + R"(,"latencies":[{"from":0}])"));
+  ASSERT_TRUE(table) << table.error().message();
+  ASSERT_EQ(table->rows.size(), 1u);
+  const MachineRow& row = table->rows[0];
   EXPECT_FALSE(row.interval);
   EXPECT_FALSE(row.reason);
   EXPECT_FALSE(row.latencies.at(0).cycles);
@@ -149,7 +150,9 @@ TEST(MachineJson, RoundsOnce) {
   EXPECT_EQ(once.rows[0].interval->value, 2);
   EXPECT_EQ(once.rows[0].cells[0].cycles, 0.33333);
   EXPECT_EQ(once.rows[0].cells[0].curve[0].second, 85.33);
-  EXPECT_EQ(to_json(*read_machine_table(to_json(table))), to_json(once));
+  const auto again = read_machine_table(to_json(table));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(to_json(*again), to_json(once));
 }
 
 TEST(MachineJson, PassesOverWhatALaterMinorVersionAdds) {
@@ -168,8 +171,12 @@ TEST(MachineJson, RefusesFilesOfAnotherKindAndVersion) {
   EXPECT_EQ(machine_problem(to_json(testing::example_record())),
             "record-kind machine.json: this is a result (result.json); a machine table (machine.json) is wanted");
   const std::string machine = to_json(testing::example_machine());
-  EXPECT_THAT(read_instruction_table(machine).error().text, HasSubstr("this is a machine table (machine.json)"));
-  EXPECT_THAT(parse_record(machine).error().text, HasSubstr("this is a machine table (machine.json)"));
+  const auto instructions = read_instruction_table(machine);
+  const auto result = parse_record(machine);
+  ASSERT_FALSE(instructions);
+  ASSERT_FALSE(result);
+  for (const std::string& text : {instructions.error().text, result.error().text})
+    EXPECT_THAT(text, HasSubstr("this is a machine table (machine.json)"));
   EXPECT_EQ(machine_problem(R"({"schema": {"major": 2, "minor": 0, "patch": 0}})"),
             "record-version machine.json: schema 2.0.0 is newer than this program reads (1.x.x); update warpclock");
 }

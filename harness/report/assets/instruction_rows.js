@@ -1,14 +1,3 @@
-// Rows of instructions.json (instruction_json.hpp says how they are written), and what list and details make of them.
-// Everything foreign goes into the page as text.
-const el = (tag, css, ...children) => {
-  const node = document.createElement(tag);
-  if (css) node.className = css;
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
-  return node;
-};
-const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
-const fixed = (value, places) => (isNumber(value) ? value.toFixed(places) : "\u2013");
-const digits = (value, count) => (isNumber(value) ? String(Number(value.toPrecision(count))) : "\u2013");
 const plain = (ptx) => ptx.replace(/\{(\w+)\}/g, "$1");
 const estimate = (row, name) => row.estimates.find((each) => each.name === name);
 const operands = (row) => row.estimates.filter((each) => each.name.startsWith("latency.")).map((each) => each.name.slice(8));
