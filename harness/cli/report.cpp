@@ -23,9 +23,10 @@ struct ReportOptions {
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
   const auto reports = read_reports(folder);
   if (!reports) return std::unexpected(reports.error());
-  if (reports->records.empty() && reports->tables.empty()) {
+  if (reports->records.empty() && reports->tables.empty() && reports->machines.empty()) {
     return fail("io",
-                "no result.json and no instructions.json one or two folders below: name the folder that has one a GPU",
+                "no result.json, instructions.json or machine.json one or two folders below: name the folder that has "
+                "one a GPU",
                 folder.string());
   }
   ReportFiles files = files_of(*reports);
@@ -59,7 +60,8 @@ int report(const ReportOptions& options) {
 
 void add_report(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "report", "Render every report and the table of all GPUs from the result.json and instructions.json files");
+      "report",
+      "Render every report and the table of all GPUs from the result.json, instructions.json and machine.json files");
   auto options = std::make_shared<ReportOptions>();
   command->add_option("folder", options->folder, "The reports")->capture_default_str()->type_name("DIR");
   command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");

@@ -10,6 +10,9 @@
 #include "report/instruction_html.hpp"
 #include "report/instruction_json.hpp"
 #include "report/instruction_markdown.hpp"
+#include "report/machine_html.hpp"
+#include "report/machine_json.hpp"
+#include "report/machine_markdown.hpp"
 #include "report/markdown.hpp"
 #include "report/record_json.hpp"
 
@@ -37,7 +40,7 @@ fs::path reports_around(const fs::path& folder) {
 
 Expected<void> may_fill(const fs::path& folder) {
   for (const char* name : {"result.json", "report.md", "report.html", "run.journal", "instructions.json",
-                           "instructions.md", "instructions.html"})
+                           "instructions.md", "instructions.html", "machine.json", "machine.md", "machine.html"})
     if (auto allowed = may_replace(folder / name); !allowed) return allowed;
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
@@ -57,6 +60,13 @@ ReportFiles instruction_files(const InstructionTable& unrounded, const PagePlace
   return {{"instructions.json", to_json(table)},
           {"instructions.md", render_instruction_markdown(table)},
           {"instructions.html", render_instruction_html(std::span(&table, 1), place.links)}};
+}
+
+ReportFiles machine_files(const MachineTable& unrounded, const PagePlace& place) {
+  const MachineTable table = rounded(unrounded);
+  return {{"machine.json", to_json(table)},
+          {"machine.md", render_machine_markdown(table)},
+          {"machine.html", render_machine_html(table, place.links)}};
 }
 
 namespace {
@@ -80,6 +90,10 @@ ReportFiles files_of(const Reports& reports) {
     const auto [gpu, suite] = gpu_and_suite(slug);
     gpus[gpu].tables.emplace(suite, table.device);
   }
+  for (const auto& [slug, table] : reports.machines) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    gpus[gpu].machines.emplace(suite, table.device);
+  }
   ReportFiles all;
   const auto add = [&](const std::string& slug, ReportFiles&& files) {
     for (auto& [name, text] : files) all.emplace(slug + "/" + name, std::move(text));
@@ -91,6 +105,10 @@ ReportFiles files_of(const Reports& reports) {
   for (const auto& [slug, table] : reports.tables) {
     const auto [gpu, suite] = gpu_and_suite(slug);
     add(slug, instruction_files(table, place_of_table(gpus[gpu], suite)));
+  }
+  for (const auto& [slug, table] : reports.machines) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    add(slug, machine_files(table, place_of_machine(gpus[gpu], suite)));
   }
   return all;
 }
@@ -108,6 +126,11 @@ Expected<void> read_into(Reports& reports, const fs::path& folder, const std::st
     auto table = read_instructions(folder / "instructions.json");
     if (!table) return std::unexpected(table.error());
     reports.tables.emplace(slug, *std::move(table));
+  }
+  if (fs::exists(folder / "machine.json", error)) {
+    auto table = read_machine(folder / "machine.json");
+    if (!table) return std::unexpected(table.error());
+    reports.machines.emplace(slug, *std::move(table));
   }
   return {};
 }
@@ -152,9 +175,11 @@ Expected<void> write_around(const Around& around) {
     GpuFolder only;
     for (const auto& [slug, record] : there.records) only.results.emplace(slug, record.device);
     for (const auto& [slug, table] : there.tables) only.tables.emplace(slug, table.device);
+    for (const auto& [slug, table] : there.machines) only.machines.emplace(slug, table.device);
     ReportFiles files;
     if (!there.records.empty()) files.merge(report_files(there.records.at(""), {"", place_of_result(only, "").links}));
     if (!there.tables.empty()) files.merge(instruction_files(there.tables.at(""), place_of_table(only, "")));
+    if (!there.machines.empty()) files.merge(machine_files(there.machines.at(""), place_of_machine(only, "")));
     return write_all(around.root, files);
   }
   ReportFiles files = files_of(around.reports);
@@ -182,12 +207,25 @@ Expected<void> write_instructions(const fs::path& folder, const InstructionTable
   return write_around(*around);
 }
 
+Expected<void> write_machine(const fs::path& folder, const MachineTable& table) {
+  auto around = look_around(folder);
+  if (!around) return std::unexpected(around.error());
+  around->reports.machines.insert_or_assign(around->slug, table);
+  return write_around(*around);
+}
+
 Expected<InstructionTable> read_instructions(const fs::path& instructions_json) {
   auto text = read_file(instructions_json);
   if (!text) return std::unexpected(text.error());
   auto table = read_instruction_table(*text);
   if (!table) return fail(table.error().code, table.error().text, instructions_json.string());
   return table;
+}
+
+Expected<MachineTable> read_machine(const fs::path& machine_json) {
+  auto text = read_file(machine_json);
+  if (!text) return std::unexpected(text.error());
+  return read_machine_table(*text, machine_json.string());
 }
 
 Expected<Record> read_report(const fs::path& result_json) {
@@ -209,7 +247,7 @@ Expected<Reports> read_reports(const fs::path& folder) {
 }
 
 ReportFiles gallery_files(const Reports& reports) {
-  ReportFiles files = {{"README.md", render_gallery(reports.records, reports.tables)}};
+  ReportFiles files = {{"README.md", render_gallery(reports.records, reports.tables, reports.machines)}};
   if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;
   for (const auto& [folder, table] : reports.tables) all.push_back(table);

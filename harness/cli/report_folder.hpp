@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "report/instruction_record.hpp"
+#include "report/machine_record.hpp"
 #include "report/page_place.hpp"
 #include "report/record.hpp"
 
@@ -19,11 +20,14 @@ using ReportFiles = std::map<std::string, std::string>;
 struct Reports {
   std::map<std::string, Record> records;
   std::map<std::string, InstructionTable> tables;
+  std::map<std::string, MachineTable> machines;
 };
 
-/// result.json, report.md, report.html; instructions.json, instructions.md and instructions.html.
+/// result.json, report.md, report.html; instructions.json, instructions.md, instructions.html; machine.json, machine.md
+/// and machine.html.
 [[nodiscard]] ReportFiles report_files(const Record& record, const PagePlace& place);
 [[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, const PagePlace& place);
+[[nodiscard]] ReportFiles machine_files(const MachineTable& table, const PagePlace& place);
 
 /// The files of all of these, by path; the pages of one GPU lead to each other.
 [[nodiscard]] ReportFiles files_of(const Reports& reports);
@@ -34,18 +38,22 @@ struct Reports {
 /// Error "not-generated" where one of the files that are written into `folder`, or about it into the folder of all
 /// reports, is there and is not the program's: asked before anything is measured.
 [[nodiscard]] Expected<void> may_fill(const std::filesystem::path& folder);
-/// Writes a result, or a table, and its pages into `folder`. In a GPU's folder the other pages learn of it.
+/// Writes a result, or a table of instructions, and its pages into `folder`. In a GPU's folder the other pages learn of
+/// it.
 [[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
 [[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
+[[nodiscard]] Expected<void> write_machine(const std::filesystem::path& folder, const MachineTable& table);
 
 [[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& instructions_json);
+[[nodiscard]] Expected<MachineTable> read_machine(const std::filesystem::path& machine_json);
 /// What stands in `reports` itself: README.md, and with several GPUs instructions.html with their instructions side by
 /// side.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& result_json);
 
-/// Every result.json and instructions.json one or two folders below `folder`; error "io" when there is no such folder.
+/// Every result.json, instructions.json and machine.json one or two folders below `folder`; error "io" when there is no
+/// such folder.
 [[nodiscard]] Expected<Reports> read_reports(const std::filesystem::path& folder);
 
 /// Writes README.md and instructions.html of all reports anew where `folder` is one GPU's, or one of its suites', in a

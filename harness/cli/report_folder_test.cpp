@@ -8,6 +8,7 @@
 
 #include "base/paths.hpp"
 #include "report/test_instructions.hpp"
+#include "report/test_machine.hpp"
 #include "report/test_record.hpp"
 
 namespace warpclock {
@@ -44,6 +45,53 @@ TEST_F(ReportFolder, PagesLeadToEachOtherWhicheverCameFirst) {
   EXPECT_THAT(text("report.html"), Not(HasSubstr("href=\"instructions.html\"")));
   ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
   EXPECT_THAT(text("report.html"), HasSubstr("href=\"instructions.html\""));
+}
+
+TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
+  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  ASSERT_TRUE(write_report(gpu() / "memory", testing::example_record()));
+  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  EXPECT_THAT(text("instructions.html"), Not(HasSubstr("machine.html")));
+  const std::string before = text("report.html");
+  EXPECT_THAT(before, Not(HasSubstr("machine.html")));
+  ASSERT_TRUE(write_machine(gpu(), testing::example_machine()));
+  for (const char* page : {"report.html", "instructions.html"})
+    EXPECT_THAT(text(page), HasSubstr("href=\"machine.html\">machine instructions<")) << page;
+  EXPECT_THAT(read_file(gpu() / "memory" / "report.html").value_or(""), HasSubstr("href=\"../machine.html\""));
+  for (const char* link : {"report.html", "memory/report.html", "instructions.html"})
+    EXPECT_THAT(text("machine.html"), HasSubstr("href=\"" + std::string(link) + "\""));
+  EXPECT_THAT(text("machine.html"), HasSubstr("<title>Machine instructions of NVIDIA H200"));
+  EXPECT_THAT(text("machine.md"), HasSubstr("# Machine instructions of NVIDIA H200"));
+  const auto again = read_machine(gpu() / "machine.json");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(to_json(*again), to_json(testing::example_machine()));
+  ASSERT_TRUE(refresh_gallery(gpu()));
+  EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
+
+  std::filesystem::remove(gpu() / "machine.json");
+  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  EXPECT_EQ(text("report.html"), before);
+}
+
+TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
+  ASSERT_TRUE(write_machine(gpu(), testing::example_machine()));
+  const auto reports = read_reports(root / "reports");
+  ASSERT_TRUE(reports) << reports.error().message();
+  ReportFiles files = files_of(*reports);
+  ASSERT_EQ(files.size(), 3u);
+  for (const auto& [name, text] : files) EXPECT_EQ(read_file(root / "reports" / name), text) << name;
+
+  ASSERT_TRUE(write_file_atomically(gpu() / "machine.json", "{}"));
+  const auto damaged = read_reports(root / "reports");
+  ASSERT_FALSE(damaged);
+  EXPECT_EQ(damaged.error().place, (gpu() / "machine.json").string());
+}
+
+TEST_F(ReportFolder, AMachineTableElsewhereIsWrittenWithNoGallery) {
+  ASSERT_TRUE(write_machine(root / "somewhere", testing::example_machine()));
+  for (const char* name : {"machine.json", "machine.md", "machine.html"})
+    EXPECT_TRUE(std::filesystem::exists(root / "somewhere" / name)) << name;
+  EXPECT_FALSE(std::filesystem::exists(root / "README.md"));
 }
 
 TEST_F(ReportFolder, TheGalleryHasInstructionsWithNoReport) {

@@ -96,4 +96,14 @@ std::string anchor(std::string_view id) {
   return out.empty() ? "~" : out;
 }
 
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                       c == '_' || c == '.' || c == '/';
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
 }  // namespace warpclock

@@ -18,4 +18,7 @@ namespace warpclock {
 /// becomes `~` and two hex digits, so that no two ids share an anchor.
 [[nodiscard]] std::string anchor(std::string_view id);
 
+/// As a part of a URL: blanks and all else that is not a letter, a digit or one of `-_./` in percent form.
+[[nodiscard]] std::string percent_encoded(std::string_view text);
+
 }  // namespace warpclock

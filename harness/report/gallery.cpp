@@ -9,24 +9,15 @@
 #include <vector>
 
 #include "base/marked.hpp"
+#include "report/escape.hpp"
 #include "report/figures.hpp"
+#include "report/machine_cells.hpp"
 #include "report/markdown_table.hpp"
 #include "report/outcome.hpp"
 #include "report/outline.hpp"
 
 namespace warpclock {
 namespace {
-
-/// Blanks and other characters that would end a link's target.
-std::string link_target(const std::string& path) {
-  std::string out;
-  for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '_' || c == '.' || c == '/';
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
 
 /// "nvidia-h200" of "nvidia-h200/memory".
 std::string gpu_of(const std::string& folder) { return folder.substr(0, folder.find('/')); }
@@ -59,7 +50,7 @@ std::string devices(const std::map<std::string, Record>& records) {
   table.column("by commit");
   table.column("");
   for (const auto& [folder, record] : records) {
-    const std::string to = link_target(folder) + '/';
+    const std::string to = percent_encoded(folder) + '/';
     const DeviceFacts& device = record.device;
     std::vector<std::string> cells = {"[" + title(folder, record) + suite_suffix(folder) + "](" + to + "report.md)",
                                       markdown_text(device.arch), device.sms > 0 ? std::to_string(device.sms) : "",
@@ -118,7 +109,7 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
   out.column("measured on");
   out.column("");
   for (const auto& [folder, table] : tables) {
-    const std::string to = link_target(folder) + '/';
+    const std::string to = percent_encoded(folder) + '/';
     std::vector<std::string> cells = {fmt::format(
         "[{}]({}instructions.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to)};
     for (const Outcome outcome : outcomes | std::views::filter(counted)) {
@@ -132,17 +123,40 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
          (tables.size() > 1 ? "[Side by side](instructions.html)\n\n" : std::string());
 }
 
+std::string machine_instructions(const std::map<std::string, MachineTable>& tables) {
+  if (tables.empty()) return {};
+  MarkdownTable out;
+  out.column("GPU");
+  out.column("measured", true);
+  out.column("without", true);
+  out.column("measured on");
+  out.column("");
+  for (const auto& [folder, table] : tables) {
+    const std::string to = percent_encoded(folder) + '/';
+    const MachineCounts all = count_rows(table);
+    out.row(
+        {fmt::format("[{}]({}machine.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to),
+         std::to_string(all.measured), std::to_string(all.rows - all.measured),
+         markdown_text(table.provenance.date.substr(0, 10)),
+         fmt::format("[search, evidence]({0}machine.html), [data]({0}machine.json)", to)});
+  }
+  return "## Machine instructions\n\n" + out.text();
+}
+
 }  // namespace
 
 std::string render_gallery(const std::map<std::string, Record>& records,
-                           const std::map<std::string, InstructionTable>& tables) {
+                           const std::map<std::string, InstructionTable>& tables,
+                           const std::map<std::string, MachineTable>& machines) {
   std::string out = fmt::format("{}\n# What GPUs answered\n\n", markdown_mark);
+  out += "One folder a GPU, with one for each further suite in it; its ";
+  out += machines.empty() ? "`result.json` and `instructions.json`"
+                          : "`result.json`, `instructions.json` and `machine.json`";
   out +=
-      "One folder a GPU, with one for each further suite in it; its `result.json` and `instructions.json` are the "
-      "truth, the rest is derived from them. "
+      " are the truth, the rest is derived from them. "
       "`./bootstrap run` adds a GPU, "
       "and `warpclock report` writes this page.\n\n";
-  return out + devices(records) + instructions(tables) + numbers(records);
+  return out + devices(records) + instructions(tables) + machine_instructions(machines) + numbers(records);
 }
 
 }  // namespace warpclock

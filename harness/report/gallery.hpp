@@ -4,13 +4,15 @@
 #include <string>
 
 #include "report/instruction_record.hpp"
+#include "report/machine_record.hpp"
 #include "report/record.hpp"
 
 namespace warpclock {
 
 /// reports/README.md: every GPU that was measured, with links into its folder, and the headline numbers side by side.
-/// `records` and `tables` by the name of their folder; with several tables, instructions.html has them side by side.
+/// All by the name of their folder; with several tables of instructions, instructions.html has them side by side.
 [[nodiscard]] std::string render_gallery(const std::map<std::string, Record>& records,
-                                         const std::map<std::string, InstructionTable>& tables = {});
+                                         const std::map<std::string, InstructionTable>& tables = {},
+                                         const std::map<std::string, MachineTable>& machines = {});
 
 }  // namespace warpclock

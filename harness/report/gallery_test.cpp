@@ -5,6 +5,7 @@
 
 #include "report/test_golden.hpp"
 #include "report/test_instructions.hpp"
+#include "report/test_machine.hpp"
 #include "report/test_record.hpp"
 
 namespace warpclock {
@@ -31,6 +32,14 @@ TEST(Gallery, ListsInstructionsWithOrWithoutAReport) {
   EXPECT_THAT(one, HasSubstr("(nvidia-h200/instructions.html)"));
   EXPECT_THAT(one, Not(HasSubstr("(instructions.html)")));
   EXPECT_THAT(render_gallery({}, {{"a", table}, {"b", table}}), HasSubstr("[Side by side](instructions.html)"));
+}
+
+TEST(Gallery, ListsMachineInstructions) {
+  const std::string text = render_gallery({}, {}, {{"nvidia-h200", testing::example_machine()}});
+  EXPECT_THAT(text, HasSubstr("[NVIDIA H200](nvidia-h200/machine.md) | 4 | 2 | 2026-01-15 |"));
+  EXPECT_THAT(text, HasSubstr("(nvidia-h200/machine.html)"));
+  EXPECT_THAT(text, HasSubstr("`machine.json` are the truth"));
+  EXPECT_THAT(render_gallery({}), Not(HasSubstr("achine")));
 }
 
 TEST(Gallery, SuitesOfAGpuShareAColumn) {

@@ -11,7 +11,9 @@
 #include "base/process.hpp"
 #include "report/html.hpp"
 #include "report/instruction_html.hpp"
+#include "report/machine_html.hpp"
 #include "report/test_instructions.hpp"
+#include "report/test_machine.hpp"
 #include "report/test_record.hpp"
 
 namespace warpclock {
@@ -72,6 +74,15 @@ TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
     const std::vector<InstructionTable> tables = {testing::many_instructions(3000)};
     return render_instruction_html(tables);
   });
+}
+
+TEST(HtmlInChromium, TheMachineInstructionsStandOnTheirOwn) {
+  check_in_chromium(instructions_once, "machine.html", [] { return render_machine_html(testing::example_machine()); });
+}
+
+TEST(HtmlInChromium, FifteenHundredMachineInstructionsStandOnTheirOwn) {
+  check_in_chromium(instructions_once, "machine-1500.html",
+                    [] { return render_machine_html(testing::many_machine(1500)); });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens an instructions.html in headless Chromium and checks that it stands on its own and answers quickly.
+"""Opens an instructions.html or a machine.html in headless Chromium and checks that it stands on its own and answers quickly.
 
     instruction_html_check.py instructions.html [--screenshots DIR] [--chromium PROGRAM] [--loads N] [--within MS]
 
@@ -36,7 +36,7 @@ TYPED = """(text => new Promise(done => { const box = document.getElementById('s
     channel.port2.postMessage(0); }); }))(%s)"""
 NAMES = """Promise.all([...document.querySelectorAll('script.table')].map(async t => JSON.parse(await new Response(new Blob(
   [Uint8Array.from(atob(t.textContent), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text())
-  .rows.map(r => r.id))).then(all => all.flat())"""
+  .rows.map(r => r.id ?? r.key))).then(all => all.flat())"""
 # Markup has pictures for control characters.
 TEXTS = r"[...document.querySelectorAll('#head .row, #rows .row')].map(e => e.textContent.replace(/[\u0000-\u001f\u2400-\u241f]/g, '?'))"
 REST = 0.3  # s, in which the browser is done with the page before
@@ -121,7 +121,7 @@ def searches(browser, url, within, expect):
     expect(browser.evaluate("document.activeElement.id") == "search", "/ does not focus the search")
     press(browser, "Escape")
     expect(browser.evaluate(SHOWN) == f"{len(set(names))} instructions", "Escape does not clear the search")
-    for control in ("family", "type", "pipe", "outcome"):
+    for control in browser.evaluate("[...document.querySelectorAll('.filters select')].map(s => s.id)"):
         options = browser.evaluate(f"[...document.getElementById('{control}').options].map(o => [o.value, o.textContent])")
         expect(len(options) > 1, f"{control}: nothing to choose")
         for value, text in options[1:4]:

@@ -15,17 +15,20 @@ std::string href(const std::string& from, const std::string& to, const char* fil
   return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;
 }
 
-std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, bool table, const DeviceFacts& device) {
+enum class PageKind { Result, Table, Machine };
+
+std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageKind kind, const DeviceFacts& device) {
   std::vector<PageLink> all;
-  for (const auto& [folder, other] : gpu.results) {
-    if (table || folder != from)
-      all.push_back({name_of(folder), href(from, folder, "report.html"), std::string(same_gpu(device, other))});
-  }
-  for (const auto& [folder, other] : gpu.tables) {
-    const std::string text = folder.empty() ? "instructions" : folder + " instructions";
-    if (!table || folder != from)
-      all.push_back({text, href(from, folder, "instructions.html"), std::string(same_gpu(device, other))});
-  }
+  const auto add = [&](PageKind to, const auto& folders, const std::string& what, const char* file) {
+    for (const auto& [folder, other] : folders) {
+      if (to == kind && folder == from) continue;
+      const std::string text = what.empty() ? name_of(folder) : folder.empty() ? what : folder + " " + what;
+      all.push_back({text, href(from, folder, file), std::string(same_gpu(device, other))});
+    }
+  };
+  add(PageKind::Result, gpu.results, "", "report.html");
+  add(PageKind::Table, gpu.tables, "instructions", "instructions.html");
+  add(PageKind::Machine, gpu.machines, "machine instructions", "machine.html");
   return all;
 }
 
@@ -37,11 +40,15 @@ std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b) {
 }
 
 PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder) {
-  return {name_of(folder), links(gpu, folder, false, gpu.results.at(folder))};
+  return {name_of(folder), links(gpu, folder, PageKind::Result, gpu.results.at(folder))};
 }
 
 PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder) {
-  return {name_of(folder), links(gpu, folder, true, gpu.tables.at(folder))};
+  return {name_of(folder), links(gpu, folder, PageKind::Table, gpu.tables.at(folder))};
+}
+
+PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder) {
+  return {name_of(folder), links(gpu, folder, PageKind::Machine, gpu.machines.at(folder))};
 }
 
 std::string pages_in_words(const PagePlace& place) {

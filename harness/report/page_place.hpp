@@ -26,13 +26,16 @@ struct PagePlace {
 
 /// What is in the folder of one GPU, and in those of its further suites, by that folder's name: "" for its own.
 struct GpuFolder {
-  std::map<std::string, DeviceFacts> results;  ///< folders with a result.json
-  std::map<std::string, DeviceFacts> tables;   ///< and with an instructions.json
+  std::map<std::string, DeviceFacts> results;   ///< folders with a result.json
+  std::map<std::string, DeviceFacts> tables;    ///< with an instructions.json
+  std::map<std::string, DeviceFacts> machines;  ///< and with a machine.json
 };
 
-/// The place of the page of a result, or of an instruction table: it leads to all others of the GPU.
+/// The place of the page of a result, of an instruction table, or of a machine table: it leads to all others of the
+/// GPU.
 [[nodiscard]] PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder);
+[[nodiscard]] PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder);
 
 /// "memory (the same GPU), instructions (another GPU)", or empty.
 [[nodiscard]] std::string pages_in_words(const PagePlace& place);

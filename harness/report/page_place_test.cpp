@@ -35,6 +35,13 @@ TEST(PagePlace, EachPageLeadsToAllOthersOfItsGpu) {
   EXPECT_THAT(targets(own), ElementsAre("memory/report.html", "peer/report.html", "instructions.html"));
   EXPECT_THAT(targets(memory), ElementsAre("../report.html", "../peer/report.html", "../instructions.html"));
   EXPECT_THAT(targets(place_of_table(gpu, "")), ElementsAre("report.html", "memory/report.html", "peer/report.html"));
+  GpuFolder more = gpu;
+  more.machines = {{"", board("GPU-1")}};
+  EXPECT_THAT(targets(place_of_machine(more, "")),
+              ElementsAre("report.html", "memory/report.html", "peer/report.html", "instructions.html"));
+  EXPECT_THAT(targets(place_of_result(more, "memory")),
+              ElementsAre("../report.html", "../peer/report.html", "../instructions.html", "../machine.html"));
+  EXPECT_EQ(place_of_table(more, "").links.back().text, "machine instructions");
   EXPECT_EQ(pages_in_words(own), "memory (another GPU), peer (GPU not recorded), instructions (the same GPU)");
 }
 
