@@ -6,7 +6,7 @@
 At 1280 and at 390 pixels, in light and dark, with and without JavaScript: no console message of level warning or error, no
 request but for the file itself, no horizontal overflow of the page, rows or the plain table shown, and the rows that are markup
 the same as those that the script draws in their place. Then search, filters, sorting, keys, the parts that open, and links to
-an instruction and to a search. Prints the time to the first paint (the middle one of several loads, from the start of the
+an instruction and to a search; of a machine.html, that what rows open to has all of their data. Prints the time to the first paint (the middle one of several loads, from the start of the
 navigation), that of a page of one word, loaded in turn with it, and that of each keystroke of several searches, from the input
 event to the end of the next frame. They depend on what else the machine does, so being slow is no failure but with --within.
 Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
@@ -18,6 +18,7 @@ import statistics
 import sys
 import tempfile
 import time
+import urllib.parse
 
 import chromium
 
@@ -34,9 +35,9 @@ TYPED = """(text => new Promise(done => { const box = document.getElementById('s
   box.dispatchEvent(new Event('input')); const handled = performance.now() - from;
   requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => done([handled, performance.now() - from]);
     channel.port2.postMessage(0); }); }))(%s)"""
-NAMES = """Promise.all([...document.querySelectorAll('script.table')].map(async t => JSON.parse(await new Response(new Blob(
-  [Uint8Array.from(atob(t.textContent), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text())
-  .rows.map(r => r.id ?? r.key))).then(all => all.flat())"""
+DATA = """Promise.all([...document.querySelectorAll('script.table')].map(async t => JSON.parse(await new Response(new Blob(
+  [Uint8Array.from(atob(t.textContent), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text())))"""
+NAMES = DATA + ".then(all => all.flatMap(table => table.rows.map(r => r.id ?? r.key)))"
 # Markup has pictures for control characters.
 TEXTS = r"[...document.querySelectorAll('#head .row, #rows .row')].map(e => e.textContent.replace(/[\u0000-\u001f\u2400-\u241f]/g, '?'))"
 REST = 0.3  # s, in which the browser is done with the page before
@@ -156,6 +157,26 @@ def links(browser, url, names, expect):
     expect(browser.evaluate("document.getElementById('outcome').value") == "measured", "a link does not filter")
 
 
+def machine(browser, url, expect):
+    """What the rows of a machine.html open to, held against its data."""
+    table = browser.evaluate(DATA)[0]
+    for row in table["rows"][:20]:
+        browser.open(f"{url}#{urllib.parse.urlencode({'i': row['key']})}", 1280, False, True)
+        place = f"opened {row['key']}"
+        shown = {css: browser.evaluate(f"document.querySelectorAll('#body {css}').length") for css in
+                 (".spark", ".spark circle", "table.surface", "table.surface tbody td[title]", ".part:not(:has(.run)) .mini tbody tr")}
+        cells = [(table["machine"][cell[0]], cell[1]) for cell in row.get("cells", [])]
+        surface = len({tuple(where[1:3]) for where, _ in cells}) > 1
+        expected = (len(cells), sum(len(curve) for _, curve in cells), len({where[2] for where, _ in cells}) if surface else 0,
+                    len(cells) if surface else 0, len(row.get("latencies", [])))
+        expect(tuple(shown.values()) == expected, f"{place}: {shown}, not {expected}")
+        text = browser.evaluate("document.getElementById('detail').textContent")
+        expect(all(word not in text for word in ("undefined", "NaN", "[object")), f"{place}: a value is not shown: {text}")
+        expect(row["word"][:16] in text, f"{place}: the word is not shown")
+        for each in browser.complaints():
+            expect(False, f"{place}: console: {each}")
+
+
 def check(browser, url, args):
     failures = []
 
@@ -169,6 +190,8 @@ def check(browser, url, args):
     for each in browser.evaluate("[...document.querySelectorAll('.pages a')].map(a => a.getAttribute('href'))"):
         expect(chromium.neighbour(url, each).is_file(), f"a link leads nowhere: {each}")
     links(browser, url, names, expect)
+    if "machine" in browser.evaluate(DATA)[0]:
+        machine(browser, url, expect)
     return failures
 
 

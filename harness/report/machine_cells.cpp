@@ -1,5 +1,7 @@
 #include "report/machine_cells.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -72,6 +74,17 @@ Error why_none(const MachineRow& row) {
   for (const DependencyLatency& each : row.latencies) add(each.note);
   for (const IssueCell& each : row.cells) add(each.note);
   return {"no-number", join(notes, "; "), ""};
+}
+
+std::vector<std::string> machine_findings(const MachineRow& row) {
+  std::vector<std::string> out;
+  for (const DependencyLatency& each : row.latencies) {
+    if (!each.cycles || !each.least_right || !std::isfinite(each.cycles->value)) continue;
+    if (std::abs(each.cycles->value - *each.least_right) > 0.5)
+      out.push_back(fmt::format("{}: {} cycles by timing, least right stall count {}", operand_letter(each.source),
+                                human_number(each.cycles->value, 4), *each.least_right));
+  }
+  return out;
 }
 
 bool has_surface(const MachineRow& row) {

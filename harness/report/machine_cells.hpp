@@ -29,6 +29,9 @@ namespace warpclock {
 /// Why there is none: its reason, or "no-number" with the notes of what was tried.
 [[nodiscard]] Error why_none(const MachineRow& row);
 
+/// Where the timed latency and the least right stall count differ by more than half a cycle, a sentence each.
+[[nodiscard]] std::vector<std::string> machine_findings(const MachineRow& row);
+
 /// Whether it was measured with several stall counts or with and without the yield hint.
 [[nodiscard]] bool has_surface(const MachineRow& row);
 

@@ -40,7 +40,8 @@ std::string head_of_page(const MachineTable& table) {
              "<p>{} forms; {} have an issue interval, {} a latency from each source operand. Each was composed in "
              "machine code and read back before it ran. Latency: cycles from a source operand (A is the first) to the "
              "result. Least right: the smallest stall count with which a chain still computes the right result. "
-             "Interval: cycles between two of one sub-partition, of many warps; one warp: of a single one.</p>"
+             "Interval: cycles between two of one sub-partition, of many warps; one warp: of a single one. "
+             "! marks a finding, told where the row opens.</p>"
              "</header>\n",
              all.rows, all.intervals, all.complete);
 }
@@ -51,11 +52,13 @@ std::string screen_row(const MachineRow& row) {
   std::string cells;
   if (has_numbers(row)) {
     const auto texts = cell_texts(row);
+    const std::string mark = machine_findings(row).empty() ? "" : "<span class=\"mark\">!</span>";
     for (std::size_t i = 0; i < texts.size(); ++i)
-      cells += table_cell(machine_columns[i].css, texts[i].empty() ? "\xE2\x80\x93" : escape(texts[i]));
+      cells += table_cell(machine_columns[i].css,
+                          (i == 0 ? mark : "") + (texts[i].empty() ? "\xE2\x80\x93" : escape(texts[i])));
   } else {
-    cells = table_cell("why", element("span", "badge without", "without") + element("code", "", why_none(row).code) +
-                                  " " + escape(reason_text(row)));
+    cells = table_cell("why", element("span", "badge unmeasured", "unmeasured") +
+                                  element("code", "", why_none(row).code) + " " + escape(reason_text(row)));
   }
   return table_row(row.text, "<div class=\"g\">" + cells + "</div>");
 }

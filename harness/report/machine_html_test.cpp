@@ -35,7 +35,9 @@ TEST(MachineCells, SayWhatARowHas) {
   const MachineRow &ffma = table.rows[0], &hmma = table.rows[1], &mufu = table.rows[2], &isetp = table.rows[3];
   EXPECT_EQ(machine_latencies(ffma), "A 4 \xC2\xB7 B 4 \xC2\xB7 C 4");
   EXPECT_EQ(machine_latencies(mufu), "A 23");
-  EXPECT_EQ(machine_latencies(isetp), "A 8");
+  EXPECT_EQ(machine_latencies(isetp), "A 9.2");
+  EXPECT_THAT(machine_findings(isetp), ::testing::ElementsAre("A: 9.2 cycles by timing, least right stall count 8"));
+  EXPECT_THAT(machine_findings(ffma), ::testing::IsEmpty());
   EXPECT_EQ(least_stalls(ffma), "4");
   EXPECT_EQ(least_stalls(mufu), "by scoreboard");
   MachineRow uneven = ffma;
@@ -83,6 +85,18 @@ TEST(MachineMarkdown, OfAnEmptyTableHasNoTables) {
   const std::string text = render_machine_markdown({});
   EXPECT_THAT(text, HasSubstr("0 forms: 0 measured, 0 without."));
   EXPECT_THAT(text, Not(HasSubstr("|")));
+}
+
+TEST(MachineMarkdown, NoTextOfTheRecordBreaksALine) {
+  MachineTable table = testing::example_machine();
+  const std::size_t before = lines(render_machine_markdown(table)).size();
+  for (const std::string poison : {"a\nb", "| x |", "`", "``\r\n#", "<b>"}) {
+    for (MachineRow& row : table.rows) {
+      row.text = poison;
+      if (row.reason) row.reason = Error{poison, poison, poison};
+    }
+    EXPECT_EQ(lines(render_machine_markdown(table)).size(), before) << poison;
+  }
 }
 
 TEST(MachineHtml, IsTheAcceptedPage) {

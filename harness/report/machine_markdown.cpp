@@ -35,6 +35,15 @@ std::string measured(const MachineTable& table) {
   return out.text();
 }
 
+std::string disagreements(const MachineTable& table) {
+  std::string out;
+  for (const MachineRow& row : table.rows) {
+    for (const std::string& finding : machine_findings(row))
+      out += "- " + markdown_code(row.text) + " " + markdown_text(finding) + "\n";
+  }
+  return out.empty() ? out : "## Findings\n\n" + out + "\n";
+}
+
 std::string without(const MachineTable& table) {
   MarkdownTable out;
   out.column("instruction");
@@ -60,7 +69,7 @@ std::string render_machine_markdown(const MachineTable& table) {
       "the first) to the result, the slope of a dependent chain. Least right stall count: the smallest with which a "
       "chain still computes the right result. Issue interval: cycles between two of one sub-partition, of many warps "
       "(its reciprocal throughput); one warp: the same of a single warp.\n\n";
-  return out + measured(table) + without(table);
+  return out + measured(table) + disagreements(table) + without(table);
 }
 
 }  // namespace warpclock

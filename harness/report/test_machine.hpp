@@ -106,6 +106,8 @@ inline MachineTable example_machine() {
                             .note = "the chain computes the same with every stall count"}};
   rows.back().latencies[0].through = "SEL";
   rows.back().latencies[0].through_cycles = 5;
+  // Timed longer than the least right stall count.
+  rows.back().latencies[0].cycles->value = rows.back().latencies[0].cycles->high = 9.2;
   MachineRow none;
   none.key = "@PT BRA #";
   none.text = "BRA 0x100";

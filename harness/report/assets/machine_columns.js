@@ -1,6 +1,7 @@
   const search = byId("search"), shown = byId("shown"), filters = ["family", "type", "outcome"];
   const measures = { latency: (row) => row.latencies.some((each) => each.cycles), "least right stall count": (row) => row.latencies.some((each) => each.least !== undefined),
-    scoreboard: (row) => row.scoreboard, "issue interval": (row) => row.interval, "stall counts and yield": hasSurface };
+    scoreboard: (row) => row.scoreboard, "issue interval": (row) => row.interval, "stall counts and yield": hasSurface,
+    findings: (row) => row.findings.length };
 
   const entries = new Map();
   tables.forEach((table, gpu) => {

@@ -1,9 +1,17 @@
+  // "1-3 5" of 1, 2, 3, 5.
+  const runs = (numbers) => {
+    const out = [];
+    for (const each of numbers) {
+      if (out.length && out[out.length - 1][1] === each - 1) out[out.length - 1][1] = each; else out.push([each, each]);
+    }
+    return out.map(([from, to]) => (from === to ? from : `${from}\u2013${to}`)).join(" ");
+  };
   const latencies = (row) => {
     const rows = row.latencies.map((each) => [`${letter(each.from)} ${each.operand}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : "\u2013", each.cycles ? range(each.cycles) : "",
-      each.least !== undefined ? el("b", "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", each.wrong.join(" ") || "\u2013",
-      each.through ? `${each.through}${each.through_cycles ? ` \u2212${digits(each.through_cycles, 4)}` : ""}` : "\u2013",
-      [each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`, each.cycles && each.cycles.note, each.note].filter(Boolean).join("; ")]);
-    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "measured", "interval", "least right stall", "wrong results with", "back through", "method"], rows)) : null;
+      each.least !== undefined ? el("b", disagrees(each) ? "warn" : "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", runs(each.wrong) || "\u2013",
+      [each.through && `back through ${each.through}${each.through_cycles ? `, less its ${digits(each.through_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`,
+        each.cycles && each.cycles.note, each.note].filter(Boolean).join("; ")]);
+    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right stall", "wrong with", "method"], rows)) : null;
   };
 
   // Cycles of the window over the number of instructions.
@@ -49,8 +57,8 @@
     if (!row.cells.length) return null;
     const interval = row.interval, tiles = interval ? el("dl", "tiles", el("div", "", el("dt", "", "issue interval"), el("dd", "", el("b", "", digits(interval.value, 4)), " cycles",
       el("span", "", [range(interval), interval.note].filter(Boolean).join("; "))))) : null;
-    const table = cells(["warps", "stall", "yield", "cycles", "interval", "curve", "note"], row.cells.map((cell) => [String(cell.warps), String(cell.stall), cell.yield ? "yes" : "",
-      isLine(cell) ? el("b", "", digits(cell.cycles, 5)) : "no line", isLine(cell) ? range(cell) : "", spark(cell), cell.note]));
+    const table = cells(["warps", "stall", "yield", "cycles", "curve", "interval", "note"], row.cells.map((cell) => [String(cell.warps), String(cell.stall), cell.yield ? "yes" : "",
+      isLine(cell) ? el("b", "", digits(cell.cycles, 5)) : "no line", spark(cell), isLine(cell) ? range(cell) : "", cell.note]));
     const folded = el("details", "run", el("summary", "", `${row.cells.length} cells`), table);
     folded.open = row.cells.length <= 8;
     return part("Issue", "cycles an instruction and sub-partition, and of the window over its number of instructions", tiles, folded);
@@ -69,6 +77,7 @@
     const to = ptx(row);
     return [
       row.outcome !== "measured" || row.failed ? el("p", "reason", el("b", "", row.reason[1]), " ", row.reason[2]) : null,
+      row.findings.length ? el("ul", "found", row.findings.map((each) => el("li", "", each))) : null,
       pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${row.word.slice(0, 16)} 0x${row.word.slice(16)}`)], ...to ? [["in PTX", to]] : []]),
       latencies(row), surface(row), issue(row),
     ].filter(Boolean);

@@ -14,6 +14,7 @@ const stallText = (row) => {
 };
 const oneWarp = (row) => Math.min(...row.cells.filter((cell) => cell.warps === 1 && isLine(cell)).map((cell) => cell.cycles));
 const hasSurface = (row) => row.cells.some((cell) => cell.stall !== row.cells[0].stall || cell.yield !== row.cells[0].yield);
+const disagrees = (each) => each.cycles && isNumber(each.cycles.value) && each.least !== undefined && Math.abs(each.cycles.value - each.least) > 0.5;
 // Shade of a cell of a heat map; heat_shade() in C++.
 const shade = (cycles, least) => Math.max(0, Math.min(5, Math.floor(5 * Math.log2(Math.min(cycles / least, 2)) + 0.5)));
 // What a row leaves out is put back, and indexes become what they mean.
@@ -32,8 +33,9 @@ const decode = (row, table) => {
     return { warps, stall, yield: hint !== 0, curve: curve.map((each, i) => [ns[i], each]), cycles, low, high, note: text(note) };
   });
   row.interval = estimate(row.interval);
-  row.outcome = row.interval || row.latencies.some((each) => each.cycles || each.least !== undefined) ? "measured" : "without";
+  row.outcome = row.interval || row.latencies.some((each) => each.cycles || each.least !== undefined) ? "measured" : "unmeasured";
   const [code, why, place] = row.reason === undefined ? ["no-number", [...new Set([...row.latencies, ...row.cells].map((each) => each.note).filter(Boolean))].join("; "), ""] : table.reasons[row.reason];
+  row.findings = row.latencies.filter(disagrees).map((each) => `${letter(each.from)}: ${digits(each.cycles.value, 4)} cycles by timing, least right stall count ${each.least}`);
   row.failed = row.reason !== undefined;
   row.reason = ["", code, place ? `${place}: ${why}` : why];
 };
