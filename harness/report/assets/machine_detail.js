@@ -11,12 +11,12 @@
       each.least !== undefined ? el("b", disagrees(each) ? "warn" : "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", runs(each.wrong) || "\u2013",
       [each.through && `back through ${each.through}${each.through_cycles ? `, less its ${digits(each.through_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`,
         each.cycles && each.cycles.note, each.note].filter(Boolean).join("; ")]);
-    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right stall", "wrong with", "method"], rows)) : null;
+    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right", "wrong with", "method"], rows)) : null;
   };
 
   // Cycles of the window over the number of instructions.
   const spark = (cell) => {
-    const points = cell.curve.filter((point) => point.every(isNumber)), width = 170, height = 56;
+    const points = cell.curve.filter((point) => point.every(isNumber)), width = 144, height = 56;
     if (points.length < 2) return points.map(([n, cycles]) => `${n}: ${digits(cycles, 6)}`).join();
     const [left, right] = [Math.min(...points.map((p) => p[0])), Math.max(...points.map((p) => p[0]))], top = Math.max(...points.map((p) => p[1]), 1e-9);
     const x = (n) => 4 + (n - left) / Math.max(right - left, 1e-9) * (width - 8), y = (cycles) => height - 14 - cycles / top * (height - 20);
