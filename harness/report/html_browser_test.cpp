@@ -77,7 +77,12 @@ TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
 }
 
 TEST(HtmlInChromium, TheMachineInstructionsStandOnTheirOwn) {
-  check_in_chromium(instructions_once, "machine.html", [] { return render_machine_html(testing::example_machine()); });
+  check_in_chromium(instructions_once, "machine.html", [] {
+    std::vector<PageLink> links;
+    for (const char* name : {"full", "kernels", "memory", "peer", "instructions"})
+      links.push_back({name, "machine.html", ""});
+    return render_machine_html(testing::example_machine(), links);
+  });
 }
 
 TEST(HtmlInChromium, FifteenHundredMachineInstructionsStandOnTheirOwn) {

@@ -45,6 +45,14 @@ constexpr std::string_view list_end =
     "<button type=\"button\" id=\"close\" aria-label=\"close\">\xC3\x97</button></div>"
     "<p><a id=\"link\" href=\"#\"></a></p><p id=\"about\"></p><div id=\"body\"></div></aside></div>";
 
+/// Whether the links to other pages need a line of their own on a phone.
+bool has_long_links(const TablePage& page) {
+  constexpr std::size_t beside_the_search = 24;  // characters
+  std::size_t all = 0;
+  for (const PageLink& link : page.links) all += link.text.size();
+  return all > beside_the_search;
+}
+
 }  // namespace
 
 std::string share_bar(const std::vector<TableShare>& shares) {
@@ -101,7 +109,8 @@ std::string table_script(const std::string& subject) {
 
 std::string render_table_page(const TablePage& page) {
   const auto assets = embedded_assets();
-  const std::string style = assets.at("report.css") + assets.at("instructions.css") + page.style;
+  const std::string style = assets.at("report.css") + assets.at("instructions.css") +
+                            (has_long_links(page) ? assets.at("table_links.css") : "") + page.style;
   const std::string& first = assets.at("instruction_first.js");
   const std::string script = table_script(page.subject);
   std::string data;
