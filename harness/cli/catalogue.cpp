@@ -227,6 +227,7 @@ int catalogue(const CatalogueOptions& options) {
     return machine_catalogue({.patterns = options.patterns,
                               .out = options.out,
                               .nvdisasm = options.nvdisasm,
+                              .list = options.list,
                               .exclusive = options.exclusive});
   }
   auto all = read_catalogue(options.configs_dir);

@@ -284,9 +284,10 @@ void add_cycles(CLI::App& app, Action& action) {
                       "Architectures to compile for, comma-separated, or all; nothing is run then");
   command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
-  command->add_flag("--sass", options->sass,
-                    "The instructions are machine instructions, as \"IADD3 R8, R8, R9, R10\"; their registers are chosen "
-                    "here");
+  command->add_flag(
+      "--sass", options->sass,
+      "The instructions are machine instructions, as \"IADD3 R8, R8, R9, R10\"; their registers are chosen "
+      "here");
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards");
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -15,11 +16,15 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "build/nvdisasm.hpp"
+#include "build/ptxas.hpp"
 #include "cli/inputs.hpp"
+#include "cli/provenance.hpp"
+#include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
 #include "code/form_table.hpp"
 #include "measure/machine.hpp"
 #include "plan/plan.hpp"
+#include "report/machine_record.hpp"
 
 namespace warpclock {
 namespace {
@@ -49,8 +54,7 @@ class TemporaryFolder {
 };
 
 struct Measured {
-  DeviceFacts device;
-  std::vector<MachineRow> rows;
+  MachineTable table;
   double seconds = 0;
 };
 
@@ -61,8 +65,8 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   auto nvdisasm = find_nvdisasm(given_nvdisasm);
   if (!nvdisasm) return std::unexpected(nvdisasm.error());
   Measured all;
-  all.device = worker.device();
-  const auto arch = parse_arch(all.device.arch);
+  all.table.device = worker.device();
+  const auto arch = parse_arch(worker.device().arch);
   if (!arch) return std::unexpected(arch.error());
   MachineInquiry inquiry;
   inquiry.arch = *arch;
@@ -78,11 +82,20 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
       std::fflush(stderr);
     };
   }
+  inquiry.failed = [](const MachineRow& row) {
+    fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
+    std::fflush(stdout);
+  };
   const auto started = Time::now();
   auto rows = measure_machine(inquiry);
   if (!rows) return std::unexpected(rows.error());
-  all.rows = *std::move(rows);
+  all.table.rows = *std::move(rows);
   all.seconds = seconds_since(started);
+  all.table.provenance = gather_provenance(*nvdisasm, worker.device().driver, worker.counters());
+  all.table.provenance.nvrtc.clear();
+  if (const auto ptxas = find_ptxas()) all.table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
+  all.table.provenance.measure_s = all.table.provenance.duration_s = all.seconds;
+  all.table.provenance.others = worker.others();
   return all;
 }
 
@@ -137,6 +150,27 @@ Expected<const WordForm*> form_of(const FormTable& table, const std::string& lin
                                   near.empty() ? "" : "; near it are: ", join(near, "; ")));
 }
 
+int print_list(const std::vector<WordForm>& forms) {
+  for (const WordForm& form : forms) fmt::print("{}\n", key_of(form));
+  fmt::print("{} machine instructions\n", forms.size());
+  return 0;
+}
+
+void summarize(const Measured& all) {
+  std::map<std::string, int> reasons;
+  std::ptrdiff_t measured = 0, latency = 0, interval = 0;
+  for (const MachineRow& row : all.table.rows) {
+    const bool with = std::ranges::any_of(row.latencies, [](const DependencyLatency& one) { return !!one.cycles; });
+    measured += with || row.interval;
+    latency += with;
+    interval += row.interval.has_value();
+    if (row.reason) ++reasons[row.reason->code];
+  }
+  for (const auto& [code, count] : reasons) fmt::print("{:<14} {:>4} not measured\n", code, count);
+  fmt::print("{} of {} measured, {} with a latency, {} with an issue interval, in {:.1f} s\n", measured,
+             all.table.rows.size(), latency, interval, all.seconds);
+}
+
 }  // namespace
 
 int machine_cycles(const MachineOptions& options) {
@@ -156,7 +190,7 @@ int machine_cycles(const MachineOptions& options) {
   const auto all = measured(*worker, forms, table, options.nvdisasm);
   if (!all) return complain(all.error());
   const Style style(Stream::Out);
-  for (const MachineRow& row : all->rows) print_row(row, style);
+  for (const MachineRow& row : all->table.rows) print_row(row, style);
   return status;
 }
 
@@ -172,12 +206,24 @@ int machine_catalogue(const MachineOptions& options) {
     const auto wanted = [&](const std::string& pattern) { return matches(pattern, key_of(form)); };
     if (options.patterns.empty() || std::ranges::any_of(options.patterns, wanted)) forms.push_back(form);
   }
+  if (forms.empty()) return complain({"filter", "no machine instruction matches; --list shows them", {}});
+  if (options.list) return print_list(forms);
+  std::string folder = options.out;
+  if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker->device().slug;
+  if (!folder.empty()) {
+    if (auto allowed = may_fill(folder); !allowed) return complain(allowed.error());
+  }
+  fmt::print("{} ({}), {} machine instructions\n", worker->device().name, worker->device().arch, forms.size());
   const auto all = measured(*worker, forms, table, options.nvdisasm);
   if (!all) return complain(all.error());
-  const Style style(Stream::Out);
-  for (const MachineRow& row : all->rows) print_row(row, style);
-  const auto without = std::ranges::count_if(all->rows, [](const MachineRow& row) { return row.reason.has_value(); });
-  fmt::print("{} measured, {} not, in {:.1f} s\n", std::ssize(all->rows) - without, without, all->seconds);
+  summarize(*all);
+  if (folder.empty()) {
+    fmt::print("part of the forms: no table written; --out DIR writes one\n");
+    return 0;
+  }
+  if (auto written = write_machine(folder, all->table); !written) return complain(written.error());
+  fmt::print("wrote {0}/machine.json, {0}/machine.md, {0}/machine.html\n", folder);
+  if (auto written = refresh_gallery(folder); !written) return complain(written.error());
   return 0;
 }
 

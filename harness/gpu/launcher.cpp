@@ -293,21 +293,24 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
   // A slice for each launch, so that nothing has to stand between them.
   WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, slices.size() * fact_slots, nullptr),
                       "zeroing the kernel's facts"));
-  // Launches of one kernel add to the same places.
-  const std::size_t slice_of_places = job.at_once ? places_bytes : 0;
+  // Where all stand at once each launch has places of its own; otherwise launches of one kernel add to the same ones.
+  std::vector<std::size_t> places(slices.size() + 1, 0);
   if (job.places == Places::Written) {
-    const std::size_t all = slice_of_places * (slices.size() - 1) + places_bytes;
-    WARPCLOCK_TRY(places_.ensure(static_cast<std::int64_t>(all)));
-    WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, all / 4, nullptr),
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const Shape& shape = turns[slices[i].turn].kernel->shape;
+      places[i + 1] = job.at_once ? places[i] + std::size_t{4} * shape.blocks * shape.threads : 0;
+    }
+    if (!job.at_once) places.back() = places_bytes;
+    WARPCLOCK_TRY(places_.ensure(static_cast<std::int64_t>(places.back())));
+    WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(places_.address(), 0, places.back() / 4, nullptr),
                         "zeroing the kernel's places"));
   }
   const auto launch_slices = [&](CUstream stream) -> Expected<void> {
     for (std::size_t i = 0; i < slices.size(); ++i) {
       WARPCLOCK_TRY(before_launch(job));
-      WARPCLOCK_TRY(
-          launch(job, *turns[slices[i].turn].kernel, clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
-                 facts_.address() + i * fact_slots * 4,
-                 places_.address() + (job.places == Places::Written ? i * slice_of_places : 0), slices[i].at, stream));
+      WARPCLOCK_TRY(launch(job, *turns[slices[i].turn].kernel,
+                           clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
+                           facts_.address() + i * fact_slots * 4, places_.address() + places[i], slices[i].at, stream));
     }
     return {};
   };
@@ -325,21 +328,22 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
     if (!cycles) return std::unexpected(cycles.error());
     batch.cycles.push_back(*cycles);
     if (job.places != Places::Clocks) continue;
-    auto places = block_cycles(readings, shape.warps());
-    if (!places) return std::unexpected(places.error());
-    batch.clocks.push_back(std::move(*places));
+    auto cycles_of_places = block_cycles(readings, shape.warps());
+    if (!cycles_of_places) return std::unexpected(cycles_of_places.error());
+    batch.clocks.push_back(std::move(*cycles_of_places));
   }
-  if (job.places == Places::Written) WARPCLOCK_TRY(read_places(slices, slice_of_places, batches));
+  if (job.places == Places::Written) WARPCLOCK_TRY(read_places(slices, places, batches));
   return job.facts.empty() ? Expected<void>{} : read_facts(slices, batches);
 }
 
-Expected<void> Launcher::read_places(std::span<const Slice> slices, std::size_t slice_bytes,
+Expected<void> Launcher::read_places(std::span<const Slice> slices, std::span<const std::size_t> places,
                                      std::span<LaunchBatch> batches) {
-  std::vector<std::uint32_t> words((slice_bytes * (slices.size() - 1) + places_bytes) / 4);
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(words.data(), places_.address(), words.size() * 4),
+  std::vector<std::uint32_t> words(places.back() / 4);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(words.data(), places_.address(), places.back()),
                       "reading the kernel's places"));
   for (std::size_t i = 0; i < slices.size(); ++i) {
-    std::span<const std::uint32_t> own = std::span(words).subspan(i * slice_bytes / 4, places_bytes / 4);
+    const std::size_t end = places[i + 1] > places[i] ? places[i + 1] : places.back();
+    std::span<const std::uint32_t> own = std::span(words).subspan(places[i] / 4, (end - places[i]) / 4);
     while (!own.empty() && own.back() == 0) own = own.first(own.size() - 1);
     batches[slices[i].turn].written.assign(own.begin(), own.end());
   }

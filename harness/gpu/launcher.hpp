@@ -101,7 +101,7 @@ class Launcher {
   [[nodiscard]] Expected<void> go(const Job& job, std::span<const Turn> turns, std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> part(const Job& job, std::span<const Turn> turns, std::span<const Slice> slices,
                                     std::span<LaunchBatch> batches);
-  [[nodiscard]] Expected<void> read_places(std::span<const Slice> slices, std::size_t slice_bytes,
+  [[nodiscard]] Expected<void> read_places(std::span<const Slice> slices, std::span<const std::size_t> places,
                                            std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> read_facts(std::span<const Slice> slices, std::span<LaunchBatch> batches);
 

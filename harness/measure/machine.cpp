@@ -151,6 +151,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
   one.files.clear();
   if (!seen) {
     one.row.reason = seen.error();
+    if (inquiry_.failed) inquiry_.failed(one.row);
     return std::nullopt;
   }
   const std::vector<MachineSample> samples = samples_of(one.windows, *seen);

@@ -23,6 +23,7 @@ struct MachineInquiry {
   std::span<const WordForm> architecture;  ///< all that are known, among which the movers are
   TimingLine::Desk desk;
   std::function<void(std::size_t done, std::size_t total)> progress;
+  std::function<void(const MachineRow& row)> failed;  ///< the worker gave no answer for it
 };
 
 /// A row for each form, in their order. What a form cannot be measured for is its row's reason; one that faults or

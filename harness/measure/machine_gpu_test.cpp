@@ -16,7 +16,9 @@ using ::testing::Optional;
 class MachineGpuTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto started = Worker::start({});
+    WorkerOptions options;
+    options.command = {WARPCLOCK_PROGRAM, "worker"};
+    auto started = Worker::start(options);
     ASSERT_TRUE(started) << started.error().message();
     worker = new Worker(std::move(*started));
   }

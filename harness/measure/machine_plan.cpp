@@ -18,19 +18,24 @@ namespace {
 
 using Kind = OperandShape::Kind;
 
-// Two lengths of a chain: what a stale read leaves out of one may be what it leaves out twice of the other.
-constexpr std::array stale_lengths{7, 8};
+constexpr int stale_length = 7;
 constexpr std::array chain_lengths{4, 8, 16, 24};
-constexpr std::array issue_lengths{16, 32, 48, 64};
-constexpr std::array issue_warps{1, 4, 8, 16, 32};
-constexpr std::array scoreboard_stalls{1, 2, 3, 4, 5, 6, 8, 15};
+constexpr std::array issue_lengths{16, 40, 64};
+constexpr std::array issue_warps{1, 4, 8, 16};
+constexpr std::array scoreboard_stalls{1, 2, 4, 8, 15};
 constexpr int safe_stall = 15, most_tensor_stall = 40, most_uniform_stall = 24;
 
 struct Refused {
   std::string_view opcode, why;
 };
 // What one warp cannot do for itself in straight code, or what has to be set up first.
-constexpr std::array<Refused, 21> refused{{{"BAR", "waits for other warps"},
+constexpr std::array<Refused, 27> refused{{{"NANOSLEEP", "sleeps as long as its operand says"},
+                                           {"BMOV", "sets a barrier of divergence"},
+                                           {"R2B", "sets a barrier"},
+                                           {"SETLMEMBASE", "moves local memory"},
+                                           {"KILL", "ends the thread"},
+                                           {"SETCTAID", "changes what the block is"},
+                                           {"BAR", "waits for other warps"},
                                            {"UCGABAR_ARV", "is part of a barrier of a cluster"},
                                            {"UCGABAR_WAIT", "is part of a barrier of a cluster"},
                                            {"BSSY", "begins a region of divergence"},
@@ -157,13 +162,11 @@ Expected<void> add_stale(std::vector<MachineWindow>& windows, const MachineSubje
   std::iota(all.begin(), all.end(), 1);
   if (own && !subject.fixed()) all.assign(scoreboard_stalls.begin(), scoreboard_stalls.end());
   for (const int stall : all) {
-    for (const int n : stale_lengths) {
-      MachineWindow window{.kind = kind, .source = route.source, .n = n, .stall = stall};
-      const ChainStalls stalls = own ? ChainStalls{stall, safe_stall}
-                                     : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
-      WARPCLOCK_SET(window.filling, chain(subject, route, n, stalls, true, hole, movers));
-      windows.push_back(std::move(window));
-    }
+    MachineWindow window{.kind = kind, .source = route.source, .n = stale_length, .stall = stall};
+    const ChainStalls stalls = own ? ChainStalls{stall, safe_stall}
+                                   : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
+    WARPCLOCK_SET(window.filling, chain(subject, route, stale_length, stalls, true, hole, movers));
+    windows.push_back(std::move(window));
   }
   return {};
 }
