@@ -225,6 +225,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
 int catalogue(const CatalogueOptions& options) {
   if (options.sass) {
     return machine_catalogue({.patterns = options.patterns,
+                              .arch = options.arch,
                               .out = options.out,
                               .nvdisasm = options.nvdisasm,
                               .list = options.list,

@@ -21,6 +21,7 @@
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
+#include "cli/subjects.hpp"
 #include "code/form_table.hpp"
 #include "measure/machine.hpp"
 #include "plan/plan.hpp"
@@ -150,13 +151,22 @@ Expected<const WordForm*> form_of(const FormTable& table, const std::string& lin
                                   near.empty() ? "" : "; near it are: ", join(near, "; ")));
 }
 
-int print_list(const std::vector<WordForm>& forms) {
+std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std::string>& patterns) {
+  std::vector<WordForm> forms;
+  for (const WordForm& form : table.all()) {
+    const auto wanted = [&](const std::string& pattern) { return matches(pattern, key_of(form)); };
+    if (patterns.empty() || std::ranges::any_of(patterns, wanted)) forms.push_back(form);
+  }
+  return forms;
+}
+
+int print_forms(const std::vector<WordForm>& forms) {
   for (const WordForm& form : forms) fmt::print("{}\n", key_of(form));
   fmt::print("{} machine instructions\n", forms.size());
   return 0;
 }
 
-void summarize(const Measured& all) {
+void summarize_machine(const Measured& all) {
   std::map<std::string, int> reasons;
   std::ptrdiff_t measured = 0, latency = 0, interval = 0;
   for (const MachineRow& row : all.table.rows) {
@@ -195,19 +205,19 @@ int machine_cycles(const MachineOptions& options) {
 }
 
 int machine_catalogue(const MachineOptions& options) {
+  if (options.list && !options.arch.empty()) {
+    const auto named = parse_arch(options.arch);
+    return named ? print_forms(chosen_forms(forms_of(*named), options.patterns)) : complain(named.error());
+  }
   auto worker = started();
   if (!worker) return complain(worker.error());
   const auto arch = parse_arch(worker->device().arch);
   if (!arch) return complain(arch.error());
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
   const FormTable& table = forms_of(*arch);
-  std::vector<WordForm> forms;
-  for (const WordForm& form : table.all()) {
-    const auto wanted = [&](const std::string& pattern) { return matches(pattern, key_of(form)); };
-    if (options.patterns.empty() || std::ranges::any_of(options.patterns, wanted)) forms.push_back(form);
-  }
+  const std::vector<WordForm> forms = chosen_forms(table, options.patterns);
   if (forms.empty()) return complain({"filter", "no machine instruction matches; --list shows them", {}});
-  if (options.list) return print_list(forms);
+  if (options.list) return print_forms(forms);
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker->device().slug;
   if (!folder.empty()) {
@@ -216,7 +226,7 @@ int machine_catalogue(const MachineOptions& options) {
   fmt::print("{} ({}), {} machine instructions\n", worker->device().name, worker->device().arch, forms.size());
   const auto all = measured(*worker, forms, table, options.nvdisasm);
   if (!all) return complain(all.error());
-  summarize(*all);
+  summarize_machine(*all);
   if (folder.empty()) {
     fmt::print("part of the forms: no table written; --out DIR writes one\n");
     return 0;

@@ -128,6 +128,7 @@ class Reader {
     }
     std::optional<Numeral> numeral = fraction || suffix ? std::nullopt : numeral_of(text_.substr(at_, end - at_));
     at_ = end;
+    has_offset_ = has_offset_ || fraction;  // "+0x0" behind "0.0e" would be its exponent
     if (!numeral) {
       skeleton_.text += text_.substr(start, end - start);
       return;

@@ -88,7 +88,7 @@ struct Cell {
 
 Cell put_cell(Frame& frame, std::size_t bytes, std::size_t first) {
   const std::string address = frame.new_pair();
-  const Cell cell{frame.new_word(), frame.new_word(), frame.new_word()};
+  Cell cell{frame.new_word(), frame.new_word(), frame.new_word()};
   frame.line("mul.wide.u32 {}, w_thread, {};", address, bytes);
   frame.line("add.s64 {0}, {0}, w_base;", address);
   frame.line("add.s64 {0}, {0}, {1};", address, cells_at + first * quad_bytes);

@@ -79,8 +79,11 @@ bool is_shared(std::string_view opcode) {
 }
 /// Which of a hole's cells: as large as what is accessed. Rows of a matrix have 16 bytes.
 std::size_t cell_of(const Instruction& instruction) {
-  if (instruction.opcode == "LDSM" || instruction.opcode == "STSM" || has_modifier(instruction, "128")) return 2;
-  return has_modifier(instruction, "64") ? 1 : 0;
+  constexpr std::array<std::string_view, 5> sixteen{"128", "F32x4", "F16x8", "BF16x8", "256"};
+  constexpr std::array<std::string_view, 7> eight{"64", "F64", "S64", "U64", "F32x2", "F16x4", "BF16x4"};
+  const auto has = [&](std::string_view modifier) { return has_modifier(instruction, modifier); };
+  if (instruction.opcode == "LDSM" || instruction.opcode == "STSM" || std::ranges::any_of(sixteen, has)) return 2;
+  return std::ranges::any_of(eight, has) ? 1 : 0;
 }
 bool is_global(std::string_view opcode) {
   constexpr std::array<std::string_view, 9> global{"LDG", "STG", "RED", "REDG", "ATOMG", "LD", "ST", "ATOM", "CCTL"};

@@ -29,7 +29,8 @@ struct Refused {
   std::string_view opcode, why;
 };
 // What one warp cannot do for itself in straight code, or what has to be set up first.
-constexpr std::array<Refused, 27> refused{{{"NANOSLEEP", "sleeps as long as its operand says"},
+constexpr std::array<Refused, 28> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
+                                           {"NANOSLEEP", "sleeps as long as its operand says"},
                                            {"BMOV", "sets a barrier of divergence"},
                                            {"R2B", "sets a barrier"},
                                            {"SETLMEMBASE", "moves local memory"},
