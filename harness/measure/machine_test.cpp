@@ -20,7 +20,7 @@ constexpr const char* fma = "@PT FFMA R#, R#, R#, R#";
 class MachineTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = ::testing::TempDir() + "machine_test";
+    folder_ = ::testing::TempDir() + ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

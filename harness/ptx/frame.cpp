@@ -119,10 +119,10 @@ void Frame::report() {
 
 std::string Frame::kernel(std::string_view globals, std::string_view directives) const {
   return fmt::format(
-      "{}.visible .entry {}(.param .align 64 .b8 {}[{}]) {}\n{{\n  .reg .pred w_p<{}>;\n  .reg .b32 w_r<{}>;\n"
+      "{}.visible .entry {}(.param .align 64 .b8 {}[{}]){}\n{{\n  .reg .pred w_p<{}>;\n  .reg .b32 w_r<{}>;\n"
       "  .reg .b64 w_d<{}>;\n{}  ret;\n}}\n",
-      globals, kernel_mark, kernel_parameter(), argument::bytes, directives, predicates_ + 1, words_ + 1, pairs_ + 1,
-      text_);
+      globals, kernel_mark, kernel_parameter(), argument::bytes,
+      directives.empty() ? "" : fmt::format(" {}", directives), predicates_ + 1, words_ + 1, pairs_ + 1, text_);
 }
 
 }  // namespace warpclock
