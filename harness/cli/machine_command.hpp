@@ -9,7 +9,7 @@ struct MachineOptions {
   std::vector<std::string> lines;     ///< machine instructions as nvdisasm prints them
   std::vector<std::string> patterns;  ///< of keys, where there are no lines: part of one, or with *
   std::string arch, out, nvdisasm;
-  bool list = false, json = false, exclusive = false;
+  bool list = false, exclusive = false;
 };
 
 /// `warpclock cycles --sass`: measures these lines and prints what was found. Exit status.

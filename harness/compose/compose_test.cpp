@@ -6,21 +6,21 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "build/nvdisasm.hpp"
 #include "build/verdict.hpp"
 #include "code/form_table.hpp"
-#include "compose/hole_fixture.hpp"
+#include "compose/hole.hpp"
 #include "compose/placing.hpp"
 
 namespace warpclock {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::listings_of;
 
 constexpr std::size_t room = 96;
 
 Expected<Hole> hole_for(const std::string& arch, const std::string& source = hole_source(room, 2)) {
-  return testing::make_hole(arch, source);
+  return make_hole(parse_arch(arch).value(), find_nvdisasm().value(), source);
 }
 
 const WordForm& form_of(const std::string& arch, const std::string& key) {
@@ -67,7 +67,7 @@ TEST_P(Compose, ChainsAreReadBackAndVerified) {
     const std::vector<Filling> fillings{{}, *filling};
     const auto image = fill_hole(*hole, fillings);
     ASSERT_TRUE(image) << image.error().text;
-    const auto listings = listings_of(GetParam(), *image);
+    const auto listings = listings_of(parse_arch(GetParam()).value(), find_nvdisasm().value(), *image);
     ASSERT_TRUE(listings) << listings.error().text;
     const auto listing = std::ranges::find(*listings, hole->kernels[1].symbol, &Listing::kernel);
     ASSERT_NE(listing, listings->end());
@@ -100,7 +100,7 @@ class ComposeOn90 : public ::testing::Test {
     const auto image = fill_hole(hole(), std::span(&filling, 1));
     EXPECT_TRUE(image) << image.error().text;
     if (!image) return {};
-    const auto listings = listings_of("sm_90a", *image).value();
+    const auto listings = listings_of(parse_arch("sm_90a").value(), find_nvdisasm().value(), *image).value();
     const auto listing = std::ranges::find(listings, hole().kernels[0].symbol, &Listing::kernel);
     const auto first = listing->instructions.begin() + static_cast<std::ptrdiff_t>(hole().kernels[0].open);
     return {first, first + static_cast<std::ptrdiff_t>(hole().kernels[0].room + 2)};

@@ -9,8 +9,12 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "base/try.hpp"
+#include "build/disassembler.hpp"
 #include "build/elf.hpp"
 #include "build/modifiers.hpp"
+#include "build/nvrtc.hpp"
+#include "build/ptxas.hpp"
 #include "build/semantics.hpp"
 #include "build/window.hpp"
 #include "code/skeleton.hpp"
@@ -327,6 +331,29 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   hole.quads.resize(number_quads);
   hole.image = std::move(image);
   return hole;
+}
+
+Expected<std::vector<Listing>> listings_of(const Arch& arch, const std::string& nvdisasm, const std::string& image) {
+  Disassembler disassembler;
+  const auto read = disassembler.read(nvdisasm, arch, {image});
+  if (!read.front()) return std::unexpected(read.front().error());
+  std::string text;
+  for (const auto& [kernel, part] : *read.front()) text += part;
+  return parse_listings(text);
+}
+
+Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source) {
+  std::string ptxas;
+  WARPCLOCK_SET(ptxas, find_ptxas());
+  CompileRequest request;
+  WARPCLOCK_SET(request.target, target_for(arch));
+  request.unit = fmt::format(".version {}\n.target {}\n.address_size 64\n{}", ptx_isa_version(), to_string(arch),
+                             replace_all(source, kernel_mark, "hole"));
+  Compilation done = assemble(ptxas, request);
+  if (done.status != Compilation::Status::Done) return fail("compile-error", done.log);
+  std::vector<Listing> listings;
+  WARPCLOCK_SET(listings, listings_of(arch, nvdisasm, done.image));
+  return find_hole(std::move(done.image), listings);
 }
 
 std::size_t room_for_window(const Hole& hole, const Filling& filling) {

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "build/listing.hpp"
 #include "build/word.hpp"
+#include "plan/arch.hpp"
 
 namespace warpclock {
 
@@ -54,6 +55,14 @@ struct Hole {
 
 /// What ptxas made of it, read back. Error "hole" when that is not what a hole is; those of code_sections().
 [[nodiscard]] Expected<Hole> find_hole(std::string image, std::span<const Listing> listings);
+
+/// The machine code of an image's kernels. Errors: those of the disassembler; "listing".
+[[nodiscard]] Expected<std::vector<Listing>> listings_of(const Arch& arch, const std::string& nvdisasm,
+                                                         const std::string& image);
+
+/// What hole_source() gave, assembled and read back for an architecture; the kernels are called "hole0" and so on.
+/// Errors: "ptxas", "compile-error"; those of listings_of() and find_hole().
+[[nodiscard]] Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source);
 
 /// What goes into a hole.
 struct Filling {

@@ -7,14 +7,9 @@
 #include <fstream>
 #include <utility>
 
-#include "base/text.hpp"
 #include "base/try.hpp"
-#include "build/disassembler.hpp"
-#include "build/nvrtc.hpp"
-#include "build/ptxas.hpp"
 #include "measure/machine_fit.hpp"
 #include "measure/machine_plan.hpp"
-#include "ptx/frame.hpp"
 
 namespace warpclock {
 namespace {
@@ -203,28 +198,9 @@ Expected<std::vector<MachineRow>> Engine::run() {
 
 }  // namespace
 
-Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, std::size_t room, std::size_t kernels) {
-  std::string ptxas;
-  WARPCLOCK_SET(ptxas, find_ptxas());
-  CompileRequest request;
-  WARPCLOCK_SET(request.target, target_for(arch));
-  request.unit = fmt::format(".version {}\n.target {}\n.address_size 64\n{}", ptx_isa_version(), to_string(arch),
-                             replace_all(hole_source(room, kernels), kernel_mark, "hole"));
-  Compilation done = assemble(ptxas, request);
-  if (done.status != Compilation::Status::Done) return fail("compile-error", done.log);
-  Disassembler disassembler;
-  const auto read = disassembler.read(nvdisasm, arch, {done.image});
-  if (!read.front()) return std::unexpected(read.front().error());
-  std::string text;
-  for (const auto& [kernel, part] : *read.front()) text += part;
-  const auto listings = parse_listings(text);
-  if (!listings) return std::unexpected(listings.error());
-  return find_hole(std::move(done.image), *listings);
-}
-
 Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry) {
   Hole hole;
-  WARPCLOCK_SET(hole, make_hole(inquiry.arch, inquiry.nvdisasm, hole_room, hole_kernels));
+  WARPCLOCK_SET(hole, make_hole(inquiry.arch, inquiry.nvdisasm, hole_source(hole_room, hole_kernels)));
   return Engine(inquiry, std::move(hole)).run();
 }
 

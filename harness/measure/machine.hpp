@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "code/form_table.hpp"
-#include "compose/hole.hpp"
 #include "gpu/timing_line.hpp"
 #include "gpu/worker.hpp"
 #include "measure/machine_row.hpp"
@@ -29,9 +28,5 @@ struct MachineInquiry {
 /// A row for each form, in their order. What a form cannot be measured for is its row's reason; one that faults or
 /// hangs costs its own row. Errors: "device-lost"; those of make_hole().
 [[nodiscard]] Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry);
-
-/// Assembled and read back for an architecture. Errors: "ptxas", "compile-error", "listing", "hole".
-[[nodiscard]] Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, std::size_t room,
-                                       std::size_t kernels);
 
 }  // namespace warpclock

@@ -216,14 +216,19 @@ Expected<std::vector<MachineWindow>> first_windows(const MachineSubject& subject
       }
     }
   }
+  std::vector<MachineWindow> copies;
+  for (const int n : issue_lengths) {
+    auto filling = independent(subject, n, 1, false, hole, movers);
+    if (!filling) {
+      note(std::unexpected(filling.error()));
+      break;
+    }
+    copies.push_back({.kind = MachineWindow::Kind::Issue, .n = n, .filling = *std::move(filling)});
+  }
   for (const int warps : issue_warps) {
-    for (const int n : issue_lengths) {
-      auto filling = independent(subject, n, 1, false, hole, movers);
-      if (!filling) {
-        note(std::unexpected(filling.error()));
-        break;
-      }
-      windows.push_back({.kind = MachineWindow::Kind::Issue, .n = n, .warps = warps, .filling = *std::move(filling)});
+    for (MachineWindow& window : copies) {
+      window.warps = warps;
+      windows.push_back(window);
     }
   }
   if (windows.empty()) return std::unexpected(first.value_or(Error{"compose", "there is nothing to measure", {}}));

@@ -53,7 +53,8 @@ struct MachineSubject {
   [[nodiscard]] bool fixed() const { return !shape.write_scoreboard; }
 };
 
-/// Errors: those of shape_of(); "control-flow" for what changes it.
+/// Errors: those of shape_of(); "control-flow" for what changes it; "set-up" for what one warp in straight code cannot
+/// run, or what needs something that the hole does not set up.
 [[nodiscard]] Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers);
 
 /// Chains whose results tell which stall counts are right, chains that wait for scoreboards, independent copies over

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,7 +43,7 @@ struct IssueCell {
 
 /// What was measured of one form of a machine instruction.
 struct MachineRow {
-  std::string key;   ///< code/form_table.hpp: "@PT FFMA #, #, #, #"
+  std::string key;   ///< code/form_table.hpp: "@PT FFMA R#, R#, R#, R#"
   std::string text;  ///< of the word
   Word word;
   bool scoreboard = false;  ///< whether a scoreboard says when the result is there

@@ -25,6 +25,18 @@ class MachineTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
+  MachineInquiry inquiry_for(const std::vector<WordForm>& forms) {
+    MachineInquiry inquiry;
+    inquiry.arch = parse_arch("sm_90a").value();
+    inquiry.folder = folder_;
+    inquiry.nvdisasm = find_nvdisasm().value();
+    inquiry.forms = forms;
+    inquiry.architecture = forms_of(inquiry.arch).all();
+    inquiry.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
+    inquiry.failed = [this](const MachineRow& row) { failed_.push_back(row.key); };
+    return inquiry;
+  }
+
   std::vector<MachineRow> rows_of(const std::vector<std::string>& keys) {
     const Arch arch = parse_arch("sm_90a").value();
     std::vector<WordForm> forms;
@@ -33,15 +45,7 @@ class MachineTest : public ::testing::Test {
       EXPECT_NE(form, nullptr) << key;
       if (form != nullptr) forms.push_back(*form);
     }
-    MachineInquiry inquiry;
-    inquiry.arch = arch;
-    inquiry.folder = folder_;
-    inquiry.nvdisasm = find_nvdisasm().value();
-    inquiry.forms = forms;
-    inquiry.architecture = forms_of(arch).all();
-    inquiry.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
-    inquiry.failed = [this](const MachineRow& row) { failed_.push_back(row.key); };
-    auto rows = measure_machine(inquiry);
+    auto rows = measure_machine(inquiry_for(forms));
     EXPECT_TRUE(rows) << rows.error().text;
     return rows ? *std::move(rows) : std::vector<MachineRow>(forms.size());
   }
@@ -119,14 +123,7 @@ TEST_F(MachineTest, ALostDeviceEndsIt) {
   answer = [](const Job&) -> Expected<Observation> { return fail("device-lost", "gone"); };
   const Arch arch = parse_arch("sm_90a").value();
   const std::vector<WordForm> forms{*forms_of(arch).find(fma)};
-  MachineInquiry inquiry;
-  inquiry.arch = arch;
-  inquiry.folder = folder_;
-  inquiry.nvdisasm = find_nvdisasm().value();
-  inquiry.forms = forms;
-  inquiry.architecture = forms_of(arch).all();
-  inquiry.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
-  const auto rows = measure_machine(inquiry);
+  const auto rows = measure_machine(inquiry_for(forms));
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code, "device-lost");
 }
