@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
-#include <string_view>
+#include <string>
 
 #include "base/try.hpp"
 #include "gpu/samples.hpp"
@@ -30,6 +30,16 @@ Expected<void> about_shape(Expected<void> done) {
 
 std::int64_t clock_words(const Shape& shape) { return std::int64_t{shape.blocks} * shape.warps() * 2; }
 std::int64_t slice_bytes(const Shape& shape) { return clock_words(shape) * 8; }
+
+const std::string& module_of(const Job& job, const JobKernel& kernel) {
+  return kernel.cubin_path.empty() ? job.cubin_path : kernel.cubin_path;
+}
+
+std::set<std::string> modules_of(const Job& job) {
+  std::set<std::string> modules;
+  for (const JobKernel& kernel : job.kernels) modules.insert(module_of(job, kernel));
+  return modules;
+}
 
 // Which of several launches an error is of shows only at the end of all.
 std::string running(std::span<const Turn> turns) {
@@ -85,16 +95,14 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
   if (job.facts.size() > fact_slots) {
     return fail("launch", fmt::format("{} facts; a kernel can write {}", job.facts.size(), fact_slots));
   }
-  std::set<std::string_view> modules;
-  for (const JobKernel& kernel : job.kernels) modules.insert(kernel.cubin_path);
+  const std::set<std::string> modules = modules_of(job);
   if (modules.size() > modules_.capacity()) {
     return fail("launch", fmt::format("the job's kernels are in {} modules; {} are loaded at a time", modules.size(),
                                       modules_.capacity()));
   }
   std::vector<Ready> kernels;
   for (const JobKernel& kernel : job.kernels) {
-    const auto function =
-        modules_.function(kernel.cubin_path.empty() ? job.cubin_path : kernel.cubin_path, kernel.symbol);
+    const auto function = modules_.function(module_of(job, kernel), kernel.symbol);
     if (!function) return std::unexpected(function.error());
     const auto bounds = limits(*function);
     if (!bounds) return std::unexpected(bounds.error());
@@ -112,6 +120,11 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
     WARPCLOCK_TRY(configure(kernels.back()));
   }
   return kernels;
+}
+
+Expected<void> Launcher::unload(const Job& job) {
+  for (const std::string& module : modules_of(job)) WARPCLOCK_TRY(modules_.unload(module));
+  return {};
 }
 
 // Before each launch, because cases that differ in their launch alone have one kernel.

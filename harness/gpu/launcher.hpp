@@ -53,6 +53,9 @@ class Launcher {
   /// Loads a job's kernels and checks their shapes. Errors: "launch", "io", "cuda", "fault".
   [[nodiscard]] Expected<std::vector<Ready>> prepare(const Job& job);
 
+  /// Unloads the modules of a job that is done. Error "fault".
+  [[nodiscard]] Expected<void> unload(const Job& job);
+
   /// Fills the data buffer and makes room for everything else. Errors: "data", "memory", "fault".
   [[nodiscard]] Expected<void> restore(const Job& job);
 

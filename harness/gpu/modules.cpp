@@ -22,14 +22,21 @@ Expected<ModuleCache::Entry*> ModuleCache::entry(const std::string& path) {
   const auto image = read_file(path);
   if (!image) return std::unexpected(image.error());
   while (entries_.size() >= capacity_) {
-    WARPCLOCK_TRY(check(driver_, driver_.cuModuleUnload(entries_.back().module), "unloading a module"));
-    entries_.pop_back();
+    WARPCLOCK_TRY(unload(std::string(entries_.back().path)));
   }
   CUmodule module = nullptr;
   // c_str() ends in the NUL that the driver asks of PTX text.
   WARPCLOCK_TRY(check(driver_, driver_.cuModuleLoadData(&module, image->c_str()), fmt::format("loading {}", path)));
   entries_.push_front({path, module, {}});
   return &entries_.front();
+}
+
+Expected<void> ModuleCache::unload(const std::string& path) {
+  const auto found = std::ranges::find(entries_, path, &Entry::path);
+  if (found == entries_.end()) return {};
+  const CUmodule module = found->module;
+  entries_.erase(found);
+  return check(driver_, driver_.cuModuleUnload(module), "unloading a module");
 }
 
 Expected<CUfunction> ModuleCache::function(const std::string& path, const std::string& symbol) {

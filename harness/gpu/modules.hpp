@@ -24,6 +24,9 @@ class ModuleCache {
   /// Errors: "io", "cuda" (not for this device, no such symbol), "fault".
   [[nodiscard]] Expected<CUfunction> function(const std::string& path, const std::string& symbol);
 
+  /// Unloads what the file held, if anything is loaded. Error "fault".
+  [[nodiscard]] Expected<void> unload(const std::string& path);
+
  private:
   struct Entry {
     std::string path;

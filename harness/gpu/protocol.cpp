@@ -79,6 +79,7 @@ void fields(S& job, F&& f) requires std::is_same_v<std::remove_const_t<S>, Job> 
   f("places", job.places);
   f("counters", job.counters);
   f("at_once", job.at_once);
+  f("once", job.once);
   f("at_step", job.at_step);
   f("timed", job.timed);
   f("prepared", job.prepared);

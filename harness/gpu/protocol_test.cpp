@@ -28,6 +28,7 @@ Job some_job() {
           .facts = {"errors"},
           .counters = {"lts__t_sectors.sum", "x"},
           .at_once = true,
+          .once = true,
           .timed = false};
 }
 
@@ -84,6 +85,7 @@ TEST(Protocol, JobsTravelWhole) {
   EXPECT_EQ(back->counters, job.counters);
   EXPECT_FALSE(back->timed);
   EXPECT_TRUE(back->at_once);
+  EXPECT_TRUE(back->once);
 }
 
 TEST(Protocol, EveryFillTravels) {

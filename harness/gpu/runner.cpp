@@ -317,6 +317,7 @@ Expected<Observation> Runner::run(const Job& job) {
     }
     WARPCLOCK_TRY(state_->count(counted, observation));
   }
+  if (job.once) WARPCLOCK_TRY(state_->launcher->unload(job));
   return observation;
 }
 

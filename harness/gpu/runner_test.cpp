@@ -403,6 +403,17 @@ TEST_F(RunnerTest, MissingFilesAndSymbolsAreErrors) {
   EXPECT_EQ(run().error().code, "launch");
 }
 
+TEST_F(RunnerTest, UnloadsTheModulesOfAJobThatRunsOnce) {
+  ASSERT_TRUE(run());
+  EXPECT_THAT(gpu_.unloaded, IsEmpty());
+  job_.once = true;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(gpu_.unloaded, SizeIs(1));
+  const std::size_t loaded = gpu_.loaded.size();
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.loaded.size(), loaded + 1);
+}
+
 TEST_F(RunnerTest, MoreModulesThanAreLoadedAtATimeAreAnError) {
   job_.kernels.clear();
   for (int i = 0; i < 2049; ++i) job_.kernels.push_back({16, "k16", 0, cubin_ + std::to_string(i)});

@@ -63,7 +63,7 @@ Expected<Job> Engine::job_for(Underway& one) {
   job.at = hole_argument(one.subject->results, one.subject->constants);
   job.launch.launches = launches;
   job.places = Places::Written;
-  job.at_once = true;
+  job.at_once = job.once = true;
   const std::size_t each = hole_.kernels.size();
   for (std::size_t first = 0; first < one.windows.size(); first += each) {
     const std::span part = std::span(one.windows).subspan(first, std::min(each, one.windows.size() - first));
