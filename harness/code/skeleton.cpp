@@ -134,7 +134,7 @@ class Reader {
       return;
     }
     if (negative) numeral->value = -numeral->value;
-    numeral->reuse = numeral->kind == Kind::Register && is_reuse(at_ + bars(text_, at_));
+    numeral->reuse = numeral->kind == Kind::Register && is_reuse_behind();
     has_offset_ = has_offset_ || numeral->kind == Kind::Number;
     has_register_ = has_register_ || numeral->kind == Kind::Register || numeral->kind == Kind::UniformRegister;
     const bool reuse = numeral->reuse;
@@ -145,9 +145,13 @@ class Reader {
     at_ += between + reuse_mark.size();
   }
 
-  bool is_reuse(std::size_t at) const {
-    const std::string_view rest = text_.substr(at);
-    return rest.starts_with(reuse_mark) && (rest.size() == reuse_mark.size() || !is_word(rest[reuse_mark.size()]));
+  /// A bar in front of the mark is written back there, so one behind it ends no mark.
+  bool is_reuse_behind() const {
+    const std::size_t between = bars(text_, at_);
+    const std::string_view rest = text_.substr(at_ + between);
+    if (!rest.starts_with(reuse_mark)) return false;
+    const std::string_view behind = rest.substr(reuse_mark.size());
+    return behind.empty() || (!is_word(behind[0]) && (between == 1 || behind[0] != '|'));
   }
 
   std::string own_;

@@ -79,18 +79,31 @@ TEST(Skeletons, IsTheTextAgain) {
 }
 
 TEST(Skeletons, AnyTextHasOne) {
-  for (const char* text : {"",           "@",
-                           "@P",         "[",
-                           "]]",         "-",
-                           "-0x",        "R",
-                           "UR999",      "R1.",
-                           "0x",         "99999999999999999999",
-                           "#",          "1.",
-                           "@[R1?0.0e]", "R4.reuse.reuse",
-                           "|R4|.reuse", "|R4|.reuse|.reuse",
-                           "R4||.reuse", "|R4.reuse|.reuse",
-                           "@!",         "[R4",
-                           "1.5e",       "1.5e-"}) {
+  for (const char* text : {"",
+                           "@",
+                           "@P",
+                           "[",
+                           "]]",
+                           "-",
+                           "-0x",
+                           "R",
+                           "UR999",
+                           "R1.",
+                           "0x",
+                           "99999999999999999999",
+                           "#",
+                           "1.",
+                           "@[R1?0.0e]",
+                           "R4.reuse.reuse",
+                           "R5.reuse|2",
+                           "|R4|.reuse",
+                           "|R4|.reuse|.reuse",
+                           "R4||.reuse",
+                           "|R4.reuse|.reuse",
+                           "@!",
+                           "[R4",
+                           "1.5e",
+                           "1.5e-"}) {
     const Skeleton skeleton = skeleton_of(text);
     EXPECT_EQ(skeleton_of(text_of(skeleton)), skeleton) << text;
   }
