@@ -38,11 +38,13 @@ struct Mask {
 constexpr std::uint32_t all = 0xffffffff;
 // From 1 to 2, where neither a product nor a sum of a few loses what it was made of; in the order of Values. Halves are
 // 1 or 1.5: the upper half of a sum of their products in single precision is then a number again, and the lower is 0.
-constexpr std::array<Mask, 5> masks{{{all, 0, all, 0},
+constexpr std::array<Mask, 7> masks{{{all, 0, all, 0},
                                      {0x007fffff, 0x3f800000, 0x007fffff, 0x3f800000},
                                      {all, 0, 0x000fffff, 0x3ff00000},
                                      {0x02000200, 0x3c003c00, 0x02000200, 0x3c003c00},
-                                     {0x00400040, 0x3f803f80, 0x00400040, 0x3f803f80}}};
+                                     {0x00400040, 0x3f803f80, 0x00400040, 0x3f803f80},
+                                     {0x03ff03ff, 0x3c003c00, 0x03ff03ff, 0x3c003c00},
+                                     {0x007f007f, 0x3f803f80, 0x007f007f, 0x3f803f80}}};
 
 std::string reg(std::size_t quad, std::size_t component) { return fmt::format("wq{}_{}", quad, component); }
 
@@ -247,8 +249,8 @@ void find_descriptor(const Listing& listing, const Ends& ends, Hole& hole) {
 
 }  // namespace
 
-std::int64_t hole_argument(Values results, Values constants) {
-  return static_cast<std::int64_t>(results) | static_cast<std::int64_t>(constants) << 8;
+std::int64_t hole_argument(const HoleValues& values) {
+  return static_cast<std::int64_t>(values.results) | static_cast<std::int64_t>(values.constants) << 8;
 }
 
 std::int64_t hole_data_bytes() { return cells_at + 3 * quad_bytes; }

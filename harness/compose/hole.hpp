@@ -14,8 +14,8 @@
 
 namespace warpclock {
 
-/// What the numbers in a quad are.
-enum class Values : std::uint8_t { Bits, F32, F64, F16, BF16 };
+/// What the numbers in a quad are. Fine halves have random mantissas; the others are 1 or 1.5.
+enum class Values : std::uint8_t { Bits, F32, F64, F16, BF16, FineF16, FineBF16 };
 
 constexpr std::size_t result_quads = 4, constant_quads = 3;
 
@@ -45,8 +45,14 @@ struct Hole {
   int descriptor_register = -1;  ///< uniform register of the descriptor
 };
 
-/// What the quads of one launch hold, as the job's `at`.
-[[nodiscard]] std::int64_t hole_argument(Values results, Values constants);
+/// What the quads of one launch hold.
+struct HoleValues {
+  Values results = Values::Bits, constants = Values::Bits;
+
+  bool operator==(const HoleValues&) const = default;
+};
+/// As the `at` of a job or kernel.
+[[nodiscard]] std::int64_t hole_argument(const HoleValues& values);
 /// Of the job's data.
 [[nodiscard]] std::int64_t hole_data_bytes();
 

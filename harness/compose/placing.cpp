@@ -57,13 +57,15 @@ struct MoverShape {
   Numeral::Kind to, from;
   Mover Movers::*where;
 };
-constexpr std::array<MoverShape, 6> mover_shapes{
+constexpr std::array<MoverShape, 8> mover_shapes{
     {{"@PT MOV R#, R#", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::vector},
      {"@PT R2UR UR#, R#", Numeral::Kind::UniformRegister, Numeral::Kind::Register, &Movers::to_uniform},
      {"@PT MOV R#, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
      {"@PT IMAD.U32 R#, RZ, RZ, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
      {"@PT ISETP.GE.AND P#, PT, R#, RZ, PT", Numeral::Kind::Predicate, Numeral::Kind::Register, &Movers::to_predicate},
-     {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate}}};
+     {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate},
+     {"@PT IADD3 R#, R#, R#, RZ", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::adder},
+     {"@PT IADD3 R#, PT, PT, R#, R#, RZ", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::adder}}};
 
 void append(std::vector<Register>& registers, const OperandShape& operand, int first) {
   if (operand.kind == Kind::None) return;
@@ -268,7 +270,10 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
       // An even register for the first source and an odd one for the others, which are in the other bank.
       const bool same = placement.two_banks && !chained && shape.registers <= 2;
       const std::size_t index = same ? std::min<std::size_t>(at.index, 1) : at.index;
-      const int component = chained ? 0 : same ? (index == 0 ? 2 : 1) : static_cast<int>(index + 1) % quad_registers;
+      const int turn = placement.constants / static_cast<int>(constant_quads);
+      const int component = chained ? 0
+                            : same  ? (index == 0 ? 2 : 1)
+                                    : (static_cast<int>(index) + 1 + turn) % quad_registers;
       WARPCLOCK_SET(number, vector_at(form, quad, chained ? result_quads : constant_quads, shape.registers, component));
       break;
     }
@@ -380,7 +385,7 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
 
 std::vector<Word> wired(std::span<const Copy> copies) {
   constexpr Word no_operation{0x7918, 0};
-  constexpr int most_stall = 15, yielding_stall = 12;
+  constexpr int most_stall = 15;
   std::vector<Word> words;
   std::map<Register, int> pending;
   int next = 0;

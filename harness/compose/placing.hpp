@@ -37,7 +37,7 @@ struct FormShape {
 struct Placement {
   int chain = 0;                 ///< its results are in the quad, uniform registers or predicate of this chain
   std::optional<int> through;    ///< the source operand that is where the chain's results are
-  int constants = 0;             ///< sources are taken from the constant quads from this one on
+  int constants = 0;             ///< which constants: as many registers differ as the constant quads have
   bool two_banks = false;        ///< sources behind the first read one register, of the bank that the first is not in
   bool through_address = false;  ///< `through` is an address, which is the chain's register
 };
@@ -67,6 +67,7 @@ struct Movers {
   Mover from_uniform;    ///< MOV R, UR
   Mover to_predicate;    ///< ISETP P, PT, R, RZ, PT
   Mover from_predicate;  ///< SEL R, R, R, P
+  Mover adder;           ///< IADD3 R, R, R, RZ: moves a register and changes it
 };
 
 [[nodiscard]] Movers movers_among(std::span<const WordForm> forms);
@@ -111,6 +112,9 @@ class Placer {
   std::vector<std::pair<int, int>> moves_;  ///< vector registers: to, from
   bool descriptor_ = false;
 };
+
+/// A stall count from this one on goes with the hint to yield, as ptxas writes it.
+constexpr int yielding_stall = 12;
 
 /// Words of copies, one behind the other. Each that wants a scoreboard gets one; a copy waits for those of what it
 /// reads.

@@ -26,6 +26,7 @@ struct Ready {
   Shape shape;
   std::int64_t carveout = 0;
   std::int64_t further_passes = 0;
+  std::int64_t at = 0;  ///< what it gets as `args.at`, before steps
 };
 
 /// Launches of one kernel, one behind the other.

@@ -65,6 +65,7 @@ void fields(S& kernel, F&& f) requires std::is_same_v<std::remove_const_t<S>, Jo
   f("cubin_path", kernel.cubin_path);
   f("further_passes", kernel.further_passes);
   f("blocks_per_sm", kernel.blocks_per_sm);
+  f("at", kernel.at);
 }
 
 template <class S, class F>

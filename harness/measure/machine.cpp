@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <utility>
 
 #include "base/try.hpp"
@@ -17,10 +18,10 @@ namespace {
 constexpr std::size_t hole_room = 112, hole_kernels = 32;
 constexpr int launches = 5;
 
-/// A form on its way through two jobs.
+/// A form on its way through its jobs: each tells what is worth asking next.
 struct Underway {
   std::optional<MachineSubject> subject;
-  std::vector<MachineWindow> windows;
+  ComposedWindows composed;
   std::vector<std::string> files;
   MachineRow row;
 };
@@ -35,15 +36,17 @@ class Engine {
  private:
   [[nodiscard]] Expected<Job> begin(std::size_t i);
   [[nodiscard]] Expected<Job> job_for(Underway& one);
-  [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen, bool again);
-  void first_look(Underway& one, std::span<const MachineSample> samples);
-  [[nodiscard]] std::vector<MachineWindow> second_windows(const Underway& one);
-  [[nodiscard]] const DependencyLatency* latency_of(const MachineRow& row, int source) const;
+  [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
+  [[nodiscard]] std::optional<Job> ask_next(Underway& one);
+  [[nodiscard]] Expected<ComposedWindows> next_of(const Underway& one, ChainRoute& route,
+                                                  const DependencyLatency& latency) const;
+  [[nodiscard]] bool wants_surface(const Underway& one);
 
   const MachineInquiry& inquiry_;
   const Hole hole_;
   const Movers movers_;
   std::vector<Underway> all_;
+  std::set<std::string> surfaces_;  // opcodes of which a surface was asked for
   std::size_t images_ = 0;
 };
 
@@ -60,26 +63,26 @@ Expected<Job> Engine::job_for(Underway& one) {
   job.id = one.row.key;
   job.data.bytes = hole_data_bytes();
   job.data.fill = Fill::Bits;
-  job.at = hole_argument(one.subject->results, one.subject->constants);
   job.launch.launches = launches;
   job.places = Places::Written;
   job.at_once = job.once = true;
   const std::size_t each = hole_.kernels.size();
-  for (std::size_t first = 0; first < one.windows.size(); first += each) {
-    const std::span part = std::span(one.windows).subspan(first, std::min(each, one.windows.size() - first));
-    std::vector<Filling> fillings;
-    for (const MachineWindow& window : part) fillings.push_back(window.filling);
+  const std::span fillings = one.composed.fillings;
+  for (std::size_t first = 0; first < fillings.size(); first += each) {
     std::string image;
-    WARPCLOCK_SET(image, fill_hole(hole_, fillings));
+    WARPCLOCK_SET(image, fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
     const std::string path = fmt::format("{}/{}.cubin", inquiry_.folder, images_++);
     if (!(std::ofstream(path, std::ios::binary) << image)) return fail("io", fmt::format("cannot write {}", path));
     one.files.push_back(path);
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      job.kernels.push_back(
-          {.n = part[i].n, .symbol = hole_.kernels[i].symbol, .warps = part[i].warps, .cubin_path = path});
-    }
   }
   job.cubin_path = one.files.back();
+  for (const MachineWindow& window : one.composed.windows) {
+    job.kernels.push_back({.n = window.n,
+                           .symbol = hole_.kernels[window.filling % each].symbol,
+                           .warps = window.warps,
+                           .cubin_path = one.files[window.filling / each],
+                           .at = hole_argument(one.subject->data[window.data])});
+  }
   return job;
 }
 
@@ -87,95 +90,131 @@ Expected<Job> Engine::begin(std::size_t i) {
   Underway& one = all_[i];
   WARPCLOCK_SET(one.subject, machine_subject(inquiry_.forms[i], movers_));
   one.row.scoreboard = one.subject->shape.write_scoreboard;
-  WARPCLOCK_SET(one.windows, first_windows(*one.subject, hole_, movers_));
-  return job_for(one);
-}
-
-const DependencyLatency* Engine::latency_of(const MachineRow& row, int source) const {
-  const auto at = std::ranges::find(row.latencies, source, &DependencyLatency::source);
-  return at == row.latencies.end() ? nullptr : &*at;
-}
-
-void Engine::first_look(Underway& one, std::span<const MachineSample> samples) {
-  const MachineSubject& subject = *one.subject;
-  constexpr int most_bridge_stall = 15;
-  for (const ChainRoute& route : subject.routes) {
+  for (const ChainRoute& route : one.subject->routes) {
     DependencyLatency& latency = one.row.latencies.emplace_back();
     latency.source = route.source;
     latency.operand = route.operand;
     latency.note = route.why_not;
-    if (!route.why_not.empty()) continue;
-    StaleReads reads =
-        stale_reads(samples, MachineWindow::Kind::Stale, route.source, subject.most_stall, !subject.fixed());
+  }
+  WARPCLOCK_SET(one.composed, first_windows(*one.subject, hole_, movers_));
+  return job_for(one);
+}
+
+bool has_windows(const ComposedWindows& composed, MachineWindow::Kind kind, int source) {
+  return std::ranges::any_of(
+      composed.windows, [&](const MachineWindow& window) { return window.kind == kind && window.source == source; });
+}
+
+/// What the windows of a route tell of its latency.
+void note_latency(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
+                  const ComposedWindows& composed, std::span<const MachineSample> samples) {
+  using Kind = MachineWindow::Kind;
+  if (has_windows(composed, Kind::Stale, route.source)) {
+    StaleSearch search{.source = route.source, .most = subject.most_stall, .scoreboard = !subject.fixed()};
+    StaleReads reads = stale_reads(samples, search);
     latency.least_right = reads.least_right;
     latency.wrong = std::move(reads.wrong);
     latency.note = std::move(reads.note);
-    if (route.bridge) {
-      latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
-      const StaleReads bridge = stale_reads(samples, MachineWindow::Kind::Bridge, route.source, most_bridge_stall);
-      latency.through_cycles = bridge.least_right.value_or(0);
-      if (!bridge.least_right) latency.note = fmt::format("{}: {}", latency.through, bridge.note);
-    } else if (!subject.fixed()) {
-      const auto cycles = chain_cycles(samples, route.source);
-      if (cycles) latency.cycles = *cycles;
-      if (!cycles) latency.note = cycles.error().text;
-    }
+    search.warps = busy_warps;
+    latency.busy_least_right = stale_reads(samples, search).least_right;
   }
-  one.row.cells = issue_cells(samples);
-  one.row.interval = issue_interval(one.row.cells);
+  if (has_windows(composed, Kind::Bridge, route.source)) {
+    latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
+    const StaleReads bridge = stale_reads(samples, {.kind = Kind::Bridge, .source = route.source});
+    latency.through_cycles = bridge.least_right.value_or(0);
+    if (!bridge.least_right) latency.note = fmt::format("{}: {}", latency.through, bridge.note);
+  }
+  if (!has_windows(composed, Kind::Chain, route.source)) return;
+  auto cycles = chain_cycles(samples, route.source);
+  if (!cycles) {
+    latency.note = cycles.error().text;
+    return;
+  }
+  for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= latency.through_cycles;
+  latency.cycles = *std::move(cycles);
 }
 
-/// Chains at the least right distances, of the routes whose distances are known now.
-std::vector<MachineWindow> Engine::second_windows(const Underway& one) {
-  std::vector<MachineWindow> windows;
-  for (const ChainRoute& route : one.subject->routes) {
-    const DependencyLatency* latency = latency_of(one.row, route.source);
-    if (latency == nullptr || latency->cycles || !route.why_not.empty()) continue;
-    if (one.subject->fixed() && !latency->least_right) continue;
-    if (route.bridge && latency->through_cycles == 0) continue;
-    auto chains = chain_windows(*one.subject, route, one.subject->fixed() ? *latency->least_right : scoreboard_stall,
-                                static_cast<int>(latency->through_cycles), hole_, movers_);
-    if (chains) std::ranges::move(*chains, std::back_inserter(windows));
+/// What is known already stays.
+void note_failure(MachineRow& row, const Error& error) {
+  if (!row.interval) row.reason = error;
+  for (DependencyLatency& latency : row.latencies) {
+    if (row.interval && !latency.cycles && latency.note.empty()) latency.note = error.text;
   }
-  return windows;
 }
 
-std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen, bool again) {
+bool is_vector(const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; }
+
+/// Windows for what is not known of a route yet; none where nothing more can be asked.
+Expected<ComposedWindows> Engine::next_of(const Underway& one, ChainRoute& route,
+                                          const DependencyLatency& latency) const {
+  const MachineSubject& subject = *one.subject;
+  const bool timed = has_windows(one.composed, MachineWindow::Kind::Chain, route.source);
+  if (!route.why_not.empty() || latency.cycles || timed) return ComposedWindows{};
+  const bool shown = subject.fixed() ? latency.least_right.has_value() : true;
+  if (shown && (!route.bridge || latency.through_cycles > 0)) {
+    return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
+                         static_cast<int>(latency.through_cycles), hole_, movers_);
+  }
+  // What hands its operand on unchanged shows no stale read until something changes it on the way.
+  const auto result = subject.shape.result();
+  const bool vectors = result && is_vector(subject.shape.results[*result]) &&
+                       is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
+  if (shown || route.bridge || !vectors || !movers_.adder || !latency.wrong.empty()) return ComposedWindows{};
+  route.bridge = movers_.adder;
+  return stale_windows(subject, route, hole_, movers_);
+}
+
+/// Of tensor instructions, and of the first instruction of an opcode that takes two cycles.
+bool Engine::wants_surface(const Underway& one) {
+  const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
+  if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
+  const std::string opcode = parse_instruction(one.row.text)->opcode;
+  if (opcode.ends_with("MMA")) return true;
+  const bool half_rate = one.row.interval->value > 1.9 && one.row.interval->value < 2.2;
+  return half_rate && one.subject->fixed() && surfaces_.insert(opcode).second;
+}
+
+std::optional<Job> Engine::ask_next(Underway& one) {
+  ComposedWindows next;
+  for (std::size_t i = 0; i < one.subject->routes.size(); ++i) {
+    auto more = next_of(one, one.subject->routes[i], one.row.latencies[i]);
+    if (more) next.append(*std::move(more));
+  }
+  if (wants_surface(one)) {
+    auto surface = surface_windows(*one.subject, hole_, movers_);
+    if (surface) next.append(*std::move(surface));
+  }
+  one.composed = std::move(next);
+  if (one.composed.windows.empty()) return std::nullopt;
+  auto job = job_for(one);
+  if (job) return *std::move(job);
+  one.row.reason = job.error();
+  return std::nullopt;
+}
+
+std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen) {
   Underway& one = all_[i];
   for (const std::string& file : one.files) std::filesystem::remove(file);
   one.files.clear();
   if (!seen) {
-    one.row.reason = seen.error();
+    note_failure(one.row, seen.error());
     if (inquiry_.failed) inquiry_.failed(one.row);
     return std::nullopt;
   }
-  const std::vector<MachineSample> samples = samples_of(one.windows, *seen);
-  if (again) {
-    for (DependencyLatency& latency : one.row.latencies) {
-      if (latency.cycles) continue;
-      auto cycles = chain_cycles(samples, latency.source);
-      if (!cycles) continue;
-      for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= latency.through_cycles;
-      latency.cycles = *std::move(cycles);
-    }
-    return std::nullopt;
+  const std::vector<MachineSample> samples = samples_of(one.composed.windows, *seen);
+  for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
+    note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.composed, samples);
   }
-  first_look(one, samples);
-  one.windows = second_windows(one);
-  if (one.windows.empty()) return std::nullopt;
-  auto job = job_for(one);
-  if (!job) {
-    one.row.reason = job.error();
-    return std::nullopt;
-  }
-  return *std::move(job);
+  std::ranges::move(issue_cells(samples), std::back_inserter(one.row.cells));
+  if (!one.row.interval) one.row.interval = issue_interval(one.row.cells);
+  return ask_next(one);
 }
 
 Expected<std::vector<MachineRow>> Engine::run() {
   const std::size_t total = inquiry_.forms.size();
   all_.resize(total);
-  TimingLine line(inquiry_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool again) {
-    return look(row, seen, again);
+  TimingLine line(inquiry_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
+    return look(row, seen);
   });
   for (std::size_t i = 0; i < total; ++i) {
     const WordForm& form = inquiry_.forms[i];

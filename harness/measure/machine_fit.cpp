@@ -27,37 +27,41 @@ Estimate estimate_of(const std::string& name, const Line& line) {
 
 }  // namespace
 
-StaleReads stale_reads(std::span<const MachineSample> samples, MachineWindow::Kind kind, int source, int most,
-                       bool scoreboard) {
+StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch& search) {
   struct Right {
     std::string digest;
     double cycles = 0;
   };
-  std::map<int, Right> right;  // by length
+  const auto is_looked_at = [&](const MachineWindow& window) {
+    return window.kind == search.kind && window.source == search.source && window.warps == search.warps;
+  };
+  std::map<std::pair<int, std::size_t>, Right> right;  // by length and data
+  bool any = false;
   for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
-    if (window.kind != kind || window.source != source || window.stall != most) continue;
-    right[window.n] = {sample.digest, median_cycles(sample.series.cycles)};
+    if (!is_looked_at(window) || window.stall != search.most) continue;
+    any = true;
+    if (!sample.digest.empty()) right[{window.n, window.data}] = {sample.digest, median_cycles(sample.series.cycles)};
   }
   StaleReads reads;
-  if (right.empty()) return reads;
-  if (std::ranges::any_of(right, [](const auto& one) { return one.second.digest.empty(); })) {
-    reads.note = "what it computes differs from launch to launch";
+  if (right.empty()) {
+    if (any) reads.note = "what it computes differs from launch to launch";
     return reads;
   }
   std::set<int> wrong;
   for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
-    if (window.kind != kind || window.source != source) continue;
-    const Right& expected = right[window.n];
+    if (!is_looked_at(window)) continue;
+    const auto expected = right.find({window.n, window.data});
+    if (expected == right.end()) continue;
     // What waits for a scoreboard takes as long whatever the stall count; where it takes much less it did not wait.
-    const bool missed = scoreboard && median_cycles(sample.series.cycles) < 0.9 * expected.cycles;
-    if (missed || sample.digest != expected.digest) wrong.insert(window.stall);
+    const bool missed = search.scoreboard && median_cycles(sample.series.cycles) < 0.9 * expected->second.cycles;
+    if (missed || sample.digest != expected->second.digest) wrong.insert(window.stall);
   }
   reads.wrong.assign(wrong.begin(), wrong.end());
   if (wrong.empty()) {
     reads.note = "no stall count gave another result: a stale read does not show, or cannot happen";
-  } else if (*wrong.rbegin() + 1 >= most) {
+  } else if (*wrong.rbegin() + 1 >= search.most) {
     reads.note = fmt::format("a stall count of {} is not enough", *wrong.rbegin());
   } else {
     reads.least_right = *wrong.rbegin() + 1;

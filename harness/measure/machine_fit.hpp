@@ -24,11 +24,19 @@ struct StaleReads {
   std::string note;  ///< why `least_right` is missing
 };
 
-/// From the windows of this kind and source; `most` is the largest stall count tried, which is taken to be right. With
-/// a scoreboard, a window that takes less than nine tenths of the right one's cycles did not wait, whatever it
-/// computed.
-[[nodiscard]] StaleReads stale_reads(std::span<const MachineSample> samples, MachineWindow::Kind kind, int source,
-                                     int most, bool scoreboard = false);
+/// Which windows are looked at.
+struct StaleSearch {
+  MachineWindow::Kind kind = MachineWindow::Kind::Stale;
+  int source = 0;
+  int warps = 1;
+  int most = 15;  ///< the largest stall count tried, which is taken to be right
+  /// A window that takes less than nine tenths of the right one's cycles did not wait, whatever it computed.
+  bool scoreboard = false;
+};
+
+/// A stall count is wrong where any of the data shows it. Data of which two launches compute different things show
+/// nothing.
+[[nodiscard]] StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch& search);
 
 /// Slope of the timed chains through a source; error of fit_line().
 [[nodiscard]] Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source);

@@ -39,24 +39,24 @@ Given stale(const std::vector<int>& wrong) {
 }
 
 TEST(StaleReads, TheLeastRightStallCountIsBehindTheLastWrongOne) {
-  const StaleReads reads = stale_reads(stale({1, 2, 3}).samples, Kind::Stale, 1, 15);
+  const StaleReads reads = stale_reads(stale({1, 2, 3}).samples, {.source = 1});
   EXPECT_EQ(reads.least_right, 4);
   EXPECT_THAT(reads.wrong, ElementsAre(1, 2, 3));
   EXPECT_THAT(reads.note, IsEmpty());
 }
 
 TEST(StaleReads, AStallCountThatIsRightBelowAWrongOneDoesNotCount) {
-  EXPECT_EQ(stale_reads(stale({1, 5}).samples, Kind::Stale, 1, 15).least_right, 6);
+  EXPECT_EQ(stale_reads(stale({1, 5}).samples, {.source = 1}).least_right, 6);
 }
 
 TEST(StaleReads, WhereNothingIsWrongNothingIsKnown) {
-  const StaleReads reads = stale_reads(stale({}).samples, Kind::Stale, 1, 15);
+  const StaleReads reads = stale_reads(stale({}).samples, {.source = 1});
   EXPECT_FALSE(reads.least_right);
   EXPECT_THAT(reads.note, HasSubstr("does not show"));
 }
 
 TEST(StaleReads, WhereTheLargestButOneIsWrongTheLargestIsNotTrusted) {
-  const StaleReads reads = stale_reads(stale({13, 14}).samples, Kind::Stale, 1, 15);
+  const StaleReads reads = stale_reads(stale({13, 14}).samples, {.source = 1});
   EXPECT_FALSE(reads.least_right);
   EXPECT_THAT(reads.note, HasSubstr("a stall count of 14 is not enough"));
 }
@@ -66,7 +66,28 @@ TEST(StaleReads, WhatComputesDifferentThingsEachTimeIsNoWitness) {
   for (MachineSample& sample : given.samples) {
     if (sample.window->stall == 15) sample.digest.clear();
   }
-  EXPECT_THAT(stale_reads(given.samples, Kind::Stale, 1, 15).note, HasSubstr("from launch to launch"));
+  EXPECT_THAT(stale_reads(given.samples, {.source = 1}).note, HasSubstr("from launch to launch"));
+}
+
+TEST(StaleReads, OneKindOfDataIsEnoughToShowOne) {
+  Given given;
+  for (int stall = 1; stall <= 15; ++stall) {
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .data = 0}, 0, "hides it");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .data = 1}, 0, stall < 5 ? "stale" : "right");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .data = 2}, 0, "");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = 16}, 0, stall < 8 ? "stale" : "right");
+  }
+  EXPECT_EQ(stale_reads(given.samples, {}).least_right, 5);
+  EXPECT_EQ(stale_reads(given.samples, {.warps = 16}).least_right, 8);
+}
+
+TEST(StaleReads, WhatDoesNotWaitForItsScoreboardIsTooShort) {
+  Given given;
+  for (const int stall : {1, 2, 4, 8, 15}) {
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall}, stall < 2 ? 20 : 200, "same");
+  }
+  EXPECT_FALSE(stale_reads(given.samples, {}).least_right);
+  EXPECT_EQ(stale_reads(given.samples, {.scoreboard = true}).least_right, 2);
 }
 
 TEST(IssueCells, AreCyclesOfASubPartition) {

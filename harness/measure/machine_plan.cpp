@@ -63,23 +63,28 @@ bool two_halves(const Instruction& instruction) {
   return opcode.starts_with('H') && opcode.contains('2') && opcode != "HMMA";
 }
 
-std::pair<Values, Values> values_of(const Instruction& instruction) {
+/// What hides a stale read of one kind shows it of another: a sum of small numbers keeps all bits, random bits hold
+/// what is no number, and halves of few bits stay numbers when single-precision results are read as halves.
+std::vector<HoleValues> data_of(const Instruction& instruction) {
   const auto has = [&](std::string_view part) {
     return std::ranges::any_of(instruction.modifiers, [&](const std::string& one) { return one.starts_with(part); });
   };
+  constexpr HoleValues bits{Values::Bits, Values::Bits};
   const std::string& opcode = instruction.opcode;
   const Values half = has("BF16") ? Values::BF16 : Values::F16;
+  const Values fine = has("BF16") ? Values::FineBF16 : Values::FineF16;
   if (opcode == "HMMA") {
-    const Values results = has("F32") ? Values::F32 : half;
-    return {results, has("TF32") ? Values::F32 : half};
+    const bool single = has("F32");
+    if (has("TF32")) return {{Values::F32, Values::F32}, bits};
+    return {{single ? Values::F32 : half, half}, {single ? Values::F32 : fine, fine}, bits};
   }
-  if (two_halves(instruction)) return {half, half};
+  if (two_halves(instruction)) return {{half, half}, {fine, fine}, bits};
   constexpr std::array<std::string_view, 6> doubles{"DADD", "DMUL", "DFMA", "DSETP", "DMNMX", "DMMA"};
-  if (std::ranges::find(doubles, opcode) != doubles.end() || has("F64")) return {Values::F64, Values::F64};
+  if (std::ranges::find(doubles, opcode) != doubles.end() || has("F64")) return {{Values::F64, Values::F64}, bits};
   constexpr std::array<std::string_view, 11> singles{"FADD", "FMUL", "FFMA", "FSETP", "FMNMX", "FSEL",
                                                      "FSET", "FCHK", "F2I",  "F2F",   "MUFU"};
-  if (std::ranges::find(singles, opcode) != singles.end()) return {Values::F32, Values::F32};
-  return {Values::Bits, Values::Bits};
+  if (std::ranges::find(singles, opcode) != singles.end()) return {{Values::F32, Values::F32}, bits};
+  return {bits};
 }
 
 /// Loads of at least a register as it is, which may be the next address.
@@ -155,24 +160,60 @@ Expected<Filling> independent(const MachineSubject& subject, int n, int stall, b
   return placer.finish(copies);
 }
 
-/// Windows for the stall counts from one on, of the form's own edge or of the bridge's.
-Expected<void> add_stale(std::vector<MachineWindow>& windows, const MachineSubject& subject, const ChainRoute& route,
-                         MachineWindow::Kind kind, const Hole& hole, const Movers& movers) {
+/// Chains over stall counts, of the form's own edge or of the bridge's.
+Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, const MachineSubject& subject,
+                                           const ChainRoute& route, const Hole& hole, const Movers& movers) {
+  ComposedWindows all;
   const bool own = kind == MachineWindow::Kind::Stale;
-  std::vector<int> all(static_cast<std::size_t>(own ? subject.most_stall : safe_stall));
-  std::iota(all.begin(), all.end(), 1);
-  if (own && !subject.fixed()) all.assign(scoreboard_stalls.begin(), scoreboard_stalls.end());
-  for (const int stall : all) {
-    MachineWindow window{.kind = kind, .source = route.source, .n = stale_length, .stall = stall};
-    const ChainStalls stalls = own ? ChainStalls{stall, safe_stall}
-                                   : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
-    WARPCLOCK_SET(window.filling, chain(subject, route, stale_length, stalls, true, hole, movers));
-    windows.push_back(std::move(window));
+  std::vector<int> stalls(static_cast<std::size_t>(own ? subject.most_stall : safe_stall));
+  std::iota(stalls.begin(), stalls.end(), 1);
+  if (own && !subject.fixed()) stalls.assign(scoreboard_stalls.begin(), scoreboard_stalls.end());
+  for (const int stall : stalls) {
+    const ChainStalls each = own ? ChainStalls{stall, safe_stall}
+                                 : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
+    WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, stale_length, each, true, hole, movers));
+    for (std::size_t data = 0; data < subject.data.size(); ++data) {
+      for (const int warps : own ? std::vector{1, busy_warps} : std::vector{1}) {
+        all.windows.push_back({.kind = kind,
+                               .source = route.source,
+                               .n = stale_length,
+                               .stall = stall,
+                               .warps = warps,
+                               .data = data,
+                               .filling = all.fillings.size() - 1});
+      }
+    }
   }
-  return {};
+  return all;
+}
+
+/// Independent copies of one stall count and hint, over their number and over warps.
+Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall, bool yield, const Hole& hole,
+                                        const Movers& movers) {
+  ComposedWindows all;
+  for (const int n : issue_lengths) {
+    WARPCLOCK_SET(all.fillings.emplace_back(), independent(subject, n, stall, yield, hole, movers));
+    for (const int warps : issue_warps) {
+      all.windows.push_back({.kind = MachineWindow::Kind::Issue,
+                             .n = n,
+                             .stall = stall,
+                             .yield = yield,
+                             .warps = warps,
+                             .filling = all.fillings.size() - 1});
+    }
+  }
+  return all;
 }
 
 }  // namespace
+
+void ComposedWindows::append(ComposedWindows more) {
+  for (MachineWindow& window : more.windows) {
+    window.filling += fillings.size();
+    windows.push_back(window);
+  }
+  std::ranges::move(more.fillings, std::back_inserter(fillings));
+}
 
 Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers) {
   MachineSubject subject;
@@ -185,7 +226,7 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
     if (instruction->opcode == one.opcode) return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
   }
   WARPCLOCK_SET(subject.shape, shape_of(form));
-  std::tie(subject.results, subject.constants) = values_of(*instruction);
+  subject.data = data_of(*instruction);
   const auto result = subject.shape.result();
   if (instruction->opcode.ends_with("MMA")) subject.most_stall = most_tensor_stall;
   if (result && subject.shape.results[*result].kind == Kind::Uniform) subject.most_stall = most_uniform_stall;
@@ -196,54 +237,65 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   return subject;
 }
 
-Expected<std::vector<MachineWindow>> first_windows(const MachineSubject& subject, const Hole& hole,
-                                                   const Movers& movers) {
-  std::vector<MachineWindow> windows;
+Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hole& hole, const Movers& movers) {
+  ComposedWindows all;
   std::optional<Error> first;
-  const auto note = [&](const Expected<void>& done) {
-    if (!done && !first) first = done.error();
+  const auto add = [&](Expected<ComposedWindows> more) {
+    if (more) {
+      all.append(*std::move(more));
+    } else if (!first) {
+      first = more.error();
+    }
   };
   for (const ChainRoute& route : subject.routes) {
     if (!route.why_not.empty()) continue;
-    note(add_stale(windows, subject, route, MachineWindow::Kind::Stale, hole, movers));
-    if (route.bridge) note(add_stale(windows, subject, route, MachineWindow::Kind::Bridge, hole, movers));
+    add(stale_windows(subject, route, hole, movers));
     if (!subject.fixed() && !route.bridge) {
-      auto chains = chain_windows(subject, route, scoreboard_stall, safe_stall, hole, movers);
-      if (!chains) {
-        note(std::unexpected(chains.error()));
-      } else {
-        std::ranges::move(*chains, std::back_inserter(windows));
-      }
+      add(chain_windows(subject, route, scoreboard_stall, safe_stall, hole, movers));
     }
   }
-  std::vector<MachineWindow> copies;
-  for (const int n : issue_lengths) {
-    auto filling = independent(subject, n, 1, false, hole, movers);
-    if (!filling) {
-      note(std::unexpected(filling.error()));
-      break;
-    }
-    copies.push_back({.kind = MachineWindow::Kind::Issue, .n = n, .filling = *std::move(filling)});
-  }
-  for (const int warps : issue_warps) {
-    for (MachineWindow& window : copies) {
-      window.warps = warps;
-      windows.push_back(window);
-    }
-  }
-  if (windows.empty()) return std::unexpected(first.value_or(Error{"compose", "there is nothing to measure", {}}));
-  return windows;
+  add(issue_windows(subject, 1, false, hole, movers));
+  if (all.windows.empty()) return std::unexpected(first.value_or(Error{"compose", "there is nothing to measure", {}}));
+  return all;
 }
 
-Expected<std::vector<MachineWindow>> chain_windows(const MachineSubject& subject, const ChainRoute& route, int stall,
-                                                   int bridge_stall, const Hole& hole, const Movers& movers) {
-  std::vector<MachineWindow> windows;
+Expected<ComposedWindows> stale_windows(const MachineSubject& subject, const ChainRoute& route, const Hole& hole,
+                                        const Movers& movers) {
+  ComposedWindows all;
+  WARPCLOCK_SET(all, stale_windows_of(MachineWindow::Kind::Stale, subject, route, hole, movers));
+  if (!route.bridge) return all;
+  ComposedWindows bridge;
+  WARPCLOCK_SET(bridge, stale_windows_of(MachineWindow::Kind::Bridge, subject, route, hole, movers));
+  all.append(std::move(bridge));
+  return all;
+}
+
+Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const ChainRoute& route, int stall,
+                                        int bridge_stall, const Hole& hole, const Movers& movers) {
+  ComposedWindows all;
   for (const int n : chain_lengths) {
-    MachineWindow window{.kind = MachineWindow::Kind::Chain, .source = route.source, .n = n, .stall = stall};
-    WARPCLOCK_SET(window.filling, chain(subject, route, n, {stall, bridge_stall}, false, hole, movers));
-    windows.push_back(std::move(window));
+    WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, n, {stall, bridge_stall}, false, hole, movers));
+    all.windows.push_back({.kind = MachineWindow::Kind::Chain,
+                           .source = route.source,
+                           .n = n,
+                           .stall = stall,
+                           .filling = all.fillings.size() - 1});
   }
-  return windows;
+  return all;
+}
+
+Expected<ComposedWindows> surface_windows(const MachineSubject& subject, const Hole& hole, const Movers& movers) {
+  ComposedWindows all;
+  for (int stall = 1; stall <= safe_stall; ++stall) {
+    for (const bool yield : {false, true}) {
+      const bool known = stall == 1 && !yield, not_encoded = stall >= yielding_stall && !yield;
+      if (known || not_encoded) continue;
+      ComposedWindows more;
+      WARPCLOCK_SET(more, issue_windows(subject, stall, yield, hole, movers));
+      all.append(std::move(more));
+    }
+  }
+  return all;
 }
 
 }  // namespace warpclock

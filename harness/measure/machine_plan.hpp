@@ -30,7 +30,16 @@ struct MachineWindow {
   int stall = 1;
   bool yield = false;
   int warps = 1;
-  Filling filling;
+  std::size_t data = 0;     ///< of the subject's data
+  std::size_t filling = 0;  ///< of the fillings that it is composed with
+};
+
+/// Windows, of which several have one filling: they differ in their launch.
+struct ComposedWindows {
+  std::vector<Filling> fillings;
+  std::vector<MachineWindow> windows;
+
+  void append(ComposedWindows more);
 };
 
 /// How a chain goes through one source operand.
@@ -47,8 +56,8 @@ struct MachineSubject {
   const WordForm* form = nullptr;
   FormShape shape;
   std::vector<ChainRoute> routes;  ///< of each source that is a register or an address
-  Values results = Values::Bits, constants = Values::Bits;
-  int most_stall = 15;  ///< the largest distance that is tried
+  std::vector<HoleValues> data;    ///< what is timed has the first; a stale read is looked for with all
+  int most_stall = 15;             ///< the largest distance that is tried
 
   [[nodiscard]] bool fixed() const { return !shape.write_scoreboard; }
 };
@@ -57,14 +66,25 @@ struct MachineSubject {
 /// run, or what needs something that the hole does not set up.
 [[nodiscard]] Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers);
 
+/// Warps that keep a pipe busy while it is looked for stale reads.
+constexpr int busy_warps = 16;
+
 /// Chains whose results tell which stall counts are right, chains that wait for scoreboards, independent copies over
 /// warps. Windows that cannot be composed are left out; error of the first where none can.
-[[nodiscard]] Expected<std::vector<MachineWindow>> first_windows(const MachineSubject& subject, const Hole& hole,
-                                                                 const Movers& movers);
+[[nodiscard]] Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hole& hole,
+                                                      const Movers& movers);
+
+/// Chains through a route whose results tell which stall counts are right, of the instruction and of its bridge.
+[[nodiscard]] Expected<ComposedWindows> stale_windows(const MachineSubject& subject, const ChainRoute& route,
+                                                      const Hole& hole, const Movers& movers);
 
 /// The chain through a route at these distances, to be timed.
-[[nodiscard]] Expected<std::vector<MachineWindow>> chain_windows(const MachineSubject& subject, const ChainRoute& route,
-                                                                 int stall, int bridge_stall, const Hole& hole,
-                                                                 const Movers& movers);
+[[nodiscard]] Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const ChainRoute& route, int stall,
+                                                      int bridge_stall, const Hole& hole, const Movers& movers);
+
+/// Independent copies at all stall counts, with the yield hint and without, over warps; but the ones that
+/// first_windows() has.
+[[nodiscard]] Expected<ComposedWindows> surface_windows(const MachineSubject& subject, const Hole& hole,
+                                                        const Movers& movers);
 
 }  // namespace warpclock

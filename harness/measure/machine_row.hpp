@@ -23,8 +23,9 @@ struct DependencyLatency {
   /// Of a fixed latency: the least stall count from which on every chain computes what it computes with the largest
   /// one.
   std::optional<int> least_right;
-  std::vector<int> wrong;  ///< stall counts with which it did not
-  std::string note;        ///< why something of this is missing
+  std::vector<int> wrong;               ///< stall counts with which it did not
+  std::optional<int> busy_least_right;  ///< the same while four warps of each sub-partition do likewise
+  std::string note;                     ///< why something of this is missing
 
   bool operator==(const DependencyLatency&) const = default;
 };

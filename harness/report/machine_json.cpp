@@ -43,6 +43,7 @@ Json MachineWriter::latency(const DependencyLatency& latency) {
   if (latency.through_cycles != 0) out["through_cycles"] = JsonWriter::write(latency.through_cycles);
   if (latency.cycles) out["cycles"] = estimate_json(*latency.cycles, kinds_, texts_);
   if (latency.least_right) out["least"] = *latency.least_right;
+  if (latency.busy_least_right) out["busy"] = *latency.busy_least_right;
   put(out, "wrong", JsonWriter::write(latency.wrong));
   put_text(out, "note", latency.note);
   return out;

@@ -29,9 +29,10 @@ constexpr SchemaVersion machine_schema = {1, 0, 0};
 /// Then a row has
 ///   key, text, word    the form, the instruction, and its word (hex_word)
 ///   scoreboard         true where one says when the result is there
-///   latencies          [{from, operand, through, through_cycles, cycles, least, wrong, note}]: the source operand,
-///                      what brings the result back to it and its cycles, the measured cycles as an estimate, the
-///                      least right stall count, and those that gave a wrong result
+///   latencies          [{from, operand, through, through_cycles, cycles, least, busy, wrong, note}]: the source
+///                      operand, what brings the result back to it and its cycles, the measured cycles as an estimate,
+///                      the least right stall count of a warp alone and of one among others, and those that gave a
+///                      wrong result
 ///   cells              [[place, [cycles, ...], cycles, low, high, note]] of the window for each n and of one
 ///                      instruction; the last four, or the last three, are left out where they say nothing
 ///   interval           an estimate (row_json.hpp)

@@ -56,6 +56,7 @@ void MachineReader::latency(const Json& json, DependencyLatency& out) {
   get(json, "through_cycles", out.through_cycles);
   optional_estimate(json, "cycles", out.cycles);
   if (json.contains("least")) get(json, "least", out.least_right.emplace());
+  if (json.contains("busy")) get(json, "busy", out.busy_least_right.emplace());
   get(json, "wrong", out.wrong);
   text(json, "note", out.note);
 }

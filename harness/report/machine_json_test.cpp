@@ -74,6 +74,7 @@ class RandomTable {
                           .wrong = {},
                           .note = text()};
     if (coin()) out.least_right = below(16);
+    if (coin()) out.busy_least_right = below(16);
     for (int i = below(4); i > 0; --i) out.wrong.push_back(below(16));
     return out;
   }
