@@ -36,15 +36,22 @@ struct Mask {
   std::uint32_t keep_even, set_even, keep_odd, set_odd;
 };
 constexpr std::uint32_t all = 0xffffffff;
-// From 1 to 2, where neither a product nor a sum of a few loses what it was made of; in the order of Values. Halves are
-// 1 or 1.5: the upper half of a sum of their products in single precision is then a number again, and the lower is 0.
-constexpr std::array<Mask, 7> masks{{{all, 0, all, 0},
-                                     {0x007fffff, 0x3f800000, 0x007fffff, 0x3f800000},
-                                     {all, 0, 0x000fffff, 0x3ff00000},
-                                     {0x02000200, 0x3c003c00, 0x02000200, 0x3c003c00},
-                                     {0x00400040, 0x3f803f80, 0x00400040, 0x3f803f80},
-                                     {0x03ff03ff, 0x3c003c00, 0x03ff03ff, 0x3c003c00},
-                                     {0x007f007f, 0x3f803f80, 0x007f007f, 0x3f803f80}}};
+// In the order of Values. From 1 to 2 neither a product nor a sum of a few loses what it was made of. Of coarse halves
+// the upper half of a sum of products in single precision is a number again, and the lower is 0.
+constexpr std::array<Mask, 14> masks{{{all, 0, all, 0},
+                                      {1, 0, 1, 0},
+                                      {0x007fffff, 0x3f800000, 0x007fffff, 0x3f800000},
+                                      {0x00400000, 0x3f800000, 0x00400000, 0x3f800000},
+                                      {0x807fffff, 0x3f000000, 0x807fffff, 0x3f000000},
+                                      {all, 0, 0x000fffff, 0x3ff00000},
+                                      {0, 0, 0x00080000, 0x3ff00000},
+                                      {all, 0, 0x800fffff, 0x3fe00000},
+                                      {0x03ff03ff, 0x3c003c00, 0x03ff03ff, 0x3c003c00},
+                                      {0x02000200, 0x3c003c00, 0x02000200, 0x3c003c00},
+                                      {0x83ff83ff, 0x38003800, 0x83ff83ff, 0x38003800},
+                                      {0x007f007f, 0x3f803f80, 0x007f007f, 0x3f803f80},
+                                      {0x00400040, 0x3f803f80, 0x00400040, 0x3f803f80},
+                                      {0x807f807f, 0x3f003f00, 0x807f807f, 0x3f003f00}}};
 
 std::string reg(std::size_t quad, std::size_t component) { return fmt::format("wq{}_{}", quad, component); }
 
@@ -53,7 +60,8 @@ std::string all_of(std::size_t quad) {
 }
 
 std::string globals() {
-  std::vector<std::string> words;
+  // Zeros first: an index into constants that is 0 then loads the next one.
+  std::vector<std::string> words(components, "0");
   for (const Mask& mask : masks) {
     for (const std::uint32_t bits : {mask.keep_even, mask.set_even, mask.keep_odd, mask.set_odd}) {
       words.push_back(fmt::format("0x{:x}", bits));
@@ -75,7 +83,7 @@ void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, c
   frame.line("and.b64 {0}, {0}, 0xff;", byte);
   frame.line("mov.u64 {}, w_masks;", base);
   frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, word_bytes);
-  frame.line("ld.const.v4.u32 {}, [{}];", masks_of, base);
+  frame.line("ld.const.v4.u32 {}, [{}+{}];", masks_of, base, word_bytes);
   for (std::size_t quad = first; quad < first + count; ++quad) {
     frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", words_of, own, quad * quad_bytes);
     for (std::size_t i = 0; i < components; ++i) {
@@ -210,7 +218,7 @@ Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends) {
   return found;
 }
 
-/// Uniform registers and predicates that occur nowhere.
+/// Uniform registers and predicates of both kinds that occur nowhere.
 void find_free(const Listing& listing, Hole& hole) {
   std::set<std::pair<Numeral::Kind, std::int64_t>> taken;
   for (const Instruction& instruction : listing.instructions) {
@@ -220,12 +228,13 @@ void find_free(const Listing& listing, Hole& hole) {
     }
   }
   const auto is_free = [&](Numeral::Kind kind, int i) { return !taken.contains({kind, i}); };
-  constexpr int last_uniform = 62, last_predicate = 6;
+  constexpr int last_uniform = 62, last_predicate = 6;  // of uniform predicates, too
   for (int i = 0; i <= last_uniform; ++i) {
     if (is_free(Numeral::Kind::UniformRegister, i)) hole.uniform.push_back(i);
   }
   for (int i = 0; i <= last_predicate; ++i) {
     if (is_free(Numeral::Kind::Predicate, i)) hole.predicates.push_back(i);
+    if (is_free(Numeral::Kind::UniformPredicate, i)) hole.uniform_predicates.push_back(i);
   }
 }
 

@@ -14,8 +14,24 @@
 
 namespace warpclock {
 
-/// What the numbers in a quad are. Fine halves have random mantissas; the others are 1 or 1.5.
-enum class Values : std::uint8_t { Bits, F32, F64, F16, BF16, FineF16, FineBF16 };
+/// What the numbers in a quad are: random bits, one random bit, numbers from 1 to 2 with random mantissas, 1 or 1.5
+/// (coarse), from 0.5 to 1 with random signs (signed).
+enum class Values : std::uint8_t {
+  Bits,
+  Bit,
+  F32,
+  CoarseF32,
+  SignedF32,
+  F64,
+  CoarseF64,
+  SignedF64,
+  F16,
+  CoarseF16,
+  SignedF16,
+  BF16,
+  CoarseBF16,
+  SignedBF16
+};
 
 constexpr std::size_t result_quads = 4, constant_quads = 3;
 
@@ -38,9 +54,9 @@ struct Hole {
   /// which holds its own address: pairs for global memory, where the smallest holds the lower half, and single
   /// registers for shared memory, where every 4 bytes hold it.
   std::array<int, 3> global{}, shared{};
-  int local = 0;                 ///< register: address of 16 bytes of local memory that hold this address four times
-  std::vector<int> uniform;      ///< uniform registers that the kernel has no use for
-  std::vector<int> predicates;   ///< predicates likewise
+  int local = 0;             ///< register: address of 16 bytes of local memory that hold this address four times
+  std::vector<int> uniform;  ///< uniform registers that the kernel has no use for
+  std::vector<int> predicates, uniform_predicates;  ///< likewise
   std::vector<Word> descriptor;  ///< loads the descriptor that global accesses want; empty where there is none
   int descriptor_register = -1;  ///< uniform register of the descriptor
 };

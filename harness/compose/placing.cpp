@@ -57,7 +57,7 @@ struct MoverShape {
   Numeral::Kind to, from;
   Mover Movers::*where;
 };
-constexpr std::array<MoverShape, 8> mover_shapes{
+constexpr std::array<MoverShape, 9> mover_shapes{
     {{"@PT MOV R#, R#", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::vector},
      {"@PT R2UR UR#, R#", Numeral::Kind::UniformRegister, Numeral::Kind::Register, &Movers::to_uniform},
      {"@PT MOV R#, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
@@ -65,7 +65,12 @@ constexpr std::array<MoverShape, 8> mover_shapes{
      {"@PT ISETP.GE.AND P#, PT, R#, RZ, PT", Numeral::Kind::Predicate, Numeral::Kind::Register, &Movers::to_predicate},
      {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate},
      {"@PT IADD3 R#, R#, R#, RZ", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::adder},
-     {"@PT IADD3 R#, PT, PT, R#, R#, RZ", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::adder}}};
+     {"@PT IADD3 R#, PT, PT, R#, R#, RZ", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::adder},
+     {"@UPT UISETP.NE.AND UP#, UPT, UR#, URZ, UPT", Numeral::Kind::UniformPredicate, Numeral::Kind::UniformRegister,
+      &Movers::to_uniform_predicate}}};
+
+std::uint64_t opcode_bits(const WordForm& form) { return form.word.low & 0xfff; }
+bool sets_scoreboard(const WordForm& form) { return decode_control(form.word.high).write_barrier >= 0; }
 
 void append(std::vector<Register>& registers, const OperandShape& operand, int first) {
   if (operand.kind == Kind::None) return;
@@ -106,10 +111,11 @@ Expected<FormShape> shape_of(const WordForm& form) {
   const auto instruction = parse_instruction(text_of(form.skeleton));
   if (!instruction) return impossible(form, "is no instruction");
   if (!form.skeleton.numerals.empty() && !form.skeleton.numerals.front().last) return impossible(form, "has a guard");
-  if (form.skeleton.text.contains("PR")) return impossible(form, "reads or writes all predicates");
+  for (const char* all : {"PR", "UPR"}) {
+    if (contains(instruction->operands, all)) return impossible(form, "reads or writes all predicates");
+  }
   const Effects effects = effects_of(*instruction);
   FormShape shape;
-  shape.write_scoreboard = decode_control(form.word.high).write_barrier >= 0;
   const std::size_t results = instruction->operands.size() - effects.sources.size();
   for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
     OperandShape one;
@@ -136,9 +142,14 @@ Expected<FormShape> shape_of(const WordForm& form) {
   return shape;
 }
 
+bool has_scoreboard(const WordForm& form, const Movers& movers) {
+  return movers.scoreboards.contains(opcode_bits(form));
+}
+
 Movers movers_among(std::span<const WordForm> forms) {
   Movers movers;
   for (const WordForm& form : forms) {
+    if (sets_scoreboard(form)) movers.scoreboards.insert(opcode_bits(form));
     const std::string key = key_of(form);
     for (const MoverShape& shape : mover_shapes) {
       if (key != shape.key) continue;
@@ -159,7 +170,9 @@ Movers movers_among(std::span<const WordForm> forms) {
 Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, std::size_t quads, int span,
                                 int component) const {
   if (span <= quad_registers) return hole_.quads[quad] + (span > 2 ? 0 : span == 2 ? component / 2 * 2 : component);
-  const std::size_t first = quad / 2 * 2, needed = static_cast<std::size_t>(span + 3) / quad_registers;
+  // Two quads of the results or of the constants; the third of the constants has no other half.
+  const std::size_t first = quad < result_quads ? quad / 2 * 2 : result_quads,
+                    needed = static_cast<std::size_t>(span + 3) / quad_registers;
   if (needed > 2 || quads < 2 || hole_.quads[first] % 8 != 0 || hole_.quads[first + 1] != hole_.quads[first] + 4) {
     return impossible(form, fmt::format("has {} registers in one operand", span));
   }
@@ -199,7 +212,9 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
   int address = hole_.local;
   bool wide = false;
   if (bank) {
-    return impossible(form, "has an index into constants, which is not set up here");
+    address = hole_.quads.back() + 3;  // set to 0, where the hole's own constants begin with zeros
+    if (const std::pair zero{address, -1}; !placement.through_address && !contains(moves_, zero))
+      moves_.push_back(zero);
   } else if (is_shared(opcode) || (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
     address = hole_.shared[cell];
   } else if (is_global(opcode) || opcode == "LDGSTS") {
@@ -211,7 +226,7 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
   if (placement.through_address) {
     const int chain = hole_.quads[static_cast<std::size_t>(placement.chain)];
     for (int i = 0; i < (wide ? 2 : 1); ++i) {
-      const std::pair move{chain + i, address + i};
+      const std::pair move{chain + i, bank ? -1 : address + i};
       if (!contains(moves_, move)) moves_.push_back(move);
     }
     address = chain;
@@ -286,8 +301,13 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
       if (!contains(predicates_, number)) predicates_.push_back(number);
       break;
     }
-    default:
-      return impossible(form, "reads a uniform predicate");
+    default: {
+      if (hole_.uniform_predicates.empty() || !movers_.to_uniform_predicate) {
+        return impossible(form, "reads a uniform predicate");
+      }
+      number = hole_.uniform_predicates.back();
+      if (!uniform_predicate_) WARPCLOCK_SET(uniform_predicate_.emplace(), uniform_at(form, result_quads, 1, false));
+    }
   }
   WARPCLOCK_SET(word, with_number(form, word, numeral, number));
   if (form.fields[numeral].reuse) WARPCLOCK_SET(word, with_reuse(form, word, numeral, false));
@@ -304,7 +324,7 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   const FormShape& shape = known->second;
   Copy copy;
   copy.word = form.word;
-  copy.write_scoreboard = shape.write_scoreboard;
+  copy.write_scoreboard = has_scoreboard(form, movers_);
   const auto chain = static_cast<std::size_t>(placement.chain);
   for (std::size_t i = 0; i < shape.results.size(); ++i) {
     const OperandShape& one = shape.results[i];
@@ -321,6 +341,11 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
       if (hole_.predicates.size() < 2) return impossible(form, "has a predicate");
       number = hole_.predicates[(chain + before) % (hole_.predicates.size() - 1)];
       if (!contains(predicate_results_, number)) predicate_results_.push_back(number);
+    } else if (one.kind == Kind::UniformPredicate) {
+      if (hole_.uniform_predicates.size() < 3) return impossible(form, "has a uniform predicate");
+      const auto before = static_cast<std::size_t>(
+          std::ranges::count(std::span(shape.results).first(i), Kind::UniformPredicate, &OperandShape::kind));
+      number = hole_.uniform_predicates[before];
     } else {
       return impossible(form, "writes what is not set up here");
     }
@@ -339,12 +364,10 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   return copy;
 }
 
-Expected<Copy> Placer::moved(const Mover& mover, int to, int from) {
+Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
   if (!mover) return fail("compose", "there is no instruction that moves between these register files");
-  Copy copy{.word = mover.form->word,
-            .write_scoreboard = decode_control(mover.form->word.high).write_barrier >= 0,
-            .stall = 15,
-            .yield = true};
+  Copy copy{
+      .word = mover.form->word, .write_scoreboard = has_scoreboard(*mover.form, movers_), .stall = 15, .yield = true};
   for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
     WARPCLOCK_SET(copy.word, with_number(*mover.form, copy.word, numeral, value));
     if (mover.form->fields[numeral].reuse) WARPCLOCK_SET(copy.word, with_reuse(*mover.form, copy.word, numeral, false));
@@ -366,6 +389,10 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
       WARPCLOCK_TRY(put(before, moved(movers_.to_uniform, one.first + i, one.from < 0 ? -1 : one.from + i)));
       if (one.result) WARPCLOCK_TRY(put(after, moved(movers_.from_uniform, one.from + i, one.first + i)));
     }
+  }
+  if (uniform_predicate_) {
+    WARPCLOCK_TRY(
+        put(before, moved(movers_.to_uniform_predicate, hole_.uniform_predicates.back(), *uniform_predicate_)));
   }
   for (const int predicate : predicates_) {
     WARPCLOCK_TRY(put(before, moved(movers_.to_predicate, predicate, hole_.quads[result_quads])));

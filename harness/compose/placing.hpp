@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,8 +25,6 @@ struct OperandShape {
 /// The operands of a form, results first.
 struct FormShape {
   std::vector<OperandShape> results, sources;
-  bool write_scoreboard = false;  ///< a scoreboard says when the result is there
-
   /// The one result that a chain can go through: a vector register before any other.
   [[nodiscard]] std::optional<std::size_t> result() const;
 };
@@ -60,15 +59,20 @@ struct Mover {
   explicit operator bool() const { return form != nullptr; }
 };
 
-/// Movers between register files, of one architecture.
+/// Movers between register files, of one architecture; and what else composing has to know of all its forms.
 struct Movers {
-  Mover vector;          ///< MOV R, R
-  Mover to_uniform;      ///< R2UR UR, R
-  Mover from_uniform;    ///< MOV R, UR
-  Mover to_predicate;    ///< ISETP P, PT, R, RZ, PT
-  Mover from_predicate;  ///< SEL R, R, R, P
-  Mover adder;           ///< IADD3 R, R, R, RZ: moves a register and changes it
+  Mover vector;                         ///< MOV R, R
+  Mover to_uniform;                     ///< R2UR UR, R
+  Mover from_uniform;                   ///< MOV R, UR
+  Mover to_predicate;                   ///< ISETP P, PT, R, RZ, PT
+  Mover from_predicate;                 ///< SEL R, R, R, P
+  Mover adder;                          ///< IADD3 R, R, R, RZ: moves a register and changes it
+  Mover to_uniform_predicate;           ///< UISETP UP, UPT, UR, URZ, UPT
+  std::set<std::uint64_t> scoreboards;  ///< opcodes (12 bits) of which a form has its result by a scoreboard
 };
+
+/// Whether a scoreboard says when the form's result is there: the word that ptxas made may lack it, where nobody waits.
+[[nodiscard]] bool has_scoreboard(const WordForm& form, const Movers& movers);
 
 [[nodiscard]] Movers movers_among(std::span<const WordForm> forms);
 
@@ -102,7 +106,7 @@ class Placer {
   };
   [[nodiscard]] Expected<Word> place_source(const WordForm& form, Word word, SourceAt at, const OperandShape& shape,
                                             const Placement& placement, int& number);
-  [[nodiscard]] static Expected<Copy> moved(const Mover& mover, int to, int from);
+  [[nodiscard]] Expected<Copy> moved(const Mover& mover, int to, int from) const;
 
   const Hole& hole_;
   const Movers& movers_;
@@ -110,6 +114,7 @@ class Placer {
   std::vector<Uniforms> uniforms_;
   std::vector<int> predicates_, predicate_results_;
   std::vector<std::pair<int, int>> moves_;  ///< vector registers: to, from
+  std::optional<int> uniform_predicate_;    // uniform register that the last uniform predicate is set from
   bool descriptor_ = false;
 };
 

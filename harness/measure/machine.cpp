@@ -89,7 +89,7 @@ Expected<Job> Engine::job_for(Underway& one) {
 Expected<Job> Engine::begin(std::size_t i) {
   Underway& one = all_[i];
   WARPCLOCK_SET(one.subject, machine_subject(inquiry_.forms[i], movers_));
-  one.row.scoreboard = one.subject->shape.write_scoreboard;
+  one.row.scoreboard = one.subject->scoreboard;
   for (const ChainRoute& route : one.subject->routes) {
     DependencyLatency& latency = one.row.latencies.emplace_back();
     latency.source = route.source;
@@ -121,8 +121,8 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
   if (has_windows(composed, Kind::Bridge, route.source)) {
     latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
     const StaleReads bridge = stale_reads(samples, {.kind = Kind::Bridge, .source = route.source});
-    latency.through_cycles = bridge.least_right.value_or(0);
-    if (!bridge.least_right) latency.note = fmt::format("{}: {}", latency.through, bridge.note);
+    // Where the bridge's own least is not seen, one that surely is enough serves: it is taken off again.
+    latency.through_cycles = bridge.least_right.value_or(safe_stall);
   }
   if (!has_windows(composed, Kind::Chain, route.source)) return;
   auto cycles = chain_cycles(samples, route.source);
@@ -151,7 +151,7 @@ Expected<ComposedWindows> Engine::next_of(const Underway& one, ChainRoute& route
   const bool timed = has_windows(one.composed, MachineWindow::Kind::Chain, route.source);
   if (!route.why_not.empty() || latency.cycles || timed) return ComposedWindows{};
   const bool shown = subject.fixed() ? latency.least_right.has_value() : true;
-  if (shown && (!route.bridge || latency.through_cycles > 0)) {
+  if (shown) {
     return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
                          static_cast<int>(latency.through_cycles), hole_, movers_);
   }

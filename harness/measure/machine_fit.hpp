@@ -28,7 +28,7 @@ struct StaleReads {
 struct StaleSearch {
   MachineWindow::Kind kind = MachineWindow::Kind::Stale;
   int source = 0;
-  int warps = 1;
+  int warps = quiet_warps;
   int most = 15;  ///< the largest stall count tried, which is taken to be right
   /// A window that takes less than nine tenths of the right one's cycles did not wait, whatever it computed.
   bool scoreboard = false;

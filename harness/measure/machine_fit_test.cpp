@@ -29,7 +29,7 @@ Given stale(const std::vector<int>& wrong) {
   for (int stall = 1; stall <= 15; ++stall) {
     for (const int n : {7, 8}) {
       const bool is_wrong = n == 8 && std::ranges::count(wrong, stall) > 0;
-      given.add({.kind = Kind::Stale, .source = 1, .n = n, .stall = stall}, 0,
+      given.add({.kind = Kind::Stale, .source = 1, .n = n, .stall = stall, .warps = quiet_warps}, 0,
                 is_wrong ? "other"
                 : n == 7 ? "seven"
                          : "eight");
@@ -72,9 +72,10 @@ TEST(StaleReads, WhatComputesDifferentThingsEachTimeIsNoWitness) {
 TEST(StaleReads, OneKindOfDataIsEnoughToShowOne) {
   Given given;
   for (int stall = 1; stall <= 15; ++stall) {
-    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .data = 0}, 0, "hides it");
-    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .data = 1}, 0, stall < 5 ? "stale" : "right");
-    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .data = 2}, 0, "");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps, .data = 0}, 0, "hides it");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps, .data = 1}, 0,
+              stall < 5 ? "stale" : "right");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps, .data = 2}, 0, "");
     given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = 16}, 0, stall < 8 ? "stale" : "right");
   }
   EXPECT_EQ(stale_reads(given.samples, {}).least_right, 5);
@@ -84,7 +85,7 @@ TEST(StaleReads, OneKindOfDataIsEnoughToShowOne) {
 TEST(StaleReads, WhatDoesNotWaitForItsScoreboardIsTooShort) {
   Given given;
   for (const int stall : {1, 2, 4, 8, 15}) {
-    given.add({.kind = Kind::Stale, .n = 7, .stall = stall}, stall < 2 ? 20 : 200, "same");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps}, stall < 2 ? 20 : 200, "same");
   }
   EXPECT_FALSE(stale_reads(given.samples, {}).least_right);
   EXPECT_EQ(stale_reads(given.samples, {.scoreboard = true}).least_right, 2);

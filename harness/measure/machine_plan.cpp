@@ -23,7 +23,7 @@ constexpr std::array chain_lengths{4, 8, 16, 24};
 constexpr std::array issue_lengths{16, 40, 64};
 constexpr std::array issue_warps{1, 4, 8, 16};
 constexpr std::array scoreboard_stalls{1, 2, 4, 8, 15};
-constexpr int safe_stall = 15, most_tensor_stall = 40, most_uniform_stall = 24;
+constexpr int most_tensor_stall = 40, most_uniform_stall = 24;
 
 struct Refused {
   std::string_view opcode, why;
@@ -63,33 +63,46 @@ bool two_halves(const Instruction& instruction) {
   return opcode.starts_with('H') && opcode.contains('2') && opcode != "HMMA";
 }
 
-/// What hides a stale read of one kind shows it of another: a sum of small numbers keeps all bits, random bits hold
-/// what is no number, and halves of few bits stay numbers when single-precision results are read as halves.
+/// What hides a stale read with some data shows it with others: random bits hold what is no number, sums of large
+/// numbers saturate, and numbers that all differ are never equal.
 std::vector<HoleValues> data_of(const Instruction& instruction) {
+  using V = Values;
+  struct Type {
+    V random, coarse, with_sign;
+  };
+  constexpr Type half{V::F16, V::CoarseF16, V::SignedF16}, bfloat{V::BF16, V::CoarseBF16, V::SignedBF16},
+      single{V::F32, V::CoarseF32, V::SignedF32}, twice{V::F64, V::CoarseF64, V::SignedF64};
+  constexpr HoleValues bits{V::Bits, V::Bits};
   const auto has = [&](std::string_view part) {
     return std::ranges::any_of(instruction.modifiers, [&](const std::string& one) { return one.starts_with(part); });
   };
-  constexpr HoleValues bits{Values::Bits, Values::Bits};
+  const auto all_of = [&](const Type& type) {
+    return std::vector<HoleValues>{
+        {type.random, type.random}, {type.coarse, type.coarse}, {type.with_sign, type.with_sign}, bits};
+  };
   const std::string& opcode = instruction.opcode;
-  const Values half = has("BF16") ? Values::BF16 : Values::F16;
-  const Values fine = has("BF16") ? Values::FineBF16 : Values::FineF16;
+  const Type& halves = has("BF16") ? bfloat : half;
   if (opcode == "HMMA") {
-    const bool single = has("F32");
-    if (has("TF32")) return {{Values::F32, Values::F32}, bits};
-    return {{single ? Values::F32 : half, half}, {single ? Values::F32 : fine, fine}, bits};
+    const Type& results = has("F32") ? single : halves;
+    if (has("TF32")) return all_of(single);
+    return {{results.random, halves.coarse},
+            {results.coarse, halves.coarse},
+            {results.random, halves.random},
+            {results.with_sign, halves.with_sign},
+            bits};
   }
-  if (two_halves(instruction)) return {{half, half}, {fine, fine}, bits};
+  if (two_halves(instruction)) return all_of(halves);
   constexpr std::array<std::string_view, 6> doubles{"DADD", "DMUL", "DFMA", "DSETP", "DMNMX", "DMMA"};
-  if (std::ranges::find(doubles, opcode) != doubles.end() || has("F64")) return {{Values::F64, Values::F64}, bits};
+  if (std::ranges::find(doubles, opcode) != doubles.end() || has("F64")) return all_of(twice);
   constexpr std::array<std::string_view, 11> singles{"FADD", "FMUL", "FFMA", "FSETP", "FMNMX", "FSEL",
                                                      "FSET", "FCHK", "F2I",  "F2F",   "MUFU"};
-  if (std::ranges::find(singles, opcode) != singles.end()) return {{Values::F32, Values::F32}, bits};
-  return {bits};
+  if (std::ranges::find(singles, opcode) != singles.end()) return all_of(single);
+  return {bits, {V::Bit, V::Bit}};
 }
 
 /// Loads of at least a register as it is, which may be the next address.
 bool loads_an_address(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 5> loads{"LDG", "LD", "LDS", "LDL", "LDSM"};
+  constexpr std::array<std::string_view, 6> loads{"LDG", "LD", "LDS", "LDL", "LDSM", "LDC"};
   constexpr std::array<std::string_view, 5> narrow{"U8", "S8", "U16", "S16", "MT88"};
   return std::ranges::find(loads, instruction.opcode) != loads.end() &&
          std::ranges::none_of(narrow, [&](std::string_view one) { return has_modifier(instruction, one); });
@@ -173,7 +186,7 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, const Machi
                                  : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
     WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, stale_length, each, true, hole, movers));
     for (std::size_t data = 0; data < subject.data.size(); ++data) {
-      for (const int warps : own ? std::vector{1, busy_warps} : std::vector{1}) {
+      for (const int warps : own ? std::vector{quiet_warps, busy_warps} : std::vector{quiet_warps}) {
         all.windows.push_back({.kind = kind,
                                .source = route.source,
                                .n = stale_length,
@@ -226,6 +239,7 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
     if (instruction->opcode == one.opcode) return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
   }
   WARPCLOCK_SET(subject.shape, shape_of(form));
+  subject.scoreboard = has_scoreboard(form, movers);
   subject.data = data_of(*instruction);
   const auto result = subject.shape.result();
   if (instruction->opcode.ends_with("MMA")) subject.most_stall = most_tensor_stall;

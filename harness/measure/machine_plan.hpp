@@ -16,6 +16,9 @@ namespace warpclock {
 /// enough for the scoreboard to be seen.
 constexpr int scoreboard_stall = 8;
 
+/// Cycles after which a result of a fixed latency is there, but for tensor instructions.
+constexpr int safe_stall = 15;
+
 /// A composed window and what it is for.
 struct MachineWindow {
   enum class Kind : std::uint8_t {
@@ -58,16 +61,18 @@ struct MachineSubject {
   std::vector<ChainRoute> routes;  ///< of each source that is a register or an address
   std::vector<HoleValues> data;    ///< what is timed has the first; a stale read is looked for with all
   int most_stall = 15;             ///< the largest distance that is tried
+  bool scoreboard = false;         ///< says when the result is there
 
-  [[nodiscard]] bool fixed() const { return !shape.write_scoreboard; }
+  [[nodiscard]] bool fixed() const { return !scoreboard; }
 };
 
 /// Errors: those of shape_of(); "control-flow" for what changes it; "set-up" for what one warp in straight code cannot
 /// run, or what needs something that the hole does not set up.
 [[nodiscard]] Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers);
 
-/// Warps that keep a pipe busy while it is looked for stale reads.
-constexpr int busy_warps = 16;
+/// Warps that look for stale reads: one on each sub-partition, as many data as there are without another warp between
+/// two of its instructions; and several, which keep the pipe busy.
+constexpr int quiet_warps = 4, busy_warps = 16;
 
 /// Chains whose results tell which stall counts are right, chains that wait for scoreboards, independent copies over
 /// warps. Windows that cannot be composed are left out; error of the first where none can.
