@@ -38,19 +38,22 @@ struct Mask {
 constexpr std::uint32_t all = 0xffffffff;
 // In the order of Values. From 1 to 2 neither a product nor a sum of a few loses what it was made of. Of coarse halves
 // the upper half of a sum of products in single precision is a number again, and the lower is 0.
-constexpr std::array<Mask, 14> masks{{{all, 0, all, 0},
+constexpr std::array<Mask, 17> masks{{{all, 0, all, 0},
                                       {1, 0, 1, 0},
                                       {0x007fffff, 0x3f800000, 0x007fffff, 0x3f800000},
                                       {0x00400000, 0x3f800000, 0x00400000, 0x3f800000},
+                                      {0x007fffff, 0x3f000000, 0x007fffff, 0x3f000000},
                                       {0x807fffff, 0x3f000000, 0x807fffff, 0x3f000000},
                                       {all, 0, 0x000fffff, 0x3ff00000},
                                       {0, 0, 0x00080000, 0x3ff00000},
                                       {all, 0, 0x800fffff, 0x3fe00000},
                                       {0x03ff03ff, 0x3c003c00, 0x03ff03ff, 0x3c003c00},
                                       {0x02000200, 0x3c003c00, 0x02000200, 0x3c003c00},
+                                      {0x03ff03ff, 0x38003800, 0x03ff03ff, 0x38003800},
                                       {0x83ff83ff, 0x38003800, 0x83ff83ff, 0x38003800},
                                       {0x007f007f, 0x3f803f80, 0x007f007f, 0x3f803f80},
                                       {0x00400040, 0x3f803f80, 0x00400040, 0x3f803f80},
+                                      {0x007f007f, 0x3f003f00, 0x007f007f, 0x3f003f00},
                                       {0x807f807f, 0x3f003f00, 0x807f807f, 0x3f003f00}}};
 
 std::string reg(std::size_t quad, std::size_t component) { return fmt::format("wq{}_{}", quad, component); }
@@ -259,7 +262,8 @@ void find_descriptor(const Listing& listing, const Ends& ends, Hole& hole) {
 }  // namespace
 
 std::int64_t hole_argument(const HoleValues& values) {
-  return static_cast<std::int64_t>(values.results) | static_cast<std::int64_t>(values.constants) << 8;
+  return static_cast<std::int64_t>(values.results) | static_cast<std::int64_t>(values.constants) << 8 |
+         std::int64_t{values.first_thread} << 16;
 }
 
 std::int64_t hole_data_bytes() { return cells_at + 3 * quad_bytes; }
@@ -272,8 +276,11 @@ std::string hole_source(std::size_t room, std::size_t kernels) {
   frame.line(".shared .align 16 .b8 w_shared[{}];", 3 * quad_bytes);
   frame.line("ld.param.u64 w_base, [{}+{}];", kernel_parameter(), argument::data);
   frame.line("cvta.to.global.u64 w_base, w_base;");
-  frame.line("mul.wide.u32 {}, w_thread, {};", own, word_bytes);
-  frame.line("add.s64 {0}, {0}, w_base;", own);
+  const std::string first = frame.new_pair();
+  frame.line("shr.u64 {}, {}, 16;", first, frame.argument_at(argument::at));
+  frame.line("mad.lo.u64 {}, {}, {}, w_base;", own, first, word_bytes);
+  frame.line("mul.wide.u32 {}, w_thread, {};", first, word_bytes);
+  frame.line("add.s64 {0}, {0}, {1};", own, first);
   put_values(frame, 0, result_quads, 0, own);
   put_values(frame, result_quads, constant_quads, 8, own);
   put_addresses(frame, own);

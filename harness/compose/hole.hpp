@@ -15,21 +15,24 @@
 namespace warpclock {
 
 /// What the numbers in a quad are: random bits, one random bit, numbers from 1 to 2 with random mantissas, 1 or 1.5
-/// (coarse), from 0.5 to 1 with random signs (signed).
+/// (coarse), from 0.5 to 1 (small), the same with random signs (signed).
 enum class Values : std::uint8_t {
   Bits,
   Bit,
   F32,
   CoarseF32,
+  SmallF32,
   SignedF32,
   F64,
   CoarseF64,
   SignedF64,
   F16,
   CoarseF16,
+  SmallF16,
   SignedF16,
   BF16,
   CoarseBF16,
+  SmallBF16,
   SignedBF16
 };
 
@@ -64,6 +67,7 @@ struct Hole {
 /// What the quads of one launch hold.
 struct HoleValues {
   Values results = Values::Bits, constants = Values::Bits;
+  int first_thread = 0;  ///< whose numbers the first thread gets; up to 1024 with the threads of the block
 
   bool operator==(const HoleValues&) const = default;
 };

@@ -66,7 +66,7 @@ constexpr std::array<MoverShape, 9> mover_shapes{
      {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate},
      {"@PT IADD3 R#, R#, R#, RZ", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::adder},
      {"@PT IADD3 R#, PT, PT, R#, R#, RZ", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::adder},
-     {"@UPT UISETP.NE.AND UP#, UPT, UR#, URZ, UPT", Numeral::Kind::UniformPredicate, Numeral::Kind::UniformRegister,
+     {"@PT UISETP.NE.AND UP#, UPT, UR#, URZ, UPT", Numeral::Kind::UniformPredicate, Numeral::Kind::UniformRegister,
       &Movers::to_uniform_predicate}}};
 
 std::uint64_t opcode_bits(const WordForm& form) { return form.word.low & 0xfff; }
@@ -139,6 +139,11 @@ Expected<FormShape> shape_of(const WordForm& form) {
       shape.sources.push_back(one);
     }
   }
+  // LDG.256 has two operands for its result.
+  for (OperandShape& one : shape.results) {
+    const auto alike = std::ranges::count(shape.results, Kind::Vector, &OperandShape::kind);
+    if (one.kind == Kind::Vector) one.registers /= static_cast<int>(alike);
+  }
   return shape;
 }
 
@@ -167,16 +172,16 @@ Movers movers_among(std::span<const WordForm> forms) {
   return movers;
 }
 
-Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, std::size_t quads, int span,
-                                int component) const {
+Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, int span, int component) const {
   if (span <= quad_registers) return hole_.quads[quad] + (span > 2 ? 0 : span == 2 ? component / 2 * 2 : component);
-  // Two quads of the results or of the constants; the third of the constants has no other half.
-  const std::size_t first = quad < result_quads ? quad / 2 * 2 : result_quads,
-                    needed = static_cast<std::size_t>(span + 3) / quad_registers;
-  if (needed > 2 || quads < 2 || hole_.quads[first] % 8 != 0 || hole_.quads[first + 1] != hole_.quads[first] + 4) {
+  const std::span all = hole_.quads;
+  const auto group = quad < result_quads ? all.first(result_quads) : all.subspan(result_quads);
+  const auto first =
+      std::ranges::find_if(group, [&](int one) { return one % 8 == 0 && contains(group, one + quad_registers); });
+  if (span > 2 * quad_registers || first == group.end()) {
     return impossible(form, fmt::format("has {} registers in one operand", span));
   }
-  return hole_.quads[first];
+  return *first;
 }
 
 Expected<int> Placer::uniform_at(const WordForm& form, std::size_t group, int span, bool result) {
@@ -289,7 +294,7 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
       const int component = chained ? 0
                             : same  ? (index == 0 ? 2 : 1)
                                     : (static_cast<int>(index) + 1 + turn) % quad_registers;
-      WARPCLOCK_SET(number, vector_at(form, quad, chained ? result_quads : constant_quads, shape.registers, component));
+      WARPCLOCK_SET(number, vector_at(form, quad, shape.registers, component));
       break;
     }
     case Kind::Uniform:
@@ -326,26 +331,26 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   copy.word = form.word;
   copy.write_scoreboard = has_scoreboard(form, movers_);
   const auto chain = static_cast<std::size_t>(placement.chain);
+  const auto before = [&](std::size_t i) {
+    const auto earlier = std::span(shape.results).first(i);
+    return static_cast<std::size_t>(std::ranges::count(earlier, shape.results[i].kind, &OperandShape::kind));
+  };
   for (std::size_t i = 0; i < shape.results.size(); ++i) {
     const OperandShape& one = shape.results[i];
     if (one.kind == Kind::None) continue;
     int number = 0;
     if (one.kind == Kind::Vector) {
-      WARPCLOCK_SET(number, vector_at(form, chain, result_quads, one.registers, 0));
+      WARPCLOCK_SET(number, vector_at(form, (chain + before(i)) % result_quads, one.registers, 0));
     } else if (one.kind == Kind::Uniform) {
       WARPCLOCK_SET(number, uniform_at(form, chain, one.registers, true));
     } else if (one.kind == Kind::Predicate) {
       // A second predicate is the next one: the two halves of a comparison.
-      const auto before = static_cast<std::size_t>(
-          std::ranges::count(std::span(shape.results).first(i), Kind::Predicate, &OperandShape::kind));
       if (hole_.predicates.size() < 2) return impossible(form, "has a predicate");
-      number = hole_.predicates[(chain + before) % (hole_.predicates.size() - 1)];
+      number = hole_.predicates[(chain + before(i)) % (hole_.predicates.size() - 1)];
       if (!contains(predicate_results_, number)) predicate_results_.push_back(number);
     } else if (one.kind == Kind::UniformPredicate) {
       if (hole_.uniform_predicates.size() < 3) return impossible(form, "has a uniform predicate");
-      const auto before = static_cast<std::size_t>(
-          std::ranges::count(std::span(shape.results).first(i), Kind::UniformPredicate, &OperandShape::kind));
-      number = hole_.uniform_predicates[before];
+      number = hole_.uniform_predicates[before(i)];
     } else {
       return impossible(form, "writes what is not set up here");
     }

@@ -95,8 +95,7 @@ class Placer {
     bool result = false;
   };
 
-  [[nodiscard]] Expected<int> vector_at(const WordForm& form, std::size_t quad, std::size_t quads, int span,
-                                        int component) const;
+  [[nodiscard]] Expected<int> vector_at(const WordForm& form, std::size_t quad, int span, int component) const;
   [[nodiscard]] Expected<int> uniform_at(const WordForm& form, std::size_t group, int span, bool result);
   [[nodiscard]] Expected<Word> place_address(const WordForm& form, Word word, std::size_t operand,
                                              const Placement& placement);

@@ -18,11 +18,17 @@ namespace {
 constexpr std::size_t hole_room = 112, hole_kernels = 32;
 constexpr int launches = 5;
 
+struct RouteProgress {
+  StaleLook look = StaleLook::First;
+  bool timed = false;
+};
+
 /// A form on its way through its jobs: each tells what is worth asking next.
 struct Underway {
   std::optional<MachineSubject> subject;
   ComposedWindows composed;
   std::vector<std::string> files;
+  std::vector<RouteProgress> progress;  ///< of the subject's routes
   MachineRow row;
 };
 
@@ -38,8 +44,8 @@ class Engine {
   [[nodiscard]] Expected<Job> job_for(Underway& one);
   [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
   [[nodiscard]] std::optional<Job> ask_next(Underway& one);
-  [[nodiscard]] Expected<ComposedWindows> next_of(const Underway& one, ChainRoute& route,
-                                                  const DependencyLatency& latency) const;
+  [[nodiscard]] Expected<ComposedWindows> next_of(const MachineSubject& subject, ChainRoute& route,
+                                                  RouteProgress& progress, const DependencyLatency& latency) const;
   [[nodiscard]] bool wants_surface(const Underway& one);
 
   const MachineInquiry& inquiry_;
@@ -77,11 +83,13 @@ Expected<Job> Engine::job_for(Underway& one) {
   }
   job.cubin_path = one.files.back();
   for (const MachineWindow& window : one.composed.windows) {
+    HoleValues values = one.subject->data[window.data];
+    values.first_thread = window.first_thread;
     job.kernels.push_back({.n = window.n,
                            .symbol = hole_.kernels[window.filling % each].symbol,
                            .warps = window.warps,
                            .cubin_path = one.files[window.filling / each],
-                           .at = hole_argument(one.subject->data[window.data])});
+                           .at = hole_argument(values)});
   }
   return job;
 }
@@ -90,6 +98,7 @@ Expected<Job> Engine::begin(std::size_t i) {
   Underway& one = all_[i];
   WARPCLOCK_SET(one.subject, machine_subject(inquiry_.forms[i], movers_));
   one.row.scoreboard = one.subject->scoreboard;
+  one.progress.resize(one.subject->routes.size());
   for (const ChainRoute& route : one.subject->routes) {
     DependencyLatency& latency = one.row.latencies.emplace_back();
     latency.source = route.source;
@@ -105,18 +114,28 @@ bool has_windows(const ComposedWindows& composed, MachineWindow::Kind kind, int 
       composed.windows, [&](const MachineWindow& window) { return window.kind == kind && window.source == source; });
 }
 
-/// What the windows of a route tell of its latency.
-void note_latency(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
-                  const ComposedWindows& composed, std::span<const MachineSample> samples) {
-  using Kind = MachineWindow::Kind;
-  if (has_windows(composed, Kind::Stale, route.source)) {
-    StaleSearch search{.source = route.source, .most = subject.most_stall, .scoreboard = !subject.fixed()};
-    StaleReads reads = stale_reads(samples, search);
+void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, StaleLook look,
+                      std::span<const MachineSample> samples) {
+  StaleReads reads = stale_reads(samples, search);
+  const bool tells_more = look != StaleLook::WithData || reads.wrong.size() > latency.wrong.size();
+  if (tells_more) {
     latency.least_right = reads.least_right;
     latency.wrong = std::move(reads.wrong);
     latency.note = std::move(reads.note);
-    search.warps = busy_warps;
-    latency.busy_least_right = stale_reads(samples, search).least_right;
+  }
+  if (look == StaleLook::WithData) return;
+  StaleSearch busy = search;
+  busy.warps = busy_warps;
+  latency.busy_least_right = stale_reads(samples, busy).least_right;
+}
+
+/// What the windows of a route tell of its latency.
+void note_latency(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
+                  RouteProgress& progress, const ComposedWindows& composed, std::span<const MachineSample> samples) {
+  using Kind = MachineWindow::Kind;
+  if (has_windows(composed, Kind::Stale, route.source)) {
+    note_stale_reads(latency, {.source = route.source, .most = subject.most_stall, .scoreboard = !subject.fixed()},
+                     progress.look, samples);
   }
   if (has_windows(composed, Kind::Bridge, route.source)) {
     latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
@@ -125,6 +144,7 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
     latency.through_cycles = bridge.least_right.value_or(safe_stall);
   }
   if (!has_windows(composed, Kind::Chain, route.source)) return;
+  progress.timed = true;
   auto cycles = chain_cycles(samples, route.source);
   if (!cycles) {
     latency.note = cycles.error().text;
@@ -145,13 +165,20 @@ void note_failure(MachineRow& row, const Error& error) {
 bool is_vector(const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; }
 
 /// Windows for what is not known of a route yet; none where nothing more can be asked.
-Expected<ComposedWindows> Engine::next_of(const Underway& one, ChainRoute& route,
+Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRoute& route, RouteProgress& progress,
                                           const DependencyLatency& latency) const {
-  const MachineSubject& subject = *one.subject;
-  const bool timed = has_windows(one.composed, MachineWindow::Kind::Chain, route.source);
-  if (!route.why_not.empty() || latency.cycles || timed) return ComposedWindows{};
-  const bool shown = subject.fixed() ? latency.least_right.has_value() : true;
-  if (shown) {
+  if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
+  const auto look_again = [&](StaleLook look) {
+    progress.look = look;
+    return stale_windows(subject, route, look, hole_, movers_);
+  };
+  if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
+    return look_again(StaleLook::AllStalls);
+  }
+  if (latency.busy_least_right > latency.least_right && progress.look != StaleLook::WithData) {
+    return look_again(StaleLook::WithData);
+  }
+  if (!subject.fixed() || latency.least_right) {
     return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
                          static_cast<int>(latency.through_cycles), hole_, movers_);
   }
@@ -159,9 +186,9 @@ Expected<ComposedWindows> Engine::next_of(const Underway& one, ChainRoute& route
   const auto result = subject.shape.result();
   const bool vectors = result && is_vector(subject.shape.results[*result]) &&
                        is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
-  if (shown || route.bridge || !vectors || !movers_.adder || !latency.wrong.empty()) return ComposedWindows{};
+  if (route.bridge || !vectors || !movers_.adder || !latency.wrong.empty()) return ComposedWindows{};
   route.bridge = movers_.adder;
-  return stale_windows(subject, route, hole_, movers_);
+  return look_again(StaleLook::First);
 }
 
 /// Of tensor instructions, and of the first instruction of an opcode that takes two cycles.
@@ -177,7 +204,7 @@ bool Engine::wants_surface(const Underway& one) {
 std::optional<Job> Engine::ask_next(Underway& one) {
   ComposedWindows next;
   for (std::size_t i = 0; i < one.subject->routes.size(); ++i) {
-    auto more = next_of(one, one.subject->routes[i], one.row.latencies[i]);
+    auto more = next_of(*one.subject, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
     if (more) next.append(*std::move(more));
   }
   if (wants_surface(one)) {
@@ -203,7 +230,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
   }
   const std::vector<MachineSample> samples = samples_of(one.composed.windows, *seen);
   for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
-    note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.composed, samples);
+    note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], one.composed, samples);
   }
   std::ranges::move(issue_cells(samples), std::back_inserter(one.row.cells));
   if (!one.row.interval) one.row.interval = issue_interval(one.row.cells);

@@ -35,24 +35,28 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
   const auto is_looked_at = [&](const MachineWindow& window) {
     return window.kind == search.kind && window.source == search.source && window.warps == search.warps;
   };
-  std::map<std::pair<int, std::size_t>, Right> right;  // by length and data
+  const auto data_of = [](const MachineWindow& window) {
+    return std::tuple(window.n, window.data, window.first_thread);
+  };
+  std::map<std::tuple<int, std::size_t, int>, Right> right;  // by length and data
   bool any = false;
   for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
     if (!is_looked_at(window) || window.stall != search.most) continue;
     any = true;
-    if (!sample.digest.empty()) right[{window.n, window.data}] = {sample.digest, median_cycles(sample.series.cycles)};
+    if (!sample.digest.empty()) right[data_of(window)] = {sample.digest, median_cycles(sample.series.cycles)};
   }
   StaleReads reads;
   if (right.empty()) {
     if (any) reads.note = "what it computes differs from launch to launch";
     return reads;
   }
-  std::set<int> wrong;
+  std::set<int> wrong, tried;
   for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
     if (!is_looked_at(window)) continue;
-    const auto expected = right.find({window.n, window.data});
+    tried.insert(window.stall);
+    const auto expected = right.find(data_of(window));
     if (expected == right.end()) continue;
     // What waits for a scoreboard takes as long whatever the stall count; where it takes much less it did not wait.
     const bool missed = search.scoreboard && median_cycles(sample.series.cycles) < 0.9 * expected->second.cycles;
@@ -61,10 +65,10 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
   reads.wrong.assign(wrong.begin(), wrong.end());
   if (wrong.empty()) {
     reads.note = "no stall count gave another result: a stale read does not show, or cannot happen";
-  } else if (*wrong.rbegin() + 1 >= search.most) {
+  } else if (const int next = *tried.upper_bound(*wrong.rbegin()); next == search.most) {
     reads.note = fmt::format("a stall count of {} is not enough", *wrong.rbegin());
   } else {
-    reads.least_right = *wrong.rbegin() + 1;
+    reads.least_right = next;
   }
   return reads;
 }

@@ -49,6 +49,16 @@ TEST(StaleReads, AStallCountThatIsRightBelowAWrongOneDoesNotCount) {
   EXPECT_EQ(stale_reads(stale({1, 5}).samples, {.source = 1}).least_right, 6);
 }
 
+TEST(StaleReads, WhatWasNotTriedIsNotRight) {
+  Given given;
+  for (const int stall : {1, 2, 6, 15}) {
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps}, 0, stall < 15 ? "stale" : "right");
+  }
+  const StaleReads reads = stale_reads(given.samples, {});
+  EXPECT_FALSE(reads.least_right);
+  EXPECT_THAT(reads.note, HasSubstr("a stall count of 6 is not enough"));
+}
+
 TEST(StaleReads, WhereNothingIsWrongNothingIsKnown) {
   const StaleReads reads = stale_reads(stale({}).samples, {.source = 1});
   EXPECT_FALSE(reads.least_right);

@@ -23,7 +23,7 @@ constexpr std::array chain_lengths{4, 8, 16, 24};
 constexpr std::array issue_lengths{16, 40, 64};
 constexpr std::array issue_warps{1, 4, 8, 16};
 constexpr std::array scoreboard_stalls{1, 2, 4, 8, 15};
-constexpr int most_tensor_stall = 40, most_uniform_stall = 24;
+constexpr int short_stall = 6, most_tensor_stall = 40, most_uniform_stall = 24;
 
 struct Refused {
   std::string_view opcode, why;
@@ -68,17 +68,22 @@ bool two_halves(const Instruction& instruction) {
 std::vector<HoleValues> data_of(const Instruction& instruction) {
   using V = Values;
   struct Type {
-    V random, coarse, with_sign;
+    V random, coarse, small, with_sign;
   };
-  constexpr Type half{V::F16, V::CoarseF16, V::SignedF16}, bfloat{V::BF16, V::CoarseBF16, V::SignedBF16},
-      single{V::F32, V::CoarseF32, V::SignedF32}, twice{V::F64, V::CoarseF64, V::SignedF64};
+  constexpr Type half{V::F16, V::CoarseF16, V::SmallF16, V::SignedF16},
+      bfloat{V::BF16, V::CoarseBF16, V::SmallBF16, V::SignedBF16},
+      single{V::F32, V::CoarseF32, V::SmallF32, V::SignedF32}, twice{V::F64, V::CoarseF64, V::F64, V::SignedF64};
   constexpr HoleValues bits{V::Bits, V::Bits};
   const auto has = [&](std::string_view part) {
     return std::ranges::any_of(instruction.modifiers, [&](const std::string& one) { return one.starts_with(part); });
   };
+  const bool compares = instruction.text.contains("SET");
   const auto all_of = [&](const Type& type) {
-    return std::vector<HoleValues>{
-        {type.random, type.random}, {type.coarse, type.coarse}, {type.with_sign, type.with_sign}, bits};
+    std::vector<HoleValues> all{{type.random, type.random}, {type.with_sign, type.with_sign}};
+    if (compares) all.push_back({type.coarse, type.coarse});
+    if (has("SAT")) all.push_back({type.small, type.small});
+    all.push_back(bits);
+    return all;
   };
   const std::string& opcode = instruction.opcode;
   const Type& halves = has("BF16") ? bfloat : half;
@@ -173,26 +178,46 @@ Expected<Filling> independent(const MachineSubject& subject, int n, int stall, b
   return placer.finish(copies);
 }
 
+struct StaleLaunch {
+  int warps = quiet_warps, first_thread = 0;
+};
+/// The last look has all that the busy warps have, but what the first four had.
+std::vector<StaleLaunch> launches_of(MachineWindow::Kind kind, StaleLook look) {
+  if (look == StaleLook::WithData) return {{.first_thread = 128}, {.first_thread = 256}, {.first_thread = 384}};
+  if (kind == MachineWindow::Kind::Bridge) return {{}};
+  return {{}, {.warps = busy_warps}};
+}
+
+/// Most latencies are short: the first look has the short distances and the largest, which is right.
+std::vector<int> stalls_of(MachineWindow::Kind kind, const MachineSubject& subject, StaleLook look) {
+  const bool own = kind == MachineWindow::Kind::Stale;
+  if (own && !subject.fixed()) return {scoreboard_stalls.begin(), scoreboard_stalls.end()};
+  const int most = own ? subject.most_stall : safe_stall;
+  const bool all = most > safe_stall || look != StaleLook::First;
+  std::vector<int> stalls(static_cast<std::size_t>(all ? most : short_stall));
+  std::iota(stalls.begin(), stalls.end(), 1);
+  if (!all) stalls.push_back(most);
+  return stalls;
+}
+
 /// Chains over stall counts, of the form's own edge or of the bridge's.
-Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, const MachineSubject& subject,
+Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook look, const MachineSubject& subject,
                                            const ChainRoute& route, const Hole& hole, const Movers& movers) {
   ComposedWindows all;
   const bool own = kind == MachineWindow::Kind::Stale;
-  std::vector<int> stalls(static_cast<std::size_t>(own ? subject.most_stall : safe_stall));
-  std::iota(stalls.begin(), stalls.end(), 1);
-  if (own && !subject.fixed()) stalls.assign(scoreboard_stalls.begin(), scoreboard_stalls.end());
-  for (const int stall : stalls) {
+  for (const int stall : stalls_of(kind, subject, look)) {
     const ChainStalls each = own ? ChainStalls{stall, safe_stall}
                                  : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
     WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, stale_length, each, true, hole, movers));
     for (std::size_t data = 0; data < subject.data.size(); ++data) {
-      for (const int warps : own ? std::vector{quiet_warps, busy_warps} : std::vector{quiet_warps}) {
+      for (const StaleLaunch& launch : launches_of(kind, look)) {
         all.windows.push_back({.kind = kind,
                                .source = route.source,
                                .n = stale_length,
                                .stall = stall,
-                               .warps = warps,
+                               .warps = launch.warps,
                                .data = data,
+                               .first_thread = launch.first_thread,
                                .filling = all.fillings.size() - 1});
       }
     }
@@ -263,7 +288,7 @@ Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hol
   };
   for (const ChainRoute& route : subject.routes) {
     if (!route.why_not.empty()) continue;
-    add(stale_windows(subject, route, hole, movers));
+    add(stale_windows(subject, route, StaleLook::First, hole, movers));
     if (!subject.fixed() && !route.bridge) {
       add(chain_windows(subject, route, scoreboard_stall, safe_stall, hole, movers));
     }
@@ -273,13 +298,13 @@ Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hol
   return all;
 }
 
-Expected<ComposedWindows> stale_windows(const MachineSubject& subject, const ChainRoute& route, const Hole& hole,
-                                        const Movers& movers) {
+Expected<ComposedWindows> stale_windows(const MachineSubject& subject, const ChainRoute& route, StaleLook look,
+                                        const Hole& hole, const Movers& movers) {
   ComposedWindows all;
-  WARPCLOCK_SET(all, stale_windows_of(MachineWindow::Kind::Stale, subject, route, hole, movers));
-  if (!route.bridge) return all;
+  WARPCLOCK_SET(all, stale_windows_of(MachineWindow::Kind::Stale, look, subject, route, hole, movers));
+  if (!route.bridge || look == StaleLook::WithData) return all;
   ComposedWindows bridge;
-  WARPCLOCK_SET(bridge, stale_windows_of(MachineWindow::Kind::Bridge, subject, route, hole, movers));
+  WARPCLOCK_SET(bridge, stale_windows_of(MachineWindow::Kind::Bridge, look, subject, route, hole, movers));
   all.append(std::move(bridge));
   return all;
 }

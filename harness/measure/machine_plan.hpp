@@ -34,6 +34,7 @@ struct MachineWindow {
   bool yield = false;
   int warps = 1;
   std::size_t data = 0;     ///< of the subject's data
+  int first_thread = 0;     ///< of those data
   std::size_t filling = 0;  ///< of the fillings that it is composed with
 };
 
@@ -79,9 +80,16 @@ constexpr int quiet_warps = 4, busy_warps = 16;
 [[nodiscard]] Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hole& hole,
                                                       const Movers& movers);
 
+/// How far it is looked for stale reads.
+enum class StaleLook : std::uint8_t {
+  First,  ///< short distances and the largest
+  AllStalls,
+  WithData,  ///< the quiet warps alone, with the data that the busy ones had
+};
+
 /// Chains through a route whose results tell which stall counts are right, of the instruction and of its bridge.
 [[nodiscard]] Expected<ComposedWindows> stale_windows(const MachineSubject& subject, const ChainRoute& route,
-                                                      const Hole& hole, const Movers& movers);
+                                                      StaleLook look, const Hole& hole, const Movers& movers);
 
 /// The chain through a route at these distances, to be timed.
 [[nodiscard]] Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const ChainRoute& route, int stall,
