@@ -120,6 +120,17 @@ TEST_F(ComposeOn90, TheClosingReadWaitsForEveryScoreboard) {
   for (auto rest = close + 1; rest != code.end(); ++rest) EXPECT_EQ(rest->opcode, "NOP");
 }
 
+TEST_F(ComposeOn90, WarpsMeetBehindWhatIsBeforeTheWindow) {
+  auto filling = chain_of("sm_90a", hole(), "@PT SHFL.BFLY PT, R#, R#, R#, #", {.n = 2, .stall = 8});
+  ASSERT_TRUE(filling);
+  filling->before = {filling->window.front()};
+  const std::vector<Instruction> code = filled(*filling);
+  EXPECT_EQ(code[0].opcode, "SHFL");
+  EXPECT_EQ(code[1].opcode, "BAR");
+  EXPECT_EQ(code[1].control.wait_mask, 1U << code[0].control.write_barrier);
+  EXPECT_EQ(code[2 + hole_rest].opcode, "CS2R");
+}
+
 TEST_F(ComposeOn90, AHoleHasAnEnd) {
   const auto most = static_cast<int>(room_for_window(hole(), {}));
   EXPECT_EQ(most, static_cast<int>(room - 2 * hole_rest));

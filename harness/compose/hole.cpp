@@ -158,7 +158,9 @@ std::size_t words_in(const Filling& filling) {
   return filling.before.size() + filling.window.size() + filling.after.size();
 }
 
-std::size_t rests_in(const Filling& filling) { return hole_rest * (filling.after.empty() ? 2 : 3); }
+std::size_t rests_in(const Filling& filling) {
+  return hole_rest * (filling.after.empty() ? 2 : 3) + (filling.before.empty() ? 0 : 1);
+}
 
 /// The word with a wait for all scoreboards that those words set, and for those that it waited for.
 Word waiting_for(Word word, std::span<const Word> words) {
@@ -239,6 +241,15 @@ void find_free(const Listing& listing, Hole& hole) {
     if (is_free(Numeral::Kind::Predicate, i)) hole.predicates.push_back(i);
     if (is_free(Numeral::Kind::UniformPredicate, i)) hole.uniform_predicates.push_back(i);
   }
+}
+
+/// The last barrier in front of the hole.
+Expected<Word> barrier_of(const Listing& listing, const Ends& ends) {
+  for (std::size_t i = ends.open; i-- > 0;) {
+    const Instruction& one = listing.instructions[i];
+    if (one.opcode == "BAR") return Word{one.low, one.high};
+  }
+  return odd("there is no barrier in front of it");
 }
 
 /// The descriptor with which the kernel stores behind the hole, and the word that loads it.
@@ -341,7 +352,9 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   }
   if (hole.kernels.empty()) return odd("there is no kernel");
   find_free(listings.front(), hole);
-  find_descriptor(listings.front(), ends_of(listings.front()).value(), hole);
+  const Ends ends = ends_of(listings.front()).value();
+  WARPCLOCK_SET(hole.barrier, barrier_of(listings.front(), ends));
+  find_descriptor(listings.front(), ends, hole);
   const int* address = &hole.quads[number_quads];
   hole.global = {address[0], address[0] + 2, address[1]};
   hole.shared = {address[1] + 2, address[1] + 3, address[2]};
@@ -399,12 +412,13 @@ Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> filli
     };
     const Word open = read(0), close = read(kernel.room + 1);
     std::vector<Word> words = filling.before;
+    if (!filling.before.empty()) words.push_back(waiting_for(hole.barrier, filling.before));
     words.insert(words.end(), hole_rest, rest);
     // What the opening read waited for is what the first word may read.
     Control first = decode_control(words.front().high);
     first.wait_mask |= decode_control(open.high).wait_mask;
     words.front() = with_control(words.front(), first);
-    words.push_back(waiting_for(open, filling.before));
+    words.push_back(open);
     words.insert(words.end(), filling.window.begin(), filling.window.end());
     words.push_back(waiting_for(close, filling.window));
     words.insert(words.end(), hole_rest, rest);

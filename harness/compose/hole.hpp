@@ -60,6 +60,7 @@ struct Hole {
   int local = 0;             ///< register: address of 16 bytes of local memory that hold this address four times
   std::vector<int> uniform;  ///< uniform registers that the kernel has no use for
   std::vector<int> predicates, uniform_predicates;  ///< likewise
+  Word barrier;                  ///< at which the warps of the block meet in front of the opening clock read
   std::vector<Word> descriptor;  ///< loads the descriptor that global accesses want; empty where there is none
   int descriptor_register = -1;  ///< uniform register of the descriptor
 };
@@ -105,9 +106,10 @@ constexpr std::size_t hole_rest = 4;
 /// Words of the window that find room beside what is before and after it.
 [[nodiscard]] std::size_t room_for_window(const Hole& hole, const Filling& filling);
 
-/// The image with one filling in each kernel, from the first on. The clock reads go around the window; the opening one
-/// waits for all scoreboards that `before` sets, and the closing one for all that the window sets. What is left are
-/// no-operations. Error "hole" when there is no room.
+/// The image with one filling in each kernel, from the first on. The clock reads go around the window; what is behind
+/// `before` waits for all scoreboards that it sets and for the other warps, which it keeps waiting for different times,
+/// and the closing one for all that the window sets. What is left are no-operations. Error "hole" when there is no
+/// room.
 [[nodiscard]] Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> fillings);
 
 }  // namespace warpclock

@@ -18,12 +18,13 @@ namespace {
 
 using Kind = OperandShape::Kind;
 
-constexpr int stale_length = 7;
+constexpr int stale_length = 7, short_length = 2;
 constexpr std::array chain_lengths{4, 8, 16, 24};
 constexpr std::array issue_lengths{16, 40, 64};
 constexpr std::array issue_warps{1, 4, 8, 16};
 constexpr std::array scoreboard_stalls{1, 2, 4, 8, 15};
-constexpr int short_stall = 6, most_tensor_stall = 40, most_uniform_stall = 24;
+constexpr int most_tensor_stall = 40, most_uniform_stall = 24;
+constexpr int short_stall = 6, short_tensor_stall = 24, short_uniform_stall = 14;
 
 struct Refused {
   std::string_view opcode, why;
@@ -127,6 +128,8 @@ ChainRoute route_through(const MachineSubject& subject, const Instruction& instr
   const OperandShape& operand = shape.sources[source];
   ChainRoute route;
   route.source = static_cast<int>(source);
+  // A single-precision result read as halves is no number sooner or later, and that hides all.
+  route.length = instruction.opcode.ends_with("MMA") && source < 2 ? short_length : stale_length;
   route.operand = instruction.operands[shape.results.size() + source];
   const auto result = shape.result();
   if (!result) {
@@ -193,8 +196,11 @@ std::vector<int> stalls_of(MachineWindow::Kind kind, const MachineSubject& subje
   const bool own = kind == MachineWindow::Kind::Stale;
   if (own && !subject.fixed()) return {scoreboard_stalls.begin(), scoreboard_stalls.end()};
   const int most = own ? subject.most_stall : safe_stall;
-  const bool all = most > safe_stall || look != StaleLook::First;
-  std::vector<int> stalls(static_cast<std::size_t>(all ? most : short_stall));
+  const bool all = look != StaleLook::First;
+  const int few = most == safe_stall           ? short_stall
+                  : most == most_uniform_stall ? short_uniform_stall
+                                               : short_tensor_stall;
+  std::vector<int> stalls(static_cast<std::size_t>(all ? most : few));
   std::iota(stalls.begin(), stalls.end(), 1);
   if (!all) stalls.push_back(most);
   return stalls;
@@ -208,12 +214,12 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook l
   for (const int stall : stalls_of(kind, subject, look)) {
     const ChainStalls each = own ? ChainStalls{stall, safe_stall}
                                  : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
-    WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, stale_length, each, true, hole, movers));
+    WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, route.length, each, true, hole, movers));
     for (std::size_t data = 0; data < subject.data.size(); ++data) {
       for (const StaleLaunch& launch : launches_of(kind, look)) {
         all.windows.push_back({.kind = kind,
                                .source = route.source,
-                               .n = stale_length,
+                               .n = route.length,
                                .stall = stall,
                                .warps = launch.warps,
                                .data = data,

@@ -50,6 +50,7 @@ struct ComposedWindows {
 struct ChainRoute {
   int source = 0;
   std::string operand;
+  int length = 0;  ///< copies in a chain that is to show a stale read
   bool through_address = false;
   Mover bridge;
   std::string why_not;  ///< there is no chain
