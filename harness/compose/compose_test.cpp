@@ -126,9 +126,10 @@ TEST_F(ComposeOn90, WarpsMeetBehindWhatIsBeforeTheWindow) {
   filling->before = {filling->window.front()};
   const std::vector<Instruction> code = filled(*filling);
   EXPECT_EQ(code[0].opcode, "SHFL");
-  EXPECT_EQ(code[1].opcode, "BAR");
-  EXPECT_EQ(code[1].control.wait_mask, 1U << code[0].control.write_barrier);
-  EXPECT_EQ(code[2 + hole_rest].opcode, "CS2R");
+  const Instruction& barrier = code[1 + hole_rest];
+  EXPECT_EQ(barrier.opcode, "BAR");
+  EXPECT_EQ(barrier.control.wait_mask, 1U << code[0].control.write_barrier);
+  EXPECT_EQ(code[2 + 2 * hole_rest].opcode, "CS2R");
 }
 
 TEST_F(ComposeOn90, AHoleHasAnEnd) {

@@ -29,6 +29,7 @@ constexpr std::size_t components = 4, word_bytes = 16;
 constexpr std::size_t quad_bytes = 1024 * word_bytes;   // of one quad, for each thread that a block can have
 constexpr std::size_t results_at = quads * quad_bytes;  // behind the inputs
 constexpr std::size_t cells_at = 2 * results_at;        // of 4, 8 and 16 bytes for each thread
+constexpr std::size_t place_bytes = 3 * quad_bytes;     // of the cells
 constexpr Word no_operation{0x7918, 0};
 
 /// Bits that are kept and bits that are set, of words with even and with odd numbers.
@@ -107,8 +108,8 @@ Cell put_cell(Frame& frame, std::size_t bytes, std::size_t first) {
   const std::string address = frame.new_pair();
   Cell cell{frame.new_word(), frame.new_word(), frame.new_word()};
   frame.line("mul.wide.u32 {}, w_thread, {};", address, bytes);
-  frame.line("add.s64 {0}, {0}, w_base;", address);
-  frame.line("add.s64 {0}, {0}, {1};", address, cells_at + first * quad_bytes);
+  frame.line("add.s64 {0}, {0}, w_cells;", address);
+  frame.line("add.s64 {0}, {0}, {1};", address, first * quad_bytes);
   frame.line("mov.b64 {{{}, {}}}, {};", cell.low, cell.high, address);
   frame.line("mov.u32 {}, w_shared;", cell.shared);
   frame.line("add.u32 {0}, {0}, {1};", cell.shared, first * quad_bytes);
@@ -159,7 +160,7 @@ std::size_t words_in(const Filling& filling) {
 }
 
 std::size_t rests_in(const Filling& filling) {
-  return hole_rest * (filling.after.empty() ? 2 : 3) + (filling.before.empty() ? 0 : 1);
+  return hole_rest * (filling.after.empty() ? 2 : 3) + (filling.before.empty() ? 0 : hole_rest + 1);
 }
 
 /// The word with a wait for all scoreboards that those words set, and for those that it waited for.
@@ -277,7 +278,9 @@ std::int64_t hole_argument(const HoleValues& values) {
          std::int64_t{values.first_thread} << 16;
 }
 
-std::int64_t hole_data_bytes() { return cells_at + 3 * quad_bytes; }
+std::int64_t hole_data_bytes(std::int64_t places) {
+  return static_cast<std::int64_t>(cells_at) + places * static_cast<std::int64_t>(place_bytes);
+}
 
 std::string hole_source(std::size_t room, std::size_t kernels) {
   Frame frame;
@@ -288,7 +291,13 @@ std::string hole_source(std::size_t room, std::size_t kernels) {
   frame.line("ld.param.u64 w_base, [{}+{}];", kernel_parameter(), argument::data);
   frame.line("cvta.to.global.u64 w_base, w_base;");
   const std::string first = frame.new_pair();
-  frame.line("shr.u64 {}, {}, 16;", first, frame.argument_at(argument::at));
+  const std::string at = frame.argument_at(argument::at);
+  frame.line(".reg .b64 w_cells;");
+  frame.line("shr.u64 w_cells, {}, 32;", at);
+  frame.line("mad.lo.u64 w_cells, w_cells, {}, w_base;", place_bytes);
+  frame.line("add.s64 w_cells, w_cells, {};", cells_at);
+  frame.line("shr.u64 {0}, {1}, 16;", first, at);
+  frame.line("and.b64 {0}, {0}, 0xffff;", first);
   frame.line("mad.lo.u64 {}, {}, {}, w_base;", own, first, word_bytes);
   frame.line("mul.wide.u32 {}, w_thread, {};", first, word_bytes);
   frame.line("add.s64 {0}, {0}, {1};", own, first);
@@ -412,7 +421,10 @@ Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> filli
     };
     const Word open = read(0), close = read(kernel.room + 1);
     std::vector<Word> words = filling.before;
-    if (!filling.before.empty()) words.push_back(waiting_for(hole.barrier, filling.before));
+    if (!filling.before.empty()) {
+      words.insert(words.end(), hole_rest, rest);
+      words.push_back(waiting_for(hole.barrier, filling.before));
+    }
     words.insert(words.end(), hole_rest, rest);
     // What the opening read waited for is what the first word may read.
     Control first = decode_control(words.front().high);

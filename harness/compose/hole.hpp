@@ -74,8 +74,10 @@ struct HoleValues {
 };
 /// As the `at` of a job or kernel.
 [[nodiscard]] std::int64_t hole_argument(const HoleValues& values);
-/// Of the job's data.
-[[nodiscard]] std::int64_t hole_data_bytes();
+/// What the next of the places has beyond that, at which the cells of global memory can be.
+constexpr std::int64_t hole_place = 1LL << 32;
+/// Of the job's data, for cells in so many places.
+[[nodiscard]] std::int64_t hole_data_bytes(std::int64_t places = 1);
 
 /// The PTX of so many kernels, each with room for so many words. Their names are kernel_mark and a number.
 [[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels);
@@ -98,9 +100,10 @@ struct Filling {
   std::vector<Word> after;  ///< the closing clock read: brings results where they are folded
 };
 
-/// No-operations behind `before`, behind the closing clock read and behind `after`: the last results arrive meanwhile.
-/// A warp goes on for a few instructions behind a barrier that it waits at (BAR.SYNC.DEFER_BLOCKING); without those in
-/// front of the opening clock read, some warps read it hundreds of cycles before the others (seen on an H100).
+/// No-operations behind `before` and on either side of the barrier that follows it, behind the closing clock read and
+/// behind `after`: the last results arrive meanwhile. A warp goes on for a few instructions behind a barrier that it
+/// waits at (BAR.SYNC.DEFER_BLOCKING); without those in front of the opening clock read, some warps read it hundreds of
+/// cycles before the others (seen on an H100).
 constexpr std::size_t hole_rest = 4;
 
 /// Words of the window that find room beside what is before and after it.

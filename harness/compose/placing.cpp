@@ -92,12 +92,14 @@ std::size_t cell_of(const Instruction& instruction) {
   if (instruction.opcode == "LDSM" || instruction.opcode == "STSM" || std::ranges::any_of(sixteen, has)) return 2;
   return std::ranges::any_of(eight, has) ? 1 : 0;
 }
-bool is_global(std::string_view opcode) {
-  constexpr std::array<std::string_view, 9> global{"LDG", "STG", "RED", "REDG", "ATOMG", "LD", "ST", "ATOM", "CCTL"};
-  return contains(global, opcode);
-}
 
 }  // namespace
+
+bool accesses_global_memory(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 10> global{"LDG", "STG", "RED",  "REDG", "ATOMG",
+                                                    "LD",  "ST",  "ATOM", "CCTL", "LDGSTS"};
+  return contains(global, instruction.opcode);
+}
 
 std::optional<std::size_t> FormShape::result() const {
   for (const Kind wanted : {Kind::Vector, Kind::Uniform, Kind::Predicate}) {
@@ -222,7 +224,7 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
       moves_.push_back(zero);
   } else if (is_shared(opcode) || (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
     address = hole_.shared[cell];
-  } else if (is_global(opcode) || opcode == "LDGSTS") {
+  } else if (accesses_global_memory(*instruction)) {
     address = hole_.global[cell];
     wide = true;
   } else if (opcode != "LDL" && opcode != "STL") {

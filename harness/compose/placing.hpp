@@ -29,6 +29,9 @@ struct FormShape {
   [[nodiscard]] std::optional<std::size_t> result() const;
 };
 
+/// Through a generic address, too: those of a hole are global ones.
+[[nodiscard]] bool accesses_global_memory(const Instruction& instruction);
+
 /// Error "compose" for what is no instruction that one can place.
 [[nodiscard]] Expected<FormShape> shape_of(const WordForm& form);
 

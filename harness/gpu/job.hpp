@@ -16,6 +16,7 @@ struct JobKernel {
   std::int64_t further_passes = 0;  ///< through the window, beside the launch's warm-ups and the recorded one
   std::int64_t blocks_per_sm = 0;   ///< when not 0, blocks in the place of the job's: this x SM count
   std::int64_t at = 0;              ///< added to the job's
+  bool steps = true;                ///< whether the job's `at_step` is for it, too
 
   bool operator==(const JobKernel&) const = default;
 };

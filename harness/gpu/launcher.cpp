@@ -115,7 +115,8 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
       return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(*shape),
                                         slice_bytes(*shape), most_clock_bytes));
     }
-    kernels.push_back({kernel.n, *function, *shape, launch.carveout, kernel.further_passes, job.at + kernel.at});
+    kernels.push_back({kernel.n, *function, *shape, launch.carveout, kernel.further_passes, job.at + kernel.at,
+                       kernel.steps ? job.at_step : 0});
     configured_.erase(*function);  // another module's kernel may have had this handle
     WARPCLOCK_TRY(configure(kernels.back()));
   }
@@ -288,7 +289,7 @@ Expected<void> Launcher::go(const Job& job, std::span<const Turn> turns, std::sp
         bytes = 0;
       }
       const int place = turn.before + (i < 0 ? i + discarded : i);
-      slices.push_back({k, i >= 0, bytes, turn.kernel->at + place * job.at_step});
+      slices.push_back({k, i >= 0, bytes, turn.kernel->at + place * turn.kernel->at_step});
       bytes += slice;
     }
   }

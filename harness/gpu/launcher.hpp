@@ -26,7 +26,7 @@ struct Ready {
   Shape shape;
   std::int64_t carveout = 0;
   std::int64_t further_passes = 0;
-  std::int64_t at = 0;  ///< what it gets as `args.at`, before steps
+  std::int64_t at = 0, at_step = 0;  ///< what it gets as `args.at`: launch i has so many steps more
 };
 
 /// Launches of one kernel, one behind the other.

@@ -66,6 +66,7 @@ void fields(S& kernel, F&& f) requires std::is_same_v<std::remove_const_t<S>, Jo
   f("further_passes", kernel.further_passes);
   f("blocks_per_sm", kernel.blocks_per_sm);
   f("at", kernel.at);
+  f("steps", kernel.steps);
 }
 
 template <class S, class F>

@@ -16,7 +16,7 @@ using testing::Not;
 Job some_job() {
   return {.id = "async_copy/latency[bytes=16,cache=\"cg\"]",
           .cubin_path = "/tmp/with space\n/\xc3\xa9.cubin",
-          .kernels = {{16, "k0_16"}, {1LL << 40, "k0_64", 4, "/tmp/b.cubin", 64, 0, 3}},
+          .kernels = {{16, "k0_16"}, {1LL << 40, "k0_64", 4, "/tmp/b.cubin", 64, 0, 3, false}},
           .launch = {.blocks = 3,
                      .blocks_per_sm = 2,
                      .warps = 8,

@@ -602,13 +602,15 @@ TEST_F(RunnerAtOnceTest, EachLaunchOfAKernelHasItsAt) {
 TEST_F(RunnerAtOnceTest, AKernelAddsItsOwnToTheJobsAt) {
   job_.at = 7;
   job_.kernels[1].at = 30;
+  job_.kernels[1].steps = false;
+  job_.at_step = 100;
   std::map<std::string, std::set<std::uint64_t>> at;
   gpu_.on_launch = [&](const FakeGpu::Launch& launch) {
     at[launch.kernel].insert(launch.args.at);
     return ideal_kernel(launch);
   };
   ASSERT_TRUE(run());
-  EXPECT_THAT(at.at(job_.kernels[0].symbol), ElementsAre(7));
+  EXPECT_THAT(at.at(job_.kernels[0].symbol), ElementsAre(7, 107, 207));
   EXPECT_THAT(at.at(job_.kernels[1].symbol), ElementsAre(37));
 }
 

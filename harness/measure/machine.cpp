@@ -15,8 +15,8 @@
 namespace warpclock {
 namespace {
 
-constexpr std::size_t hole_room = 112, hole_kernels = 32;
 constexpr int launches = 5;
+constexpr int places = 32;  // of global memory: as many launches
 
 struct RouteProgress {
   StaleLook look = StaleLook::First;
@@ -56,6 +56,9 @@ class Engine {
   std::size_t images_ = 0;
 };
 
+/// Launches at several places of memory differ by how far those are.
+Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
+
 std::vector<MachineSample> samples_of(const std::vector<MachineWindow>& windows, const Observation& seen) {
   std::vector<MachineSample> samples;
   for (std::size_t i = 0; i < windows.size() && i < seen.samples.size(); ++i) {
@@ -67,9 +70,11 @@ std::vector<MachineSample> samples_of(const std::vector<MachineWindow>& windows,
 Expected<Job> Engine::job_for(Underway& one) {
   Job job;
   job.id = one.row.key;
-  job.data.bytes = hole_data_bytes();
+  const bool global = one.subject->global;
+  job.data.bytes = hole_data_bytes(global ? places : 1);
   job.data.fill = Fill::Bits;
-  job.launch.launches = launches;
+  job.launch.launches = global ? places : launches;
+  if (global) job.at_step = hole_place;
   job.places = Places::Written;
   job.at_once = job.once = true;
   const std::size_t each = hole_.kernels.size();
@@ -82,6 +87,12 @@ Expected<Job> Engine::job_for(Underway& one) {
     one.files.push_back(path);
   }
   job.cubin_path = one.files.back();
+  // Whose launches go from place to place come first: the first kernel settles who is near to which place. What shows
+  // stale reads computes the same thing each time.
+  const auto is_timed = [](const MachineWindow& window) {
+    return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
+  };
+  std::ranges::stable_partition(one.composed.windows, is_timed);
   for (const MachineWindow& window : one.composed.windows) {
     HoleValues values = one.subject->data[window.data];
     values.first_thread = window.first_thread;
@@ -89,7 +100,8 @@ Expected<Job> Engine::job_for(Underway& one) {
                            .symbol = hole_.kernels[window.filling % each].symbol,
                            .warps = window.warps,
                            .cubin_path = one.files[window.filling / each],
-                           .at = hole_argument(values)});
+                           .at = hole_argument(values),
+                           .steps = is_timed(window)});
   }
   return job;
 }
@@ -145,7 +157,7 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
   }
   if (!has_windows(composed, Kind::Chain, route.source)) return;
   progress.timed = true;
-  auto cycles = chain_cycles(samples, route.source);
+  auto cycles = chain_cycles(samples, route.source, centre_of(subject));
   if (!cycles) {
     latency.note = cycles.error().text;
     return;
@@ -232,7 +244,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
   for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
     note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], one.composed, samples);
   }
-  std::ranges::move(issue_cells(samples), std::back_inserter(one.row.cells));
+  std::ranges::move(issue_cells(samples, centre_of(*one.subject)), std::back_inserter(one.row.cells));
   if (!one.row.interval) one.row.interval = issue_interval(one.row.cells);
   return ask_next(one);
 }

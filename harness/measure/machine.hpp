@@ -14,6 +14,9 @@
 
 namespace warpclock {
 
+/// Words between the clock reads of a hole that machine instructions are measured in, and kernels of its image.
+constexpr std::size_t hole_room = 120, hole_kernels = 32;
+
 struct MachineInquiry {
   Arch arch;
   std::string folder;  ///< for the images, which are removed again

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyze/fit.hpp"
+#include "analyze/statistics.hpp"
 
 namespace warpclock {
 namespace {
@@ -73,18 +73,18 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
   return reads;
 }
 
-Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source) {
+Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source, Centre centre) {
   Samples chains;
   for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
     if (window.kind == MachineWindow::Kind::Chain && window.source == source) chains.push_back(sample.series);
   }
-  const auto line = fit_line(chains);
+  const auto line = fit_line(chains, centre);
   if (!line) return std::unexpected(line.error());
   return estimate_of(fmt::format("latency.{}", source), *line);
 }
 
-std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples) {
+std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centre centre) {
   std::map<std::tuple<int, int, bool>, Samples> by_cell;
   for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
@@ -95,8 +95,12 @@ std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples) {
   for (const auto& [where, series] : by_cell) {
     IssueCell& cell = cells.emplace_back();
     std::tie(cell.warps, cell.stall, cell.yield) = where;
-    for (const Series& one : series) cell.curve.emplace_back(static_cast<int>(one.n), median_cycles(one.cycles));
-    const auto line = fit_line(series);
+    for (const Series& one : series) {
+      const std::vector<double> ascending = sorted_finite(one.cycles);
+      const double middle = centre == Centre::Median ? median(ascending) : trimmed_mean(ascending);
+      cell.curve.emplace_back(static_cast<int>(one.n), middle);
+    }
+    const auto line = fit_line(series, centre);
     if (!line) {
       cell.note = line.error().text;
       continue;

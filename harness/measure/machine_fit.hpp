@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/fit.hpp"
 #include "gpu/samples.hpp"
 #include "measure/machine_plan.hpp"
 #include "measure/machine_row.hpp"
@@ -39,10 +40,12 @@ struct StaleSearch {
 [[nodiscard]] StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch& search);
 
 /// Slope of the timed chains through a source; error of fit_line().
-[[nodiscard]] Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source);
+[[nodiscard]] Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source,
+                                              Centre centre = Centre::Median);
 
 /// A cell for each number of warps, stall count and hint among the independent copies.
-[[nodiscard]] std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples);
+[[nodiscard]] std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples,
+                                                 Centre centre = Centre::Median);
 
 /// The one with the lowest upper bound among the cells that load every scheduler; nothing where none is a line.
 [[nodiscard]] std::optional<Estimate> issue_interval(std::span<const IssueCell> cells);

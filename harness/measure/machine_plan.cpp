@@ -271,6 +271,7 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   }
   WARPCLOCK_SET(subject.shape, shape_of(form));
   subject.scoreboard = has_scoreboard(form, movers);
+  subject.global = accesses_global_memory(*instruction);
   subject.data = data_of(*instruction);
   const auto result = subject.shape.result();
   if (instruction->opcode.ends_with("MMA")) subject.most_stall = most_tensor_stall;

@@ -64,6 +64,7 @@ struct MachineSubject {
   std::vector<HoleValues> data;    ///< what is timed has the first; a stale read is looked for with all
   int most_stall = 15;             ///< the largest distance that is tried
   bool scoreboard = false;         ///< says when the result is there
+  bool global = false;             ///< accesses global memory, where each place is as far as it is
 
   [[nodiscard]] bool fixed() const { return !scoreboard; }
 };

@@ -30,7 +30,7 @@ const Ground& ground_of(const std::string& arch) {
   const Arch parsed = parse_arch(arch).value();
   ground.table = forms_of(parsed);
   ground.movers = movers_among(ground.table.all());
-  auto hole = make_hole(parsed, find_nvdisasm().value(), hole_source(112, 32));
+  auto hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels));
   EXPECT_TRUE(hole) << hole.error().text;
   if (hole) ground.hole = *std::move(hole);
   return ground;

@@ -65,9 +65,10 @@ class MachineTest : public ::testing::Test {
       const double cycles =
           10 + 4.0 * static_cast<double>(kernel.n) * std::max(1.0, static_cast<double>(kernel.warps) / 4);
       seen.samples.push_back({kernel.n, {cycles, cycles}});
-      // Of the first job the chains of each operand come first: for seven stall counts, of which six are the shortest,
-      // three kinds of data, and each for one warp of a sub-partition and for several.
-      const bool stale = jobs_ == 1 && i < std::size_t{3} * 7 * 6 && i / 6 % 7 < 3;
+      // Of the first job twelve windows are timed; then come the chains of each operand: for seven stall counts, of
+      // which six are the shortest, three kinds of data, and each for one warp of a sub-partition and for several.
+      constexpr std::size_t timed = 12, data = 6, stalls = 7;
+      const bool stale = jobs_ == 1 && i >= timed && i < timed + 3 * stalls * data && (i - timed) / data % stalls < 3;
       seen.digests.push_back(stale ? "stale" : "right");
     }
     return seen;
