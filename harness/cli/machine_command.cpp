@@ -106,6 +106,8 @@ std::string in_words(const DependencyLatency& latency) {
   std::string text = fmt::format("    latency {:<14}", latency.operand);
   text += latency.cycles ? fmt::format("{} cycles", number(latency.cycles->value)) : std::string("-");
   if (latency.least_right) text += fmt::format(", least right stall count {}", *latency.least_right);
+  if (latency.busy_least_right > latency.least_right)
+    text += fmt::format(" ({} among other warps)", *latency.busy_least_right);
   if (!latency.through.empty())
     text += fmt::format(", through {} ({:g} cycles)", latency.through, latency.through_cycles);
   if (!latency.note.empty()) text += fmt::format(" ({})", latency.note);
@@ -119,15 +121,23 @@ void print_row(const MachineRow& row, const Style& style) {
     return;
   }
   for (const DependencyLatency& latency : row.latencies) fmt::print("{}\n", in_words(latency));
+  if (row.encoded) fmt::print("    ptxas leaves         {} cycles or more before the result is read\n", *row.encoded);
   if (row.interval) {
     fmt::print("    interval             {} cycles a warp instruction and sub-partition ({})\n",
                number(row.interval->value), row.interval->note);
   }
   for (const IssueCell& cell : row.cells) {
+    if (cell.stall != 1 || cell.yield) continue;
     std::vector<std::string> curve;
     for (const auto& [n, cycles] : cell.curve) curve.push_back(fmt::format("{}:{:g}", n, cycles));
     fmt::print("    {}\n", style.dim(fmt::format("{:>2} warps  {:>7}  {} {}", cell.warps, number(cell.cycles),
                                                  join(curve, " "), cell.note)));
+  }
+  const auto least = std::ranges::min_element(
+      row.cells, {}, [](const IssueCell& cell) { return cell.cycles > 0 ? cell.cycles : 1e9; });
+  if (std::ranges::any_of(row.cells, [](const IssueCell& cell) { return cell.stall != 1; })) {
+    fmt::print("    {} cells over stall counts and yield; the least is {} cycles, of {} warps at stall count {}{}\n",
+               row.cells.size(), number(least->cycles), least->warps, least->stall, least->yield ? " with yield" : "");
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "build/build.hpp"
 #include "build/flow.hpp"
 #include "build/generated.hpp"
+#include "build/semantics.hpp"
 #include "code/form_table.hpp"
 #include "plan/window.hpp"
 #include "ptx/catalogue.hpp"
@@ -41,9 +44,40 @@ inline void add_cases(const PtxInstruction& instruction, const Arch& arch, std::
   if (!makes_constant(instruction)) add(throughput_experiment(instruction, false, 1), {3});
 }
 
-/// The machine code of the kernels of the catalogue, inside their windows and outside: words by the keys of their
-/// forms, those that most kernels have first.
-inline std::map<std::string, std::vector<Word>> catalogue_words(const Arch& arch) {
+/// Of instructions of one key: words, those that most kernels have first, and WordForm::encoded.
+struct CatalogueForm {
+  std::vector<Word> words;
+  std::optional<int> encoded;
+};
+
+/// Whether it reads its operands some time after it was issued: what goes to a queue, as memory accesses do.
+inline bool reads_late(const Instruction& instruction) {
+  const bool queued = instruction.control.write_barrier >= 0 || instruction.control.read_barrier >= 0;
+  return queued || instruction.opcode.starts_with("ST") || instruction.opcode.starts_with("RED");
+}
+
+/// Cycles from an instruction to the first one behind it that reads what it wrote; nothing where a scoreboard says
+/// when, where none does before a jump, and where that one reads late.
+inline std::optional<int> encoded_distance(const std::vector<Instruction>& code, std::size_t at) {
+  if (code[at].control.write_barrier >= 0 || variable_latency(code[at])) return std::nullopt;
+  const Effects effects = effects_of(code[at]);
+  int cycles = 0;
+  for (std::size_t i = at; i + 1 < code.size() && !is_jump(code[i]); ++i) {
+    cycles += static_cast<int>(code[i].control.stall);
+    const Effects next = effects_of(code[i + 1]);
+    const auto is_read = [&](const Register& written) { return next.reads(written); };
+    if (std::ranges::any_of(effects.writes, is_read)) {
+      const bool counts = !reads_late(code[i + 1]) && cycles <= most_encoded;
+      return counts ? std::optional(cycles) : std::nullopt;
+    }
+    const auto is_overwritten = [&](const Register& written) { return next.writes_to(written); };
+    if (std::ranges::any_of(effects.writes, is_overwritten)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// The machine code of the kernels of the catalogue, inside their windows and outside, by the keys of its forms.
+inline std::map<std::string, CatalogueForm> catalogue_forms(const Arch& arch) {
   const Expected<Catalogue> catalogue = load_catalogue(embedded_configs());
   EXPECT_TRUE(catalogue) << catalogue.error().message();
   std::vector<Case> cases;
@@ -52,19 +86,24 @@ inline std::map<std::string, std::vector<Word>> catalogue_words(const Arch& arch
     if (has(arch, entry.needs)) add_cases(entry.instruction, arch, cases, sources);
   }
   std::map<std::string, std::map<Word, int>> counted;
+  std::map<std::string, CatalogueForm> forms;
   for (const auto& built : build(cases, sources, {})) {
     if (!built) continue;
-    for (const Instruction& instruction : built->kernels.front().listing.instructions) {
-      if (names_a_place(instruction)) continue;
-      ++counted[key_of(instruction)][unguarded({instruction.low, instruction.high})];
+    const std::vector<Instruction>& code = built->kernels.front().listing.instructions;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (names_a_place(code[i])) continue;
+      const std::string key = key_of(code[i]);
+      ++counted[key][unguarded({code[i].low, code[i].high})];
+      std::optional<int>& encoded = forms[key].encoded;
+      if (const auto cycles = encoded_distance(code, i)) encoded = std::min(*cycles, encoded.value_or(*cycles));
     }
   }
-  std::map<std::string, std::vector<Word>> words;
   for (const auto& [key, of] : counted) {
-    for (const auto& [word, count] : of) words[key].push_back(word);
-    std::ranges::stable_sort(words[key], std::greater(), [&](const Word& word) { return of.at(word); });
+    std::vector<Word>& words = forms[key].words;
+    for (const auto& [word, count] : of) words.push_back(word);
+    std::ranges::stable_sort(words, std::greater(), [&](const Word& word) { return of.at(word); });
   }
-  return words;
+  return forms;
 }
 
 }  // namespace warpclock::testing

@@ -27,6 +27,9 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
+/// Cycles that a fixed latency may have: what is read later was not waited for.
+constexpr int most_encoded = 256;
+
 /// A word that ptxas made, and where its numbers stand: what is needed to write the same instruction with other
 /// registers, predicates, offsets and immediates. Bits that say something else (modifiers, what the text leaves out)
 /// stay as they are in the word.
@@ -34,6 +37,9 @@ struct WordForm {
   Word word;
   Skeleton skeleton;          ///< of the word
   std::vector<Field> fields;  ///< of each numeral
+  /// Of a fixed latency: the fewest cycles that ptxas leaves between it and the first instruction that reads its
+  /// result, in the kernels of the catalogue; stores and others that read their operands late do not count.
+  std::optional<int> encoded;
 };
 
 /// What the disassembler prints for machine code that starts at an address.

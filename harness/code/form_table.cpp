@@ -75,21 +75,31 @@ std::string wrong_with(const WordForm& form) {
   return {};
 }
 
-std::optional<Word> word_of(std::string_view line) {
+/// A word, and maybe the cycles that ptxas leaves behind it.
+std::optional<WordForm> word_of(std::string_view line) {
   constexpr std::string_view prefix = "0x";
   const std::vector<std::string> halves = split(line, ' ');
-  if (halves.size() != 2 || !halves[0].starts_with(prefix) || !halves[1].starts_with(prefix)) return std::nullopt;
+  if (halves.size() < 2 || halves.size() > 3 || !halves[0].starts_with(prefix) || !halves[1].starts_with(prefix))
+    return std::nullopt;
   const auto low = hex_number(std::string_view(halves[0]).substr(prefix.size()));
   const auto high = hex_number(std::string_view(halves[1]).substr(prefix.size()));
   if (!low || !high) return std::nullopt;
-  return Word{*low, *high};
+  WordForm form{.word = {*low, *high}, .skeleton = {}, .fields = {}};
+  if (halves.size() < 3) return form;
+  int cycles = 0;
+  const std::string& text = halves[2];
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycles);
+  if (error != std::errc{} || end != text.data() + text.size() || cycles < 0 || cycles > most_encoded)
+    return std::nullopt;
+  form.encoded = cycles;
+  return form;
 }
 
 /// The text and the fields of the word; error text where they are none.
-std::expected<WordForm, std::string> form_of(Word word, std::string_view line) {
+std::expected<WordForm, std::string> form_of(WordForm form, std::string_view line) {
   const std::size_t colon = line.rfind(": ");
   if (colon == line.npos) return std::unexpected("no fields");
-  WordForm form{word, skeleton_of(line.substr(0, colon)), {}};
+  form.skeleton = skeleton_of(line.substr(0, colon));
   for (const std::string& piece : split(line.substr(colon + 2), ';')) {
     auto field = field_of(trim(piece));
     if (!field) return std::unexpected(fmt::format("'{}' is no field", trim(piece)));
@@ -119,6 +129,27 @@ std::string_view file_of(Numeral::Kind kind) {
   }
 }
 
+/// "-24", "0.5", "1.5e-38", "+INF": as nvdisasm prints an immediate in floating point.
+bool is_decimal(std::string_view operand) {
+  if (!operand.empty() && (operand[0] == '-' || operand[0] == '+')) operand.remove_prefix(1);
+  if (operand == "INF" || operand == "QNAN" || operand == "SNAN") return true;
+  return !operand.empty() && is_digit(operand[0]) && !operand.starts_with("0x") &&
+         operand.find_first_not_of("0123456789.e+-") == operand.npos;
+}
+
+/// Behind the opcode, each immediate in floating point like every other number.
+std::string without_decimals(const std::string& key) {
+  constexpr std::string_view guard = "@PT ";
+  const std::size_t end = key.find(' ', guard.size());
+  if (end == key.npos) return key;
+  std::vector<std::string> operands = split(key.substr(end + 1), ',');
+  for (std::string& operand : operands) {
+    operand = trim(operand);
+    if (is_decimal(operand)) operand = "#";
+  }
+  return key.substr(0, end + 1) + join(operands, ", ");
+}
+
 }  // namespace
 
 std::string key_of(const Skeleton& skeleton) {
@@ -133,7 +164,7 @@ std::string key_of(const Skeleton& skeleton) {
       key += c;
     }
   }
-  return key;
+  return without_decimals(key);
 }
 
 std::string key_of(const WordForm& form) { return key_of(form.skeleton); }
@@ -172,7 +203,7 @@ std::string text_of(const WordForm& form) {
 Expected<FormTable> read_forms(std::string_view text) {
   std::vector<WordForm> forms;
   std::set<std::string> keys;
-  std::optional<Word> word;
+  std::optional<WordForm> word;
   std::size_t number = 0;
   const auto wrong = [&](std::string_view why) { return fail("forms", fmt::format("line {}: {}", number, why)); };
   for (const std::string& line : lines(text)) {
@@ -198,11 +229,14 @@ Expected<FormTable> read_forms(std::string_view text) {
 
 std::string write_forms(const FormTable& table) {
   std::string text =
-      "# Words that ptxas made. Below each what learn_forms() finds in it: the text, and for each number where it "
+      "# Words that ptxas made, and the fewest cycles that it leaves before the result is read. Below each what "
+      "learn_forms() finds in it: the text, and for each number where it "
       "stands\n"
       "# in the 128 bits, with its reuse bit. WARPCLOCK_ACCEPT=1 rewrites them (code_windows_test).\n";
   for (const WordForm& form : table.all()) {
-    text += fmt::format("{:#018x} {:#018x}\n  {}\n", form.word.low, form.word.high, text_of(form));
+    text += fmt::format("{:#018x} {:#018x}", form.word.low, form.word.high);
+    if (form.encoded) text += fmt::format(" {}", *form.encoded);
+    text += fmt::format("\n  {}\n", text_of(form));
   }
   return text;
 }

@@ -43,7 +43,8 @@ class FormTable {
 /// in the 128 bits, the least significant bit first.
 [[nodiscard]] std::string text_of(const WordForm& form);
 
-/// What write_forms() wrote, or a person: a word as two numbers, and below it, indented, text_of(). '#' begins a
+/// What write_forms() wrote, or a person: a word as two numbers with WordForm::encoded, and below it, indented,
+/// text_of(). '#' begins a
 /// comment. Foreign input: error "forms" with the line, also where two forms have one key.
 [[nodiscard]] Expected<FormTable> read_forms(std::string_view text);
 [[nodiscard]] std::string write_forms(const FormTable& table);

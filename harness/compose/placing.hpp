@@ -64,14 +64,14 @@ struct Mover {
 
 /// Movers between register files, of one architecture; and what else composing has to know of all its forms.
 struct Movers {
-  Mover vector;                         ///< MOV R, R
-  Mover to_uniform;                     ///< R2UR UR, R
-  Mover from_uniform;                   ///< MOV R, UR
-  Mover to_predicate;                   ///< ISETP P, PT, R, RZ, PT
-  Mover from_predicate;                 ///< SEL R, R, R, P
-  Mover adder;                          ///< IADD3 R, R, R, RZ: moves a register and changes it
-  Mover to_uniform_predicate;           ///< UISETP UP, UPT, UR, URZ, UPT
-  std::set<std::uint64_t> scoreboards;  ///< opcodes (12 bits) of which a form has its result by a scoreboard
+  Mover vector;                ///< MOV R, R
+  Mover to_uniform;            ///< R2UR UR, R
+  Mover from_uniform;          ///< MOV R, UR
+  Mover to_predicate;          ///< ISETP P, PT, R, RZ, PT
+  Mover from_predicate;        ///< SEL R, R, R, P
+  Mover to_uniform_predicate;  ///< UISETP UP, UPT, UR, URZ, UPT
+  std::vector<Mover> adders;   ///< move a register and change it, on one pipe each: IADD3, IMAD, HADD2, FADD
+  std::set<std::string, std::less<>> scoreboards;  ///< opcodes of which a form has its result by a scoreboard
 };
 
 /// Whether a scoreboard says when the form's result is there: the word that ptxas made may lack it, where nobody waits.

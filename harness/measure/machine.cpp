@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/try.hpp"
@@ -20,6 +21,9 @@ constexpr int places = 32;  // of global memory: as many launches
 
 struct RouteProgress {
   StaleLook look = StaleLook::First;
+  std::size_t adders = 0;  ///< that were tried as bridges
+  /// The one to which the result comes soonest: of its own pipe, most likely.
+  std::optional<std::pair<Mover, DependencyLatency>> soonest;
   bool timed = false;
 };
 
@@ -45,7 +49,7 @@ class Engine {
   [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
   [[nodiscard]] std::optional<Job> ask_next(Underway& one);
   [[nodiscard]] Expected<ComposedWindows> next_of(const MachineSubject& subject, ChainRoute& route,
-                                                  RouteProgress& progress, const DependencyLatency& latency) const;
+                                                  RouteProgress& progress, DependencyLatency& latency) const;
   [[nodiscard]] bool wants_surface(const Underway& one);
 
   const MachineInquiry& inquiry_;
@@ -174,11 +178,16 @@ void note_failure(MachineRow& row, const Error& error) {
   }
 }
 
-bool is_vector(const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; }
+bool between_vectors(const MachineSubject& subject, const ChainRoute& route) {
+  const auto is_vector = [](const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; };
+  const auto result = subject.shape.result();
+  return result && is_vector(subject.shape.results[*result]) &&
+         is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
+}
 
 /// Windows for what is not known of a route yet; none where nothing more can be asked.
 Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRoute& route, RouteProgress& progress,
-                                          const DependencyLatency& latency) const {
+                                          DependencyLatency& latency) const {
   if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
   const auto look_again = [&](StaleLook look) {
     progress.look = look;
@@ -190,17 +199,24 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   if (latency.busy_least_right > latency.least_right && progress.look != StaleLook::WithData) {
     return look_again(StaleLook::WithData);
   }
-  if (!subject.fixed() || latency.least_right) {
-    return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
-                         static_cast<int>(latency.through_cycles), hole_, movers_);
-  }
   // What hands its operand on unchanged shows no stale read until something changes it on the way.
-  const auto result = subject.shape.result();
-  const bool vectors = result && is_vector(subject.shape.results[*result]) &&
-                       is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
-  if (route.bridge || !vectors || !movers_.adder || !latency.wrong.empty()) return ComposedWindows{};
-  route.bridge = movers_.adder;
-  return look_again(StaleLook::First);
+  const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.wrong.empty());
+  if (subject.fixed() && tries_adders && between_vectors(subject, route)) {
+    if (progress.adders > 0 && latency.least_right) {
+      if (!progress.soonest || latency.least_right < progress.soonest->second.least_right) {
+        progress.soonest = {route.bridge, latency};
+      }
+    }
+    if (progress.adders < movers_.adders.size()) {
+      route.bridge = movers_.adders[progress.adders++];
+      return look_again(StaleLook::First);
+    }
+    if (!progress.soonest) return ComposedWindows{};
+    std::tie(route.bridge, latency) = *progress.soonest;
+  }
+  if (subject.fixed() && !latency.least_right) return ComposedWindows{};
+  return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
+                       static_cast<int>(latency.through_cycles), hole_, movers_);
 }
 
 /// Of tensor instructions, and of the first instruction of an opcode that takes two cycles.
@@ -260,6 +276,7 @@ Expected<std::vector<MachineRow>> Engine::run() {
     all_[i].row.key = key_of(form);
     all_[i].row.text = text_of(form.skeleton);
     all_[i].row.word = form.word;
+    all_[i].row.encoded = form.encoded;
     auto job = begin(i);
     if (job) {
       WARPCLOCK_TRY(line.add(i, *std::move(job)));

@@ -47,7 +47,8 @@ struct MachineRow {
   std::string key;   ///< code/form_table.hpp: "@PT FFMA R#, R#, R#, R#"
   std::string text;  ///< of the word
   Word word;
-  bool scoreboard = false;  ///< whether a scoreboard says when the result is there
+  bool scoreboard = false;     ///< whether a scoreboard says when the result is there
+  std::optional<int> encoded;  ///< the fewest cycles that ptxas leaves before the result is read (code/form.hpp)
   std::vector<DependencyLatency> latencies;
   std::vector<IssueCell> cells;
   std::optional<Estimate> interval;  ///< cycles between two of one sub-partition, of many warps

@@ -84,6 +84,17 @@ std::vector<std::string> machine_findings(const MachineRow& row) {
       out.push_back(fmt::format("{}: {} cycles by timing, least right stall count {}", operand_letter(each.source),
                                 human_number(each.cycles->value, 4), *each.least_right));
   }
+  int most = 0;
+  for (const DependencyLatency& each : row.latencies) {
+    if (row.scoreboard || !each.least_right) continue;
+    most = std::max(most, *each.least_right);
+    if (each.busy_least_right > each.least_right)
+      out.push_back(fmt::format("{}: among other warps of its sub-partition the least right stall count is {}",
+                                operand_letter(each.source), *each.busy_least_right));
+  }
+  if (most > 0 && row.encoded && *row.encoded != most)
+    out.push_back(
+        fmt::format("ptxas leaves at least {} cycles; the largest least right stall count is {}", *row.encoded, most));
   return out;
 }
 

@@ -29,7 +29,8 @@ namespace warpclock {
 /// Why there is none: its reason, or "no-number" with the notes of what was tried.
 [[nodiscard]] Error why_none(const MachineRow& row);
 
-/// Where the timed latency and the least right stall count differ by more than half a cycle, a sentence each.
+/// A sentence each: where the timed latency and the least right stall count differ by more than half a cycle, where
+/// other warps make a larger stall count necessary, and where ptxas leaves more or fewer cycles than the largest.
 [[nodiscard]] std::vector<std::string> machine_findings(const MachineRow& row);
 
 /// Whether it was measured with several stall counts or with and without the yield hint.

@@ -16,8 +16,9 @@
 namespace warpclock {
 namespace {
 
-constexpr std::array<TableColumn, 4> machine_columns = {{{"latency n", "latency", "cycles"},
+constexpr std::array<TableColumn, 5> machine_columns = {{{"latency n", "latency", "cycles"},
                                                          {"stall n", "least right", "stall count"},
+                                                         {"encoded n", "ptxas leaves", "cycles"},
                                                          {"every n", "interval", "cycles"},
                                                          {"alone n", "one warp", "cycles"}}};
 
@@ -26,7 +27,8 @@ std::string name_of_gpu(const MachineTable& table) {
 }
 
 std::array<std::string, machine_columns.size()> cell_texts(const MachineRow& row) {
-  return {machine_latencies(row), least_stalls(row), issue_interval_text(row), one_warp_text(row)};
+  return {machine_latencies(row), least_stalls(row), row.encoded ? std::to_string(*row.encoded) : "",
+          issue_interval_text(row), one_warp_text(row)};
 }
 
 std::string head_of_page(const MachineTable& table) {
@@ -40,8 +42,9 @@ std::string head_of_page(const MachineTable& table) {
              "<p>{} forms; {} have an issue interval, {} a latency from each source operand. Each was composed in "
              "machine code and read back before it ran. Latency: cycles from a source operand (A is the first) to the "
              "result. Least right: the smallest stall count with which a chain still computes the right result. "
+             "ptxas leaves: the fewest cycles that it puts between the instruction and one that reads its result. "
              "Interval: cycles between two of one sub-partition, of many warps; one warp: of a single one. "
-             "! marks a finding, told where the row opens.</p>"
+             "! marks a finding; open the row to read it.</p>"
              "</header>\n",
              all.rows, all.intervals, all.complete);
 }

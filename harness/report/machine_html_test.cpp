@@ -38,6 +38,9 @@ TEST(MachineCells, SayWhatARowHas) {
   EXPECT_EQ(machine_latencies(isetp), "A 9.2");
   EXPECT_THAT(machine_findings(isetp), ::testing::ElementsAre("A: 9.2 cycles by timing, least right stall count 8"));
   EXPECT_THAT(machine_findings(ffma), ::testing::IsEmpty());
+  EXPECT_THAT(machine_findings(hmma),
+              ::testing::ElementsAre("C: among other warps of its sub-partition the least right stall count is 13",
+                                     "ptxas leaves at least 24 cycles; the largest least right stall count is 11"));
   EXPECT_EQ(least_stalls(ffma), "4");
   EXPECT_EQ(least_stalls(mufu), "by scoreboard");
   MachineRow uneven = ffma;

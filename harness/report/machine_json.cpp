@@ -73,6 +73,7 @@ Json MachineWriter::row(const MachineRow& row) {
   put(out, "text", row.text);
   out["word"] = hex_word(row.word);
   if (row.scoreboard) out["scoreboard"] = true;
+  if (row.encoded) out["encoded"] = *row.encoded;
   put(out, "latencies", std::move(latencies));
   put(out, "cells", std::move(cells));
   if (row.interval) out["interval"] = estimate_json(*row.interval, kinds_, texts_);

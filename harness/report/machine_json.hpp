@@ -29,6 +29,7 @@ constexpr SchemaVersion machine_schema = {1, 0, 0};
 /// Then a row has
 ///   key, text, word    the form, the instruction, and its word (hex_word)
 ///   scoreboard         true where one says when the result is there
+///   encoded            the fewest cycles that ptxas leaves before a result of fixed latency is read
 ///   latencies          [{from, operand, through, through_cycles, cycles, least, busy, wrong, note}]: the source
 ///                      operand, what brings the result back to it and its cycles, the measured cycles as an estimate,
 ///                      the least right stall count of a warp alone and of one among others, and those that gave a

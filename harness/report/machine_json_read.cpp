@@ -85,6 +85,7 @@ void MachineReader::row(const Json& json, MachineRow& out) {
   get(json, "text", out.text);
   word(json, out.word);
   get(json, "scoreboard", out.scoreboard);
+  if (json.contains("encoded")) get(json, "encoded", out.encoded.emplace());
   each_any(json, "latencies", [&](const Json& element) { latency(element, out.latencies.emplace_back()); });
   each(json, "cells", 2, [&](const Json& array) { cell(array, out.cells.emplace_back()); });
   optional_estimate(json, "interval", out.interval);

@@ -97,6 +97,7 @@ class RandomTable {
                    .text = text(),
                    .word = {random_(), random_()},
                    .scoreboard = coin(),
+                   .encoded = coin() ? std::optional(below(40)) : std::nullopt,
                    .latencies = {},
                    .cells = {},
                    .interval = estimate(),

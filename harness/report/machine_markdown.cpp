@@ -25,12 +25,13 @@ std::string measured(const MachineTable& table) {
   out.column("instruction");
   out.column("latency (cycles)");
   out.column("least right stall count");
+  out.column("ptxas leaves (cycles)", true);
   out.column("issue interval (cycles)", true);
   out.column("one warp (cycles)", true);
   for (const MachineRow& row : table.rows) {
     if (!has_numbers(row)) continue;
     out.row({markdown_code(row.text), markdown_text(machine_latencies(row)), markdown_text(least_stalls(row)),
-             issue_interval_text(row), one_warp_text(row)});
+             row.encoded ? std::to_string(*row.encoded) : "", issue_interval_text(row), one_warp_text(row)});
   }
   return out.text();
 }
@@ -67,7 +68,8 @@ std::string render_machine_markdown(const MachineTable& table) {
   out +=
       "Each form was composed in machine code and read back before it ran. Latency: cycles from a source operand (A is "
       "the first) to the result, the slope of a dependent chain. Least right stall count: the smallest with which a "
-      "chain still computes the right result. Issue interval: cycles between two of one sub-partition, of many warps "
+      "chain still computes the right result. ptxas leaves: the fewest cycles that it puts between the instruction and "
+      "one that reads its result. Issue interval: cycles between two of one sub-partition, of many warps "
       "(its reciprocal throughput); one warp: the same of a single warp.\n\n";
   return out + measured(table) + disagreements(table) + without(table);
 }

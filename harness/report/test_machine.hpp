@@ -58,6 +58,8 @@ inline MachineRow surface_row() {
                                {0x0000000c0804723c, 0x000fe20000001804}, 8);
   row.latencies = {fixed_latency(2, "R4", 11)};
   row.latencies[0].wrong = {4, 5, 6, 7, 8, 9, 10};
+  row.latencies[0].busy_least_right = 13;
+  row.encoded = 24;
   row.cells.clear();
   for (const int warps : {4, 8, 16}) {
     for (const bool yield : {false, true}) {
@@ -82,6 +84,7 @@ inline MachineTable example_machine() {
   rows.push_back(
       machine_row("@PT FFMA #, #, #, #", "FFMA R4, R8, R12, R16", {0x0000000c08047223, 0x004fc80000000010}, 2));
   rows.back().latencies = {fixed_latency(0, "R8", 4), fixed_latency(1, "R12", 4), fixed_latency(2, "R16", 4)};
+  rows.back().encoded = 4;
   rows.push_back(surface_row());
   rows.push_back(machine_row("@PT MUFU.RCP #, #", "MUFU.RCP R4, R8", {0x0000000800047308, 0x000fe20000001000}, 8));
   rows.back().scoreboard = true;

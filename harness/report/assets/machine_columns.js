@@ -24,6 +24,7 @@
   const columns = [
     { key: "latency", title: "latency", unit: "cycles", css: "n", cell: (row) => [latencyText(row) || "\u2013"], by: (row) => most(row.latencies.map((each) => each.cycles && each.cycles.value)) },
     { key: "stall", title: "least right", unit: "stall count", css: "n", cell: (row) => [stallText(row) || "\u2013"], by: (row) => most(row.latencies.map((each) => each.least)) },
+    { key: "encoded", title: "ptxas leaves", unit: "cycles", css: "n", cell: (row) => [row.encoded === undefined ? "\u2013" : String(row.encoded)], by: (row) => row.encoded },
     { key: "every", title: "interval", unit: "cycles", css: "n", cell: (row) => [digits(row.interval && row.interval.value, 4)], by: (row) => row.interval && row.interval.value },
     { key: "alone", title: "one warp", unit: "cycles", css: "n", cell: (row) => [digits(oneWarp(row), 4)], by: (row) => { const least = oneWarp(row); return isNumber(least) ? least : undefined; } },
   ];

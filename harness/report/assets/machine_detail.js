@@ -8,10 +8,10 @@
   };
   const latencies = (row) => {
     const rows = row.latencies.map((each) => [`${letter(each.from)} ${each.operand}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : "\u2013", each.cycles ? range(each.cycles) : "",
-      each.least !== undefined ? el("b", disagrees(each) ? "warn" : "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", runs(each.wrong) || "\u2013",
+      each.least !== undefined ? el("b", disagrees(each) ? "warn" : "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", each.busy !== undefined && !row.scoreboard ? String(each.busy) : "\u2013", runs(each.wrong) || "\u2013",
       [each.through && `back through ${each.through}${each.through_cycles ? `, less its ${digits(each.through_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`,
         each.cycles && each.cycles.note, each.note].filter(Boolean).join("; ")]);
-    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right", "wrong with", "method"], rows)) : null;
+    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right", "among warps", "wrong with", "method"], rows)) : null;
   };
 
   // Cycles of the window over the number of instructions.
@@ -78,7 +78,7 @@
     return [
       row.outcome !== "measured" || row.failed ? el("p", "reason", el("b", "", row.reason[1]), " ", row.reason[2]) : null,
       row.findings.length ? el("ul", "found", row.findings.map((each) => el("li", "", each))) : null,
-      pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${row.word.slice(0, 16)} 0x${row.word.slice(16)}`)], ...to ? [["in PTX", to]] : []]),
+      pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${row.word.slice(0, 16)} 0x${row.word.slice(16)}`)], ...row.encoded !== undefined ? [["ptxas leaves", `at least ${row.encoded} cycles before the result is read`]] : [], ...to ? [["in PTX", to]] : []]),
       latencies(row), surface(row), issue(row),
     ].filter(Boolean);
   };

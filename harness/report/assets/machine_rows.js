@@ -15,6 +15,14 @@ const stallText = (row) => {
 const oneWarp = (row) => Math.min(...row.cells.filter((cell) => cell.warps === 1 && isLine(cell)).map((cell) => cell.cycles));
 const hasSurface = (row) => row.cells.some((cell) => cell.stall !== row.cells[0].stall || cell.yield !== row.cells[0].yield);
 const disagrees = (each) => each.cycles && isNumber(each.cycles.value) && each.least !== undefined && Math.abs(each.cycles.value - each.least) > 0.5;
+// machine_findings() in C++.
+const findings = (row) => {
+  const out = row.latencies.filter(disagrees).map((each) => `${letter(each.from)}: ${digits(each.cycles.value, 4)} cycles by timing, least right stall count ${each.least}`);
+  const known = row.scoreboard ? [] : row.latencies.filter((each) => each.least !== undefined), most = Math.max(0, ...known.map((each) => each.least));
+  for (const each of known) if (each.busy > each.least) out.push(`${letter(each.from)}: among other warps of its sub-partition the least right stall count is ${each.busy}`);
+  if (most > 0 && row.encoded !== undefined && row.encoded !== most) out.push(`ptxas leaves at least ${row.encoded} cycles; the largest least right stall count is ${most}`);
+  return out;
+};
 // Shade of a cell of a heat map; heat_shade() in C++.
 const shade = (cycles, least) => Math.max(0, Math.min(5, Math.floor(5 * Math.log2(Math.min(cycles / least, 2)) + 0.5)));
 // What a row leaves out is put back, and indexes become what they mean.
@@ -35,7 +43,7 @@ const decode = (row, table) => {
   row.interval = estimate(row.interval);
   row.outcome = row.interval || row.latencies.some((each) => each.cycles || each.least !== undefined) ? "measured" : "unmeasured";
   const [code, why, place] = row.reason === undefined ? ["no-number", [...new Set([...row.latencies, ...row.cells].map((each) => each.note).filter(Boolean))].join("; "), ""] : table.reasons[row.reason];
-  row.findings = row.latencies.filter(disagrees).map((each) => `${letter(each.from)}: ${digits(each.cycles.value, 4)} cycles by timing, least right stall count ${each.least}`);
+  row.findings = findings(row);
   row.failed = row.reason !== undefined;
   row.reason = ["", code, place ? `${place}: ${why}` : why];
 };
