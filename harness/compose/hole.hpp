@@ -9,7 +9,9 @@
 
 #include "base/error.hpp"
 #include "build/listing.hpp"
+#include "build/semantics.hpp"
 #include "build/word.hpp"
+#include "code/form.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
@@ -93,11 +95,19 @@ constexpr std::int64_t hole_place = 1LL << 32;
 /// Errors: "ptxas", "compile-error"; those of listings_of() and find_hole().
 [[nodiscard]] Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source);
 
+/// A word with the plainest control field, and what it was meant to be.
+struct PlacedWord {
+  Word word;
+  const WordForm* form = nullptr;
+  Effects effects;  ///< registers of an address are not in it
+};
+
 /// What goes into a hole.
 struct Filling {
   std::vector<Word> before;  ///< the opening clock read: sets registers
   std::vector<Word> window;
-  std::vector<Word> after;  ///< the closing clock read: brings results where they are folded
+  std::vector<Word> after;         ///< the closing clock read: brings results where they are folded
+  std::vector<PlacedWord> placed;  ///< every word of these that is not a no-operation, to be read back
 };
 
 /// No-operations behind `before` and on either side of the barrier that follows it, behind the closing clock read and

@@ -349,6 +349,7 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   }
   const FormShape& shape = known->second;
   Copy copy;
+  copy.form = &form;
   copy.word = form.word;
   copy.write_scoreboard = has_scoreboard(form, movers_);
   const auto chain = static_cast<std::size_t>(placement.chain);
@@ -392,12 +393,19 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
 
 Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
   if (!mover) return fail("compose", "there is no instruction that moves between these register files");
-  Copy copy{
-      .word = mover.form->word, .write_scoreboard = has_scoreboard(*mover.form, movers_), .stall = 15, .yield = true};
+  Copy copy{.form = mover.form,
+            .word = mover.form->word,
+            .write_scoreboard = has_scoreboard(*mover.form, movers_),
+            .stall = 15,
+            .yield = true};
+  Skeleton meant = mover.form->skeleton;
   for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
     WARPCLOCK_SET(copy.word, with_number(*mover.form, copy.word, numeral, value));
     if (mover.form->fields[numeral].reuse) WARPCLOCK_SET(copy.word, with_reuse(*mover.form, copy.word, numeral, false));
+    meant.numerals[numeral].value = std::max(value, 0);
+    meant.numerals[numeral].last = value < 0;
   }
+  copy.effects = effects_of(parse_instruction(text_of(meant)).value());
   return copy;
 }
 
@@ -433,6 +441,9 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
   if (descriptor_) filling.before.insert(filling.before.begin(), hole_.descriptor.begin(), hole_.descriptor.end());
   filling.window = wired(copies);
   filling.after = wired(after);
+  for (const std::span<const Copy> all : {std::span<const Copy>(before), copies, std::span<const Copy>(after)}) {
+    for (const Copy& copy : all) filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.form, copy.effects});
+  }
   return filling;
 }
 

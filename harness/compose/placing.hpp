@@ -46,6 +46,7 @@ struct Placement {
 
 /// An instruction with the registers of a hole. Its control field is not set.
 struct Copy {
+  const WordForm* form = nullptr;
   Word word;
   Effects effects;
   bool write_scoreboard = false;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/try.hpp"
+#include "compose/read_back.hpp"
 #include "measure/machine_fit.hpp"
 #include "measure/machine_plan.hpp"
 
@@ -46,6 +48,7 @@ class Engine {
  private:
   [[nodiscard]] Expected<Job> begin(std::size_t i);
   [[nodiscard]] Expected<Job> job_for(Underway& one);
+  void read_back();
   [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
   [[nodiscard]] std::optional<Job> ask_next(Underway& one);
   [[nodiscard]] Expected<ComposedWindows> next_of(const MachineSubject& subject, ChainRoute& route,
@@ -56,6 +59,11 @@ class Engine {
   const Hole hole_;
   const Movers movers_;
   std::vector<Underway> all_;
+  struct Used {
+    PlacedWord placed;
+    std::set<std::size_t> rows;
+  };
+  std::map<Word, Used> words_;
   std::set<std::string> surfaces_;  // opcodes of which a surface was asked for
   std::size_t images_ = 0;
 };
@@ -83,6 +91,12 @@ Expected<Job> Engine::job_for(Underway& one) {
   job.at_once = job.once = true;
   const std::size_t each = hole_.kernels.size();
   const std::span fillings = one.composed.fillings;
+  for (const Filling& filling : fillings) {
+    for (const PlacedWord& placed : filling.placed) {
+      Used& used = words_.try_emplace(placed.word, Used{placed, {}}).first->second;
+      used.rows.insert(static_cast<std::size_t>(&one - all_.data()));
+    }
+  }
   for (std::size_t first = 0; first < fillings.size(); first += each) {
     std::string image;
     WARPCLOCK_SET(image, fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
@@ -114,6 +128,7 @@ Expected<Job> Engine::begin(std::size_t i) {
   Underway& one = all_[i];
   WARPCLOCK_SET(one.subject, machine_subject(inquiry_.forms[i], movers_));
   one.row.scoreboard = one.subject->scoreboard;
+  if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
   one.progress.resize(one.subject->routes.size());
   for (const ChainRoute& route : one.subject->routes) {
     DependencyLatency& latency = one.row.latencies.emplace_back();
@@ -265,6 +280,21 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
   return ask_next(one);
 }
 
+/// A row keeps its numbers only when every word that ran for it is what it was meant to be.
+void Engine::read_back() {
+  std::vector<PlacedWord> placed;
+  for (const auto& [word, used] : words_) placed.push_back(used.placed);
+  const std::vector<std::string> misread = misreadings(inquiry_.arch, inquiry_.nvdisasm, placed);
+  auto used = words_.begin();
+  for (const std::string& wrong : misread) {
+    for (const std::size_t row : (used++)->second.rows) {
+      if (wrong.empty()) continue;
+      MachineRow& bare = all_[row].row;
+      bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
+    }
+  }
+}
+
 Expected<std::vector<MachineRow>> Engine::run() {
   const std::size_t total = inquiry_.forms.size();
   all_.resize(total);
@@ -274,9 +304,8 @@ Expected<std::vector<MachineRow>> Engine::run() {
   for (std::size_t i = 0; i < total; ++i) {
     const WordForm& form = inquiry_.forms[i];
     all_[i].row.key = key_of(form);
-    all_[i].row.text = text_of(form.skeleton);
+    all_[i].row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
     all_[i].row.word = form.word;
-    all_[i].row.encoded = form.encoded;
     auto job = begin(i);
     if (job) {
       WARPCLOCK_TRY(line.add(i, *std::move(job)));
@@ -286,6 +315,7 @@ Expected<std::vector<MachineRow>> Engine::run() {
     if (inquiry_.progress) inquiry_.progress(i + 1, total);
   }
   WARPCLOCK_TRY(line.finish());
+  read_back();
   std::vector<MachineRow> rows;
   for (Underway& one : all_) rows.push_back(std::move(one.row));
   return rows;

@@ -28,8 +28,9 @@ struct MachineInquiry {
   std::function<void(const MachineRow& row)> failed;  ///< the worker gave no answer for it
 };
 
-/// A row for each form, in their order. What a form cannot be measured for is its row's reason; one that faults or
-/// hangs costs its own row. Errors: "device-lost"; those of make_hole().
+/// A row for each form, in their order. What a form cannot be measured for is its row's reason ("read-back" where the
+/// disassembler reads a word of its windows as something else); one that faults or hangs costs its own row. Errors:
+/// "device-lost"; those of make_hole().
 [[nodiscard]] Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry);
 
 }  // namespace warpclock

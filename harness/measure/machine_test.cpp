@@ -85,7 +85,7 @@ TEST_F(MachineTest, AFixedLatencyIsFoundByStallCountAndThenTimed) {
   const MachineRow row = rows_of({fma}).front();
   EXPECT_EQ(jobs_, 2) << "the second one times chains at the distances that the first one found";
   EXPECT_EQ(row.key, fma);
-  EXPECT_FALSE(row.reason);
+  EXPECT_FALSE(row.reason) << row.reason->text;
   ASSERT_EQ(row.latencies.size(), 3);
   for (const DependencyLatency& latency : row.latencies) {
     EXPECT_EQ(latency.least_right, 4);
@@ -119,6 +119,19 @@ TEST_F(MachineTest, WhatIsNotSetUpIsARowWithItsReason) {
   EXPECT_THAT(row.reason->text, HasSubstr("control flow"));
   EXPECT_EQ(jobs_, 0);
   EXPECT_THAT(failed_, IsEmpty());
+}
+
+TEST_F(MachineTest, AWordThatIsReadAsSomethingElseCostsItsRow) {
+  const FormTable& table = forms_of(parse_arch("sm_90a").value());
+  WordForm crossed = *table.find(fma);
+  std::swap(crossed.fields[2].bits, crossed.fields[4].bits);
+  const std::vector<WordForm> forms{crossed, *table.find("@PT HADD2 R#, R#, R#")};
+  const auto rows = measure_machine(inquiry_for(forms));
+  ASSERT_TRUE(rows) << rows.error().text;
+  ASSERT_TRUE((*rows)[0].reason);
+  EXPECT_EQ((*rows)[0].reason->code, "read-back");
+  EXPECT_FALSE((*rows)[0].interval);
+  EXPECT_FALSE((*rows)[1].reason);
 }
 
 TEST_F(MachineTest, ALostDeviceEndsIt) {

@@ -79,7 +79,8 @@ Error why_none(const MachineRow& row) {
 std::vector<std::string> machine_findings(const MachineRow& row) {
   std::vector<std::string> out;
   for (const DependencyLatency& each : row.latencies) {
-    if (!each.cycles || !each.least_right || !std::isfinite(each.cycles->value)) continue;
+    // A scoreboard is set long before the result is there.
+    if (row.scoreboard || !each.cycles || !each.least_right || !std::isfinite(each.cycles->value)) continue;
     if (std::abs(each.cycles->value - *each.least_right) > 0.5)
       out.push_back(fmt::format("{}: {} cycles by timing, least right stall count {}", operand_letter(each.source),
                                 human_number(each.cycles->value, 4), *each.least_right));

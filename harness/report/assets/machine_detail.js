@@ -8,7 +8,7 @@
   };
   const latencies = (row) => {
     const rows = row.latencies.map((each) => [`${letter(each.from)} ${each.operand}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : "\u2013", each.cycles ? range(each.cycles) : "",
-      each.least !== undefined ? el("b", disagrees(each) ? "warn" : "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", each.busy !== undefined && !row.scoreboard ? String(each.busy) : "\u2013", runs(each.wrong) || "\u2013",
+      each.least !== undefined ? el("b", disagrees(each) && !row.scoreboard ? "warn" : "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", each.busy !== undefined && !row.scoreboard ? String(each.busy) : "\u2013", runs(each.wrong) || "\u2013",
       [each.through && `back through ${each.through}${each.through_cycles ? `, less its ${digits(each.through_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`,
         each.cycles && each.cycles.note, each.note].filter(Boolean).join("; ")]);
     return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right", "among warps", "wrong with", "method"], rows)) : null;

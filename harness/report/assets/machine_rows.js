@@ -17,7 +17,7 @@ const hasSurface = (row) => row.cells.some((cell) => cell.stall !== row.cells[0]
 const disagrees = (each) => each.cycles && isNumber(each.cycles.value) && each.least !== undefined && Math.abs(each.cycles.value - each.least) > 0.5;
 // machine_findings() in C++.
 const findings = (row) => {
-  const out = row.latencies.filter(disagrees).map((each) => `${letter(each.from)}: ${digits(each.cycles.value, 4)} cycles by timing, least right stall count ${each.least}`);
+  const out = (row.scoreboard ? [] : row.latencies.filter(disagrees)).map((each) => `${letter(each.from)}: ${digits(each.cycles.value, 4)} cycles by timing, least right stall count ${each.least}`);
   const known = row.scoreboard ? [] : row.latencies.filter((each) => each.least !== undefined), most = Math.max(0, ...known.map((each) => each.least));
   for (const each of known) if (each.busy > each.least) out.push(`${letter(each.from)}: among other warps of its sub-partition the least right stall count is ${each.busy}`);
   if (most > 0 && row.encoded !== undefined && row.encoded !== most) out.push(`ptxas leaves at least ${row.encoded} cycles; the largest least right stall count is ${most}`);

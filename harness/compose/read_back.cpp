@@ -1,0 +1,59 @@
+#include "compose/read_back.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "build/listing.hpp"
+#include "build/nvdisasm.hpp"
+#include "code/form_table.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string differs(const PlacedWord& placed, std::string_view text) {
+  const std::string meant = key_of(*placed.form);
+  const auto instruction = parse_instruction(text);
+  if (!instruction || key_of(skeleton_of(text)) != meant) return fmt::format("'{}' is read for '{}'", text, meant);
+  const Effects effects = effects_of(*instruction);
+  const std::size_t results = instruction->operands.size() - effects.sources.size();
+  bool same = effects.writes == placed.effects.writes && effects.sources.size() == placed.effects.sources.size();
+  for (std::size_t i = 0; same && i < effects.sources.size(); ++i) {
+    const bool address = instruction->operands[results + i].contains('[');
+    same = address || effects.sources[i] == placed.effects.sources[i];
+  }
+  return same ? std::string() : fmt::format("'{}' is read with other registers than were meant", text);
+}
+
+/// Halves what the disassembler refuses, down to the word that it cannot read.
+void read(const std::string& sm, const std::string& nvdisasm, std::span<const PlacedWord> words,
+          std::span<std::string> out) {
+  if (words.empty()) return;
+  std::string code;
+  std::vector<Word> all;
+  for (const PlacedWord& placed : words) {
+    append_word(code, placed.word);
+    all.push_back(placed.word);
+  }
+  const auto output = disassemble_raw(nvdisasm, sm, 0, code);
+  const auto texts = output ? raw_texts(*output, all, 0) : std::unexpected(output.error());
+  if (texts) {
+    for (std::size_t i = 0; i < words.size(); ++i) out[i] = differs(words[i], (*texts)[i]);
+  } else if (words.size() == 1) {
+    out[0] = fmt::format("'{}' cannot be read: {}", key_of(*words[0].form), texts.error().text);
+  } else {
+    const std::size_t half = words.size() / 2;
+    read(sm, nvdisasm, words.first(half), out.first(half));
+    read(sm, nvdisasm, words.subspan(half), out.subspan(half));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> misreadings(const Arch& arch, const std::string& nvdisasm, std::span<const PlacedWord> words) {
+  std::vector<std::string> out(words.size());
+  read("SM" + to_string(arch).substr(3), nvdisasm, words, out);
+  return out;
+}
+
+}  // namespace warpclock
