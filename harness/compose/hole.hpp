@@ -11,7 +11,6 @@
 #include "build/listing.hpp"
 #include "build/semantics.hpp"
 #include "build/word.hpp"
-#include "code/form.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
@@ -98,7 +97,7 @@ constexpr std::int64_t hole_place = 1LL << 32;
 /// A word with the plainest control field, and what it was meant to be.
 struct PlacedWord {
   Word word;
-  const WordForm* form = nullptr;
+  std::string key;  ///< of its form (code/form_table.hpp)
   Effects effects;  ///< registers of an address are not in it
 };
 

@@ -341,15 +341,15 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
 }
 
 Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
-  auto known = shapes_.find(&form);
-  if (known == shapes_.end()) {
+  auto known = known_.find(&form);
+  if (known == known_.end()) {
     FormShape made;
     WARPCLOCK_SET(made, shape_of(form));
-    known = shapes_.emplace(&form, std::move(made)).first;
+    known = known_.emplace(&form, Known{std::move(made), key_of(form)}).first;
   }
-  const FormShape& shape = known->second;
+  const FormShape& shape = known->second.shape;
   Copy copy;
-  copy.form = &form;
+  copy.key = known->second.key;
   copy.word = form.word;
   copy.write_scoreboard = has_scoreboard(form, movers_);
   const auto chain = static_cast<std::size_t>(placement.chain);
@@ -393,11 +393,8 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
 
 Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
   if (!mover) return fail("compose", "there is no instruction that moves between these register files");
-  Copy copy{.form = mover.form,
-            .word = mover.form->word,
-            .write_scoreboard = has_scoreboard(*mover.form, movers_),
-            .stall = 15,
-            .yield = true};
+  Copy copy{
+      .word = mover.form->word, .write_scoreboard = has_scoreboard(*mover.form, movers_), .stall = 15, .yield = true};
   Skeleton meant = mover.form->skeleton;
   for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
     WARPCLOCK_SET(copy.word, with_number(*mover.form, copy.word, numeral, value));
@@ -405,6 +402,7 @@ Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
     meant.numerals[numeral].value = std::max(value, 0);
     meant.numerals[numeral].last = value < 0;
   }
+  copy.key = key_of(meant);
   copy.effects = effects_of(parse_instruction(text_of(meant)).value());
   return copy;
 }
@@ -442,7 +440,8 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
   filling.window = wired(copies);
   filling.after = wired(after);
   for (const std::span<const Copy> all : {std::span<const Copy>(before), copies, std::span<const Copy>(after)}) {
-    for (const Copy& copy : all) filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.form, copy.effects});
+    for (const Copy& copy : all)
+      filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
   }
   return filling;
 }

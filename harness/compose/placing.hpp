@@ -46,7 +46,7 @@ struct Placement {
 
 /// An instruction with the registers of a hole. Its control field is not set.
 struct Copy {
-  const WordForm* form = nullptr;
+  std::string key;  ///< code/form_table.hpp
   Word word;
   Effects effects;
   bool write_scoreboard = false;
@@ -113,7 +113,11 @@ class Placer {
 
   const Hole& hole_;
   const Movers& movers_;
-  std::map<const WordForm*, FormShape> shapes_;
+  struct Known {
+    FormShape shape;
+    std::string key;
+  };
+  std::map<const WordForm*, Known> known_;
   std::vector<Uniforms> uniforms_;
   std::vector<int> predicates_, predicate_results_;
   std::vector<std::pair<int, int>> moves_;  ///< vector registers: to, from

@@ -12,9 +12,10 @@ namespace warpclock {
 namespace {
 
 std::string differs(const PlacedWord& placed, std::string_view text) {
-  const std::string meant = key_of(*placed.form);
   const auto instruction = parse_instruction(text);
-  if (!instruction || key_of(skeleton_of(text)) != meant) return fmt::format("'{}' is read for '{}'", text, meant);
+  if (!instruction || key_of(skeleton_of(text)) != placed.key) {
+    return fmt::format("'{}' is read for '{}'", text, placed.key);
+  }
   const Effects effects = effects_of(*instruction);
   const std::size_t results = instruction->operands.size() - effects.sources.size();
   bool same = effects.writes == placed.effects.writes && effects.sources.size() == placed.effects.sources.size();
@@ -40,7 +41,7 @@ void read(const std::string& sm, const std::string& nvdisasm, std::span<const Pl
   if (texts) {
     for (std::size_t i = 0; i < words.size(); ++i) out[i] = differs(words[i], (*texts)[i]);
   } else if (words.size() == 1) {
-    out[0] = fmt::format("'{}' cannot be read: {}", key_of(*words[0].form), texts.error().text);
+    out[0] = fmt::format("'{}' cannot be read: {}", words[0].key, texts.error().text);
   } else {
     const std::size_t half = words.size() / 2;
     read(sm, nvdisasm, words.first(half), out.first(half));

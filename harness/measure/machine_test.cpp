@@ -121,6 +121,12 @@ TEST_F(MachineTest, WhatIsNotSetUpIsARowWithItsReason) {
   EXPECT_THAT(failed_, IsEmpty());
 }
 
+TEST_F(MachineTest, SetUpFromAZeroRegisterIsReadBack) {
+  for (const MachineRow& row : rows_of({"@PT LDS R#, [R#+UR#+#]", "@PT LDC R#, c[#][R#+#]"})) {
+    EXPECT_FALSE(row.reason) << row.reason->text;
+  }
+}
+
 TEST_F(MachineTest, AWordThatIsReadAsSomethingElseCostsItsRow) {
   const FormTable& table = forms_of(parse_arch("sm_90a").value());
   WordForm crossed = *table.find(fma);
