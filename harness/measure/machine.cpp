@@ -193,10 +193,11 @@ void note_failure(MachineRow& row, const Error& error) {
   }
 }
 
-bool between_vectors(const MachineSubject& subject, const ChainRoute& route) {
+/// Of a double an addition changes the low word alone, which a negation hands on.
+bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
   const auto is_vector = [](const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; };
   const auto result = subject.shape.result();
-  return result && is_vector(subject.shape.results[*result]) &&
+  return subject.data.front().results != Values::F64 && result && is_vector(subject.shape.results[*result]) &&
          is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
 }
 
@@ -216,7 +217,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   }
   // What hands its operand on unchanged shows no stale read until something changes it on the way.
   const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.wrong.empty());
-  if (subject.fixed() && tries_adders && between_vectors(subject, route)) {
+  if (subject.fixed() && tries_adders && takes_adders(subject, route)) {
     if (progress.adders > 0 && latency.least_right) {
       if (!progress.soonest || latency.least_right < progress.soonest->second.least_right) {
         progress.soonest = {route.bridge, latency};

@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/corpus_test.hpp"
+#include "report/machine_json.hpp"
+#include "report/record_json.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr double schedulers = 4, tolerance = 0.01;
+
+/// A quantity that a suite measures with a compiled window, and the table of machine instructions with a composed one.
+struct Shared {
+  std::string probe;
+  Parameters where;      ///< of the suite's cases
+  std::string key;       ///< of the machine instruction
+  double work = 0;       ///< of one warp instruction: the interval is 4 x work / throughput; 0: latencies are compared
+  int source = 0;        ///< of the latency
+  std::string estimate;  ///< of the suite
+};
+
+Parameters tile(std::int64_t m, std::int64_t k, const std::string& ab, const std::string& acc) {
+  return {{"m", m}, {"k", k}, {"ab", ab}, {"acc", acc}};
+}
+
+/// What is not here: the suites' latencies of HMMA and IMMA, which are the distances that ptxas encodes (the table has
+/// them as `encoded`); what the suites time in loops or with other instructions in the window.
+std::vector<Shared> shared_quantities() {
+  std::vector<Shared> all;
+  const auto mma = [&](std::int64_t m, std::int64_t k, const std::string& ab, const std::string& acc,
+                       const std::string& name, const std::string& probe = "matrix/mma_throughput") {
+    const std::string operands = name.starts_with("IMMA") ? " R#, R#.ROW, R#.COL, R#" : " R#, R#, R#, R#";
+    all.push_back(
+        {probe, tile(m, k, ab, acc), "@PT " + name + operands, static_cast<double>(m * 8 * k), 0, "throughput"});
+  };
+  mma(16, 16, "f16", "f32", "HMMA.16816.F32");
+  mma(16, 8, "f16", "f32", "HMMA.1688.F32");
+  mma(16, 16, "f16", "f16", "HMMA.16816.F16");
+  mma(16, 16, "bf16", "f32", "HMMA.16816.F32.BF16");
+  mma(16, 8, "tf32", "f32", "HMMA.1688.F32.TF32");
+  mma(16, 4, "tf32", "f32", "HMMA.1684.F32.TF32");
+  mma(16, 32, "s8", "s32", "IMMA.16832.S8.S8");
+  mma(16, 16, "s8", "s32", "IMMA.16816.S8.S8");
+  mma(8, 4, "f64", "f64", "DMMA.8x8x4");
+  for (const std::int64_t k : {4, 8}) {
+    const std::string name = "DMMA.16x8x" + std::to_string(k);
+    mma(16, k, "f64", "f64", name, "matrix/mma_throughput_f64_m16");
+    Parameters where = tile(16, k, "f64", "f64");
+    where.emplace_back("operand", std::string("c"));
+    all.push_back({"matrix/mma_latency_f64_m16", where, "@PT " + name + " R#, R#, R#, R#", 0, 2, "latency"});
+  }
+  for (const int operand : {0, 1, 2}) {
+    Parameters where = tile(8, 4, "f64", "f64");
+    where.emplace_back("operand", std::string(1, static_cast<char>('a' + operand)));
+    all.push_back({"matrix/mma_latency", where, "@PT DMMA.8x8x4 R#, R#, R#, R#", 0, operand, "latency"});
+  }
+  for (const std::int64_t num : {1, 2, 4}) {
+    const std::string key = "@PT LDSM.16.M88" + (num > 1 ? "." + std::to_string(num) : "") + " R#, [R#+#]";
+    const Parameters where{{"num", num}, {"trans", std::int64_t{0}}};
+    all.push_back({"matrix/ldmatrix_latency", where, key, 0, 0, "latency"});
+    all.push_back({"matrix/ldmatrix_throughput", where, key, 128.0 * static_cast<double>(num), 0, "throughput"});
+  }
+  for (const char* mode : {"bfly", "down", "idx", "up"}) {
+    std::string name = std::string("@PT SHFL.") + mode;
+    for (char& c : name) c = static_cast<char>(std::toupper(c));
+    const std::string last = std::string(mode) == "up" ? "RZ" : "#";
+    for (const bool constant : {false, true}) {
+      const Parameters where{{"mode", std::string(mode)}, {"lane", std::string(constant ? "constant" : "register")}};
+      const std::string key = name + " PT, R#, R#, " + (constant ? "#" : "R#") + ", " + last;
+      all.push_back({"shuffle/latency", where, key, 0, 0, "latency"});
+      all.push_back({"shuffle/throughput", where, key, 32, 0, "throughput"});
+    }
+  }
+  const Parameters own{{"bytes", std::int64_t{4}}, {"lanes", std::string("own")}};
+  all.push_back({"memory/shared_chase", own, "@PT LDS R#, [R#+#]", 0, 0, "latency"});
+  return all;
+}
+
+/// The largest estimate among the measured cases there, which for throughputs is the plateau; nothing without a case.
+std::optional<double> suite_value(const Record& record, const Shared& shared) {
+  std::optional<double> best;
+  for (const CaseRecord& row : record.cases) {
+    if (row.probe != shared.probe || row.outcome != Outcome::Measured) continue;
+    const auto is_there = [&](const auto& wanted) {
+      const Value* value = find(row.parameters, wanted.first);
+      return value != nullptr && *value == wanted.second;
+    };
+    if (!std::ranges::all_of(shared.where, is_there)) continue;
+    const auto found = std::ranges::find(row.estimates, shared.estimate, &Estimate::name);
+    if (found != row.estimates.end()) best = std::max(best.value_or(0), found->value);
+  }
+  return best;
+}
+
+std::optional<double> table_value(const MachineTable& table, const Shared& shared) {
+  const auto row = std::ranges::find(table.rows, shared.key, &MachineRow::key);
+  if (row == table.rows.end()) return std::nullopt;
+  if (shared.work > 0) return row->interval ? std::optional(row->interval->value) : std::nullopt;
+  const auto latency = std::ranges::find(row->latencies, shared.source, &DependencyLatency::source);
+  if (latency == row->latencies.end() || !latency->cycles) return std::nullopt;
+  return latency->cycles->value;
+}
+
+TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
+  int tables = 0;
+  const auto reports = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
+  for (const auto& folder : std::filesystem::directory_iterator(reports)) {
+    if (!std::filesystem::exists(folder.path() / "machine.json")) continue;
+    ++tables;
+    const auto table = read_machine_table(corpus::read(folder.path() / "machine.json"));
+    ASSERT_TRUE(table) << table.error().text;
+    const auto record = parse_record(corpus::read(folder.path() / "result.json"));
+    ASSERT_TRUE(record) << record.error().text;
+    int compared = 0;
+    for (const Shared& shared : shared_quantities()) {
+      const std::string what = folder.path().filename().string() + ": " + shared.probe + " and " + shared.key;
+      const auto suite = suite_value(*record, shared), composed = table_value(*table, shared);
+      if (!suite) continue;  // not every suite sweeps every mode
+      ASSERT_TRUE(composed) << what;
+      const double from_suite = shared.work > 0 ? schedulers * shared.work / *suite : *suite;
+      EXPECT_NEAR(from_suite, *composed, tolerance * *composed) << what;
+      ++compared;
+    }
+    EXPECT_GE(compared, 25);
+  }
+  EXPECT_GE(tables, 2);
+}
+
+}  // namespace
+}  // namespace warpclock
