@@ -149,9 +149,9 @@ Expected<FormShape> shape_of(const WordForm& form) {
     }
   }
   // LDG.256 has two operands for its result.
+  const auto alike = static_cast<int>(std::ranges::count(shape.results, Kind::Vector, &OperandShape::kind));
   for (OperandShape& one : shape.results) {
-    const auto alike = std::ranges::count(shape.results, Kind::Vector, &OperandShape::kind);
-    if (one.kind == Kind::Vector) one.registers /= static_cast<int>(alike);
+    if (one.kind == Kind::Vector && alike > 1) one.registers /= alike;
   }
   return shape;
 }
