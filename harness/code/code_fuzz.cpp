@@ -42,7 +42,7 @@ void words(std::string_view bytes) {
   if (bytes.size() < 32) return;
   const std::vector<Word> all = words_of(bytes.substr(0, 32));
   WordForm form{all[0], skeleton_of("OP 0x0"), std::vector<Field>(2)};
-  for (const char byte : bytes.substr(32, 40)) {
+  for (const char byte : bytes.substr(32, 64)) {
     const auto bit = static_cast<std::uint8_t>(byte & 127);
     auto& bits = form.fields[1].bits;
     if (std::ranges::find(bits, bit) == bits.end()) bits.push_back(bit);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -214,8 +215,13 @@ Expected<Word> with_number(const WordForm& form, Word word, std::size_t numeral,
   const bool number = kind == Numeral::Kind::Number;
   const bool has_last = !number && kind != Numeral::Kind::Barrier && kind != Numeral::Kind::Scoreboard;
   const bool scoreboard = kind == Numeral::Kind::Scoreboard;
-  const std::int64_t width = std::ssize(field.bits), most = scoreboard ? scoreboards : (std::int64_t{1} << width) - 1;
-  const std::int64_t least = number ? -(std::int64_t{1} << (width - 1)) : has_last ? -1 : 0;
+  using Limits = std::numeric_limits<std::int64_t>;
+  const std::int64_t width = std::ssize(field.bits);
+  if (width > 64) return no_field(form, numeral, "has a field of more than 64 bits");
+  const std::int64_t unsigned_most = width < 63 ? (std::int64_t{1} << width) - 1 : Limits::max();
+  const std::int64_t signed_least = width < 64 ? -(std::int64_t{1} << (width - 1)) : Limits::min();
+  const std::int64_t most = scoreboard ? scoreboards : unsigned_most;
+  const std::int64_t least = number ? signed_least : has_last ? -1 : 0;
   if (value < least || value > most || (!number && value == most)) {
     return no_field(form, numeral, fmt::format("cannot be {}", value));
   }

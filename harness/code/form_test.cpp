@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <map>
 
 #include "base/text.hpp"
@@ -90,6 +91,19 @@ TEST(WordForms, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(with_number(wait, wait.word, 1, -1).error().code, "field") << "no scoreboard is called SBZ";
   EXPECT_EQ(with_number(wait, wait.word, 1, 6).error().code, "field") << "there are six";
   EXPECT_THAT(with_reuse(form, form.word, 1, true).error().text, HasSubstr("has no reuse bit")) << "a destination";
+}
+
+TEST(WordForms, ANumberCanHaveAllBitsOfHalfAWord) {
+  WordForm form{Word{}, skeleton_of("MOV.64 0x0"), std::vector<Field>(2)};
+  for (std::uint8_t bit = 0; bit < 64; ++bit) form.fields[1].bits.push_back(bit);
+  for (const std::int64_t value :
+       {std::numeric_limits<std::int64_t>::min(), std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    const auto word = with_number(form, form.word, 1, value);
+    ASSERT_TRUE(word) << word.error().text;
+    EXPECT_EQ(static_cast<std::int64_t>(word->low), value);
+  }
+  form.fields[1].bits.push_back(64);
+  EXPECT_THAT(with_number(form, form.word, 1, 0).error().text, HasSubstr("more than 64 bits"));
 }
 
 TEST(WordForms, AControlFieldIsReadAsItWasWritten) {

@@ -22,12 +22,12 @@ struct Ground {
   Hole hole;
 };
 
-const Ground& ground_of(const std::string& arch) {
-  static std::map<std::string, Ground> known;
+const Ground& ground_of(std::string_view arch) {
+  static std::map<std::string, Ground, std::less<>> known;
   const auto at = known.find(arch);
   if (at != known.end()) return at->second;
-  Ground& ground = known[arch];
-  const Arch parsed = parse_arch(arch).value();
+  Ground& ground = known[std::string(arch)];
+  const Arch parsed = parse_arch(std::string(arch)).value();
   ground.table = forms_of(parsed);
   ground.movers = movers_among(ground.table.all());
   auto hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels));

@@ -128,7 +128,8 @@ TEST_F(MachineTest, SetUpFromAZeroRegisterIsReadBack) {
 }
 
 TEST_F(MachineTest, AWordThatIsReadAsSomethingElseCostsItsRow) {
-  const FormTable& table = forms_of(parse_arch("sm_90a").value());
+  const Arch arch = parse_arch("sm_90a").value();
+  const FormTable& table = forms_of(arch);
   WordForm crossed = *table.find(fma);
   std::swap(crossed.fields[2].bits, crossed.fields[4].bits);
   const std::vector<WordForm> forms{crossed, *table.find("@PT HADD2 R#, R#, R#")};
