@@ -93,8 +93,9 @@ Expected<Job> Engine::job_for(Underway& one) {
   const std::span fillings = one.composed.fillings;
   for (const Filling& filling : fillings) {
     for (const PlacedWord& placed : filling.placed) {
-      Used& used = words_.try_emplace(placed.word, Used{placed, {}}).first->second;
-      used.rows.insert(static_cast<std::size_t>(&one - all_.data()));
+      const auto [used, fresh] = words_.try_emplace(placed.word);
+      if (fresh) used->second.placed = placed;
+      used->second.rows.insert(static_cast<std::size_t>(&one - all_.data()));
     }
   }
   for (std::size_t first = 0; first < fillings.size(); first += each) {
@@ -105,8 +106,8 @@ Expected<Job> Engine::job_for(Underway& one) {
     one.files.push_back(path);
   }
   job.cubin_path = one.files.back();
-  // Whose launches go from place to place come first: the first kernel settles who is near to which place. What shows
-  // stale reads computes the same thing each time.
+  // Timed windows go from place to place, and come first because the first kernel settles which side of L2 is near.
+  // Windows that show stale reads stay at one place: they must compute the same thing each time.
   const auto is_timed = [](const MachineWindow& window) {
     return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
   };
