@@ -68,7 +68,7 @@ class Engine {
   std::size_t images_ = 0;
 };
 
-/// Launches at several places of memory differ by how far those are.
+/// Launches at several places of memory differ by their distance.
 Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
 
 std::vector<MachineSample> samples_of(const std::vector<MachineWindow>& windows, const Observation& seen) {
@@ -194,7 +194,7 @@ void note_failure(MachineRow& row, const Error& error) {
   }
 }
 
-/// Of a double an addition changes the low word alone, which a negation hands on.
+/// An integer addition changes only the low word of a double, and a negation hands that on unchanged.
 bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
   const auto is_vector = [](const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; };
   const auto result = subject.shape.result();
@@ -236,7 +236,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
                        static_cast<int>(latency.through_cycles), hole_, movers_);
 }
 
-/// Of tensor instructions, and of the first instruction of an opcode that takes two cycles.
+/// Tensor instructions, and the first instruction of each opcode that takes two cycles.
 bool Engine::wants_surface(const Underway& one) {
   const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
   if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
