@@ -13,7 +13,7 @@ function(warpclock_tests name library label)
   target_compile_definitions(${name} PRIVATE WARPCLOCK_PROGRAM="${CMAKE_CURRENT_BINARY_DIR}/warpclock")
   # Expectations are most of the code here and run once.
   target_compile_options(${name} PRIVATE -O0)
-  if(name MATCHES "^(gpu|cli)_")
+  if(name MATCHES "^(gpu|measure|cli)_")
     add_dependencies(${name} warpclock)
   endif()
   set(seconds 300)
@@ -24,13 +24,13 @@ function(warpclock_tests name library label)
                        PROPERTIES LABELS ${label} TIMEOUT ${seconds})
 endfunction()
 
-# harness/<name>: a library of its sources, a test program <name>_test of its *_test.cpp, <name>_gpu_test of its
-# *_gpu_test.cpp (ctest label gpu), and <name>_windows_test of its *_windows_test.cpp, which take minutes (label windows).
-# A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's.
+# harness/<name> with its subfolders: a library of its sources, a test program <name>_test of its *_test.cpp,
+# <name>_gpu_test of its *_gpu_test.cpp (ctest label gpu), and <name>_windows_test of its *_windows_test.cpp, which take
+# minutes (label windows). A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's.
 function(warpclock_folder name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/harness/${name}")
-  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   set(main_file ${sources})
   set(gpu_tests ${sources})
   set(windows_tests ${sources})

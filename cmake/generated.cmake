@@ -12,7 +12,7 @@ add_custom_target(warpclock_commit ALL
 file(GLOB_RECURSE carried_files CONFIGURE_DEPENDS
   "${CMAKE_CURRENT_SOURCE_DIR}/probes/*.cu" "${CMAKE_CURRENT_SOURCE_DIR}/probes/*.cuh"
   "${CMAKE_CURRENT_SOURCE_DIR}/configs/*.yaml" "${CMAKE_CURRENT_SOURCE_DIR}/harness/report/assets/*"
-  "${CMAKE_CURRENT_SOURCE_DIR}/harness/code/forms/*.txt")
+  "${CMAKE_CURRENT_SOURCE_DIR}/harness/fields/forms/*.txt")
 # The list itself is an input: a file that goes away must also rewrite the result.
 file(CONFIGURE OUTPUT "${generated}/carried_files.txt" CONTENT "${carried_files}\n" @ONLY)
 add_custom_command(

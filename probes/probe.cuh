@@ -13,7 +13,7 @@ struct alignas(64) TensorMap {
   u64 words[16];
 };
 
-// Must stay byte for byte what harness/gpu/args.hpp says.
+// Must stay byte for byte what harness/gpu/job/args.hpp says.
 struct Args {
   u64* clocks;       // [block][warp][2]: opening and closing %clock64
   char* data;        // the config's `data:` buffer

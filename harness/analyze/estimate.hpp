@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/samples.hpp"
+#include "gpu/job/samples.hpp"
 #include "plan/measure.hpp"
 
 namespace warpclock {

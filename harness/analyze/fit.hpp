@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "gpu/samples.hpp"
+#include "gpu/job/samples.hpp"
 
 namespace warpclock {
 

@@ -7,7 +7,7 @@
 
 #include "analyze/estimate.hpp"
 #include "base/error.hpp"
-#include "gpu/samples.hpp"
+#include "gpu/job/samples.hpp"
 
 namespace warpclock {
 

@@ -15,7 +15,7 @@ namespace warpclock {
 /// "report.css", "report.js", "published.yaml".
 [[nodiscard]] std::map<std::string, std::string> embedded_assets();
 
-/// The forms of machine instructions, by file name: "sm_90a.txt" (code/form_table.hpp).
+/// The forms of machine instructions, by file name: "sm_90a.txt" (fields/form_table.hpp).
 [[nodiscard]] std::map<std::string, std::string> embedded_forms();
 
 }  // namespace warpclock

@@ -1,4 +1,4 @@
-#include "ptx/catalogue.hpp"
+#include "ptx/catalogue/catalogue.hpp"
 
 #include <fmt/format.h>
 
@@ -13,21 +13,21 @@
 #include "base/elapsed.hpp"
 #include "base/marked.hpp"
 #include "base/terminal.hpp"
-#include "build/nvdisasm.hpp"
-#include "build/ptxas.hpp"
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
-#include "cli/instructions.hpp"
 #include "cli/machine_command.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
+#include "code/nvdisasm.hpp"
+#include "compile/ptxas.hpp"
+#include "measure/inputs.hpp"
+#include "measure/instructions.hpp"
 #include "plan/plan.hpp"
-#include "ptx/guide.hpp"
-#include "report/instruction_csv.hpp"
-#include "report/instruction_guide.hpp"
-#include "report/instruction_json.hpp"
-#include "report/instruction_xml.hpp"
+#include "ptx/catalogue/guide.hpp"
+#include "record/json/instruction_json.hpp"
+#include "report/instructions/instruction_csv.hpp"
+#include "report/instructions/instruction_guide.hpp"
+#include "report/instructions/instruction_xml.hpp"
 
 namespace warpclock {
 namespace {

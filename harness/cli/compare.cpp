@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
 #include "cli/report_folder.hpp"
-#include "report/schema.hpp"
+#include "measure/inputs.hpp"
+#include "record/json/schema.hpp"
 
 namespace warpclock {
 namespace {

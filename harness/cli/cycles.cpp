@@ -8,16 +8,16 @@
 
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "build/nvdisasm.hpp"
-#include "build/show.hpp"
-#include "cli/block_ways.hpp"
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
-#include "cli/instructions.hpp"
 #include "cli/machine_command.hpp"
 #include "cli/subjects.hpp"
-#include "report/instruction_cells.hpp"
-#include "report/outcome.hpp"
+#include "code/nvdisasm.hpp"
+#include "measure/block_ways.hpp"
+#include "measure/inputs.hpp"
+#include "measure/instructions.hpp"
+#include "record/outcome.hpp"
+#include "report/instructions/instruction_cells.hpp"
+#include "verify/show.hpp"
 
 namespace warpclock {
 namespace {

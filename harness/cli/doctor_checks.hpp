@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
-#include "gpu/device.hpp"
-#include "gpu/nvml.hpp"
+#include "gpu/device/device.hpp"
+#include "gpu/device/nvml.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {

@@ -7,15 +7,15 @@
 #include <system_error>
 
 #include "base/paths.hpp"
-#include "build/cache.hpp"
-#include "build/nvdisasm.hpp"
-#include "build/nvrtc.hpp"
-#include "build/ptxas.hpp"
 #include "cli/doctor.hpp"
-#include "cli/inputs.hpp"
-#include "gpu/counters.hpp"
-#include "gpu/driver.hpp"
-#include "gpu/worker.hpp"
+#include "code/nvdisasm.hpp"
+#include "compile/cache.hpp"
+#include "compile/nvrtc.hpp"
+#include "compile/ptxas.hpp"
+#include "gpu/counters/counters.hpp"
+#include "gpu/device/driver.hpp"
+#include "gpu/worker/worker.hpp"
+#include "measure/inputs.hpp"
 
 namespace warpclock {
 namespace {

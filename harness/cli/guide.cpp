@@ -1,4 +1,4 @@
-#include "ptx/guide.hpp"
+#include "ptx/catalogue/guide.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
 #include "cli/report_folder.hpp"
-#include "report/instruction_guide.hpp"
+#include "measure/inputs.hpp"
+#include "report/instructions/instruction_guide.hpp"
 
 namespace warpclock {
 namespace {

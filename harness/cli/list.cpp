@@ -6,7 +6,7 @@
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
+#include "measure/inputs.hpp"
 #include "plan/plan.hpp"
 
 namespace warpclock {

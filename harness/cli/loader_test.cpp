@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/process.hpp"
-#include "build/fixture.hpp"
+#include "compile/testing/probes.hpp"
 
 namespace warpclock {
 namespace {

@@ -15,17 +15,17 @@
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "build/nvdisasm.hpp"
-#include "build/ptxas.hpp"
-#include "cli/inputs.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
 #include "cli/subjects.hpp"
-#include "code/form_table.hpp"
-#include "measure/machine.hpp"
+#include "code/nvdisasm.hpp"
+#include "compile/ptxas.hpp"
+#include "fields/form_table.hpp"
+#include "measure/inputs.hpp"
+#include "measure/machine/machine.hpp"
 #include "plan/plan.hpp"
-#include "report/machine_record.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 namespace {

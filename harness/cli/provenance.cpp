@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/version.hpp"
-#include "build/nvdisasm.hpp"
-#include "build/nvrtc.hpp"
+#include "code/nvdisasm.hpp"
+#include "compile/nvrtc.hpp"
 
 namespace warpclock {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 

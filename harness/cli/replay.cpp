@@ -6,10 +6,10 @@
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
 #include "cli/report_folder.hpp"
-#include "report/assemble.hpp"
-#include "report/features.hpp"
+#include "measure/inputs.hpp"
+#include "record/assemble.hpp"
+#include "record/features.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/marked.hpp"
 #include "base/paths.hpp"
 #include "cli/command.hpp"
-#include "cli/inputs.hpp"
 #include "cli/report_folder.hpp"
+#include "measure/inputs.hpp"
 
 namespace warpclock {
 namespace {

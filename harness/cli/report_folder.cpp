@@ -5,16 +5,16 @@
 
 #include "base/marked.hpp"
 #include "base/paths.hpp"
+#include "record/json/instruction_json.hpp"
+#include "record/json/machine_json.hpp"
+#include "record/json/record_json.hpp"
 #include "report/gallery.hpp"
-#include "report/html.hpp"
-#include "report/instruction_html.hpp"
-#include "report/instruction_json.hpp"
-#include "report/instruction_markdown.hpp"
-#include "report/machine_html.hpp"
-#include "report/machine_json.hpp"
-#include "report/machine_markdown.hpp"
-#include "report/markdown.hpp"
-#include "report/record_json.hpp"
+#include "report/html/html.hpp"
+#include "report/instructions/instruction_html.hpp"
+#include "report/instructions/instruction_markdown.hpp"
+#include "report/instructions/machine_html.hpp"
+#include "report/instructions/machine_markdown.hpp"
+#include "report/markdown/markdown.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;

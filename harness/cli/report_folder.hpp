@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "report/instruction_record.hpp"
-#include "report/machine_record.hpp"
-#include "report/page_place.hpp"
-#include "report/record.hpp"
+#include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
+#include "record/page_place.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 

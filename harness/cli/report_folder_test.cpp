@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "base/paths.hpp"
-#include "report/test_instructions.hpp"
-#include "report/test_machine.hpp"
-#include "report/test_record.hpp"
+#include "record/testing/instructions.hpp"
+#include "record/testing/machine.hpp"
+#include "record/testing/record.hpp"
 
 namespace warpclock {
 namespace {

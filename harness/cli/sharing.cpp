@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/terminal.hpp"
-#include "cli/inputs.hpp"
-#include "gpu/sharing.hpp"
+#include "gpu/launch/sharing.hpp"
+#include "measure/inputs.hpp"
 
 namespace warpclock {
 

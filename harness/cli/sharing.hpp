@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/worker.hpp"
+#include "gpu/worker/worker.hpp"
 
 namespace warpclock {
 

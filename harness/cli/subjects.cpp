@@ -10,7 +10,7 @@
 #include "base/embedded.hpp"
 #include "base/paths.hpp"
 #include "base/text.hpp"
-#include "ptx/block.hpp"
+#include "ptx/experiment/block.hpp"
 
 namespace warpclock {
 namespace {

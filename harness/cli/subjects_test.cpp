@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "build/fixture.hpp"
+#include "compile/testing/probes.hpp"
 
 namespace warpclock {
 namespace {

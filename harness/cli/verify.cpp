@@ -8,11 +8,11 @@
 
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
-#include "build/show.hpp"
 #include "cli/command.hpp"
-#include "cli/examine.hpp"
-#include "cli/inputs.hpp"
+#include "measure/examine.hpp"
+#include "measure/inputs.hpp"
 #include "plan/plan.hpp"
+#include "verify/show.hpp"
 
 namespace warpclock {
 namespace {

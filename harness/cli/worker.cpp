@@ -1,4 +1,4 @@
-#include "gpu/worker.hpp"
+#include "gpu/worker/worker.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "build/nvdisasm.hpp"
-#include "build/verdict.hpp"
-#include "code/form_table.hpp"
+#include "code/nvdisasm.hpp"
 #include "compose/hole.hpp"
 #include "compose/placing.hpp"
+#include "fields/form_table.hpp"
+#include "verify/verdict.hpp"
 
 namespace warpclock {
 namespace {

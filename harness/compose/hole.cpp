@@ -10,15 +10,15 @@
 
 #include "base/text.hpp"
 #include "base/try.hpp"
-#include "build/disassembler.hpp"
-#include "build/elf.hpp"
-#include "build/modifiers.hpp"
-#include "build/nvrtc.hpp"
-#include "build/ptxas.hpp"
-#include "build/semantics.hpp"
-#include "build/window.hpp"
-#include "code/skeleton.hpp"
-#include "ptx/frame.hpp"
+#include "code/disassembler.hpp"
+#include "code/elf.hpp"
+#include "code/modifiers.hpp"
+#include "code/semantics.hpp"
+#include "compile/nvrtc.hpp"
+#include "compile/ptxas.hpp"
+#include "fields/skeleton.hpp"
+#include "ptx/experiment/frame.hpp"
+#include "verify/window.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "build/listing.hpp"
-#include "build/semantics.hpp"
-#include "build/word.hpp"
+#include "code/listing.hpp"
+#include "code/semantics.hpp"
+#include "code/word.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
@@ -97,7 +97,7 @@ constexpr std::int64_t hole_place = 1LL << 32;
 /// A word with the plainest control field, and what it was meant to be.
 struct PlacedWord {
   Word word;
-  std::string key;  ///< of its form (code/form_table.hpp)
+  std::string key;  ///< of its form (fields/form_table.hpp)
   Effects effects;  ///< registers of an address are not in it
 };
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/try.hpp"
-#include "build/listing.hpp"
-#include "build/modifiers.hpp"
-#include "code/form_table.hpp"
+#include "code/listing.hpp"
+#include "code/modifiers.hpp"
+#include "fields/form_table.hpp"
 
 namespace warpclock {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "build/semantics.hpp"
-#include "build/word.hpp"
-#include "code/form.hpp"
+#include "code/semantics.hpp"
+#include "code/word.hpp"
 #include "compose/hole.hpp"
+#include "fields/form.hpp"
 
 namespace warpclock {
 
@@ -46,7 +46,7 @@ struct Placement {
 
 /// An instruction with the registers of a hole. Its control field is not set.
 struct Copy {
-  std::string key;  ///< code/form_table.hpp
+  std::string key;  ///< fields/form_table.hpp
   Word word;
   Effects effects;
   bool write_scoreboard = false;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "build/listing.hpp"
-#include "build/nvdisasm.hpp"
-#include "code/form_table.hpp"
+#include "code/listing.hpp"
+#include "code/nvdisasm.hpp"
+#include "fields/form_table.hpp"
 
 namespace warpclock {
 namespace {

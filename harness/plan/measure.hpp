@@ -30,7 +30,7 @@ struct Limit {
 struct Measure {
   std::string name;  ///< stable estimate name: "latency", "latency.a", "throughput"
   Method method = Method::Slope;
-  std::string unit;       ///< from the fixed list in plan/units.hpp
+  std::string unit;       ///< from the fixed list in plan/config/units.hpp
   std::int64_t work = 1;  ///< Rate: units of work per repeat and SM; all others: divisor
   std::string source;     ///< Fact, Counter: its name
   std::string note;       ///< one sentence a reader needs beside the number, or empty

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/hint.hpp"
 #include "base/text.hpp"
-#include "plan/hint.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,9 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "plan/hint.hpp"
+#include "base/hint.hpp"
 #include "plan/resolve.hpp"
-#include "plan/stanza.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "plan/corpus_test.hpp"
-#include "plan/suite.hpp"
+#include "plan/config/suite.hpp"
+#include "plan/testing/corpus.hpp"
 
 namespace warpclock {
 namespace {

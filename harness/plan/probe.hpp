@@ -185,6 +185,12 @@ struct Metric {
   std::string place;
 };
 
+/// Names that a probe's `suites` may have.
+inline const std::vector<std::string>& suite_names() {
+  static const std::vector<std::string> names = {"smoke", "full", "memory", "quick", "kernels"};
+  return names;
+}
+
 /// All that a run may do: every probe of every config, and the counter metrics.
 struct Suite {
   std::vector<Probe> probes;

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ptx/described_fixture.hpp"
+#include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "base/hint.hpp"
 #include "base/text.hpp"
-#include "plan/hint.hpp"
 #include "ptx/bind.hpp"
 #include "ptx/form.hpp"
 #include "ptx/instruction.hpp"

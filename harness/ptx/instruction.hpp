@@ -76,7 +76,7 @@ struct Flow {
 };
 
 /// One PTX instruction with its operands known: what `warpclock cycles` and the catalogue ask about. Or a block of
-/// several, which is asked about like one (ptx/block.hpp).
+/// several, which is asked about like one (ptx/experiment/block.hpp).
 struct PtxInstruction {
   std::string opcode;             ///< "fma"
   std::string mnemonic;           ///< "fma.rn.f32"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ptx/number.hpp"
-#include "ptx/testdata_fixture.hpp"
+#include "ptx/testing/testdata.hpp"
 
 namespace warpclock {
 namespace {

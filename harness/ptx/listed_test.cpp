@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "ptx/testdata_fixture.hpp"
+#include "ptx/testing/testdata.hpp"
 
 // Lines as a compiler prints them, in testdata/listed.txt: each is described, or refused for a reason that says what it
 // is. The kernels that they come from are in testdata/kernels/.

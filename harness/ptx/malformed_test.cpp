@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "ptx/testdata_fixture.hpp"
+#include "ptx/testing/testdata.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <random>
 
-#include "ptx/invariants_fixture.hpp"
-#include "ptx/testdata_fixture.hpp"
+#include "ptx/testing/invariants.hpp"
+#include "ptx/testing/testdata.hpp"
 
 namespace warpclock {
 namespace {

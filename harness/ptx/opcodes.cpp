@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "plan/yaml.hpp"
+#include "plan/config/yaml.hpp"
 #include "ptx/slot.hpp"
 
 namespace warpclock {

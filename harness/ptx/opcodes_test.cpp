@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ptx/described_fixture.hpp"
 #include "ptx/slot.hpp"
+#include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ptx/described_fixture.hpp"
-#include "ptx/invariants_fixture.hpp"
+#include "ptx/testing/described.hpp"
+#include "ptx/testing/invariants.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

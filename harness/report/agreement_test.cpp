@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "plan/corpus_test.hpp"
-#include "report/machine_json.hpp"
-#include "report/record_json.hpp"
+#include "plan/testing/corpus.hpp"
+#include "record/json/machine_json.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/assemble.hpp"
+#include "record/assemble.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -6,11 +6,11 @@
 
 #include <cmath>
 
-#include "report/html.hpp"
-#include "report/markdown.hpp"
-#include "report/record_json.hpp"
-#include "report/shared.hpp"
-#include "report/test_record.hpp"
+#include "record/json/record_json.hpp"
+#include "record/shared.hpp"
+#include "record/testing/record.hpp"
+#include "report/html/html.hpp"
+#include "report/markdown/markdown.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "report/outcome.hpp"
-#include "report/page_place.hpp"
-#include "report/variation.hpp"
+#include "record/outcome.hpp"
+#include "record/page_place.hpp"
+#include "record/variation.hpp"
 
 namespace warpclock {
 namespace {

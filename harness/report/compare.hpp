@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "report/instruction_record.hpp"
-#include "report/record.hpp"
-#include "report/tolerance.hpp"
+#include "record/instruction_record.hpp"
+#include "record/record.hpp"
+#include "record/tolerance.hpp"
 
 namespace warpclock {
 

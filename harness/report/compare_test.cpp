@@ -6,10 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "report/instruction_json.hpp"
-#include "report/record_json.hpp"
-#include "report/test_instructions.hpp"
-#include "report/test_record.hpp"
+#include "record/json/instruction_json.hpp"
+#include "record/json/record_json.hpp"
+#include "record/testing/instructions.hpp"
+#include "record/testing/record.hpp"
 
 namespace warpclock {
 namespace {

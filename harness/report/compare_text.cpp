@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "record/json/json_text.hpp"
 #include "report/compare.hpp"
-#include "report/json_text.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/features.hpp"
+#include "record/features.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "plan/sweep.hpp"
-#include "report/assemble.hpp"
-#include "report/found.hpp"
-#include "report/outline.hpp"
-#include "report/test_curve.hpp"
+#include "record/assemble.hpp"
+#include "record/outline.hpp"
+#include "record/testing/curve.hpp"
+#include "report/numbers/found.hpp"
 
 namespace warpclock {
 namespace {

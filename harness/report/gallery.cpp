@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/marked.hpp"
-#include "report/escape.hpp"
-#include "report/figures.hpp"
-#include "report/machine_cells.hpp"
-#include "report/markdown_table.hpp"
-#include "report/outcome.hpp"
-#include "report/outline.hpp"
+#include "record/outcome.hpp"
+#include "record/outline.hpp"
+#include "report/instructions/machine_cells.hpp"
+#include "report/markdown/markdown_table.hpp"
+#include "report/numbers/figures.hpp"
 
 namespace warpclock {
 namespace {

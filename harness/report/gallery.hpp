@@ -3,9 +3,9 @@
 #include <map>
 #include <string>
 
-#include "report/instruction_record.hpp"
-#include "report/machine_record.hpp"
-#include "report/record.hpp"
+#include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
+#include "record/record.hpp"
 
 namespace warpclock {
 

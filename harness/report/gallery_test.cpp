@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/test_golden.hpp"
-#include "report/test_instructions.hpp"
-#include "report/test_machine.hpp"
-#include "report/test_record.hpp"
+#include "record/testing/golden.hpp"
+#include "record/testing/instructions.hpp"
+#include "record/testing/machine.hpp"
+#include "record/testing/record.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <map>
 
-#include "plan/corpus_test.hpp"
+#include "plan/config/suite.hpp"
 #include "plan/plan.hpp"
-#include "plan/suite.hpp"
-#include "report/assemble.hpp"
-#include "report/gigabytes.hpp"
-#include "report/record_json.hpp"
+#include "plan/testing/corpus.hpp"
+#include "record/assemble.hpp"
+#include "record/json/record_json.hpp"
+#include "report/numbers/gigabytes.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,12 +1,12 @@
-#include "report/page_place.hpp"
+#include "record/page_place.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/html.hpp"
-#include "report/markdown.hpp"
-#include "report/record_json.hpp"
-#include "report/test_record.hpp"
+#include "record/json/record_json.hpp"
+#include "record/testing/record.hpp"
+#include "report/html/html.hpp"
+#include "report/markdown/markdown.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,11 +1,11 @@
-#include "report/places.hpp"
+#include "record/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/features.hpp"
-#include "report/html_parts.hpp"
-#include "report/record_json.hpp"
+#include "record/features.hpp"
+#include "record/json/record_json.hpp"
+#include "report/html/html_parts.hpp"
 
 namespace warpclock {
 namespace {

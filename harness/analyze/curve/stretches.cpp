@@ -1,0 +1,82 @@
+#include "analyze/curve/stretches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t least_ramp = 4;  // a line goes through any two points, and its noise takes two more
+
+enum class Kind { Loose, Flat, Ramp };
+
+struct Cut {
+  double cost = std::numeric_limits<double>::infinity();
+  std::size_t first = 0;  ///< of the piece that ends here
+  Kind kind = Kind::Loose;
+  Trend line;
+};
+
+}  // namespace
+
+Partition partition(const std::vector<LogPoint>& points, const StretchOptions& options) {
+  Partition out;
+  if (points.empty()) return out;
+  out.usual = scatter(points, options.resolution);
+  const auto [lowest, highest] = std::ranges::minmax(points, {}, &LogPoint::y);
+  // No likelihood of one bad point may hang on how little a flat curve varies.
+  out.loose = std::log(std::max(highest.y - lowest.y, std::log(2.0)));
+  // One point in fifty lies off its stretch.
+  out.astray = out.loose + std::log(50.0);
+
+  const std::size_t count = points.size();
+  const double piece = std::log(static_cast<double>(count));
+  std::vector<Cut> cuts(count + 1);  // cuts[i]: the best of the first i points
+  cuts[0].cost = 0;
+  std::vector<char> no_flat(count), no_ramp(count);  // by the first point
+  for (std::size_t end = 1; end <= count; ++end) {
+    Cut& best = cuts[end];
+    best = {cuts[end - 1].cost + out.loose, end - 1};
+    std::vector<double> off;
+    for (std::size_t first = end - 1; first-- > 0;) {
+      const auto stretch = std::span(points).subspan(first, end - first);
+      if (stretch.size() > 2) off.insert(std::ranges::upper_bound(off, stretch[1].off), stretch[1].off);
+      if (no_flat[first] && no_ramp[first]) continue;
+      const double noise = scatter_of(off, out.usual, options.resolution);
+      const auto consider = [&](Kind kind, const Trend& line, double price, char& hopeless) {
+        const double cost = line.cost(stretch, out.astray);
+        if (cost > static_cast<double>(stretch.size()) * out.loose + 6 * piece) hopeless = 1;
+        if (cuts[first].cost + price + cost < best.cost) best = {cuts[first].cost + price + cost, first, kind, line};
+      };
+      const Trend any = trend(stretch, noise);
+      const bool level = std::abs(any.slope) <= options.steepest;
+      const bool outer = first == 0 || end == count;
+      if (!no_flat[first] && stretch.size() >= options.least_points &&
+          (outer || stretch.back().x - stretch.front().x >= options.least_octaves)) {
+        consider(Kind::Flat, level ? any : trend(stretch, noise, options.steepest), 4 * piece, no_flat[first]);
+      }
+      if (!no_ramp[first] && !level && stretch.size() >= least_ramp) {
+        consider(Kind::Ramp, any, 5 * piece, no_ramp[first]);
+      }
+    }
+  }
+  for (std::size_t end = count; end > 0; end = cuts[end].first) {
+    const Cut& cut = cuts[end];
+    if (cut.kind == Kind::Flat) out.flats.push_back({cut.first, end - 1, cut.line});
+  }
+  std::ranges::reverse(out.flats);
+  return out;
+}
+
+Stretch flat_stretch(const std::vector<LogPoint>& points, std::size_t first, std::size_t last, double usual,
+                     const StretchOptions& options) {
+  const auto stretch = std::span(points).subspan(first, last - first + 1);
+  std::vector<double> off;
+  for (std::size_t i = first + 1; i < last; ++i) off.push_back(points[i].off);
+  std::ranges::sort(off);
+  return {first, last, trend(stretch, scatter_of(off, usual, options.resolution), options.steepest)};
+}
+
+}  // namespace warpclock

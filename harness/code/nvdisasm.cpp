@@ -1,0 +1,47 @@
+#include "code/nvdisasm.hpp"
+
+#include <fmt/format.h>
+
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "code/tool.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::string_view fix =
+    "install it with ./bootstrap, or name one with --nvdisasm or WARPCLOCK_NVDISASM (it comes with the CUDA Toolkit)";
+
+constexpr Tool nvdisasm_tool{
+    .name = "nvdisasm", .variable = "WARPCLOCK_NVDISASM", .built_with = WARPCLOCK_NVDISASM_DEFAULT, .fix = fix};
+
+Expected<std::string> said(const std::vector<std::string>& command, const std::string& input) {
+  auto ran = run_process(command, {.input = input, .timeout = std::chrono::minutes(2)});
+  if (!ran) return fail("nvdisasm", fmt::format("{}; {}", ran.error().text, fix));
+  if (ran->exit_code != 0) {
+    const std::string_view words = trim(ran->err.empty() ? ran->out : ran->err);
+    return fail("nvdisasm",
+                fmt::format("nvdisasm ended with status {}: {}. If it is older than NVRTC, {}", ran->exit_code,
+                            words.empty() ? "no message" : words.substr(0, words.find('\n')), fix));
+  }
+  return std::move(ran->out);
+}
+
+}  // namespace
+
+Expected<std::string> find_nvdisasm(const std::string& given) { return find_tool(nvdisasm_tool, given); }
+
+Expected<std::string> nvdisasm_version(const std::string& path) { return tool_version(nvdisasm_tool, path); }
+
+std::string nvdisasm_identity(const std::string& path) { return tool_identity(path); }
+
+Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path) {
+  return said({nvdisasm, "-hex", "-c", "-ndf", cubin_path}, {});
+}
+
+Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm, std::uint64_t base,
+                                      const std::string& code) {
+  return said({nvdisasm, "-hex", "-b", sm, "-base", fmt::format("{:#x}", base), "/dev/stdin"}, code);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,383 @@
+#include "compile/build.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "code/nvdisasm.hpp"
+#include "compile/batch.hpp"
+#include "compile/cache.hpp"
+#include "compile/generated.hpp"
+#include "compile/nvrtc.hpp"
+#include "compile/ptx_window.hpp"
+#include "compile/ptxas.hpp"
+
+namespace warpclock {
+namespace {
+
+using Result = Expected<Build>;
+
+/// A batch that was compiled and is yet to be disassembled.
+struct Module {
+  Batch batch;
+  std::string image;       ///< name in the cache
+  std::string bytes, ptx;  ///< the image itself; PTX of all its kernels
+};
+
+/// Bytes of modules whose new instructions take nvdisasm as long as its start.
+constexpr std::size_t worth_a_start = std::size_t{2} << 20;
+
+/// One call of build(): first every case is looked up, then what is missing is compiled, each on all threads.
+class Builder {
+ public:
+  Builder(const std::vector<Case>& cases, const Sources& sources, const BuildOptions& options, Cache cache,
+          Expected<std::string> nvdisasm)
+      : cases_(cases),
+        sources_(sources),
+        options_(options),
+        cache_(std::move(cache)),
+        nvdisasm_(std::move(nvdisasm)),
+        results_(cases.size()),
+        keys_(cases.size()),
+        targets_(cases.size()) {
+    threads_ = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    if (nvdisasm_) nvdisasm_identity_ = nvdisasm_identity(*nvdisasm_);
+    if (ptxas_) ptxas_identity_ = ptxas_identity(*ptxas_);
+  }
+
+  std::vector<Result> run() {
+    std::deque<Batch> look;
+    for (std::size_t i = 0; i < cases_.size(); ++i) look.push_back({{}, {i}});
+    drain(std::move(look), [this](const Batch& one) { look_up(one.cases.front()); });
+
+    // Cases along an axis are one kernel, and those that differ in nothing their probe names.
+    std::vector<Order> missing;
+    std::map<std::string_view, std::size_t> first;
+    std::vector<std::pair<std::size_t, std::size_t>> twins;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (results_[i]) continue;
+      const auto [at, fresh] = first.emplace(keys_[i], i);
+      if (fresh) {
+        missing.push_back({i, targets_[i]});
+      } else {
+        twins.emplace_back(i, at->second);
+      }
+    }
+    const auto batches = plan_batches(missing, cases_, threads_);
+    drain({batches.begin(), batches.end()}, [this](const Batch& batch) {
+      ++compiling_;
+      try {
+        make(batch);
+      } catch (const std::exception& problem) {
+        fail_all(batch, Error{"build", problem.what(), {}});
+      }
+      --compiling_;
+      read_waiting();
+    });
+    for (const auto& [twin, of] : twins) finish(twin, *results_[of]);
+    if (!missing.empty()) cache_.prune();
+
+    std::vector<Result> results;
+    for (auto& result : results_) {
+      if (result) results.push_back(*std::move(result));
+    }
+    return results;
+  }
+
+ private:
+  /// Works through a queue that the work itself may lengthen.
+  template <class Work>
+  void drain(std::deque<Batch> queue, Work work) {
+    queue_ = std::move(queue);
+    busy_ = 0;
+    // A failed batch comes back in parts: as many threads as there are cases may find work.
+    std::size_t wanted = 0;
+    for (const Batch& batch : queue_) wanted += batch.cases.size();
+    const auto loop = [&] {
+      std::unique_lock lock(mutex_);
+      while (true) {
+        changed_.wait(lock, [&] { return !queue_.empty() || busy_ == 0; });
+        if (queue_.empty()) return;
+        const Batch batch = std::move(queue_.front());
+        queue_.pop_front();
+        ++busy_;
+        lock.unlock();
+        try {
+          work(batch);
+        } catch (const std::exception& problem) {
+          for (const std::size_t i : batch.cases) finish(i, fail("build", problem.what()));
+        }
+        lock.lock();
+        --busy_;
+        changed_.notify_all();
+      }
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads_, wanted); ++i) threads.emplace_back(loop);
+    loop();
+    for (auto& thread : threads) thread.join();
+  }
+
+  void retry(const std::vector<Batch>& parts) {
+    const std::lock_guard lock(mutex_);
+    queue_.insert(queue_.begin(), parts.begin(), parts.end());
+    changed_.notify_all();
+  }
+
+  void finish(std::size_t i, Result result) {
+    const std::lock_guard lock(finishing_);
+    if (results_[i]) return;
+    if (result) result->warning = cache_.warning();
+    results_[i] = std::move(result);
+    if (options_.progress) options_.progress(++done_, cases_.size());
+  }
+
+  void fail_all(const Batch& batch, const Error& error) {
+    for (const std::size_t i : batch.cases) finish(i, std::unexpected(error));
+  }
+
+  void look_up(std::size_t i) {
+    const Case& c = cases_[i];
+    if (c.skip) return finish(i, std::unexpected(*c.skip));
+    if (c.repeats.empty()) return finish(i, fail("compile-error", "the case has no repeat count"));
+    const auto target = target_for(c.arch);
+    if (!target) return finish(i, std::unexpected(target.error()));
+    const auto request = request_for({&c}, *target);
+    if (!request) return finish(i, std::unexpected(request.error()));
+    if (!target->is_ptx && !nvdisasm_) return finish(i, std::unexpected(nvdisasm_.error()));
+
+    targets_[i] = *target;
+    const bool generated = is_generated(c.kernel);
+    if (generated && !ptxas_) return finish(i, std::unexpected(ptxas_.error()));
+    Hash hash;
+    hash.add_field("case of words").add_field(request->unit);
+    hash.add_field(generated ? ptxas_identity_ : nvrtc_identity());
+    if (!target->is_ptx) hash.add_field(nvdisasm_identity_);
+    for (const auto& option : compile_options(*target)) hash.add_field(option);
+    for (const auto& [path, text] : request->headers) hash.add_field(path).add_field(text);
+    keys_[i] = hash.hex();
+    if (const auto entry = cache_.find(keys_[i])) deliver(i, *entry, true);
+  }
+
+  /// From what is kept of a case to what is known of it.
+  void deliver(std::size_t i, const CachedCase& entry, bool cached) {
+    Build build;
+    build.cubin_path = cache_.path(entry.image);
+    build.is_ptx = targets_[i].is_ptx;
+    build.cached = cached;
+    if (options_.ptx) build.ptx = entry.ptx;
+    std::vector<Listing> listings;
+    if (!build.is_ptx) {
+      auto parsed = parse_listings(entry.listing);
+      if (!parsed) return finish(i, std::unexpected(parsed.error()));
+      listings = *std::move(parsed);
+    }
+    for (const auto& [n, symbol] : entry.kernels) {
+      Kernel kernel{n, symbol, {}};
+      const auto listing = std::ranges::find(listings, symbol, &Listing::kernel);
+      if (listing != listings.end()) {
+        kernel.listing = std::move(*listing);
+      } else if (!build.is_ptx) {
+        return finish(i, fail("listing", fmt::format("nvdisasm printed no kernel {}", symbol)));
+      }
+      build.kernels.push_back(std::move(kernel));
+    }
+    finish(i, std::move(build));
+  }
+
+  [[nodiscard]] Expected<CompileRequest> request_for(const std::vector<const Case*>& members,
+                                                     const Target& target) const {
+    CompileRequest request;
+    request.target = target;
+    if (is_generated(members.front()->kernel)) {
+      auto module = ptx_module(members, sources_, target);
+      if (!module) return std::unexpected(module.error());
+      request.unit = *std::move(module);
+      return request;
+    }
+    std::set<std::string> paths;
+    for (const Case* member : members) {
+      if (paths.contains(member->kernel)) continue;
+      const auto included = included_sources(member->kernel, sources_);
+      if (!included) return std::unexpected(included.error());
+      paths.insert(included->begin(), included->end());
+    }
+    request.unit = translation_unit(members, sources_);
+    for (const auto& path : paths) request.headers.emplace_back(path, sources_.at(path));
+    return request;
+  }
+
+  void make(const Batch& batch) {
+    std::vector<const Case*> members;
+    for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
+    auto asked = request_for(members, batch.target);
+    if (!asked) return fail_all(batch, asked.error());
+    CompileRequest request = *std::move(asked);
+    request.limit = options_.compile_limit * static_cast<int>(30 + kernels_of(batch, cases_)) / 30;
+    const bool generated = is_generated(members.front()->kernel);
+    const Compilation compiled = generated ? assemble(*ptxas_, request) : compile(request);
+    if (compiled.status != Compilation::Status::Done) {
+      if (batch.cases.size() > 1) {
+        return retry(compiled.status == Compilation::Status::Cancelled ? singles(batch) : halves(batch));
+      }
+      // Only the PTX of a compilation with line information tells where a statement that ptxas refused came from.
+      const bool located =
+          generated || compiled.status == Compilation::Status::Cancelled || compiled.log.find("ptxas") != 0;
+      request.line_info = true;
+      return fail_all(batch, compile_error(located ? compiled : compile(std::move(request))));
+    }
+    const auto image = cache_.store_image(compiled.image, batch.target.is_ptx ? ".ptx" : ".cubin");
+    if (!image) return fail_all(batch, image.error());
+
+    Module module{batch, *image, compiled.image, compiled.ptx};
+    if (batch.target.is_ptx) return keep_all(module, {});
+    if (options_.disassembler->hopeless(*nvdisasm_, batch.target.arch)) return read_whole(module);
+    const std::lock_guard lock(mutex_);
+    waiting_bytes_ += module.bytes.size();
+    waiting_.push_back(std::move(module));
+  }
+
+  /// Disassembles what was compiled, once that is much or no more is to come.
+  void read_waiting() {
+    std::vector<Module> modules;
+    {
+      const std::lock_guard lock(mutex_);
+      if ((!queue_.empty() || compiling_ > 0) && waiting_bytes_ < worth_a_start) return;
+      modules = std::exchange(waiting_, {});
+      waiting_bytes_ = 0;
+    }
+    std::map<Arch, std::vector<const Module*>> by_arch;
+    for (const Module& module : modules) by_arch[module.batch.target.arch].push_back(&module);
+    for (const auto& [arch, members] : by_arch) {
+      try {
+        read(arch, members);
+      } catch (const std::exception& problem) {
+        for (const Module* module : members) fail_all(module->batch, Error{"build", problem.what(), {}});
+      }
+    }
+  }
+
+  void read(const Arch& arch, const std::vector<const Module*>& modules) {
+    std::vector<std::string_view> images;
+    for (const Module* module : modules) images.push_back(module->bytes);
+    const auto all = options_.disassembler->read(*nvdisasm_, arch, images);
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      if (!all[i]) {
+        read_whole(*modules[i]);
+        continue;
+      }
+      now_readable(arch);
+      keep_all(*modules[i], {all[i]->begin(), all[i]->end()});
+    }
+  }
+
+  void read_whole(const Module& module) {
+    const Arch& arch = module.batch.target.arch;
+    if (const auto error = nothing_readable(arch)) return fail_all(module.batch, *error);
+    const auto text = disassemble(*nvdisasm_, cache_.path(module.image));
+    if (!text) return refused(module.batch, text.error());
+    now_readable(arch);
+    keep_all(module, sections_of(*text));
+  }
+
+  void now_readable(const Arch& arch) {
+    const std::lock_guard lock(mutex_);
+    readable_[arch] = true;
+  }
+
+  /// What nvdisasm said where it reads neither an instruction of this architecture nor a case.
+  std::optional<Error> nothing_readable(const Arch& arch) {
+    if (!options_.disassembler->hopeless(*nvdisasm_, arch)) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    const auto readable = readable_.find(arch);
+    if (readable == readable_.end() || readable->second != false) return std::nullopt;
+    return refusal_;
+  }
+
+  /// One kernel may be more than nvdisasm can read, and then only its case fails. When it reads nothing of this
+  /// architecture there is no sense in trying each.
+  void refused(const Batch& batch, const Error& error) {
+    bool split = batch.cases.size() > 1;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto readable = readable_.try_emplace(batch.target.arch, std::nullopt).first;
+      if (!split && !readable->second) {
+        readable->second = false;
+        refusal_ = error;
+      }
+      split = split && readable->second != false;
+    }
+    if (split) return retry(halves(batch));
+    fail_all(batch, error);
+  }
+
+  void keep_all(const Module& module, const std::map<std::string, std::string_view>& sections) {
+    for (std::size_t at = 0; at < module.batch.cases.size(); ++at) keep(module, at, sections);
+  }
+
+  void keep(const Module& module, std::size_t at, const std::map<std::string, std::string_view>& sections) {
+    const std::size_t i = module.batch.cases[at];
+    CachedCase entry{module.image, {}, {}, {}};
+    const auto append = [&](const std::string& section) {
+      if (const auto found = sections.find(section); found != sections.end()) entry.listing += found->second;
+      entry.listing += '\n';
+    };
+    append("");
+    for (const std::int64_t n : cases_[i].repeats) {
+      entry.kernels.emplace_back(n, kernel_symbol(at, n));
+      append(entry.kernels.back().second);
+    }
+    entry.ptx = ptx_window(module.ptx, kernel_symbol(at, std::ranges::min(cases_[i].repeats)));
+    // What was compiled is in hand: a full disk costs the next run time and this one nothing.
+    (void)cache_.store(keys_[i], entry);
+    deliver(i, entry, false);
+  }
+
+  const std::vector<Case>& cases_;
+  const Sources& sources_;
+  const BuildOptions& options_;
+  Cache cache_;
+  const Expected<std::string> nvdisasm_, ptxas_ = find_ptxas();
+  std::string nvdisasm_identity_, ptxas_identity_;
+  unsigned threads_ = 1;
+
+  std::vector<std::optional<Result>> results_;
+  std::vector<std::string> keys_;
+  std::vector<Target> targets_;
+
+  std::mutex mutex_;  ///< of the queue, of what waits, and of readable_
+  std::condition_variable changed_;
+  std::deque<Batch> queue_;
+  std::size_t busy_ = 0;
+  std::vector<Module> waiting_;  ///< to be disassembled together
+  std::size_t waiting_bytes_ = 0;
+  std::atomic<int> compiling_ = 0;
+  std::map<Arch, std::optional<bool>> readable_;  ///< whether nvdisasm reads an architecture; nothing until known
+  std::optional<Error> refusal_;                  ///< what it last said of one that it does not read
+
+  std::mutex finishing_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+std::vector<Expected<Build>> build(const std::vector<Case>& cases, const Sources& sources,
+                                   const BuildOptions& options) {
+  auto cache = Cache::open(options.cache_dir);
+  if (!cache) return std::vector<Result>(cases.size(), std::unexpected(cache.error()));
+  return Builder(cases, sources, options, *std::move(cache), find_nvdisasm(options.nvdisasm)).run();
+}
+
+}  // namespace warpclock

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "code/disassembler.hpp"
+#include "code/listing.hpp"
+#include "compile/sources.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock {
+
+struct Kernel {
+  std::int64_t n = 0;
+  std::string symbol;
+  Listing listing;
+};
+
+/// What one case became: where its machine code is, and what it says.
+struct Build {
+  std::string cubin_path;       ///< a file in the cache, shared by the cases of a batch; PTX text when `is_ptx`
+  bool is_ptx = false;          ///< NVRTC does not know the GPU: the driver makes the machine code, listings are empty
+  std::vector<Kernel> kernels;  ///< one a repeat count, in the case's order
+  std::string ptx;      ///< window of the smallest repeat count, between the PTX clock reads; empty unless asked
+  bool cached = false;  ///< nothing was compiled or disassembled for it
+  std::string warning;  ///< what a person should know of the cache folder, the same for all; mostly empty
+};
+
+struct BuildOptions {
+  std::string cache_dir;                           ///< created when missing; empty: the user's (base/paths.hpp)
+  std::string nvdisasm;                            ///< path of the program; empty: sought (code/nvdisasm.hpp)
+  unsigned threads = 0;                            ///< 0: one a core
+  bool ptx = false;                                ///< fill `Build::ptx`
+  std::chrono::milliseconds compile_limit{60000};  ///< of one kernel; 30 more double it (see compile/nvrtc.hpp)
+  std::shared_ptr<Disassembler> disassembler = std::make_shared<Disassembler>();  ///< copies of the options share it
+  std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, serialised
+};
+
+/// Compiles, disassembles and parses every case (skipped ones get their skip error). A case that does not compile fails
+/// alone, whatever shared its batch: code "compile-error", text = the first error, place = its file (below probes/) and
+/// line. Further codes: "unsupported-arch", "nvdisasm", "listing", "io".
+[[nodiscard]] std::vector<Expected<Build>> build(const std::vector<Case>& cases, const Sources& sources,
+                                                 const BuildOptions& options);
+
+}  // namespace warpclock

@@ -1,0 +1,207 @@
+#include "compile/nvrtc.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nvrtc.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+// Younger than the oldest toolkit that will do: absent there, and then only the hard limit holds.
+extern "C" nvrtcResult nvrtcSetFlowCallback(nvrtcProgram, int (*)(void*, void*), void*) __attribute__((weak));
+
+namespace warpclock {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<std::uint64_t> started{0};
+
+/// What the compiling thread and the one that waits for it share; outlives both.
+struct Work {
+  explicit Work(CompileRequest r) : request(std::move(r)), deadline(Clock::now() + request.limit) {}
+
+  const CompileRequest request;
+  const Clock::time_point deadline;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  Compilation result;
+};
+
+int stop_when_late(void* work, void*) { return Clock::now() > static_cast<const Work*>(work)->deadline ? 1 : 0; }
+
+template <class Size, class Get>
+std::string fetch(nvrtcProgram program, Size size, Get get) {
+  std::size_t bytes = 0;
+  if (size(program, &bytes) != NVRTC_SUCCESS || bytes == 0) return {};
+  std::string text(bytes, '\0');
+  if (get(program, text.data()) != NVRTC_SUCCESS) return {};
+  return text;
+}
+
+std::string without_end(std::string text) {
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
+}
+
+Compilation run(const Work& work) {
+  const CompileRequest& request = work.request;
+  std::vector<const char*> names, texts, options;
+  for (const auto& [name, text] : request.headers) {
+    names.push_back(name.c_str());
+    texts.push_back(text.c_str());
+  }
+  std::vector<std::string> all = compile_options(request.target);
+  if (request.line_info) all.emplace_back("-lineinfo");
+  for (const auto& option : all) options.push_back(option.c_str());
+
+  Compilation result;
+  for (const auto& header : request.headers) result.headers.push_back(header.first);
+  nvrtcProgram program = nullptr;
+  nvrtcResult status = nvrtcCreateProgram(&program, request.unit.c_str(), "generated.cu",
+                                          static_cast<int>(names.size()), texts.data(), names.data());
+  if (status != NVRTC_SUCCESS) {
+    result.log = nvrtcGetErrorString(status);
+    return result;
+  }
+  if (nvrtcSetFlowCallback != nullptr) {
+    nvrtcSetFlowCallback(program, stop_when_late, const_cast<Work*>(&work));
+  }
+  status = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
+  result.log = without_end(fetch(program, nvrtcGetProgramLogSize, nvrtcGetProgramLog));
+  result.ptx = without_end(fetch(program, nvrtcGetPTXSize, nvrtcGetPTX));
+  if (status == NVRTC_SUCCESS) {
+    result.image = request.target.is_ptx ? result.ptx : fetch(program, nvrtcGetCUBINSize, nvrtcGetCUBIN);
+    result.status = result.image.empty() ? Compilation::Status::Failed : Compilation::Status::Done;
+  } else if (Clock::now() > work.deadline) {
+    result.status = Compilation::Status::Cancelled;
+  } else if (result.log.empty()) {
+    result.log = nvrtcGetErrorString(status);
+  }
+  nvrtcDestroyProgram(&program);
+  return result;
+}
+
+/// NVRTC's own destructors must not run while a thread is still inside it.
+void end_without_destructors() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    on_exit(
+        [](int status, void*) {
+          std::fflush(nullptr);
+          _exit(status);
+        },
+        nullptr);
+  });
+}
+
+}  // namespace
+
+std::string nvrtc_version() {
+  int major = 0, minor = 0;
+  if (nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return "unknown";
+  return fmt::format("{}.{}", major, minor);
+}
+
+const std::string& nvrtc_identity() {
+  static const std::string identity = [] {
+    std::string text = nvrtc_version();
+    Dl_info info{};
+    struct stat file {};
+    if (dladdr(reinterpret_cast<void*>(&nvrtcVersion), &info) != 0 && info.dli_fname != nullptr &&
+        stat(info.dli_fname, &file) == 0) {
+      text += fmt::format(" {} {} {}.{}", info.dli_fname, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+    }
+    return text;
+  }();
+  return identity;
+}
+
+const std::string& ptx_isa_version() {
+  static const std::string version = [] {
+    const Work work({.unit = "__global__ void empty() {}", .headers = {}, .target = {newest_known_arch(), true}});
+    const std::string ptx = run(work).ptx;
+    constexpr std::string_view directive = "\n.version ";
+    const auto at = ptx.find(directive);
+    if (at == ptx.npos) return std::string("9.0");
+    const auto from = at + directive.size();
+    return ptx.substr(from, ptx.find_first_not_of("0123456789.", from) - from);
+  }();
+  return version;
+}
+
+const std::vector<int>& supported_sms() {
+  static const std::vector<int> sms = [] {
+    int count = 0;
+    std::vector<int> all;
+    if (nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0) {
+      all.resize(static_cast<std::size_t>(count));
+      if (nvrtcGetSupportedArchs(all.data()) != NVRTC_SUCCESS) all.clear();
+    }
+    std::ranges::sort(all);
+    return all;
+  }();
+  return sms;
+}
+
+Arch newest_known_arch() { return {supported_sms().empty() ? 0 : supported_sms().back(), false}; }
+
+Expected<Target> target_for(const Arch& arch) {
+  const auto& sms = supported_sms();
+  const bool known = std::ranges::binary_search(sms, arch.sm);
+  if (known && arch.specific && arch.sm < 90) {
+    return fail("unsupported-arch",
+                fmt::format("{} has no architecture-specific variant; say sm_{}", to_string(arch), arch.sm));
+  }
+  if (known) return Target{arch, false};
+  const auto above = std::ranges::upper_bound(sms, arch.sm);
+  if (above == sms.begin()) {
+    return fail("unsupported-arch", fmt::format("NVRTC {} does not compile for {}; it knows sm_{}", nvrtc_version(),
+                                                to_string(arch), fmt::join(sms, ", sm_")));
+  }
+  return Target{{*std::prev(above), false}, true};
+}
+
+std::vector<std::string> compile_options(const Target& target) {
+  return {
+      fmt::format("-arch={}_{}{}", target.is_ptx ? "compute" : "sm", target.arch.sm, target.arch.specific ? "a" : ""),
+      "-std=c++17", "-default-device"};
+}
+
+std::uint64_t compilations_started() { return started.load(); }
+
+Compilation compile(CompileRequest request) {
+  ++started;
+  const auto work = std::make_shared<Work>(std::move(request));
+  std::thread thread([work] {
+    Compilation result = run(*work);
+    const std::lock_guard lock(work->mutex);
+    work->result = std::move(result);
+    work->done = true;
+    work->changed.notify_one();
+  });
+  std::unique_lock lock(work->mutex);
+  if (work->changed.wait_until(lock, work->deadline + work->request.grace, [&] { return work->done; })) {
+    lock.unlock();
+    thread.join();
+    return std::move(work->result);
+  }
+  end_without_destructors();
+  thread.detach();
+  Compilation late;
+  late.status = Compilation::Status::Cancelled;
+  return late;
+}
+
+}  // namespace warpclock

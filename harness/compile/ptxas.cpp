@@ -1,0 +1,50 @@
+#include "compile/ptxas.hpp"
+
+#include <fmt/format.h>
+
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "code/tool.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr Tool ptxas_tool{.name = "ptxas",
+                          .variable = "WARPCLOCK_PTXAS",
+                          .built_with = WARPCLOCK_PTXAS_DEFAULT,
+                          .fix = "install it with ./bootstrap, or name one with WARPCLOCK_PTXAS (it comes with nvcc)"};
+
+}  // namespace
+
+Expected<std::string> find_ptxas() { return find_tool(ptxas_tool, {}); }
+
+Expected<std::string> ptxas_version(const std::string& path) { return tool_version(ptxas_tool, path); }
+
+std::string ptxas_identity(const std::string& path) { return tool_identity(path); }
+
+Compilation assemble(const std::string& ptxas, const CompileRequest& request) {
+  Compilation result;
+  result.ptx = request.unit;
+  if (request.target.is_ptx) {
+    result.image = request.unit;
+    result.status = Compilation::Status::Done;
+    return result;
+  }
+  auto ran =
+      run_process({ptxas, fmt::format("-arch={}", to_string(request.target.arch)), "/dev/stdin", "-o", "/dev/stdout"},
+                  {.input = request.unit, .timeout = request.limit});
+  if (!ran) {
+    if (ran.error().code == "timeout") result.status = Compilation::Status::Cancelled;
+    result.log = ran.error().text;
+  } else if (ran->exit_code != 0 || ran->out.empty()) {
+    result.log = trim(ran->err).empty() ? fmt::format("ptxas ended with status {} and no reason", ran->exit_code)
+                                        : std::move(ran->err);
+  } else {
+    result.log = std::move(ran->err);
+    result.image = std::move(ran->out);
+    result.status = Compilation::Status::Done;
+  }
+  return result;
+}
+
+}  // namespace warpclock

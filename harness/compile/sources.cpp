@@ -1,0 +1,172 @@
+#include "compile/sources.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace warpclock {
+namespace {
+
+bool identifier_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string macro_name(std::string_view name) {
+  std::string macro;
+  for (const char c : name) {
+    if (!identifier_character(c)) {
+      macro += '_';
+    } else {
+      macro += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+  }
+  return macro;
+}
+
+std::string literal(std::string_view word) {
+  std::string text = "\"";
+  for (const char c : word) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return text + '"';
+}
+
+using Macros = std::vector<std::pair<std::string, std::string>>;
+
+Macros macros_of(const Case& c, const std::string& symbol, std::int64_t n) {
+  Macros macros{{"KERNEL", symbol}, {"N", std::to_string(n)}};
+  if (std::ranges::none_of(c.parameters, [](const auto& p) { return macro_name(p.first) == "WARPS"; })) {
+    macros.emplace_back("WARPS", std::to_string(c.launch.warps));
+  }
+  for (const auto& [name, value] : c.parameters) {
+    if (name == c.along) continue;
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      macros.emplace_back(macro_name(name), *number < 0 ? fmt::format("({})", *number) : std::to_string(*number));
+    } else {
+      const auto& word = std::get<std::string>(value);
+      macros.emplace_back(macro_name(name), literal(word));
+      macros.emplace_back(word_macro(name, word), "1");
+    }
+  }
+  return macros;
+}
+
+/// The names that a probe and its includes hold outside of comments that begin with `//`; nothing when any may be made.
+std::optional<std::set<std::string_view>> names_in(const std::string& kernel, const Sources& sources) {
+  const auto paths = included_sources(kernel, sources);
+  if (!paths) return std::nullopt;
+  std::set<std::string_view> names;
+  for (const std::string& path : *paths) {
+    const std::string_view text = sources.at(path);
+    if (text.find("##") != text.npos) return std::nullopt;
+    for (std::size_t at = 0; at < text.size();) {
+      if (text.substr(at).starts_with("//")) {
+        at = std::min(text.find('\n', at), text.size());
+      } else if (!identifier_character(text[at])) {
+        ++at;
+      } else {
+        const std::size_t from = at;
+        while (at < text.size() && identifier_character(text[at])) ++at;
+        names.insert(text.substr(from, at - from));
+      }
+    }
+  }
+  return names;
+}
+
+struct Include {
+  std::string path;
+  int line;
+};
+
+std::vector<Include> includes_of(std::string_view text) {
+  std::vector<Include> found;
+  constexpr std::string_view blanks = " \t\r";
+  for (int line = 1; !text.empty(); ++line) {
+    const auto end = text.find('\n');
+    std::string_view rest = text.substr(0, end);
+    text = end == text.npos ? std::string_view{} : text.substr(end + 1);
+
+    const auto skip = [&](std::string_view word) {
+      rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+      if (!rest.starts_with(word)) return false;
+      rest.remove_prefix(word.size());
+      return true;
+    };
+    if (!skip("#") || !skip("include") || !skip("\"")) continue;
+    const auto close = rest.find('"');
+    if (close != rest.npos) found.push_back({std::string(rest.substr(0, close)), line});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string word_macro(std::string_view name, std::string_view word) {
+  std::string macro = macro_name(name) + '_';
+  bool gap = true;
+  for (const char c : word) {
+    if (identifier_character(c)) {
+      macro += c;
+      gap = false;
+    } else if (!gap) {
+      macro += '_';
+      gap = true;
+    }
+  }
+  return macro;
+}
+
+std::string kernel_symbol(std::size_t index, std::int64_t n) { return fmt::format("c{}_n{}", index, n); }
+
+std::string translation_unit(const std::vector<const Case*>& cases, const Sources& sources) {
+  std::string unit = "#include \"probe.cuh\"\n";
+  const auto to = std::back_inserter(unit);
+  std::map<std::string_view, std::optional<std::set<std::string_view>>> known;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto [at, fresh] = known.try_emplace(cases[i]->kernel);
+    if (fresh) at->second = names_in(cases[i]->kernel, sources);
+    const auto& names = at->second;
+    for (const std::int64_t n : cases[i]->repeats) {
+      const std::string symbol = kernel_symbol(i, n);
+      Macros macros = macros_of(*cases[i], symbol, n);
+      std::erase_if(macros, [&](const auto& macro) {
+        return names && macro.first != "KERNEL" && macro.first != "N" && !names->contains(macro.first);
+      });
+      fmt::format_to(to, "\nnamespace {}_ns {{\n", symbol);
+      for (const auto& [name, value] : macros) fmt::format_to(to, "#define {} {}\n", name, value);
+      fmt::format_to(to, "#include \"{}\"\n", cases[i]->kernel);
+      for (const auto& [name, value] : macros) fmt::format_to(to, "#undef {}\n", name);
+      unit += "}\n";
+    }
+  }
+  return unit;
+}
+
+Expected<std::vector<std::string>> included_sources(const std::string& kernel, const Sources& sources) {
+  if (!sources.contains(kernel)) return fail("compile-error", fmt::format("there is no probe file '{}'", kernel));
+  if (!sources.contains("probe.cuh")) return fail("compile-error", "there is no probe.cuh among the probes");
+  std::set<std::string> seen{kernel, "probe.cuh"};
+  std::vector<std::string> open(seen.begin(), seen.end());
+  while (!open.empty()) {
+    const std::string path = std::move(open.back());
+    open.pop_back();
+    for (auto& include : includes_of(sources.at(path))) {
+      if (!sources.contains(include.path)) {
+        return fail(
+            "compile-error",
+            fmt::format("no file '{}' among the probes (an include names the path below probes/)", include.path),
+            fmt::format("{}:{}", path, include.line));
+      }
+      if (seen.insert(include.path).second) open.push_back(std::move(include.path));
+    }
+  }
+  return std::vector<std::string>(seen.begin(), seen.end());
+}
+
+}  // namespace warpclock

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/embedded.hpp"
+#include "base/paths.hpp"
+#include "base/testing/files.hpp"
+#include "compile/sources.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock::testing {
+
+inline Arch arch(const std::string& name) { return parse_arch(name).value(); }
+
+inline Case make_case(std::string kernel, const std::string& arch_name, std::vector<std::int64_t> repeats,
+                      Parameters parameters = {}) {
+  Case c;
+  c.kernel = std::move(kernel);
+  c.arch = arch(arch_name);
+  c.repeats = std::move(repeats);
+  c.parameters = std::move(parameters);
+  return c;
+}
+
+/// probe.cuh as the program carries it, and a probe of one file.
+inline Sources sources_with(const std::string& path, const std::string& text) {
+  return {{"probe.cuh", embedded_probes().at("probe.cuh")}, {path, text}};
+}
+
+/// A chain of FMAs; ADD is the sweep's parameter. With `#error` where ADD is 13, with bad PTX where it is 14.
+inline const char* const fma_probe = R"(#include "probe.cuh"
+
+PROBE {
+  Window window;
+  u32 v = input(args, 0);
+#if ADD == 13
+  v = undeclared_name;
+#endif
+  PASSES {
+    window.ready(v);
+    window.open();
+    UNROLL for (int i = 0; i < N; ++i) {
+#if ADD == 14
+      asm volatile("shfl.sync.bogus.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(v));
+#else
+      asm volatile("mad.lo.u32 %0, %0, %0, %1;" : "+r"(v) : "n"(ADD));
+#endif
+    }
+    window.wait(v);
+    window.close();
+  }
+  window.report(args);
+}
+)";
+
+}  // namespace warpclock::testing

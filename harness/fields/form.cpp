@@ -1,0 +1,239 @@
+#include "fields/form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.hpp"
+#include "code/encoding.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::uint64_t base = std::uint64_t{1} << 32;
+constexpr std::uint64_t word_bytes = 16;
+
+std::uint64_t& half(Word& word, unsigned bit) { return bit < 64 ? word.low : word.high; }
+Word with_bit(Word word, unsigned bit, bool set) {
+  std::uint64_t& bits = half(word, bit);
+  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+  bits = set ? bits | mask : bits & ~mask;
+  return word;
+}
+
+/// Bits that are neither which instruction it is (0 to 11, and 91, which says that a source is uniform) nor its control
+/// field.
+std::vector<std::uint8_t> operand_bits() {
+  std::vector<std::uint8_t> bits;
+  for (std::uint8_t bit = 12; bit <= 125; ++bit) {
+    if (bit != 91 && (bit < 105 || bit > 121)) bits.push_back(bit);
+  }
+  return bits;
+}
+
+using Texts = std::vector<std::optional<std::string>>;
+
+/// The text of each word, where the disassembler has one: of some it prints the encoding alone.
+Expected<Texts> print_all(std::span<const Word> words, const PrintWords& print) {
+  std::string code;
+  for (const Word& word : words) append_word(code, word);
+  const auto output = print(base, code);
+  if (!output) return std::unexpected(output.error());
+  Texts texts(words.size());
+  for (const std::string& whole : lines(*output)) {
+    std::string_view line = trim(whole);
+    const auto address = take_address(line);
+    if (!address || *address < base || (*address - base) / word_bytes >= words.size()) continue;
+    const std::size_t i = (*address - base) / word_bytes;
+    if (take_encoding(line) != words[i].low) return fail("listing", fmt::format("nvdisasm printed '{}'", whole));
+    while (line.ends_with(';')) line = trim(line.substr(0, line.size() - 1));
+    texts[i] = line;
+  }
+  return texts;
+}
+
+/// Which of so many words the disassembler complains about, where it says so.
+std::optional<std::size_t> refused(std::string_view complaint, std::size_t words) {
+  constexpr std::string_view before = " at address 0x";
+  const std::size_t at = complaint.find(before);
+  if (at == complaint.npos) return std::nullopt;
+  const std::string_view rest = complaint.substr(at + before.size());
+  const auto address = hex_number(rest.substr(0, rest.find_first_not_of("0123456789abcdef")));
+  if (!address || *address < base || (*address - base) / word_bytes >= words) return std::nullopt;
+  return (*address - base) / word_bytes;
+}
+
+/// A word with one bit turned over.
+struct Turned {
+  Word word;
+  Refusal refusal;  ///< what it would be
+};
+
+/// Their texts, in their order, but of those that are refused. The disassembler ends at the first one that it refuses.
+Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print, Refusals* refusals) {
+  const auto is_refused = [&](std::size_t i) { return refusals && refusals->skip(all[i].refusal); };
+  const auto words_at = [&](const std::vector<std::size_t>& places) {
+    std::vector<Word> words;
+    for (const std::size_t i : places) words.push_back(all[i].word);
+    return words;
+  };
+  Texts texts(all.size());
+  const auto take = [&](const std::vector<std::size_t>& places, Texts&& printed) {
+    for (std::size_t i = 0; i < places.size(); ++i) texts[places[i]] = std::move(printed[i]);
+  };
+  std::vector<std::size_t> open(all.size()), before_refused;
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  while (std::erase_if(open, is_refused), !open.empty()) {
+    const std::vector<Word> words = words_at(open);
+    if (auto printed = print_all(words, print)) {
+      take(open, *std::move(printed));
+      break;
+    } else {
+      // Where it does not say which, none of the rest is taken.
+      const auto bad = refused(printed.error().text, words.size());
+      if (!bad) break;
+      const auto at = open.begin() + static_cast<std::ptrdiff_t>(*bad);
+      if (refusals) refusals->add(all[*at].refusal);
+      before_refused.insert(before_refused.end(), open.begin(), at);
+      open.erase(open.begin(), at + 1);
+    }
+  }
+  if (before_refused.empty()) return texts;
+  auto printed = print_all(words_at(before_refused), print);
+  if (!printed) return printed;
+  take(before_refused, *std::move(printed));
+  return texts;
+}
+
+Turned turned(Word word, std::uint8_t bit) {
+  const auto opcode = static_cast<std::uint16_t>(word.low & 0xfff);
+  half(word, bit) ^= std::uint64_t{1} << bit % 64;
+  return {word, {opcode, bit, (half(word, bit) >> bit % 64 & 1) != 0}};
+}
+
+struct Change {
+  std::uint8_t bit = 0;
+  Numeral to;
+};
+
+std::int64_t number_of(const Numeral& numeral, std::size_t width) {
+  return numeral.last ? (std::int64_t{1} << width) - 1 : numeral.value;
+}
+
+Field field_of(const Numeral& numeral, const std::vector<Change>& changes) {
+  Field field;
+  std::map<std::uint64_t, std::uint8_t> by_weight;
+  const auto width = static_cast<std::size_t>(
+      std::ranges::count(changes, numeral.reuse, [](const Change& change) { return change.to.reuse; }));
+  for (const Change& change : changes) {
+    if (change.to.reuse != numeral.reuse) {
+      field.reuse = change.bit;
+      continue;
+    }
+    const std::int64_t by = number_of(change.to, width) - number_of(numeral, width);
+    const auto weight = static_cast<std::uint64_t>(by < 0 ? -by : by);
+    if (!std::has_single_bit(weight) || !by_weight.emplace(weight, change.bit).second) return field;
+  }
+  std::uint64_t next = 1;
+  for (const auto& [weight, bit] : by_weight) {
+    if (weight != next) return field;
+    next *= 2;
+  }
+  for (const auto& [weight, bit] : by_weight) field.bits.push_back(bit);
+  // Where nvdisasm refused a bit of a predicate, its last one (PT) would be another.
+  const bool predicate = numeral.kind == Numeral::Kind::Predicate || numeral.kind == Numeral::Kind::UniformPredicate;
+  if (predicate && field.bits.size() != 3) field.bits.clear();
+  return field;
+}
+
+/// The one numeral in which two words of one skeleton differ. A guard that is not printed may be of either file.
+std::optional<std::size_t> only_difference(const Skeleton& one, const Skeleton& other) {
+  if (one.text != other.text) return std::nullopt;
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < one.numerals.size(); ++i) {
+    if (one.numerals[i] == other.numerals[i]) continue;
+    const bool other_kind = one.numerals[i].kind != other.numerals[i].kind;
+    if (found || (other_kind && !(i == 0 && one.numerals[i].last))) return std::nullopt;
+    found = i;
+  }
+  return found;
+}
+
+std::unexpected<Error> no_field(const WordForm& form, std::size_t numeral, std::string_view why) {
+  return fail("field", fmt::format("number {} of '{}' {}", numeral, text_of(form.skeleton), why));
+}
+
+}  // namespace
+
+Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print, Refusals* refusals) {
+  const std::vector<std::uint8_t> bits = operand_bits();
+  std::vector<Word> plain;
+  std::vector<Turned> others;
+  for (const Word& word : words) {
+    // Where a word hints to yield the disassembler does not print that a register is kept for reuse.
+    plain.push_back(with_control(word, {.stall = 1}));
+    for (const std::uint8_t bit : bits) others.push_back(turned(plain.back(), bit));
+  }
+  const auto as_they_are = print_all(plain, print);
+  if (!as_they_are) return std::unexpected(as_they_are.error());
+  const auto texts = print_legal(others, print, refusals);
+  if (!texts) return std::unexpected(texts.error());
+  std::vector<WordForm> forms;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& text = (*as_they_are)[i];
+    if (!text) return fail("listing", fmt::format("nvdisasm has no text for word {}", i));
+    WordForm& form = forms.emplace_back(WordForm{words[i], skeleton_of(*text), {}});
+    std::vector<std::vector<Change>> changes(form.skeleton.numerals.size());
+    for (std::size_t k = 0; k < bits.size(); ++k) {
+      const auto& changed = (*texts)[i * bits.size() + k];
+      if (!changed) continue;
+      const Skeleton other = skeleton_of(*changed);
+      const auto numeral = only_difference(form.skeleton, other);
+      if (!numeral) continue;
+      changes[*numeral].push_back({bits[k], other.numerals[*numeral]});
+    }
+    if (!changes[0].empty()) form.skeleton.numerals[0].kind = changes[0].front().to.kind;
+    for (std::size_t numeral = 0; numeral < changes.size(); ++numeral) {
+      form.fields.push_back(field_of(form.skeleton.numerals[numeral], changes[numeral]));
+    }
+  }
+  return forms;
+}
+
+Expected<Word> with_number(const WordForm& form, Word word, std::size_t numeral, std::int64_t value) {
+  if (numeral >= form.fields.size() || !form.fields[numeral].known())
+    return no_field(form, numeral, "has no known field");
+  const Field& field = form.fields[numeral];
+  const Numeral::Kind kind = form.skeleton.numerals[numeral].kind;
+  const bool number = kind == Numeral::Kind::Number;
+  const bool has_last = !number && kind != Numeral::Kind::Barrier && kind != Numeral::Kind::Scoreboard;
+  const bool scoreboard = kind == Numeral::Kind::Scoreboard;
+  using Limits = std::numeric_limits<std::int64_t>;
+  const std::int64_t width = std::ssize(field.bits);
+  if (width > 64) return no_field(form, numeral, "has a field of more than 64 bits");
+  const std::int64_t unsigned_most = width < 63 ? (std::int64_t{1} << width) - 1 : Limits::max();
+  const std::int64_t signed_least = width < 64 ? -(std::int64_t{1} << (width - 1)) : Limits::min();
+  const std::int64_t most = scoreboard ? scoreboards : unsigned_most;
+  const std::int64_t least = number ? signed_least : has_last ? -1 : 0;
+  if (value < least || value > most || (!number && value == most)) {
+    return no_field(form, numeral, fmt::format("cannot be {}", value));
+  }
+  for (std::size_t i = 0; i < field.bits.size(); ++i) {
+    word = with_bit(word, field.bits[i], (static_cast<std::uint64_t>(value) >> i & 1) != 0);
+  }
+  return word;
+}
+
+Expected<Word> with_reuse(const WordForm& form, Word word, std::size_t numeral, bool reuse) {
+  if (numeral >= form.fields.size() || !form.fields[numeral].reuse) return no_field(form, numeral, "has no reuse bit");
+  return with_bit(word, *form.fields[numeral].reuse, reuse);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,256 @@
+#include "fields/form_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "base/text.hpp"
+#include "code/encoding.hpp"
+#include "code/listing.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr unsigned word_bits = 128;
+
+/// "16-23", "54-58,40".
+std::string ranges_text(const std::vector<std::uint8_t>& bits) {
+  std::string text;
+  for (std::size_t i = 0; i < bits.size();) {
+    std::size_t end = i + 1;
+    while (end < bits.size() && bits[end] == bits[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", bits[i]);
+    if (end > i + 1) text += fmt::format("-{}", bits[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::optional<std::uint8_t> bit_of(std::string_view text) {
+  unsigned bit = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bit);
+  if (error != std::errc{} || end != text.data() + text.size() || bit >= word_bits) return std::nullopt;
+  return static_cast<std::uint8_t>(bit);
+}
+
+/// "24-31 reuse 122", "54-58,40", "?".
+std::optional<Field> field_of(std::string_view text) {
+  constexpr std::string_view reuse = " reuse ";
+  Field field;
+  if (const auto at = text.find(reuse); at != text.npos) {
+    field.reuse = bit_of(text.substr(at + reuse.size()));
+    if (!field.reuse) return std::nullopt;
+    text = text.substr(0, at);
+  }
+  if (text == "?") return field;
+  for (const std::string& range : split(text, ',')) {
+    const std::size_t dash = std::min(range.find('-'), range.size());
+    const auto first = bit_of(std::string_view(range).substr(0, dash));
+    const auto last = dash < range.size() ? bit_of(std::string_view(range).substr(dash + 1)) : first;
+    if (!first || !last || *last < *first) return std::nullopt;
+    for (unsigned bit = *first; bit <= *last; ++bit) field.bits.push_back(static_cast<std::uint8_t>(bit));
+  }
+  return field;
+}
+
+/// What is wrong with the fields of a form, or nothing.
+std::string wrong_with(const WordForm& form) {
+  if (form.fields.size() != form.skeleton.numerals.size()) {
+    return fmt::format("{} numbers and {} fields", form.skeleton.numerals.size(), form.fields.size());
+  }
+  std::set<std::uint8_t> bits;
+  for (const Field& field : form.fields) {
+    for (const std::uint8_t bit : field.bits) {
+      if (!bits.insert(bit).second) return fmt::format("bit {} is of two numbers", bit);
+    }
+    if (field.reuse && !bits.insert(*field.reuse).second) return fmt::format("bit {} is of two numbers", *field.reuse);
+  }
+  return {};
+}
+
+/// A word, and maybe the cycles that ptxas leaves behind it.
+std::optional<WordForm> word_of(std::string_view line) {
+  constexpr std::string_view prefix = "0x";
+  const std::vector<std::string> halves = split(line, ' ');
+  if (halves.size() < 2 || halves.size() > 3 || !halves[0].starts_with(prefix) || !halves[1].starts_with(prefix))
+    return std::nullopt;
+  const auto low = hex_number(std::string_view(halves[0]).substr(prefix.size()));
+  const auto high = hex_number(std::string_view(halves[1]).substr(prefix.size()));
+  if (!low || !high) return std::nullopt;
+  WordForm form{.word = {*low, *high}, .skeleton = {}, .fields = {}};
+  if (halves.size() < 3) return form;
+  int cycles = 0;
+  const std::string& text = halves[2];
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycles);
+  if (error != std::errc{} || end != text.data() + text.size() || cycles < 0 || cycles > most_encoded)
+    return std::nullopt;
+  form.encoded = cycles;
+  return form;
+}
+
+/// The text and the fields of the word; error text where they are none.
+std::expected<WordForm, std::string> form_of(WordForm form, std::string_view line) {
+  const std::size_t colon = line.rfind(": ");
+  if (colon == line.npos) return std::unexpected("no fields");
+  form.skeleton = skeleton_of(line.substr(0, colon));
+  for (const std::string& piece : split(line.substr(colon + 2), ';')) {
+    auto field = field_of(trim(piece));
+    if (!field) return std::unexpected(fmt::format("'{}' is no field", trim(piece)));
+    form.fields.push_back(*std::move(field));
+  }
+  if (std::string wrong = wrong_with(form); !wrong.empty()) return std::unexpected(std::move(wrong));
+  return form;
+}
+
+}  // namespace
+
+namespace {
+
+// MOV R, R and MOV R, UR are two forms of one skeleton.
+std::string_view file_of(Numeral::Kind kind) {
+  switch (kind) {
+    case Numeral::Kind::Register:
+      return "R";
+    case Numeral::Kind::UniformRegister:
+      return "UR";
+    case Numeral::Kind::Predicate:
+      return "P";
+    case Numeral::Kind::UniformPredicate:
+      return "UP";
+    default:
+      return "";
+  }
+}
+
+/// "-24", "0.5", "1.5e-38", "+INF": as nvdisasm prints an immediate in floating point.
+bool is_decimal(std::string_view operand) {
+  if (!operand.empty() && (operand[0] == '-' || operand[0] == '+')) operand.remove_prefix(1);
+  if (operand == "INF" || operand == "QNAN" || operand == "SNAN") return true;
+  return !operand.empty() && is_digit(operand[0]) && !operand.starts_with("0x") &&
+         operand.find_first_not_of("0123456789.e+-") == operand.npos;
+}
+
+/// Behind the opcode, each immediate in floating point like every other number.
+std::string without_decimals(const std::string& key) {
+  constexpr std::string_view guard = "@PT ";
+  const std::size_t end = key.find(' ', guard.size());
+  if (end == key.npos) return key;
+  std::vector<std::string> operands = split(key.substr(end + 1), ',');
+  for (std::string& operand : operands) {
+    operand = trim(operand);
+    if (is_decimal(operand)) operand = "#";
+  }
+  return key.substr(0, end + 1) + join(operands, ", ");
+}
+
+}  // namespace
+
+std::string key_of(const Skeleton& skeleton) {
+  std::string key = "@PT";
+  std::size_t next = 1;
+  for (const char c : std::string_view(skeleton.text).substr(std::min(skeleton.text.find(' '), skeleton.text.size()))) {
+    if (c == '#' && next < skeleton.numerals.size()) {
+      const Numeral& numeral = skeleton.numerals[next++];
+      const std::string_view file = file_of(numeral.kind);
+      key += numeral.last ? text_of(Skeleton{"#", {{.kind = numeral.kind, .last = true}}}) : fmt::format("{}#", file);
+    } else {
+      key += c;
+    }
+  }
+  return without_decimals(key);
+}
+
+std::string key_of(const WordForm& form) { return key_of(form.skeleton); }
+
+Word unguarded(Word word) {
+  constexpr std::uint64_t guard = 0xf000, always = 0x7000;
+  word.low = (word.low & ~guard) | always;
+  Control control = decode_control(word.high);
+  control.wait_mask = 0;
+  return with_control(word, control);
+}
+
+FormTable::FormTable(std::vector<WordForm> forms) : forms_(std::move(forms)) {
+  const auto key = [](const WordForm& form) { return key_of(form); };
+  std::ranges::stable_sort(forms_, {}, key);
+  forms_.erase(std::ranges::unique(forms_, {}, key).begin(), forms_.end());
+  std::ranges::transform(forms_, std::back_inserter(keys_), key);
+}
+
+const WordForm* FormTable::find(std::string_view key) const {
+  const auto at = std::ranges::lower_bound(keys_, key);
+  return at != keys_.end() && *at == key ? &forms_[static_cast<std::size_t>(at - keys_.begin())] : nullptr;
+}
+
+std::string text_of(const WordForm& form) {
+  std::string text = text_of(form.skeleton) + ":";
+  for (std::size_t i = 0; i < form.fields.size(); ++i) {
+    const Field& field = form.fields[i];
+    text += fmt::format(" {}", field.known() ? ranges_text(field.bits) : "?");
+    if (field.reuse) text += fmt::format(" reuse {}", *field.reuse);
+    if (i + 1 < form.fields.size()) text += ';';
+  }
+  return text;
+}
+
+Expected<FormTable> read_forms(std::string_view text) {
+  std::vector<WordForm> forms;
+  std::set<std::string> keys;
+  std::optional<WordForm> word;
+  std::size_t number = 0;
+  const auto wrong = [&](std::string_view why) { return fail("forms", fmt::format("line {}: {}", number, why)); };
+  for (const std::string& line : lines(text)) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    if (!line.starts_with("  ")) {
+      if (word) return wrong("a word without its fields is above");
+      word = word_of(line);
+      if (!word) return wrong(fmt::format("'{}' is no word", line));
+      continue;
+    }
+    if (!word) return wrong("fields without a word");
+    auto form = form_of(*word, trim(line));
+    if (!form) return wrong(form.error());
+    const std::string key = key_of(*form);
+    if (!keys.insert(key).second) return wrong(fmt::format("'{}' is there twice", key));
+    forms.push_back(*std::move(form));
+    word.reset();
+  }
+  if (word) return wrong("a word without its fields");
+  return FormTable(std::move(forms));
+}
+
+std::string write_forms(const FormTable& table) {
+  std::string text =
+      "# Words that ptxas made, and the fewest cycles that it leaves before the result is read. Below each what "
+      "learn_forms() finds in it: the text, and for each number where it "
+      "stands\n"
+      "# in the 128 bits, with its reuse bit. WARPCLOCK_ACCEPT=1 rewrites them (fields_windows_test).\n";
+  for (const WordForm& form : table.all()) {
+    text += fmt::format("{:#018x} {:#018x}", form.word.low, form.word.high);
+    if (form.encoded) text += fmt::format(" {}", *form.encoded);
+    text += fmt::format("\n  {}\n", text_of(form));
+  }
+  return text;
+}
+
+const FormTable& forms_of(const Arch& arch) {
+  static const std::map<std::string, FormTable> tables = [] {
+    std::map<std::string, FormTable> all;
+    // A test reads each of them.
+    for (const auto& [name, text] : embedded_forms()) all[name] = read_forms(text).value_or(FormTable{});
+    return all;
+  }();
+  static const FormTable none;
+  const auto at = tables.find(to_string(arch) + ".txt");
+  return at == tables.end() ? none : at->second;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,194 @@
+#include "gpu/bench/bench.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/marked.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "gpu/bench/bench_flags.hpp"
+#include "gpu/bench/reporter.hpp"
+
+namespace warpclock {
+namespace {
+
+// The state of one run of the loop; Google Benchmark calls back into it.
+class Loop {
+ public:
+  Loop(const std::vector<Job>& jobs, const RunJob& run, const BenchOptions& options, bool fixed_counters)
+      : jobs_(jobs), run_(run), options_(options), fixed_counters_(fixed_counters), rows_(jobs.size()) {}
+
+  void repeat(std::size_t index, benchmark::State& state);
+  void finish(const std::string& id);
+  [[nodiscard]] ProgressRow progress(const std::string& id) const;
+  void add(std::size_t index) { index_of_[jobs_[index].id] = index; }
+  [[nodiscard]] BenchResults results() &&;
+
+ private:
+  struct Row {
+    std::optional<Expected<Observation>> result;
+    std::string shown;                    // the first figure of the last repetition
+    std::optional<std::string> rejected;  // what `figures` said against the observation
+  };
+
+  [[nodiscard]] std::optional<std::string> measure(std::size_t index, benchmark::State& state);
+  [[nodiscard]] std::optional<std::string> publish(std::size_t index, const Observation& seen, benchmark::State& state);
+
+  const std::vector<Job>& jobs_;
+  const RunJob& run_;
+  const BenchOptions& options_;
+  bool fixed_counters_;
+  bool lost_ = false;
+  std::vector<Row> rows_;
+  std::map<std::string, std::size_t> index_of_;
+};
+
+void Loop::repeat(std::size_t index, benchmark::State& state) {
+  for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores): the loop of Google Benchmark
+    if (const auto wrong = measure(index, state)) {
+      state.SkipWithError(wrong->c_str());
+      break;
+    }
+  }
+}
+
+std::optional<std::string> Loop::measure(std::size_t index, benchmark::State& state) {
+  Row& row = rows_[index];
+  const bool first = !row.result.has_value();
+  if (first && lost_) return "not run: the device was lost";
+  if (!first && !row.result->has_value()) return row.result->error().message();
+  Job job = jobs_[index];
+  if (!first) job.counters.clear();  // they do not vary as times do, and cost as much again
+  Expected<Observation> seen = run_(job);
+  if (!seen) {
+    lost_ = lost_ || seen.error().code == "device-lost";
+    row.result = std::unexpected(seen.error());
+    return fmt::format("{}: {}", seen.error().code, seen.error().message());
+  }
+  auto wrong = publish(index, *seen, state);
+  if (first) {
+    row.result = std::move(seen);
+  } else {
+    append(**row.result, std::move(*seen));
+  }
+  return wrong;
+}
+
+std::optional<std::string> Loop::publish(std::size_t index, const Observation& seen, benchmark::State& state) {
+  Row& row = rows_[index];
+  const auto largest = std::ranges::max_element(seen.samples, {}, &Series::n);
+  const double cycles = largest == seen.samples.end() ? 0 : median_cycles(largest->cycles);
+  const double mhz = seen.clock.sm_mhz;
+  state.SetIterationTime(mhz > 0 ? cycles / (mhz * 1e6) : cycles * 1e-9);
+  state.counters["cycles"] = cycles;
+  state.counters["n"] = largest == seen.samples.end() ? 0 : static_cast<double>(largest->n);
+  state.counters["sm_mhz"] = mhz;
+  row.shown = fmt::format("{} cycles", human_number(cycles, 4));
+  if (!options_.figures) return std::nullopt;
+  const auto figures = options_.figures(index, seen);
+  if (!figures) {
+    row.rejected = fmt::format("{}: {}", figures.error().code, figures.error().message());
+    return row.rejected;
+  }
+  if (!figures->empty())
+    row.shown = fmt::format("{} {}", human_number(figures->front().value, 4), figures->front().unit);
+  for (const Figure& figure : *figures) {
+    // JSON has no NaN, and Google Benchmark writes one all the same.
+    if (!fixed_counters_ && std::isfinite(figure.value)) state.counters[figure.name] = figure.value;
+  }
+  return std::nullopt;
+}
+
+void Loop::finish(const std::string& id) {
+  const std::size_t index = index_of_.at(id);
+  const auto& result = rows_[index].result;
+  if (options_.on_result && result) options_.on_result(index, *result);
+}
+
+ProgressRow Loop::progress(const std::string& id) const {
+  const Row& row = rows_[index_of_.at(id)];
+  if (!row.result) return {"not run: the device was lost", true};
+  if (!row.result->has_value()) {
+    return {fmt::format("failed: {}: {}", row.result->error().code, row.result->error().message()), true};
+  }
+  if (row.rejected) return {"rejected: " + *row.rejected, true};
+  return {row.shown, false};
+}
+
+BenchResults Loop::results() && {
+  BenchResults results;
+  for (Row& row : rows_) results.push_back(std::move(row.result));
+  return results;
+}
+
+Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) {
+  static char program[] = "warpclock";  // the library keeps the pointer
+  std::vector<std::string> storage = flags.arguments;
+  std::vector<char*> argv = {program};
+  for (std::string& argument : storage) argv.push_back(argument.data());
+  int argc = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  benchmark::Initialize(&argc, argv.data());
+  if (argc > 1) return fail("usage", fmt::format("'{}' is unknown to Google Benchmark, or has a bad value", argv[1]));
+  static std::set<std::string> known;  // the library complains about a key that it has
+  for (const auto& [key, value] : options.context) {
+    if (known.insert(key).second) benchmark::AddCustomContext(key, value);
+  }
+  if (!flags.out.empty()) {
+    if (auto allowed = may_replace(flags.out); !allowed) return allowed;
+  }
+  if (!flags.out.empty() && !std::ofstream(flags.out, std::ios::app)) {
+    return fail("io", "cannot write the file of --benchmark_out", flags.out);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<BenchResults> run_benchmarks(const std::vector<Job>& jobs, const RunJob& run, const BenchOptions& options) {
+  const auto flags = parse_bench_flags(options.flags);
+  if (!flags) return std::unexpected(flags.error());
+  std::vector<std::string> ids;
+  for (const Job& job : jobs) ids.push_back(job.id);
+  const auto selected = select(ids, flags->filter);
+  if (!selected) return std::unexpected(selected.error());
+  if (auto ready = initialize(*flags, options); !ready) return std::unexpected(ready.error());
+
+  std::ostream& out = options.out != nullptr ? *options.out : std::cout;
+  Loop loop(jobs, run, options, flags->uses_csv());
+  if (flags->list) {
+    for (const std::size_t i : *selected) out << ids[i] << '\n';
+    return std::move(loop).results();
+  }
+  if (selected->empty()) return std::move(loop).results();
+
+  benchmark::ClearRegisteredBenchmarks();
+  for (const std::size_t i : *selected) {
+    loop.add(i);
+    benchmark::RegisterBenchmark(ids[i].c_str(), [&loop, i](benchmark::State& state) { loop.repeat(i, state); })
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Unit(benchmark::kNanosecond);
+  }
+  const int width = options.out == nullptr && is_terminal(Stream::Out) ? terminal_width(Stream::Out) : 0;
+  ProgressReporter progress(selected->size(), width, [&](const std::string& id) { return loop.progress(id); });
+  benchmark::BenchmarkReporter& rows = flags->format.empty() ? progress : *benchmark::CreateDefaultDisplayReporter();
+  NamingReporter display(nullptr, rows, [&](const std::string& id) { loop.finish(id); });
+  display.SetOutputStream(&out);
+  auto written = file_reporter(flags->out_format);
+  benchmark::BenchmarkReporter& file_rows = *written;
+  NamingReporter file(std::move(written), file_rows, {});
+  benchmark::RunSpecifiedBenchmarks(&display, flags->out.empty() ? nullptr : &file, "all");
+  benchmark::ClearRegisteredBenchmarks();
+  return std::move(loop).results();
+}
+
+}  // namespace warpclock

@@ -1,0 +1,159 @@
+#if defined(WARPCLOCK_HAVE_CUPTI)
+
+#include "gpu/counters/counters.hpp"
+
+#include <cupti_activity.h>
+#include <cupti_profiler_target.h>
+#include <cupti_target.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "gpu/counters/counters_error.hpp"
+#include "gpu/counters/cupti_call.hpp"
+#include "gpu/counters/metric_host.hpp"
+#include "gpu/counters/range_profiler.hpp"
+
+namespace warpclock {
+
+namespace {
+
+Expected<std::string> chip_of(CUcontext context) {
+  std::uint32_t device = 0;
+  if (auto done = check_cupti(cuptiGetDeviceId(context, &device), "looking up the context's device"); !done) {
+    return std::unexpected(done.error());
+  }
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, support);
+  support.cuDevice = static_cast<CUdevice>(device);
+  support.api = CUPTI_PROFILER_RANGE_PROFILING;
+  if (auto done = check_cupti(cuptiProfilerDeviceSupported(&support), "asking whether the device is served"); !done) {
+    return std::unexpected(done.error());
+  }
+  if (support.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) {
+    return std::unexpected(
+        counters_absent("CUPTI's profiler does not serve this device in its present configuration "
+                        "(SLI, vGPU, confidential computing, WSL or an old chip)"));
+  }
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
+  chip.deviceIndex = device;
+  if (auto done = check_cupti(cuptiDeviceGetChipName(&chip), "asking for the chip's name"); !done) {
+    return std::unexpected(done.error());
+  }
+  return chip.pChipName == nullptr ? "" : chip.pChipName;
+}
+
+/// Which counters this device can give. Without permission this call is the one that says so: enabling and configuring
+/// the profiler succeed all the same.
+Expected<std::vector<std::uint8_t>> availability_of(CUcontext context) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
+  params.ctx = context;
+  const char* doing = "asking which counters the device has";
+  if (auto done = check_cupti(cuptiProfilerGetCounterAvailability(&params), doing); !done) {
+    return std::unexpected(done.error());
+  }
+  std::vector<std::uint8_t> image(params.counterAvailabilityImageSize);
+  params.pCounterAvailabilityImage = image.data();
+  if (auto done = check_cupti(cuptiProfilerGetCounterAvailability(&params), doing); !done) {
+    return std::unexpected(done.error());
+  }
+  return image;
+}
+
+class CuptiCounters : public Counters {
+ public:
+  CuptiCounters(CUcontext context, std::string chip, std::vector<std::uint8_t> availability)
+      : context_(context), chip_(std::move(chip)), availability_(std::move(availability)) {}
+
+  std::string chip() const override { return chip_; }
+  void rest() override { profiler_.reset(); }
+
+  Expected<std::vector<CounterValues>> collect(const std::vector<std::string>& names,
+                                               const std::vector<CountedLaunch>& launches) override {
+    if (names.empty() || launches.empty()) return std::vector<CounterValues>(launches.size());
+    const auto host = host_for(names);
+    if (!host) return std::unexpected(host.error());
+    return measure(**host, names, launches);
+  }
+
+ private:
+  Expected<const MetricHost*> host_for(const std::vector<std::string>& names) {
+    const auto known = hosts_.find(names);
+    if (known != hosts_.end()) return &known->second;
+    auto host = MetricHost::open(chip_, names, availability_);
+    if (!host) return std::unexpected(host.error());
+    return &hosts_.emplace(names, std::move(*host)).first->second;
+  }
+
+  Expected<std::vector<CounterValues>> measure(const MetricHost& host, const std::vector<std::string>& names,
+                                               const std::vector<CountedLaunch>& launches) {
+    // An enabled profiler goes on counting its first set into its first number of ranges, whatever it is told to count
+    // next (seen with CUPTI 13.0).
+    if (profiler_ && (names != enabled_for_ || launches.size() != enabled_ranges_)) rest();
+    if (!profiler_) {
+      auto enabled = RangeProfiler::enable(context_);
+      if (!enabled) return std::unexpected(enabled.error());
+      profiler_.emplace(std::move(*enabled));
+      enabled_for_ = names;
+      enabled_ranges_ = launches.size();
+    }
+    auto values = measure_with(*profiler_, host, names, launches);
+    // What state an error leaves the profiler in does not matter to the next collection.
+    if (!values) rest();
+    return values;
+  }
+
+  static Expected<std::vector<CounterValues>> measure_with(RangeProfiler& profiler, const MetricHost& host,
+                                                           const std::vector<std::string>& names,
+                                                           const std::vector<CountedLaunch>& launches) {
+    auto image = profiler.counter_data(names, launches.size());
+    if (!image) return std::unexpected(image.error());
+    const auto places = profiler.collect(host, *image, launches);
+    if (!places) return std::unexpected(places.error());
+    std::vector<CounterValues> all;
+    for (const std::size_t place : *places) {
+      const auto values = host.evaluate(*image, place);
+      if (!values) return std::unexpected(values.error());
+      CounterValues& named = all.emplace_back();
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!std::isnan((*values)[i])) named[names[i]] = (*values)[i];
+      }
+    }
+    return all;
+  }
+
+  CUcontext context_;
+  std::string chip_;
+  std::vector<std::uint8_t> availability_;
+  std::map<std::vector<std::string>, MetricHost> hosts_;
+  std::optional<RangeProfiler> profiler_;
+  std::vector<std::string> enabled_for_;
+  std::size_t enabled_ranges_ = 0;
+};
+
+/// A failure to open that says nothing more precise means that there are no counters here.
+std::unexpected<Error> absent_if_vague(Error error) {
+  if (error.code == "counters") error = counters_absent(error.text);
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Counters>> Counters::open(CUctx_st* context) {
+  if (std::optional<Error> off = counters_switched_off()) return std::unexpected(std::move(*off));
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, init);
+  if (auto done = check_cupti(cuptiProfilerInitialize(&init), "loading CUPTI's profiler (it needs the NVIDIA driver)");
+      !done) {
+    return absent_if_vague(done.error());
+  }
+  auto chip = chip_of(context);
+  if (!chip) return absent_if_vague(chip.error());
+  auto availability = availability_of(context);
+  if (!availability) return absent_if_vague(availability.error());
+  return std::make_unique<CuptiCounters>(context, std::move(*chip), std::move(*availability));
+}
+
+}  // namespace warpclock
+
+#endif

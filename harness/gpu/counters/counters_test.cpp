@@ -1,0 +1,96 @@
+#include "gpu/counters/counters.hpp"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace warpclock {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class HostCounters : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!counters_built()) GTEST_SKIP() << "this build has no CUPTI";
+  }
+};
+
+bool driver_here() {
+  void* handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
+}
+
+TEST(Counters, AnswerThatThereAreNoneWithoutADriver) {
+  if (driver_here()) GTEST_SKIP() << "this machine has a driver";
+  unsetenv("WARPCLOCK_COUNTERS");
+  unsetenv("WARPCLOCK_NO_COUNTERS");
+  const auto counters = Counters::open(nullptr);
+  ASSERT_FALSE(counters);
+  EXPECT_EQ(counters.error().code, "counters-absent");
+  EXPECT_THAT(counters.error().text, HasSubstr("no hardware counters"));
+}
+
+TEST(Counters, TheTwinWithoutCuptiAnswersTheSameWay) {
+  if (counters_built()) GTEST_SKIP() << "this build has CUPTI";
+  EXPECT_THAT(counter_chips(), IsEmpty());
+  EXPECT_EQ(unknown_metrics("GH100", {"smsp__inst_executed.sum"}).error().code, "counters-absent");
+  EXPECT_EQ(counter_passes("GH100", {"smsp__inst_executed.sum"}).error().code, "counters-absent");
+}
+
+TEST_F(HostCounters, KnowsChips) {
+  const std::vector<std::string> chips = counter_chips();
+  EXPECT_THAT(chips, Contains("GA100"));
+  EXPECT_THAT(chips, Contains("GH100"));
+  EXPECT_THAT(chips, Contains("GB100"));
+}
+
+TEST_F(HostCounters, TellsUnknownMetricsApart) {
+  const auto unknown = unknown_metrics("GH100", {"nope__metric.sum", "smsp__inst_executed.sum", "dram__bytes_read.sum",
+                                                 "dram__bytes_op_read.sum", "l1tex__t_sector_hit_rate.pct"});
+  ASSERT_TRUE(unknown) << unknown.error().text;
+  EXPECT_THAT(*unknown, ElementsAre("nope__metric.sum", "dram__bytes_op_read.sum"));
+}
+
+TEST_F(HostCounters, RejectsEveryMisspelling) {
+  const std::vector<std::string> wrong = {"",
+                                          "smsp__inst_executed",
+                                          "smsp__inst_executed.bogus",
+                                          "smsp__inst_executed.sum.bogus",
+                                          "smsp__inst_executed.sum ",
+                                          "smsp__inst_executed.pct",
+                                          "l1tex__t_sector_hit_rate.sum"};
+  const auto unknown = unknown_metrics("GH100", wrong);
+  ASSERT_TRUE(unknown) << unknown.error().text;
+  EXPECT_EQ(*unknown, wrong);
+}
+
+TEST_F(HostCounters, KnowsNothingOfAnUnknownChip) {
+  const auto unknown = unknown_metrics("GX999", {"smsp__inst_executed.sum"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, "counters-absent");
+}
+
+TEST_F(HostCounters, CountsPasses) {
+  EXPECT_EQ(counter_passes("GH100", {}), 0u);
+  EXPECT_EQ(counter_passes("GH100", {"smsp__inst_executed.sum"}), 1u);
+  // Read off an H200: this set took two passes.
+  EXPECT_EQ(counter_passes("GH100", {"l1tex__t_sector_hit_rate.pct", "lts__t_sector_hit_rate.pct",
+                                     "lts__t_sectors_op_read.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum",
+                                     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "dram__bytes_read.sum",
+                                     "smsp__inst_executed.sum", "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max"}),
+            2u);
+  const auto unknown = counter_passes("GH100", {"smsp__inst_executed.sum", "nope__metric.sum"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, "counters-unknown");
+  EXPECT_THAT(unknown.error().text, HasSubstr("nope__metric.sum"));
+}
+
+}  // namespace
+}  // namespace warpclock

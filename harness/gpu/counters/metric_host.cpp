@@ -1,0 +1,118 @@
+#if defined(WARPCLOCK_HAVE_CUPTI)
+
+#include "gpu/counters/metric_host.hpp"
+
+#include <cupti_profiler_host.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gpu/counters/counters.hpp"
+#include "gpu/counters/counters_error.hpp"
+#include "gpu/counters/cupti_call.hpp"
+
+namespace warpclock {
+
+Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector<std::string>& names,
+                                      const std::vector<std::uint8_t>& availability) {
+  if (names.empty()) return fail("counters-unknown", "no metric was named");
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, init);
+  init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+  init.pChipName = chip.c_str();
+  init.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
+  if (auto done = check_cupti(cuptiProfilerHostInitialize(&init), fmt::format("looking up chip '{}'", chip)); !done) {
+    return std::unexpected(done.error());
+  }
+  MetricHost host;
+  host.object_.reset(init.pHostObject);
+  host.names_ = names;
+
+  std::vector<const char*> pointers = name_pointers(names);
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
+  add.pHostObject = host.object_.get();
+  add.ppMetricNames = pointers.data();
+  add.numMetrics = pointers.size();
+  const CUptiResult added = cuptiProfilerHostConfigAddMetrics(&add);
+  if (added == CUPTI_ERROR_INVALID_METRIC_NAME || added == CUPTI_ERROR_INVALID_PARAMETER) {
+    return fail("counters-unknown",
+                fmt::format("{} does not have all of the metrics {}", chip, fmt::join(names, ", ")));
+  }
+  if (auto done = check_cupti(added, "choosing metrics"); !done) return std::unexpected(done.error());
+  if (auto done = host.schedule(); !done) return std::unexpected(done.error());
+  return host;
+}
+
+Expected<void> MetricHost::schedule() {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
+  size.pHostObject = object_.get();
+  if (auto done = check_cupti(cuptiProfilerHostGetConfigImageSize(&size), "scheduling metrics"); !done) return done;
+  config_.resize(size.configImageSize);
+
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, image);
+  image.pHostObject = object_.get();
+  image.configImageSize = config_.size();
+  image.pConfigImage = config_.data();
+  if (auto done = check_cupti(cuptiProfilerHostGetConfigImage(&image), "scheduling metrics"); !done) return done;
+
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, passes);
+  passes.configImageSize = config_.size();
+  passes.pConfigImage = config_.data();
+  if (auto done = check_cupti(cuptiProfilerHostGetNumOfPasses(&passes), "counting passes"); !done) return done;
+  passes_ = passes.numOfPasses;
+  return {};
+}
+
+Expected<std::vector<double>> MetricHost::evaluate(const std::vector<std::uint8_t>& counter_data,
+                                                   std::size_t range) const {
+  std::vector<const char*> pointers = name_pointers(names_);
+  std::vector<double> values(names_.size());
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate);
+  evaluate.pHostObject = object_.get();
+  evaluate.pCounterDataImage = counter_data.data();
+  evaluate.counterDataImageSize = counter_data.size();
+  evaluate.rangeIndex = range;
+  evaluate.ppMetricNames = pointers.data();
+  evaluate.numMetrics = pointers.size();
+  evaluate.pMetricValues = values.data();
+  if (auto done = check_cupti(cuptiProfilerHostEvaluateToGpuValues(&evaluate), "evaluating metrics"); !done) {
+    return std::unexpected(done.error());
+  }
+  return values;
+}
+
+void MetricHost::Deinitialize::operator()(CUpti_Profiler_Host_Object* object) const {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params);
+  params.pHostObject = object;
+  (void)cuptiProfilerHostDeinitialize(&params);
+}
+
+bool counters_built() { return true; }
+
+std::vector<std::string> counter_chips() {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
+  if (cuptiProfilerHostGetSupportedChips(&params) != CUPTI_SUCCESS) return {};
+  return {params.ppChipNames, params.ppChipNames + params.numChips};
+}
+
+Expected<std::vector<std::string>> unknown_metrics(const std::string& chip, const std::vector<std::string>& metrics) {
+  if (metrics.empty() || MetricHost::open(chip, metrics)) return {};
+  std::vector<std::string> unknown;
+  for (const std::string& metric : metrics) {
+    // One host a name: after a name that it rejects, a host rejects every name (seen with CUPTI 13.0).
+    const auto host = MetricHost::open(chip, {metric});
+    if (host) continue;
+    if (host.error().code != "counters-unknown") return std::unexpected(host.error());
+    unknown.push_back(metric);
+  }
+  return unknown;
+}
+
+Expected<std::size_t> counter_passes(const std::string& chip, const std::vector<std::string>& metrics) {
+  if (metrics.empty()) return 0;
+  const auto host = MetricHost::open(chip, metrics);
+  if (!host) return std::unexpected(host.error());
+  return host->passes();
+}
+
+}  // namespace warpclock
+
+#endif

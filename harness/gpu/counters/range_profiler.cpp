@@ -1,0 +1,213 @@
+#if defined(WARPCLOCK_HAVE_CUPTI)
+
+#include "gpu/counters/range_profiler.hpp"
+
+#include <cupti_range_profiler.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "gpu/counters/cupti_call.hpp"
+
+namespace warpclock {
+
+namespace {
+
+/// From start to stop; stops on the way out of an error too, so that the context is left unprofiled.
+class Session {
+ public:
+  static Expected<Session> start(CUpti_RangeProfiler_Object* object) {
+    WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
+    params.pRangeProfilerObject = object;
+    if (auto done = check_cupti(cuptiRangeProfilerStart(&params), "starting a counter pass"); !done) {
+      return std::unexpected(done.error());
+    }
+    return Session(object);
+  }
+
+  /// Whether this was the last pass needed.
+  Expected<bool> stop() {
+    WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
+    params.pRangeProfilerObject = object_.release();
+    if (auto done = check_cupti(cuptiRangeProfilerStop(&params), "ending a counter pass"); !done) {
+      return std::unexpected(done.error());
+    }
+    return params.isAllPassSubmitted != 0;
+  }
+
+ private:
+  struct Stop {
+    void operator()(CUpti_RangeProfiler_Object* object) const {
+      WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
+      params.pRangeProfilerObject = object;
+      (void)cuptiRangeProfilerStop(&params);
+    }
+  };
+
+  explicit Session(CUpti_RangeProfiler_Object* object) : object_(object) {}
+
+  std::unique_ptr<CUpti_RangeProfiler_Object, Stop> object_;
+};
+
+CUptiResult pop(CUpti_RangeProfiler_Object* object) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
+  params.pRangeProfilerObject = object;
+  return cuptiRangeProfilerPopRange(&params);
+}
+
+/// Ranges are named by the place of their launch.
+std::string range_name(std::size_t place) { return std::to_string(place); }
+
+/// Of the last part of a path of range names.
+std::optional<std::size_t> place_of(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  std::size_t place = 0;
+  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), place);
+  if (problem != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return place;
+}
+
+Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& name,
+                       const std::function<Expected<void>()>& launch) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
+  push.pRangeProfilerObject = object;
+  push.pRangeName = name.c_str();
+  if (auto done = check_cupti(cuptiRangeProfilerPushRange(&push), "opening a counter range"); !done) return done;
+  Expected<void> launched = launch();
+  const CUptiResult popped = pop(object);
+  if (!launched) return launched;
+  return check_cupti(popped, "closing a counter range");
+}
+
+}  // namespace
+
+Expected<RangeProfiler> RangeProfiler::enable(CUctx_st* context) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
+  params.ctx = context;
+  if (auto done = check_cupti(cuptiRangeProfilerEnable(&params), "enabling the range profiler"); !done) {
+    return std::unexpected(done.error());
+  }
+  RangeProfiler profiler;
+  profiler.object_.reset(params.pRangeProfilerObject);
+  return profiler;
+}
+
+Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vector<std::string>& names,
+                                                                std::size_t ranges) const {
+  std::vector<const char*> pointers = name_pointers(names);
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
+  size.pRangeProfilerObject = object_.get();
+  size.pMetricNames = pointers.data();
+  size.numMetrics = pointers.size();
+  size.maxNumOfRanges = ranges;
+  size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
+  if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataSize(&size), "sizing the counter image"); !done) {
+    return std::unexpected(done.error());
+  }
+  std::vector<std::uint8_t> image(size.counterDataSize);
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, init);
+  init.pRangeProfilerObject = object_.get();
+  init.counterDataSize = image.size();
+  init.pCounterData = image.data();
+  if (auto done = check_cupti(cuptiRangeProfilerCounterDataImageInitialize(&init), "preparing the counter image");
+      !done) {
+    return std::unexpected(done.error());
+  }
+  return image;
+}
+
+Expected<std::vector<std::size_t>> RangeProfiler::collect(const MetricHost& host, std::vector<std::uint8_t>& image,
+                                                          const std::vector<CountedLaunch>& launches) {
+  if (auto done = configure(host, image, launches.size()); !done) return std::unexpected(done.error());
+  // A device that shares its counters may take more passes than the host expects, but not without end.
+  const std::size_t most = 4 * host.passes() + 4;
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto last = pass(launches);
+    if (!last) return std::unexpected(last.error());
+    // A profiler that stays enabled says so of the set before, too.
+    if (*last && i + 1 >= host.passes()) return decode(image, launches.size());
+  }
+  return fail("counters",
+              fmt::format("CUPTI asked for more than {} passes where {} were scheduled", most, host.passes()));
+}
+
+Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std::uint8_t>& image, std::size_t ranges) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, params);
+  params.pRangeProfilerObject = object_.get();
+  params.configSize = host.config().size();
+  params.pConfig = host.config().data();
+  params.counterDataImageSize = image.size();
+  params.pCounterDataImage = image.data();
+  params.range = CUPTI_UserRange;
+  params.replayMode = CUPTI_UserReplay;
+  params.maxRangesPerPass = ranges;
+  params.numNestingLevels = 1;
+  params.minNestingLevel = 1;
+  params.passIndex = 0;
+  params.targetNestingLevel = 1;
+  return check_cupti(cuptiRangeProfilerSetConfig(&params), "configuring the range profiler");
+}
+
+Expected<bool> RangeProfiler::pass(const std::vector<CountedLaunch>& launches) {
+  auto session = Session::start(object_.get());
+  if (!session) return std::unexpected(session.error());
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    // After the start and right before the range, so that as little as possible touches the caches in between.
+    if (launches[i].prepare) {
+      if (auto done = launches[i].prepare(); !done) return std::unexpected(done.error());
+    }
+    if (auto done = counted(object_.get(), range_name(i), launches[i].launch); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  return session->stop();
+}
+
+Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::uint8_t>& image, std::size_t ranges) {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decoded);
+  decoded.pRangeProfilerObject = object_.get();
+  if (auto done = check_cupti(cuptiRangeProfilerDecodeData(&decoded), "decoding counters"); !done) {
+    return std::unexpected(done.error());
+  }
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
+  info.pCounterDataImage = image.data();
+  info.counterDataImageSize = image.size();
+  if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"); !done) {
+    return std::unexpected(done.error());
+  }
+  if (decoded.numOfRangeDropped != 0 || info.numTotalRanges != ranges) {
+    return fail("counters", fmt::format("CUPTI counted {} ranges and dropped {} where there were {}",
+                                        info.numTotalRanges, decoded.numOfRangeDropped, ranges));
+  }
+  constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> places(ranges, nowhere);
+  for (std::size_t at = 0; at < ranges; ++at) {
+    WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params, range);
+    range.pCounterDataImage = image.data();
+    range.counterDataImageSize = image.size();
+    range.rangeIndex = at;
+    range.rangeDelimiter = "/";
+    if (auto done = check_cupti(cuptiRangeProfilerCounterDataGetRangeInfo(&range), "reading a range's name"); !done) {
+      return std::unexpected(done.error());
+    }
+    const auto place = place_of(range.rangeName == nullptr ? "" : range.rangeName);
+    if (place && *place < ranges && places[*place] == nowhere) places[*place] = at;
+  }
+  for (std::size_t place = 0; place < ranges; ++place) {
+    if (places[place] == nowhere) return fail("counters", fmt::format("CUPTI lost the counter range {}", place));
+  }
+  return places;
+}
+
+void RangeProfiler::Disable::operator()(CUpti_RangeProfiler_Object* object) const {
+  WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
+  params.pRangeProfilerObject = object;
+  (void)cuptiRangeProfilerDisable(&params);
+}
+
+}  // namespace warpclock
+
+#endif

@@ -1,0 +1,88 @@
+#include "gpu/device/device.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+
+#include "gpu/device/driver.hpp"
+#include "gpu/device/nvml.hpp"
+#include "gpu/device/peer.hpp"
+
+namespace warpclock {
+
+std::string device_slug(std::string_view name) {
+  std::string slug;
+  for (const char c : name) {
+    const auto u = static_cast<unsigned char>(c);
+    if (u < 0x80 && std::isalnum(u)) {
+      slug += static_cast<char>(std::tolower(u));
+    } else if (!slug.empty() && slug.back() != '-') {
+      slug += '-';
+    }
+  }
+  if (!slug.empty() && slug.back() == '-') slug.pop_back();
+  return slug.empty() ? "unknown-gpu" : slug;
+}
+
+Arch device_arch(int major, int minor) { return {.sm = major * 10 + minor, .specific = major >= 9}; }
+
+Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml* nvml) {
+  DeviceFacts facts;
+  std::array<char, 256> name{};
+  if (auto ok = check(driver, driver.cuDeviceGetName(name.data(), name.size() - 1, device), "naming the device"); !ok) {
+    return std::unexpected(ok.error());
+  }
+  facts.name = name.data();
+  facts.slug = device_slug(facts.name);
+
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS ? value : 0;
+  };
+  facts.arch = to_string(device_arch(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                                     attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)));
+  facts.sms = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  facts.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  facts.shared_per_sm_bytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  facts.shared_per_block_bytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  facts.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  facts.sm_clock_max_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e3;
+  facts.memory_clock_max_mhz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1e3;
+  std::size_t memory = 0;
+  if (driver.cuDeviceTotalMem(&memory, device) == CUDA_SUCCESS) facts.memory_bytes = static_cast<std::int64_t>(memory);
+  CUmemAllocationProp pages{};
+  pages.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  pages.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+  std::size_t page = 0;
+  if (driver.cuMemGetAllocationGranularity(&page, &pages, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS) {
+    facts.page_bytes = static_cast<std::int64_t>(page);
+  }
+  std::array<char, 32> bus_id{};
+  if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) facts.pci = bus_id.data();
+  facts.ecc = "unknown";
+  if (nvml != nullptr) {
+    const NvmlFacts more = nvml->facts();
+    if (more.sm_max_mhz) facts.sm_clock_max_mhz = *more.sm_max_mhz;
+    if (more.memory_max_mhz) facts.memory_clock_max_mhz = *more.memory_max_mhz;
+    if (more.ecc) facts.ecc = *more.ecc ? "on" : "off";
+    facts.driver = more.driver;
+    facts.uuid = more.uuid;
+    facts.vbios = more.vbios;
+    facts.board = more.board;
+    if (more.persistence) facts.persistence = *more.persistence ? "on" : "off";
+    facts.sm_clock_set_mhz = more.sm_set_mhz.value_or(0);
+    facts.memory_clock_set_mhz = more.memory_set_mhz.value_or(0);
+    facts.power_limit_w = more.power_limit_w.value_or(0);
+  }
+  facts.peers = peers_in_words(driver, device);
+  if (facts.driver.empty()) {
+    int version = 0;
+    if (driver.cuDriverGetVersion(&version) == CUDA_SUCCESS && version > 0) {
+      facts.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+    }
+  }
+  return facts;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.hpp"
+#include "gpu/device/driver.hpp"
+
+namespace warpclock {
+
+/// A texture object over the data buffer: one-dimensional, linear, unnormalized coordinates, no filter.
+class Texture {
+ public:
+  explicit Texture(const Driver& driver) : driver_(driver) {}
+  Texture(const Texture&) = delete;
+  Texture& operator=(const Texture&) = delete;
+  ~Texture() { drop(); }
+
+  /// `texel` is "u32", "f32", "u32x4", or empty for none. Errors: "data" where there are more texels than a linear
+  /// texture can have, "cuda", "fault".
+  [[nodiscard]] Expected<void> bind(const std::string& texel, CUdeviceptr address, std::int64_t bytes);
+  /// 0 for none.
+  [[nodiscard]] CUtexObject handle() const { return handle_; }
+
+ private:
+  void drop();
+
+  const Driver& driver_;
+  CUtexObject handle_ = 0;
+};
+
+}  // namespace warpclock

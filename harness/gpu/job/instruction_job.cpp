@@ -1,0 +1,148 @@
+#include "gpu/job/instruction_job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "gpu/job/args.hpp"
+#include "ptx/experiment/frame.hpp"
+#include "ptx/experiment/kernel.hpp"
+
+namespace warpclock {
+namespace {
+
+static_assert(argument::clocks == offsetof(DeviceArgs, clocks) && argument::data == offsetof(DeviceArgs, data) &&
+              argument::sink == offsetof(DeviceArgs, sink) && argument::passes == offsetof(DeviceArgs, passes) &&
+              argument::zero == offsetof(DeviceArgs, zero) && argument::at == offsetof(DeviceArgs, at) &&
+              argument::bytes == sizeof(DeviceArgs));
+
+// Of a fixed latency every launch gives the same; the rest shows what does not. On every SM at the same time, a launch
+// is as many windows; where blocks would meet in memory, there is one, and more launches. Of those that access memory
+// each has lines of its own: how far they are depends on memory that the driver chooses anew in each process.
+constexpr int launches = 2, launches_of_one_block = 9, launches_in_memory = 16;
+constexpr std::int64_t launch_bytes = 16 << 10;  // a warp's accesses of two launches do not overlap
+// Launches, in the stead of one, of what does not give the same each time.
+constexpr int more = 7, most_launches = 64;
+
+// All have one size, or the data would have to be made anew between them.
+Job empty_job(const std::string& id) {
+  Job job;
+  job.id = id;
+  job.data.bytes = instruction_data_bytes + most_launches * launch_bytes;
+  job.data.fill = Fill::Bits;
+  return job;
+}
+
+/// Whether nothing that it does leaves the SM.
+bool keeps_to_its_sm(const PtxInstruction& instruction) {
+  constexpr std::array<std::string_view, 3> outside{"async", "cache", "fence"};
+  if (std::ranges::find(outside, instruction.kind) != outside.end()) return false;
+  if (instruction.mnemonic.contains("cluster")) return false;
+  return std::ranges::all_of(instruction.operands, [](const Operand& operand) {
+    return !operand.address || operand.space.starts_with("shared") || operand.space == "const";
+  });
+}
+
+bool accesses_memory(const PtxInstruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.address && !operand.space.starts_with("shared") && operand.space != "const" &&
+           operand.space != "local";
+  });
+}
+
+/// Registers are given out by eights to each thread; an SM has 65,536 (CUDA Programming Guide, "Technical
+/// Specifications per Compute Capability", 5.0 to 12.x).
+bool fits(int registers, int warps) { return (registers + 2 + 7) / 8 * 8 * 32 * warps <= 65536; }
+
+}  // namespace
+
+const std::vector<int>& grid_warps() {
+  static const std::vector<int> warps{1, 4, 8, 16, 32};
+  return warps;
+}
+
+std::vector<Timing> timings(const Study& study) {
+  std::vector<Timing> all;
+  for (std::size_t i = 0; i < study.trials.size(); ++i) {
+    const Trial& trial = study.trials[i];
+    if (!trial.inspection.verified()) continue;
+    const bool grid = trial.experiment.question == Question::Throughput;
+    for (const int warps : grid_warps()) {
+      if (warps == 1 || (grid && fits(trial.registers, warps))) all.push_back({i, warps});
+    }
+  }
+  return all;
+}
+
+Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
+               const std::vector<Timing>& timings) {
+  Job job = empty_job(id);
+  job.at_once = true;
+  job.launch.launches = launches_of_one_block;
+  if (keeps_to_its_sm(instruction)) {
+    job.launch.launches = launches;
+    job.launch.blocks_per_sm = 1;
+  } else if (accesses_memory(instruction)) {
+    job.launch.launches = launches_in_memory;
+    job.at_step = launch_bytes;
+  }
+  for (const Timing& timing : timings) {
+    const Trial& trial = study.trials[timing.trial];
+    for (const TrialKernel& kernel : trial.kernels) {
+      job.kernels.push_back({kernel.n, kernel.symbol, timing.warps, kernel.cubin_path});
+    }
+  }
+  if (!job.kernels.empty()) job.cubin_path = job.kernels.front().cubin_path;
+  return job;
+}
+
+Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>& timings, int warps) {
+  Job part = job;
+  part.kernels.clear();
+  std::size_t at = 0;
+  for (const Timing& timing : timings) {
+    const Trial& trial = study.trials[timing.trial];
+    for (std::size_t i = 0; i < trial.kernels.size(); ++i, ++at) {
+      const bool wanted = trial.experiment.question == Question::Throughput && timing.warps == warps;
+      if (wanted) part.kernels.push_back(job.kernels[at]);
+    }
+  }
+  if (!part.kernels.empty()) part.cubin_path = part.kernels.front().cubin_path;
+  part.launch.launches = std::min(more * job.launch.launches, most_launches);
+  return part;
+}
+
+Observation with_throughput(Observation whole, const Observation& part, const Job& part_job, const Study& study,
+                            const std::vector<Timing>& timings) {
+  std::size_t at = 0, taken = 0;
+  for (const Timing& timing : timings) {
+    for (const TrialKernel& kernel : study.trials[timing.trial].kernels) {
+      const JobKernel wanted{kernel.n, kernel.symbol, timing.warps, kernel.cubin_path};
+      const bool same = taken < part_job.kernels.size() && part_job.kernels[taken] == wanted;
+      if (same) whole.samples[at] = part.samples[taken++];
+      ++at;
+    }
+  }
+  return whole;
+}
+
+Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
+                 const std::vector<std::string>& counters, bool as_pairs) {
+  Job job = empty_job(id);
+  job.timed = false;
+  job.prepared = false;  // what is counted are instructions, whatever the caches hold
+  job.counters = counters;
+  job.counted_together = as_pairs ? 2 : 1;
+  for (const Trial* trial : trials) {
+    for (std::size_t i = trial->kernels.size() - 2; i < trial->kernels.size(); ++i) {
+      const TrialKernel& kernel = trial->kernels[i];
+      job.kernels.push_back({kernel.n, kernel.symbol, 0, kernel.cubin_path});
+      const bool larger = i + 1 == trial->kernels.size();
+      if (larger && as_pairs) job.kernels.back().blocks_per_sm = 1;
+    }
+  }
+  return job;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,88 @@
+#include "gpu/job/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace warpclock {
+
+double median_cycles(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double midmean(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto cut = static_cast<std::ptrdiff_t>(values.size() / 4);
+  std::nth_element(values.begin(), values.begin() + cut, values.end());
+  if (cut > 0) std::nth_element(values.begin() + cut, values.end() - cut, values.end());
+  const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
+  return sum / static_cast<double>(std::ssize(values) - 2 * cut);
+}
+
+Expected<std::vector<double>> block_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
+  if (warps < 1 || clocks.size() % static_cast<std::size_t>(2 * warps) != 0) {
+    return fail("clocks", fmt::format("{} clock readings do not divide into blocks of {} warps", clocks.size(), warps));
+  }
+  const auto stride = static_cast<std::size_t>(2 * warps);
+  std::vector<double> blocks;
+  blocks.reserve(clocks.size() / stride);
+  for (std::size_t block = 0; block < clocks.size(); block += stride) {
+    std::uint64_t opened = ~std::uint64_t{0};
+    std::uint64_t closed = 0;
+    for (std::size_t w = block; w < block + stride; w += 2) {
+      if (clocks[w] == 0 && clocks[w + 1] == 0) continue;
+      if (clocks[w + 1] < clocks[w]) {
+        return fail("clocks", fmt::format("warp {} of block {} closed its window at {} before it opened it at {}",
+                                          (w - block) / 2, block / stride, clocks[w + 1], clocks[w]));
+      }
+      opened = std::min(opened, clocks[w]);
+      closed = std::max(closed, clocks[w + 1]);
+    }
+    blocks.push_back(closed != 0 ? static_cast<double>(closed - opened) : 0);
+  }
+  return blocks;
+}
+
+Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
+  auto blocks = block_cycles(clocks, warps);
+  if (!blocks) return std::unexpected(blocks.error());
+  if (std::ranges::all_of(clocks, [](std::uint64_t clock) { return clock == 0; })) {
+    return fail("clocks", "the kernel recorded no clock reading");
+  }
+  std::erase(*blocks, 0.0);
+  return midmean(std::move(*blocks));
+}
+
+void append(Observation& to, Observation from) {
+  for (Series& series : from.samples) {
+    const auto same = std::ranges::find(to.samples, series.n, &Series::n);
+    if (same == to.samples.end()) {
+      to.samples.push_back(std::move(series));
+    } else {
+      same->cycles.insert(same->cycles.end(), series.cycles.begin(), series.cycles.end());
+    }
+  }
+  from.facts.merge(to.facts);
+  to.facts = std::move(from.facts);
+  if (!from.places.empty()) to.places = std::move(from.places);
+  if (!from.counters.empty()) {
+    to.counters = std::move(from.counters);
+    to.counters_missing.clear();
+  } else if (to.counters.empty() && !from.counters_missing.empty()) {
+    to.counters_missing = std::move(from.counters_missing);
+  }
+  for (const std::string& reason : to.clock.throttle) {
+    if (std::ranges::find(from.clock.throttle, reason) == from.clock.throttle.end()) {
+      from.clock.throttle.push_back(reason);
+    }
+  }
+  to.clock = std::move(from.clock);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,86 @@
+#include "gpu/job/samples.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warpclock {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(LaunchCycles, IsLatestCloseMinusEarliestOpenOfABlock) {
+  const std::vector<std::uint64_t> clocks = {100, 150, 110, 190};
+  EXPECT_EQ(launch_cycles(clocks, 2).value(), 90);
+  EXPECT_EQ(launch_cycles(clocks, 1).value(), 65);  // two blocks of 50 and 80
+  EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{110, 190, 100, 150}, 2).value(), 90);
+}
+
+TEST(LaunchCycles, IsTheMidmeanOverBlocks) {
+  const std::vector<std::uint64_t> clocks = {0, 10, 1000, 1012, 7, 907, 20, 34};
+  EXPECT_EQ(launch_cycles(clocks, 1).value(), 13);
+}
+
+TEST(BlockCycles, AreOneABlockAndZeroForOneThatReportedNothing) {
+  const std::vector<std::uint64_t> clocks = {100, 150, 110, 190, 0, 0, 0, 0, 7, 9, 0, 0};
+  EXPECT_THAT(block_cycles(clocks, 2).value(), ElementsAre(90, 0, 2));
+  EXPECT_EQ(block_cycles(std::vector<std::uint64_t>{9, 8}, 1).error().code, "clocks");
+}
+
+TEST(Midmean, LeavesOutTheOuterQuarters) {
+  EXPECT_EQ(midmean({}), 0);
+  EXPECT_EQ(midmean({7}), 7);
+  EXPECT_EQ(midmean({1, 2, 9}), 4);
+  EXPECT_EQ(midmean({1000, 3, 5, -1000}), 4);
+  EXPECT_EQ(midmean({8, 1, 2, 3, 4, 5, 6, 7}), 4.5);
+}
+
+TEST(LaunchCycles, LeavesOutWarpsThatReportedNothing) {
+  const std::vector<std::uint64_t> clocks = {0, 0, 500, 520, 0, 0, 0, 0};
+  EXPECT_EQ(launch_cycles(clocks, 2).value(), 20);
+}
+
+TEST(LaunchCycles, HoldsBeyond53Bits) {
+  const std::uint64_t start = (1ULL << 60) + 1;
+  EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{start, start + 33}, 1).value(), 33);
+}
+
+TEST(LaunchCycles, RefusesReadingsThatMakeNoSense) {
+  EXPECT_EQ(launch_cycles({}, 1).error().code, "clocks");
+  EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{0, 0}, 1).error().code, "clocks");
+  EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{9, 8}, 1).error().code, "clocks");
+  EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{1, 2, 3, 4}, 3).error().code, "clocks");
+  EXPECT_EQ(launch_cycles(std::vector<std::uint64_t>{1, 2}, 0).error().code, "clocks");
+}
+
+TEST(Append, AddsSamplesAndThrottleReasonsAndKeepsCounters) {
+  Observation all{
+      .samples = {{16, {1, 2}}},
+      .facts = {{"f", 1}, {"only", 7}},
+      .counters = {{"c", 5}},
+      .counters_missing = "",
+      .clock = {.sm_mhz = 1000, .memory_mhz = 1, .throttle = {"sw-power-cap"}, .power_w = 1, .temperature_c = 1}};
+  append(all,
+         {.samples = {{16, {3}}, {64, {9}}},
+          .facts = {{"f", 2}},
+          .counters = {},
+          .counters_missing = "later",
+          .clock = {.sm_mhz = 1100, .memory_mhz = 2, .throttle = {"hw-slowdown"}, .power_w = 2, .temperature_c = 2}});
+  ASSERT_EQ(all.samples.size(), 2U);
+  EXPECT_THAT(all.samples[0].cycles, ElementsAre(1, 2, 3));
+  EXPECT_THAT(all.samples[1].cycles, ElementsAre(9));
+  EXPECT_EQ(all.facts.at("f"), 2);
+  EXPECT_EQ(all.facts.at("only"), 7);
+  EXPECT_EQ(all.counters.at("c"), 5);
+  EXPECT_EQ(all.counters_missing, "");
+  EXPECT_EQ(all.clock.sm_mhz, 1100);
+  EXPECT_THAT(all.clock.throttle, ElementsAre("hw-slowdown", "sw-power-cap"));
+}
+
+TEST(MedianCycles, OfEvenNumbersIsTheMeanOfTheMiddleTwo) {
+  EXPECT_EQ(median_cycles({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(median_cycles({5, 1, 3}), 3);
+  EXPECT_EQ(median_cycles({}), 0);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,43 @@
+#include "gpu/job/timing_line.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.hpp"
+
+namespace warpclock {
+
+Expected<void> TimingLine::add(std::size_t row, Job job) {
+  while (posted_.size() >= 2) WARPCLOCK_TRY(take());
+  post(row, std::move(job), false);
+  return {};
+}
+
+Expected<void> TimingLine::finish() {
+  while (!posted_.empty()) WARPCLOCK_TRY(take());
+  return {};
+}
+
+void TimingLine::post(std::size_t row, Job job, bool again) {
+  desk_.post(job);
+  posted_.push_back({row, std::move(job), again, Time::now()});
+}
+
+Expected<void> TimingLine::take() {
+  const Expected<Observation> seen = desk_.take();
+  const Posted done = std::move(posted_.front());
+  posted_.pop_front();
+  // It began when the one before it was answered, if that was later.
+  const double took = seconds_since(std::max(done.at, answered_));
+  answered_ = Time::now();
+  busy_s_ += took;
+  if (done.again) {
+    again_s_ += took;
+    ++again_;
+  }
+  if (!seen && seen.error().code == "device-lost") return std::unexpected(seen.error());
+  if (auto second = look_(done.row, done.job, seen, done.again)) post(done.row, *std::move(second), true);
+  return {};
+}
+
+}  // namespace warpclock

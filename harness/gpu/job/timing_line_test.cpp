@@ -1,0 +1,95 @@
+#include "gpu/job/timing_line.hpp"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// A worker that writes down what it is given, and never has more than two jobs.
+class TimingLineTest : public ::testing::Test {
+ protected:
+  Expected<Observation> answer() {
+    EXPECT_FALSE(posted_.empty());
+    const Job job = posted_.front();
+    posted_.pop_front();
+    events_.push_back("take " + job.id);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (job.id == "lost") return fail("device-lost", "no new worker");
+    if (job.id == "bad") return fail("fault", "illegal address");
+    Observation seen;
+    seen.clock.sm_mhz = static_cast<double>(job.launch.launches);
+    return seen;
+  }
+  void post(const Job& job) {
+    events_.push_back("post " + job.id);
+    posted_.push_back(job);
+    EXPECT_LE(posted_.size(), 2U);
+  }
+  /// Second jobs for what is called "again".
+  std::optional<Job> look(std::size_t row, const Job& job, const Expected<Observation>& seen, bool again) {
+    seen_.push_back(std::to_string(row) + " " + (seen ? std::to_string(int(seen->clock.sm_mhz)) : seen.error().code));
+    if (job.id != "again" || again) return std::nullopt;
+    Job longer = job;
+    longer.launch.launches *= 7;
+    return longer;
+  }
+  static Job job(const std::string& id) {
+    Job made;
+    made.id = id;
+    made.launch.launches = 2;
+    return made;
+  }
+
+  std::deque<Job> posted_;
+  std::vector<std::string> events_, seen_;
+  TimingLine line_{{[this](const Job& job) { post(job); }, [this] { return answer(); }},
+                   [this](std::size_t row, const Job& job, const Expected<Observation>& seen, bool again) {
+                     return look(row, job, seen, again);
+                   }};
+};
+
+TEST_F(TimingLineTest, TheNextJobIsPostedBeforeAnAnswerIsWaitedFor) {
+  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(line_.add(seen_.size(), job(id)));
+  ASSERT_TRUE(line_.finish());
+  EXPECT_THAT(events_, ElementsAre("post a", "post b", "take a", "post c", "take b", "take c"));
+  EXPECT_TRUE(line_.finish());
+}
+
+TEST_F(TimingLineTest, ARowThatIsTimedAgainWaitsForWhatIsPosted) {
+  ASSERT_TRUE(line_.add(5, job("again")));
+  ASSERT_TRUE(line_.add(6, job("b")));
+  ASSERT_TRUE(line_.add(7, job("bad")));
+  ASSERT_TRUE(line_.finish());
+  EXPECT_THAT(seen_, ElementsAre("5 2", "6 2", "5 14", "7 fault"));
+  EXPECT_EQ(line_.again(), 1U);
+}
+
+TEST_F(TimingLineTest, ALostDeviceEndsIt) {
+  ASSERT_TRUE(line_.add(0, job("lost")));
+  ASSERT_TRUE(line_.add(1, job("b")));
+  const auto lost = line_.add(2, job("c"));
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, "device-lost");
+  EXPECT_THAT(seen_, IsEmpty());
+}
+
+TEST_F(TimingLineTest, TheWorkerIsBusyOnceAtATime) {
+  const auto start = Time::now();
+  ASSERT_TRUE(line_.add(0, job("again")));
+  ASSERT_TRUE(line_.add(1, job("b")));
+  ASSERT_TRUE(line_.finish());
+  EXPECT_LE(line_.busy_s(), seconds_since(start));
+  EXPECT_GE(line_.busy_s(), 0.006);
+  EXPECT_GE(line_.again_s(), 0.002);
+  EXPECT_LT(line_.again_s(), line_.busy_s() - 0.002);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,109 @@
+#include "gpu/launch/clock.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/try.hpp"
+
+namespace warpclock {
+namespace {
+
+// PTX and not a cubin, so that the driver makes it fit whatever device there is. Both loops give up after 2^28 cycles:
+// a timer that stands still must not hang the device.
+constexpr const char* clock_ptx = R"(
+.version 7.0
+.target sm_75
+.address_size 64
+
+.visible .entry warpclock_clock(.param .u64 ticks, .param .u64 duration)
+{
+  .reg .pred %p<4>;
+  .reg .b64 %r<15>;
+
+  ld.param.u64 %r1, [ticks];
+  ld.param.u64 %r2, [duration];
+  cvta.to.global.u64 %r1, %r1;
+  mov.u64 %r3, %globaltimer;
+  mov.u64 %r4, %clock64;
+FIRST:
+  mov.u64 %r5, %globaltimer;
+  mov.u64 %r6, %clock64;
+  sub.u64 %r11, %r6, %r4;
+  setp.eq.u64 %p1, %r5, %r3;
+  setp.lt.u64 %p2, %r11, 268435456;
+  and.pred %p3, %p1, %p2;
+  @%p3 bra FIRST;
+  add.u64 %r7, %r5, %r2;
+  sub.u64 %r12, %r5, %r3;
+  mov.u64 %r13, %r5;
+LAST:
+  mov.u64 %r8, %globaltimer;
+  mov.u64 %r9, %clock64;
+  sub.u64 %r14, %r8, %r13;
+  max.u64 %r12, %r12, %r14;
+  mov.u64 %r13, %r8;
+  sub.u64 %r11, %r9, %r6;
+  setp.lt.u64 %p1, %r8, %r7;
+  setp.lt.u64 %p2, %r11, 268435456;
+  and.pred %p3, %p1, %p2;
+  @%p3 bra LAST;
+  st.global.u64 [%r1], %r6;
+  st.global.u64 [%r1+8], %r5;
+  st.global.u64 [%r1+16], %r9;
+  st.global.u64 [%r1+24], %r8;
+  st.global.u64 [%r1+32], %r12;
+  ret;
+}
+)";
+
+}  // namespace
+
+Expected<double> clock_mhz(const ClockTicks& ticks) {
+  if (ticks.last_ns <= ticks.first_ns || ticks.last_cycle <= ticks.first_cycle) {
+    return fail("clocks", fmt::format("the SM clock went from {} to {} while the timer went from {} to {} ns",
+                                      ticks.first_cycle, ticks.last_cycle, ticks.first_ns, ticks.last_ns));
+  }
+  return static_cast<double>(ticks.last_cycle - ticks.first_cycle) * 1e3 /
+         static_cast<double>(ticks.last_ns - ticks.first_ns);
+}
+
+ClockMeter::~ClockMeter() {
+  if (module_ != nullptr) driver_.cuModuleUnload(module_);
+}
+
+Expected<void> ClockMeter::load() {
+  if (kernel_ != nullptr) return {};
+  if (module_ == nullptr) {
+    if (auto ok = check(driver_, driver_.cuModuleLoadData(&module_, clock_ptx), "compiling the clock kernel"); !ok) {
+      module_ = nullptr;
+      return fail(ok.error().code == "fault" ? "fault" : "clock", ok.error().text);
+    }
+  }
+  WARPCLOCK_TRY(ticks_.ensure(sizeof(ClockTicks)));
+  return check(driver_, driver_.cuModuleGetFunction(&kernel_, module_, "warpclock_clock"),
+               "looking up the clock kernel");
+}
+
+Expected<ClockLook> ClockMeter::measure(std::uint64_t duration_ns) {
+  using Time = std::chrono::steady_clock;
+  WARPCLOCK_TRY(load());
+  CUdeviceptr out = ticks_.address();
+  void* parameters[] = {&out, &duration_ns};
+  CUlaunchConfig config{};
+  config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  const auto asked = Time::now();
+  WARPCLOCK_TRY(
+      check(driver_, driver_.cuLaunchKernelEx(&config, kernel_, parameters, nullptr), "starting the clock kernel"));
+  ClockTicks ticks;
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(&ticks, out, sizeof ticks), "reading the SM clock"));
+  const std::chrono::duration<double, std::micro> took = Time::now() - asked;
+  const auto mhz = clock_mhz(ticks);
+  if (!mhz) return std::unexpected(mhz.error());
+  const double own_us = static_cast<double>(ticks.last_ns - ticks.first_ns) / 1e3;
+  return ClockLook{*mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
+}
+
+}  // namespace warpclock

@@ -1,0 +1,324 @@
+#include "gpu/launch/runner.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <list>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/try.hpp"
+#include "gpu/device/nvml.hpp"
+#include "gpu/launch/clock.hpp"
+#include "gpu/launch/launcher.hpp"
+#include "gpu/launch/sharing.hpp"
+
+namespace warpclock {
+namespace {
+
+using Time = std::chrono::steady_clock;
+
+constexpr auto nvml_every = std::chrono::milliseconds(100);  // a power reading takes the driver a millisecond or more
+constexpr auto settle_at_least = std::chrono::milliseconds(100);
+constexpr auto settle_at_most = std::chrono::milliseconds(1500);
+constexpr int settled_readings = 20;
+
+constexpr const char* unsteady_digest = "-";
+
+std::string digest_of(const std::vector<double>& words) {
+  const auto bytes = std::as_bytes(std::span(words));
+  return hash_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+// Of each place, over the launches in which it reported.
+std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
+  std::vector<double> places;
+  for (std::size_t place = 0; place < launches.front().size(); ++place) {
+    std::vector<double> values;
+    for (const auto& launch : launches) {
+      if (launch[place] > 0) values.push_back(launch[place]);
+    }
+    places.push_back(median_cycles(std::move(values)));
+  }
+  return places;
+}
+
+}  // namespace
+
+/// Kernels whose counters are to be read as one, and the job they are of.
+struct CountedKernels {
+  const Job* job;
+  std::span<const Ready> kernels;
+};
+
+namespace {
+
+Expected<void> add_counted(const Job& job, std::span<const Ready> kernels, std::vector<CountedKernels>& all) {
+  const std::int64_t together = job.counted_together;
+  if (together < 1 || std::ssize(kernels) % together != 0) {
+    return fail("launch", fmt::format("{} kernels cannot be counted {} at a time", kernels.size(), together));
+  }
+  const auto each = static_cast<std::size_t>(together);
+  for (std::size_t i = 0; i < kernels.size(); i += each) all.push_back({&job, kernels.subspan(i, each)});
+  return {};
+}
+
+}  // namespace
+
+struct Runner::State {
+  // For as long as this lives.
+  struct PrimaryContext {
+    const Driver& driver;
+    CUdevice device;
+    CUcontext context;
+    ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
+  };
+
+  State(const Driver& table, CUdevice device, CUcontext context)
+      : driver(table), primary{driver, device, context}, meter(driver) {}
+
+  Driver driver;
+  PrimaryContext primary;
+  Expected<std::unique_ptr<Counters>> counter_source = fail("counters-absent", "not opened");
+  ClockMeter meter;
+  DeviceFacts facts;
+  std::string counters;
+  std::optional<Nvml> nvml;
+  NvmlReading last_reading;
+  std::optional<Time::time_point> last_read;
+  std::optional<Launcher> launcher;
+  std::vector<GpuProcess> before_us, others;
+  std::vector<std::string> others_in_words;
+  double wait_us = 0;
+
+  void settle();
+  [[nodiscard]] Expected<ClockLook> look();
+  [[nodiscard]] Expected<double> wait_behind(const ClockLook& look);
+  void look_for_others();
+  [[nodiscard]] const NvmlReading& reading();
+  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
+  [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
+};
+
+// A device that was idle takes a while to reach the clock it runs at.
+void Runner::State::settle() {
+  const auto start = Time::now();
+  double before = 0;
+  int steady = 0;
+  while (Time::now() < start + settle_at_most && (steady < settled_readings || Time::now() < start + settle_at_least)) {
+    const auto now = meter.measure();
+    if (!now) return;
+    steady = std::abs(now->sm_mhz - before) <= 0.002 * now->sm_mhz ? steady + 1 : 0;
+    before = now->sm_mhz;
+  }
+}
+
+// Nothing where the driver cannot compile the clock kernel: cycles are cycles all the same, and no clock is made up.
+Expected<ClockLook> Runner::State::look() {
+  const auto seen = meter.measure();
+  if (!seen && seen.error().code == "clock") return ClockLook{};
+  return seen;
+}
+
+// Behind work that is done, so that the kernel waits for nobody else's but another process's.
+Expected<double> Runner::State::wait_behind(const ClockLook& look) {
+  constexpr std::uint64_t shortly_ns = 1'000;
+  return shortest_wait_us(look.wait_us, [&] { return meter.measure(shortly_ns); });
+}
+
+void Runner::State::look_for_others() {
+  if (nvml) others = other_processes(nvml->processes(), getpid(), before_us);
+  for (const GpuProcess& one : others) others_in_words.push_back(to_string(one));
+  if (const auto now = look()) wait_us = wait_behind(*now).value_or(0);
+}
+
+const NvmlReading& Runner::State::reading() {
+  if (nvml && (!last_read || Time::now() - *last_read >= nvml_every)) {
+    last_reading = nvml->read();
+    others = other_processes(nvml->processes(), getpid(), before_us);
+    last_read = Time::now();
+  }
+  return last_reading;
+}
+
+Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
+  if (counter_source) (*counter_source)->rest();
+  // A reading takes as long as a short job.
+  const std::optional<Expected<ClockLook>> before = job.at_once ? std::nullopt : std::optional(look());
+  if (before && !*before) return std::unexpected(before->error());
+  observation.samples.resize(kernels.size());
+  if (job.places == Places::Written) observation.digests.resize(kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
+  const auto largest = static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &Ready::n) - kernels.begin());
+
+  // There and back, so that what drifts is not taken for growth.
+  const int there = (job.launch.launches + 1) / 2, back = job.launch.launches / 2;
+  std::vector<Turn> turns;
+  for (const Ready& kernel : kernels) turns.push_back({&kernel, there, 0, turns.empty() ? there + back : 0});
+  for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) turns.push_back({&kernels[i], back, there, 0});
+  const auto batches = launcher->launch_all(job, turns);
+  if (!batches) return std::unexpected(batches.error());
+  std::vector<std::vector<double>> launches;  // of the largest, the cycles of each place
+  for (std::size_t t = 0; t < turns.size(); ++t) {
+    const LaunchBatch& batch = (*batches)[t];
+    const auto i = static_cast<std::size_t>(turns[t].kernel - kernels.data());
+    auto& cycles = observation.samples[i].cycles;
+    cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
+    if (!batch.written.empty()) {
+      std::string& digest = observation.digests[i];
+      const std::string now = digest_of(batch.written);
+      digest = digest.empty() || digest == now ? now : unsteady_digest;
+    }
+    if (i != largest) continue;
+    launches.insert(launches.end(), batch.clocks.begin(), batch.clocks.end());
+    if (!batch.written.empty()) observation.places = batch.written;
+    for (std::size_t f = 0; f < job.facts.size(); ++f) observation.facts[job.facts[f]] = batch.facts[f];
+  }
+
+  for (std::string& digest : observation.digests) {
+    if (digest == unsteady_digest) digest.clear();
+  }
+  if (!launches.empty()) observation.places = medians(launches);
+  const auto after = look();
+  if (!after) return std::unexpected(after.error());
+  const auto waited = wait_behind(*after);
+  if (!waited) return std::unexpected(waited.error());
+  observation.clock.sm_mhz = before ? ((*before)->sm_mhz + after->sm_mhz) / 2 : after->sm_mhz;
+  observation.clock.wait_us = std::round(*waited);
+  observation.clock.pause_us = std::round(std::max(before ? (*before)->pause_us : 0, after->pause_us));
+  const NvmlReading& now = reading();
+  observation.clock.memory_mhz = now.memory_mhz.value_or(0);
+  observation.clock.power_w = now.power_w.value_or(0);
+  observation.clock.temperature_c = now.temperature_c.value_or(0);
+  observation.clock.throttle = now.throttle;
+  observation.clock.others = static_cast<int>(others.size());
+  return {};
+}
+
+Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Observation& observation) {
+  if (!counter_source) {
+    observation.counters_missing = counter_source.error().text;
+    return {};
+  }
+  std::vector<CountedLaunch> launches;
+  bool fresh = true;
+  const auto zero_facts = [&] { return launcher->zero_facts(std::exchange(fresh, false)); };
+  for (const CountedKernels& counted : all) {
+    const Job& job = *counted.job;
+    const auto run = [this, &job, kernels = counted.kernels]() -> Expected<void> {
+      for (const Ready& kernel : kernels) {
+        const auto clocks = launcher->clocks(kernel);
+        if (!clocks) return std::unexpected(clocks.error());
+        WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
+      }
+      return launcher->wait("running a kernel whose counters are read");
+    };
+    const auto prepare = [this, &job, &zero_facts, run]() -> Expected<void> {
+      if (job.prepared) WARPCLOCK_TRY(launcher->restore(job));
+      if (job.prepared && !job.data.cold) {
+        WARPCLOCK_TRY(launcher->before_launch(job));
+        WARPCLOCK_TRY(zero_facts());
+        WARPCLOCK_TRY(run());
+      }
+      WARPCLOCK_TRY(launcher->before_launch(job));
+      const auto zeroed = zero_facts();
+      if (!zeroed) return std::unexpected(zeroed.error());
+      if (!*zeroed && !job.prepared && !job.data.cold) return {};
+      return launcher->wait("preparing a launch whose counters are read");
+    };
+    launches.push_back({prepare, run});
+  }
+  const Job& first = *all.front().job;
+  auto values = (*counter_source)->collect(first.counters, launches);
+  if (values && first.timed) {
+    observation.counters = std::move(values->front());
+  } else if (values) {
+    observation.counted = *std::move(values);
+  } else if (values.error().code == "fault") {
+    return std::unexpected(values.error());
+  } else {
+    observation.counters_missing = values.error().text;
+  }
+  return {};
+}
+
+Runner::Runner(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Runner::~Runner() = default;
+
+const DeviceFacts& Runner::device() const { return state_->facts; }
+const std::string& Runner::counters() const { return state_->counters; }
+const std::vector<std::string>& Runner::others() const { return state_->others_in_words; }
+double Runner::wait_us() const { return state_->wait_us; }
+
+Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters) {
+  const auto no_device = [](const Expected<void>& failed) {
+    return std::unexpected(Error{"no-device", failed.error().text, {}});
+  };
+  if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
+  CUdevice device = 0;
+  if (auto ok = check(driver, driver.cuDeviceGet(&device, 0), "looking for GPU 0"); !ok) return no_device(ok);
+  std::optional<Nvml> nvml;
+  std::vector<GpuProcess> before_us;
+  std::array<char, 32> bus_id{};
+  if (driver.cuDeviceGetPCIBusId(bus_id.data(), bus_id.size() - 1, device) == CUDA_SUCCESS) {
+    if (auto opened = Nvml::open(bus_id.data())) nvml = *opened;
+  }
+  if (nvml) before_us = nvml->processes();
+  CUcontext context = nullptr;
+  if (auto ok = check(driver, driver.cuDevicePrimaryCtxRetain(&context, device), "opening GPU 0"); !ok) {
+    return no_device(ok);
+  }
+  auto state = std::make_unique<State>(driver, device, context);
+  WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "opening GPU 0"));
+  state->nvml = nvml;
+  state->before_us = std::move(before_us);
+  auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
+  if (!facts) return std::unexpected(facts.error());
+  state->facts = std::move(*facts);
+  // Kept for all jobs: what it learns of a set of metrics serves the next case. It profiles only while it collects.
+  state->counter_source = open_counters(context);
+  if (state->counter_source) {
+    state->counters = "available";
+    state->facts.chip = (*state->counter_source)->chip();
+  } else {
+    state->counters = state->counter_source.error().text;
+  }
+  state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
+  state->settle();
+  state->look_for_others();
+  return std::unique_ptr<Runner>(new Runner(std::move(state)));
+}
+
+Expected<Observation> Runner::run(const Job& job) {
+  const auto kernels = state_->launcher->prepare(job);
+  if (!kernels) return std::unexpected(kernels.error());
+  WARPCLOCK_TRY(state_->launcher->restore(job));
+  Observation observation;
+  if (job.timed) WARPCLOCK_TRY(state_->time(job, *kernels, observation));
+  if (!job.counters.empty()) {
+    std::vector<CountedKernels> counted;
+    std::list<std::vector<Ready>> more;
+    if (job.timed) {
+      counted.push_back({&job, std::span(&*std::ranges::max_element(*kernels, {}, &Ready::n), 1)});
+    } else {
+      WARPCLOCK_TRY(add_counted(job, *kernels, counted));
+    }
+    for (const Job& other : job.beside) {
+      if (job.timed || other.counters != job.counters) return fail("launch", "only like jobs are counted together");
+      auto prepared = state_->launcher->prepare(other);
+      if (!prepared) return std::unexpected(prepared.error());
+      WARPCLOCK_TRY(add_counted(other, more.emplace_back(*std::move(prepared)), counted));
+    }
+    WARPCLOCK_TRY(state_->count(counted, observation));
+  }
+  if (job.once) WARPCLOCK_TRY(state_->launcher->unload(job));
+  return observation;
+}
+
+}  // namespace warpclock

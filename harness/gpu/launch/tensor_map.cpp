@@ -1,0 +1,88 @@
+#include "gpu/launch/tensor_map.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace warpclock {
+namespace {
+
+static_assert(sizeof(TensorMap) == sizeof(CUtensorMap));
+
+template <class E>
+E driver_enum(const std::vector<std::string>& words, const std::string& word) {
+  return static_cast<E>(std::ranges::find(words, word) - words.begin());
+}
+
+std::string described(const Tensor& tensor) {
+  std::string text = fmt::format("a tensor map of {} [{}]", tensor.type, fmt::join(tensor.dims, ", "));
+  if (tensor.box.empty()) {
+    text += fmt::format(", im2col of {} channels and {} pixels", tensor.channels, tensor.pixels);
+  } else {
+    text += fmt::format(", box [{}]", fmt::join(tensor.box, ", "));
+  }
+  return text + fmt::format(", swizzle {}, interleave {}", tensor.swizzle, tensor.interleave);
+}
+
+template <class To, class From>
+std::vector<To> converted(const std::vector<From>& values) {
+  std::vector<To> result;
+  for (const From& value : values) result.push_back(static_cast<To>(value));
+  return result;
+}
+
+// PTX ISA, "Tensor Dimension, size and format".
+std::int64_t element_bytes(const std::string& type) {
+  if (type == "u8") return 1;
+  if (type == "u16" || type == "f16" || type == "bf16") return 2;
+  if (type == "u64" || type == "s64" || type == "f64") return 8;
+  return 4;
+}
+
+}  // namespace
+
+Expected<TensorMap> encode(const Driver& driver, const Tensor& tensor, CUdeviceptr address, std::int64_t bytes) {
+  if (tensor.type.empty()) return TensorMap{};
+  const auto refuse = [&](std::string_view why) { return fail("data", fmt::format("{}: {}", described(tensor), why)); };
+  std::vector<cuuint64_t> strides;  // of all dimensions but the innermost, in bytes
+  std::int64_t size = element_bytes(tensor.type);
+  for (const std::int64_t extent : tensor.dims) {
+    if (extent < 1 || extent > bytes / size) return refuse(fmt::format("the buffer has {} bytes", bytes));
+    size *= extent;
+    strides.push_back(static_cast<cuuint64_t>(size));
+  }
+  if (strides.empty()) return refuse("no dimension");
+  strides.pop_back();
+  const TensorWords& words = tensor_words();
+  const auto type = driver_enum<CUtensorMapDataType>(words.type, tensor.type);
+  const auto interleave = driver_enum<CUtensorMapInterleave>(words.interleave, tensor.interleave);
+  const auto swizzle = driver_enum<CUtensorMapSwizzle>(words.swizzle, tensor.swizzle);
+  const auto promotion = driver_enum<CUtensorMapL2promotion>(words.promotion, tensor.promotion);
+  const auto oob = driver_enum<CUtensorMapFloatOOBfill>(words.oob, tensor.oob);
+  const auto rank = static_cast<cuuint32_t>(tensor.dims.size());
+  const auto dims = converted<cuuint64_t>(tensor.dims);
+  const std::vector<cuuint32_t> steps(tensor.dims.size(), 1);
+  auto* base = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr): the driver's own two spellings
+  CUtensorMap map{};
+  CUresult result = CUDA_SUCCESS;
+  if (tensor.box.empty()) {
+    const auto lower = converted<int>(tensor.lower);
+    const auto upper = converted<int>(tensor.upper);
+    result =
+        driver.cuTensorMapEncodeIm2col(&map, type, rank, base, dims.data(), strides.data(), lower.data(), upper.data(),
+                                       static_cast<cuuint32_t>(tensor.channels), static_cast<cuuint32_t>(tensor.pixels),
+                                       steps.data(), interleave, swizzle, promotion, oob);
+  } else {
+    const auto box = converted<cuuint32_t>(tensor.box);
+    result = driver.cuTensorMapEncodeTiled(&map, type, rank, base, dims.data(), strides.data(), box.data(),
+                                           steps.data(), interleave, swizzle, promotion, oob);
+  }
+  if (result == CUDA_ERROR_INVALID_VALUE) return refuse("the driver takes no such map");
+  if (auto ok = check(driver, result, "encoding a tensor map"); !ok) return std::unexpected(ok.error());
+  return std::bit_cast<TensorMap>(map);
+}
+
+}  // namespace warpclock

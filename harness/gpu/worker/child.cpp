@@ -1,0 +1,229 @@
+#include "gpu/worker/child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t longest_line = 256 << 20;
+constexpr std::chrono::milliseconds look_for_death_every{100};
+constexpr std::size_t kept_words = 4096;
+constexpr std::size_t told_words = 600;
+
+std::unexpected<Error> system_error(const char* doing) {
+  return fail("process", fmt::format("{}: {}", doing, strerror(errno)));
+}
+
+void close_quietly(int& fd) {
+  if (fd >= 0) ::close(fd);
+  fd = -1;
+}
+
+// Signals that this process ignores or blocks would stay so in the child.
+Expected<pid_t> spawn(const std::string& path, const std::vector<std::string>& argv, int channel, int errors) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  if (posix_spawn_file_actions_init(&actions) != 0) return fail("process", "out of memory");
+  if (posix_spawnattr_init(&attributes) != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return fail("process", "out of memory");
+  }
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int signal : {SIGPIPE, SIGCHLD, SIGTERM, SIGHUP}) sigaddset(&defaults, signal);
+  pid_t pid = -1;
+  int failed = posix_spawn_file_actions_adddup2(&actions, channel, STDIN_FILENO);
+  if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions, channel, STDOUT_FILENO);
+  if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  if (failed == 0) failed = posix_spawnattr_setsigmask(&attributes, &none);
+  if (failed == 0) failed = posix_spawnattr_setsigdefault(&attributes, &defaults);
+  if (failed == 0) failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (failed == 0) failed = posix_spawn(&pid, path.c_str(), &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return fail("process", fmt::format("cannot start {}: {}", path, strerror(failed)));
+  return pid;
+}
+
+std::string describe(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    const char* name = sigabbrev_np(signal);
+    return name != nullptr ? fmt::format("was killed by SIG{}", name) : fmt::format("was killed by signal {}", signal);
+  }
+  return fmt::format("exited with status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Expected<Child> Child::start(const std::string& path, const std::vector<std::string>& argv) {
+  std::array<int, 2> channel{-1, -1};
+  std::array<int, 2> errors{-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) != 0) return system_error("socketpair");
+  if (pipe2(errors.data(), O_CLOEXEC) != 0) {
+    auto error = system_error("pipe");
+    for (int& fd : channel) close_quietly(fd);
+    return error;
+  }
+  auto pid = spawn(path, argv, channel[1], errors[1]);
+  close_quietly(channel[1]);
+  close_quietly(errors[1]);
+  if (!pid) {
+    close_quietly(channel[0]);
+    close_quietly(errors[0]);
+    return std::unexpected(pid.error());
+  }
+  for (const int fd : {channel[0], errors[0]}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  return Child(*pid, channel[0], errors[0]);
+}
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      channel_(std::exchange(other.channel_, -1)),
+      errors_(std::exchange(other.errors_, -1)),
+      status_(other.status_),
+      unread_(std::move(other.unread_)),
+      words_(std::move(other.words_)) {}
+
+Child& Child::operator=(Child&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(channel_, other.channel_);
+  std::swap(errors_, other.errors_);
+  std::swap(status_, other.status_);
+  std::swap(unread_, other.unread_);
+  std::swap(words_, other.words_);
+  return *this;
+}
+
+Child::~Child() {
+  if (pid_ > 0) end(std::chrono::milliseconds(0));
+  close();
+}
+
+void Child::close() {
+  close_quietly(channel_);
+  close_quietly(errors_);
+}
+
+void Child::drain_errors() {
+  std::array<char, 4096> buffer;
+  ssize_t got = 0;
+  while (errors_ >= 0 && (got = read(errors_, buffer.data(), buffer.size())) > 0) {
+    words_.append(buffer.data(), static_cast<std::size_t>(got));
+    if (words_.size() > 2 * kept_words) words_.erase(0, words_.size() - kept_words);
+  }
+  if (got == 0) close_quietly(errors_);
+}
+
+Expected<void> Child::wait_for(short events, Deadline deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return fail("timeout", "no answer in time");
+    std::array<pollfd, 2> fds = {{{channel_, events, 0}, {errors_, POLLIN, 0}}};
+    const auto slice = std::min<std::int64_t>(left.count(), look_for_death_every.count());
+    const int ready = poll(fds.data(), fds.size(), static_cast<int>(slice));
+    if (ready < 0 && errno != EINTR) return fail("closed", strerror(errno));
+    // Something that the child started may still hold its output open. What it wrote before it ended counts.
+    if (ready == 0 && !running() && poll(fds.data(), 1, 0) == 0) return fail("closed", "the process ended");
+    if (ready <= 0) continue;
+    // A child that fills its error pipe would wait for us for ever.
+    if (fds[1].revents != 0) drain_errors();
+    if (fds[0].revents != 0) return {};
+  }
+}
+
+Expected<void> Child::send(const std::string& line, Deadline deadline) {
+  const std::string text = line + '\n';
+  for (std::size_t sent = 0; sent < text.size();) {
+    const ssize_t done = ::send(channel_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    if (done >= 0) {
+      sent += static_cast<std::size_t>(done);
+    } else if (errno == EAGAIN) {
+      if (auto ready = wait_for(POLLOUT, deadline); !ready) return ready;
+    } else if (errno != EINTR) {
+      return fail("closed", strerror(errno));
+    }
+  }
+  return {};
+}
+
+Expected<std::string> Child::receive(Deadline deadline) {
+  std::array<char, 65536> buffer;
+  for (std::size_t searched = 0;;) {
+    if (const auto at = unread_.find('\n', searched); at != std::string::npos) {
+      std::string line = unread_.substr(0, at);
+      unread_.erase(0, at + 1);
+      return line;
+    }
+    searched = unread_.size();
+    if (searched > longest_line) return fail("protocol", "a line without end");
+    if (auto ready = wait_for(POLLIN, deadline); !ready) return std::unexpected(ready.error());
+    const ssize_t got = read(channel_, buffer.data(), buffer.size());
+    if (got > 0) {
+      unread_.append(buffer.data(), static_cast<std::size_t>(got));
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+      return fail("closed", got == 0 ? "end of output" : strerror(errno));
+    }
+  }
+}
+
+bool Child::reap(std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (pid_ > 0 && !status_) {
+    int status = 0;
+    const pid_t done = waitpid(pid_, &status, WNOHANG);
+    if (done == pid_ || (done < 0 && errno != EINTR)) {
+      status_ = done == pid_ ? status : 0;
+    } else if (std::chrono::steady_clock::now() >= until) {
+      break;
+    } else {
+      drain_errors();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+  return status_.has_value();
+}
+
+bool Child::running() { return pid_ > 0 && !reap(std::chrono::milliseconds(0)); }
+
+std::string Child::end(std::chrono::milliseconds patience) {
+  if (!reap(patience)) {
+    kill(pid_, SIGKILL);
+    // Tearing down a context whose kernel never ends takes the driver a while.
+    if (!reap(std::chrono::seconds(20))) return "cannot be killed";
+  }
+  drain_errors();
+  return status_ ? describe(*status_) : "gone";
+}
+
+std::string Child::last_words() const {
+  std::string text;
+  for (const std::string& line : lines(words_)) {
+    if (trim(line).empty()) continue;
+    if (!text.empty()) text += " | ";
+    text += trim(line);
+  }
+  return text.size() > told_words ? "..." + text.substr(text.size() - told_words) : text;
+}
+
+}  // namespace warpclock

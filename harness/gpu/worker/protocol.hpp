@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/device/device.hpp"
+#include "gpu/job/job.hpp"
+#include "gpu/job/samples.hpp"
+
+namespace warpclock {
+
+/// The worker is ready; its first line.
+struct HelloEvent {
+  DeviceFacts device;
+  std::string counters;             ///< "available", or why there are none
+  std::vector<std::string> others;  ///< other processes on the device, in words
+  double wait_us = 0;               ///< of a kernel for the GPU, see foreign_wait_us
+};
+
+struct ResultEvent {
+  std::string id;
+  Observation observation;
+};
+
+/// The job failed, the worker goes on.
+struct ErrorEvent {
+  std::string id;
+  Error error;
+};
+
+/// The worker cannot go on and ends after this line.
+struct FatalEvent {
+  Error error;
+};
+
+using Event = std::variant<HelloEvent, ResultEvent, ErrorEvent, FatalEvent>;
+
+/// One JSON object without a line break. Numbers that JSON lacks are the strings "nan", "inf" and "-inf"; bytes that
+/// are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string to_line(const Job& job);
+[[nodiscard]] std::string to_line(const Event& event);
+
+/// Error "protocol" on anything but what to_line writes: unknown, missing or doubled keys, other types, numbers out of
+/// range, more than the one object.
+[[nodiscard]] Expected<Job> parse_job(std::string_view line);
+[[nodiscard]] Expected<Event> parse_event(std::string_view line);
+
+}  // namespace warpclock

@@ -1,0 +1,81 @@
+#include "gpu/worker/serve.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <utility>
+
+#include "gpu/counters/counters.hpp"
+#include "gpu/device/driver.hpp"
+#include "gpu/launch/runner.hpp"
+#include "gpu/worker/protocol.hpp"
+#include "gpu/worker/worker.hpp"
+
+namespace warpclock {
+namespace {
+
+// Not exit: after a fault, or with a profiler attached, what libraries do at exit can hang.
+[[noreturn]] void leave(int status) { _exit(status); }
+
+void write_all(int fd, const std::string& line) {
+  const std::string text = line + '\n';
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) leave(1);
+    done += static_cast<std::size_t>(wrote);
+  }
+}
+
+}  // namespace
+
+bool serve(std::istream& in, const std::function<void(const std::string&)>& write_line,
+           const std::function<Expected<Observation>(const Job&)>& run) {
+  for (std::string line; std::getline(in, line);) {
+    const auto job = parse_job(line);
+    if (!job) {
+      write_line(to_line(FatalEvent{job.error()}));
+      return false;
+    }
+    auto observation = run(*job);
+    if (observation) {
+      write_line(to_line(ResultEvent{job->id, std::move(*observation)}));
+    } else if (observation.error().code == "fault") {
+      write_line(to_line(FatalEvent{observation.error()}));
+      return false;
+    } else {
+      write_line(to_line(ErrorEvent{job->id, observation.error()}));
+    }
+  }
+  return true;
+}
+
+int worker_main() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Ctrl-C reaches the whole process group; whether to stop is the parent's to say.
+  signal(SIGINT, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);
+  // The channel gets a descriptor of its own, and 1 becomes standard error, so that nobody's printf garbles the
+  // protocol.
+  const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (channel < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
+  const auto write_line = [channel](const std::string& line) { write_all(channel, line); };
+  const auto give_up = [&](const Error& error) {
+    write_line(to_line(FatalEvent{error}));
+    leave(1);
+  };
+
+  const auto driver = load_driver();
+  if (!driver) give_up(driver.error());
+  const auto runner = Runner::open(*driver, &Counters::open);
+  if (!runner) give_up(runner.error());
+  write_line(
+      to_line(HelloEvent{(*runner)->device(), (*runner)->counters(), (*runner)->others(), (*runner)->wait_us()}));
+  const bool finished = serve(std::cin, write_line, [&](const Job& job) { return (*runner)->run(job); });
+  leave(finished ? 0 : 1);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,288 @@
+#include "gpu/worker/worker.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "gpu/worker/protocol.hpp"
+#include "gpu/worker/serve.hpp"
+
+namespace warpclock {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+std::string hello() {
+  DeviceFacts device;
+  device.name = "Fake";
+  return to_line(HelloEvent{device, "available", {}, 0});
+}
+
+std::string good_line(const std::string& id) {
+  Observation seen;
+  seen.samples = {{16, {64}}};
+  return to_line(ResultEvent{id, seen});
+}
+
+// A worker that is a shell script: `$hello` is its greeting, `$good` the answer to job "a", and "$line" what it read.
+WorkerOptions script(const std::string& body) {
+  return {.command = {"/bin/sh", "-c", "hello='" + hello() + "'; good='" + good_line("a") + "'; " + body},
+          .case_timeout = 20s,
+          .start_timeout = 20s,
+          .retry_for = 600ms};
+}
+
+// Greets, then answers every job well except those whose id holds `word`: there it does `deed`.
+WorkerOptions script_with(const std::string& word, const std::string& deed) {
+  return script("echo \"$hello\"; while read -r line; do case \"$line\" in *" + word + "*) " + deed +
+                ";; *) echo \"$good\";; esac; done");
+}
+
+Job job(const std::string& id) {
+  Job job;
+  job.id = id;
+  return job;
+}
+
+TEST(Worker, RunsJobsInOneProcess) {
+  auto worker = Worker::start(script_with("never", "exit"));
+  ASSERT_TRUE(worker) << worker.error().message();
+  EXPECT_EQ(worker->device().name, "Fake");
+  EXPECT_EQ(worker->counters(), "available");
+  const pid_t pid = worker->pid();
+  for (int i = 0; i < 3; ++i) {
+    const auto seen = worker->run(job("a"));
+    ASSERT_TRUE(seen) << seen.error().message();
+    EXPECT_THAT(seen->samples, SizeIs(1));
+  }
+  EXPECT_EQ(worker->pid(), pid);
+}
+
+TEST(Worker, PassesOnTheJobsErrorAndKeepsTheProcess) {
+  const std::string error = to_line(ErrorEvent{"bad", {"launch", "too many threads", ""}});
+  auto worker = Worker::start(script_with("bad", "echo '" + error + "'")).value();
+  const pid_t pid = worker.pid();
+  const auto seen = worker.run(job("bad"));
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "launch");
+  EXPECT_EQ(seen.error().text, "too many threads");
+  EXPECT_TRUE(worker.run(job("a")));
+  EXPECT_EQ(worker.pid(), pid);
+}
+
+struct Mishap {
+  const char* name;
+  const char* deed;
+  const char* code;
+  const char* text;
+};
+
+void PrintTo(const Mishap& mishap, std::ostream* out) { *out << mishap.name; }
+
+class WorkerMishap : public testing::TestWithParam<Mishap> {};
+
+TEST_P(WorkerMishap, FailsItsCaseAndNoOther) {
+  auto options = script_with("bad", GetParam().deed);
+  if (std::string(GetParam().code) == "watchdog") options.case_timeout = 500ms;
+  auto worker = Worker::start(options);
+  ASSERT_TRUE(worker) << worker.error().message();
+  const pid_t pid = worker->pid();
+  ASSERT_TRUE(worker->run(job("a")));
+  const auto seen = worker->run(job("bad"));
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, GetParam().code);
+  EXPECT_THAT(seen.error().text, HasSubstr(GetParam().text));
+  EXPECT_NE(kill(pid, 0), 0) << "the old worker must be gone before a new one starts";
+  const auto next = worker->run(job("a"));
+  EXPECT_TRUE(next) << next.error().message();
+  EXPECT_NE(worker->pid(), pid);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, WorkerMishap,
+    testing::Values(
+        Mishap{"Hangs", "exec sleep 600", "watchdog", "no answer in 0.5 s"},
+        Mishap{"ClosesItsOutputAndHangs", "exec >&- <&-; exec sleep 600", "worker-died", "was killed by SIGKILL"},
+        Mishap{"SegmentationFault", "kill -SEGV $$", "worker-died", "was killed by SIGSEGV"},
+        Mishap{"KilledWithLastWords", "echo out of luck >&2; kill -KILL $$", "worker-died",
+               "was killed by SIGKILL; it last wrote: out of luck"},
+        Mishap{"KilledWhileItsChildLives", "sleep 60 & kill -KILL $$", "worker-died", "was killed by SIGKILL"},
+        Mishap{"ExitsWithThree", "exit 3", "worker-died", "exited with status 3"},
+        Mishap{"ExitsWithZero", "exit 0", "worker-died", "exited with status 0"},
+        Mishap{"Garbage", "echo garbage", "protocol", "garbage"},
+        Mishap{"Binary", "printf '\\377\\000\\n'", "protocol", "killed"},
+        Mishap{"AnswersAnotherJob", "echo \"$good\"", "protocol", "something else"},  // job a's answer
+        Mishap{"GreetsAgain", "echo \"$hello\"", "protocol", "something else"},
+        Mishap{"Faults",
+               "echo '{\"event\":\"fatal\",\"error\":{\"code\":\"fault\",\"place\":\"\",\"text\":\"illegal "
+               "address\"}}'; exit 1",
+               "fault", "illegal address"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+std::string error_line(const std::string& id) { return to_line(ErrorEvent{id, {"launch", "it is " + id, ""}}); }
+
+// Answers only when it has read a second job: were that not sent ahead, the first one would end by the watchdog.
+TEST(Worker, HasTheNextJobAtHandWhileItRunsOne) {
+  auto options =
+      script("echo \"$hello\"; read -r one; read -r two; echo '" + error_line("1") + "'; read -r three; echo '" +
+             error_line("2") + "'; echo '" + error_line("3") + "'; read -r line");
+  options.case_timeout = 5s;
+  auto worker = Worker::start(options).value();
+  worker.post(job("1"));
+  worker.post(job("2"));
+  EXPECT_EQ(worker.posted(), 2U);
+  EXPECT_EQ(worker.take().error().text, "it is 1");
+  worker.post(job("3"));
+  EXPECT_EQ(worker.take().error().text, "it is 2");
+  EXPECT_EQ(worker.run(job("4")).error().code, "protocol") << "one was posted and not taken";
+  EXPECT_EQ(worker.take().error().text, "it is 3");
+  EXPECT_EQ(worker.posted(), 0U);
+  EXPECT_EQ(worker.take().error().code, "protocol");
+}
+
+TEST(Worker, AJobThatWasSentAheadIsRunByTheNextProcess) {
+  for (const char* deed : {"exec sleep 600", "kill -SEGV $$", "echo garbage"}) {
+    auto options = script_with("bad", deed);
+    options.case_timeout = 500ms;
+    auto worker = Worker::start(options).value();
+    const pid_t pid = worker.pid();
+    worker.post(job("bad"));
+    worker.post(job("a"));
+    EXPECT_FALSE(worker.take()) << deed;
+    const auto next = worker.take();
+    EXPECT_TRUE(next) << deed << ": " << next.error().message();
+    EXPECT_NE(worker.pid(), pid);
+  }
+}
+
+TEST(Worker, AJobTooLongToSendAheadIsSentWhenItIsItsTurn) {
+  auto worker = Worker::start(script_with("never", "exit")).value();
+  Job large = job("a");
+  large.cubin_path.assign(1 << 20, 'x');
+  for (int i = 0; i < 3; ++i) worker.post(large);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(worker.take());
+}
+
+TEST(Worker, AKillFromOutsideBetweenJobsCostsNoJob) {
+  auto worker = Worker::start(script_with("never", "exit")).value();
+  ASSERT_TRUE(worker.run(job("a")));
+  kill(worker.pid(), SIGKILL);
+  std::this_thread::sleep_for(50ms);
+  EXPECT_TRUE(worker.run(job("a")));
+}
+
+TEST(Worker, AKillFromOutsideInAJobIsThatJobsError) {
+  auto worker = Worker::start(script_with("bad", "exec sleep 600")).value();
+  std::thread killer([pid = worker.pid()] {
+    std::this_thread::sleep_for(200ms);
+    kill(pid, SIGTERM);
+  });
+  const auto seen = worker.run(job("bad"));
+  killer.join();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "worker-died");
+  EXPECT_THAT(seen.error().text, HasSubstr("SIGTERM"));
+  EXPECT_TRUE(worker.run(job("a")));
+}
+
+TEST(Worker, AFloodOnStandardErrorDoesNotBlock) {
+  auto worker = Worker::start(script_with("bad", "head -c 300000 /dev/zero | tr '\\0' x >&2; exit 1")).value();
+  const auto seen = worker.run(job("bad"));
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "worker-died");
+  EXPECT_LT(seen.error().text.size(), 1000U);
+  EXPECT_THAT(seen.error().text, HasSubstr("xxxx"));
+}
+
+TEST(Worker, StartReportsWhatTheWorkerSays) {
+  const std::string fatal = to_line(FatalEvent{{"no-driver", "the NVIDIA driver is not installed", ""}});
+  const auto refused = Worker::start(script("echo '" + fatal + "'"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "no-driver");
+  EXPECT_EQ(Worker::start(script("echo nonsense")).error().code, "protocol");
+  EXPECT_EQ(Worker::start(script("echo \"$good\"")).error().code, "protocol");
+  EXPECT_EQ(Worker::start(script("exit 4")).error().code, "worker-died");
+  EXPECT_EQ(Worker::start({.command = {"/nonexistent/worker"}}).error().code, "process");
+}
+
+TEST(Worker, IsLostWhenNoNewOneStarts) {
+  const std::string flag = testing::TempDir() + "worker_test_started" + std::to_string(getpid());
+  std::filesystem::remove(flag);
+  auto worker =
+      Worker::start(script("[ -e " + flag + " ] && exit 5; touch " + flag + "; echo \"$hello\"; read -r line; exit 1"))
+          .value();
+  EXPECT_EQ(worker.run(job("a")).error().code, "worker-died");
+  const auto lost = worker.run(job("a"));
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, "device-lost");
+  EXPECT_THAT(lost.error().text, HasSubstr("status 5"));
+  std::filesystem::remove(flag);
+  EXPECT_EQ(worker.run(job("a")).error().code, "device-lost");  // at once: a new one would start by now
+  std::filesystem::remove(flag);
+}
+
+TEST(Worker, TriesAgainWhileTheDeviceIsBusy) {
+  const std::string flag = testing::TempDir() + "worker_test_busy" + std::to_string(getpid());
+  std::filesystem::remove(flag);
+  // The first start greets and dies; the second fails; the third is well.
+  auto options =
+      script("if [ ! -e " + flag + " ]; then echo 1 > " + flag + "; echo \"$hello\"; read -r line; exit 1; fi; " +
+             "if [ $(cat " + flag + ") = 1 ]; then echo 2 > " + flag + "; exit 1; fi; " +
+             "echo \"$hello\"; while read -r line; do echo \"$good\"; done");
+  options.retry_for = 10s;
+  auto worker = Worker::start(options).value();
+  EXPECT_EQ(worker.run(job("a")).error().code, "worker-died");
+  EXPECT_TRUE(worker.run(job("a")));
+  std::filesystem::remove(flag);
+}
+
+TEST(Worker, TakesTheWatchdogFromTheEnvironment) {
+  setenv("WARPCLOCK_WATCHDOG_S", "0.3", 1);
+  auto options = script_with("bad", "exec sleep 600");
+  options.case_timeout = 0ms;
+  auto worker = Worker::start(options).value();
+  EXPECT_THAT(worker.run(job("bad")).error().text, HasSubstr("0.3 s"));
+  for (const char* bad : {"soon", "-1", "0", "1e9", "nan", "5s"}) {
+    setenv("WARPCLOCK_WATCHDOG_S", bad, 1);
+    EXPECT_EQ(Worker::start(options).error().code, "usage") << bad;
+  }
+  unsetenv("WARPCLOCK_WATCHDOG_S");
+}
+
+TEST(Serve, AnswersEachJob) {
+  std::istringstream in(to_line(job("a")) + "\n" + to_line(job("b")) + "\n");
+  std::vector<std::string> out;
+  EXPECT_TRUE(serve(
+      in, [&](const std::string& line) { out.push_back(line); },
+      [](const Job& j) -> Expected<Observation> {
+        if (j.id == "b") return fail("launch", "no");
+        return Observation{};
+      }));
+  EXPECT_THAT(out, ElementsAre(to_line(ResultEvent{"a", {}}), to_line(ErrorEvent{"b", {"launch", "no", ""}})));
+}
+
+TEST(Serve, EndsAfterAFaultAndAfterNonsense) {
+  std::vector<std::string> out;
+  const auto write = [&](const std::string& line) { out.push_back(line); };
+  std::istringstream in(to_line(job("a")) + "\n" + to_line(job("b")) + "\n");
+  EXPECT_FALSE(serve(in, write, [](const Job&) -> Expected<Observation> { return fail("fault", "gone"); }));
+  EXPECT_THAT(out, ElementsAre(to_line(FatalEvent{{"fault", "gone", ""}})));
+  out.clear();
+  std::istringstream nonsense("hi\n");
+  EXPECT_FALSE(serve(nonsense, write, [](const Job&) -> Expected<Observation> { return Observation{}; }));
+  ASSERT_THAT(out, SizeIs(1));
+  EXPECT_EQ(std::get<FatalEvent>(parse_event(out[0]).value()).error.code, "protocol");
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,118 @@
+#include "measure/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "gpu/counters/metric.hpp"
+#include "record/assemble.hpp"
+
+namespace warpclock {
+namespace {
+
+// Stands in a row between its timing and its counters; a run that was stopped in between goes on from there.
+constexpr const char* not_read = "not read yet";
+
+// Of what stands before the window a chase of 28 MiB has 440,000 loads, and the difference of two launches a few hits
+// of those: they must be next to nothing beside what these passes add.
+constexpr std::int64_t further_passes = 64;
+
+bool is_no_share(double percent) {
+  constexpr double slack = 1;
+  return percent < -slack || percent > 100 + slack;
+}
+
+}  // namespace
+
+CaseRecord Campaign::row(std::size_t i, const Expected<Observation>* observation) const {
+  CaseRecord made = assemble(cases[i], examined[i].build, examined[i].verdicts, observation, {});
+  if (observation && *observation && !cases[i].counters.empty()) made.counters_missing = not_read;
+  return made;
+}
+
+Job Campaign::timed_job(std::size_t i) const {
+  const Case& one = cases[i];
+  Job job;
+  job.id = one.id;
+  job.cubin_path = examined[i].build->cubin_path;
+  for (const Kernel& kernel : examined[i].build->kernels) job.kernels.push_back({kernel.n, kernel.symbol});
+  job.launch = one.launch;
+  job.data = one.data;
+  if (const Value* at = find(one.parameters, one.along)) job.at = std::get<std::int64_t>(*at);
+  job.facts = one.facts;
+  job.places = one.places;
+  return job;
+}
+
+Expected<Job> Campaign::counting_job(std::size_t i) const {
+  auto counters = counters_for(cases[i].counters, metrics, chip);
+  if (!counters) return std::unexpected(counters.error());
+  Job job = timed_job(i);
+  job.counters = std::move(*counters);
+  job.timed = false;
+  job.places = Places::None;
+  if (cases[i].counted_blocks > 0) {
+    job.launch.blocks = cases[i].counted_blocks;
+    job.launch.blocks_per_sm = 0;
+  }
+  std::ranges::sort(job.kernels, {}, &JobKernel::n);
+  const std::size_t wanted = cases[i].counters_of == CountersOf::Step ? 2 : 1;
+  job.kernels.erase(job.kernels.begin(),
+                    job.kernels.end() - static_cast<std::ptrdiff_t>(std::min(wanted, job.kernels.size())));
+  if (cases[i].counters_of == CountersOf::Passes) {
+    JobKernel longer = job.kernels.back();
+    longer.further_passes = further_passes;
+    job.kernels.push_back(std::move(longer));
+  }
+  return job;
+}
+
+bool Campaign::wants_counters(std::size_t i, const CaseRecord& row) const {
+  return !cases[i].counters.empty() && row.counters_missing == not_read;
+}
+
+CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const {
+  row.counters_missing.clear();
+  if (!counted) {
+    row.counters_missing = counted.error().message();
+  } else if (counted->counted.empty()) {
+    row.counters_missing = counted->counters_missing.empty() ? "no launch was counted" : counted->counters_missing;
+  } else {
+    std::map<std::string, double> values = counted->counted.back();
+    if (cases[i].counters_of != CountersOf::Launch && counted->counted.size() > 1) {
+      for (auto& [name, value] : values) value -= counted->counted.front().at(name);
+    }
+    for (const std::string& name : cases[i].counters) {
+      const auto metric = std::ranges::find(metrics, name, &Metric::name);
+      if (metric == metrics.end()) continue;
+      // A share of nothing has no value; the row then shows none.
+      const auto value = evaluate(*metric, chip, values);
+      if (value && metric->unit == "%" && is_no_share(*value)) {
+        row.counters_missing = fmt::format(
+            "{} came out as {:.0f} %: what stands before the window is not the same in "
+            "the two launches that it is the difference of",
+            name, *value);
+      } else if (value) {
+        row.counters.emplace(name, *value);
+      }
+    }
+  }
+  return reanalyze(std::move(row));
+}
+
+int exit_status(const std::vector<CaseRecord>& rows) {
+  return std::ranges::any_of(
+      rows, [](const CaseRecord& row) { return row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed; });
+}
+
+Expected<std::vector<Figure>> figures(const CaseRecord& row) {
+  if (row.outcome != Outcome::Measured && row.outcome != Outcome::Unsteady)
+    return fail(row.reason.code, row.reason.text);
+  std::vector<Figure> shown;
+  shown.reserve(row.estimates.size());
+  for (const Estimate& estimate : row.estimates) shown.push_back({estimate.name, estimate.value, estimate.unit});
+  return shown;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,72 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/embedded.hpp"
+#include "compile/testing/probes.hpp"
+#include "measure/counted_trial.hpp"
+#include "ptx/catalogue/catalogue.hpp"
+#include "ptx/testing/described.hpp"
+#include "record/instruction_pipes.hpp"
+#include "record/json/instruction_json.hpp"
+
+// Counters that an H200 gave, with what the kernels hold whose counters they are: compiled again, here.
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+/// Rows that become one such instruction, which the committed table has counters of.
+std::vector<InstructionRecord> rows_of(const InstructionTable& table, const std::string& opcode) {
+  std::vector<InstructionRecord> rows;
+  for (const InstructionRecord& row : table.rows) {
+    const bool is_one = row.became.size() == 1 && row.became.front().starts_with(opcode);
+    if (is_one && !row.counters.empty()) rows.push_back(row);
+  }
+  return rows;
+}
+
+/// As add_counters() tells them from what stands in the row, a copy.
+std::vector<std::string> pipes_of(const InstructionRecord& row, const Study& study) {
+  const Trial* const trial = counted_trial(study);
+  if (!trial) return {};
+  CopyCounters counters;
+  counters.copies = 1;
+  counters.larger = row.counters;
+  for (const auto& [name, value] : row.counters) counters.smaller[name] = 0;
+  counters.others = other_pipes(*trial, study.expansion, further_copies(*trial, Launch{}.warmups + 1));
+  InstructionRecord fresh;
+  add_counters(counters, fresh);
+  return fresh.pipes;
+}
+
+void expect_pipe(const std::string& opcode, std::size_t rows_there, const std::string& pipe) {
+  const InstructionTable table =
+      read_instruction_table(read_committed("reports/nvidia-h200/instructions.json")).value();
+  const Catalogue catalogue = load_catalogue(embedded_configs()).value();
+  const std::vector<InstructionRecord> rows = rows_of(table, opcode);
+  EXPECT_THAT(rows, SizeIs(rows_there));
+  std::vector<const PtxInstruction*> instructions;
+  for (const InstructionRecord& row : rows) {
+    const auto entry = std::ranges::find(catalogue.entries, row.id, &CatalogueEntry::id);
+    ASSERT_NE(entry, catalogue.entries.end()) << row.id;
+    instructions.push_back(&entry->instruction);
+  }
+  const testing::TemporaryFolder cache;
+  StudyOptions options;
+  options.build.cache_dir = cache.path();
+  const std::vector<Study> studies = study(instructions, testing::arch("sm_90a"), options);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_THAT(pipes_of(rows[i], studies[i]), ElementsAre(pipe)) << rows[i].id;
+  }
+}
+
+TEST(CommittedPipes, FusedMultiplyAddsAreOnTheirOwn) { expect_pipe("FFMA", 33, "fma"); }
+
+TEST(CommittedPipes, MatrixLoadsAreOnThatOfLoads) { expect_pipe("LDSM", 6, "lsu"); }
+
+}  // namespace
+}  // namespace warpclock

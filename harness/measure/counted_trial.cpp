@@ -1,0 +1,28 @@
+#include "measure/counted_trial.hpp"
+
+namespace warpclock {
+
+const Trial* counted_trial(const Study& study) {
+  const Trial* chosen = nullptr;
+  for (const Trial& trial : study.trials) {
+    if (!trial.inspection.verified() || trial.kernels.size() < 2) continue;
+    if (!chosen || (is_woven(chosen->experiment.trick) && !is_woven(trial.experiment.trick)) ||
+        total(trial.inspection.copy) < total(chosen->inspection.copy)) {
+      chosen = &trial;
+    }
+  }
+  return chosen;
+}
+
+std::optional<double> planned(const Trial& trial) {
+  const auto& executed = trial.executed;
+  if (executed.size() < 2 || !executed.back() || !executed[executed.size() - 2]) return std::nullopt;
+  return static_cast<double>(*executed.back() - *executed[executed.size() - 2]);
+}
+
+double further_copies(const Trial& trial, int passes) {
+  const auto further = trial.kernels.back().n - trial.kernels[trial.kernels.size() - 2].n;
+  return static_cast<double>(further * trial.experiment.ilp * trial.experiment.trips * passes);
+}
+
+}  // namespace warpclock

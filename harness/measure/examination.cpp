@@ -1,0 +1,67 @@
+#include "measure/examination.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/elapsed.hpp"
+
+namespace warpclock {
+namespace {
+
+// Of the kernels: enough to be busy with on the GPU until the rest is there.
+constexpr std::size_t first_share = 4;
+
+}  // namespace
+
+Examination::Examination(const std::vector<Case>& cases, const Sources& sources, ExamineOptions options,
+                         std::vector<Examined>& examined)
+    : cases_(cases), sources_(sources), options_(std::move(options)), examined_(examined) {
+  examined_.resize(cases.size());
+  thread_ = std::thread([this] { work(); });
+}
+
+Examination::~Examination() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+std::size_t Examination::end_of_first_part() const {
+  std::size_t kernels = 0, seen = 0, end = 0;
+  for (const Case& one : cases_) kernels += one.repeats.size();
+  while (end < cases_.size() && seen * first_share < kernels) seen += cases_[end++].repeats.size();
+  return end;
+}
+
+void Examination::work() {
+  for (std::size_t from = 0, to = end_of_first_part(); from < cases_.size(); from = to, to = cases_.size()) {
+    const std::vector<Case> part(cases_.begin() + static_cast<std::ptrdiff_t>(from),
+                                 cases_.begin() + static_cast<std::ptrdiff_t>(to));
+    auto examined = examine(part, sources_, options_);
+    options_.quiet = true;  // rows are printed from now on
+    const std::lock_guard lock(mutex_);
+    if (!examined) error_ = examined.error();
+    if (examined) std::ranges::move(*examined, examined_.begin() + static_cast<std::ptrdiff_t>(from));
+    known_ = to;
+    seconds_ = seconds_since(started_);
+    changed_.notify_all();
+    if (error_ || stop_) return;
+  }
+}
+
+Expected<void> Examination::wait(std::size_t i) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return error_ || i < known_; });
+  if (error_) return std::unexpected(*error_);
+  return {};
+}
+
+Expected<double> Examination::finish() {
+  if (thread_.joinable()) thread_.join();
+  if (error_) return std::unexpected(*error_);
+  return seconds_;
+}
+
+}  // namespace warpclock

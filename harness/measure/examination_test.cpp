@@ -1,0 +1,89 @@
+#include "measure/examination.hpp"
+
+#include <gtest/gtest.h>
+
+#include "compile/testing/probes.hpp"
+#include "measure/inputs.hpp"
+#include "plan/plan.hpp"
+
+namespace warpclock {
+namespace {
+
+class ExaminationTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto inputs = load_inputs({});
+    ASSERT_TRUE(inputs) << inputs.error().message();
+    inputs_ = *std::move(inputs);
+    auto cases = plan(inputs_.suite, testing::arch("sm_90a"), Filter{"full", {"shuffle/latency"}});
+    ASSERT_TRUE(cases) << cases.error().message();
+    cases_ = *std::move(cases);
+    ASSERT_GT(cases_.size(), 4U);
+    options_.cache_dir = folder_.path();
+    options_.quiet = true;
+  }
+
+  testing::TemporaryFolder folder_;
+  Inputs inputs_;
+  std::vector<Case> cases_;
+  ExamineOptions options_;
+};
+
+TEST_F(ExaminationTest, FindsInPartsWhatIsFoundOfAllAtOnce) {
+  const auto all = examine(cases_, inputs_.sources, options_);
+  ASSERT_TRUE(all) << all.error().message();
+  std::vector<Examined> examined;
+  Examination examination(cases_, inputs_.sources, options_, examined);
+  ASSERT_EQ(examined.size(), cases_.size());
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    ASSERT_TRUE(examination.wait(i));
+    EXPECT_TRUE(examined[i].verified()) << cases_[i].id;
+    ASSERT_EQ(examined[i].verdicts.size(), (*all)[i].verdicts.size());
+    EXPECT_EQ(examined[i].verdicts[0].sass_hash, (*all)[i].verdicts[0].sass_hash) << cases_[i].id;
+  }
+  const auto seconds = examination.finish();
+  ASSERT_TRUE(seconds);
+  EXPECT_GT(*seconds, 0);
+}
+
+TEST(WhyNoneCompiled, IsSaidOnceWhereItIsTheMachine) {
+  using Builds = std::vector<Expected<Build>>;
+  const auto failed = [](const char* text, const char* place = "") { return fail("compile-error", text, place); };
+  const auto why = why_none_compiled(
+      Builds{failed("no libnvrtc-builtins"), fail("unsupported-arch", "sm_80"), failed("no libnvrtc-builtins")});
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->code, "compile-error");
+  EXPECT_TRUE(
+      why->text.starts_with("none of 2 kernels could be compiled, all for the same reason: no libnvrtc-builtins"))
+      << why->text;
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a"), failed("b")})) << "two reasons";
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a"), Build{}})) << "one compiled";
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a")})) << "one kernel has a row of its own";
+  EXPECT_FALSE(why_none_compiled(Builds{failed("a", "f.cu:1"), failed("a", "f.cu:1")})) << "a mistake in a source";
+  EXPECT_FALSE(why_none_compiled({}));
+}
+
+TEST_F(ExaminationTest, SaysThatThereIsNoDisassembler) {
+  options_.nvdisasm = folder_.path() + "/none";
+  std::vector<Examined> examined;
+  Examination examination(cases_, inputs_.sources, options_, examined);
+  EXPECT_EQ(examination.wait(cases_.size() - 1).error().code, "nvdisasm");
+  EXPECT_EQ(examination.finish().error().code, "nvdisasm");
+}
+
+TEST_F(ExaminationTest, EndsWithTheFirstPartWhenNobodyWaitsForTheRest) {
+  std::vector<Examined> examined;
+  { const Examination examination(cases_, inputs_.sources, options_, examined); }
+  EXPECT_TRUE(examined.front().verified());
+  EXPECT_FALSE(examined.back().verified());
+}
+
+TEST_F(ExaminationTest, OfNoCasesIsDoneAtOnce) {
+  const std::vector<Case> none;
+  std::vector<Examined> examined;
+  Examination examination(none, inputs_.sources, options_, examined);
+  EXPECT_TRUE(examination.finish());
+}
+
+}  // namespace
+}  // namespace warpclock

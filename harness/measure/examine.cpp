@@ -1,0 +1,69 @@
+#include "measure/examine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/paths.hpp"
+#include "base/terminal.hpp"
+#include "code/nvdisasm.hpp"
+
+namespace warpclock {
+
+const Verdict* Examined::objection() const {
+  const auto found = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
+  return found == verdicts.end() ? nullptr : &*found;
+}
+
+bool Examined::verified() const { return build && !verdicts.empty() && objection() == nullptr; }
+
+std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& builds) {
+  const Error* first = nullptr;
+  std::size_t failures = 0;
+  for (const Expected<Build>& one : builds) {
+    if (one) return std::nullopt;
+    if (one.error().code == "unsupported-arch") continue;
+    if (!one.error().place.empty()) return std::nullopt;
+    if (first != nullptr && (one.error().code != first->code || one.error().text != first->text)) return std::nullopt;
+    first = &one.error();
+    ++failures;
+  }
+  if (failures < 2) return std::nullopt;
+  return Error{first->code,
+               fmt::format("none of {} kernels could be compiled, all for the same reason: {}; `warpclock doctor` says "
+                           "what is missing and how to install it",
+                           failures, first->text),
+               ""};
+}
+
+Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
+                                        const ExamineOptions& options) {
+  auto nvdisasm = find_nvdisasm(options.nvdisasm);
+  if (!nvdisasm) return std::unexpected(nvdisasm.error());
+  BuildOptions how;
+  how.cache_dir = options.cache_dir.empty() ? cache_dir().string() : options.cache_dir;
+  how.nvdisasm = *nvdisasm;
+  how.ptx = options.ptx;
+  const bool show_progress = !options.quiet && is_terminal(Stream::Err);
+  if (show_progress)
+    how.progress = [](std::size_t done, std::size_t total) {
+      fmt::print(stderr, "\rcompiling and disassembling {}/{}{}", done, total, done == total ? "\r\033[K" : "");
+      std::fflush(stderr);
+    };
+
+  std::vector<Examined> examined;
+  examined.reserve(cases.size());
+  std::vector<Expected<Build>> builds = build(cases, sources, how);
+  if (auto why = why_none_compiled(builds)) return std::unexpected(*std::move(why));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Examined one{std::move(builds[i]), {}};
+    if (one.build)
+      for (const Kernel& kernel : one.build->kernels)
+        one.verdicts.push_back(verify(kernel.listing, cases[i].expect, cases[i].parameters, kernel.n));
+    examined.push_back(std::move(one));
+  }
+  return examined;
+}
+
+}  // namespace warpclock

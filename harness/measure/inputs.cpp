@@ -1,0 +1,98 @@
+#include "measure/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <string_view>
+
+#include "base/embedded.hpp"
+#include "base/paths.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "plan/config/suite.hpp"
+
+namespace warpclock {
+namespace {
+
+// Errors name the file as the user knows it: below the folder given, or below configs/ as in the repository.
+Expected<std::map<std::string, std::string>> texts(const std::string& folder, const char* embedded_name,
+                                                   std::map<std::string, std::string> embedded,
+                                                   std::span<const std::string_view> endings, bool with_folder) {
+  std::map<std::string, std::string> found;
+  if (folder.empty()) {
+    found = std::move(embedded);
+  } else {
+    auto read = read_folder(folder, endings);
+    if (!read) return std::unexpected(read.error());
+    if (read->empty())
+      return fail(
+          "io", fmt::format("no {} files here", join(std::vector<std::string>(endings.begin(), endings.end()), " or ")),
+          folder);
+    found = std::move(*read);
+  }
+  if (!with_folder) return found;
+  std::map<std::string, std::string> named;
+  const std::string prefix = folder.empty() ? std::string(embedded_name) : folder;
+  for (auto& [path, text] : found)
+    named.emplace(fmt::format("{}{}{}", prefix, prefix.ends_with('/') ? "" : "/", path), std::move(text));
+  return named;
+}
+
+}  // namespace
+
+void Selection::add_options(CLI::App& command) {
+  command.add_option("filter", patterns, "Cases to take: part of an id, or a pattern with *")->type_name("PATTERN");
+  command
+      .add_option("--suite", suite,
+                  "smoke, full, memory, quick (the memory suite in short) or kernels (tensor cores, copies, clusters, "
+                  "synchronization); all, where nothing is measured")
+      ->capture_default_str();
+  command.add_option("--probes", probes_dir, "Folder of .cu files instead of the ones built in")->type_name("DIR");
+  command.add_option("--configs", configs_dir, "Folder of .yaml files instead of the ones built in")->type_name("DIR");
+}
+
+Expected<std::map<std::string, std::string>> read_configs(const std::string& folder) {
+  static constexpr std::array<std::string_view, 1> yaml{".yaml"};
+  return texts(folder, "configs", embedded_configs(), yaml, true);
+}
+
+Expected<Inputs> load_inputs(const Selection& selection) {
+  static constexpr std::array<std::string_view, 2> cuda{".cu", ".cuh"};
+  auto configs = read_configs(selection.configs_dir);
+  if (!configs) return std::unexpected(configs.error());
+  auto suite = load_suite(*configs);
+  if (!suite) return std::unexpected(suite.error());
+  auto sources = texts(selection.probes_dir, "probes", embedded_probes(), cuda, false);
+  if (!sources) return std::unexpected(sources.error());
+  // A folder of one's own probes builds on the vocabulary and helpers that the program carries.
+  for (auto& [path, text] : embedded_probes()) sources->emplace(path, text);
+  for (const Probe& probe : suite->probes)
+    if (!sources->contains(probe.kernel)) {
+      std::vector<std::string> known;
+      for (const auto& [path, text] : *sources) known.push_back(path);
+      return fail("config", fmt::format("kernel: no probes/{}{}", probe.kernel, did_you_mean(probe.kernel, known)),
+                  probe.place);
+    }
+  return Inputs{std::move(*suite), std::move(*sources)};
+}
+
+Expected<std::vector<Arch>> parse_archs(const std::string& text) {
+  if (text == "all") return verified_archs();
+  std::vector<Arch> archs;
+  for (const std::string& piece : split(text, ',')) {
+    auto arch = parse_arch(trim(piece));
+    if (!arch) return std::unexpected(arch.error());
+    archs.push_back(*arch);
+  }
+  return archs;
+}
+
+int complain(const Error& error) {
+  fmt::print(stderr, "{} {}\n", Style(Stream::Err).red("warpclock:"), error.message());
+  return 2;
+}
+
+}  // namespace warpclock

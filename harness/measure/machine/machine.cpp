@@ -1,0 +1,334 @@
+#include "measure/machine/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/try.hpp"
+#include "compose/read_back.hpp"
+#include "measure/machine/machine_fit.hpp"
+#include "measure/machine/machine_plan.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int launches = 5;
+constexpr int places = 32;  // of global memory: as many launches
+
+struct RouteProgress {
+  StaleLook look = StaleLook::First;
+  std::size_t adders = 0;  ///< that were tried as bridges
+  /// The one to which the result comes soonest: of its own pipe, most likely.
+  std::optional<std::pair<Mover, DependencyLatency>> soonest;
+  bool timed = false;
+};
+
+/// A form on its way through its jobs: each tells what is worth asking next.
+struct Underway {
+  std::optional<MachineSubject> subject;
+  ComposedWindows composed;
+  std::vector<std::string> files;
+  std::vector<RouteProgress> progress;  ///< of the subject's routes
+  MachineRow row;
+};
+
+class Engine {
+ public:
+  Engine(const MachineInquiry& inquiry, Hole hole)
+      : inquiry_(inquiry), hole_(std::move(hole)), movers_(movers_among(inquiry.architecture)) {}
+
+  [[nodiscard]] Expected<std::vector<MachineRow>> run();
+
+ private:
+  [[nodiscard]] Expected<Job> begin(std::size_t i);
+  [[nodiscard]] Expected<Job> job_for(Underway& one);
+  void read_back();
+  [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
+  [[nodiscard]] std::optional<Job> ask_next(Underway& one);
+  [[nodiscard]] Expected<ComposedWindows> next_of(const MachineSubject& subject, ChainRoute& route,
+                                                  RouteProgress& progress, DependencyLatency& latency) const;
+  [[nodiscard]] bool wants_surface(const Underway& one);
+
+  const MachineInquiry& inquiry_;
+  const Hole hole_;
+  const Movers movers_;
+  std::vector<Underway> all_;
+  struct Used {
+    PlacedWord placed;
+    std::set<std::size_t> rows;
+  };
+  std::map<Word, Used> words_;
+  std::set<std::string> surfaces_;  // opcodes of which a surface was asked for
+  std::size_t images_ = 0;
+};
+
+/// Launches at several places of memory differ by their distance.
+Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
+
+std::vector<MachineSample> samples_of(const std::vector<MachineWindow>& windows, const Observation& seen) {
+  std::vector<MachineSample> samples;
+  for (std::size_t i = 0; i < windows.size() && i < seen.samples.size(); ++i) {
+    samples.push_back({&windows[i], seen.samples[i], i < seen.digests.size() ? seen.digests[i] : ""});
+  }
+  return samples;
+}
+
+Expected<Job> Engine::job_for(Underway& one) {
+  Job job;
+  job.id = one.row.key;
+  const bool global = one.subject->global;
+  job.data.bytes = hole_data_bytes(global ? places : 1);
+  job.data.fill = Fill::Bits;
+  job.launch.launches = global ? places : launches;
+  if (global) job.at_step = hole_place;
+  job.places = Places::Written;
+  job.at_once = job.once = true;
+  const std::size_t each = hole_.kernels.size();
+  const std::span fillings = one.composed.fillings;
+  for (const Filling& filling : fillings) {
+    for (const PlacedWord& placed : filling.placed) {
+      const auto [used, fresh] = words_.try_emplace(placed.word);
+      if (fresh) used->second.placed = placed;
+      used->second.rows.insert(static_cast<std::size_t>(&one - all_.data()));
+    }
+  }
+  for (std::size_t first = 0; first < fillings.size(); first += each) {
+    std::string image;
+    WARPCLOCK_SET(image, fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
+    const std::string path = fmt::format("{}/{}.cubin", inquiry_.folder, images_++);
+    if (!(std::ofstream(path, std::ios::binary) << image)) return fail("io", fmt::format("cannot write {}", path));
+    one.files.push_back(path);
+  }
+  job.cubin_path = one.files.back();
+  // Timed windows go from place to place, and come first because the first kernel settles which side of L2 is near.
+  // Windows that show stale reads stay at one place: they must compute the same thing each time.
+  const auto is_timed = [](const MachineWindow& window) {
+    return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
+  };
+  std::ranges::stable_partition(one.composed.windows, is_timed);
+  for (const MachineWindow& window : one.composed.windows) {
+    HoleValues values = one.subject->data[window.data];
+    values.first_thread = window.first_thread;
+    job.kernels.push_back({.n = window.n,
+                           .symbol = hole_.kernels[window.filling % each].symbol,
+                           .warps = window.warps,
+                           .cubin_path = one.files[window.filling / each],
+                           .at = hole_argument(values),
+                           .steps = is_timed(window)});
+  }
+  return job;
+}
+
+Expected<Job> Engine::begin(std::size_t i) {
+  Underway& one = all_[i];
+  WARPCLOCK_SET(one.subject, machine_subject(inquiry_.forms[i], movers_));
+  one.row.scoreboard = one.subject->scoreboard;
+  if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
+  one.progress.resize(one.subject->routes.size());
+  for (const ChainRoute& route : one.subject->routes) {
+    DependencyLatency& latency = one.row.latencies.emplace_back();
+    latency.source = route.source;
+    latency.operand = route.operand;
+    latency.note = route.why_not;
+  }
+  WARPCLOCK_SET(one.composed, first_windows(*one.subject, hole_, movers_));
+  return job_for(one);
+}
+
+bool has_windows(const ComposedWindows& composed, MachineWindow::Kind kind, int source) {
+  return std::ranges::any_of(
+      composed.windows, [&](const MachineWindow& window) { return window.kind == kind && window.source == source; });
+}
+
+void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, StaleLook look,
+                      std::span<const MachineSample> samples) {
+  StaleReads reads = stale_reads(samples, search);
+  const bool tells_more = look != StaleLook::WithData || reads.wrong.size() > latency.wrong.size();
+  if (tells_more) {
+    latency.least_right = reads.least_right;
+    latency.wrong = std::move(reads.wrong);
+    latency.note = std::move(reads.note);
+  }
+  if (look == StaleLook::WithData) return;
+  StaleSearch busy = search;
+  busy.warps = busy_warps;
+  latency.busy_least_right = stale_reads(samples, busy).least_right;
+}
+
+/// What the windows of a route tell of its latency.
+void note_latency(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
+                  RouteProgress& progress, const ComposedWindows& composed, std::span<const MachineSample> samples) {
+  using Kind = MachineWindow::Kind;
+  if (has_windows(composed, Kind::Stale, route.source)) {
+    note_stale_reads(latency, {.source = route.source, .most = subject.most_stall, .scoreboard = !subject.fixed()},
+                     progress.look, samples);
+  }
+  if (has_windows(composed, Kind::Bridge, route.source)) {
+    latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
+    const StaleReads bridge = stale_reads(samples, {.kind = Kind::Bridge, .source = route.source});
+    // Where the bridge's own least is not seen, one that surely is enough serves: it is taken off again.
+    latency.through_cycles = bridge.least_right.value_or(safe_stall);
+  }
+  if (!has_windows(composed, Kind::Chain, route.source)) return;
+  progress.timed = true;
+  auto cycles = chain_cycles(samples, route.source, centre_of(subject));
+  if (!cycles) {
+    latency.note = cycles.error().text;
+    return;
+  }
+  for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= latency.through_cycles;
+  latency.cycles = *std::move(cycles);
+}
+
+/// What is known already stays.
+void note_failure(MachineRow& row, const Error& error) {
+  if (!row.interval) row.reason = error;
+  for (DependencyLatency& latency : row.latencies) {
+    if (row.interval && !latency.cycles && latency.note.empty()) latency.note = error.text;
+  }
+}
+
+/// An integer addition changes only the low word of a double, and a negation hands that on unchanged.
+bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
+  const auto is_vector = [](const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; };
+  const auto result = subject.shape.result();
+  return subject.data.front().results != Values::F64 && result && is_vector(subject.shape.results[*result]) &&
+         is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
+}
+
+/// Windows for what is not known of a route yet; none where nothing more can be asked.
+Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRoute& route, RouteProgress& progress,
+                                          DependencyLatency& latency) const {
+  if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
+  const auto look_again = [&](StaleLook look) {
+    progress.look = look;
+    return stale_windows(subject, route, look, hole_, movers_);
+  };
+  if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
+    return look_again(StaleLook::AllStalls);
+  }
+  if (latency.busy_least_right > latency.least_right && progress.look != StaleLook::WithData) {
+    return look_again(StaleLook::WithData);
+  }
+  // What hands its operand on unchanged shows no stale read until something changes it on the way.
+  const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.wrong.empty());
+  if (subject.fixed() && tries_adders && takes_adders(subject, route)) {
+    if (progress.adders > 0 && latency.least_right) {
+      if (!progress.soonest || latency.least_right < progress.soonest->second.least_right) {
+        progress.soonest = {route.bridge, latency};
+      }
+    }
+    if (progress.adders < movers_.adders.size()) {
+      route.bridge = movers_.adders[progress.adders++];
+      return look_again(StaleLook::First);
+    }
+    if (!progress.soonest) return ComposedWindows{};
+    std::tie(route.bridge, latency) = *progress.soonest;
+  }
+  if (subject.fixed() && !latency.least_right) return ComposedWindows{};
+  return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
+                       static_cast<int>(latency.through_cycles), hole_, movers_);
+}
+
+/// Tensor instructions, and the first instruction of each opcode that takes two cycles.
+bool Engine::wants_surface(const Underway& one) {
+  const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
+  if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
+  const std::string opcode = parse_instruction(one.row.text)->opcode;
+  if (opcode.ends_with("MMA")) return true;
+  const bool half_rate = one.row.interval->value > 1.9 && one.row.interval->value < 2.2;
+  return half_rate && one.subject->fixed() && surfaces_.insert(opcode).second;
+}
+
+std::optional<Job> Engine::ask_next(Underway& one) {
+  ComposedWindows next;
+  for (std::size_t i = 0; i < one.subject->routes.size(); ++i) {
+    auto more = next_of(*one.subject, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
+    if (more) next.append(*std::move(more));
+  }
+  if (wants_surface(one)) {
+    auto surface = surface_windows(*one.subject, hole_, movers_);
+    if (surface) next.append(*std::move(surface));
+  }
+  one.composed = std::move(next);
+  if (one.composed.windows.empty()) return std::nullopt;
+  auto job = job_for(one);
+  if (job) return *std::move(job);
+  one.row.reason = job.error();
+  return std::nullopt;
+}
+
+std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen) {
+  Underway& one = all_[i];
+  for (const std::string& file : one.files) std::filesystem::remove(file);
+  one.files.clear();
+  if (!seen) {
+    note_failure(one.row, seen.error());
+    if (inquiry_.failed) inquiry_.failed(one.row);
+    return std::nullopt;
+  }
+  const std::vector<MachineSample> samples = samples_of(one.composed.windows, *seen);
+  for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
+    note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], one.composed, samples);
+  }
+  std::ranges::move(issue_cells(samples, centre_of(*one.subject)), std::back_inserter(one.row.cells));
+  if (!one.row.interval) one.row.interval = issue_interval(one.row.cells);
+  return ask_next(one);
+}
+
+/// A row keeps its numbers only when every word that ran for it is what it was meant to be.
+void Engine::read_back() {
+  std::vector<PlacedWord> placed;
+  for (const auto& [word, used] : words_) placed.push_back(used.placed);
+  const std::vector<std::string> misread = misreadings(inquiry_.arch, inquiry_.nvdisasm, placed);
+  auto used = words_.begin();
+  for (const std::string& wrong : misread) {
+    for (const std::size_t row : (used++)->second.rows) {
+      if (wrong.empty()) continue;
+      MachineRow& bare = all_[row].row;
+      bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
+    }
+  }
+}
+
+Expected<std::vector<MachineRow>> Engine::run() {
+  const std::size_t total = inquiry_.forms.size();
+  all_.resize(total);
+  TimingLine line(inquiry_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
+    return look(row, seen);
+  });
+  for (std::size_t i = 0; i < total; ++i) {
+    const WordForm& form = inquiry_.forms[i];
+    all_[i].row.key = key_of(form);
+    all_[i].row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
+    all_[i].row.word = form.word;
+    auto job = begin(i);
+    if (job) {
+      WARPCLOCK_TRY(line.add(i, *std::move(job)));
+    } else {
+      all_[i].row.reason = job.error();
+    }
+    if (inquiry_.progress) inquiry_.progress(i + 1, total);
+  }
+  WARPCLOCK_TRY(line.finish());
+  read_back();
+  std::vector<MachineRow> rows;
+  for (Underway& one : all_) rows.push_back(std::move(one.row));
+  return rows;
+}
+
+}  // namespace
+
+Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry) {
+  Hole hole;
+  WARPCLOCK_SET(hole, make_hole(inquiry.arch, inquiry.nvdisasm, hole_source(hole_room, hole_kernels)));
+  return Engine(inquiry, std::move(hole)).run();
+}
+
+}  // namespace warpclock

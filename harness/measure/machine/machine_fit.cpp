@@ -1,0 +1,135 @@
+#include "measure/machine/machine_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "analyze/statistics.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int schedulers = 4;  // of an SM, sm_70 and later
+
+Estimate estimate_of(const std::string& name, const Line& line) {
+  return {.name = name,
+          .value = line.slope,
+          .low = line.slope_low,
+          .high = line.slope_high,
+          .unit = "cycles",
+          .method = "slope",
+          .n = line.samples};
+}
+
+}  // namespace
+
+StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch& search) {
+  struct Right {
+    std::string digest;
+    double cycles = 0;
+  };
+  const auto is_looked_at = [&](const MachineWindow& window) {
+    return window.kind == search.kind && window.source == search.source && window.warps == search.warps;
+  };
+  const auto data_of = [](const MachineWindow& window) {
+    return std::tuple(window.n, window.data, window.first_thread);
+  };
+  std::map<std::tuple<int, std::size_t, int>, Right> right;  // by length and data
+  bool any = false;
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (!is_looked_at(window) || window.stall != search.most) continue;
+    any = true;
+    if (!sample.digest.empty()) right[data_of(window)] = {sample.digest, median_cycles(sample.series.cycles)};
+  }
+  StaleReads reads;
+  if (right.empty()) {
+    if (any) reads.note = "what it computes differs from launch to launch";
+    return reads;
+  }
+  std::set<int> wrong, tried;
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (!is_looked_at(window)) continue;
+    tried.insert(window.stall);
+    const auto expected = right.find(data_of(window));
+    if (expected == right.end()) continue;
+    // What waits for a scoreboard takes as long whatever the stall count; where it takes much less it did not wait.
+    const bool missed = search.scoreboard && median_cycles(sample.series.cycles) < 0.9 * expected->second.cycles;
+    if (missed || sample.digest != expected->second.digest) wrong.insert(window.stall);
+  }
+  reads.wrong.assign(wrong.begin(), wrong.end());
+  if (wrong.empty()) {
+    reads.note = "no stall count gave another result: a stale read does not show, or cannot happen";
+  } else if (const int next = *tried.upper_bound(*wrong.rbegin()); next == search.most) {
+    reads.note = fmt::format("a stall count of {} is not enough", *wrong.rbegin());
+  } else {
+    reads.least_right = next;
+  }
+  return reads;
+}
+
+Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source, Centre centre) {
+  Samples chains;
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (window.kind == MachineWindow::Kind::Chain && window.source == source) chains.push_back(sample.series);
+  }
+  const auto line = fit_line(chains, centre);
+  if (!line) return std::unexpected(line.error());
+  return estimate_of(fmt::format("latency.{}", source), *line);
+}
+
+std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centre centre) {
+  std::map<std::tuple<int, int, bool>, Samples> by_cell;
+  for (const MachineSample& sample : samples) {
+    const MachineWindow& window = *sample.window;
+    if (window.kind != MachineWindow::Kind::Issue) continue;
+    by_cell[{window.warps, window.stall, window.yield}].push_back(sample.series);
+  }
+  std::vector<IssueCell> cells;
+  for (const auto& [where, series] : by_cell) {
+    IssueCell& cell = cells.emplace_back();
+    std::tie(cell.warps, cell.stall, cell.yield) = where;
+    for (const Series& one : series) {
+      const std::vector<double> ascending = sorted_finite(one.cycles);
+      const double middle = centre == Centre::Median ? median(ascending) : trimmed_mean(ascending);
+      cell.curve.emplace_back(static_cast<int>(one.n), middle);
+    }
+    const auto line = fit_line(series, centre);
+    if (!line) {
+      cell.note = line.error().text;
+      continue;
+    }
+    const double share = std::max(1.0, static_cast<double>(cell.warps) / schedulers);
+    const double doubt = skew_cycles(cell.warps) / std::max(line->span, 1.0);
+    cell.cycles = line->slope / share;
+    cell.low = (line->slope_low - doubt) / share;
+    cell.high = (line->slope_high + doubt) / share;
+  }
+  return cells;
+}
+
+std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
+  // Other warps can only make a warp wait longer, so the cell that is surely the lowest counts.
+  const IssueCell* best = nullptr;
+  for (const IssueCell& cell : cells) {
+    if (cell.warps < schedulers || cell.cycles <= 0) continue;
+    if (best == nullptr || cell.high < best->high) best = &cell;
+  }
+  if (best == nullptr) return std::nullopt;
+  return Estimate{.name = "interval",
+                  .value = best->cycles,
+                  .low = best->low,
+                  .high = best->high,
+                  .unit = "cycles",
+                  .method = "slope",
+                  .n = std::ssize(best->curve),
+                  .note = fmt::format("{} warps", best->warps)};
+}
+
+}  // namespace warpclock

@@ -1,0 +1,133 @@
+#include "measure/machine/machine_fit.hpp"
+
+#include <gmock/gmock.h>
+
+#include <list>
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Kind = MachineWindow::Kind;
+
+/// Samples of windows that live as long as it does.
+struct Given {
+  std::list<MachineWindow> windows;
+  std::vector<MachineSample> samples;
+
+  void add(MachineWindow window, double cycles, std::string digest = {}) {
+    const std::int64_t n = window.n;
+    windows.push_back(std::move(window));
+    samples.push_back({&windows.back(), {n, {cycles, cycles}}, std::move(digest)});
+  }
+};
+
+Given stale(const std::vector<int>& wrong) {
+  Given given;
+  for (int stall = 1; stall <= 15; ++stall) {
+    for (const int n : {7, 8}) {
+      const bool is_wrong = n == 8 && std::ranges::count(wrong, stall) > 0;
+      given.add({.kind = Kind::Stale, .source = 1, .n = n, .stall = stall, .warps = quiet_warps}, 0,
+                is_wrong ? "other"
+                : n == 7 ? "seven"
+                         : "eight");
+    }
+  }
+  return given;
+}
+
+TEST(StaleReads, TheLeastRightStallCountIsBehindTheLastWrongOne) {
+  const StaleReads reads = stale_reads(stale({1, 2, 3}).samples, {.source = 1});
+  EXPECT_EQ(reads.least_right, 4);
+  EXPECT_THAT(reads.wrong, ElementsAre(1, 2, 3));
+  EXPECT_THAT(reads.note, IsEmpty());
+}
+
+TEST(StaleReads, AStallCountThatIsRightBelowAWrongOneDoesNotCount) {
+  EXPECT_EQ(stale_reads(stale({1, 5}).samples, {.source = 1}).least_right, 6);
+}
+
+TEST(StaleReads, WhatWasNotTriedIsNotRight) {
+  Given given;
+  for (const int stall : {1, 2, 6, 15}) {
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps}, 0, stall < 15 ? "stale" : "right");
+  }
+  const StaleReads reads = stale_reads(given.samples, {});
+  EXPECT_FALSE(reads.least_right);
+  EXPECT_THAT(reads.note, HasSubstr("a stall count of 6 is not enough"));
+}
+
+TEST(StaleReads, WhereNothingIsWrongNothingIsKnown) {
+  const StaleReads reads = stale_reads(stale({}).samples, {.source = 1});
+  EXPECT_FALSE(reads.least_right);
+  EXPECT_THAT(reads.note, HasSubstr("does not show"));
+}
+
+TEST(StaleReads, WhereTheLargestButOneIsWrongTheLargestIsNotTrusted) {
+  const StaleReads reads = stale_reads(stale({13, 14}).samples, {.source = 1});
+  EXPECT_FALSE(reads.least_right);
+  EXPECT_THAT(reads.note, HasSubstr("a stall count of 14 is not enough"));
+}
+
+TEST(StaleReads, WhatComputesDifferentThingsEachTimeIsNoWitness) {
+  Given given = stale({1, 2});
+  for (MachineSample& sample : given.samples) {
+    if (sample.window->stall == 15) sample.digest.clear();
+  }
+  EXPECT_THAT(stale_reads(given.samples, {.source = 1}).note, HasSubstr("from launch to launch"));
+}
+
+TEST(StaleReads, OneKindOfDataIsEnoughToShowOne) {
+  Given given;
+  for (int stall = 1; stall <= 15; ++stall) {
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps, .data = 0}, 0, "hides it");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps, .data = 1}, 0,
+              stall < 5 ? "stale" : "right");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps, .data = 2}, 0, "");
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = 16}, 0, stall < 8 ? "stale" : "right");
+  }
+  EXPECT_EQ(stale_reads(given.samples, {}).least_right, 5);
+  EXPECT_EQ(stale_reads(given.samples, {.warps = 16}).least_right, 8);
+}
+
+TEST(StaleReads, WhatDoesNotWaitForItsScoreboardIsTooShort) {
+  Given given;
+  for (const int stall : {1, 2, 4, 8, 15}) {
+    given.add({.kind = Kind::Stale, .n = 7, .stall = stall, .warps = quiet_warps}, stall < 2 ? 20 : 200, "same");
+  }
+  EXPECT_FALSE(stale_reads(given.samples, {}).least_right);
+  EXPECT_EQ(stale_reads(given.samples, {.scoreboard = true}).least_right, 2);
+}
+
+TEST(IssueCells, AreCyclesOfASubPartition) {
+  Given given;
+  for (const int n : {16, 32, 48, 64}) {
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 1}, 20 + 6.0 * n);
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 8}, 40 + 8.0 * n);
+    given.add({.kind = Kind::Issue, .n = n, .stall = 1, .warps = 16}, n < 64 ? 40 + 16.0 * n : 4000);
+  }
+  const std::vector<IssueCell> cells = issue_cells(given.samples);
+  ASSERT_EQ(cells.size(), 3);
+  EXPECT_EQ(cells[0].warps, 1);
+  EXPECT_DOUBLE_EQ(cells[0].cycles, 6);
+  EXPECT_DOUBLE_EQ(cells[1].cycles, 4) << "two warps on each of the four";
+  EXPECT_LT(cells[1].low, 4) << "the warps are not in step";
+  EXPECT_EQ(cells[2].cycles, 0);
+  EXPECT_THAT(cells[2].note, HasSubstr("do not grow in a line"));
+  ASSERT_EQ(cells[2].curve.size(), 4) << "the curve is kept";
+  const auto interval = issue_interval(cells);
+  ASSERT_TRUE(interval);
+  EXPECT_DOUBLE_EQ(interval->value, 4);
+  EXPECT_EQ(interval->note, "8 warps");
+}
+
+TEST(IssueCells, OneWarpAloneGivesNoInterval) {
+  Given given;
+  for (const int n : {16, 32, 48}) given.add({.kind = Kind::Issue, .n = n, .warps = 1}, 6.0 * n);
+  EXPECT_FALSE(issue_interval(issue_cells(given.samples)));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,196 @@
+#include "measure/machine/machine_plan.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+
+#include "code/nvdisasm.hpp"
+#include "code/word.hpp"
+#include "compose/read_back.hpp"
+#include "measure/machine/machine.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Ground {
+  FormTable table;
+  Movers movers;
+  Hole hole;
+};
+
+const Ground& ground_of(std::string_view arch) {
+  static std::map<std::string, Ground, std::less<>> known;
+  const auto at = known.find(arch);
+  if (at != known.end()) return at->second;
+  Ground& ground = known[std::string(arch)];
+  const Arch parsed = parse_arch(std::string(arch)).value();
+  ground.table = forms_of(parsed);
+  ground.movers = movers_among(ground.table.all());
+  auto hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels));
+  EXPECT_TRUE(hole) << hole.error().text;
+  if (hole) ground.hole = *std::move(hole);
+  return ground;
+}
+
+std::vector<std::string> read_back(const std::string& arch, const std::vector<Word>& words) {
+  std::string code;
+  for (const Word& word : words) append_word(code, word);
+  const auto output = disassemble_raw(find_nvdisasm().value(), "SM" + arch.substr(3), 0, code);
+  if (!output) return {};
+  const auto texts = raw_texts(*output, words, 0);
+  EXPECT_TRUE(texts) << texts.error().text;
+  return texts ? std::vector<std::string>(texts->begin(), texts->end()) : std::vector<std::string>();
+}
+
+class MachinePlan : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Arch, MachinePlan, ::testing::Values("sm_80", "sm_90a", "sm_100a", "sm_120a"),
+                         [](const auto& of) { return of.param; });
+
+/// Every word of every form's first chain and first independent copies is, to nvdisasm, that form with those registers.
+TEST_P(MachinePlan, WhatIsPlacedIsReadBackAsIntended) {
+  const Ground& ground = ground_of(GetParam());
+  std::vector<PlacedWord> words;
+  for (const WordForm& form : ground.table.all()) {
+    const auto subject = machine_subject(form, ground.movers);
+    if (!subject) continue;
+    Placer placer(ground.hole, ground.movers);
+    std::vector<Placement> placements{{.chain = 0}, {.chain = 3, .constants = 2}};
+    for (const ChainRoute& route : subject->routes) {
+      if (route.why_not.empty() && route.bridge.form == nullptr) {
+        placements.push_back({.through = route.source, .through_address = route.through_address});
+      }
+    }
+    for (const Placement& placement : placements) {
+      const auto copy = placer.place(form, placement);
+      if (!copy) continue;
+      words.push_back({with_control(copy->word, {.stall = 1}), key_of(form), copy->effects});
+    }
+  }
+  const auto misread = misreadings(parse_arch(GetParam()).value(), find_nvdisasm().value(), words);
+  ASSERT_EQ(misread.size(), words.size());
+  ASSERT_FALSE(words.empty());
+  EXPECT_THAT(misread, Each(IsEmpty()));
+}
+
+/// Each filling fits, and the image that it makes reads back word for word.
+TEST_P(MachinePlan, EveryFirstWindowFitsIntoTheHole) {
+  const Ground& ground = ground_of(GetParam());
+  std::size_t with_windows = 0, forms = 0;
+  for (const WordForm& form : ground.table.all()) {
+    ++forms;
+    const auto subject = machine_subject(form, ground.movers);
+    if (!subject) continue;
+    const auto composed = first_windows(*subject, ground.hole, ground.movers);
+    if (!composed) continue;
+    ++with_windows;
+    for (const Filling& filling : composed->fillings) {
+      ASSERT_LE(filling.window.size(), room_for_window(ground.hole, filling)) << key_of(form);
+    }
+  }
+  EXPECT_GE(with_windows * 100, forms * 85) << with_windows << " of " << forms;
+}
+
+class MachinePlanOn90 : public ::testing::Test {
+ protected:
+  static ComposedWindows windows_of(const std::string& key) {
+    const Ground& ground = ground_of("sm_90a");
+    const WordForm* form = ground.table.find(key);
+    EXPECT_NE(form, nullptr) << key;
+    if (form == nullptr) return {};
+    subject = machine_subject(*form, ground.movers).value();
+    auto windows = first_windows(subject, ground.hole, ground.movers);
+    EXPECT_TRUE(windows) << windows.error().text;
+    return windows ? *std::move(windows) : ComposedWindows();
+  }
+  static const Filling& filling_of(const ComposedWindows& composed, const MachineWindow& window) {
+    return composed.fillings[window.filling];
+  }
+  static std::vector<std::string> texts_of(const ComposedWindows& composed, const MachineWindow& window) {
+    return read_back("sm_90a", filling_of(composed, window).window);
+  }
+  static inline MachineSubject subject;
+};
+
+TEST_F(MachinePlanOn90, AChainReadsWhatItsLastCopyWrote) {
+  const auto composed = windows_of("@PT FFMA R#, R#, R#, R#");
+  const auto at = std::ranges::find_if(composed.windows, [](const MachineWindow& one) {
+    return one.kind == MachineWindow::Kind::Stale && one.source == 1 && one.n == 7 && one.stall == 4;
+  });
+  ASSERT_NE(at, composed.windows.end());
+  const auto texts = texts_of(composed, *at);
+  ASSERT_EQ(texts.size(), 7);
+  std::set<std::string> constants;
+  const int result = ground_of("sm_90a").hole.quads[0];
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Instruction one = parse_instruction(texts[i]).value();
+    EXPECT_EQ(one.operands[0], fmt::format("R{}", result));
+    EXPECT_EQ(one.operands[2], fmt::format("R{}", result));
+    constants.insert(one.operands[1] + one.operands[3]);
+    EXPECT_EQ(decode_control(filling_of(composed, *at).window[i].high).stall, 4);
+  }
+  EXPECT_EQ(constants.size(), 7) << "a stale read leaves out a sum of its own";
+}
+
+TEST_F(MachinePlanOn90, TwoBanksGiveTheSourcesOfIndependentCopies) {
+  std::size_t seen = 0;
+  const auto composed = windows_of("@PT FFMA R#, R#, R#, R#");
+  for (const MachineWindow& window : composed.windows) {
+    if (window.kind != MachineWindow::Kind::Issue || window.n != 16 || window.warps != 1) continue;
+    for (const std::string& text : texts_of(composed, window)) {
+      const Instruction one = parse_instruction(text).value();
+      const auto number = [&](std::size_t operand) { return std::stoi(one.operands[operand].substr(1)); };
+      EXPECT_NE(number(1) % 2, number(2) % 2) << text;
+      EXPECT_EQ(number(2), number(3)) << text;
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, 16);
+}
+
+TEST_F(MachinePlanOn90, AChainOfLoadsReadsItsOwnAddress) {
+  const Hole& hole = ground_of("sm_90a").hole;
+  const auto composed = windows_of("@PT LDG.E R#, desc[UR#+#][R#.64+#]");
+  const auto at = std::ranges::find(composed.windows, MachineWindow::Kind::Chain, &MachineWindow::kind);
+  ASSERT_NE(at, composed.windows.end());
+  const auto texts = texts_of(composed, *at);
+  ASSERT_FALSE(texts.empty());
+  EXPECT_THAT(texts.front(),
+              HasSubstr(fmt::format("LDG.E R{0}, desc[UR{1}][R{0}.64]", hole.quads[0], hole.descriptor_register)));
+  EXPECT_EQ(decode_control(filling_of(composed, *at).window[0].high).wait_mask, 0);
+  EXPECT_NE(decode_control(filling_of(composed, *at).window[1].high).wait_mask, 0) << "the second waits for the first";
+  const auto before = read_back("sm_90a", filling_of(composed, *at).before);
+  EXPECT_EQ(before.back(), fmt::format("MOV R{}, R{}", hole.quads[0] + 1, hole.global[0] + 1));
+}
+
+TEST_F(MachinePlanOn90, WhatHasAnotherFileForItsResultIsBroughtBack) {
+  const auto composed = windows_of("@PT ISETP.GE.AND P#, PT, R#, R#, PT");
+  const auto at = std::ranges::find(composed.windows, MachineWindow::Kind::Stale, &MachineWindow::kind);
+  ASSERT_NE(at, composed.windows.end());
+  const auto texts = texts_of(composed, *at);
+  ASSERT_GE(texts.size(), 2);
+  EXPECT_THAT(texts[0], HasSubstr("ISETP"));
+  EXPECT_THAT(texts[1], HasSubstr("SEL"));
+  ASSERT_FALSE(subject.routes.empty());
+  EXPECT_EQ(subject.routes.front().bridge.source, 2);
+}
+
+TEST_F(MachinePlanOn90, WhatIsNotSetUpIsSaid) {
+  const Ground& ground = ground_of("sm_90a");
+  const auto why = [&](const std::string& key) {
+    const WordForm* form = ground.table.find(key);
+    if (form == nullptr) return "no form " + key;
+    const auto made = machine_subject(*form, ground.movers);
+    return made ? std::string("composed") : made.error().code + ": " + made.error().text;
+  };
+  EXPECT_EQ(why("@PT BAR.SYNC.DEFER_BLOCKING #"), "set-up: BAR waits for other warps");
+  EXPECT_EQ(why("@PT FFMA R#, R#, R#, R#"), "composed");
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,154 @@
+#include "measure/machine/machine.hpp"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <filesystem>
+
+#include "code/nvdisasm.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* fma = "@PT FFMA R#, R#, R#, R#";
+
+/// A worker on which every instruction takes four cycles, and reads after three and fewer are stale.
+class MachineTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = ::testing::TempDir() + ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  MachineInquiry inquiry_for(const std::vector<WordForm>& forms) {
+    MachineInquiry inquiry;
+    inquiry.arch = parse_arch("sm_90a").value();
+    inquiry.folder = folder_;
+    inquiry.nvdisasm = find_nvdisasm().value();
+    inquiry.forms = forms;
+    inquiry.architecture = forms_of(inquiry.arch).all();
+    inquiry.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
+    inquiry.failed = [this](const MachineRow& row) { failed_.push_back(row.key); };
+    return inquiry;
+  }
+
+  std::vector<MachineRow> rows_of(const std::vector<std::string>& keys) {
+    const Arch arch = parse_arch("sm_90a").value();
+    std::vector<WordForm> forms;
+    for (const std::string& key : keys) {
+      const WordForm* form = forms_of(arch).find(key);
+      EXPECT_NE(form, nullptr) << key;
+      if (form != nullptr) forms.push_back(*form);
+    }
+    auto rows = measure_machine(inquiry_for(forms));
+    EXPECT_TRUE(rows) << rows.error().text;
+    return rows ? *std::move(rows) : std::vector<MachineRow>(forms.size());
+  }
+
+  void post(const Job& job) {
+    ++jobs_;
+    posted_.push_back(job);
+    for (const JobKernel& kernel : job.kernels) EXPECT_TRUE(std::filesystem::exists(kernel.cubin_path));
+  }
+  Expected<Observation> take() {
+    const Job job = posted_.front();
+    posted_.pop_front();
+    if (answer) return answer(job);
+    Observation seen;
+    for (std::size_t i = 0; i < job.kernels.size(); ++i) {
+      const JobKernel& kernel = job.kernels[i];
+      const double cycles =
+          10 + 4.0 * static_cast<double>(kernel.n) * std::max(1.0, static_cast<double>(kernel.warps) / 4);
+      seen.samples.push_back({kernel.n, {cycles, cycles}});
+      // Of the first job twelve windows are timed; then come the chains of each operand: for seven stall counts, of
+      // which six are the shortest, three kinds of data, and each for one warp of a sub-partition and for several.
+      constexpr std::size_t timed = 12, data = 6, stalls = 7;
+      const bool stale = jobs_ == 1 && i >= timed && i < timed + 3 * stalls * data && (i - timed) / data % stalls < 3;
+      seen.digests.push_back(stale ? "stale" : "right");
+    }
+    return seen;
+  }
+
+  std::string folder_;
+  int jobs_ = 0;
+  std::deque<Job> posted_;
+  std::vector<std::string> failed_;
+  std::function<Expected<Observation>(const Job&)> answer;
+};
+
+TEST_F(MachineTest, AFixedLatencyIsFoundByStallCountAndThenTimed) {
+  const MachineRow row = rows_of({fma}).front();
+  EXPECT_EQ(jobs_, 2) << "the second one times chains at the distances that the first one found";
+  EXPECT_EQ(row.key, fma);
+  EXPECT_FALSE(row.reason) << row.reason->text;
+  ASSERT_EQ(row.latencies.size(), 3);
+  for (const DependencyLatency& latency : row.latencies) {
+    EXPECT_EQ(latency.least_right, 4);
+    EXPECT_THAT(latency.wrong, ElementsAre(1, 2, 3));
+    ASSERT_TRUE(latency.cycles);
+    EXPECT_DOUBLE_EQ(latency.cycles->value, 4);
+  }
+  ASSERT_TRUE(row.interval);
+  EXPECT_DOUBLE_EQ(row.interval->value, 4);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "images are removed";
+}
+
+TEST_F(MachineTest, WhatTheWorkerCannotRunCostsItsOwnRow) {
+  answer = [this](const Job&) -> Expected<Observation> {
+    answer = {};
+    jobs_ = 0;
+    return fail("fault", "an illegal instruction was encountered");
+  };
+  const auto rows = rows_of({fma, "@PT HADD2 R#, R#, R#"});
+  ASSERT_TRUE(rows[0].reason);
+  EXPECT_EQ(rows[0].reason->code, "fault");
+  EXPECT_THAT(failed_, ElementsAre(fma));
+  EXPECT_FALSE(rows[1].reason);
+  EXPECT_TRUE(rows[1].interval);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST_F(MachineTest, WhatIsNotSetUpIsARowWithItsReason) {
+  const MachineRow row = rows_of({"@PT WARPSYNC.ALL"}).front();
+  ASSERT_TRUE(row.reason);
+  EXPECT_THAT(row.reason->text, HasSubstr("control flow"));
+  EXPECT_EQ(jobs_, 0);
+  EXPECT_THAT(failed_, IsEmpty());
+}
+
+TEST_F(MachineTest, SetUpFromAZeroRegisterIsReadBack) {
+  for (const MachineRow& row : rows_of({"@PT LDS R#, [R#+UR#+#]", "@PT LDC R#, c[#][R#+#]"})) {
+    EXPECT_FALSE(row.reason) << row.reason->text;
+  }
+}
+
+TEST_F(MachineTest, AWordThatIsReadAsSomethingElseCostsItsRow) {
+  const Arch arch = parse_arch("sm_90a").value();
+  const FormTable& table = forms_of(arch);
+  WordForm crossed = *table.find(fma);
+  std::swap(crossed.fields[2].bits, crossed.fields[4].bits);
+  const std::vector<WordForm> forms{crossed, *table.find("@PT HADD2 R#, R#, R#")};
+  const auto rows = measure_machine(inquiry_for(forms));
+  ASSERT_TRUE(rows) << rows.error().text;
+  ASSERT_TRUE((*rows)[0].reason);
+  EXPECT_EQ((*rows)[0].reason->code, "read-back");
+  EXPECT_FALSE((*rows)[0].interval);
+  EXPECT_FALSE((*rows)[1].reason);
+}
+
+TEST_F(MachineTest, ALostDeviceEndsIt) {
+  answer = [](const Job&) -> Expected<Observation> { return fail("device-lost", "gone"); };
+  const Arch arch = parse_arch("sm_90a").value();
+  const std::vector<WordForm> forms{*forms_of(arch).find(fma)};
+  const auto rows = measure_machine(inquiry_for(forms));
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code, "device-lost");
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,64 @@
+#include "measure/refine.hpp"
+
+#include <algorithm>
+
+#include "plan/plan.hpp"
+#include "record/refinement.hpp"
+#include "record/trace.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int rounds = 3;
+constexpr std::size_t points_of_a_round = 3;  // for each bracket, which a round makes four times narrower
+
+const Probe& probe_of(const Suite& suite, const std::string& name) {
+  return *std::ranges::find_if(suite.probes,
+                               [&](const Probe& probe) { return probe.family + "/" + probe.name == name; });
+}
+
+/// The last row of the point's curve that lies before it; a bracket begins at a point of the curve, so there is one.
+std::size_t neighbour_of(const Record& record, const Refinement& wanted, const std::string& axis) {
+  CaseRecord row;
+  row.parameters = wanted.point;
+  const Parameters curve = curve_of(row, axis);
+  const auto place = [&](const Parameters& point) { return std::get<std::int64_t>(*find(point, axis)); };
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < record.cases.size(); ++i) {
+    const CaseRecord& other = record.cases[i];
+    if (other.probe == wanted.probe && curve_of(other, axis) == curve &&
+        place(other.parameters) < place(wanted.point)) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+template <class T>
+void insert_after(std::vector<T>& items, std::size_t i, T item) {
+  items.insert(items.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(item));
+}
+
+}  // namespace
+
+Expected<void> refine_curves(const Suite& suite, Campaign& campaign, Record& record, const MeasureCase& measure) {
+  for (int round = 0; round < rounds; ++round) {
+    const std::vector<Refinement> wanted = refinements(record, points_of_a_round);
+    if (wanted.empty()) return {};
+    for (const Refinement& point : wanted) {
+      const Probe& probe = probe_of(suite, point.probe);
+      const std::size_t before = neighbour_of(record, point, probe.along);
+      Expected<Case> made = case_at(probe, point.point, campaign.cases[before].arch);
+      if (!made) return std::unexpected(made.error());
+      insert_after(campaign.cases, before, std::move(*made));
+      insert_after(campaign.examined, before, Examined(campaign.examined[before]));
+      insert_after(record.cases, before, campaign.row(before + 1, nullptr));
+      Expected<CaseRecord> row = measure(before + 1);
+      if (!row) return std::unexpected(row.error());
+      record.cases[before + 1] = std::move(*row);
+    }
+  }
+  return {};
+}
+
+}  // namespace warpclock

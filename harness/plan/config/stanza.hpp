@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/config/scope.hpp"
+#include "plan/config/yaml.hpp"
+#include "plan/probe.hpp"
+
+namespace warpclock {
+
+/// Reads one entry of a family's `probes:`. Errors go to the node's document.
+[[nodiscard]] Probe read_probe(const Node& node, const std::string& family, const std::vector<Metric>& metrics);
+
+enum class Why { Required, Optional };
+
+/// `{min: sm_80, only: [sm_90a], why: ...}`: min, only or both, and the reason.
+[[nodiscard]] Needs read_needs(const Node& node, Why why = Why::Required);
+
+[[nodiscard]] Sweep read_sweep(const Node& node);
+
+[[nodiscard]] LaunchSpec read_launch(const Node& node, const Scope& scope);
+[[nodiscard]] DataSpec read_data(const Node& node, const Scope& scope);
+
+/// `archs: [sm_90a, sm_100a]`
+[[nodiscard]] std::vector<Arch> read_archs(const Node& node);
+
+/// One window or a list; every point must have one on every architecture that the probe's needs allow, known or not.
+[[nodiscard]] std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const Scope& scope);
+
+/// Reads `measures`, `facts`, `counters`, `premises` and `chart` into the probe.
+void read_reporting(const Fields& fields, const Scope& scope, const std::vector<Metric>& metrics, Probe& probe);
+
+/// Reads a file of metrics.
+[[nodiscard]] std::vector<Metric> read_metrics(const Node& root);
+
+}  // namespace warpclock

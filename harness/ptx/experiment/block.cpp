@@ -1,0 +1,228 @@
+#include "ptx/experiment/block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/hint.hpp"
+#include "base/text.hpp"
+#include "ptx/experiment/dataflow.hpp"
+#include "ptx/form.hpp"
+#include "ptx/statement.hpp"
+#include "ptx/types.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::int64_t carried_reach = 8192;
+
+/// Makes one instruction of statements whose registers are known.
+class Joiner {
+ public:
+  Joiner(const PtxSnippet& snippet, const Choices& choices) : snippet_(snippet), choices_(choices) {}
+
+  Expected<PtxInstruction> join(const std::vector<Statement>& statements) {
+    Expected<std::map<std::string, RegisterClass>> files = register_files(statements, snippet_);
+    if (!files) return std::unexpected(files.error());
+    const Expected<Dataflow> dataflow = follow(statements);
+    if (!dataflow) return std::unexpected(dataflow.error());
+    files_ = *std::move(files);
+    result_.opcode = result_.mnemonic = "block";
+    result_.section = "a block of instructions";
+    const bool stores = std::ranges::any_of(
+        statements, [](const Statement& statement) { return statement.instruction.kind == "store"; });
+    result_.kind = stores && dataflow->results.empty() ? "store" : "block";
+    result_.statements = static_cast<int>(statements.size());
+    operands(statements, *dataflow);
+    flows(*dataflow);
+    carried(statements, *dataflow);
+    write(statements);
+    if (auto chosen = choose(); !chosen) return std::unexpected(chosen.error());
+    return std::move(result_);
+  }
+
+ private:
+  /// Registers that stand for something outside of the block, in the order in which they stand there.
+  void operands(const std::vector<Statement>& statements, const Dataflow& dataflow) {
+    for (const Use& use : uses_of(statements)) {
+      const std::string& reg = use.name;
+      if (at_.contains(reg) || inner_.contains(reg)) continue;
+      const bool read = dataflow.sources.contains(reg), written = dataflow.results.contains(reg);
+      if (!read && !written) {
+        inner_[reg] = "wt_" + plain(reg);
+        continue;
+      }
+      Operand operand{.name = plain(reg), .type = use.type, .file = files_.at(reg), .written = written, .read = read};
+      // A narrow number in a wider register, as a load leaves it there.
+      if (register_class(operand.type) != operand.file) operand.type = ptx_type(operand.file);
+      operand.value = use.value;
+      operand.steers = dataflow.steering.contains(reg);
+      if (operand.steers) operand.value = "zero";
+      if (const auto base = dataflow.bases.find(reg); base != dataflow.bases.end()) {
+        operand.address = true;
+        operand.space = base->second.space;
+        operand.access_bytes = base->second.bytes;
+        operand.before = base->second.before;
+        // One that is carried on moves with every copy.
+        operand.behind = base->second.behind + (written ? carried_reach : 0);
+      }
+      at_[reg] = result_.operands.size();
+      registers_[result_.operands.size()] = reg;
+      result_.operands.push_back(std::move(operand));
+    }
+    for (std::size_t i = 0; i < statements.size(); ++i) constants(statements[i], i);
+  }
+
+  /// Variables whose addresses stand in the block: the kernel has to have them.
+  void constants(const Statement& statement, std::size_t index) {
+    for (const Operand& operand : statement.instruction.operands) {
+      if (operand.symbol.empty()) continue;
+      Operand own = operand;
+      own.name = fmt::format("s{}_{}", index, operand.name);
+      own.immediate = symbol_name(own.name);
+      result_.operands.push_back(std::move(own));
+    }
+  }
+
+  /// Two registers never share a name: only what stands before the letters is taken off.
+  std::string plain(const std::string& reg) {
+    std::string name = reg.substr(reg.starts_with('%') ? 1 : 0);
+    std::ranges::replace(name, '$', '_');
+    while (!names_.emplace(name, reg).second && names_.at(name) != reg) name += '_';
+    return name;
+  }
+
+  void flows(const Dataflow& dataflow) {
+    for (const auto& [result, sources] : dataflow.results) {
+      for (const auto& [source, statements] : sources) {
+        const auto from = at_.find(source);
+        if (from == at_.end()) continue;
+        const Operand& of = result_.operands[from->second];
+        if (!of.address && !of.steers) result_.flows.push_back({from->second, at_.at(result), statements});
+      }
+    }
+  }
+
+  /// Registers that are results of themselves; of the elements of a vector the first.
+  void carried(const std::vector<Statement>& statements, const Dataflow& dataflow) {
+    std::set<const std::vector<std::string>*> vectors;
+    for (const auto& [reg, sources] : dataflow.results) {
+      const auto at = at_.find(reg);
+      if (at != at_.end() && sources.contains(reg)) result_.carried.push_back(at->second);
+    }
+    std::ranges::sort(result_.carried);
+    std::erase_if(result_.carried, [&](std::size_t i) {
+      const auto* last = last_write(statements, registers_.at(i));
+      return last != nullptr && last->size() > 1 && !vectors.insert(last).second;
+    });
+  }
+
+  static const std::vector<std::string>* last_write(const std::vector<Statement>& statements, const std::string& reg) {
+    const std::vector<std::string>* last = nullptr;
+    for (const Statement& statement : statements) {
+      for (std::size_t k = 0; k < statement.registers.size(); ++k) {
+        const auto& registers = statement.registers[k];
+        const bool writes = statement.instruction.operands[k].written;
+        if (writes && std::ranges::find(registers, reg) != registers.end()) last = &registers;
+      }
+    }
+    return last;
+  }
+
+  void text(const std::string& words) { result_.pieces.push_back({.text = words}); }
+
+  void write(const std::vector<Statement>& statements) {
+    std::string declared;
+    for (const auto& [reg, name] : inner_) {
+      declared += fmt::format(".reg .{} {}; ", ptx_type(files_.at(reg)), name);
+    }
+    text("{ " + declared);
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+      result_.pieces.push_back({.begins = true});
+      write(statements[i], i);
+      text("; ");
+      result_.text += (i == 0 ? "" : "\n") + statements[i].text + ";";
+      result_.guarded |= !statements[i].guard.empty();
+    }
+    text("}");
+  }
+
+  void write(const Statement& statement, std::size_t index) {
+    for (const Piece& piece : statement.instruction.pieces) {
+      if (piece.operand < 0) {
+        std::string words = piece.text;
+        for (const Operand& of : statement.instruction.operands) {
+          if (!of.symbol.empty()) {
+            words = replaced(words, of.immediate, symbol_name(fmt::format("s{}_{}", index, of.name)));
+          }
+        }
+        text(words);
+        continue;
+      }
+      const std::string& reg =
+          statement.registers[static_cast<std::size_t>(piece.operand)][static_cast<std::size_t>(piece.element)];
+      if (const auto inner = inner_.find(reg); inner != inner_.end()) {
+        text(inner->second);
+      } else {
+        result_.pieces.push_back({.operand = static_cast<int>(at_.at(reg))});
+      }
+    }
+  }
+
+  static std::string replaced(std::string text, const std::string& what, const std::string& with) {
+    const std::size_t at = text.find(what);
+    return at == std::string::npos ? text : text.replace(at, what.size(), with);
+  }
+
+  Expected<void> choose() {
+    if (!choices_.operands.empty()) {
+      return fail("ptx", fmt::format("operand '{}': write the constant into the block instead",
+                                     choices_.operands.begin()->first));
+    }
+    for (const auto& [name, value] : choices_.values) {
+      const auto operand = std::ranges::find(result_.operands, name, &Operand::name);
+      if (operand == result_.operands.end() || !operand->read) {
+        std::vector<std::string> names;
+        for (const Operand& one : result_.operands) {
+          if (one.read) names.push_back(one.name);
+        }
+        return fail("ptx", fmt::format("the block has no source '{}'{}", name, did_you_mean(name, names)));
+      }
+      if (std::ranges::find(value_names(), value) == value_names().end()) {
+        return fail("ptx",
+                    fmt::format("operand '{}': unknown value '{}'{}", name, value, did_you_mean(value, value_names())));
+      }
+      operand->value = value;
+    }
+    return {};
+  }
+
+  const PtxSnippet& snippet_;
+  const Choices& choices_;
+  PtxInstruction result_;
+  std::map<std::string, RegisterClass> files_;
+  std::map<std::string, std::size_t> at_;         ///< operand of a register
+  std::map<std::size_t, std::string> registers_;  ///< and back
+  std::map<std::string, std::string> inner_;      ///< names of the block's own registers
+  std::map<std::string, std::string> names_;      ///< operand name -> register
+};
+
+}  // namespace
+
+Expected<PtxInstruction> describe_block(const PtxSnippet& snippet, const OpcodeTable& table, const Choices& choices) {
+  if (snippet.lines.size() == 1) return describe(snippet.lines.front(), table, choices);
+  const Expected<std::vector<Statement>> statements = statements_of(snippet, table);
+  if (!statements) return std::unexpected(statements.error());
+  return join_block(*statements, snippet, choices);
+}
+
+Expected<PtxInstruction> join_block(const std::vector<Statement>& statements, const PtxSnippet& declared,
+                                    const Choices& choices) {
+  return Joiner(declared, choices).join(statements);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,333 @@
+#include "ptx/experiment/conversion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "ptx/experiment/frame.hpp"
+
+namespace warpclock {
+namespace {
+
+using File = RegisterClass;
+
+/// `to` = some of the bits of `from`, with `to` itself as what is missing.
+std::string resize(const std::string& from, File from_file, const std::string& to, File to_file) {
+  if (from_file == to_file) return fmt::format("mov.{0} {2}, {1};", ptx_type(to_file), from, to);
+  if (from_file == File::Predicate) {
+    switch (to_file) {
+      case File::B16:
+        return fmt::format("selp.b16 {1}, {1}, 1, {0};", from, to);
+      case File::B64:
+        return fmt::format("selp.b64 {1}, {1}, 1, {0};", from, to);
+      default:
+        return fmt::format("selp.b32 {1}, {1}, 1, {0};", from, to);
+    }
+  }
+  if (to_file == File::Predicate) {
+    if (from_file == File::B128)
+      return fmt::format("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; setp.ne.b64 {}, l, 0; }}", from, to);
+    return fmt::format("setp.ne.{} {}, {}, 0;", ptx_type(from_file), to, from);
+  }
+  switch (from_file) {
+    case File::B16:
+      if (to_file == File::B32) {
+        return fmt::format("{{ .reg .b16 l, h; mov.b32 {{l, h}}, {1}; mov.b32 {1}, {{{0}, h}}; }}", from, to);
+      }
+      return fmt::format(
+          "{{ .reg .b16 l, h; .reg .b32 x, y; mov.b64 {{x, y}}, {1}; mov.b32 {{l, h}}, x; mov.b32 x, {{{0}, h}}; "
+          "mov.b64 {1}, {{x, y}}; }}",
+          from, to);
+    case File::B32:
+      if (to_file == File::B16) return fmt::format("{{ .reg .b16 h; mov.b32 {{{1}, h}}, {0}; }}", from, to);
+      return fmt::format("{{ .reg .b32 x, y; mov.b64 {{x, y}}, {1}; mov.b64 {1}, {{{0}, y}}; }}", from, to);
+    case File::B64:
+      if (to_file == File::B16) {
+        return fmt::format("{{ .reg .b16 h; .reg .b32 x, y; mov.b64 {{x, y}}, {0}; mov.b32 {{{1}, h}}, x; }}", from,
+                           to);
+      }
+      if (to_file == File::B32) return fmt::format("{{ .reg .b32 y; mov.b64 {{{1}, y}}, {0}; }}", from, to);
+      return fmt::format("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {1}; mov.b128 {1}, {{{0}, h}}; }}", from, to);
+    default:
+      return fmt::format("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {0}; {1} }}", from,
+                         resize("l", File::B64, to, to_file));
+  }
+}
+
+/// The bits of `count` elements that a load brought, in x: of one element alone the compiler would load no more.
+std::string all_bits(const Operand& from, int count, const std::function<std::string(int)>& name) {
+  std::string text;
+  for (int element = 0; element < count; ++element) {
+    const std::string reg = name(element);
+    const std::string_view how = element == 0 ? "mov.b32 x, " : "or.b32 x, x, ";
+    if (from.file == File::B16) {
+      text += fmt::format("cvt.u32.u16 y, {}; {}y; ", reg, how);
+    } else if (from.file == File::B64) {
+      text += fmt::format("mov.b64 {{y, z}}, {}; {}y; or.b32 x, x, z; ", reg, how);
+    } else {
+      text += fmt::format("{}{}; ", how, reg);
+    }
+  }
+  return text;
+}
+
+/// Zeros of a vector added to the address.
+std::string advance_by_all(const Operand& from, int count, const std::function<std::string(int)>& name,
+                           const Operand& to, const std::string& address) {
+  const std::string bits = "{ .reg .b32 x, y, z; " + all_bits(from, count, name);
+  if (to.file == File::B32) return fmt::format("{0}add.u32 {1}, {1}, x; }}", bits, address);
+  // 32 bits are an address there: whether the others are computed differs from copy to copy.
+  if (to.space == "const" || to.space == "local")
+    return fmt::format("{0}mov.b64 {{y, z}}, {1}; add.u32 y, y, x; mov.b64 {1}, {{y, z}}; }}", bits, address);
+  return fmt::format("{0}.reg .b64 l; cvt.u64.u32 l, x; add.u64 {1}, {1}, l; }}", bits, address);
+}
+
+/// The loaded zero added to the address.
+std::string advance(const std::string& loaded, File loaded_file, const std::string& address, File address_file) {
+  const std::string type = bits(address_file) == 64 ? "u64" : "u32";
+  if (loaded_file == address_file) return fmt::format("add.{0} {1}, {1}, {2};", type, address, loaded);
+  if (bits(loaded_file) > bits(address_file) && loaded_file != File::B128) {
+    return fmt::format("{{ .reg .b32 x, y; mov.b64 {{x, y}}, {2}; add.{0} {1}, {1}, x; }}", type, address, loaded);
+  }
+  if (loaded_file == File::B128) {
+    return fmt::format("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {1}; {0} }}",
+                       advance("l", File::B64, address, address_file), loaded);
+  }
+  return fmt::format("{{ .reg .{0} z; cvt.{0}.u{1} z, {2}; add.{0} {3}, {3}, z; }}", type, bits(loaded_file), loaded,
+                     address);
+}
+
+/// `x` stays what it is, and depends on `word`: x ^ (word & 0), in one instruction that compilers seldom
+/// make of anything else.
+std::string lean(const std::string& x, const std::string& word) {
+  return fmt::format("lop3.b32 {0}, {0}, {1}, {2}, 0x78; ", x, word, Frame::zero);
+}
+
+/// The same with every word of a result. What depends on the low word of an address depends on the address.
+std::string steer(const Operand& from, const std::function<std::string(int)>& name, File to_file,
+                  const std::string& to) {
+  std::string text = "{ .reg .b32 t, x, y; ";
+  if (to_file == File::B64) text += fmt::format(".reg .b32 h; mov.b64 {{t, h}}, {}; ", to);
+  if (to_file == File::B16) text += fmt::format(".reg .b16 h; mov.b32 t, {{{0}, {0}}}; ", to);
+  const std::string word = to_file == File::B32 ? to : "t";
+  for (int element = 0; element < from.elements; ++element) {
+    const std::string reg = name(element);
+    switch (from.file) {
+      case File::Predicate:
+        text += fmt::format("selp.b32 x, 1, 0, {}; {}", reg, lean(word, "x"));
+        break;
+      case File::B16:
+        text += fmt::format("mov.b32 x, {{{0}, {0}}}; {1}", reg, lean(word, "x"));
+        break;
+      case File::B32:
+        text += lean(word, reg);
+        break;
+      case File::B64:
+        text += fmt::format("mov.b64 {{x, y}}, {}; {}{}", reg, lean(word, "x"), lean(word, "y"));
+        break;
+      case File::B128:
+        text +=
+            fmt::format("{{ .reg .b64 l, u; mov.b128 {{l, u}}, {}; mov.b64 {{x, y}}, l; }} {}", reg, lean(word, "x"));
+        break;
+    }
+  }
+  if (to_file == File::B64) text += fmt::format("mov.b64 {}, {{t, h}}; ", to);
+  if (to_file == File::B16) text += fmt::format("mov.b32 {{{}, h}}, t; ", to);
+  return text + "}";
+}
+
+const std::string next_to_nothing = "0f0DA24260";  // 1e-30, as a float
+
+/// 32-bit words of a result: the PTX that takes it apart, and their names.
+struct Words {
+  std::string prologue;
+  std::vector<std::string> names;
+};
+
+Words words_of(const Operand& from, const std::function<std::string(int)>& name) {
+  Words words;
+  for (int element = 0; element < from.elements; ++element) {
+    const std::string reg = name(element);
+    const std::string x = fmt::format("x{}", words.names.size()), y = fmt::format("x{}", words.names.size() + 1);
+    switch (from.file) {
+      case File::Predicate:
+        // Reading a predicate as a guard leaves the other pipes alone; `t0` is what it decides about.
+        words.names.push_back(fmt::format("@{}", reg));
+        break;
+      case File::B16:
+        words.prologue += fmt::format(".reg .b32 {0}; cvt.f32.f16 {0}, {1}; ", x, reg);
+        words.names.push_back(x);
+        break;
+      case File::B32:
+        words.names.push_back(reg);
+        break;
+      case File::B64:
+        words.prologue += fmt::format(".reg .b32 {0}, {1}; mov.b64 {{{0}, {1}}}, {2}; ", x, y, reg);
+        words.names.insert(words.names.end(), {x, y});
+        break;
+      case File::B128:
+        words.prologue += fmt::format(
+            ".reg .b64 l, h; .reg .b32 x0, x1, x2, x3; mov.b128 {{l, h}}, {}; mov.b64 {{x0, x1}}, l; "
+            "mov.b64 {{x2, x3}}, h; ",
+            reg);
+        words.names.insert(words.names.end(), {"x0", "x1", "x2", "x3"});
+        break;
+    }
+  }
+  return words;
+}
+
+/// PTX that makes `to` of the words t0, t1, ... from `first` on.
+std::string assembled(const std::string& to, File file, std::size_t first) {
+  const auto t = [&](std::size_t i) { return fmt::format("t{}", first + i); };
+  switch (file) {
+    case File::Predicate:
+      return fmt::format("setp.ne.b32 {}, {}, wk0; ", to, t(0));
+    case File::B16:
+      return fmt::format("{{ .reg .b16 h; mov.b32 {{{}, h}}, {}; }} ", to, t(0));
+    case File::B32:
+      return fmt::format("mov.b32 {}, {}; ", to, t(0));
+    case File::B64:
+      return fmt::format("mov.b64 {}, {{{}, {}}}; ", to, t(0), t(1));
+    case File::B128:
+      return fmt::format(
+          "{{ .reg .b64 l, h; mov.b64 l, {{{1}, {2}}}; mov.b64 h, {{{3}, {4}}}; mov.b128 {0}, {{l, h}}; }} ", to, t(0),
+          t(1), t(2), t(3));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string weave(const PtxInstruction& instruction, Link link, Trick trick,
+                  const std::function<std::string(std::size_t, int)>& name) {
+  const Operand& from = instruction.operands[link.from];
+  const Operand& to = instruction.operands[link.to];
+  const Words words = words_of(from, [&](int element) { return name(link.from, element); });
+  const auto each = static_cast<std::size_t>(std::max(1, bits(to.file) / 32));
+  const std::size_t wanted = each * static_cast<std::size_t>(to.elements), given = words.names.size();
+  std::string text = "{ " + words.prologue;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    text += fmt::format(".reg .b32 t{}; ", i);
+    const std::string& first = words.names[i % given];
+    const std::string k = fmt::format("wk{}", i % 2), l = fmt::format("wk{}", 2 + i % 2);
+    const bool adds = trick == Trick::WovenAdd;
+    const auto weave_in = [&](const std::string& x, const std::string& y, const std::string& z) {
+      return trick == Trick::WovenMajority ? fmt::format("lop3.b32 t{}, {}, {}, {}, 0xe8; ", i, x, y, z)
+                                           : fmt::format("add.f32 t{}, {}, {}; ", i, x, y);
+    };
+    if (first.starts_with('@')) {
+      // The value that stays where the predicate is false is the source's own.
+      text += to.file == File::B32 ? fmt::format("mov.b32 t{}, {}; ", i, name(link.to, static_cast<int>(i)))
+                                   : fmt::format("mov.b32 t{}, wk3; ", i);
+      text += first + ' ' + weave_in(fmt::format("t{}", i), adds ? next_to_nothing : k, l);
+    } else if (wanted < given) {
+      // Every word is used, or the compiler would not compute it.
+      text += weave_in(first, words.names[(i + wanted) % given], k);
+    } else {
+      text += weave_in(first, adds ? next_to_nothing : k, l);
+    }
+  }
+  for (int element = 0; element < to.elements; ++element) {
+    text += assembled(name(link.to, element), to.file, each * static_cast<std::size_t>(element));
+  }
+  return text + "}";
+}
+
+std::string conversion(const PtxInstruction& instruction, Link link,
+                       const std::function<std::string(std::size_t, int)>& name) {
+  const Operand& from = instruction.operands[link.from];
+  const Operand& to = instruction.operands[link.to];
+  const bool loads = instruction.kind == "load" || instruction.kind == "matrix-load";
+  if ((to.address && !loads) || to.steers) {
+    return steer(
+        from, [&](int element) { return name(link.from, element); }, to.file, name(link.to, 0));
+  }
+  if (to.address && !chases(instruction, link)) {
+    if (from.elements > 1) {
+      return advance_by_all(
+          from, read_elements(instruction, link), [&](int element) { return name(link.from, element); }, to,
+          name(link.to, 0));
+    }
+    return advance(name(link.from, 0), from.file, name(link.to, 0), to.file);
+  }
+  std::string text;
+  for (int element = 0; element < to.elements; ++element) {
+    if (!text.empty()) text += ' ';
+    text += resize(name(link.from, element % from.elements), from.file, name(link.to, element), to.file);
+  }
+  return text;
+}
+
+std::string gathered_word(RegisterClass file, const std::string& reg, const std::string& sink) {
+  Operand of;
+  of.file = file;
+  const Words words = words_of(of, [&](int) { return reg; });
+  std::string text = "{ " + words.prologue;
+  for (const std::string& word : words.names) {
+    text += word.starts_with('@') ? fmt::format("{0} lop3.b32 {1}, {1}, wk0, wk1, 0xe8; ", word, sink)
+                                  : fmt::format("lop3.b32 {0}, {0}, {1}, wk0, 0xe8; ", sink, word);
+  }
+  return text + "}";
+}
+
+std::string refresh(Trick trick, RegisterClass file, const std::string& reg) {
+  if (trick == Trick::RefreshedMajority) {
+    if (file == File::B32) return fmt::format("lop3.b32 {0}, {0}, wk0, wk1, 0xe8; ", reg);
+    if (file != File::B64) return {};
+    return fmt::format(
+        "{{ .reg .b32 x, y; mov.b64 {{x, y}}, {0}; lop3.b32 x, x, wk0, wk1, 0xe8; lop3.b32 y, y, wk0, wk1, 0xe8; "
+        "mov.b64 {0}, {{x, y}}; }} ",
+        reg);
+  }
+  switch (file) {
+    case File::B16:
+      return fmt::format("{{ .reg .b16 e; mov.b16 e, 0x0001; add.f16 {0}, {0}, e; }} ", reg);
+    case File::B32:
+      return fmt::format("add.f32 {0}, {0}, {1}; ", reg, next_to_nothing);
+    case File::B64:
+      return fmt::format(
+          "{{ .reg .b32 x, y; mov.b64 {{x, y}}, {0}; add.f32 x, x, {1}; add.f32 y, y, {1}; mov.b64 {0}, {{x, y}}; }} ",
+          reg, next_to_nothing);
+    default:
+      return {};
+  }
+}
+
+std::string refresh_bits(RegisterClass file, const std::string& reg, const std::string& selector) {
+  if (file == File::B16) {
+    return fmt::format(
+        "{{ .reg .b16 h; .reg .b32 x; mov.b32 x, {{{0}, {0}}}; prmt.b32 x, x, {1}, {1}; mov.b32 {{{0}, h}}, x; }} ",
+        reg, selector);
+  }
+  if (file == File::B32) return fmt::format("prmt.b32 {0}, {0}, {1}, {1}; ", reg, selector);
+  return fmt::format("{{ .reg .b32 x, y; mov.b64 {{x, y}}, {0}; prmt.b32 x, x, {1}, {1}; mov.b64 {0}, {{x, y}}; }} ",
+                     reg, selector);
+}
+
+std::string keep(RegisterClass file, const std::string& reg, const std::string& keeper) {
+  const auto into = [&](const std::string& word, const std::string& other) {
+    return fmt::format("lop3.b32 {0}, {0}, {1}, {2}, 0x17;", keeper, word, other);
+  };
+  switch (file) {
+    case File::Predicate:
+      return fmt::format("@{} {}", reg, into("wk0", "wk1"));
+    case File::B16:
+      return fmt::format("{{ .reg .b32 x; mov.b32 x, {{{0}, {0}}}; {1} }}", reg, into("x", "wk0"));
+    case File::B32:
+      return into(reg, "wk0");
+    case File::B64:
+      return fmt::format("{{ .reg .b32 x, y; mov.b64 {{x, y}}, {}; {} }}", reg, into("x", "y"));
+    case File::B128:
+      return fmt::format(
+          "{{ .reg .b64 l, h; .reg .b32 x, y, z, w; mov.b128 {{l, h}}, {}; mov.b64 {{x, y}}, l; mov.b64 {{z, w}}, h; "
+          "{} {} }}",
+          reg, into("x", "y"), into("z", "w"));
+  }
+  return {};
+}
+
+int keeps(RegisterClass file) { return file == File::B128 ? 2 : 1; }
+
+}  // namespace warpclock

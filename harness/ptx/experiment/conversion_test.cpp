@@ -1,0 +1,137 @@
+#include "ptx/experiment/conversion.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "ptx/experiment/experiment.hpp"
+#include "ptx/testing/described.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Linked {
+  PtxInstruction instruction;
+  Link link;
+
+  [[nodiscard]] std::string reg(std::size_t operand, int element) const {
+    return fmt::format("{}{}", instruction.operands[operand].name, element);
+  }
+  [[nodiscard]] std::string converted() const {
+    return conversion(instruction, link, [this](std::size_t i, int element) { return reg(i, element); });
+  }
+  [[nodiscard]] std::string woven(Trick trick) const {
+    return weave(instruction, link, trick, [this](std::size_t i, int element) { return reg(i, element); });
+  }
+};
+
+/// The link from the result of an instruction to its first source.
+Linked link_of(const std::string& text) {
+  Linked linked{described(text).value(), {}};
+  linked.link = latency_experiments(linked.instruction).front().links.front();
+  return linked;
+}
+
+std::string converted(const std::string& text) { return link_of(text).converted(); }
+
+TEST(Conversion, TakesTheLowPartOfWhatIsWider) {
+  EXPECT_EQ(converted("mul.wide.u32 {d}, {a}, {b}"), "{ .reg .b32 y; mov.b64 {a0, y}, d0; }");
+  EXPECT_EQ(converted("cvt.rn.f16.f32 {d}, {a}"), "{ .reg .b16 l, h; mov.b32 {l, h}, a0; mov.b32 a0, {d0, h}; }")
+      << "the other half is the source's own";
+  EXPECT_EQ(converted("cvt.u64.u32 {d}, {a}"), "{ .reg .b32 y; mov.b64 {a0, y}, d0; }");
+  EXPECT_EQ(converted("cvt.u32.u64 {d}, {a}"), "{ .reg .b32 x, y; mov.b64 {x, y}, a0; mov.b64 a0, {d0, y}; }");
+  EXPECT_EQ(converted("cvt.f32.f16 {d}, {a}"), "{ .reg .b16 h; mov.b32 {a0, h}, d0; }");
+}
+
+TEST(Conversion, GoesInAndOutOfPredicates) {
+  EXPECT_EQ(converted("setp.eq.s32 {p}, {a}, {b}"), "selp.b32 a0, a0, 1, p0;");
+  EXPECT_EQ(converted("setp.eq.s64 {p}, {a}, {b}"), "selp.b64 a0, a0, 1, p0;");
+  EXPECT_EQ(converted("selp.b32 {d}, 1, 0, {c}"), "setp.ne.b32 c0, d0, 0;");
+}
+
+TEST(Conversion, AddsALoadedZeroToTheAddress) {
+  EXPECT_EQ(converted("ld.global.u8 {d}, [{a}]"), "{ .reg .u64 z; cvt.u64.u32 z, d0; add.u64 a0, a0, z; }");
+  EXPECT_EQ(converted("ld.const.u64 {d}, [{a}]"), "add.u64 a0, a0, d0;");
+}
+
+std::int64_t count(const std::string& text, const std::string& what) {
+  std::int64_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST(Weave, AnOperationForEveryWordOfTheSource) {
+  const struct {
+    const char* text;
+    std::int64_t words;
+  } cases[] = {
+      {"and.b32 {d}, {a}, {b}", 1},      {"add.s64 {d}, {a}, {b}", 2},
+      {"mul.wide.u32 {d}, {a}, {b}", 1}, {"cvt.u64.u32 {d}, {a}", 1},
+      {"cvt.f64.f32 {d}, {a}", 1},       {"setp.eq.s32 {p}, {a}, {b}", 1},
+      {"add.f16 {d}, {a}, {b}", 1},      {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}", 4}};
+  for (const auto& [text, words] : cases) {
+    const Linked linked = link_of(text);
+    EXPECT_EQ(count(linked.woven(Trick::WovenMajority), "lop3.b32"), words) << text;
+    EXPECT_EQ(count(linked.woven(Trick::WovenMajority), ", 0xe8;"), words) << text;
+    EXPECT_EQ(count(linked.woven(Trick::WovenMajority), "add.f32"), 0) << text;
+    EXPECT_EQ(count(linked.woven(Trick::WovenAdd), "add.f32"), words) << text;
+    EXPECT_EQ(count(linked.woven(Trick::WovenAdd), "lop3"), 0) << text;
+  }
+}
+
+TEST(Weave, UsesEveryWordOfTheResult) {
+  const std::string woven = link_of("mul.wide.u32 {d}, {a}, {b}").woven(Trick::WovenAdd);
+  EXPECT_THAT(woven, HasSubstr("mov.b64 {x0, x1}, d0;"));
+  EXPECT_THAT(woven, HasSubstr("add.f32 t0, x0, x1;")) << "or the compiler would compute half of it";
+}
+
+TEST(Weave, ReadsAPredicateAsAGuard) {
+  const std::string woven = link_of("setp.eq.s32 {p}, {a}, {b}").woven(Trick::WovenAdd);
+  EXPECT_THAT(woven, HasSubstr("mov.b32 t0, a0; @p0 add.f32 t0, t0, 0f0DA24260;"));
+}
+
+TEST(Weave, IsOneBlockAndItsBracesMatch) {
+  for (const char* text : {"and.b32 {d}, {a}, {b}", "add.f16 {d}, {a}, {b}", "add.s64 {d}, {a}, {b}"}) {
+    for (const Trick trick : {Trick::WovenAdd, Trick::WovenMajority}) {
+      const std::string woven = link_of(text).woven(trick);
+      EXPECT_THAT(woven, StartsWith("{ "));
+      EXPECT_THAT(woven, EndsWith("}"));
+      EXPECT_EQ(std::ranges::count(woven, '{'), std::ranges::count(woven, '}')) << woven;
+    }
+  }
+}
+
+TEST(Refresh, AddsNextToNothingToEveryWord) {
+  EXPECT_EQ(refresh(Trick::Refreshed, RegisterClass::B32, "x"), "add.f32 x, x, 0f0DA24260; ");
+  EXPECT_EQ(count(refresh(Trick::Refreshed, RegisterClass::B64, "x"), "add.f32"), 2);
+  EXPECT_EQ(count(refresh(Trick::Refreshed, RegisterClass::B16, "x"), "add.f16 x, x, e"), 1);
+  EXPECT_EQ(refresh(Trick::Refreshed, RegisterClass::Predicate, "x"), "");
+}
+
+TEST(Refresh, OrTakesTheMajorityWithTwoOtherWords) {
+  EXPECT_EQ(refresh(Trick::RefreshedMajority, RegisterClass::B32, "x"), "lop3.b32 x, x, wk0, wk1, 0xe8; ");
+  EXPECT_EQ(count(refresh(Trick::RefreshedMajority, RegisterClass::B64, "x"), "0xe8"), 2);
+  EXPECT_EQ(refresh(Trick::RefreshedMajority, RegisterClass::B16, "x"), "");
+}
+
+TEST(GatheredWord, TakesEveryWordOfAResult) {
+  EXPECT_EQ(count(gathered_word(RegisterClass::B32, "x", "s"), "lop3.b32 s, s, x, wk0, 0xe8;"), 1);
+  EXPECT_EQ(count(gathered_word(RegisterClass::B64, "x", "s"), "lop3.b32 s, s, "), 2);
+  EXPECT_EQ(count(gathered_word(RegisterClass::Predicate, "x", "s"), "@x lop3.b32 s, s, wk0, wk1, 0xe8;"), 1);
+}
+
+TEST(Conversion, ReadsAllOfAVectorThatLeadsToAnAddress) {
+  const std::string bytes = link_of("ld.shared.v4.b8 {d}, [{a}]").converted();
+  EXPECT_EQ(count(bytes, "or.b32"), 3) << bytes;
+  const std::string constant = link_of("ld.const.v2.b64 {d}, [{a}]").converted();
+  EXPECT_EQ(count(constant, "or.b32"), 3) << constant;
+  EXPECT_EQ(count(constant, "add.u32"), 1) << constant;
+  EXPECT_EQ(count(link_of("ld.global.v2.b16 {d}, [{a}]").converted(), "add.u64"), 1);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,128 @@
+#include "ptx/experiment/frame.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int input_bytes = 4 * 1024;  // a word for each thread that a block can have
+
+}  // namespace
+
+std::string kernel_parameter() { return fmt::format("{}_param_0", kernel_mark); }
+
+Frame::Frame() {
+  line(".reg .b32 w_thread, w_zero, w_passes, w_guard, w_pass, w_held;");
+  line(".reg .b64 w_inputs, w_opened, w_closed;");
+  line("mov.u32 w_thread, %tid.x;");
+  line("mov.u32 w_guard, w_thread;");
+  line("ld.param.u32 w_passes, [{}+{}];", kernel_parameter(), argument::passes);
+  line("ld.param.u32 w_zero, [{}+{}];", kernel_parameter(), argument::zero);
+  line("ld.param.u64 w_inputs, [{}+{}];", kernel_parameter(), argument::data);
+  line("cvta.to.global.u64 w_inputs, w_inputs;");
+  line("mad.wide.u32 w_inputs, w_thread, 4, w_inputs;");
+}
+
+std::string Frame::input() {
+  std::string word = new_word();
+  // Volatile, or ptxas would read it anew where it is used.
+  line("ld.volatile.global.u32 {}, [w_inputs+{}];", word, inputs_++ * input_bytes);
+  return word;
+}
+
+std::string Frame::argument_at(int offset) {
+  std::string pair = new_pair();
+  line("ld.param.u64 {}, [{}+{}];", pair, kernel_parameter(), offset);
+  return pair;
+}
+
+void Frame::observe(Waits what, std::string_view reg) {
+  switch (what) {
+    case Waits::First:
+      return line("add.u32 w_guard, w_guard, {};", reg);
+    case Waits::Last:
+      return line("xor.b32 w_guard, w_guard, {};", reg);
+    case Waits::Held:
+      return line("add.rn.f32 w_held, w_held, {};", reg);
+  }
+}
+
+void Frame::open() { line("mov.u64 w_opened, %clock64;"); }
+void Frame::close() { line("mov.u64 w_closed, %clock64;"); }
+
+std::string Frame::closed() {
+  std::string word = new_word();
+  line("cvt.u32.u64 {}, w_closed;", word);
+  return word;
+}
+
+void Frame::begin_passes() {
+  const std::string sum = new_word();
+  line("mov.u32 w_pass, 0;");
+  line("add.s32 {}, w_zero, w_passes;", sum);
+  text_ += "w_passing:\n";
+  indent_ = 4;
+  line(".pragma \"nounroll\";");
+  observe(Waits::First, sum);
+}
+
+// The count steps only once the closing clock is known: ptxas would otherwise move the loop's arithmetic into the
+// window (seen on sm_80).
+void Frame::end_passes() {
+  const std::string step = closed(), more = new_predicate();
+  line("and.b32 {0}, w_zero, {0};", step);
+  line("add.s32 w_pass, w_pass, {};", step);
+  line("add.s32 w_pass, w_pass, 1;");
+  line("setp.lt.u32 {}, w_pass, w_passes;", more);
+  line("@{} bra w_passing;", more);
+  indent_ = 2;
+}
+
+void Frame::begin_trips() {
+  trip_ = new_word();
+  line("mov.u32 {}, 0;", trip_);
+  text_ += "w_tripping:\n";
+  indent_ = 6;
+  line(".pragma \"nounroll\";");
+}
+
+void Frame::end_trips(int trips) {
+  const std::string more = new_predicate();
+  line("add.s32 {0}, {0}, 1;", trip_);
+  line("setp.ne.s32 {}, {}, {};", more, trip_, trips);
+  line("@{} bra w_tripping;", more);
+  indent_ = 4;
+}
+
+// Both readings whole: a difference would let ptxas move one of them to the uniform datapath, with another opcode (seen
+// on sm_120).
+void Frame::report() {
+  const std::string block = new_word(), warps = new_word(), warp = new_word(), at = new_pair(), own = new_pair();
+  line("mov.u32 {}, %ctaid.x;", block);
+  line("mov.u32 {}, %ntid.x;", warps);
+  line("shr.u32 {0}, {0}, 5;", warps);
+  line("shr.u32 {}, w_thread, 5;", warp);
+  line("mul.wide.u32 {}, {}, {};", at, warps, block);
+  line("cvt.u64.u32 {}, {};", own, warp);
+  line("add.s64 {0}, {0}, {1};", at, own);
+  line("shl.b64 {0}, {0}, 4;", at);
+  const std::string clocks = argument_at(argument::clocks);
+  line("cvta.to.global.u64 {0}, {0};", clocks);
+  line("add.s64 {0}, {0}, {1};", clocks, at);
+  line("st.global.u64 [{}], w_opened;", clocks);
+  line("st.global.u64 [{}+8], w_closed;", clocks);
+  const std::string number = new_word(), is_unlikely = new_predicate(), sink = argument_at(argument::sink);
+  line("add.u32 {}, w_zero, 0x9e3779b9;", number);
+  line("setp.eq.s32 {}, w_guard, {};", is_unlikely, number);
+  line("cvta.to.global.u64 {0}, {0};", sink);
+  line("mad.wide.u32 {0}, w_thread, 4, {0};", sink);
+  line("@{} st.global.u32 [{}], w_guard;", is_unlikely, sink);
+}
+
+std::string Frame::kernel(std::string_view globals, std::string_view directives) const {
+  return fmt::format(
+      "{}.visible .entry {}(.param .align 64 .b8 {}[{}]){}\n{{\n  .reg .pred w_p<{}>;\n  .reg .b32 w_r<{}>;\n"
+      "  .reg .b64 w_d<{}>;\n{}  ret;\n}}\n",
+      globals, kernel_mark, kernel_parameter(), argument::bytes,
+      directives.empty() ? "" : fmt::format(" {}", directives), predicates_ + 1, words_ + 1, pairs_ + 1, text_);
+}
+
+}  // namespace warpclock

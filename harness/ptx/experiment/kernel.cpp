@@ -1,0 +1,588 @@
+#include "ptx/experiment/kernel.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "ptx/experiment/conversion.hpp"
+#include "ptx/experiment/frame.hpp"
+#include "ptx/experiment/values.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int most_threads = 1024;
+constexpr int guards = 3;
+constexpr int variable_bytes = 1024;
+constexpr std::int64_t local_bytes = 256;
+constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
+constexpr std::int64_t first_address = 1 << 19;  // behind the words that are read as inputs
+
+/// Writes one kernel. Registers of operands: w<operand><element>_<chain>; what all chains share is of chain 0.
+class Writer {
+ public:
+  Writer(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n)
+      : instruction_(instruction), experiment_(experiment), n_(static_cast<int>(n)) {
+    kept_ = kept_results(instruction, experiment);
+  }
+
+  std::string write() {
+    declare();
+    if (experiment_.question == Question::Isolated) {
+      isolated();
+    } else {
+      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
+      if (guarded()) guard();
+      if (constants()) thread();
+      if (gathered()) gather();
+      if (keeps()) keepers();
+      if (selects()) selector();
+      timed();
+      for (const std::string& place : read_behind_) {
+        const std::string word = frame_.new_word();
+        frame_.line("ld.local.b32 {}, [{}];", word, place);
+        frame_.observe(Waits::Last, word);
+      }
+    }
+    frame_.report();
+    return frame_.kernel(globals_);
+  }
+
+ private:
+  [[nodiscard]] const Operand& operand(std::size_t i) const { return instruction_.operands[i]; }
+  [[nodiscard]] bool in_register(std::size_t i) const { return operand(i).immediate.empty(); }
+
+  [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
+  [[nodiscard]] bool constants() const {
+    return woven() || gathered() || keeps() || experiment_.trick == Trick::RefreshedMajority;
+  }
+  [[nodiscard]] bool gathered() const { return experiment_.trick == Trick::Gathered; }
+  [[nodiscard]] bool guarded() const { return experiment_.trick == Trick::Guarded; }
+  [[nodiscard]] bool woven() const { return is_woven(experiment_.trick); }
+  [[nodiscard]] bool spread() const { return experiment_.trick == Trick::Spread; }
+  [[nodiscard]] bool in_place() const { return warpclock::in_place(instruction_, experiment_); }
+
+  /// Whether every chain has its own registers for this operand.
+  [[nodiscard]] bool own(std::size_t i) const { return operand(i).written || (link() && link()->to == i); }
+
+  [[nodiscard]] bool carried(std::size_t i) const { return operand(i).written && operand(i).read; }
+  [[nodiscard]] bool keeps() const { return !kept_.empty(); }
+  [[nodiscard]] bool selects() const {
+    return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
+  }
+
+  /// Chains side by side; of a spread throughput every copy is one.
+  [[nodiscard]] int chains() const { return spread() ? n_ * experiment_.ilp : experiment_.ilp; }
+  /// How many registers the operand has in all.
+  [[nodiscard]] int sets(std::size_t i) const { return own(i) ? chains() : 1; }
+
+  /// Result and source of a direct link are the same registers.
+  [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
+    if (in_place() && link()->to == i) i = link()->from;
+    if (!own(i)) chain = 0;
+    return fmt::format("w{}{}_{}", operand(i).name, element, chain);
+  }
+
+  /// Statements of the instruction's own text.
+  void statement(std::string ptx) {
+    // The kernel's own parameter, where it reads nothing itself.
+    for (std::size_t at = 0; (at = ptx.find(parameter_symbol, at)) != std::string::npos;) {
+      ptx.replace(at, parameter_symbol.size(), kernel_parameter() + "+16");
+    }
+    frame_.line("{}", ptx);
+  }
+
+  void declare() {
+    for (const Operand& of : instruction_.operands) {
+      // What a variable's address is taken of, or what is read at a fixed place.
+      if (of.symbol.empty() || of.space == "param") continue;
+      frame_.line(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes);
+    }
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i)) continue;
+      std::string names;
+      for (int chain = 0; chain < sets(i); ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) {
+          // Under its own operand's name, also where a link shares registers: unused ones cost nothing.
+          names += fmt::format("{}w{}{}_{}", names.empty() ? "" : ", ", operand(i).name, element, chain);
+        }
+      }
+      frame_.line(".reg .{} {};", ptx_type(operand(i).file), names);
+    }
+  }
+
+  /// Random bits, those of `keep` as they are, those of `set` ones and the others zeros that no compiler knows.
+  std::string masked(std::uint32_t keep, std::uint32_t set) {
+    std::string word = frame_.input();
+    if (keep == 0) {
+      frame_.line("and.b32 {0}, {0}, {1};", word, Frame::zero);
+    } else if (keep != ~std::uint32_t{0}) {
+      frame_.line("and.b32 {0}, {0}, {1:#x};", word, keep);
+    }
+    if (set != 0) frame_.line("or.b32 {0}, {0}, {1:#x};", word, set);
+    return word;
+  }
+
+  void initialise(std::size_t i) {
+    if (!in_register(i)) return;
+    if (operand(i).address) return address(i);
+    const bool linked = (link() && link()->to == i) || carried(i);
+    for (int chain = 0; chain < (linked ? sets(i) : 1); ++chain) {
+      for (int element = 0; element < operand(i).elements; ++element) {
+        if (operand(i).read || guarded() || is_wider_result(i)) set(i, name(i, element, chain));
+      }
+    }
+    if (operand(i).written && guarded() && !linked) {
+      for (int chain = 1; chain < experiment_.ilp; ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) set(i, name(i, element, chain));
+      }
+    }
+  }
+
+  /// A result whose registers are also a narrower source: the rest of them must hold something.
+  [[nodiscard]] bool is_wider_result(std::size_t i) const {
+    return in_place() && link()->from == i && operand(link()->to).elements < operand(i).elements;
+  }
+
+  void set(std::size_t i, const std::string& reg) {
+    const Operand& of = operand(i);
+    if (of.name == "cache_policy" || of.type == "policy") {
+      return frame_.line("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg);
+    }
+    const ValueMask mask = value_mask(of.type, of.file, of.value);
+    const auto word = [&](int half) {
+      if (!mask.lane) {
+        return masked(static_cast<std::uint32_t>(mask.keep >> (32 * half)),
+                      static_cast<std::uint32_t>(mask.set >> (32 * half)));
+      }
+      std::string lane = frame_.new_word();
+      frame_.line("and.b32 {}, {}, 31;", lane, Frame::thread);
+      return lane;
+    };
+    switch (of.file) {
+      case RegisterClass::Predicate: {
+        const std::string bit = frame_.input();
+        frame_.line("and.b32 {0}, {0}, 1;", bit);
+        return frame_.line("setp.ne.u32 {}, {}, {};", reg, bit, Frame::zero);
+      }
+      case RegisterClass::B16:
+        return frame_.line("cvt.u16.u32 {}, {};", reg, word(0));
+      case RegisterClass::B32:
+        return frame_.line("mov.b32 {}, {};", reg, word(0));
+      case RegisterClass::B64:
+        return set_pair(reg, word(0), word(1));
+      case RegisterClass::B128: {
+        const std::string low = frame_.new_pair(), high = frame_.new_pair();
+        set_pair(low, word(0), word(1));
+        set_pair(high, word(0), word(1));
+        return frame_.line("mov.b128 {}, {{{}, {}}};", reg, low, high);
+      }
+    }
+  }
+
+  void set_pair(const std::string& pair, const std::string& low, const std::string& high) {
+    frame_.line("mov.b64 {}, {{{}, {}}};", pair, low, high);
+  }
+
+  /// Every thread has its place, next to its neighbour's, but for constants, which one warp instruction reads at one
+  /// address. What is there: the thread's own address when loads follow it, else zero.
+  void address(std::size_t i) {
+    const Operand& of = operand(i);
+    const std::string reg = name(i, 0, 0);
+    const bool rows = instruction_.kind.starts_with("matrix-");
+    const bool barrier = instruction_.mnemonic.contains("mbarrier");
+    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
+    const bool shared = of.space.starts_with("shared");
+    const std::string place = shared                ? shared_place(of, stride)
+                              : of.space == "local" ? local_place(of)
+                              : of.space == "const" ? constant_place(of)
+                                                    : global_place(stride);
+    if (of.before > 0) frame_.line("add.{0} {1}, {1}, {2};", shared ? "u32" : "s64", place, of.before);
+    if (of.space != "const") {
+      fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
+    }
+    if (barrier) {
+      const std::string count = frame_.new_word();
+      frame_.line("mov.u32 {}, {};", count, 1 << 19);
+      frame_.line("mbarrier.init.shared.b64 [{}], {};", place, count);
+    }
+    // Another number for all that ptxas knows: a chain that wrote the stores' own register would wait for them in the
+    // window.
+    if (shared) frame_.line("add.u32 {0}, {0}, {1};", place, Frame::zero);
+    const bool narrow = of.file == RegisterClass::B32;
+    if (narrow == shared) {
+      frame_.line("mov.{} {}, {};", ptx_type(of.file), reg, place);
+    } else {
+      frame_.line("cvt.{} {}, {};", narrow ? "u32.u64" : "u64.u32", reg, place);
+    }
+    for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
+      frame_.line("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg);
+    }
+  }
+
+  /// In a 32-bit register, unlike the others.
+  std::string shared_place(const Operand& of, std::int64_t stride) {
+    frame_.line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
+    std::string place = frame_.new_word();
+    frame_.line("mov.u32 {}, wshared_{};", place, of.name);
+    frame_.line("mad.lo.u32 {0}, {1}, {2}, {0};", place, Frame::thread, stride);
+    return place;
+  }
+
+  // Large, at a place that nobody knows and read behind the window, or it would live in registers.
+  std::string local_place(const Operand& of) {
+    frame_.line(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind);
+    std::string place = frame_.new_pair();
+    const std::string unknown = frame_.new_pair();
+    frame_.line("mov.b64 {}, wlocal_{};", place, of.name);
+    frame_.line("cvt.u64.u32 {}, {};", unknown, masked(0, 0));
+    frame_.line("add.s64 {0}, {0}, {1};", place, unknown);
+    read_behind_.push_back(place);
+    return place;
+  }
+
+  std::string constant_place(const Operand& of) {
+    const std::string variable = fmt::format("{}_wconst_{}", kernel_mark, of.name);
+    globals_ += fmt::format(".const .align 8 .b8 {}[{}];\n", variable, 128 + of.before + of.behind);
+    std::string place = frame_.new_pair();
+    frame_.line("mov.u64 {}, {};", place, variable);
+    // There and back: the compiler no longer knows the address.
+    frame_.line("cvta.const.u64 {0}, {0};", place);
+    frame_.line("cvta.to.const.u64 {0}, {0};", place);
+    return place;
+  }
+
+  std::string global_place(std::int64_t stride) {
+    std::string place = frame_.argument_at(argument::data);
+    const std::string own_place = frame_.new_pair();
+    frame_.line("mul.wide.u32 {}, {}, {};", own_place, Frame::thread, stride);
+    frame_.line("add.s64 {0}, {0}, {1};", place, own_place);
+    frame_.line("add.s64 {0}, {0}, {1};", place, places_++ * place_bytes + first_address);
+    frame_.line("add.s64 {0}, {0}, {1};", place, frame_.argument_at(argument::at));
+    return place;
+  }
+
+  void fill(const Operand& of, const std::string& place, std::int64_t stride, bool follow, std::string_view space) {
+    std::string halves[2] = {place, std::string(Frame::zero)};
+    if (follow && space != "shared") {
+      for (std::string& half : halves) half = frame_.new_word();
+      frame_.line("mov.b64 {{{}, {}}}, {};", halves[0], halves[1], place);
+    }
+    for (std::int64_t byte = 0; byte < stride; byte += 4) {
+      const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
+      frame_.line("st{}.{}.b32 [{}+{}], {};", space == "local" ? "" : ".volatile", space, place, byte,
+                  pointer ? std::string_view(halves[byte / 4]) : Frame::zero);
+    }
+  }
+
+  /// Whether the loaded value itself is the next address.
+  [[nodiscard]] bool follows(std::size_t i) const { return link() && link()->to == i && chases(instruction_, *link()); }
+
+  // Three, because neighbours under one predicate would share a branch, and copies of a chain would be merged: one, two
+  // or four chains meet each of three in turn.
+  void guard() {
+    for (int i = 0; i < guards; ++i) {
+      frame_.line(".reg .pred wg{};", i);
+      // True, and nobody knows: no input is this number.
+      frame_.line("setp.ne.u32 wg{}, {}, 0x9e3779b9;", i, frame_.input());
+    }
+  }
+
+  void gather() {
+    for (int i = 0; i < guards; ++i) random(fmt::format("wr{}", i));
+  }
+
+  void random(const std::string& reg) {
+    frame_.line(".reg .b32 {};", reg);
+    frame_.line("mov.b32 {}, {};", reg, frame_.input());
+  }
+
+  [[nodiscard]] std::string refreshes(int chain) const {
+    std::string text;
+    for (const std::size_t i : refreshed_sources(instruction_, experiment_)) {
+      const RegisterClass file = operand(i).file;
+      for (int element = 0; element < operand(i).elements; ++element) {
+        const std::string reg = name(i, element, chain);
+        text += selects() ? refresh_bits(file, reg, "wselector") : refresh(experiment_.trick, file, reg);
+      }
+    }
+    return text;
+  }
+
+  void selector() {
+    frame_.line(".reg .b32 wselector;");
+    frame_.line("or.b32 wselector, {}, 0x3210;", Frame::zero);
+  }
+
+  // The other operands of what is woven in.
+  void thread() {
+    for (int i = 0; i < woven_constants; ++i) {
+      frame_.line(".reg .b32 wk{};", i);
+      frame_.line("mov.b32 wk{}, {};", i, masked(0x007fffff, 0x3f800000));
+    }
+  }
+
+  [[nodiscard]] static std::string keeper(int chain) { return fmt::format("wh{}", chain); }
+
+  // One for each chain: what a copy makes goes into it and stays there.
+  void keepers() {
+    for (int chain = 0; chain < experiment_.ilp; ++chain) random(keeper(chain));
+  }
+
+  [[nodiscard]] std::string copies(int copy) const {
+    std::string text;
+    for (int chain = 0; chain < experiment_.ilp; ++chain) {
+      const auto reg = [&](std::size_t i, int element) { return name(i, element, chain); };
+      if (!text.empty()) text += ' ';
+      const int number = (copy * experiment_.ilp + chain) % guards;
+      text += render(instruction_, reg, guarded() ? fmt::format("@wg{} ", number) : "");
+      for (const std::size_t i : kept_) text += ' ' + keep(operand(i).file, name(i, 0, chain), keeper(chain));
+      // What chains share is renewed once for all of them, but not the address that each would load from.
+      const bool renews = is_refreshed(experiment_.trick) || selects();
+      if (renews && (chain == 0 || selects())) text += ' ' + refreshes(chain);
+      if (gathered()) {
+        for_each_result_of(chain, [&](const Operand& of, const std::string& result) {
+          text += ' ' + gathered_word(of.file, result, fmt::format("wr{}", number));
+        });
+      }
+      if (!link() || in_place()) continue;
+      text += ' ';
+      text += woven() ? weave(instruction_, *link(), experiment_.trick, reg) : conversion(instruction_, *link(), reg);
+    }
+    return text;
+  }
+
+  void timed() {
+    frame_.begin_passes();
+    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::First); });
+    for (int i = 0; constants() && i < woven_constants; ++i) frame_.observe(Waits::First, fmt::format("wk{}", i));
+    observe_sinks(Waits::First);
+    if (selects()) frame_.observe(Waits::First, "wselector");
+    if (spread()) {
+      frame_.line("mov.b32 {}, {};", Frame::held, Frame::zero);
+      frame_.observe(Waits::First, Frame::held);
+    }
+    if (instruction_.opcode == "cvta") prime();
+    frame_.line("bar.sync 0;");
+    frame_.open();
+    if (experiment_.trips > 1) frame_.begin_trips();
+    if (spread()) {
+      spread_copies();
+    } else {
+      // Guards and sinks take turns.
+      for (int copy = 0; copy < n_; ++copy) statement(copies(guarded() || gathered() ? copy % guards : 0));
+    }
+    if (experiment_.trips > 1 && !link()) renew_sources();
+    if (experiment_.trips > 1) frame_.end_trips(experiment_.trips);
+    if (spread()) {
+      hold_last();
+    } else {
+      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Last); });
+    }
+    observe_sinks(Waits::Last);
+    frame_.close();
+    if (spread()) hold_others();
+    frame_.end_passes();
+  }
+
+  void observe_sinks(Waits when) {
+    for (int i = 0; gathered() && i < guards; ++i) frame_.observe(when, fmt::format("wr{}", i));
+    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) frame_.observe(when, keeper(chain));
+  }
+
+  /// The last copies, which the closing clock waits for. The compiler may have turned their order.
+  [[nodiscard]] int last() const { return std::min(8, experiment_.ilp); }
+
+  void spread_copies() {
+    for (int copy = 0; copy < chains(); ++copy) {
+      const auto reg = [&](std::size_t i, int element) { return name(i, element, copy); };
+      std::string text = render(instruction_, reg);
+      if (!in_place()) text += ' ' + conversion(instruction_, *link(), reg);
+      statement(text);
+    }
+  }
+
+  void hold_last() {
+    for (int copy = chains() - last(); copy < chains(); ++copy) hold(copy);
+    frame_.observe(Waits::Last, Frame::held);
+  }
+
+  // The other results are kept alive behind the closing clock.
+  void hold_others() {
+    frame_.observe(Waits::Held, frame_.closed());
+    for (int copy = 0; copy < chains() - last(); ++copy) hold(copy);
+    frame_.observe(Waits::Last, Frame::held);
+  }
+
+  void hold(int copy) {
+    for_each_result_of(copy, [&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Held); });
+  }
+
+  void renew_sources() {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (in_register(i) && operand(i).read && !operand(i).written && sets(i) == 1) renew(i);
+    }
+  }
+
+  // What is the same in each trip would be computed once for all of them.
+  void renew(std::size_t source) {
+    for (int element = 0; element < operand(source).elements; ++element) {
+      const std::string reg = name(source, element, 0);
+      switch (operand(source).file) {
+        case RegisterClass::B16:
+          frame_.line("{{ .reg .b16 t; cvt.u16.u32 t, {1}; xor.b16 {0}, {0}, t; }}", reg, Frame::zero);
+          break;
+        case RegisterClass::B64:
+          frame_.line("{{ .reg .b64 t; cvt.u64.u32 t, {1}; xor.b64 {0}, {0}, t; }}", reg, Frame::zero);
+          break;
+        case RegisterClass::B32:
+          frame_.line("xor.b32 {0}, {0}, {1};", reg, Frame::zero);
+          break;
+        case RegisterClass::Predicate:
+        case RegisterClass::B128:
+          break;
+      }
+    }
+  }
+
+  /// One instance before the window: what all of them read of the machine (where shared memory begins) is there.
+  void prime() {
+    const auto result = [&](std::size_t i, int element) { return fmt::format("wp{}{}", operand(i).name, element); };
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (in_register(i) && operand(i).written) frame_.line(".reg .{} {};", ptx_type(operand(i).file), result(i, 0));
+    }
+    statement(render(instruction_, [&](std::size_t i, int element) {
+      return operand(i).written ? result(i, element) : name(i, element, 0);
+    }));
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (in_register(i) && operand(i).written) observe(operand(i).file, result(i, 0), Waits::First);
+    }
+  }
+
+  /// Every register that the window reads first.
+  template <class Act>
+  void for_each_live(Act act) const {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      const bool kept = operand(i).written && (guarded() || is_wider_result(i));
+      if (!in_register(i) || !(operand(i).read || kept)) continue;
+      for (int chain = 0; chain < sets(i); ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
+      }
+    }
+  }
+
+  /// Every register that a copy of this chain writes.
+  template <class Act>
+  void for_each_result_of(int chain, Act act) const {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).written) continue;
+      for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
+    }
+  }
+
+  /// Every register that the window wrote last.
+  template <class Act>
+  void for_each_result(Act act) const {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      const bool converted = link() && link()->to == i && !in_place();
+      if (!in_register(i) || !(operand(i).written || converted)) continue;
+      for (int chain = 0; chain < experiment_.ilp; ++chain) {
+        for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
+      }
+    }
+  }
+
+  /// Operands come out of volatile loads inside the window and go into volatile stores, and neither can leave it.
+  /// Nobody runs this kernel.
+  void isolated() {
+    frame_.line(".shared .align 16 .b8 wshared[{}];", most_threads * 16);
+    const std::string place = frame_.new_word();
+    frame_.line("mov.u32 {}, wshared;", place);
+    frame_.line("mad.lo.u32 {0}, {1}, 16, {0};", place, Frame::thread);
+    frame_.observe(Waits::First, place);
+    frame_.open();
+    const auto each = [&](bool Operand::*role, auto act) {
+      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+        if (!in_register(i) || !(operand(i).*role)) continue;
+        for (int element = 0; element < operand(i).elements; ++element) {
+          act(operand(i).file, name(i, element, 0), place);
+        }
+      }
+    };
+    each(&Operand::read, [this](auto file, const auto& reg, const auto& from) { load(file, reg, from); });
+    statement(copies(0));
+    each(&Operand::written, [this](auto file, const auto& reg, const auto& to) { store(file, reg, to); });
+    frame_.close();
+  }
+
+  void load(RegisterClass file, const std::string& reg, const std::string& place) {
+    if (file == RegisterClass::Predicate) {
+      frame_.line("{{ .reg .b32 v; ld.volatile.shared.b32 v, [{}]; setp.ne.b32 {}, v, 0; }}", place, reg);
+    } else if (file == RegisterClass::B16 && instruction_.kind == "convert") {
+      // The compiler would know that what stands beside a loaded half is zero, and extend it for nothing.
+      frame_.line("{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [{}]; mov.b32 {{{}, h}}, v; }}", place, reg);
+    } else if (file == RegisterClass::B128) {
+      frame_.line("{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [{}]; mov.b128 {}, {{l, h}}; }}", place, reg);
+    } else {
+      frame_.line("ld.volatile.shared.{} {}, [{}];", ptx_type(file), reg, place);
+    }
+  }
+
+  void store(RegisterClass file, const std::string& reg, const std::string& place) {
+    if (file == RegisterClass::Predicate) {
+      frame_.line("@{0} st.volatile.shared.b32 [{1}], {1};", reg, place);
+    } else if (file == RegisterClass::B128) {
+      frame_.line("{{ .reg .b64 l, h; mov.b128 {{l, h}}, {}; st.volatile.shared.v2.b64 [{}], {{l, h}}; }}", reg, place);
+    } else {
+      frame_.line("st.volatile.shared.{} [{}], {};", ptx_type(file), place, reg);
+    }
+  }
+
+  void observe(RegisterClass file, const std::string& reg, Waits what) {
+    const auto word_of = [&](fmt::format_string<const std::string&, const std::string&> how) {
+      const std::string word = frame_.new_word();
+      frame_.line("{}", fmt::format(how, word, reg));
+      frame_.observe(what, word);
+    };
+    const auto halves_of = [&](const std::string& pair) {
+      const std::string low = frame_.new_word(), high = frame_.new_word();
+      frame_.line("mov.b64 {{{}, {}}}, {};", low, high, pair);
+      frame_.observe(what, high);
+      frame_.observe(what, low);
+    };
+    switch (file) {
+      case RegisterClass::Predicate:
+        return word_of("selp.b32 {}, 1, 0, {};");
+      case RegisterClass::B16:
+        // A copy in both halves would be merged with what packs halves.
+        return what == Waits::Held ? word_of("cvt.f32.f16 {}, {};") : word_of("mov.b32 {0}, {{{1}, {1}}};");
+      case RegisterClass::B32:
+        return frame_.observe(what, reg);
+      case RegisterClass::B64:
+        return halves_of(reg);
+      case RegisterClass::B128: {
+        const std::string low = frame_.new_pair(), high = frame_.new_pair();
+        frame_.line("mov.b128 {{{}, {}}}, {};", low, high, reg);
+        halves_of(low);
+        return halves_of(high);
+      }
+    }
+  }
+
+  const PtxInstruction& instruction_;
+  const Experiment& experiment_;
+  const int n_;
+  Frame frame_;
+  std::string globals_;
+  std::vector<std::string> read_behind_;  ///< places in local memory
+  std::vector<std::size_t> kept_;
+  int places_ = 0;
+};
+
+}  // namespace
+
+std::string kernel_ptx(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n) {
+  return Writer(instruction, experiment, n).write();
+}
+
+}  // namespace warpclock

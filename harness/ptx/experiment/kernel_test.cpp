@@ -1,0 +1,170 @@
+#include "ptx/experiment/kernel.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "ptx/testing/described.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const char* const texts[] = {
+    "fma.rn.f32 {d}, {a}, {b}, {c}",
+    "and.b32 {d}, {a}, {b}",
+    "setp.eq.and.s32 {p}, {a}, {b}, {c}",
+    "mul.wide.u32 {d}, {a}, {b}",
+    "cvt.rn.f16.f32 {d}, {a}",
+    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}",
+    "ld.global.u64 {d}, [{a}]",
+    "ld.shared.u8 {d}, [{a}]",
+    "ld.const.u32 {d}, [{a}]",
+    "st.global.u32 [{a}], {b}",
+    "atom.global.add.u32 {d}, [{a}], {b}",
+    "@{p} add.f32 {d}, {a}, {b}",
+    "bar.sync 0",
+};
+
+/// Every experiment of an instruction with every trick that its links allow.
+std::vector<Experiment> experiments(const PtxInstruction& instruction) {
+  std::vector<Experiment> all{{}};
+  std::vector<Experiment> plain = latency_experiments(instruction);
+  std::optional<Experiment> throughput = throughput_experiment(instruction, false, 1);
+  for (; throughput; throughput = next_experiment(instruction, *throughput, false, 1)) all.push_back(*throughput);
+  for (const Experiment& one : plain) {
+    all.push_back(one);
+    for (const Trick trick : {Trick::WovenMajority, Trick::WovenAdd, Trick::Refreshed, Trick::RefreshedMajority,
+                              Trick::Guarded, Trick::Gathered}) {
+      const bool links = !one.links.empty();
+      if (trick == one.trick || (trick == Trick::Gathered && links)) continue;
+      if (is_woven(trick) && (!links || instruction.operands[one.links.front().to].address)) continue;
+      all.push_back(one);
+      all.back().trick = trick;
+    }
+  }
+  return all;
+}
+
+/// Names of one pattern that stand in the text.
+std::set<std::string> names(const std::string& text, const std::string& pattern) {
+  const std::regex expression(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) found.insert(at->str());
+  return found;
+}
+
+std::string declarations(const std::string& source) {
+  std::string text;
+  for (std::size_t at = source.find(".reg ."); at != std::string::npos; at = source.find(".reg .", at + 1)) {
+    text += source.substr(at, source.find(';', at) - at) + "\n";
+  }
+  return text;
+}
+
+TEST(KernelPtx, DeclaresEveryRegisterThatItUses) {
+  const std::string registers = R"(\b(w[a-z]+[0-9]+_[0-9]+|wg[0-9]|wk[0-9])\b)";
+  for (const char* text : texts) {
+    const PtxInstruction instruction = described(text).value();
+    for (const Experiment& experiment : experiments(instruction)) {
+      const std::string source = kernel_ptx(instruction, experiment, 6);
+      const std::set<std::string> declared = names(declarations(source), registers);
+      for (const std::string& used : names(source, registers)) {
+        EXPECT_TRUE(declared.contains(used)) << used << " of " << text << ", " << experiment.name(instruction);
+      }
+    }
+  }
+}
+
+TEST(KernelPtx, IsBalancedAndReports) {
+  for (const char* text : texts) {
+    const PtxInstruction instruction = described(text).value();
+    for (const Experiment& experiment : experiments(instruction)) {
+      const std::string source = kernel_ptx(instruction, experiment, 6);
+      EXPECT_EQ(std::ranges::count(source, '{'), std::ranges::count(source, '}')) << source;
+      const std::size_t open = source.find("mov.u64 w_opened, %clock64;"),
+                        close = source.find("mov.u64 w_closed, %clock64;");
+      ASSERT_NE(close, std::string::npos);
+      EXPECT_LT(open, close);
+      EXPECT_LT(close, source.find("st.global.u64")) << "both readings are stored";
+      EXPECT_EQ(kernel_ptx(instruction, experiment, 6), source);
+    }
+  }
+}
+
+TEST(KernelPtx, EveryExperimentIsAnotherKernel) {
+  for (const char* text : texts) {
+    const PtxInstruction instruction = described(text).value();
+    std::set<std::string> sources;
+    std::size_t asked = 0;
+    for (const Experiment& experiment : experiments(instruction)) {
+      // With nothing to refresh it is the plain one.
+      if (experiment.trick == Trick::Refreshed) continue;
+      ++asked;
+      sources.insert(kernel_ptx(instruction, experiment, 6));
+    }
+    EXPECT_EQ(sources.size(), asked) << text;
+  }
+}
+
+TEST(KernelPtx, ValuesComeOfTheirMasks) {
+  const auto source = [](const std::string& value) {
+    const auto instruction = described("add.f32 {d}, {a}, {b}", {.operands = {}, .values = {{"b", value}}});
+    return kernel_ptx(*instruction, latency_experiments(*instruction).front(), 6);
+  };
+  EXPECT_THAT(source("one"), HasSubstr("0x3f800000;"));
+  EXPECT_THAT(source("zero"), ContainsRegex("and.b32 w_r[0-9], w_r[0-9], w_zero;")) << "the compiler must not know";
+  EXPECT_THAT(source("lane"), HasSubstr("w_thread, 31;"));
+  EXPECT_THAT(source("random"), Not(HasSubstr("w_thread, 31;")));
+}
+
+TEST(KernelPtx, HoldsAsManyCopiesAsItSays) {
+  const auto copies = [](const std::string& ptx, std::string_view statement) {
+    int count = 0;
+    for (std::size_t at = ptx.find(statement); at != std::string::npos; at = ptx.find(statement, at + 1)) ++count;
+    return count;
+  };
+  const PtxInstruction fma = described("fma.rn.f32 {d}, {a}, {b}, {c}").value();
+  for (const int n : {1, 6, 24}) {
+    EXPECT_EQ(copies(kernel_ptx(fma, latency_experiments(fma).front(), n), "fma.rn.f32 "), n);
+    EXPECT_EQ(copies(kernel_ptx(fma, throughput_experiment(fma, false, 1), n), "fma.rn.f32 "), 4 * n);
+  }
+  Experiment guarded = latency_experiments(fma).front();
+  guarded.trick = Trick::Guarded;
+  const std::string ptx = kernel_ptx(fma, guarded, 6);
+  for (const char* guard : {"@wg0 ", "@wg1 ", "@wg2 "}) EXPECT_EQ(copies(ptx, guard), 2);
+}
+
+/// testdata/<name> is the kernel; WARPCLOCK_ACCEPT=1 writes it.
+void expect_kernel(const std::string& name, const std::string& source) {
+  const std::string path = "harness/ptx/testdata/" + name;
+  if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) {
+    std::ofstream(fmt::format("{}/{}", WARPCLOCK_SOURCE_DIR, path), std::ios::binary) << source;
+  }
+  EXPECT_EQ(read_committed(path), source) << "WARPCLOCK_ACCEPT=1 accepts it";
+}
+
+TEST(KernelPtx, IsWhatWasAccepted) {
+  const PtxInstruction fma = described("fma.rn.f32 {d}, {a}, {b}, {c}").value();
+  expect_kernel("fma_latency.ptx", kernel_ptx(fma, latency_experiments(fma).front(), 6));
+  expect_kernel("fma_isolated.ptx", kernel_ptx(fma, {}, 1));
+  const PtxInstruction setp = described("setp.eq.s32 {p}, {a}, {b}").value();
+  expect_kernel("setp_throughput.ptx", kernel_ptx(setp, throughput_experiment(setp, false, 1), 3));
+  const PtxInstruction logic = described("and.b32 {d}, {a}, {b}").value();
+  const auto spread = next_experiment(logic, throughput_experiment(logic, false, 1), false, 1);
+  ASSERT_TRUE(spread && spread->trick == Trick::Spread);
+  expect_kernel("and_spread.ptx", kernel_ptx(logic, *spread, 1));
+  const PtxInstruction load = described("ld.shared.u8 {d}, [{a}]").value();
+  Experiment guarded = latency_experiments(load).front();
+  guarded.trick = Trick::Guarded;
+  expect_kernel("load_guarded.ptx", kernel_ptx(load, guarded, 3));
+}
+
+}  // namespace
+}  // namespace warpclock

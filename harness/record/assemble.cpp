@@ -1,0 +1,187 @@
+#include "record/assemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analyze/estimates.hpp"
+#include "analyze/premises.hpp"
+#include "base/hash.hpp"
+#include "base/text.hpp"
+#include "gpu/launch/sharing.hpp"
+#include "record/sass_line.hpp"
+#include "record/shared.hpp"
+
+namespace warpclock {
+namespace {
+
+CaseRecord ended(CaseRecord record, Outcome outcome, std::string stage, std::string code, std::string text) {
+  record.outcome = outcome;
+  record.reason = {std::move(stage), std::move(code), std::move(text)};
+  record.estimates.clear();
+  return record;
+}
+
+CaseRecord described(const Case& one) {
+  CaseRecord record;
+  record.id = one.id;
+  record.probe = one.probe;
+  record.family = one.family;
+  record.arch = to_string(one.arch);
+  record.parameters = one.parameters;
+  record.measures = one.measures;
+  record.premise_rules = one.premises;
+  record.window.label = one.label;
+  return record;
+}
+
+/// Whether every window is verified; if not, the record is that of the first one that is not.
+bool judge_windows(CaseRecord& record, const Build& build, const std::vector<Verdict>& verdicts) {
+  WindowRecord& window = record.window;
+  record.ptx = build.ptx;
+  if (verdicts.empty() || verdicts.size() != build.kernels.size()) {
+    window.verdict = "unverified";
+    record = ended(std::move(record), Outcome::Rejected, "verify", "unverified",
+                   build.is_ptx ? "the driver made this GPU's machine code, and nothing here can read it; a newer CUDA "
+                                  "Toolkit can"
+                                : "there is no machine code to verify");
+    return false;
+  }
+  const auto objection = std::ranges::find_if(verdicts, [](const Verdict& v) { return !v.verified(); });
+  const bool verified = objection == verdicts.end();
+  const std::size_t shown = verified ? 0 : static_cast<std::size_t>(objection - verdicts.begin());
+
+  Hash hash;
+  for (const Verdict& verdict : verdicts) {
+    hash.add_field(verdict.sass_hash);
+    if (!window.encoded_cycles) window.encoded_cycles = verdict.encoded_cycles;
+  }
+  window.verdict = verdicts[shown].code;
+  window.opcodes = verdicts[shown].opcodes;
+  window.sass_hash = hash.hex();
+  window.sass = sass_lines(build.kernels[shown].listing, verdicts[shown]);
+  if (!verified) {
+    record = ended(std::move(record), Outcome::Rejected, "verify", objection->code,
+                   fmt::format("at n = {}: {}", build.kernels[shown].n, objection->text));
+  }
+  return verified;
+}
+
+const std::string shared_mark = "not shared: microseconds that ";
+
+bool is_shared_mark(const Premise& premise) { return premise.text.starts_with(shared_mark); }
+
+bool is_counter(const Measure& measure) { return measure.method == Method::Counter; }
+
+}  // namespace
+
+CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
+                    const Expected<Observation>* observation, const std::map<std::string, double>& metrics) {
+  CaseRecord record = described(one);
+  if (one.skip) {
+    return ended(std::move(record), Outcome::Skipped, "plan", one.skip->code, one.skip->text);
+  }
+  if (!build) {
+    const Error& error = build.error();
+    const bool lacks = error.code == "unsupported-arch";
+    return ended(std::move(record), lacks ? Outcome::Skipped : Outcome::Failed, lacks ? "plan" : "compile", error.code,
+                 error.message());
+  }
+  if (!judge_windows(record, *build, verdicts)) return record;
+  if (!observation) {
+    return ended(std::move(record), Outcome::Skipped, "run", "not-run", "verified, and not run on any device");
+  }
+  if (!*observation) {
+    // A device that others use, or a small one, has no room for some sizes: that is no fault of the case.
+    const bool lacks = observation->error().code == "memory" || observation->error().code == "peer";
+    return ended(std::move(record), lacks ? Outcome::Skipped : Outcome::Failed, "run", observation->error().code,
+                 observation->error().message());
+  }
+  const Observation& seen = **observation;
+  record.samples = seen.samples;
+  record.facts = seen.facts;
+  record.places = seen.places;
+  record.counters = metrics;
+  record.counters_missing = seen.counters_missing;
+  record.clock = seen.clock;
+  return reanalyze(std::move(record));
+}
+
+namespace {
+
+CaseRecord analyzed(CaseRecord record) {
+  static constexpr std::string_view before_analysis[] = {"plan", "compile", "verify", "run"};
+  if (std::ranges::count(before_analysis, record.reason.stage) != 0) return record;
+  record.outcome = Outcome::Measured;
+  record.reason = {};
+  record.estimates.clear();
+  record.premises.clear();
+  if (record.window.verdict != "verified") {
+    return ended(std::move(record), Outcome::Rejected, "verify", "unverified", "its window was not verified");
+  }
+
+  record.premises = judge(record.premise_rules, record.facts, record.counters, record.counters_missing);
+  for (std::size_t i = 0; i < record.premises.size(); ++i) {
+    const Premise& premise = record.premises[i];
+    if (!premise.known || premise.held) continue;
+    std::string text = broken_text(record.premise_rules[i], premise);
+    return ended(std::move(record), Outcome::Rejected, "premise", "premise-broken", std::move(text));
+  }
+  Analysis analysis =
+      estimates(record.measures, {record.samples, record.facts, record.counters, record.window.encoded_cycles});
+  if (!analysis.problems.empty()) {
+    const Error& first = analysis.problems.front();
+    return ended(std::move(record), Outcome::Rejected, "analyze", first.code, first.text);
+  }
+  const bool counters_only = !record.measures.empty() && std::ranges::all_of(record.measures, is_counter);
+  if (counters_only && std::ranges::count(analysis.estimates, "counter", &Estimate::method) == 0) {
+    std::string why = record.counters_missing.empty() ? "no counter gave a value" : record.counters_missing;
+    return ended(std::move(record), Outcome::Skipped, "counters", "counters-missing", std::move(why));
+  }
+  for (const Measure& measure : record.measures) {
+    const auto estimate = std::ranges::find(analysis.estimates, measure.name, &Estimate::name);
+    if (estimate == analysis.estimates.end()) continue;
+    const auto premise = judge_limit(measure, *estimate, record.clock.sm_mhz);
+    if (!premise) continue;
+    record.premises.push_back(*premise);
+    if (!premise->held) {
+      std::string why =
+          fmt::format("{}; was {:.5g} ({:.5g} to {:.5g}), above {:.5g} {}", premise->text, estimate->value,
+                      estimate->low, estimate->high, limit_at(measure.limit, record.clock.sm_mhz), measure.unit);
+      return ended(std::move(record), Outcome::Rejected, "premise", "premise-broken", std::move(why));
+    }
+  }
+  record.estimates = std::move(analysis.estimates);
+  if (!analysis.unsteady.empty()) {
+    record.outcome = Outcome::Unsteady;
+    record.reason = {"analyze", "unsteady", std::move(analysis.unsteady)};
+  }
+  return record;
+}
+
+}  // namespace
+
+CaseRecord reanalyze(CaseRecord record) {
+  record = analyzed(std::move(record));
+  std::erase_if(record.premises, is_shared_mark);
+  if (const auto sign = shared_sign(record.clock, record.samples))
+    record.premises.push_back({.text = shared_mark + sign->text, .known = true, .value = std::round(sign->us)});
+  return record;
+}
+
+bool is_shared(const CaseRecord& record) { return std::ranges::any_of(record.premises, is_shared_mark); }
+
+std::string shared_in_words(const Record& record) {
+  const auto count = std::ranges::count_if(record.cases, is_shared);
+  if (count == 0) return {};
+  const std::vector<std::string>& others = record.provenance.others;
+  return fmt::format(
+      "{} of {} cases were measured beside other work on the GPU, and are marked as shared: their numbers are not "
+      "those "
+      "of this GPU alone{}",
+      count, record.cases.size(), others.empty() ? "" : "; other processes at the start: " + join(others, "; "));
+}
+
+}  // namespace warpclock

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compile/build.hpp"
+#include "gpu/job/samples.hpp"
+#include "plan/case.hpp"
+#include "record/record.hpp"
+#include "verify/verdict.hpp"
+
+namespace warpclock {
+
+/// What became of a case, from what each stage said of it.
+///
+/// `verdicts` has one a kernel of the build, in their order. `observation` is null when the case was not run;
+/// `metrics` holds its counters by their names in configs/counters.yaml.
+///
+/// | what happened | outcome | stage | code |
+/// |---|---|---|---|
+/// | the architecture lacks it | skipped | plan | unsupported-arch |
+/// | it did not compile, or could not be read back | failed | compile | the error's |
+/// | a window is not what the probe claims | rejected | verify | the verdict's; unverified without machine code |
+/// | nobody ran it | skipped | run | not-run |
+/// | the device or its worker gave up | failed | run | the error's |
+/// | a premise is broken | rejected | premise | premise-broken |
+/// | a measure gave no number | rejected | analyze | the problem's |
+/// | cycles do not grow in a line, and the measure says why they may not | unsteady | analyze | unsteady |
+/// | all its numbers come from counters, and there are none | skipped | counters | counters-missing |
+///
+/// Only measured and unsteady cases have estimates; the interval of an unsteady one is its range.
+[[nodiscard]] CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
+                                  const Expected<Observation>* observation,
+                                  const std::map<std::string, double>& metrics);
+
+/// Outcome, premises and estimates again, from the samples, facts and counters that the record holds. For a record that
+/// `assemble` made this changes nothing.
+[[nodiscard]] CaseRecord reanalyze(CaseRecord record);
+
+}  // namespace warpclock

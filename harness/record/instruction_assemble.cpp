@@ -1,0 +1,222 @@
+#include "record/instruction_assemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "analyze/estimates.hpp"
+#include "analyze/rate.hpp"
+#include "base/hash.hpp"
+#include "gpu/launch/sharing.hpp"
+#include "record/sass_line.hpp"
+
+namespace warpclock {
+namespace {
+
+InstructionRecord ended(InstructionRecord row, Outcome outcome, Reason reason) {
+  row.outcome = outcome;
+  row.reason = std::move(reason);
+  return row;
+}
+
+/// The lines of one copy, from the middle of the smallest window.
+std::vector<std::string> middle_copy(const Trial& trial) {
+  const auto& verdicts = trial.inspection.verdicts;
+  const auto size = [&](std::size_t i) { return verdicts[i].close - verdicts[i].open; };
+  const std::size_t last = verdicts.size() - 1;
+  const auto further = static_cast<std::size_t>(trial.kernels[last].n - trial.kernels[0].n);
+  const std::size_t each = (size(last) - size(0)) / further;
+  const std::size_t first = verdicts[trial.which].open + 1 + each * static_cast<std::size_t>(trial.kernels[0].n / 2);
+  std::vector<std::string> lines;
+  for (std::size_t i = first; i < first + each && i < verdicts[trial.which].close; ++i) {
+    lines.push_back(sass_line(trial.shown.instructions[i]));
+  }
+  return lines;
+}
+
+double links_on_chain(const Inspection& inspection) {
+  double links = 0;
+  for (const auto& [opcode, cycles] : inspection.via) links += cycles;
+  return links;
+}
+
+/// How much of an encoded distance is no stall count.
+std::string waits_note(const Inspection& inspection) {
+  if (!inspection.encoded_cycles || inspection.waited_cycles <= 0) return {};
+  return fmt::format("stall counts give {:.4g} cycles, and two-pass multiplies wait {:.4g} more",
+                     *inspection.encoded_cycles - inspection.waited_cycles - links_on_chain(inspection),
+                     inspection.waited_cycles);
+}
+
+void add_note(std::string& note, const std::string& more) {
+  if (!more.empty()) note += (note.empty() ? "" : "; ") + more;
+}
+
+InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
+  const Inspection& inspection = trial.inspection;
+  InstructionRun run;
+  run.measure = trial.experiment.name(instruction);
+  run.verdict = inspection.code;
+  run.text = inspection.text;
+  if (!inspection.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
+  if (inspection.verified()) {
+    run.note = inspection.note;
+    add_note(run.note, waits_note(inspection));
+  }
+  run.trick = name(trial.experiment.trick);
+  run.trips = trial.experiment.trips;
+  run.encoded_cycles = inspection.encoded_cycles;
+  run.via = inspection.via;
+  if (inspection.verdicts.empty()) return run;
+  Hash hash;
+  for (const Verdict& verdict : inspection.verdicts) hash.add_field(verdict.sass_hash);
+  run.sass_hash = hash.hex();
+  run.opcodes = inspection.verdicts[trial.which].opcodes;
+  if (inspection.verified() && trial.experiment.question == Question::Latency) run.sass = middle_copy(trial);
+  return run;
+}
+
+std::string types_of(const PtxInstruction& instruction) {
+  std::string types;
+  std::vector<std::string> seen;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.type.empty() || !operand.immediate.empty() || std::ranges::find(seen, operand.type) != seen.end())
+      continue;
+    seen.push_back(operand.type);
+    types += (types.empty() ? "" : " ") + operand.type;
+  }
+  return types;
+}
+
+/// Latencies and the throughput grid from the series; what gave no number becomes a rejected run.
+class Analyst {
+ public:
+  Analyst(InstructionRecord& row, const Study& study, const std::vector<Timing>& timings,
+          const Observation& observation)
+      : row_(row), study_(study), timings_(timings), observation_(observation) {}
+
+  void analyze() {
+    std::size_t at = 0;
+    for (const Timing& timing : timings_) {
+      const std::size_t repeats = study_.trials[timing.trial].kernels.size();
+      Samples samples;
+      for (std::size_t i = 0; i < repeats && at < observation_.samples.size(); ++i) {
+        samples.push_back(observation_.samples[at++]);
+      }
+      const Trial& trial = study_.trials[timing.trial];
+      InstructionRun& run = row_.runs[timing.trial];
+      const bool chain = trial.experiment.question == Question::Latency;
+      if (chain && timing.warps == 1) latency(trial, run, samples);
+      if (!chain || timing.warps > 1) point(timing, trial, run, samples);
+      run.samples.emplace(timing.warps, std::move(samples));
+    }
+    for (Estimate& estimate : rates(grid_)) row_.estimates.push_back(std::move(estimate));
+  }
+
+ private:
+  void latency(const Trial& trial, InstructionRun& run, const Samples& samples) {
+    auto estimate = chain_latency(run.measure, samples, trial.inspection.via);
+    if (!estimate) return problem(run, estimate.error());
+    add_note(estimate->note, trial.inspection.note);
+    if (const auto encoded = trial.inspection.encoded_cycles) {
+      Estimate distance = *estimate;
+      constexpr std::string_view latency = "latency.";
+      distance.name = "encoded." + run.measure.substr(run.measure.starts_with(latency) ? latency.size() : 0);
+      distance.value = distance.low = distance.high = *encoded - links_on_chain(trial.inspection);
+      distance.method = "encoded";
+      distance.note = waits_note(trial.inspection);
+      if (const auto text = disagreement(*estimate, distance.value)) {
+        row_.findings.push_back(fmt::format("{}: {}", run.measure, *text));
+      }
+      row_.estimates.push_back(*std::move(estimate));
+      row_.estimates.push_back(std::move(distance));
+    } else {
+      row_.estimates.push_back(*std::move(estimate));
+    }
+  }
+
+  void point(const Timing& timing, const Trial& trial, InstructionRun& run, const Samples& samples) {
+    auto rate = rate_point(timing.warps, trial.experiment.ilp, trial.experiment.trips, samples);
+    if (!rate) {
+      // One point of a grid is not all of it.
+      row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
+      return;
+    }
+    row_.curve.push_back({rate->warps, rate->ilp, rate->rate});
+    grid_.push_back(*rate);
+  }
+
+  static void problem(InstructionRun& run, const Error& error) {
+    run.verdict = error.code;
+    run.text = error.text;
+  }
+
+  InstructionRecord& row_;
+  const Study& study_;
+  const std::vector<Timing>& timings_;
+  const Observation& observation_;
+  std::vector<RatePoint> grid_;
+};
+
+}  // namespace
+
+InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
+                                       const Study& study, const std::vector<Timing>& timings,
+                                       const Expected<Observation>* observation) {
+  InstructionRecord row;
+  row.id = name.id;
+  row.family = name.family;
+  row.ptx = name.ptx;
+  row.section = instruction.section;
+  row.types = types_of(instruction);
+  row.arch = name.arch;
+  if (study.problem) {
+    const Error& error = *study.problem;
+    if (error.code == "unsupported-arch") {
+      return ended(std::move(row), Outcome::Skipped, {"plan", error.code, error.text});
+    }
+    if (error.code == "no-instruction") {
+      return ended(std::move(row), Outcome::Skipped, {"verify", error.code, error.text});
+    }
+    if (error.code == "clock-mismatch")
+      return ended(std::move(row), Outcome::Rejected, {"verify", error.code, error.text});
+    return ended(std::move(row), Outcome::Failed, {"compile", error.code, error.message()});
+  }
+  row.became = study.expansion.opcodes;
+  row.labels = study.expansion.labels;
+  for (const Trial& trial : study.trials) row.runs.push_back(run_of(trial, instruction));
+  const bool verified = std::ranges::any_of(study.trials, [](const Trial& t) { return t.inspection.verified(); });
+  if (!verified) {
+    if (study.trials.empty())
+      return ended(
+          std::move(row), Outcome::Rejected,
+          {"verify", "no-experiment",
+           "nothing to repeat: it makes a constant, or has no result that could be a source of the next copy"});
+    const InstructionRun& first = row.runs.front();
+    Reason reason{"verify", first.verdict, first.measure + ": " + first.text};
+    return ended(std::move(row), Outcome::Rejected, std::move(reason));
+  }
+  if (!observation) return ended(std::move(row), Outcome::Skipped, {"run", "not-run", "nobody ran it"});
+  if (!*observation) {
+    return ended(std::move(row), Outcome::Failed, {"run", observation->error().code, observation->error().message()});
+  }
+  row.clock = (*observation)->clock;
+  if (const auto sign = shared_sign(row.clock, (*observation)->samples)) {
+    row.labels.push_back("shared");
+    row.findings.push_back(fmt::format("shared: {}, {:.0f} microseconds", sign->text, sign->us));
+  }
+  Analyst(row, study, timings, **observation).analyze();
+  if (row.estimates.empty()) {
+    const auto bad =
+        std::ranges::find_if(row.runs, [](const InstructionRun& run) { return run.verdict != "verified"; });
+    Reason reason{"analyze", "no-value", "no series gave a number"};
+    if (bad != row.runs.end()) reason = {"analyze", bad->verdict, bad->text};
+    return ended(std::move(row), Outcome::Rejected, std::move(reason));
+  }
+  return row;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/job/instruction_job.hpp"
+#include "gpu/job/samples.hpp"
+#include "record/instruction_record.hpp"
+#include "verify/instruction/study.hpp"
+
+namespace warpclock {
+
+/// What a row is about.
+struct InstructionName {
+  std::string id, family, ptx;
+  std::string arch;
+};
+
+/// The row of an instruction. `timings` are the job's and `observation` what it gave; null when nobody ran it, and then
+/// the row is skipped with what is known of it without a GPU.
+///
+/// | what happened | outcome | stage | code |
+/// |---|---|---|---|
+/// | the architecture lacks it | skipped | plan | unsupported-arch |
+/// | it did not compile | failed | compile | the error's |
+/// | it becomes no instruction | skipped | verify | no-instruction |
+/// | no window was verified | rejected | verify | the first trial's |
+/// | the device or its worker gave up | failed | run | the error's |
+/// | no series gave a number | rejected | analyze | the first problem's |
+[[nodiscard]] InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
+                                                     const Study& study, const std::vector<Timing>& timings,
+                                                     const Expected<Observation>* observation);
+
+}  // namespace warpclock

@@ -1,0 +1,166 @@
+#include "record/instruction_assemble.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "ptx/testing/described.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+PtxInstruction fma() { return described("fma.rn.f32 {d}, {a}, {b}, {c}").value(); }
+
+/// A trial without a window: what is known of one that did not compile, or that nobody shows.
+Trial trial(Question question, const std::string& code = "verified") {
+  Trial made;
+  made.experiment.question = question;
+  made.experiment.links = {{0, 1}};
+  made.experiment.ilp = question == Question::Latency ? 1 : 4;
+  made.inspection.code = code;
+  if (code != "verified") made.inspection.text = "why not";
+  made.kernels = {{6, "k6", "a"}, {12, "k12", "a"}, {24, "k24", "a"}};
+  made.which = 0;
+  return made;
+}
+
+Study study_of(std::vector<Trial> trials) {
+  Study study;
+  study.expansion.opcodes = {"FFMA"};
+  study.expansion.kinds = {{"FFMA", 1}};
+  study.trials = std::move(trials);
+  return study;
+}
+
+Study problem_study(const std::string& code) {
+  Study study;
+  study.problem = Error{code, "because", ""};
+  return study;
+}
+
+void add_series(Observation& observation, double slope) {
+  for (const std::int64_t n : {6, 12, 24}) {
+    observation.samples.push_back({n, std::vector<double>(5, 30 + slope * static_cast<double>(n))});
+  }
+}
+
+InstructionRecord assembled(const Study& study, const std::vector<Timing>& timings = {},
+                            const Expected<Observation>* observation = nullptr) {
+  return assemble_instruction({"fp32/fma", "fp32", "fma.rn.f32 {d}, {a}, {b}, {c}", "sm_90a"}, fma(), study, timings,
+                              observation);
+}
+
+void expect_ended(const InstructionRecord& row, Outcome outcome, const std::string& stage, const std::string& code) {
+  EXPECT_EQ(row.outcome, outcome) << code;
+  EXPECT_EQ(row.reason.stage, stage);
+  EXPECT_EQ(row.reason.code, code);
+  EXPECT_THAT(row.estimates, IsEmpty());
+  EXPECT_EQ(row.id, "fp32/fma");
+  EXPECT_EQ(row.arch, "sm_90a");
+  EXPECT_EQ(row.types, "f32");
+}
+
+const Estimate* estimate_of(const InstructionRecord& row, const std::string& name) {
+  const auto at = std::ranges::find(row.estimates, name, &Estimate::name);
+  return at == row.estimates.end() ? nullptr : &*at;
+}
+
+TEST(AssembleInstruction, OutcomesBeforeAnythingRuns) {
+  expect_ended(assembled(problem_study("unsupported-arch")), Outcome::Skipped, "plan", "unsupported-arch");
+  expect_ended(assembled(problem_study("compile-error")), Outcome::Failed, "compile", "compile-error");
+  expect_ended(assembled(problem_study("no-instruction")), Outcome::Skipped, "verify", "no-instruction");
+  expect_ended(assembled(problem_study("clock-mismatch")), Outcome::Rejected, "verify", "clock-mismatch");
+  expect_ended(assembled(study_of({})), Outcome::Rejected, "verify", "no-experiment");
+  expect_ended(assembled(study_of({trial(Question::Latency, "folded"), trial(Question::Throughput, "count")})),
+               Outcome::Rejected, "verify", "folded");
+}
+
+TEST(AssembleInstruction, OutcomesOfTheRun) {
+  const Study study = study_of({trial(Question::Latency)});
+  expect_ended(assembled(study, {{0, 1}}), Outcome::Skipped, "run", "not-run");
+  const Expected<Observation> lost = fail("watchdog", "no answer within 10 s");
+  const InstructionRecord failed = assembled(study, {{0, 1}}, &lost);
+  expect_ended(failed, Outcome::Failed, "run", "watchdog");
+  EXPECT_THAT(failed.reason.text, HasSubstr("no answer within 10 s"));
+  Observation flat;
+  add_series(flat, 0);
+  const Expected<Observation> flat_one = flat;
+  const InstructionRecord none = assembled(study, {{0, 1}}, &flat_one);
+  expect_ended(none, Outcome::Rejected, "analyze", "no-slope");
+  EXPECT_EQ(none.runs.front().verdict, "no-slope");
+}
+
+TEST(AssembleInstruction, SaysHowMuchOfAnEncodedDistanceIsNoStallCount) {
+  Trial chain = trial(Question::Latency);
+  chain.inspection.encoded_cycles = 13;
+  chain.inspection.waited_cycles = 5;
+  chain.inspection.via = {{"FADD", 4}};
+  chain.inspection.note = "MOV is done once for all copies";
+  Observation observation;
+  add_series(observation, 13);
+  const Expected<Observation> given = observation;
+  const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
+  ASSERT_NE(estimate_of(row, "encoded.a"), nullptr);
+  EXPECT_EQ(estimate_of(row, "encoded.a")->value, 9);
+  EXPECT_EQ(estimate_of(row, "encoded.a")->note, "stall counts give 4 cycles, and two-pass multiplies wait 5 more");
+  EXPECT_EQ(row.runs.front().note, "MOV is done once for all copies; " + estimate_of(row, "encoded.a")->note);
+  EXPECT_EQ(estimate_of(row, "latency.a")->note, "via FADD (4 cycles, encoded); MOV is done once for all copies");
+  EXPECT_THAT(row.findings, IsEmpty());
+  chain.inspection.waited_cycles = 0;
+  EXPECT_EQ(estimate_of(assembled(study_of({chain}), {{0, 1}}, &given), "encoded.a")->note, "");
+}
+
+TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
+  Trial chain = trial(Question::Latency);
+  chain.inspection.encoded_cycles = 8;
+  chain.inspection.via = {{"SEL", 4}};
+  chain.inspection.note = "PRMT is done once for all copies";
+  Trial copies = trial(Question::Throughput);
+  copies.inspection.note = "UMOV is done once for all copies";
+  const Study study = study_of({chain, copies});
+  Observation observation;
+  observation.clock.sm_mhz = 1980;
+  add_series(observation, 8);
+  add_series(observation, 8);
+  add_series(observation, 16);
+  const Expected<Observation> given = observation;
+  const InstructionRecord row = assembled(study, {{0, 1}, {1, 1}, {1, 4}}, &given);
+  EXPECT_EQ(row.outcome, Outcome::Measured);
+  EXPECT_EQ(row.clock.sm_mhz, 1980);
+  EXPECT_THAT(row.became, ElementsAre("FFMA"));
+  ASSERT_NE(estimate_of(row, "latency.a"), nullptr);
+  EXPECT_DOUBLE_EQ(estimate_of(row, "latency.a")->value, 4);
+  EXPECT_EQ(estimate_of(row, "latency.a")->note, "via SEL (4 cycles, encoded); PRMT is done once for all copies");
+  ASSERT_EQ(row.runs.size(), 2U);
+  EXPECT_EQ(row.runs[0].note, "PRMT is done once for all copies");
+  EXPECT_EQ(row.runs[1].note, "UMOV is done once for all copies");
+  ASSERT_NE(estimate_of(row, "encoded.a"), nullptr);
+  EXPECT_DOUBLE_EQ(estimate_of(row, "encoded.a")->value, 4);
+  EXPECT_EQ(estimate_of(row, "encoded.a")->method, "encoded");
+  EXPECT_THAT(row.findings, IsEmpty());
+  ASSERT_EQ(row.curve.size(), 2U);
+  EXPECT_DOUBLE_EQ(row.curve[0].rate, 32.0 * 4 / 8);
+  EXPECT_DOUBLE_EQ(row.curve[1].rate, 32.0 * 4 * 4 / 16);
+  ASSERT_NE(estimate_of(row, "throughput"), nullptr);
+  EXPECT_DOUBLE_EQ(estimate_of(row, "throughput")->value, 32);
+  EXPECT_EQ(row.runs[1].samples.size(), 2U);
+  EXPECT_EQ(row.runs[0].samples.at(1).size(), 3U);
+}
+
+TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
+  Trial chain = trial(Question::Latency);
+  chain.inspection.encoded_cycles = 4;
+  Observation observation;
+  add_series(observation, 6);
+  const Expected<Observation> given = observation;
+  const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
+  ASSERT_EQ(row.findings.size(), 1U);
+  EXPECT_THAT(row.findings.front(), HasSubstr("latency.a: "));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,77 @@
+#include "record/json/json_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpclock {
+namespace {
+
+bool is_numbers(const Json& value) {
+  return value.is_array() && std::ranges::all_of(value, [](const Json& v) { return v.is_number() || v.is_null(); });
+}
+
+bool is_row(const Json& value) {
+  return value.is_object() &&
+         std::ranges::all_of(value, [](const Json& v) { return v.is_primitive() || is_numbers(v); });
+}
+
+void append_flat(std::string& out, const Json& value) {
+  if (value.is_primitive()) {
+    out += compact(value);
+    return;
+  }
+  out += value.is_array() ? '[' : '{';
+  bool first = true;
+  for (const auto& item : value.items()) {
+    if (!first) out += ", ";
+    first = false;
+    if (value.is_object()) out += compact(item.key()) + ": ";
+    append_flat(out, item.value());
+  }
+  out += value.is_array() ? ']' : '}';
+}
+
+void append(std::string& out, const Json& value, std::size_t depth, bool in_array) {
+  if (value.is_primitive() || value.empty() || is_numbers(value) || (in_array && is_row(value))) {
+    append_flat(out, value);
+    return;
+  }
+  out += value.is_array() ? "[\n" : "{\n";
+  bool first = true;
+  // Listings stand at the margin: indentation would be a tenth of a record.
+  const std::size_t indent = value.is_array() && value.front().is_string() ? 0 : depth + 1;
+  for (const auto& item : value.items()) {
+    if (!first) out += ",\n";
+    first = false;
+    out.append(indent, ' ');
+    if (value.is_object()) out += compact(item.key()) + ": ";
+    append(out, item.value(), depth + 1, value.is_array());
+  }
+  out += '\n';
+  out.append(depth, ' ');
+  out += value.is_array() ? ']' : '}';
+}
+
+}  // namespace
+
+std::string pretty(const Json& value) {
+  std::string out;
+  append(out, value, 0, false);
+  out += '\n';
+  return out;
+}
+
+void put(Json& object, const char* key, Json value) {
+  const bool empty = value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
+  if (!empty) object[key] = std::move(value);
+}
+
+std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string tall(const Json& array) {
+  std::string out = "[";
+  for (const Json& each : array) out += (out.size() > 1 ? ",\n" : "\n") + compact(each);
+  return out + (array.empty() ? "]" : "\n]");
+}
+
+}  // namespace warpclock

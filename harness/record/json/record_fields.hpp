@@ -1,0 +1,223 @@
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "record/record.hpp"
+
+namespace warpclock {
+
+/// T is U or const U: one mapping serves the writer and the reader.
+template <class T, class U>
+concept Like = std::same_as<std::remove_const_t<T>, U>;
+
+/// A struct's JSON keys, in the order in which they are written. An archive has `required(key, field)` and
+/// `optional(key, field)`; an optional field that equals its default is not written.
+template <class Archive, Like<Provenance> T>
+void describe(Archive& a, T& v) {
+  a.required("commit", v.commit);
+  a.required("dirty", v.dirty);
+  a.required("version", v.version);
+  a.optional("toolkit", v.toolkit);
+  a.optional("nvrtc", v.nvrtc);
+  a.optional("ptxas", v.ptxas);
+  a.optional("nvdisasm", v.nvdisasm);
+  a.optional("driver", v.driver);
+  a.required("date", v.date);
+  a.optional("argv", v.argv);
+  a.optional("host_cores", v.host_cores);
+  a.optional("duration_s", v.duration_s);
+  a.optional("compile_s", v.compile_s);
+  a.optional("measure_s", v.measure_s);
+  a.optional("counters", v.counters);
+  a.optional("others", v.others);
+}
+
+template <class Archive, Like<DeviceFacts> T>
+void describe(Archive& a, T& v) {
+  a.required("name", v.name);
+  a.required("slug", v.slug);
+  a.required("arch", v.arch);
+  a.optional("chip", v.chip);
+  a.optional("sms", v.sms);
+  a.optional("sm_clock_max_mhz", v.sm_clock_max_mhz);
+  a.optional("memory_clock_max_mhz", v.memory_clock_max_mhz);
+  a.optional("memory_bus_bits", v.memory_bus_bits);
+  a.optional("memory_bytes", v.memory_bytes);
+  a.optional("page_bytes", v.page_bytes);
+  a.optional("l2_bytes", v.l2_bytes);
+  a.optional("shared_per_sm_bytes", v.shared_per_sm_bytes);
+  a.optional("shared_per_block_bytes", v.shared_per_block_bytes);
+  a.optional("ecc", v.ecc);
+  a.optional("uuid", v.uuid);
+  a.optional("pci", v.pci);
+  a.optional("vbios", v.vbios);
+  a.optional("board", v.board);
+  a.optional("persistence", v.persistence);
+  a.optional("sm_clock_set_mhz", v.sm_clock_set_mhz);
+  a.optional("memory_clock_set_mhz", v.memory_clock_set_mhz);
+  a.optional("power_limit_w", v.power_limit_w);
+  a.optional("peers", v.peers);
+  a.optional("driver", v.driver);
+}
+
+template <class Archive, Like<Chart> T>
+void describe(Archive& a, T& v) {
+  a.optional("x", v.x);
+  a.optional("y", v.y);
+  a.optional("series", v.series);
+  a.optional("log_x", v.log_x);
+}
+
+template <class Archive, Like<ProbeRecord> T>
+void describe(Archive& a, T& v) {
+  a.required("name", v.name);
+  a.required("family", v.family);
+  a.optional("asks", v.asks);
+  a.optional("chart", v.chart);
+  a.optional("along", v.along);
+  a.optional("finds", v.finds);
+  a.optional("varies", v.varies);
+}
+
+template <class Archive, Like<Find> T>
+void describe(Archive& a, T& v) {
+  a.required("what", v.what);
+  a.required("of", v.of);
+  a.optional("over", v.over);
+  a.optional("in_flight", v.in_flight);
+  a.optional("within", v.within);
+}
+
+template <class Archive, Like<Feature> T>
+void describe(Archive& a, T& v) {
+  a.required("probe", v.probe);
+  a.optional("parameters", v.parameters);
+  a.required("name", v.name);
+  a.required("value", v.value);
+  a.required("low", v.low);
+  a.required("high", v.high);
+  a.optional("unit", v.unit);
+  a.optional("confidence", v.confidence);
+  a.optional("residual", v.residual);
+  a.optional("from", v.from);
+  a.optional("to", v.to);
+  a.optional("where", v.where);
+  a.optional("note", v.note);
+}
+
+template <class Archive, Like<MetricRecord> T>
+void describe(Archive& a, T& v) {
+  a.required("name", v.name);
+  a.optional("unit", v.unit);
+  a.optional("text", v.text);
+}
+
+template <class Archive, Like<Reason> T>
+void describe(Archive& a, T& v) {
+  a.required("stage", v.stage);
+  a.required("code", v.code);
+  a.optional("text", v.text);
+}
+
+template <class Archive, Like<WindowRecord> T>
+void describe(Archive& a, T& v) {
+  a.required("verdict", v.verdict);
+  a.optional("label", v.label);
+  a.optional("opcodes", v.opcodes);
+  a.optional("sass_hash", v.sass_hash);
+  a.optional("encoded_cycles", v.encoded_cycles);
+  a.optional("sass", v.sass);
+}
+
+template <class Archive, Like<Limit> T>
+void describe(Archive& a, T& v) {
+  a.required("value", v.value);
+  a.optional("per_us", v.per_us);
+  a.optional("source", v.source);
+}
+
+template <class Archive, Like<Measure> T>
+void describe(Archive& a, T& v) {
+  a.required("name", v.name);
+  a.required("method", v.method);
+  a.optional("unit", v.unit);
+  a.required("work", v.work);
+  a.optional("source", v.source);
+  a.optional("note", v.note);
+  a.optional("unsteady", v.unsteady);
+  a.optional("warps", v.warps);
+  a.optional("limit", v.limit);
+}
+
+template <class Archive, Like<PremiseRule> T>
+void describe(Archive& a, T& v) {
+  a.required("text", v.text);
+  a.required("value", v.value);
+  a.required("relation", v.relation);
+  a.required("bound", v.bound);
+}
+
+template <class Archive, Like<Series> T>
+void describe(Archive& a, T& v) {
+  a.required("n", v.n);
+  a.required("cycles", v.cycles);
+}
+
+template <class Archive, Like<Estimate> T>
+void describe(Archive& a, T& v) {
+  a.required("name", v.name);
+  a.required("value", v.value);
+  a.required("low", v.low);
+  a.required("high", v.high);
+  a.optional("unit", v.unit);
+  a.required("method", v.method);
+  a.required("n", v.n);
+  a.optional("note", v.note);
+}
+
+template <class Archive, Like<Premise> T>
+void describe(Archive& a, T& v) {
+  a.required("text", v.text);
+  a.required("known", v.known);
+  a.required("held", v.held);
+  a.optional("value", v.value);
+  a.optional("why_unknown", v.why_unknown);
+}
+
+template <class Archive, Like<ClockReading> T>
+void describe(Archive& a, T& v) {
+  a.optional("sm_mhz", v.sm_mhz);
+  a.optional("memory_mhz", v.memory_mhz);
+  a.optional("throttle", v.throttle);
+  a.optional("power_w", v.power_w);
+  a.optional("temperature_c", v.temperature_c);
+  a.optional("wait_us", v.wait_us);
+  a.optional("pause_us", v.pause_us);
+  a.optional("others", v.others);
+}
+
+template <class Archive, Like<CaseRecord> T>
+void describe(Archive& a, T& v) {
+  a.required("id", v.id);
+  a.required("probe", v.probe);
+  a.required("family", v.family);
+  a.required("arch", v.arch);
+  a.optional("parameters", v.parameters);
+  a.required("outcome", v.outcome);
+  a.optional("reason", v.reason);
+  a.optional("estimates", v.estimates);
+  a.optional("premises", v.premises);
+  a.optional("window", v.window);
+  a.optional("ptx", v.ptx);
+  a.optional("measures", v.measures);
+  a.optional("premise_rules", v.premise_rules);
+  a.optional("samples", v.samples);
+  a.optional("facts", v.facts);
+  a.optional("places", v.places);
+  a.optional("counters", v.counters);
+  a.optional("counters_missing", v.counters_missing);
+  a.optional("clock", v.clock);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,79 @@
+#include "record/page_place.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string name_of(const std::string& folder) { return folder.empty() ? "full" : folder; }
+
+/// From one folder of a GPU to a file in another.
+std::string href(const std::string& from, const std::string& to, const char* file) {
+  if (from == to) return file;
+  return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;
+}
+
+enum class PageKind { Result, Table, Machine };
+
+std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageKind kind, const DeviceFacts& device) {
+  std::vector<PageLink> all;
+  const auto add = [&](PageKind to, const auto& folders, const std::string& what, const char* file) {
+    for (const auto& [folder, other] : folders) {
+      if (to == kind && folder == from) continue;
+      const std::string text = what.empty() ? name_of(folder) : folder.empty() ? what : folder + " " + what;
+      all.push_back({text, href(from, folder, file), std::string(same_gpu(device, other))});
+    }
+  };
+  add(PageKind::Result, gpu.results, "", "report.html");
+  add(PageKind::Table, gpu.tables, "instructions", "instructions.html");
+  add(PageKind::Machine, gpu.machines, "machine instructions", "machine.html");
+  return all;
+}
+
+}  // namespace
+
+std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b) {
+  if (a.uuid.empty() || b.uuid.empty()) return "GPU not recorded";
+  return a.uuid == b.uuid ? "the same GPU" : "another GPU";
+}
+
+PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder) {
+  return {name_of(folder), links(gpu, folder, PageKind::Result, gpu.results.at(folder))};
+}
+
+PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder) {
+  return {name_of(folder), links(gpu, folder, PageKind::Table, gpu.tables.at(folder))};
+}
+
+PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder) {
+  return {name_of(folder), links(gpu, folder, PageKind::Machine, gpu.machines.at(folder))};
+}
+
+std::string pages_in_words(const PagePlace& place) {
+  std::vector<std::string> words;
+  for (const PageLink& link : place.links) words.push_back(fmt::format("{} ({})", link.text, link.gpu));
+  return join(words, ", ");
+}
+
+std::string board_in_words(const DeviceFacts& device) {
+  std::vector<std::string> words;
+  if (!device.uuid.empty()) words.push_back(device.uuid);
+  if (!device.pci.empty()) words.push_back("PCI " + device.pci);
+  if (!device.board.empty()) words.push_back("part " + device.board);
+  if (!device.vbios.empty()) words.push_back("VBIOS " + device.vbios);
+  return join(words, ", ");
+}
+
+std::string clocks_in_words(const DeviceFacts& device) {
+  std::vector<std::string> words;
+  if (!device.persistence.empty()) words.push_back("persistence " + device.persistence);
+  if (device.sm_clock_set_mhz > 0) words.push_back(fmt::format("SM clock set to {:.0f} MHz", device.sm_clock_set_mhz));
+  if (device.memory_clock_set_mhz > 0)
+    words.push_back(fmt::format("memory clock set to {:.0f} MHz", device.memory_clock_set_mhz));
+  if (device.power_limit_w > 0) words.push_back(fmt::format("power limit {:.0f} W", device.power_limit_w));
+  return join(words, ", ");
+}
+
+}  // namespace warpclock

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "record/record.hpp"
+
+namespace warpclock {
+
+/// Whether other work was on the GPU beside the case: one of its premises then says "not shared: ...", and is broken.
+[[nodiscard]] bool is_shared(const CaseRecord& record);
+/// "12 of 880 cases were measured beside other work on the GPU ...", or empty.
+[[nodiscard]] std::string shared_in_words(const Record& record);
+
+}  // namespace warpclock

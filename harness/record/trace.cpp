@@ -1,0 +1,67 @@
+#include "record/trace.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "record/places.hpp"
+
+namespace warpclock {
+namespace {
+
+std::optional<CurvePoint> point_of(const CaseRecord& row, const std::string& axis, const std::string& measure,
+                                   std::string& unit) {
+  if (row.outcome != Outcome::Measured) return std::nullopt;
+  const Value* at = find(row.parameters, axis);
+  const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
+  const auto estimate = std::ranges::find(row.estimates, measure, &Estimate::name);
+  if ((number == nullptr && !axis.empty()) || estimate == row.estimates.end()) return std::nullopt;
+  unit = estimate->unit;
+  return CurvePoint{number == nullptr ? 0 : static_cast<double>(*number), estimate->value, estimate->low,
+                    estimate->high};
+}
+
+void sort(Trace& trace) {
+  std::vector<std::size_t> order(trace.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return trace.curve.points[i].at; });
+  Trace sorted{trace.id,
+               trace.parameters,
+               {},
+               {trace.curve.axis, trace.curve.axis_unit, trace.curve.name, trace.curve.unit, {}}};
+  for (const std::size_t i : order) {
+    sorted.rows.push_back(trace.rows[i]);
+    sorted.curve.points.push_back(trace.curve.points[i]);
+  }
+  trace = std::move(sorted);
+}
+
+}  // namespace
+
+Parameters curve_of(const CaseRecord& row, const std::string& axis) {
+  Parameters parameters = row.parameters;
+  std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == axis; });
+  return parameters;
+}
+
+std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, Find find) {
+  if (find.over == over_places) find.over = probe.along;
+  std::vector<Trace> traces;
+  for (const CaseRecord& row : record.cases) {
+    if (row.probe != probe.name) continue;
+    std::string unit;
+    const auto point = point_of(row, find.over, find.of, unit);
+    if (!point) continue;
+    Parameters parameters = curve_of(row, find.over);
+    auto trace = std::ranges::find(traces, parameters, &Trace::parameters);
+    if (trace == traces.end()) {
+      trace = traces.insert(trace, Trace{probe.name, std::move(parameters), {}, {find.over, "", find.of, unit, {}}});
+    }
+    trace->rows.push_back(&row);
+    trace->curve.points.push_back(*point);
+  }
+  for (Trace& trace : traces) sort(trace);
+  return traces;
+}
+
+}  // namespace warpclock

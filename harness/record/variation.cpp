@@ -1,0 +1,50 @@
+#include "record/variation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyze/curve/levels.hpp"
+#include "record/tolerance.hpp"
+#include "record/trace.hpp"
+
+namespace warpclock {
+namespace {
+
+bool on_a_level(const Levels& found, std::size_t point) {
+  return std::ranges::any_of(found.levels, [&](const Level& level) { return level.holds(point); });
+}
+
+}  // namespace
+
+Variations::Variations(const Record& record) {
+  for (const ProbeRecord& probe : record.probes) {
+    if (!probe.varies.empty()) said_.emplace(probe.name, probe.varies);
+    for (const Find& find : probe.finds) {
+      if (find.what != Find::What::Levels) continue;
+      for (const Trace& trace : traces_of(record, probe, find)) {
+        const Levels found = find_levels(trace.curve);
+        for (std::size_t i = 0; i < trace.rows.size() && !found.levels.empty(); ++i) {
+          if (!on_a_level(found, i)) on_no_level_.emplace(trace.rows[i], find.of);
+        }
+      }
+    }
+  }
+}
+
+std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& estimate) const {
+  if (row.outcome != Outcome::Measured || estimate.method == "intercept" || estimate.method == "encoded") return {};
+  const double reach = reach_of(estimate), most = std::max(3 * reach, std::abs(estimate.value) / 2);
+  if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
+  if (on_no_level_.contains({&row, estimate.name})) return Cause{"it lies on none of the curve's levels", most};
+  const Kind kind = kind_of(row, estimate);
+  if (kind == Kind::Exact || kind == Kind::Counter || !(reach > tolerance_of(kind, estimate) / 2)) return {};
+  return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};
+}
+
+std::string Cause::words() const {
+  return reach > 0 ? fmt::format("{}, the interval reaches {:.2g} %", text, 100 * reach) : text;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,54 @@
+#include "record/variation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "record/outline.hpp"
+#include "record/testing/curve.hpp"
+
+namespace warpclock {
+namespace {
+
+/// 34 cycles to 200 KiB, a ramp of four points, and 280.
+Record with_a_ramp() {
+  Record record;
+  record.probes = {{"memory/chase", "memory", "?", {}, "kib", {{"latency", Find::What::Levels, "kib", {}}}, ""}};
+  const std::vector<double> cycles = {34, 34, 34, 34, 34, 34, 34, 34, 60, 110, 160, 220, 280, 280, 280, 280, 280, 280};
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    const auto kib = static_cast<std::int64_t>(16 * std::exp2(static_cast<double>(i) / 2));
+    record.cases.push_back(at_place("memory/chase", {{"kib", kib}}, cycles[i]));
+  }
+  return record;
+}
+
+std::string cause_of(const Record& record, std::size_t i) {
+  const auto cause = Variations(record).cause(record.cases[i], record.cases[i].estimates.front());
+  return cause ? cause->words() : "";
+}
+
+TEST(Variations, PointsBetweenLevelsVary) {
+  const Record record = with_a_ramp();
+  EXPECT_EQ(cause_of(record, 3), "");
+  EXPECT_EQ(cause_of(record, 9), "it lies on none of the curve's levels");
+  EXPECT_EQ(cause_of(record, 15), "");
+}
+
+TEST(Variations, AnOutlineSaysEachCauseOnce) {
+  Record record = with_a_ramp();
+  for (const std::size_t i : {1, 2}) {
+    Estimate& latency = record.cases[i].estimates.front();
+    latency.high = latency.value * (i == 1 ? 1.01 : 1.03);
+  }
+  const auto families = outline(record);
+  const std::vector<Varying>& varies = families.at(0).probes.at(0).varies;
+  ASSERT_EQ(varies.size(), 2U);
+  EXPECT_EQ(
+      describe(varies[0]),
+      "latency of 2 cases may come out otherwise in another process: its launches differ, the interval reaches 3 %");
+  EXPECT_EQ(describe(varies[1]),
+            "latency of 4 cases may come out otherwise in another process: it lies on none of the curve's levels");
+}
+
+}  // namespace
+}  // namespace warpclock

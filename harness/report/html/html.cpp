@@ -1,0 +1,144 @@
+#include "report/html/html.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/embedded.hpp"
+#include "base/escape.hpp"
+#include "record/outcome.hpp"
+#include "report/html/html_page.hpp"
+#include "report/html/html_parts.hpp"
+
+namespace warpclock {
+
+std::string element(std::string_view tag, std::string_view css_class, std::string_view text) {
+  return css_class.empty() ? fmt::format("<{0}>{1}</{0}>", tag, escape(text))
+                           : fmt::format("<{0} class=\"{1}\">{2}</{0}>", tag, css_class, escape(text));
+}
+
+std::string case_link(const CaseRecord& row) {
+  return fmt::format("<a class=\"case-link\" href=\"#{}\">{}</a>", escape(anchor(row.id)), escape(row.id));
+}
+
+std::string family_anchor(std::string_view family) { return "family:" + anchor(family); }
+std::string probe_anchor(std::string_view probe) { return "probe:" + anchor(probe); }
+
+namespace {
+
+/// A picture of the whole result, before its probes; without markup where the result has nothing of it.
+struct Overview {
+  const char *id, *name;
+  std::string markup;
+};
+
+std::vector<Overview> overviews(const PageContext& page) {
+  std::vector<Overview> all = {{"memory", "Memory", html_memory(page)},
+                               {"tensor", "Tensor cores", html_tensor(page)},
+                               {"pairs", "Side by side", html_pairs(page)},
+                               {"handoffs", "Hand-overs", html_handoffs(page)},
+                               {"pipelines", "Pipelines", html_pipelines(page)}};
+  std::erase_if(all, [](const Overview& each) { return each.markup.empty(); });
+  return all;
+}
+
+std::string navigation(const PageContext& page, const std::vector<Overview>& overviews) {
+  std::string out = "<nav aria-label=\"sections\"><ul>";
+  for (const Overview& each : overviews) out += fmt::format("<li><a href=\"#{}\">{}</a></li>", each.id, each.name);
+  out +=
+      "<li><a href=\"#glance\">At a glance</a></li>"
+      "<li><a href=\"#findings\">Findings</a></li>";
+  out += "</ul><ul>";
+  for (const PageLink& link : page.place.links) {
+    out += fmt::format("<li><a href=\"{}\">{} \xE2\x86\x97</a></li>", escape(link.href), escape(link.text));
+  }
+  if (!page.place.links.empty()) out += "</ul><ul>";
+  for (const FamilyOutline& family : page.families) {
+    out += fmt::format("<li><a class=\"fam\" href=\"#{}\">{}</a><ul>", escape(family_anchor(family.name)),
+                       escape(family.name));
+    for (const ProbeOutline& probe : family.probes) {
+      const std::string& name = probe.probe.name;
+      const std::size_t slash = name.find('/');
+      out += fmt::format("<li><a href=\"#{}\">{} <i>{}</i></a></li>", escape(probe_anchor(name)),
+                         escape(slash == std::string::npos ? name : name.substr(slash + 1)), probe.cases.size());
+    }
+    out += "</ul></li>";
+  }
+  return out +
+         "</ul><ul><li><a href=\"#unpublished\">Not published</a></li><li><a href=\"#reading\">How to read "
+         "this</a></li>"
+         "</ul></nav>\n";
+}
+
+/// Controls that need the script; hidden until it runs.
+std::string controls(const PageContext& page) {
+  std::string out =
+      "<header class=\"bar\"><a class=\"brand\" href=\"#device\">warpclock</a>"
+      "<div class=\"tools\" hidden=\"\"><input id=\"filter\" type=\"search\" placeholder=\"Filter cases by id, "
+      "opcode, reason\" aria-label=\"filter cases\" autocomplete=\"off\"/><select id=\"outcome\" "
+      "aria-label=\"outcome\"><option value=\"\">all outcomes</option>";
+  const Tally counts = tally(page.record);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (counts[i] > 0) out += fmt::format("<option value=\"{0}\">{0} ({1})</option>", word(outcomes[i]), counts[i]);
+  }
+  return out +
+         "</select><output id=\"shown\" aria-live=\"polite\"></output><button type=\"button\" id=\"theme\" "
+         "aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";
+}
+
+/// Throughput sweeps time the same code many times over.
+std::map<const CaseRecord*, const CaseRecord*> shown_by(const std::vector<FamilyOutline>& families) {
+  std::map<std::pair<std::vector<std::string>, std::string>, const CaseRecord*> first;
+  std::map<const CaseRecord*, const CaseRecord*> out;
+  for (const FamilyOutline& family : families) {
+    for (const ProbeOutline& probe : family.probes) {
+      if (is_curve(probe)) continue;
+      for (const CaseRecord* row : probe.cases) {
+        out[row] = first.try_emplace({row->window.sass, row->ptx}, row).first->second;
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_title(const Record& record, const PagePlace& place) {
+  return (record.device.name.empty() ? "unknown GPU" : record.device.name) +
+         (place.suite.empty() ? "" : ", " + place.suite);
+}
+
+std::string render_html(const Record& record, const PagePlace& place) {
+  Variations variations(record);
+  std::vector<FamilyOutline> families = outline(record, variations);
+  PageContext page{record, std::move(variations), std::move(families)};
+  page.place = place;
+  page.shown_by = shown_by(page.families);
+  const auto assets = embedded_assets();
+  const std::string style = assets.at("report.css") + assets.at("memory.css");
+  const std::string& script = assets.at("report.js");
+
+  std::string body;
+  std::size_t index = 0;
+  for (const FamilyOutline& family : page.families) {
+    body += fmt::format("<section class=\"family\" id=\"{0}\"><h2>{1}</h2>\n", escape(family_anchor(family.name)),
+                        escape(family.name));
+    for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++);
+    body += "</section>\n";
+  }
+  const std::vector<Overview> first = overviews(page);
+  std::string pictures;
+  for (const Overview& each : first) pictures += each.markup;
+  return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(page_title(record, place), style, {script}) +
+         "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
+         "<div class=\"page\">" + navigation(page, first) + "<main>" + html_header(page) + pictures +
+         html_glance(page) + html_findings(page) + body + html_unpublished(page) + html_reading(page) +
+         "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
+}
+
+}  // namespace warpclock

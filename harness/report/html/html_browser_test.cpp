@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/process.hpp"
+#include "record/testing/instructions.hpp"
+#include "record/testing/machine.hpp"
+#include "record/testing/record.hpp"
+#include "report/html/html.hpp"
+#include "report/instructions/instruction_html.hpp"
+#include "report/instructions/machine_html.hpp"
+
+namespace warpclock {
+namespace {
+
+/// A script of this folder, named with its options, and a page or none; 77 where there is nothing to run it with.
+int run_script(const std::vector<std::string>& script, const std::string& path, std::string& said) {
+  std::vector<std::string> command = {"python3", WARPCLOCK_SOURCE_DIR "/harness/report/html/" + script[0]};
+  if (!path.empty()) command.push_back(path);
+  command.insert(command.end(), script.begin() + 1, script.end());
+  const auto result = run_process(command, {.input = "", .timeout = std::chrono::minutes(4)});
+  said = result ? result->out + result->err : result.error().text;
+  if (!result) return result.error().code == "process" ? 77 : 1;
+  return result->exit_code;
+}
+
+/// Runs the script on what `page` renders, if there is a browser: large pages take a while. WARPCLOCK_PAGES names a
+/// folder that the pages are left in.
+void check_in_chromium(const std::vector<std::string>& script, const std::string& name,
+                       const std::function<std::string()>& page) {
+  const char* const kept = std::getenv("WARPCLOCK_PAGES");
+  std::string said;
+  if (kept == nullptr && run_script(script, {}, said) == 77) GTEST_SKIP() << said;
+  std::string folder = (std::filesystem::temp_directory_path() / "warpclock_html.XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string path = folder + '/' + name;
+  std::ofstream(path, std::ios::binary) << page();
+  if (kept != nullptr) {
+    std::filesystem::copy_file(path, std::string(kept) + '/' + name, std::filesystem::copy_options::overwrite_existing);
+  }
+  const int status = run_script(script, path, said);
+  std::filesystem::remove_all(folder);
+  if (status == 77) GTEST_SKIP() << said;
+  EXPECT_EQ(status, 0) << said;
+  std::cout << said;
+}
+
+const std::vector<std::string> instructions_once = {"instruction_html_check.py", "--loads", "1"};
+
+TEST(HtmlInChromium, TheReportStandsOnItsOwn) {
+  check_in_chromium({"html_check.py"}, "report.html", [] { return render_html(testing::example_record()); });
+}
+
+TEST(HtmlInChromium, TheInstructionsOfAGpuStandOnTheirOwn) {
+  const std::vector<InstructionTable> tables = {testing::example_instructions()};
+  check_in_chromium(instructions_once, "instructions.html", [&] { return render_instruction_html(tables); });
+}
+
+TEST(HtmlInChromium, TheInstructionsOfTwoGpusStandOnTheirOwn) {
+  std::vector<InstructionTable> tables(2, testing::example_instructions());
+  tables[1].device.name = "NVIDIA B200";
+  tables[1].rows.erase(tables[1].rows.begin());
+  check_in_chromium(instructions_once, "instructions-2.html", [&] { return render_instruction_html(tables); });
+}
+
+TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
+  check_in_chromium(instructions_once, "instructions-3000.html", [] {
+    const std::vector<InstructionTable> tables = {testing::many_instructions(3000)};
+    return render_instruction_html(tables);
+  });
+}
+
+TEST(HtmlInChromium, TheMachineInstructionsStandOnTheirOwn) {
+  check_in_chromium(instructions_once, "machine.html", [] {
+    std::vector<PageLink> links;
+    for (const char* name : {"full", "kernels", "memory", "peer", "instructions"})
+      links.push_back({name, "machine.html", ""});
+    return render_machine_html(testing::example_machine(), links);
+  });
+}
+
+TEST(HtmlInChromium, FifteenHundredMachineInstructionsStandOnTheirOwn) {
+  check_in_chromium(instructions_once, "machine-1500.html",
+                    [] { return render_machine_html(testing::many_machine(1500)); });
+}
+
+}  // namespace
+}  // namespace warpclock

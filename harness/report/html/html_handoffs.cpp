@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/escape.hpp"
+#include "record/outcome.hpp"
+#include "report/charts/chart.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/numbers/figures.hpp"
+#include "report/sections/handoff.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string tooltip(const Handoff& each) {
+  std::string text = fmt::format("{} within a {}: {} cycles", each.by, each.within, fixed(each.cycles, 1));
+  if (each.row->clock.sm_mhz > 0) {
+    text += fmt::format(", {} ns at {} MHz", fixed(1000 * each.cycles / each.row->clock.sm_mhz, 1),
+                        fixed(each.row->clock.sm_mhz, 0));
+  }
+  if (each.cases > 1) text += fmt::format("; the longest of {} cases: {}", each.cases, fixed(each.longest, 1));
+  return text;
+}
+
+/// A bar a mechanism, a colour for each of what it is within.
+BarChart chart_of(const std::vector<Handoff>& all) {
+  BarChart chart;
+  chart.id = "handoffs-0";
+  chart.title = "A hand-over, by mechanism";
+  chart.description = "One bar a mechanism, the number at its end.";
+  chart.value_label = "cycles";
+  for (const Handoff& each : all) {
+    auto line = std::ranges::find(chart.lines, each.within, &ChartLine::name);
+    if (line == chart.lines.end()) {
+      chart.lines.push_back({});
+      chart.lines.back().name = each.within;
+      line = chart.lines.end() - 1;
+    }
+    line->points.push_back({static_cast<double>(chart.categories.size()), each.cycles, each.cycles, each.longest,
+                            each.row->id, tooltip(each)});
+    chart.categories.push_back(each.by);
+  }
+  return chart;
+}
+
+}  // namespace
+
+std::string html_handoffs(const PageContext& page) {
+  const Expected<KernelDesign>& known = known_kernel_design();
+  if (!known) return element("p", "warn", known.error().message());
+  const Handoffs all = handoffs(known->handoffs, page.record);
+  if (all.measured.empty()) return {};
+  std::string out =
+      "<section id=\"handoffs\"><h2>Handing over</h2><p class=\"asks\">How many cycles from one side's signal until "
+      "the other side goes on: between warps of a block, blocks of a cluster, and blocks of the grid, by mechanism.</p>"
+      "<div class=\"charts\"><figure>" +
+      draw(chart_of(all.measured)) +
+      "</figure></div><p class=\"note\">Half of the way there and back, of the shortest case of each, to which its bar "
+      "leads; its line reaches to the longest.";
+  if (!all.missing.empty()) out += " Not measured: ";
+  for (std::size_t i = 0; i < all.missing.size(); ++i) {
+    const auto& [name, row] = all.missing[i];
+    out += fmt::format("{}<a href=\"#{}\" title=\"{}\">{}</a> ({}: {})", i == 0 ? "" : "; ", escape(anchor(row->id)),
+                       escape(row->reason.text), escape(name), word(row->outcome), escape(row->reason.code));
+  }
+  return out + (all.missing.empty() ? "" : ".") + "</p></section>\n";
+}
+
+}  // namespace warpclock

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/escape.hpp"
+#include "base/text.hpp"
+#include "record/outcome.hpp"
+#include "record/shared.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/numbers/figures.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string fact(std::string_view name, const std::string& value) {
+  return value.empty() ? std::string() : fmt::format("<div><dt>{}</dt>{}</div>", name, element("dd", "", value));
+}
+
+std::string facts(const DeviceFacts& device, const PagePlace& place) {
+  std::string memory = known_bytes(device.memory_bytes);
+  if (!memory.empty() && device.memory_bus_bits > 0) memory += fmt::format(", {} bit", device.memory_bus_bits);
+  if (!memory.empty() && device.page_bytes > 0) memory += ", in pages of " + known_bytes(device.page_bytes);
+  return "<dl class=\"facts\">" + fact("architecture", device.arch) + fact("chip", device.chip) +
+         fact("SMs", device.sms > 0 ? std::to_string(device.sms) : "") + fact("L2", known_bytes(device.l2_bytes)) +
+         fact("shared / SM", known_bytes(device.shared_per_sm_bytes)) + fact("memory", memory) +
+         fact("SM clock, max", known_megahertz(device.sm_clock_max_mhz)) +
+         fact("memory clock, max", known_megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
+         fact("clocks", clocks_in_words(device)) + fact("board", board_in_words(device)) +
+         fact("other GPUs", join(device.peers, "; ")) + fact("other pages", pages_in_words(place)) + "</dl>";
+}
+
+std::string warning(const std::string& text) {
+  return text.empty() ? text : "<p class=\"warning\" role=\"alert\">" + escape(text) + ".</p>";
+}
+
+/// A bar of the outcomes in proportion, and their counts in words.
+std::string verdict_line(const Record& record) {
+  const Tally counts = tally(record);
+  const double all = static_cast<double>(std::max<std::size_t>(record.cases.size(), 1));
+  std::string bar, text;
+  double at = 0;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const double share = 100.0 * counts[i] / all;
+    if (counts[i] > 0) {
+      bar +=
+          fmt::format("<rect class=\"{}\" x=\"{:.2f}\" width=\"{:.2f}\" height=\"6\"/>", word(outcomes[i]), at, share);
+    }
+    at += share;
+    if (!worth_telling(outcomes[i], counts[i])) continue;
+    text += fmt::format("<li class=\"{0}\"><b>{1}</b> {0}</li>", word(outcomes[i]), counts[i]);
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"share\" viewBox=\"0 0 100 6\" "
+      "preserveAspectRatio=\"none\" aria-hidden=\"true\">{}</svg><ul class=\"tally\">{}</ul>",
+      bar, text);
+}
+
+std::string provenance(const Record& record) {
+  const Provenance& p = record.provenance;
+  std::string duration = p.duration_s > 0 ? human_duration(p.duration_s) : std::string();
+  if (!duration.empty()) {
+    duration +=
+        fmt::format(": verified after {}, measured for {}", human_duration(p.compile_s), human_duration(p.measure_s));
+  }
+  return "<details class=\"provenance\"><summary>Provenance</summary><dl class=\"pairs\">" +
+         fact("commit", p.commit.empty() || !p.dirty ? p.commit : p.commit + " with local changes") +
+         fact("version", p.version) + fact("date", p.date) + fact("toolkit", p.toolkit) + fact("NVRTC", p.nvrtc) +
+         fact("nvdisasm", p.nvdisasm) + fact("driver", p.driver) + fact("counters", p.counters) +
+         fact("duration", duration) + fact("host cores", p.host_cores > 0 ? std::to_string(p.host_cores) : "") +
+         fact("command", join(p.argv, " ")) + "</dl></details>";
+}
+
+}  // namespace
+
+std::string html_header(const PageContext& page) {
+  const Record& record = page.record;
+  return "<section id=\"device\" class=\"hero\">" + element("h1", "", page_title(record, page.place)) +
+         facts(record.device, page.place) + verdict_line(record) + warning(shared_in_words(record)) +
+         "<p class=\"rule\">A number is published only when its window is verified: the machine code between the two "
+         "clock "
+         "reads was disassembled and proven to be what the probe claims. Every row opens to that code; that of a "
+         "curve stands below its table. What failed is shown "
+         "in place, with its reason.</p>" +
+         provenance(record) + "</section>\n";
+}
+
+std::string html_glance(const PageContext& page) {
+  std::string out =
+      "<section id=\"glance\"><h2>At a glance</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"at a glance\"><table class=\"glance\"><tbody>";
+  for (const FamilyOutline& family : page.families) {
+    out += fmt::format("<tr class=\"fam\"><th colspan=\"3\" scope=\"rowgroup\"><a href=\"#{}\">{}</a></th></tr>",
+                       escape(family_anchor(family.name)), escape(family.name));
+    for (const ProbeOutline& probe : family.probes) {
+      std::string values;
+      for (const Headline& each : headlines(probe)) {
+        values += fmt::format("<span class=\"g\"><i>{}</i> <b>{}</b> {}{}</span>", escape(each.name), each.value,
+                              escape(each.unit), each.all_sms.empty() ? "" : ", " + each.all_sms);
+      }
+      if (values.empty()) values = badge(*probe.cases.front());
+      out += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td></tr>",
+                         escape(probe_anchor(probe.probe.name)), escape(probe.probe.name), values,
+                         escape(probe.probe.asks));
+    }
+  }
+  return out + "</tbody></table></div></section>\n";
+}
+
+}  // namespace warpclock

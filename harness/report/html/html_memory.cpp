@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/escape.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/numbers/published.hpp"
+#include "report/sections/picture.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr double wide = 920, narrow = 352;
+
+/// A row for each value, under the number that it stands beside.
+std::string table(const std::vector<PublishedLine>& lines, const std::string& label) {
+  std::string out = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"published\"><thead><tr>",
+      escape(label));
+  for (const char* head : {"by others", "difference", "on", "source", "why"}) {
+    out += fmt::format("<th scope=\"col\">{}</th>", head);
+  }
+  out += "</tr></thead><tbody>";
+  const PublishedLine* before = nullptr;
+  for (const PublishedLine& line : lines) {
+    if (before == nullptr || before->says != line.says || before->measured_text != line.measured_text) {
+      out += fmt::format("<tr><th colspan=\"5\" scope=\"rowgroup\">{}: <b>{}</b></th></tr>", escape(line.says),
+                         escape(line.measured_text));
+    }
+    before = &line;
+    out += "<tr>";
+    for (const std::string& cell : {line.published_text, line.difference_text, line.published->gpu,
+                                    line.published->source + ", " + line.published->checked, line.why}) {
+      out += element("td", "", cell);
+    }
+    out += "</tr>";
+  }
+  return out + "</tbody></table></div>";
+}
+
+}  // namespace
+
+std::string html_published(const Record& record, const std::string& probe) {
+  const auto& known = known_published();
+  if (!known) return element("p", "warn", known.error().message());
+  std::vector<PublishedLine> lines = published_lines(*known, record, probe);
+  if (lines.empty()) return {};
+  const std::string label = "published values beside " + (probe.empty() ? "what the driver states" : probe);
+  if (lines.size() <= 2) return table(lines, label);
+  const auto apart = std::ranges::count_if(lines, [](const PublishedLine& line) { return !line.why.empty(); });
+  return fmt::format("<details class=\"others\"><summary>{} published values, {} of them more than 5 % away</summary>",
+                     lines.size(), apart == 0 ? "none" : std::to_string(apart)) +
+         table(lines, label) + "</details>";
+}
+
+std::string html_memory(const PageContext& page) {
+  const Expected<Picture>& known = known_picture();
+  if (!known) return element("p", "warn", known.error().message());
+  const Picture picture = fill(*known, page.record);
+  if (!picture.any()) return {};
+  return "<section id=\"memory\"><h2>The memory system</h2><figure class=\"picture-wide\">" +
+         draw(picture, "mw", wide) + "</figure><figure class=\"picture-narrow\">" + draw(picture, "mn", narrow) +
+         "</figure><p class=\"note\">Each number leads to the probe that found it. What is in thin type is stated by "
+         "the "
+         "driver, or was looked for and not found. A band is as wide as the rate of its reads. GB/s are of all SMs, at "
+         "the clock that was measured around the number.</p>" +
+         html_published(page.record, "") + "</section>\n";
+}
+
+}  // namespace warpclock

@@ -1,0 +1,139 @@
+#include "report/instructions/instruction_cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "base/text.hpp"
+#include "report/numbers/figures.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::string_view latency_prefix = "latency.";
+
+/// Calls `body(begin, end)` for each `{name}`, the braces included.
+template <class Body>
+void each_placeholder(std::string_view ptx, Body body) {
+  for (std::size_t at = ptx.find('{'); at != std::string_view::npos; at = ptx.find('{', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < ptx.size() && (std::isalnum(static_cast<unsigned char>(ptx[end])) || ptx[end] == '_')) ++end;
+    if (end > at + 1 && end < ptx.size() && ptx[end] == '}') body(at, end + 1);
+  }
+}
+
+// As the page's script rounds: of two that are as near, the larger. Only quarters are between two tenths.
+std::string tenths(double value) {
+  const bool between = std::abs(std::fmod(value * 4, 2)) == 1;
+  return fixed(between ? std::nextafter(value, std::numeric_limits<double>::infinity()) : value, 1);
+}
+
+}  // namespace
+
+const Estimate* published(const InstructionRecord& row, std::string_view name) {
+  if (row.outcome != Outcome::Measured) return nullptr;
+  const auto found = std::ranges::find(row.estimates, name, &Estimate::name);
+  return found == row.estimates.end() ? nullptr : &*found;
+}
+
+std::vector<OperandLatency> latencies(const InstructionRecord& row) {
+  std::vector<OperandLatency> out;
+  if (row.outcome != Outcome::Measured) return out;
+  for (const Estimate& e : row.estimates) {
+    if (!e.name.starts_with(latency_prefix)) continue;
+    const std::string operand = e.name.substr(latency_prefix.size());
+    out.push_back({operand, &e, published(row, "encoded." + operand)});
+  }
+  return out;
+}
+
+std::string latency_list(const InstructionRecord& row) {
+  std::vector<std::string> pieces;
+  for (const OperandLatency& each : latencies(row)) pieces.push_back(each.operand + '=' + tenths(each.measured->value));
+  return join(pieces, " ");
+}
+
+std::string encoded_list(const InstructionRecord& row) {
+  std::vector<std::string> pieces;
+  for (const OperandLatency& each : latencies(row)) {
+    if (each.encoded) pieces.push_back(each.operand + '=' + human_number(each.encoded->value, 6));
+  }
+  return join(pieces, " ");
+}
+
+std::string latency_groups(const InstructionRecord& row) {
+  std::vector<std::pair<std::string, std::string>> groups;  // value, operands
+  for (const OperandLatency& each : latencies(row)) {
+    const std::string value = tenths(each.measured->value);
+    auto group = std::ranges::find(groups, value, &std::pair<std::string, std::string>::first);
+    if (group == groups.end()) group = groups.insert(groups.end(), {value, ""});
+    group->second += each.operand + ' ';
+  }
+  std::vector<std::string> pieces;
+  for (const auto& [value, operands] : groups) pieces.push_back(operands + value);
+  return join(pieces, ", ");
+}
+
+std::string rate_window(const InstructionRecord& row) {
+  const Estimate* rate = published(row, "throughput");
+  if (!rate) return {};
+  constexpr std::string_view before = " warps x ";
+  const std::size_t at = rate->note.find(before);
+  if (at == std::string::npos) return {};
+  const std::string measure = "throughput.ilp" + rate->note.substr(at + before.size());
+  for (const InstructionRun& run : row.runs) {
+    if (run.measure != measure || run.verdict != "verified") continue;
+    constexpr std::string_view woven = "woven ";
+    if (run.trick.starts_with(woven)) return "mixed with " + run.trick.substr(woven.size());
+    if (run.trick == "gathered") return "mixed with LOP3";
+    return run.trick.starts_with("refreshed") ? "operands " + run.trick : run.trick;
+  }
+  return {};
+}
+
+std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times) {
+  std::vector<std::string> pieces;
+  for (std::size_t at = 0; at < opcodes.size();) {
+    std::size_t end = at + 1;
+    while (end < opcodes.size() && opcodes[end] == opcodes[at]) ++end;
+    pieces.push_back(end - at == 1 ? opcodes[at] : fmt::format("{} {}{}", opcodes[at], times, end - at));
+    at = end;
+  }
+  return join(pieces, ", ");
+}
+
+std::string plain_ptx(std::string_view ptx) {
+  std::string out;
+  std::size_t done = 0;
+  each_placeholder(ptx, [&](std::size_t begin, std::size_t end) {
+    out += ptx.substr(done, begin - done);
+    out += ptx.substr(begin + 1, end - begin - 2);
+    done = end;
+  });
+  return out += ptx.substr(done);
+}
+
+std::vector<std::string> placeholders(std::string_view ptx) {
+  std::vector<std::string> out;
+  each_placeholder(ptx, [&](std::size_t begin, std::size_t end) {
+    const std::string name(ptx.substr(begin + 1, end - begin - 2));
+    if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+  });
+  return out;
+}
+
+std::vector<InstructionFamily> families(const InstructionTable& table) {
+  std::vector<InstructionFamily> out;
+  for (const InstructionRecord& row : table.rows) {
+    auto family = std::ranges::find(out, row.family, &InstructionFamily::name);
+    if (family == out.end()) family = out.insert(out.end(), {row.family, {}});
+    family->rows.push_back(&row);
+  }
+  return out;
+}
+
+}  // namespace warpclock

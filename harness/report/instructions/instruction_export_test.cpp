@@ -1,0 +1,194 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/marked.hpp"
+#include "base/text.hpp"
+#include "record/testing/golden.hpp"
+#include "record/testing/instructions.hpp"
+#include "record/testing/xml_check.hpp"
+#include "report/instructions/instruction_cells.hpp"
+#include "report/instructions/instruction_csv.hpp"
+#include "report/instructions/instruction_markdown.hpp"
+#include "report/instructions/instruction_xml.hpp"
+#include "report/markdown/markdown_table.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// RFC 4180 read back: records of fields, or none where the text breaks its rules.
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> records(1, std::vector<std::string>(1));
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    std::string& field = records.back().back();
+    if (quoted) {
+      if (c != '"') {
+        field += c;
+      } else if (text.substr(i + 1, 1) == "\"") {
+        field += text[++i];
+      } else {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      if (!field.empty()) return {};
+      quoted = true;
+    } else if (c == ',') {
+      records.back().emplace_back();
+    } else if (c == '\r' && text.substr(i + 1, 1) == "\n") {
+      ++i;
+      records.emplace_back(1);
+    } else if (c == '\r' || c == '\n') {
+      return {};
+    } else {
+      field += c;
+    }
+  }
+  if (quoted || records.back() != std::vector<std::string>(1)) return {};
+  records.pop_back();
+  return records;
+}
+
+/// The table with every text replaced by one that breaks out of wherever it is not escaped.
+InstructionTable hostile_table(const std::string& poison) {
+  InstructionTable table = testing::example_instructions();
+  table.device.name = table.device.arch = table.device.chip = poison;
+  table.provenance.commit = table.provenance.toolkit = table.provenance.version = poison;
+  for (InstructionRecord& row : table.rows) {
+    row.id += poison, row.family = row.types = row.arch = row.section = poison;
+    row.ptx += poison;
+    row.reason = {poison, poison, poison};
+    row.became.push_back(poison), row.labels.push_back(poison), row.pipes.push_back(poison);
+    row.findings.push_back(poison);
+    for (Estimate& e : row.estimates) {
+      if (e.name.starts_with("latency.")) e.name += poison;
+    }
+    for (InstructionRun& run : row.runs) run.via.emplace_back(poison, 1);
+  }
+  return table;
+}
+
+const std::vector<std::string> poisons = {"<script>alert(1)</script>", "\"><img src=x>", "' a='",   "&lt;&", "]]>-->",
+                                          "\x01\x1b\r\xff\xc0",        "{0} {} %s",      "a,b\r\nc"};
+
+TEST(InstructionCells, GroupsWhatIsEqual) {
+  const InstructionTable table = testing::example_instructions();
+  EXPECT_EQ(latency_list(table.rows[2]), "a=4.0 b=4.0 c=6.0");
+  EXPECT_EQ(latency_groups(table.rows[2]), "a b 4.0, c 6.0");
+  EXPECT_EQ(encoded_list(table.rows[2]), "a=4 b=4 c=6");
+  EXPECT_EQ(opcode_groups({"A", "A", "B", "A"}, "x"), "A x2, B, A");
+  EXPECT_EQ(opcode_groups({}, "x"), "");
+}
+
+TEST(InstructionCells, RoundsAsThePagesScriptDoes) {
+  InstructionTable table = testing::example_instructions();
+  InstructionRecord& row = table.rows[2];
+  const auto shown = [&](double cycles) {
+    for (Estimate& estimate : row.estimates) {
+      if (estimate.name == "latency.a") estimate.value = cycles;
+    }
+    return latency_list(row).substr(0, latency_list(row).find(' '));
+  };
+  EXPECT_EQ(shown(39.25), "a=39.3") << "39.2 is as near, and printf's";
+  EXPECT_EQ(shown(39.75), "a=39.8");
+  EXPECT_EQ(shown(12.45), "a=12.4") << "the double is a little less";
+  EXPECT_EQ(shown(4), "a=4.0");
+}
+
+TEST(InstructionCells, FindsPlaceholdersAndNothingElseInBraces) {
+  EXPECT_EQ(plain_ptx("ld.v2.u32 {{d}, {e}}, [{a}+4]"), "ld.v2.u32 {d, e}, [a+4]");
+  EXPECT_THAT(placeholders("x {d}, {{a}, {b}}, {a}, {"), ElementsAre("d", "a", "b"));
+  EXPECT_EQ(plain_ptx("x {} {d"), "x {} {d");
+}
+
+TEST(InstructionCells, NamesTheWindowOfARate) {
+  const InstructionTable table = testing::example_instructions();
+  EXPECT_EQ(rate_window(table.rows[0]), "");
+  EXPECT_EQ(rate_window(table.rows[2]), "mixed with FADD");
+  EXPECT_EQ(rate_window(table.rows[3]), "guarded");
+  EXPECT_EQ(rate_window(table.rows[5]), "");
+  InstructionRecord row = table.rows[2];
+  row.runs.back().trick = "refreshed";
+  EXPECT_EQ(rate_window(row), "operands refreshed");
+  row.runs.back().verdict = "folded";
+  EXPECT_EQ(rate_window(row), "");
+}
+
+TEST(InstructionCells, PublishesNothingOfARowThatIsNotMeasured) {
+  InstructionRecord row = testing::example_instructions().rows[0];
+  EXPECT_NE(published(row, "throughput"), nullptr);
+  row.outcome = Outcome::Rejected;
+  EXPECT_EQ(published(row, "throughput"), nullptr);
+  EXPECT_EQ(latency_list(row), "");
+}
+
+TEST(InstructionCsv, IsTheAcceptedText) {
+  testing::expect_golden("instructions.csv", render_instruction_csv(testing::example_instructions()));
+}
+
+TEST(InstructionCsv, EveryRecordHasTheHeadersFields) {
+  for (const std::string& poison : poisons) {
+    const InstructionTable table = hostile_table(poison);
+    const auto records = parse_csv(render_instruction_csv(table));
+    ASSERT_EQ(records.size(), table.rows.size() + 1) << poison;
+    for (const auto& record : records) EXPECT_EQ(record.size(), records[0].size()) << poison;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) EXPECT_EQ(records[i + 1][2], table.rows[i].ptx);
+  }
+}
+
+TEST(InstructionXml, IsTheAcceptedText) {
+  const std::vector<InstructionTable> tables(2, testing::example_instructions());
+  testing::expect_golden("instructions.xml", render_instruction_xml(tables));
+}
+
+TEST(InstructionXml, IsWellFormedWhateverTheTexts) {
+  EXPECT_EQ(testing::xml_error(render_instruction_xml({})), "");
+  for (const std::string& poison : poisons) {
+    const std::vector<InstructionTable> tables = {hostile_table(poison)};
+    EXPECT_EQ(testing::xml_error(render_instruction_xml(tables)), "") << poison;
+  }
+}
+
+TEST(InstructionExport, MayReplaceAnEarlierOne) {
+  const InstructionTable table = testing::example_instructions();
+  EXPECT_TRUE(is_marked(render_instruction_csv(table)));
+  EXPECT_TRUE(is_marked(render_instruction_xml(std::span(&table, 1))));
+}
+
+TEST(InstructionMarkdown, IsTheAcceptedText) {
+  testing::expect_golden("instructions.md", render_instruction_markdown(testing::example_instructions()));
+}
+
+TEST(InstructionMarkdown, DropsNoRow) {
+  const InstructionTable table = testing::example_instructions();
+  const std::string text = render_instruction_markdown(table);
+  for (const InstructionRecord& row : table.rows) {
+    EXPECT_THAT(text, HasSubstr(markdown_code(plain_ptx(row.ptx))));
+    if (row.outcome != Outcome::Measured) {
+      EXPECT_THAT(text, HasSubstr(markdown_text(row.reason.text)));
+    }
+    for (const std::string& finding : row.findings) EXPECT_THAT(text, HasSubstr(markdown_text(finding)));
+  }
+}
+
+TEST(InstructionMarkdown, EveryLineOfATableHasItsColumns) {
+  for (const std::string& poison : poisons) {
+    std::size_t columns = 0;
+    for (const std::string& line : lines(render_instruction_markdown(hostile_table(poison)))) {
+      std::size_t bars = 0;
+      for (std::size_t i = 0; i < line.size(); ++i) bars += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
+      if (!line.starts_with('|')) bars = 0;
+      EXPECT_TRUE(columns == 0 || bars == 0 || bars == columns) << line;
+      columns = bars;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,101 @@
+#include "report/instructions/instruction_html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "base/escape.hpp"
+#include "base/text.hpp"
+#include "record/json/instruction_json.hpp"
+#include "record/outcome.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/html/table_page.hpp"
+#include "report/instructions/instruction_cells.hpp"
+#include "report/instructions/instruction_first_rows.hpp"
+#include "report/instructions/instruction_guide_html.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string device_name(const InstructionTable& table) {
+  return table.device.name.empty() ? "unknown GPU" : table.device.name;
+}
+
+std::string title(std::span<const InstructionTable> tables) {
+  std::vector<std::string> names;
+  for (const InstructionTable& table : tables) names.push_back(device_name(table));
+  return "Instructions of " + (names.empty() ? std::string("no GPU") : join(names, ", "));
+}
+
+std::string outcome_bar(const InstructionTable& table) {
+  std::vector<TableShare> shares;
+  for (const Outcome outcome : outcomes) {
+    const auto count = std::ranges::count(table.rows, outcome, &InstructionRecord::outcome);
+    const std::string name(word(outcome));
+    if (worth_telling(outcome, count)) shares.push_back({name, name, count});
+  }
+  return share_bar(shares);
+}
+
+std::string page_head(std::span<const InstructionTable> tables) {
+  std::string devices;
+  for (const InstructionTable& table : tables) {
+    devices += "<h1>" + escape(device_name(table)) + element("i", "", table.device.arch) + "</h1>" + outcome_bar(table);
+  }
+  return "<header class=\"top\">" + devices +
+         "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau; "
+         "mixed: counted beside another instruction that keeps the copies apart, a lower bound. Interval: cycles "
+         "between "
+         "warp instructions of a scheduler. A number is given only where the machine code that was timed is verified; "
+         "! marks a finding, told where the row opens.</p></header>\n";
+}
+
+std::string plain_row(const InstructionRecord& row) {
+  std::string out = "<tr>" + element("td", "", plain_ptx(row.ptx));
+  if (row.outcome == Outcome::Measured) {
+    const std::string window = rate_window(row);
+    const std::string rate = shown_number(published(row, "throughput")) + (window.empty() ? "" : ", " + window);
+    for (const std::string& cell :
+         {latency_groups(row), rate, join(row.pipes, " "), opcode_groups(row.became, "\xC3\x97")}) {
+      out += element("td", "", cell);
+    }
+  } else {
+    out += fmt::format("<td colspan=\"4\">{}: {}</td>", word(row.outcome), escape(row.reason.code));
+  }
+  return out + "</tr>\n";
+}
+
+std::string plain_table(const InstructionTable& table) {
+  std::string out = element("h2", "", device_name(table)) +
+                    "<div class=\"scroll\"><table class=\"plain\"><thead><tr><th>instruction</th><th>latency</th>"
+                    "<th>results/clk/SM</th><th>pipe</th><th>SASS</th></tr></thead><tbody>\n";
+  for (const InstructionRecord& row : table.rows) out += plain_row(row);
+  return out + "</tbody></table></div>";
+}
+
+}  // namespace
+
+std::string render_instruction_html(std::span<const InstructionTable> unrounded, const std::vector<PageLink>& links) {
+  std::vector<InstructionTable> tables;
+  for (const InstructionTable& table : unrounded) tables.push_back(rounded(table));
+  TablePage page;
+  page.subject = "instruction";
+  if (tables.size() > 1) page.html_class = fmt::format("several gpus-{}", tables.size());
+  page.title = title(tables);
+  page.placeholder = "Search: fma f32, IMAD.WIDE, rejected ...";
+  page.head = page_head(tables) + html_guide(tables);
+  page.filters = table_filter("family", "family", "all families") + table_filter("type", "type", "all types") +
+                 table_filter("pipe", "pipe", "all pipes") + table_filter("outcome", "outcome", "all outcomes");
+  page.first_rows = first_rows(tables);
+  page.links = links;
+  for (const InstructionTable& table : tables) {
+    page.plain += plain_table(table);
+    page.records.push_back(to_json(table));
+  }
+  return render_table_page(page);
+}
+
+}  // namespace warpclock

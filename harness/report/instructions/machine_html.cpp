@@ -1,0 +1,113 @@
+#include "report/instructions/machine_html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/embedded.hpp"
+#include "base/escape.hpp"
+#include "record/json/machine_json.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/html/table_page.hpp"
+#include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_surfaces.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::array<TableColumn, 5> machine_columns = {{{"latency n", "latency", "cycles"},
+                                                         {"stall n", "least right", "stall count"},
+                                                         {"encoded n", "ptxas leaves", "cycles"},
+                                                         {"every n", "interval", "cycles"},
+                                                         {"alone n", "one warp", "cycles"}}};
+
+std::string name_of_gpu(const MachineTable& table) {
+  return table.device.name.empty() ? "unknown GPU" : table.device.name;
+}
+
+std::array<std::string, machine_columns.size()> cell_texts(const MachineRow& row) {
+  return {machine_latencies(row), least_stalls(row), row.encoded ? std::to_string(*row.encoded) : "",
+          issue_interval_text(row), one_warp_text(row)};
+}
+
+std::string head_of_page(const MachineTable& table) {
+  const MachineCounts all = count_rows(table);
+  std::vector<TableShare> shares = {{"measured", "measured", static_cast<std::ptrdiff_t>(all.measured)}};
+  for (const auto& [code, count] : all.without)
+    shares.push_back({"rejected", code, static_cast<std::ptrdiff_t>(count)});
+  return "<header class=\"top\"><h1>Machine instructions of " + escape(name_of_gpu(table)) +
+         element("i", "", table.device.arch) + "</h1>" + share_bar(shares) +
+         fmt::format(
+             "<p>{} forms; {} have an issue interval, {} a latency from each source operand. Each was composed in "
+             "machine code and read back before it ran. Latency: cycles from a source operand (A is the first) to the "
+             "result. Least right: the smallest stall count with which a chain still computes the right result. "
+             "ptxas leaves: the fewest cycles that it puts between the instruction and one that reads its result. "
+             "Interval: cycles between two of one sub-partition, of many warps; one warp: of a single one. "
+             "! marks a finding; open the row to read it.</p>"
+             "</header>\n",
+             all.rows, all.intervals, all.complete);
+}
+
+std::string reason_text(const MachineRow& row) { return why_none(row).message(); }
+
+std::string screen_row(const MachineRow& row) {
+  std::string cells;
+  if (has_numbers(row)) {
+    const auto texts = cell_texts(row);
+    const std::string mark = machine_findings(row).empty() ? "" : "<span class=\"mark\">!</span>";
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      cells += table_cell(machine_columns[i].css,
+                          (i == 0 ? mark : "") + (texts[i].empty() ? "\xE2\x80\x93" : escape(texts[i])));
+  } else {
+    cells = table_cell("why", element("span", "badge unmeasured", "unmeasured") +
+                                  element("code", "", why_none(row).code) + " " + escape(reason_text(row)));
+  }
+  return table_row(row.text, "<div class=\"g\">" + cells + "</div>");
+}
+
+std::string screen(const MachineTable& table) {
+  std::string head = "<div class=\"g\">", rows;
+  for (const TableColumn& column : machine_columns) head += table_head_cell(column);
+  for (std::size_t i = 0; i < std::min(first_screen_rows, table.rows.size()); ++i) rows += screen_row(table.rows[i]);
+  return first_screen(head + "</div>", rows);
+}
+
+std::string plain_rows(const MachineTable& table) {
+  std::string out = "<div class=\"scroll\"><table class=\"plain\"><thead><tr><th>instruction</th>";
+  for (const TableColumn& column : machine_columns) out += element("th", "", column.title);
+  out += "</tr></thead><tbody>\n";
+  for (const MachineRow& row : table.rows) {
+    out += "<tr>" + element("td", "", row.text);
+    if (has_numbers(row)) {
+      for (const std::string& text : cell_texts(row)) out += element("td", "", text);
+    } else {
+      out += fmt::format("<td colspan=\"{}\">{}: {}</td>", machine_columns.size(), escape(why_none(row).code),
+                         escape(reason_text(row)));
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>";
+}
+
+}  // namespace
+
+std::string render_machine_html(const MachineTable& unrounded, const std::vector<PageLink>& links) {
+  const MachineTable table = rounded(unrounded);
+  TablePage page;
+  page.subject = "machine";
+  page.style = embedded_assets().at("machine.css");
+  page.title = "Machine instructions of " + name_of_gpu(table);
+  page.placeholder = "Search: HMMA, IMAD.WIDE, scoreboard ...";
+  page.head = head_of_page(table) + html_surfaces(table);
+  page.filters = table_filter("family", "opcode", "all opcodes") +
+                 table_filter("type", "what was measured", "all measurements") +
+                 table_filter("outcome", "outcome or reason", "all outcomes");
+  page.first_rows = screen(table);
+  page.plain = plain_rows(table);
+  page.records = {to_json(table)};
+  page.links = links;
+  return render_table_page(page);
+}
+
+}  // namespace warpclock

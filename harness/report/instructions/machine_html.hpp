@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/machine_record.hpp"
+#include "record/page_place.hpp"
+
+namespace warpclock {
+
+/// machine.html: a page of one large table (table_page.hpp). Pure: the same table gives the same bytes.
+[[nodiscard]] std::string render_machine_html(const MachineTable& table, const std::vector<PageLink>& links = {});
+
+}  // namespace warpclock

@@ -1,0 +1,207 @@
+#include "report/instructions/machine_html.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+
+#include "base/embedded.hpp"
+#include "base/escape.hpp"
+#include "base/text.hpp"
+#include "record/json/machine_json.hpp"
+#include "record/testing/golden.hpp"
+#include "record/testing/inflate.hpp"
+#include "record/testing/machine.hpp"
+#include "record/testing/xml_check.hpp"
+#include "report/html/sha256.hpp"
+#include "report/html/table_page.hpp"
+#include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_markdown.hpp"
+#include "report/instructions/machine_surfaces.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string machine_body(const MachineTable& table) { return testing::without_assets(render_machine_html(table)); }
+
+TEST(MachineCells, SayWhatARowHas) {
+  const MachineTable table = testing::example_machine();
+  const MachineRow &ffma = table.rows[0], &hmma = table.rows[1], &mufu = table.rows[2], &isetp = table.rows[3];
+  EXPECT_EQ(machine_latencies(ffma), "A 4 \xC2\xB7 B 4 \xC2\xB7 C 4");
+  EXPECT_EQ(machine_latencies(mufu), "A 23");
+  EXPECT_EQ(machine_latencies(isetp), "A 9.2");
+  EXPECT_THAT(machine_findings(isetp), ::testing::ElementsAre("A: 9.2 cycles by timing, least right stall count 8"));
+  EXPECT_THAT(machine_findings(ffma), ::testing::IsEmpty());
+  EXPECT_THAT(machine_findings(hmma),
+              ::testing::ElementsAre("C: among other warps of its sub-partition the least right stall count is 13",
+                                     "ptxas leaves at least 24 cycles; the largest least right stall count is 11"));
+  EXPECT_EQ(least_stalls(ffma), "4");
+  EXPECT_EQ(least_stalls(mufu), "by scoreboard");
+  MachineRow uneven = ffma;
+  uneven.latencies[1].least_right = 5;
+  EXPECT_EQ(least_stalls(uneven), "A 4 \xC2\xB7 B 5 \xC2\xB7 C 4");
+  EXPECT_EQ(issue_interval_text(ffma), "2");
+  EXPECT_EQ(one_warp_text(ffma), "2.05");
+  EXPECT_EQ(one_warp_text(hmma), "");
+  EXPECT_TRUE(has_surface(hmma));
+  EXPECT_FALSE(has_surface(ffma));
+}
+
+TEST(MachineCells, ARowWithNoNumberSaysWhy) {
+  MachineRow row;
+  EXPECT_FALSE(has_numbers(row));
+  row.latencies.resize(2);
+  row.latencies[0].note = row.latencies[1].note = "no mover";
+  row.cells.resize(1);
+  row.cells[0].note = "no line";
+  EXPECT_EQ(why_none(row).code, "no-number");
+  EXPECT_EQ(why_none(row).text, "no mover; no line");
+  row.reason = Error{"compose", "why", "there"};
+  EXPECT_EQ(why_none(row), *row.reason);
+  row.latencies[1].least_right = 4;
+  EXPECT_TRUE(has_numbers(row));
+}
+
+TEST(MachineCells, CountsRowsByReason) {
+  MachineTable table = testing::example_machine();
+  table.rows.push_back(table.rows[4]);
+  const MachineCounts all = count_rows(table);
+  EXPECT_EQ(all.rows, 7u);
+  EXPECT_EQ(all.measured, 4u);
+  EXPECT_EQ(all.intervals, 4u);
+  EXPECT_EQ(all.complete, 3u);
+  const std::vector<std::pair<std::string, std::size_t>> without = {{"control-flow", 2}, {"<b>", 1}};
+  EXPECT_EQ(all.without, without);
+}
+
+TEST(MachineMarkdown, IsTheAcceptedText) {
+  testing::expect_golden("machine.md", render_machine_markdown(testing::example_machine()));
+}
+
+TEST(MachineMarkdown, OfAnEmptyTableHasNoTables) {
+  const std::string text = render_machine_markdown({});
+  EXPECT_THAT(text, HasSubstr("0 forms: 0 measured, 0 without."));
+  EXPECT_THAT(text, Not(HasSubstr("|")));
+}
+
+TEST(MachineMarkdown, NoTextOfTheRecordBreaksALine) {
+  MachineTable table = testing::example_machine();
+  const std::size_t before = lines(render_machine_markdown(table)).size();
+  for (const std::string poison : {"a\nb", "| x |", "`", "``\r\n#", "<b>"}) {
+    for (MachineRow& row : table.rows) {
+      row.text = poison;
+      if (row.reason) row.reason = Error{poison, poison, poison};
+    }
+    EXPECT_EQ(lines(render_machine_markdown(table)).size(), before) << poison;
+  }
+}
+
+TEST(MachineHtml, IsTheAcceptedPage) {
+  testing::expect_golden("machine.html", std::regex_replace(machine_body(testing::example_machine()),
+                                                            std::regex("sha256-[A-Za-z0-9+/=]+"), "sha256-"));
+}
+
+TEST(MachineHtml, IsWellFormedAndAscii) {
+  for (const MachineTable& table : {MachineTable{}, testing::example_machine(), testing::many_machine(40)}) {
+    const std::string page = render_machine_html(table);
+    EXPECT_EQ(testing::xml_error(testing::without_assets(page)), "");
+    EXPECT_EQ(page, render_machine_html(table));
+    EXPECT_TRUE(std::ranges::all_of(page, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+  }
+}
+
+TEST(MachineHtml, HasTheRecordInItAndIsTheSameFromWhatWasReadBack) {
+  MachineTable table = testing::example_machine();
+  table.rows[0].interval->value = 2.000000049;
+  const std::string page = machine_body(table), begin = "class=\"table\">";
+  const std::string json = testing::Inflate(testing::unbase64(page.substr(page.find(begin) + begin.size()))).text();
+  EXPECT_EQ(json, to_json(table));
+  const auto again = read_machine_table(json);
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(machine_body(*again), page);
+}
+
+TEST(MachineHtml, IsATableWithoutJavaScript) {
+  const MachineTable table = testing::example_machine();
+  const std::string page = machine_body(table);
+  const std::size_t from = page.find("<noscript>");
+  const std::string plain = page.substr(from, page.find("</noscript>") - from);
+  for (const MachineRow& row : table.rows) {
+    EXPECT_THAT(plain, HasSubstr("<td>" + ascii_markup(escape(row.text)) + "</td>"));
+    if (row.reason) {
+      EXPECT_THAT(plain, HasSubstr(escape(row.reason->code)));
+    }
+  }
+}
+
+TEST(MachineHtml, PaintsTheFirstScreenWithoutItsScript) {
+  const std::string page = machine_body(testing::many_machine(300));
+  const std::string first = page.substr(page.find("id=\"rows\""), page.find("</main>") - page.find("id=\"rows\""));
+  EXPECT_THAT(first, AllOf(HasSubstr("<b>FFMA.M0</b> R4, R8, R12, R16"), HasSubstr(".M31<"), Not(HasSubstr(".M32<"))));
+}
+
+TEST(MachineHtml, HasAHeatMapWhereRowsHaveASurfaceAndElseNone) {
+  MachineTable table = testing::example_machine();
+  const std::string map = html_surfaces(table);
+  EXPECT_THAT(map, HasSubstr("1 instruction measured over stall counts"));
+  EXPECT_THAT(map, HasSubstr("<td class=\"o0\" title=\"4 warps, stall count 1: 8.25 cycles\">8.25</td>"));
+  EXPECT_THAT(map, HasSubstr("8 warps, stall count 1, yield hint: 8.5 cycles"));
+  EXPECT_THAT(map, HasSubstr("href=\"#i=%40PT%20HMMA.16816.F32%20%23%2C%20%23%2C%20%23%2C%20%23\""));
+  table.rows.erase(table.rows.begin() + 1);
+  EXPECT_EQ(html_surfaces(table), "");
+  EXPECT_THAT(machine_body(table), Not(HasSubstr("<details")));
+}
+
+TEST(MachineHtml, ShadesUpToTwiceTheLeast) {
+  EXPECT_EQ(heat_shade(8, 8), 0);
+  EXPECT_EQ(heat_shade(12, 8), 3);
+  EXPECT_EQ(heat_shade(16, 8), 5);
+  EXPECT_EQ(heat_shade(1e300, 8), 5);
+  EXPECT_EQ(heat_shade(8, 0), 0);
+}
+
+TEST(MachineHtml, LeadsToItsNeighbours) {
+  EXPECT_THAT(machine_body(testing::example_machine()), Not(HasSubstr("<nav")));
+  EXPECT_THAT(render_machine_html({}, {{"instructions", "instructions.html", ""}}),
+              HasSubstr("<a href=\"instructions.html\">instructions</a>"));
+}
+
+TEST(MachineHtml, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
+  const std::string page = render_machine_html({});
+  const auto assets = embedded_assets();
+  const std::string style = assets.at("report.css") + assets.at("instructions.css") + assets.at("machine.css");
+  for (const std::string& asset : {style, assets.at("instruction_first.js"), table_script("machine")}) {
+    EXPECT_THAT(page, AllOf(HasSubstr(">" + asset + "</"), HasSubstr(csp_hash(asset))));
+    for (const char* never : {"</", "://", "@import", "url(", "innerHTML", "outerHTML", "insertAdjacentHTML", "eval("})
+      EXPECT_THAT(asset, Not(HasSubstr(never)));
+  }
+  for (const char* never : {" style=\"", " onclick", " src=\"", "javascript:", "<link rel=\"stylesheet"})
+    EXPECT_THAT(testing::without_assets(page), Not(HasSubstr(never)));
+}
+
+TEST(MachineHtml, EscapesEveryTextOfTheRecord) {
+  for (const std::string poison :
+       {"</script><script>alert(1)</script>", "<!--<script>", "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)", "&lt;&", "</noscript>", "\x01\r\xff\xc0", "{0} %s"}) {
+    MachineTable table = testing::example_machine();
+    table.device.name = table.device.arch = table.provenance.commit = poison;
+    for (MachineRow& row : table.rows) {
+      row.key += poison, row.text = poison;
+      if (row.reason) row.reason = Error{poison, poison, poison};
+      for (DependencyLatency& each : row.latencies) each.operand = each.through = each.note = poison;
+      for (IssueCell& each : row.cells) each.note = poison;
+    }
+    const std::string page = machine_body(table);
+    EXPECT_EQ(testing::xml_error(page), "") << poison;
+    EXPECT_THAT(page, AllOf(Not(HasSubstr("<script>alert")), Not(HasSubstr("<img")), Not(HasSubstr("<!--"))));
+  }
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "record/outcome.hpp"
+#include "report/markdown/markdown_parts.hpp"
+#include "report/markdown/markdown_table.hpp"
+#include "report/numbers/figures.hpp"
+#include "report/sections/handoff.hpp"
+#include "report/sections/pair_matrix.hpp"
+#include "report/sections/pipeline.hpp"
+
+namespace warpclock {
+
+std::string markdown_pairs(const Record& record) {
+  const Expected<KernelDesign>& known = known_kernel_design();
+  if (!known) return markdown_text(known.error().message()) + "\n\n";
+  const PairMatrix matrix = pair_matrix(known->pairs, record);
+  if (matrix.kinds.empty()) return {};
+  MarkdownTable table;
+  for (const char* head : {"", "alone"}) table.column(head, *head != '\0');
+  for (const std::string& kind : matrix.kinds) table.column(markdown_text(kind), true);
+  for (std::size_t a = 0; a < matrix.kinds.size(); ++a) {
+    std::vector<std::string> cells = {markdown_text(matrix.kinds[a]),
+                                      matrix.alone[a] ? fixed(matrix.alone[a]->value, 2) : "\xE2\x80\x93"};
+    for (std::size_t b = 0; b < matrix.kinds.size(); ++b) {
+      const Pair& pair = matrix.at(a, b);
+      cells.push_back(a == b || pair.row == nullptr ? "" : overlap_text(pair));
+    }
+    table.row(std::move(cells));
+  }
+  return "## What goes beside what\n\nThe cycles that a sub-partition takes for one instruction alone, and in percent "
+         "how much of the shorter one's time is hidden behind the longer one: 100 where both take no longer than that, "
+         "0 where they take turns. From " +
+         markdown_text(known->pairs.probe) + ".\n\n" + table.text();
+}
+
+std::string markdown_handoffs(const Record& record) {
+  const Expected<KernelDesign>& known = known_kernel_design();
+  if (!known) return markdown_text(known.error().message()) + "\n\n";
+  const Handoffs all = handoffs(known->handoffs, record);
+  if (all.measured.empty()) return {};
+  MarkdownTable table;
+  for (const char* head : {"within", "by"}) table.column(head);
+  for (const char* head : {"cycles", "longest", "ns", "cases"}) table.column(head, true);
+  for (const Handoff& each : all.measured) {
+    const double mhz = each.row->clock.sm_mhz;
+    table.row({markdown_text(each.within), markdown_text(each.by), fixed(each.cycles, 1), fixed(each.longest, 1),
+               mhz > 0 ? fixed(1000 * each.cycles / mhz, 1) : "", fmt::format("{}", each.cases)});
+  }
+  std::string missing;
+  for (const auto& [name, row] : all.missing) {
+    missing += fmt::format("- Not measured: {} ({}: {})\n", markdown_text(name), word(row->outcome),
+                           markdown_code(row->reason.code));
+  }
+  return "## Handing over\n\nFrom one side's signal until the other side goes on: half of the way there and back, of "
+         "the shortest case of each mechanism.\n\n" +
+         table.text() + missing + (missing.empty() ? "" : "\n");
+}
+
+std::string markdown_pipelines(const Record& record) {
+  const Expected<KernelDesign>& known = known_kernel_design();
+  if (!known) return markdown_text(known.error().message()) + "\n\n";
+  const std::vector<Pipelines> all = pipelines(known->pipelines, record);
+  if (all.empty()) return {};
+  MarkdownTable table;
+  for (const char* head : {"from", "tile"}) table.column(head);
+  for (const char* head : {"alone", "stages: cycles a tile (by the model, its error)", "hidden from", "by the model"}) {
+    table.column(head, true);
+  }
+  std::string model;
+  for (const std::string& sentence : model_sentences(all)) model += " " + markdown_text(sentence);
+  for (const Pipelines& each : all) {
+    for (const Pipeline& line : each.lines) {
+      std::vector<std::string> tiles;
+      for (const PipelinePoint& point : line.points) {
+        const auto predicted = line.predicted(point.stages), error = line.error(point);
+        tiles.push_back(fmt::format(
+            "{}: {}{}", point.stages,
+            point.tile == nullptr ? std::string(word(point.row->outcome)) : fixed(point.tile->value, 0),
+            predicted ? " (" + fixed(*predicted, 0) + (error ? ", " + signed_percent(*error) : "") + ")" : ""));
+      }
+      table.row({markdown_text(each.source), markdown_text(line.work), fixed(line.alone, 0), join(tiles, ", "),
+                 hides_text(line), predicted_text(line)});
+    }
+  }
+  return "## Stages that hide a copy\n\n" + markdown_text(tile_text(known->pipelines, all)) + "\n\n" + table.text() +
+         "The model: a tile takes the longest of its computation with the issue of its copy, of a copy's latency over "
+         "stages \xE2\x88\x92 "
+         "1, and of its bytes over what an SM gets where all copy; with one stage, the copy and the computation. "
+         "Latency is hidden where a tile takes at most 5 % longer than its computation alone." +
+         model + "\n\n";
+}
+
+}  // namespace warpclock

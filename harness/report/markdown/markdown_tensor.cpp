@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "report/markdown/markdown_parts.hpp"
+#include "report/markdown/markdown_table.hpp"
+#include "report/numbers/figures.hpp"
+#include "report/sections/tensor_table.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string number_text(const std::optional<TensorNumber>& number, int places) {
+  return number ? fixed(number->value, places) : std::string();
+}
+
+std::string zeros_text(const TensorLine& line) {
+  const TensorNumber* beside = line.beside_zeros();
+  return number_text(line.at(TensorColumn::Zeros), 0) +
+         (beside == nullptr ? "" : fmt::format(" (random: {})", fixed(beside->value, 0)));
+}
+
+std::string teraops_text(const std::optional<TensorNumber>& all, const std::optional<TensorNumber>& one, int sms) {
+  const std::optional<TensorNumber>& number = all ? all : one;
+  const auto value = number ? number->teraops(sms) : std::nullopt;
+  if (!value) return {};
+  return fixed(*value, 0) + (all ? fmt::format(" at {} MHz", fixed(number->row->clock.sm_mhz, 0)) : " (one SM)");
+}
+
+}  // namespace
+
+std::string markdown_tensor(const Record& record) {
+  const Expected<TensorTable>& known = known_tensor();
+  if (!known) return markdown_text(known.error().message()) + "\n\n";
+  const std::vector<TensorGroup> groups = tensor_groups(*known, record);
+  if (groups.empty()) return {};
+  MarkdownTable table;
+  for (const char* head : {"instruction", "types", "shape", ""}) table.column(head);
+  for (const char* head : {"latency", "interval", "FMA/clk/SM", "of zeros", "of dense peak", "TFLOP/s", "of zeros"}) {
+    table.column(head, true);
+  }
+  for (const char* head : {"becomes", "not measured"}) table.column(head);
+  for (const TensorGroup& group : groups) {
+    for (const TensorLine& line : group.lines) {
+      const auto &random = line.at(TensorColumn::Random), &zeros = line.at(TensorColumn::Zeros);
+      table.row({markdown_text(group.instruction), markdown_text(group.inputs + " \xE2\x86\x92 " + group.accumulator),
+                 markdown_text(line.shape), markdown_text(line.source), markdown_text(latency_text(line)),
+                 number_text(line.at(TensorColumn::Interval), 1), number_text(random, 0), zeros_text(line),
+                 peak_text(group, line), teraops_text(line.at(TensorColumn::Sustained), random, record.device.sms),
+                 teraops_text(line.at(TensorColumn::SustainedZeros), zeros, record.device.sms),
+                 markdown_text(line.becomes), markdown_text(missing_text(line))});
+    }
+  }
+  return "## Tensor cores\n\n" + table.text() + markdown_text(peaks_text(groups)) + "\n\n";
+}
+
+}  // namespace warpclock

@@ -1,0 +1,205 @@
+#include "report/numbers/finding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "base/text.hpp"
+#include "record/outline.hpp"
+#include "report/numbers/figures.hpp"
+#include "report/numbers/gigabytes.hpp"
+
+namespace warpclock {
+namespace {
+
+using Place = QuantityPlace;
+
+/// What is left of a place's cases or features: a value with its interval and what it is called.
+struct Candidate {
+  double value, low, high;
+  std::string unit, name;
+  double sm_mhz;
+  double at = 0;  ///< of the parameter whose end is asked for
+};
+
+bool fits(const ParameterRule& rule, const Parameters& parameters, const DeviceFacts& device) {
+  const Value* value = find(parameters, rule.name);
+  if (value == nullptr) return false;
+  if (rule.equals) return *value == *rule.equals;
+  const auto* number = std::get_if<std::int64_t>(value);
+  const auto bound = [&](const RangeEnd& end) { return end.l2 ? static_cast<double>(device.l2_bytes) : end.value; };
+  return number != nullptr && static_cast<double>(*number) >= bound(rule.low) &&
+         static_cast<double>(*number) <= bound(rule.high);
+}
+
+bool fits(const std::vector<ParameterRule>& rules, const Parameters& parameters, const DeviceFacts& device) {
+  return std::ranges::all_of(rules, [&](const ParameterRule& rule) { return fits(rule, parameters, device); });
+}
+
+/// Whether a feature is called so, or so with a number after it.
+bool is_called(const std::string& feature, const std::string& name) {
+  if (!feature.starts_with(name)) return false;
+  const std::string rest = feature.substr(name.size());
+  return rest.empty() || (rest.size() > 1 && rest[0] == '.' && rest.find_first_not_of("0123456789", 1) == rest.npos);
+}
+
+std::vector<Candidate> features(const Record& record, const Place& place) {
+  std::vector<Candidate> found;
+  std::vector<const CaseRecord*> rows;
+  for (const CaseRecord& row : record.cases) rows.push_back(&row);
+  const auto l2 = static_cast<double>(record.device.l2_bytes);
+  for (const Feature& feature : record.features) {
+    if (feature.probe != place.probe || !is_called(feature.name, place.name)) continue;
+    if (!place.where.empty() && (feature.where.empty() ? "unnamed" : feature.where) != place.where) continue;
+    if (place.part != Place::Part::Any && (l2 <= 0 || feature.to <= 0)) continue;
+    if (place.part == Place::Part::Inside && feature.to > l2) continue;
+    if (place.part == Place::Part::Beyond && feature.from < l2) continue;
+    if (!fits(place.with, feature.parameters, record.device)) continue;
+    const bool bytes =
+        feature.unit.empty() && (feature.name.starts_with("footprint") || feature.name.starts_with("offset"));
+    found.push_back({feature.value, feature.low, feature.high, bytes ? "B" : feature.unit, feature.name,
+                     clock_around(feature, rows)});
+  }
+  return found;
+}
+
+std::vector<Candidate> cases(const Record& record, const Place& place) {
+  std::vector<Candidate> found;
+  for (const CaseRecord& row : record.cases) {
+    if (row.probe != place.probe) continue;
+    const Estimate* estimate = published(row, place.name);
+    if (estimate == nullptr || !fits(place.with, row.parameters, record.device)) continue;
+    const bool counted = std::ranges::all_of(place.counters, [&](const auto& rule) {
+      const auto at = row.counters.find(rule.first);
+      return at != row.counters.end() && at->second >= rule.second.first && at->second <= rule.second.second;
+    });
+    if (!counted) continue;
+    Candidate candidate{estimate->value, estimate->low, estimate->high, estimate->unit, row.id, row.clock.sm_mhz};
+    if (place.take == Place::Take::End) {
+      const Value* at = find(row.parameters, place.end_of);
+      const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
+      if (number == nullptr) continue;
+      candidate.at = static_cast<double>(*number);
+    }
+    found.push_back(std::move(candidate));
+  }
+  return found;
+}
+
+std::optional<Finding> stated(const DeviceFacts& device, const Place& place) {
+  Finding finding;
+  finding.unit = "B";
+  finding.from = "stated by the driver";
+  if (place.name == "l2_bytes") finding.value = static_cast<double>(device.l2_bytes);
+  if (place.name == "memory_bytes") finding.value = static_cast<double>(device.memory_bytes);
+  if (place.name == "shared_per_sm_bytes") finding.value = static_cast<double>(device.shared_per_sm_bytes);
+  if (place.name == "memory_peak") {
+    finding.value = memory_peak(device).value_or(0);
+    finding.unit = "GB/s";
+    finding.from =
+        fmt::format("{} bit at {:g} MHz, two transfers a clock", device.memory_bus_bits, device.memory_clock_max_mhz);
+  }
+  if (!(finding.value > 0)) return std::nullopt;
+  finding.low = finding.high = finding.value;
+  return finding;
+}
+
+/// The last place in the order of the parameter with the lowest value, and the first one without.
+std::optional<Finding> end_of(std::vector<Candidate> all, const Place& place) {
+  std::ranges::sort(all, {}, &Candidate::at);
+  const double lowest = std::ranges::min_element(all, {}, &Candidate::value)->value;
+  constexpr double within = 1.02;
+  const auto past = std::ranges::find_if(all, [&](const Candidate& one) { return one.value > lowest * within; });
+  if (past == all.begin() || past == all.end()) return std::nullopt;
+  Finding finding;
+  const Candidate& last = *(past - 1);
+  finding.value = finding.low = last.at;
+  finding.high = past->at;
+  finding.unit = place.end_of == "footprint" ? "B" : "";
+  finding.from = fmt::format("last {} of {} with {:.4g} {}; the next one is {:.0f}", place.end_of, all.size(),
+                             last.value, last.unit, past->at);
+  return finding;
+}
+
+Finding chosen(const std::vector<Candidate>& all, const Place& place) {
+  const auto [least, most] = std::ranges::minmax_element(all, {}, &Candidate::value);
+  const char* what = place.kind == Place::Kind::Feature ? "found" : "cases";
+  // The highest is the one whose interval begins highest: of many rates the highest value is the luckiest.
+  const auto surest = std::ranges::max_element(all, {}, &Candidate::low);
+  const Candidate& one = place.take == Place::Take::Highest ? *surest : *least;
+  Finding finding;
+  finding.value = one.value;
+  finding.low = one.low;
+  finding.high = one.high;
+  finding.unit = one.unit;
+  finding.sm_mhz = one.sm_mhz;
+  finding.from = one.name;
+  if (all.size() == 1) return finding;
+  if (place.take == Place::Take::Range) {
+    if (most->value > least->value) finding.most = most->value;
+    finding.low = std::ranges::min_element(all, {}, &Candidate::low)->low;
+    finding.high = std::ranges::max_element(all, {}, &Candidate::high)->high;
+    finding.from = fmt::format("{} {}", all.size(), what);
+  } else {
+    finding.from = fmt::format("{} of {} {}: {}", place.take == Place::Take::Highest ? "highest" : "lowest", all.size(),
+                               what, one.name);
+  }
+  return finding;
+}
+
+std::optional<Finding> at(const Record& record, const Place& place) {
+  if (place.kind == Place::Kind::Device) return stated(record.device, place);
+  const std::vector<Candidate> all =
+      place.kind == Place::Kind::Feature ? features(record, place) : cases(record, place);
+  if (all.empty()) return std::nullopt;
+  std::optional<Finding> finding =
+      place.take == Place::Take::End ? end_of(all, place) : std::optional<Finding>(chosen(all, place));
+  if (finding) finding->probe = place.probe;
+  return finding;
+}
+
+std::string number(double value, const std::string& unit) {
+  if (unit == "B") return bytes_text(value);
+  if (unit == "GB/s") return fixed(value, 0);
+  return unit.empty() ? fmt::format("{:g}", value) : fixed(value, 1);
+}
+
+}  // namespace
+
+std::optional<Finding> find_quantity(const Record& record, const Quantity& quantity) {
+  for (const QuantityPlace& place : quantity.from) {
+    if (std::optional<Finding> finding = at(record, place)) {
+      finding->quantity = &quantity;
+      return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double exact = 4096, most = 1e18;
+  if (!(bytes >= 0 && bytes < most)) return fmt::format("{:g} B", bytes);
+  const auto whole = static_cast<std::uint64_t>(std::round(bytes));
+  return bytes < exact ? fmt::format("{} B", whole) : human_bytes(whole);
+}
+
+std::string value_text(const Finding& finding) {
+  std::string text = number(finding.value, finding.unit);
+  if (finding.most) {
+    const std::string most = number(*finding.most, finding.unit);
+    if (most != text) text += " \xE2\x80\x93 " + most;
+  }
+  return finding.unit.empty() || finding.unit == "B" ? text : text + " " + finding.unit;
+}
+
+std::string interval_text(const Finding& finding) {
+  const std::string low = number(finding.low, finding.unit), high = number(finding.high, finding.unit);
+  if (low == high) return {};
+  const std::string unit = finding.unit.empty() || finding.unit == "B" ? "" : " " + finding.unit;
+  return "between " + low + " and " + high + unit;
+}
+
+}  // namespace warpclock

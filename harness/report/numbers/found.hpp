@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/outline.hpp"
+
+namespace warpclock {
+
+/// A feature as a line of a table: text, ready to be escaped.
+struct FoundLine {
+  std::string curve;       ///< "path=ca"; empty where the probe has one curve
+  std::string name;        ///< "latency.1"
+  std::string where;       ///< "L1", or "–"
+  std::string value;       ///< "33.01 cycles", "224 KiB (229,376)"
+  std::string interval;    ///< "33.00 to 33.02"
+  std::string confidence;  ///< "97 %", "residual 0.2 %"
+  std::string note;
+};
+
+[[nodiscard]] std::vector<FoundLine> found_lines(const ProbeOutline& probe);
+
+}  // namespace warpclock

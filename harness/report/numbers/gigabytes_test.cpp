@@ -1,0 +1,77 @@
+#include "report/numbers/gigabytes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "record/testing/memory.hpp"
+
+namespace warpclock {
+namespace {
+
+TEST(Gigabytes, AreARateOfAllSms) {
+  EXPECT_DOUBLE_EQ(gigabytes_per_second(40, "B/clk/SM", 100, 2000).value(), 8000);
+  EXPECT_FALSE(gigabytes_per_second(40, "FMA/clk/SM", 100, 2000));
+  EXPECT_FALSE(gigabytes_per_second(40, "B/clk/SM", 0, 2000));
+  EXPECT_FALSE(gigabytes_per_second(40, "B/clk/SM", 100, 0));
+  EXPECT_EQ(gigabytes_text(8000), "8000 GB/s");
+  EXPECT_EQ(gigabytes_text(98.44), "98.4 GB/s");
+}
+
+TEST(Gigabytes, OfTheMemoryAreItsWidthTimesItsClock) {
+  DeviceFacts device;
+  EXPECT_FALSE(memory_peak(device));
+  device.memory_bus_bits = 6016;
+  EXPECT_FALSE(memory_peak(device));
+  device.memory_clock_max_mhz = 3201;
+  EXPECT_NEAR(memory_peak(device).value(), 4814.3, 0.1);
+}
+
+TEST(Gigabytes, OfTheMemoryAreALimitWhereL2HoldsLessThanHalf) {
+  DeviceFacts device;
+  device.sms = 100;
+  device.memory_bus_bits = 4000;
+  device.memory_clock_max_mhz = 2000;  // 2,000 GB/s
+  device.l2_bytes = 1 << 20;
+  Case large;
+  large.data.bytes = 4 << 20;
+  large.measures.resize(2);
+  large.measures[0].limit = {0, true, "the bus"};
+  Case small = large, peer = large;
+  small.data.bytes = (2 << 20) - 1;
+  peer.data.peer = true;
+  std::vector<Case> cases = {large, small, peer};
+  with_memory_limits(cases, device);
+  EXPECT_DOUBLE_EQ(cases[0].measures[0].limit.value, 2e6 / 100 / 0.75) << "a quarter may come from L2";
+  EXPECT_EQ(cases[0].measures[1].limit.value, 0) << "asks for none";
+  EXPECT_EQ(cases[1].measures[0].limit.value, 0);
+  EXPECT_EQ(cases[2].measures[0].limit.value, 0);
+  device.memory_bus_bits = 0;
+  cases = {large};
+  with_memory_limits(cases, device);
+  EXPECT_EQ(cases[0].measures[0].limit.value, 0);
+}
+
+TEST(Gigabytes, StandBesideRatesOfMeasuredCasesOnly) {
+  const Record record = testing::memory_record();
+  for (const FamilyOutline& family : outline(record)) {
+    for (const ProbeOutline& probe : family.probes) {
+      EXPECT_EQ(has_gigabytes(probe, "rate"), probe.probe.name == "bandwidth/read") << probe.probe.name;
+      EXPECT_FALSE(has_gigabytes(probe, "latency"));
+    }
+  }
+}
+
+TEST(Gigabytes, OfACurveUseTheClockAroundItsPoints) {
+  Record record = testing::memory_record();
+  std::vector<const CaseRecord*> rows;
+  for (CaseRecord& row : record.cases) {
+    if (row.probe != "bandwidth/read") row.clock.sm_mhz = 1;
+    rows.push_back(&row);
+  }
+  EXPECT_DOUBLE_EQ(clock_around(record.features.back(), rows), 2000);
+  Feature other = record.features.back();
+  other.parameters = {{"share", std::string("all")}};
+  EXPECT_EQ(clock_around(other, rows), 0);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,77 @@
+#include "report/numbers/kernel_design.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/embedded.hpp"
+#include "plan/config/yaml.hpp"
+
+namespace warpclock {
+namespace {
+
+PairSource read_pairs(const Node& node) {
+  const Fields fields = node.fields({"probe", "first", "second", "cycles"});
+  return {fields.get("probe").text(), fields.get("first").text(), fields.get("second").text(),
+          fields.get("cycles").text()};
+}
+
+HandoffSource read_handoff(const Node& node) {
+  const Fields fields = node.fields({"within", "probe", "by"});
+  return {fields.get("within").text(), fields.get("probe").text(), fields.get("by").text()};
+}
+
+const Quantity* read_quantity(const Node& node, const Quantities& quantities) {
+  const std::string name = node.text();
+  const auto at = quantities.find(name);
+  if (at == quantities.end()) node.reject(fmt::format("no quantity is called '{}'", name));
+  return at == quantities.end() ? nullptr : &at->second;
+}
+
+PipelineSource read_pipelines(const Node& node, const Quantities& quantities) {
+  const Fields fields = node.fields({"stages", "work", "cycles", "bytes", "tile", "alone", "sources"});
+  PipelineSource pipelines;
+  pipelines.stages = fields.get("stages").text();
+  pipelines.work = fields.get("work").text();
+  pipelines.cycles = fields.get("cycles").text();
+  for (const Node& factor : fields.get("bytes").items()) pipelines.bytes.factors.push_back(factor.value());
+  pipelines.tile = fields.get("tile").text();
+  pipelines.alone = fields.get("alone").text();
+  for (const Node& item : fields.get("sources").items()) {
+    const Fields of = item.fields({"source", "probes", "issue", "latency", "rate"});
+    CopySource source;
+    source.source = of.get("source").text();
+    for (const Node& probe : of.get("probes").items()) source.probes.push_back(probe.text());
+    source.issue = read_quantity(of.get("issue"), quantities);
+    source.latency = read_quantity(of.get("latency"), quantities);
+    source.rate = read_quantity(of.get("rate"), quantities);
+    pipelines.sources.push_back(std::move(source));
+  }
+  return pipelines;
+}
+
+}  // namespace
+
+Expected<KernelDesign> parse_kernel_design(const std::string& file, std::string_view text,
+                                           const Quantities& quantities) {
+  const Expected<Document> document = Document::parse(file, text);
+  if (!document) return std::unexpected(document.error());
+  const Fields fields = document->root().fields({"pairs", "handoffs", "pipelines"});
+  KernelDesign design;
+  design.pairs = read_pairs(fields.get("pairs"));
+  for (const Node& item : fields.get("handoffs").items()) design.handoffs.push_back(read_handoff(item));
+  design.pipelines = read_pipelines(fields.get("pipelines"), quantities);
+  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  return design;
+}
+
+const Expected<KernelDesign>& known_kernel_design() {
+  static const Expected<KernelDesign> known = []() -> Expected<KernelDesign> {
+    const Expected<Quantities>& quantities = known_quantities();
+    if (!quantities) return std::unexpected(quantities.error());
+    return parse_kernel_design("kernels.yaml", embedded_assets().at("kernels.yaml"), *quantities);
+  }();
+  return known;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,80 @@
+#include "report/numbers/kernel_design.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "base/embedded.hpp"
+#include "plan/config/suite.hpp"
+#include "plan/sweep.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+/// That the program has the probe, with that estimate, and that each of its cases has what `holds` asks for.
+void expect_probe(const std::string& name, const std::string& estimate,
+                  const std::function<bool(const Parameters&)>& holds) {
+  static const auto suite = load_suite(embedded_configs());
+  ASSERT_TRUE(suite) << suite.error().message();
+  const auto probe =
+      std::ranges::find_if(suite->probes, [&](const Probe& each) { return each.family + "/" + each.name == name; });
+  ASSERT_NE(probe, suite->probes.end()) << name;
+  EXPECT_THAT(probe->measures, Contains(Field(&MeasureSpec::name, estimate))) << name;
+  const auto points = expand(probe->sweep);
+  ASSERT_TRUE(points) << name;
+  ASSERT_FALSE(points->empty()) << name;
+  for (const Parameters& point : *points) EXPECT_TRUE(holds(point)) << name;
+}
+
+TEST(KernelDesign, OfTheProgramNamesProbesAndParametersThatItHas) {
+  ASSERT_TRUE(known_kernel_design()) << known_kernel_design().error().message();
+  const KernelDesign& design = *known_kernel_design();
+  expect_probe(design.pairs.probe, design.pairs.cycles, [&](const Parameters& point) {
+    return find(point, design.pairs.first) != nullptr && find(point, design.pairs.second) != nullptr;
+  });
+  for (const HandoffSource& source : design.handoffs) {
+    expect_probe(source.probe, "round_trip",
+                 [&](const Parameters& point) { return substitute(source.by, point).has_value(); });
+  }
+  const PipelineSource& pipelines = design.pipelines;
+  const auto is_tile = [&](const Parameters& point) {
+    return find(point, pipelines.stages) != nullptr && find(point, pipelines.work) != nullptr &&
+           pipelines.bytes.evaluate(point).has_value();
+  };
+  expect_probe(pipelines.alone, pipelines.cycles, is_tile);
+  for (const CopySource& source : pipelines.sources) {
+    EXPECT_TRUE(source.latency != nullptr && source.rate != nullptr) << source.source;
+    for (const std::string& probe : source.probes) expect_probe(probe, pipelines.cycles, is_tile);
+  }
+}
+
+TEST(KernelDesign, IsStrictAboutItsText) {
+  const auto quantities =
+      parse_quantities("q.yaml", "quantities:\n  - {quantity: q, says: x, from: {device: l2_bytes}}\n");
+  ASSERT_TRUE(quantities);
+  const auto wrong = [&](const std::string& pairs, const std::string& handoff, const std::string& latency) {
+    const auto parsed = parse_kernel_design("k.yaml",
+                                            "pairs: {" + pairs + "}\nhandoffs:\n  - {" + handoff +
+                                                "}\npipelines:\n  stages: s\n  work: w\n  cycles: t\n  bytes: [32, "
+                                                "b]\n  tile: t\n  alone: f/p\n  sources:\n    - {source: L2, "
+                                                "probes: [f/p], issue: q, latency: " +
+                                                latency + ", rate: q}\n",
+                                            *quantities);
+    return parsed ? "" : parsed.error().message();
+  };
+  const std::string pairs = "probe: f/p, first: a, second: b, cycles: c", handoff = "within: block, probe: f/p, by: x";
+  EXPECT_EQ(wrong(pairs, handoff, "q"), "");
+  EXPECT_THAT(wrong("probe: f/p, first: a, second: b", handoff, "q"), HasSubstr("missing key 'cycles'"));
+  EXPECT_THAT(wrong(pairs, handoff + ", also: y", "q"), HasSubstr("also"));
+  EXPECT_THAT(wrong(pairs, handoff, "r"), HasSubstr("no quantity is called 'r'"));
+}
+
+}  // namespace
+}  // namespace warpclock

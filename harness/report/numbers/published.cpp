@@ -1,0 +1,170 @@
+#include "report/numbers/published.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "base/hint.hpp"
+#include "base/text.hpp"
+#include "plan/arch.hpp"
+#include "plan/config/units.hpp"
+#include "plan/config/yaml.hpp"
+#include "report/numbers/figures.hpp"
+#include "report/numbers/gigabytes.hpp"
+
+namespace warpclock {
+namespace {
+
+using Sources = std::map<std::string, std::string>;
+
+Sources read_sources(const Node& list) {
+  Sources sources;
+  for (const Node& item : list.items()) {
+    const Fields fields = item.fields({"name", "what"});
+    const Node name = fields.get("name");
+    if (!sources.emplace(name.text(), fields.get("what").text()).second) {
+      name.reject(fmt::format("'{}' stands twice", name.text()));
+    }
+  }
+  return sources;
+}
+
+/// What a map has under a name; rejects an unknown one with the nearest.
+template <class T>
+const T* named(const Node& node, const std::map<std::string, T>& known, const char* what) {
+  const std::string name = node.text();
+  const auto at = known.find(name);
+  if (at != known.end()) return &at->second;
+  std::vector<std::string> names;
+  for (const auto& [each, value] : known) names.push_back(each);
+  node.reject(fmt::format("unknown {} '{}'{}", what, name, hint(name, names)));
+  return nullptr;
+}
+
+void read_number(const Node& node, PublishedValue& value) {
+  const std::vector<Node> ends = node.items_or_self();
+  if (ends.size() > 2 || ends.empty()) {
+    node.reject("is a number, or [low, high]");
+    return;
+  }
+  value.low = ends.front().number();
+  value.high = ends.back().number();
+  if (!(value.low > 0) || value.high < value.low) node.reject("is above 0, and the lower end comes first");
+}
+
+PublishedValue read_value(const Node& item, int sm, const Quantities& quantities, const Sources& sources) {
+  const Fields fields =
+      item.fields({"of", "gpu", "value", "unit", "given", "source", "at", "checked", "because", "device"});
+  PublishedValue value;
+  value.sm = sm;
+  value.quantity = named(fields.get("of"), quantities, "quantity");
+  value.gpu = fields.get("gpu").text();
+  read_number(fields.get("value"), value);
+  value.unit = fields.get("unit").word(units());
+  if (const auto given = fields.find("given")) value.given = given->text();
+  const std::string* source = named(fields.get("source"), sources, "source");
+  value.source = (source == nullptr ? "" : *source) + ", " + fields.get("at").text();
+  value.checked =
+      fields.get("checked").word({"read", "quoted"}) == "read" ? "read at its source" : "as quoted by others";
+  if (const auto because = fields.find("because")) value.because = because->text();
+  if (const auto device = fields.find("device")) value.device = device->text();
+  return value;
+}
+
+/// A finding in the unit of a published value; nothing where that is not the same kind of number.
+std::optional<Finding> converted(const Finding& finding, const std::string& unit, const Record& record) {
+  if (finding.unit == unit) return finding;
+  if (unit != "GB/s") return std::nullopt;
+  Finding out = finding;
+  out.unit = unit;
+  for (double* each : {&out.value, &out.low, &out.high}) {
+    const auto rate = gigabytes_per_second(*each, finding.unit, record.device.sms, finding.sm_mhz);
+    if (!rate) return std::nullopt;
+    *each = *rate;
+  }
+  if (finding.most) out.most = gigabytes_per_second(*finding.most, finding.unit, record.device.sms, finding.sm_mhz);
+  return out;
+}
+
+std::string text_of(const PublishedValue& value) {
+  const auto number = [&](double each) {
+    return value.unit == "B" ? bytes_text(each) : fmt::format("{:.6g} {}", each, value.unit);
+  };
+  std::string text = number(value.low);
+  if (value.high > value.low) text += " to " + number(value.high);
+  return value.given.empty() ? text : text + " (" + value.given + ")";
+}
+
+double difference_of(const Finding& measured, const PublishedValue& value) {
+  const double most = measured.most.value_or(measured.value);
+  if (measured.value > value.high) return measured.value / value.high - 1;
+  return most < value.low ? most / value.low - 1 : 0;
+}
+
+}  // namespace
+
+Expected<std::vector<PublishedValue>> parse_published(const std::string& file, std::string_view text,
+                                                      const Quantities& quantities) {
+  const Expected<Document> document = Document::parse(file, text);
+  if (!document) return std::unexpected(document.error());
+  const Fields fields = document->root().fields({"sources", "published"});
+  const Sources sources = read_sources(fields.get("sources"));
+  std::vector<PublishedValue> values;
+  for (const Node& group : fields.get("published").items()) {
+    if (document->error()) break;
+    const Fields inside = group.fields({"arch", "values"});
+    const Node name = inside.get("arch");
+    const Expected<Arch> arch = parse_arch(name.text());
+    if (!arch) name.reject(arch.error().text);
+    for (const Node& item : inside.get("values").items()) {
+      if (document->error()) break;
+      values.push_back(read_value(item, arch ? arch->sm : 0, quantities, sources));
+    }
+  }
+  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  return values;
+}
+
+const Expected<std::vector<PublishedValue>>& known_published() {
+  static const Expected<std::vector<PublishedValue>> known = []() -> Expected<std::vector<PublishedValue>> {
+    const Expected<Quantities>& quantities = known_quantities();
+    if (!quantities) return std::unexpected(quantities.error());
+    return parse_published("published.yaml", embedded_assets().at("published.yaml"), *quantities);
+  }();
+  return known;
+}
+
+std::vector<PublishedLine> published_lines(const std::vector<PublishedValue>& values, const Record& record,
+                                           std::string_view probe) {
+  std::vector<PublishedLine> lines;
+  const Expected<Arch> arch = parse_arch(record.device.arch);
+  if (!arch) return lines;
+  std::map<const Quantity*, std::optional<Finding>> known;
+  for (const PublishedValue& value : values) {
+    if (value.sm != arch->sm || !record.device.name.contains(value.device)) continue;
+    const auto [at, fresh] = known.try_emplace(value.quantity);
+    if (fresh) at->second = find_quantity(record, *value.quantity);
+    if (!at->second || at->second->probe != probe) continue;
+    const std::optional<Finding> measured = converted(*at->second, value.unit, record);
+    if (!measured) continue;
+    PublishedLine line;
+    line.published = &value;
+    line.measured = *measured;
+    line.difference = difference_of(*measured, value);
+    line.says = value.quantity->says;
+    line.measured_text = value_text(*measured);
+    line.published_text = text_of(value);
+    line.difference_text = signed_percent(line.difference);
+    if (std::abs(line.difference) > unremarkable_difference) {
+      line.why = value.because.empty() ? "not explained" : value.because;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace warpclock

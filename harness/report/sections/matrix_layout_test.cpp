@@ -1,0 +1,170 @@
+#include "report/sections/matrix_layout.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "record/json/record_json.hpp"
+#include "record/testing/golden.hpp"
+#include "record/testing/layout.hpp"
+#include "record/testing/xml_check.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/markdown/markdown_parts.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+ProbeOutline outline_of(const Record& record) {
+  const std::vector<FamilyOutline> families = outline(record);
+  return families.front().probes.front();
+}
+
+Record record_of(const std::string& probe, std::vector<CaseRecord> rows, Find::What what = Find::What::Fragment) {
+  Record record;
+  record.probes = {testing::layout_probe(probe, what)};
+  record.cases = std::move(rows);
+  return record;
+}
+
+MatrixLayout layout_of(const CaseRecord& row, Find::What what = Find::What::Fragment) {
+  const auto layout = matrix_layout(testing::layout_probe(row.probe, what), row);
+  EXPECT_TRUE(layout) << row.id;
+  return layout.value_or(MatrixLayout{});
+}
+
+std::string text_at(const MatrixLayout& layout, int row, int column) {
+  return layout_text(layout, layout_block(layout),
+                     layout.places.at(static_cast<std::size_t>(row * layout.columns + column)));
+}
+
+TEST(MatrixLayout, SaysWhichRegisterOfWhichLaneHoldsAnElement) {
+  const MatrixLayout a = layout_of(testing::synthetic_fragment(16, 16, "f16", "f32", "a"));
+  EXPECT_EQ(layout_block(a).height, 1);
+  EXPECT_EQ(layout_block(a).width, 2);
+  EXPECT_EQ(text_at(a, 0, 0), "T0 r0");
+  EXPECT_EQ(text_at(a, 9, 4), "T6 r1");
+  EXPECT_EQ(text_at(a, 15, 14), "T31 r3");
+  const MatrixLayout b = layout_of(testing::synthetic_fragment(16, 32, "s8", "s32", "b"));
+  EXPECT_EQ(layout_block(b).height, 4);
+  EXPECT_EQ(layout_block(b).width, 1);
+  EXPECT_EQ(text_at(b, 20, 3), "T13 r1");
+  const MatrixLayout c = layout_of(testing::synthetic_fragment(16, 16, "f16", "f32", "c"));
+  EXPECT_EQ(text_at(c, 8, 1), "T0 r3");
+  const MatrixLayout half = layout_of(testing::synthetic_fragment(16, 16, "f16", "f16", "c"));
+  EXPECT_EQ(text_at(half, 8, 0), "T0 r1");
+}
+
+TEST(MatrixLayout, OfARegisterThatIsNoBlockShowsItsParts) {
+  CaseRecord row = testing::synthetic_fragment(16, 16, "f16", "f32", "a");
+  std::swap(row.places[0], row.places[1]);
+  const MatrixLayout layout = layout_of(row);
+  EXPECT_EQ(layout_block(layout).width, 1);
+  EXPECT_EQ(text_at(layout, 0, 0), "T0 r0.1");
+  EXPECT_EQ(text_at(layout, 0, 2), "T1 r0.0");
+}
+
+TEST(MatrixLayout, ShowsWhatWasNotFound) {
+  CaseRecord row = testing::synthetic_fragment(8, 4, "f64", "f64", "a");
+  row.places[5] = 0;
+  const MatrixLayout layout = layout_of(row);
+  EXPECT_EQ(text_at(layout, 1, 1), "\xE2\x80\x93");
+  EXPECT_EQ(text_at(layout, 1, 2), "T6 r0");
+}
+
+TEST(MatrixLayout, NeedsFactsThatFitItsPlaces) {
+  const CaseRecord good = testing::synthetic_fragment(16, 8, "f16", "f32", "a");
+  const ProbeRecord probe = testing::layout_probe(good.probe);
+  EXPECT_FALSE(matrix_layout(ProbeRecord{}, good));
+  const auto with = [&](const char* fact, double value) {
+    CaseRecord row = good;
+    row.facts[fact] = value;
+    return matrix_layout(probe, row);
+  };
+  for (const char* fact : {"rows", "columns", "packed"}) {
+    for (const double value : {0.0, -1.0, 1.5, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
+      EXPECT_FALSE(with(fact, value)) << fact << " " << value;
+    }
+  }
+  EXPECT_FALSE(with("columns", 3));
+  CaseRecord wild = good;
+  wild.places = {-1, 1e300, 4097, 2.5, std::numeric_limits<double>::quiet_NaN(), 1};
+  const MatrixLayout layout = layout_of(wild);
+  EXPECT_EQ(std::ranges::count_if(layout.places, [](const MatrixLayout::Place& place) { return place.owner >= 0; }), 1);
+}
+
+TEST(MatrixLayout, OfASwizzledBoxIsInPiecesOf16Bytes) {
+  const CaseRecord row = testing::synthetic_layout(
+      "tensor_copy/swizzle_layout", {{"dims", std::int64_t{2}}, {"width", std::int64_t{32}}, {"swizzle", "128B"}});
+  const MatrixLayout layout = layout_of(row, Find::What::Swizzle);
+  EXPECT_EQ(text_at(layout, 0, 5), "L0 u5");
+  EXPECT_EQ(text_at(layout, 3, 0), "L3 u3");
+  EXPECT_EQ(text_at(layout, 31, 7), "L31 u0");
+}
+
+TEST(MatrixLayout, IsDrawnOnceForAllCasesThatFoundTheSame) {
+  const Record record = record_of("matrix/mma_fragments", {testing::synthetic_fragment(16, 16, "f16", "f32", "a"),
+                                                           testing::synthetic_fragment(16, 16, "bf16", "f32", "a"),
+                                                           testing::synthetic_fragment(16, 16, "f16", "f32", "b")});
+  const ProbeOutline probe = outline_of(record);
+  EXPECT_THAT(shared_layouts(probe), SizeIs(2));
+  const std::string page = html_layouts(probe);
+  EXPECT_EQ(testing::xml_error("<div>" + page + "</div>"), "");
+  EXPECT_THAT(page, HasSubstr("and 1 more"));
+  EXPECT_THAT(page, HasSubstr("title=\"lane 6, register 1, elements 2\xE2\x80\x93"
+                              "3\">T6 r1</td>"));
+  EXPECT_EQ(html_places(probe, 0), "");
+}
+
+TEST(MatrixLayout, OfARejectedCaseIsShownAsSuch) {
+  CaseRecord row = testing::synthetic_fragment(16, 16, "f16", "f32", "a");
+  testing::refuse(row, Outcome::Rejected, {"analyze", "premise", "an element is elsewhere"});
+  const Record record = record_of("matrix/mma_fragments", {row});
+  EXPECT_THAT(html_layouts(outline_of(record)), HasSubstr("rejected"));
+}
+
+TEST(MatrixLayout, LooksLikeTheGolden) {
+  const Record record = record_of(
+      "matrix/ldmatrix_layout",
+      {testing::synthetic_layout("matrix/ldmatrix_layout", {{"num", std::int64_t{1}}, {"trans", std::int64_t{0}}}),
+       testing::synthetic_layout("matrix/ldmatrix_layout", {{"num", std::int64_t{2}}, {"trans", std::int64_t{1}}})});
+  const ProbeOutline probe = outline_of(record);
+  testing::expect_golden("layout.html", html_layouts(probe));
+  testing::expect_golden("layout.md", markdown_layouts(probe));
+  EXPECT_EQ(markdown_layouts(ProbeOutline{.probe = record.probes[0]}), "");
+}
+
+/// Every row of the committed results that found a layout found the documented one.
+TEST(MatrixLayout, OfCommittedResultsIsWhatThePtxIsaSays) {
+  int compared = 0;
+  const auto folder = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().filename() != "result.json") continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const auto record = parse_record(text, entry.path().string());
+    ASSERT_TRUE(record) << record.error().message();
+    for (const CaseRecord& row : record->cases) {
+      const auto probe = std::ranges::find(record->probes, row.probe, &ProbeRecord::name);
+      if (probe == record->probes.end() || !is_matrix(*probe) || row.places.empty()) continue;
+      const auto expected = testing::documented(row);
+      ASSERT_TRUE(expected) << row.id << ": say in test_layout.hpp what the PTX ISA has of it";
+      EXPECT_EQ(row.places, expected->places()) << row.id;
+      ++compared;
+    }
+  }
+  RecordProperty("compared", compared);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,109 @@
+#include "report/sections/picture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "record/testing/golden.hpp"
+#include "record/testing/memory.hpp"
+#include "record/testing/xml_check.hpp"
+#include "report/html/html.hpp"
+#include "report/markdown/markdown.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Picture filled(const Record& record) {
+  const Expected<Picture>& known = known_picture();
+  EXPECT_TRUE(known) << (known ? "" : known.error().message());
+  return known ? fill(*known, record) : Picture{};
+}
+
+std::string drawn(const Record& record, double width) { return draw(filled(record), "p", width); }
+
+TEST(Picture, IsTheAcceptedDrawing) {
+  const Record record = testing::whole_memory_record();
+  testing::expect_golden("picture.svg", drawn(record, 920));
+  testing::expect_golden("picture_narrow.svg", drawn(record, 352));
+}
+
+TEST(Picture, HasTheRecordsNumbersAndNoOthers) {
+  const std::string text = drawn(testing::memory_record(), 920);
+  EXPECT_EQ(testing::xml_error(text), "");
+  EXPECT_THAT(text, AllOf(HasSubstr(">40.0 cycles<"), HasSubstr(">128 KiB<"), HasSubstr(">8000 GB/s<"),
+                          HasSubstr(">1600 GB/s, 78.1 % of the peak<"), HasSubstr(">100 of them, 2000 MHz<"),
+                          HasSubstr("href=\"#probe:memory/chase\"")));
+  // memory/shared_chase ran, and its one case is not the one that the drawing asks for; no probe asked for DRAM's.
+  EXPECT_THAT(text, HasSubstr("latency not found"));
+  EXPECT_THAT(text, Not(HasSubstr("a dependent load that DRAM answers")));
+}
+
+TEST(Picture, HasARowForEveryNumberOfAWholeResult) {
+  const Expected<Picture>& known = known_picture();
+  ASSERT_TRUE(known) << known.error().message();
+  const Picture picture = filled(testing::whole_memory_record());
+  ASSERT_EQ(picture.levels.size(), known->levels.size());
+  const auto all_found = [](const std::vector<PictureRow>& rows, const std::vector<PictureRow>& asked) {
+    EXPECT_EQ(rows.size(), asked.size());
+    for (const PictureRow& row : rows) EXPECT_TRUE(row.found) << row.quantity->name;
+  };
+  for (std::size_t i = 0; i < picture.levels.size(); ++i) {
+    const PictureLevel &level = picture.levels[i], &asked = known->levels[i];
+    all_found(level.link, asked.link);
+    ASSERT_EQ(level.boxes.size(), asked.boxes.size());
+    for (std::size_t k = 0; k < level.boxes.size(); ++k) all_found(level.boxes[k].rows, asked.boxes[k].rows);
+  }
+}
+
+TEST(Picture, ToleratesAnUnknownDevice) {
+  Record record = testing::memory_record();
+  record.device = {};
+  const std::string text = drawn(record, 920);
+  EXPECT_THAT(text, AllOf(HasSubstr(">8.0 B/clk/SM<"), Not(HasSubstr("GB/s")), Not(HasSubstr("of them"))));
+  EXPECT_EQ(testing::xml_error(text), "");
+}
+
+TEST(Picture, IsInTheReportsOfResultsThatHaveIt) {
+  const Record record = testing::memory_record();
+  EXPECT_THAT(testing::without_assets(render_html(record)),
+              AllOf(HasSubstr("<section id=\"memory\">"), HasSubstr("<a href=\"#memory\">"), HasSubstr("GB/s</th>")));
+  EXPECT_EQ(testing::xml_error(testing::without_assets(render_html(record))), "");
+  EXPECT_THAT(render_markdown(record), AllOf(HasSubstr("## The memory system"), HasSubstr("8000 GB/s")));
+  Record without = record;
+  without.cases.clear();
+  without.features.clear();
+  EXPECT_FALSE(filled(without).any());
+  EXPECT_THAT(render_html(without), Not(HasSubstr("id=\"memory\"")));
+  EXPECT_THAT(render_markdown(without), Not(HasSubstr("The memory system")));
+}
+
+TEST(Picture, EscapesForeignNames) {
+  Record record = testing::memory_record();
+  record.device.name = "<&\">";
+  EXPECT_EQ(testing::xml_error(drawn(record, 352)), "");
+}
+
+TEST(Picture, SaysWhereItIsMalformed) {
+  const auto quantities =
+      parse_quantities("q.yaml", "quantities:\n  - {quantity: l2.size, says: x, from: {device: l2_bytes}}\n");
+  ASSERT_TRUE(quantities);
+  const auto refused = [&](const std::string& level, const std::string& why) {
+    const auto read = parse_picture("p.yaml", "picture:\n  - " + level + "\n", *quantities);
+    ASSERT_FALSE(read) << level;
+    EXPECT_THAT(read.error().message(), AllOf(HasSubstr("p.yaml:2:"), HasSubstr(why))) << level;
+  };
+  refused("{level: L2, rows: [{label: size, of: l2.sise}]}", "did you mean 'l2.size'?");
+  refused("{level: L2}", "rows");
+  refused("{level: L2, rows: [{label: size, of: l2.size}], boxes: [{box: x, rows: [{label: a, of: l2.size}]}]}",
+          "'rows' stands here already");
+  refused("{level: L2, count: gpcs, rows: [{label: size, of: l2.size}]}", "gpcs");
+  EXPECT_TRUE(parse_picture("p.yaml", "picture:\n  - {level: L2, rows: [{label: size, of: l2.size}]}\n", *quantities));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,194 @@
+#include "report/sections/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "record/outline.hpp"
+#include "report/numbers/figures.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr double hidden = 1.05;           // of the computation
+constexpr std::int64_t most_stages = 64;  // beyond which nobody has the shared memory
+
+const std::int64_t* integer(const CaseRecord& row, const std::string& name) {
+  const Value* value = find(row.parameters, name);
+  return value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+}
+
+std::string work_of(const CaseRecord& row, const std::string& name) {
+  const Value* value = find(row.parameters, name);
+  return value == nullptr ? row.probe : name + "=" + to_string(*value);
+}
+
+Pipeline& line_of(std::vector<Pipeline>& lines, const std::string& work) {
+  const auto at = std::ranges::find(lines, work, &Pipeline::work);
+  if (at != lines.end()) return *at;
+  lines.push_back({});
+  lines.back().work = work;
+  return lines.back();
+}
+
+void read(const PipelineSource& source, const CopySource& from, const Record& record, std::vector<Pipeline>& lines) {
+  for (const CaseRecord& row : record.cases) {
+    if (std::ranges::find(from.probes, row.probe) == from.probes.end()) continue;
+    const std::int64_t* stages = integer(row, source.stages);
+    if (stages == nullptr || *stages < 1 || *stages > most_stages) continue;
+    Pipeline& line = line_of(lines, work_of(row, source.work));
+    if (const auto bytes = source.bytes.evaluate(row.parameters)) line.bytes = static_cast<double>(*bytes);
+    line.points.push_back({*stages, &row, published(row, source.cycles)});
+  }
+  for (Pipeline& line : lines) std::ranges::stable_sort(line.points, {}, &PipelinePoint::stages);
+}
+
+/// What the computation takes by the probe without copies, where the record has it for that work.
+std::optional<double> measured_alone(const PipelineSource& source, const Record& record, const std::string& work) {
+  for (const CaseRecord& row : record.cases) {
+    const Estimate* estimate = published(row, source.cycles);
+    if (row.probe == source.alone && estimate != nullptr && work_of(row, source.work) == work) return estimate->value;
+  }
+  return std::nullopt;
+}
+
+/// The shortest, over all sources, of what a tile takes with the most stages.
+std::optional<double> with_most_stages(const std::vector<Pipelines>& all, const std::string& work) {
+  std::optional<double> shortest;
+  for (const Pipelines& each : all) {
+    for (const Pipeline& line : each.lines) {
+      if (line.work != work) continue;
+      const auto last = std::find_if(line.points.rbegin(), line.points.rend(),
+                                     [](const PipelinePoint& point) { return point.tile != nullptr; });
+      if (last != line.points.rend()) shortest = std::min(shortest.value_or(last->tile->value), last->tile->value);
+    }
+  }
+  return shortest;
+}
+
+std::string quantity_text(const Finding& finding, const char* unit, int places) {
+  return fmt::format("{} {} ({})", fixed(finding.value, places), unit, finding.probe);
+}
+
+}  // namespace
+
+std::optional<double> Pipeline::predicted(std::int64_t stages) const {
+  if (!latency || stages < 1) return std::nullopt;
+  if (stages == 1) return alone + *latency;
+  const double bandwidth = rate && *rate > 0 ? bytes / *rate : 0;
+  return std::max({alone + issue.value_or(0), *latency / static_cast<double>(stages - 1), bandwidth});
+}
+
+std::optional<double> Pipeline::error(const PipelinePoint& point) const {
+  const auto model = predicted(point.stages);
+  if (!model || point.tile == nullptr || !(point.tile->value > 0)) return std::nullopt;
+  return *model / point.tile->value - 1;
+}
+
+std::optional<std::int64_t> Pipeline::hides() const {
+  for (const PipelinePoint& point : points) {
+    if (point.tile != nullptr && point.tile->value <= hidden * alone) return point.stages;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> Pipeline::predicted_to_hide() const {
+  for (std::int64_t stages = 1; stages <= most_stages; ++stages) {
+    const auto tile = predicted(stages);
+    if (tile && *tile <= hidden * alone) return stages;
+  }
+  return std::nullopt;
+}
+
+std::vector<Pipelines> pipelines(const PipelineSource& source, const Record& record) {
+  std::vector<Pipelines> all;
+  for (const CopySource& from : source.sources) {
+    Pipelines each{from.source,
+                   find_quantity(record, *from.issue),
+                   find_quantity(record, *from.latency),
+                   find_quantity(record, *from.rate),
+                   {}};
+    read(source, from, record, each.lines);
+    if (!each.lines.empty()) all.push_back(std::move(each));
+  }
+  for (Pipelines& each : all) {
+    for (Pipeline& line : each.lines) {
+      const auto measured = measured_alone(source, record, line.work);
+      line.alone_measured = measured.has_value();
+      line.alone = measured ? *measured : with_most_stages(all, line.work).value_or(0);
+      if (each.issue && each.issue->value > 0) line.issue = each.issue->value;
+      if (each.latency && each.latency->value > 0) line.latency = each.latency->value;
+      if (each.rate && each.rate->value > 0) line.rate = each.rate->value;
+    }
+    std::erase_if(each.lines, [](const Pipeline& line) { return !(line.alone > 0) || !std::isfinite(line.alone); });
+    std::ranges::stable_sort(each.lines, {}, &Pipeline::alone);
+  }
+  std::erase_if(all, [](const Pipelines& each) { return each.lines.empty(); });
+  return all;
+}
+
+ModelError model_error(const std::vector<Pipelines>& all) {
+  ModelError errors;
+  for (const Pipelines& each : all) {
+    for (const Pipeline& line : each.lines) {
+      for (const PipelinePoint& point : line.points) {
+        const auto error = line.error(point);
+        if (!error) continue;
+        ++errors.predictions;
+        errors.sum += std::abs(*error);
+        if (errors.furthest != nullptr && std::abs(*error) <= std::abs(errors.worst)) continue;
+        errors.worst = *error;
+        errors.furthest = point.row;
+      }
+    }
+  }
+  return errors;
+}
+
+std::string hides_text(const Pipeline& pipeline) {
+  if (const auto stages = pipeline.hides()) return fmt::format("{}", *stages);
+  return fmt::format("more than {}", pipeline.points.back().stages);
+}
+
+std::string predicted_text(const Pipeline& pipeline) {
+  if (const auto stages = pipeline.predicted_to_hide()) return fmt::format("{}", *stages);
+  return pipeline.latency ? "none, for want of bandwidth" : "\xE2\x80\x93";
+}
+
+std::string model_text(const Pipelines& pipelines) {
+  if (!pipelines.latency) return {};
+  std::string text = "a copy takes " + quantity_text(*pipelines.latency, "cycles", 1);
+  if (pipelines.issue) text += ", its issue " + quantity_text(*pipelines.issue, "cycles", 1);
+  if (pipelines.rate) text += ", an SM among all gets " + quantity_text(*pipelines.rate, "B/clk", 1);
+  return text;
+}
+
+std::string error_text(const ModelError& error) {
+  return fmt::format("mean absolute error {} % over {} prediction{}, the furthest {} ({})",
+                     fixed(100 * error.sum / static_cast<double>(error.predictions), 1), error.predictions,
+                     error.predictions == 1 ? "" : "s", signed_percent(error.worst), error.furthest->id);
+}
+
+std::vector<std::string> model_sentences(const std::vector<Pipelines>& all) {
+  std::vector<std::string> sentences;
+  for (const Pipelines& each : all) {
+    const std::string model = model_text(each);
+    if (model.empty()) continue;
+    const ModelError error = model_error({each});
+    sentences.push_back("From " + each.source + ", " + model + (error.predictions > 0 ? "; " + error_text(error) : "") +
+                        ".");
+  }
+  if (const ModelError error = model_error(all); sentences.size() > 1 && error.predictions > 0) {
+    sentences.push_back("In all, " + error_text(error) + ".");
+  }
+  return sentences;
+}
+
+std::string tile_text(const PipelineSource& source, const std::vector<Pipelines>& all) {
+  const Pipeline& line = all.front().lines.front();
+  const auto tile = substitute(source.tile, line.points.front().row->parameters);
+  return tile ? fmt::format("A tile is {} B: {}.", fixed(line.bytes, 0), *tile) : "";
+}
+
+}  // namespace warpclock

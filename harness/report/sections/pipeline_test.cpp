@@ -1,0 +1,190 @@
+#include "report/sections/pipeline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "record/testing/record.hpp"
+#include "record/testing/xml_check.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/markdown/markdown_parts.hpp"
+#include "report/numbers/figures.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+CaseRecord row_of(const std::string& probe, Parameters parameters, Estimate estimate) {
+  CaseRecord row = testing::example_case(probe, std::move(parameters), "LDGSTS.E.BYPASS.128");
+  row.estimates = {std::move(estimate)};
+  return row;
+}
+
+CaseRecord tile(const std::string& probe, std::int64_t work, std::int64_t stages, double cycles) {
+  return row_of("async_copy/" + probe, {{"bytes", std::int64_t{16}}, {"work", work}, {"stages", stages}},
+                {"tile", cycles, cycles - 1, cycles + 1, "cycles", "slope"});
+}
+
+/// Copies from L2 take 300 cycles and 512 B of them at least 16, the computation 100.
+Record pipeline_record() {
+  Record record;
+  record.cases = {tile("pipeline", 64, 4, 101), tile("pipeline", 64, 1, 410), tile("pipeline", 64, 2, 310),
+                  tile("pipeline", 64, 3, 160), tile("pipeline_alone", 64, 0, 100)};
+  record.cases.push_back(row_of(
+      "async_copy/latency", {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}, {"source", std::string("l2")}},
+      {"latency", 300, 299, 301, "cycles", "slope"}));
+  record.cases.push_back(
+      row_of("bulk_copy/load_rate", {{"footprint", std::int64_t{1 << 20}}}, {"rate", 32, 31, 33, "B/clk/SM", "rate"}));
+  record.device.l2_bytes = 32 << 20;
+  return record;
+}
+
+CaseRecord issue_of(double cycles) {
+  return row_of("async_copy/issue", {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}},
+                {"interval", cycles, cycles, cycles, "cycles", "slope"});
+}
+
+std::vector<Pipelines> pipelines_of(const Record& record) {
+  return pipelines(known_kernel_design()->pipelines, record);
+}
+
+TEST(Pipelines, ATileTakesItsComputationAndTheIssueOfItsCopy) {
+  Record record = pipeline_record();
+  record.cases.push_back(issue_of(6));
+  const auto all = pipelines_of(record);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].lines.at(0).predicted(8), 106);
+  EXPECT_EQ(all[0].lines[0].predicted(3), 150) << "the copy is longer";
+  EXPECT_EQ(all[0].lines[0].alone, 100) << "the computation is what is measured without copies";
+  EXPECT_THAT(model_text(all[0]), HasSubstr("(async_copy/latency), its issue 6.0 cycles (async_copy/issue)"));
+}
+
+TEST(Pipelines, ComparesEveryNumberOfStagesWithTheModel) {
+  const Record record = pipeline_record();
+  const auto all = pipelines_of(record);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].source, "L2");
+  ASSERT_THAT(all[0].lines, SizeIs(1));
+  const Pipeline& line = all[0].lines[0];
+  EXPECT_EQ(line.work, "work=64");
+  ASSERT_THAT(line.points, SizeIs(4));
+  EXPECT_EQ(line.points.front().stages, 1);
+  EXPECT_EQ(line.alone, 100);
+  EXPECT_TRUE(line.alone_measured);
+  EXPECT_EQ(line.bytes, 512);
+  EXPECT_EQ(line.predicted(1), 400);
+  EXPECT_EQ(line.predicted(2), 300);
+  EXPECT_EQ(line.predicted(3), 150);
+  EXPECT_EQ(line.predicted(4), 100);
+  EXPECT_EQ(line.predicted(0), std::nullopt);
+  EXPECT_EQ(hides_text(line) + predicted_text(line), "44");
+  EXPECT_EQ(model_text(all[0]),
+            "a copy takes 300.0 cycles (async_copy/latency), an SM among all gets 32.0 B/clk (bulk_copy/load_rate)");
+}
+
+TEST(Pipelines, SayTheErrorsOfTheModel) {
+  Record record = pipeline_record();
+  record.cases[0].estimates[0].value = 80;  // the model says 100
+  const auto all = pipelines_of(record);
+  const ModelError error = model_error(all);
+  EXPECT_EQ(error.predictions, 4U);
+  EXPECT_NEAR(error.sum, 10.0 / 410 + 10.0 / 310 + 10.0 / 160 + 20.0 / 80, 1e-12);
+  EXPECT_DOUBLE_EQ(error.worst, 0.25);
+  EXPECT_EQ(error.furthest, &record.cases[0]);
+  EXPECT_THAT(model_sentences(all), ::testing::ElementsAre(HasSubstr(
+                                        "(bulk_copy/load_rate); mean absolute error 9.2 % over 4 predictions, the "
+                                        "furthest +25.0 % (async_copy/pipeline[bytes=16,work=64,stages=4]).")));
+}
+
+TEST(Pipelines, AnErrorOfNothingHasNoSign) {
+  EXPECT_EQ(signed_percent(0.0004) + signed_percent(-0.0004) + signed_percent(0.0006), "0.0 %0.0 %+0.1 %");
+}
+
+TEST(Pipelines, SumTheErrorsOfAllPlaces) {
+  Record record = pipeline_record();
+  record.cases.push_back(tile("pipeline_dram", 64, 2, 500));
+  record.cases.push_back(
+      row_of("async_copy/latency_dram",
+             {{"bytes", std::int64_t{16}}, {"cache", std::string("cg")}, {"source", std::string("dram")}},
+             {"latency", 600, 599, 601, "cycles", "slope"}));
+  const auto sentences = model_sentences(pipelines_of(record));
+  ASSERT_THAT(sentences, SizeIs(3));
+  EXPECT_THAT(sentences[1], HasSubstr("mean absolute error 20.0 % over 1 prediction,"));
+  EXPECT_THAT(sentences[2],
+              AllOf(HasSubstr("In all, mean absolute error 6.6 % over 5 predictions"), HasSubstr("+20.0 %")));
+}
+
+TEST(Pipelines, AreBoundByBandwidthWhateverTheStages) {
+  Record record = pipeline_record();
+  record.cases.back().estimates[0].value = 4;
+  const auto all = pipelines_of(record);
+  EXPECT_EQ(all[0].lines[0].predicted(4), 128);
+  EXPECT_EQ(predicted_text(all[0].lines[0]), "none, for want of bandwidth");
+}
+
+TEST(Pipelines, OfACaseThatWasNotMeasuredHaveAGap) {
+  Record record = pipeline_record();
+  testing::refuse(record.cases[0], Outcome::Rejected, {"analyze", "nonlinear", "no line <goes> through it"});
+  const auto all = pipelines_of(record);
+  EXPECT_EQ(all[0].lines[0].points.back().tile, nullptr);
+  EXPECT_EQ(hides_text(all[0].lines[0]), "more than 4");
+  const std::string page = html_pipelines(PageContext{record, Variations(record)});
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page, AllOf(HasSubstr("class=\"gap\""), HasSubstr("no line &lt;goes&gt; through it")));
+}
+
+TEST(Pipelines, WithoutTheComputationAloneTakeTheTileOfTheMostStages) {
+  Record record = pipeline_record();
+  record.cases.erase(record.cases.begin() + 4);
+  record.cases.push_back(tile("pipeline_dram", 64, 8, 99));
+  record.cases.push_back(tile("pipeline_dram", 64, 2, 90));
+  const auto all = pipelines_of(record);
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].lines[0].alone, 99);
+  EXPECT_FALSE(all[0].lines[0].alone_measured);
+  EXPECT_EQ(all[1].lines[0].alone, 99);
+  EXPECT_EQ(all[1].source + predicted_text(all[1].lines[0]) + model_text(all[1]), "DRAM\xE2\x80\x93")
+      << "no row has its latency";
+}
+
+TEST(Pipelines, LeaveOutWhatIsNoPipeline) {
+  Record record;
+  record.cases = {tile("pipeline", 64, 0, 100), tile("pipeline", 64, -3, 100),
+                  tile("pipeline", 64, std::numeric_limits<std::int64_t>::max(), 100), tile("pipeline", 32, 2, 0),
+                  tile("pipeline", 16, 2, std::numeric_limits<double>::quiet_NaN())};
+  EXPECT_THAT(pipelines_of(record), IsEmpty());
+  EXPECT_EQ(html_pipelines(PageContext{record, Variations(record)}), "");
+  EXPECT_EQ(markdown_pipelines(record), "");
+}
+
+TEST(Pipelines, AreChartsAndATable) {
+  const Record record = pipeline_record();
+  const std::string page = html_pipelines(PageContext{record, Variations(record)});
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page, AllOf(HasSubstr("class=\"ln s0 da\""),
+                          HasSubstr(">210</a><i>200 (\xE2\x88\x92"
+                                    "3.2 %)</i></td>"),
+                          HasSubstr(">60</a><i>50 (\xE2\x88\x92"
+                                    "6.2 %)</i></td>"),
+                          HasSubstr("A tile is 512 B: one warp on each SM, each lane of which copies 16 B"),
+                          HasSubstr("#async_copy/pipeline[bytes=16,work=64,stages=3]"),
+                          HasSubstr("work=64, stages=3: 160.0 cycles a tile, of them 60.0 exposed")));
+  EXPECT_THAT(markdown_pipelines(record), AllOf(HasSubstr("| L2 | work=64 | 100 | 1: 410 (400, \xE2\x88\x92"
+                                                          "2.4 %), 2: 310 (300, \xE2\x88\x92"
+                                                          "3.2 %), 3: 160 (150, \xE2\x88\x92"
+                                                          "6.2 %), "
+                                                          "4: 101 (100, \xE2\x88\x92"
+                                                          "1.0 %) | 4 | 4 |"),
+                                                HasSubstr("From L2, a copy takes 300.0 cycles (async_copy/latency)")));
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,282 @@
+#include "report/sections/tensor_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/embedded.hpp"
+#include "base/text.hpp"
+#include "plan/arch.hpp"
+#include "plan/config/yaml.hpp"
+#include "record/outcome.hpp"
+#include "record/outline.hpp"
+#include "report/numbers/figures.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::array<const char*, tensor_columns> column_keys = {"latency", "interval",  "random",
+                                                                 "zeros",   "sustained", "sustained_zeros"};
+constexpr std::array<const char*, tensor_columns> estimates = {"latency",    "interval",   "throughput",
+                                                               "throughput", "throughput", "throughput"};
+constexpr const char* rate_unit = "FMA/clk/SM";
+
+TensorKind read_kind(const Node& item) {
+  std::vector<std::string> keys = {"instruction", "shape", "source", "inputs", "accumulator", "operand", "dense"};
+  keys.insert(keys.end(), column_keys.begin(), column_keys.end());
+  const Fields fields = item.fields(keys);
+  TensorKind kind;
+  kind.instruction = fields.get("instruction").text();
+  kind.shape = fields.get("shape").text();
+  kind.inputs = fields.get("inputs").text();
+  kind.accumulator = fields.get("accumulator").text();
+  if (const auto at = fields.find("source")) kind.source = at->text();
+  if (const auto at = fields.find("operand")) kind.operand = at->text();
+  if (const auto at = fields.find("dense")) kind.dense = at->boolean();
+  for (std::size_t i = 0; i < tensor_columns; ++i) {
+    const auto at = fields.find(column_keys.at(i));
+    if (!at) continue;
+    for (const Node& probe : at->items()) kind.probes.at(i).push_back(probe.text());
+  }
+  return kind;
+}
+
+TensorPeaks read_peaks(const Node& item) {
+  const Fields fields = item.fields({"arch", "source", "rates"});
+  TensorPeaks peaks;
+  const Node name = fields.get("arch");
+  const Expected<Arch> arch = parse_arch(name.text());
+  if (!arch) name.reject(arch.error().text);
+  peaks.sm = arch ? arch->sm : 0;
+  peaks.source = fields.get("source").text();
+  for (const auto& [type, node] : fields.get("rates").entries()) {
+    const double rate = node.number();
+    if (!(rate > 0)) node.reject("is above 0");
+    peaks.rates.emplace(type, rate);
+  }
+  return peaks;
+}
+
+/// The rate and unit are what tells a number of this table from another estimate of that name.
+const Estimate* estimate_of(const CaseRecord& row, std::size_t column) {
+  const Estimate* estimate = published(row, estimates.at(column));
+  const bool rate = column >= static_cast<std::size_t>(TensorColumn::Random);
+  return estimate != nullptr && estimate->unit == (rate ? rate_unit : "cycles") ? estimate : nullptr;
+}
+
+/// What stands between the clock reads for the multiply itself.
+std::string multiply_of(const CaseRecord& row) {
+  if (!row.window.label.empty()) return row.window.label;
+  for (const auto& [opcode, count] : row.window.opcodes) {
+    if (opcode.find("MMA") != std::string::npos) return opcode;
+  }
+  return {};
+}
+
+/// The highest is the one whose interval begins highest: of many rates the highest value is the luckiest.
+void take(std::optional<TensorNumber>& best, const Estimate& estimate, const CaseRecord& row, bool highest) {
+  if (best && !(highest ? estimate.low > best->low : estimate.value < best->value)) return;
+  best = TensorNumber{estimate.value, &row, estimate.low};
+}
+
+void add_latency(TensorLine& line, const std::string& operand, double value, const CaseRecord& row) {
+  const auto at = std::ranges::find(line.latency, operand, &std::pair<std::string, TensorNumber>::first);
+  if (at == line.latency.end()) {
+    line.latency.push_back({operand, {value, &row}});
+  } else if (value < at->second.value) {
+    at->second = {value, &row};
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(std::vector<TensorGroup>& groups) : groups_(groups) {}
+
+  void read(const TensorKind& kind, const Record& record) {
+    for (const CaseRecord& row : record.cases) {
+      TensorLine* line = nullptr;
+      for (std::size_t i = 0; i < tensor_columns; ++i) {
+        if (std::ranges::find(kind.probes.at(i), row.probe) == kind.probes.at(i).end()) continue;
+        if (line == nullptr) line = line_of(kind, row);
+        if (line != nullptr) add(kind, row, i, *line);
+      }
+    }
+  }
+
+ private:
+  static void add(const TensorKind& kind, const CaseRecord& row, std::size_t column, TensorLine& line) {
+    if (row.outcome != Outcome::Measured) {
+      if (line.missing.empty() || line.missing.back() != &row) line.missing.push_back(&row);
+      return;
+    }
+    if (line.becomes.empty()) line.becomes = multiply_of(row);
+    const Estimate* estimate = estimate_of(row, column);
+    if (estimate == nullptr) return;
+    if (column == static_cast<std::size_t>(TensorColumn::Latency)) {
+      const Value* operand = kind.operand.empty() ? nullptr : find(row.parameters, kind.operand);
+      add_latency(line, operand == nullptr ? "" : to_string(*operand), estimate->value, row);
+    } else {
+      take(line.number.at(column), *estimate, row, column != static_cast<std::size_t>(TensorColumn::Interval));
+      if (column == static_cast<std::size_t>(TensorColumn::Random)) line.random.push_back({estimate->value, &row});
+    }
+  }
+
+  /// Null for a case that lacks a parameter of the row.
+  TensorLine* line_of(const TensorKind& kind, const CaseRecord& row) {
+    const auto shape = substitute(kind.shape, row.parameters), source = substitute(kind.source, row.parameters);
+    const Value *inputs = find(row.parameters, kind.inputs), *accumulator = find(row.parameters, kind.accumulator);
+    if (!shape || !source || inputs == nullptr || accumulator == nullptr) return nullptr;
+    const std::tuple key{kind.instruction, to_string(*inputs), to_string(*accumulator)};
+    auto group = std::ranges::find_if(groups_, [&](const TensorGroup& each) {
+      return std::tie(each.instruction, each.inputs, each.accumulator) == key;
+    });
+    if (group == groups_.end()) {
+      group = groups_.insert(group,
+                             TensorGroup{kind.instruction, std::get<1>(key), std::get<2>(key), kind.dense, 0, "", {}});
+    }
+    const auto line = std::ranges::find_if(
+        group->lines, [&](const TensorLine& each) { return each.shape == *shape && each.source == *source; });
+    if (line != group->lines.end()) return &*line;
+    TensorLine& fresh = group->lines.emplace_back();
+    fresh.shape = *shape;
+    fresh.source = *source;
+    return &fresh;
+  }
+
+  std::vector<TensorGroup>& groups_;
+};
+
+double best_dense(const std::vector<TensorGroup>& groups, const std::string& inputs) {
+  double best = 0;
+  for (const TensorGroup& group : groups) {
+    if (!group.dense || group.inputs != inputs) continue;
+    for (const TensorLine& line : group.lines) best = std::max(best, line.rate().value_or(0));
+  }
+  return best;
+}
+
+void add_peaks(const TensorTable& table, const Record& record, std::vector<TensorGroup>& groups) {
+  const Expected<Arch> arch = parse_arch(record.device.arch);
+  const auto peaks =
+      std::ranges::find_if(table.peaks, [&](const TensorPeaks& each) { return arch && each.sm == arch->sm; });
+  for (TensorGroup& group : groups) {
+    if (peaks != table.peaks.end()) {
+      if (const auto at = peaks->rates.find(group.inputs); at != peaks->rates.end()) {
+        group.peak = at->second;
+        group.peak_source = peaks->source;
+        continue;
+      }
+    }
+    group.peak = best_dense(groups, group.inputs);
+    if (group.peak > 0) group.peak_source = "the best dense rate that was measured";
+  }
+}
+
+}  // namespace
+
+Expected<TensorTable> parse_tensor(const std::string& file, std::string_view text) {
+  const Expected<Document> document = Document::parse(file, text);
+  if (!document) return std::unexpected(document.error());
+  const Fields fields = document->root().fields({"rows", "peaks"});
+  TensorTable table;
+  for (const Node& item : fields.get("rows").items()) table.kinds.push_back(read_kind(item));
+  for (const Node& item : fields.get("peaks").items()) table.peaks.push_back(read_peaks(item));
+  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  return table;
+}
+
+const Expected<TensorTable>& known_tensor() {
+  static const Expected<TensorTable> known = parse_tensor("tensor.yaml", embedded_assets().at("tensor.yaml"));
+  return known;
+}
+
+std::optional<double> TensorNumber::teraops(int sms) const {
+  constexpr double operations = 2;
+  if (sms <= 0 || row == nullptr || !(row->clock.sm_mhz > 0)) return std::nullopt;
+  return operations * value * sms * row->clock.sm_mhz / 1e6;
+}
+
+const TensorNumber* TensorLine::beside_zeros() const {
+  const auto& zeros = at(TensorColumn::Zeros);
+  if (!zeros) return nullptr;
+  const auto same = std::ranges::find_if(
+      random, [&](const TensorNumber& each) { return each.row->parameters == zeros->row->parameters; });
+  const bool shown = same == random.end() || same->row == at(TensorColumn::Random)->row;
+  return shown ? nullptr : &*same;
+}
+
+std::optional<double> TensorLine::rate() const {
+  std::optional<double> best;
+  for (const TensorColumn column :
+       {TensorColumn::Random, TensorColumn::Zeros, TensorColumn::Sustained, TensorColumn::SustainedZeros}) {
+    if (const auto& each = at(column)) best = std::max(best.value_or(0), each->value);
+  }
+  return best;
+}
+
+std::vector<TensorGroup> tensor_groups(const TensorTable& table, const Record& record) {
+  std::vector<TensorGroup> groups;
+  for (const TensorKind& kind : table.kinds) Reader(groups).read(kind, record);
+  add_peaks(table, record, groups);
+  return groups;
+}
+
+std::string latency_text(const TensorLine& line) {
+  std::vector<std::pair<std::string, std::string>> by_value;
+  for (const auto& [operand, number] : line.latency) {
+    const std::string value = fixed(number.value, number.value == static_cast<int>(number.value) ? 0 : 1);
+    const auto at = std::ranges::find(by_value, value, &std::pair<std::string, std::string>::first);
+    if (at == by_value.end()) {
+      by_value.emplace_back(value, operand);
+    } else {
+      at->second += ", " + operand;
+    }
+  }
+  std::string out;
+  for (const auto& [value, operands] : by_value) {
+    out += (out.empty() ? "" : ", ") + value + (operands.empty() ? "" : " (" + operands + ")");
+  }
+  return out;
+}
+
+std::string missing_text(const TensorLine& line) {
+  std::vector<std::pair<std::string, int>> reasons;
+  for (const CaseRecord* row : line.missing) {
+    const std::string text = fmt::format("{}: {}", word(row->outcome), row->reason.code);
+    const auto at = std::ranges::find(reasons, text, &std::pair<std::string, int>::first);
+    if (at == reasons.end()) {
+      reasons.emplace_back(text, 1);
+    } else {
+      ++at->second;
+    }
+  }
+  std::string out;
+  for (const auto& [text, count] : reasons) {
+    out += (out.empty() ? "" : ", ") + (count == 1 ? text : fmt::format("{} {}", count, text));
+  }
+  return out;
+}
+
+std::string peaks_text(const std::vector<TensorGroup>& groups) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> sources;
+  for (const TensorGroup& group : groups) {
+    if (group.peak_source.empty()) continue;
+    auto at = std::ranges::find(sources, group.peak_source, &std::pair<std::string, std::vector<std::string>>::first);
+    if (at == sources.end()) at = sources.insert(at, {group.peak_source, {}});
+    const std::string text = group.inputs + " " + fixed(group.peak, 0);
+    if (std::ranges::find(at->second, text) == at->second.end()) at->second.push_back(text);
+  }
+  std::string out;
+  for (const auto& [source, rates] : sources) {
+    out += fmt::format("{}{} ({})", out.empty() ? "Peaks in FMA/clk/SM: " : "; ", join(rates, ", "), source);
+  }
+  return out.empty() ? out : out + ".";
+}
+
+std::string peak_text(const TensorGroup& group, const TensorLine& line) {
+  const auto rate = line.rate();
+  return rate && group.peak > 0 ? fixed(100 * *rate / group.peak, 1) + " %" : std::string();
+}
+
+}  // namespace warpclock

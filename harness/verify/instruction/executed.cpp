@@ -1,0 +1,69 @@
+#include "verify/instruction/executed.hpp"
+
+#include <numeric>
+#include <vector>
+
+#include "code/flow.hpp"
+#include "verify/instruction/expansion.hpp"
+
+namespace warpclock {
+namespace {
+
+struct Loop {
+  std::size_t first, end;
+};
+
+/// How often each instruction up to the first exit is executed.
+std::optional<std::vector<std::int64_t>> executions(const Listing& listing, int passes, int trips) {
+  std::vector<Loop> loops;  // the inner one first: it ends first
+  const auto& code = listing.instructions;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].opcode == "EXIT") {
+      const bool nested = trips > 1;
+      if (loops.size() != (nested ? 2U : 1U)) return std::nullopt;
+      if (nested && loops.front().first < loops.back().first) return std::nullopt;
+      std::vector<std::int64_t> times(i + 1, 1);
+      for (std::size_t at = loops.back().first; at < loops.back().end; ++at) times[at] *= passes;
+      for (std::size_t at = loops.front().first; nested && at < loops.front().end; ++at) times[at] *= trips;
+      return times;
+    }
+    if (!is_jump(code[i])) continue;
+    const std::size_t target = target_index(listing, code[i]);
+    const bool backward = target <= i;
+    if (code[i].opcode != "BRA" || code[i].predicate.empty()) return std::nullopt;
+    // Only what skips the whole loop may come before it.
+    if (!backward && !loops.empty()) return std::nullopt;
+    if (backward) loops.push_back({target, i + 1});
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> executed_instructions(const Listing& listing, int passes, int trips) {
+  const auto times = executions(listing, passes, trips);
+  if (!times) return std::nullopt;
+  return std::accumulate(times->begin(), times->end(), std::int64_t{0});
+}
+
+std::optional<Code> executed_code(const Listing& listing, int passes, int trips) {
+  const auto times = executions(listing, passes, trips);
+  if (!times) return std::nullopt;
+  Code code;
+  for (std::size_t i = 0; i < times->size(); ++i) {
+    const Instruction& one = listing.instructions[i];
+    code[{one.name(), kind_of(one)}] += (*times)[i];
+  }
+  return code;
+}
+
+Code code_between(const Listing& listing, std::size_t first, std::size_t last) {
+  Code code;
+  for (std::size_t i = first; i < last; ++i) {
+    const Instruction& one = listing.instructions[i];
+    ++code[{one.name(), kind_of(one)}];
+  }
+  return code;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,186 @@
+#include "verify/instruction/expansion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "code/flow.hpp"
+#include "code/modifiers.hpp"
+#include "verify/instruction/nothing.hpp"
+#include "verify/window.hpp"
+
+namespace warpclock {
+namespace {
+
+struct Choice {
+  std::string_view opcode, modifier;  ///< modifier: one it must have, or empty
+  std::string_view kind;
+};
+
+// Seen side by side for one PTX instruction in ptxas' output, sm_75 to sm_120.
+constexpr std::array<Choice, 20> choices{{
+    {"IADD3", "X", "integer add with carry"},
+    {"IADD", "X", "integer add with carry"},
+    {"IMAD", "X", "integer add with carry"},
+    {"IADD3", "", "integer add"},
+    {"IADD", "", "integer add"},
+    {"VIADD", "", "integer add"},
+    {"IMAD", "IADD", "integer add"},
+    {"IMAD", "MOV", "move"},
+    {"MOV", "", "move"},
+    {"IMAD", "SHL", "shift left"},
+    {"SHF", "L", "shift left"},
+    {"HADD2", "", "half arithmetic"},
+    {"HMUL2", "", "half arithmetic"},
+    {"HFMA2", "", "half arithmetic"},
+    {"FSEL", "", "select"},
+    {"SEL", "", "select"},
+    {"IMNMX", "", "integer minimum"},
+    {"VIMNMX", "", "integer minimum"},
+    {"LOP3", "", "LOP3"},
+    {"PRMT", "", "PRMT"},
+}};
+
+/// Tables that are the same whatever the order of their operands: what Trick::WovenMajority puts between copies, and
+/// what keeps the results of a block. Then what lets an address depend on a result, in each order.
+bool is_logic(const Instruction& instruction, std::string_view table) {
+  return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, table) != instruction.operands.end();
+}
+
+/// "IADD3.X" as an instruction without operands.
+Instruction bare(const std::string& name) {
+  Instruction instruction;
+  const std::vector<std::string> words = split(name, '.');
+  instruction.opcode = words.front();
+  instruction.modifiers.assign(words.begin() + 1, words.end());
+  return instruction;
+}
+
+bool is_native(const Instruction& one, const std::vector<std::string>& native) {
+  const std::string kind = kind_of(one);
+  // IMAD.SHL is no multiplication.
+  const bool stands_in = one.opcode == "IMAD" && kind != one.name();
+  return std::ranges::any_of(native, [&](const std::string& name) {
+    const Instruction expected = bare(name);
+    return kind.starts_with(kind_of(expected)) || (one.opcode == expected.opcode && !stands_in);
+  });
+}
+
+/// Registers that the kernel fills before the instruction, or keeps after it.
+struct Traffic {
+  int loads = 0, predicates = 0, stores = 0;
+};
+
+Traffic traffic_of(const PtxInstruction& instruction) {
+  Traffic traffic;
+  for (const Operand& operand : instruction.operands) {
+    if (!operand.immediate.empty()) continue;
+    if (operand.read) traffic.loads += operand.elements;
+    if (operand.read && operand.file == RegisterClass::Predicate) traffic.predicates += operand.elements;
+    if (operand.written) traffic.stores += operand.elements;
+  }
+  return traffic;
+}
+
+/// What stands between the clock reads without the kernel's own loads, the compares that make a predicate of what was
+/// loaded, and its stores.
+std::vector<std::size_t> own_code(const Listing& listing, std::size_t open, std::size_t close,
+                                  const PtxInstruction& instruction) {
+  Traffic traffic = traffic_of(instruction);
+  std::vector<std::size_t> own;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    const Instruction& one = listing.instructions[i];
+    if (one.opcode == "LDS" && traffic.loads > 0) {
+      --traffic.loads;
+    } else if (one.opcode == "ISETP" && traffic.predicates > 0) {
+      --traffic.predicates;
+    } else if (!kind_of(one).empty()) {
+      own.push_back(i);
+    }
+  }
+  for (std::size_t at = own.size(); at-- > 0 && traffic.stores > 0;) {
+    if (listing.instructions[own[at]].opcode != "STS") continue;
+    own.erase(own.begin() + static_cast<std::ptrdiff_t>(at));
+    --traffic.stores;
+  }
+  return own;
+}
+
+void label(Expansion& expansion, const Instruction& first, const PtxInstruction& instruction) {
+  const std::size_t size = expansion.opcodes.size();
+  if (size > 1) {
+    expansion.labels.push_back(fmt::format("{} instructions", size));
+  } else if (!instruction.sass.empty() && !is_native(first, instruction.sass)) {
+    expansion.labels.push_back("rewritten: " + expansion.opcodes.front());
+  }
+  if (expansion.calls) expansion.labels.emplace_back("calls a subroutine");
+  if (expansion.branches) expansion.labels.emplace_back("branches");
+}
+
+}  // namespace
+
+std::string kind_of(const Instruction& instruction) {
+  if (is_no_operation(instruction)) return {};
+  if (is_logic(instruction, "0xe8")) return "LOP3 majority";
+  if (is_logic(instruction, "0x17")) return kept_kind;
+  constexpr std::array<std::string_view, 3> leaning{"0x78", "0x6c", "0x6a"};
+  if (std::ranges::any_of(leaning, [&](auto table) { return is_logic(instruction, table); })) return "LOP3 xor-and";
+  for (const Choice& choice : choices) {
+    if (choice.opcode == instruction.opcode && (choice.modifier.empty() || has_modifier(instruction, choice.modifier)))
+      return std::string(choice.kind);
+  }
+  return instruction.name();
+}
+
+bool multiplies(const Expansion& expansion) {
+  constexpr std::array<std::string_view, 7> opcodes{"IMAD", "FFMA", "FMUL", "FADD", "HFMA2", "HMUL2", "HADD2"};
+  // These are written either way.
+  constexpr std::array<std::string_view, 3> either{"IMAD.IADD", "IMAD.SHL", "IMAD.MOV"};
+  const auto is_last = [&](std::string_view opcode) { return expansion.opcodes.back().starts_with(opcode); };
+  return std::ranges::any_of(opcodes, is_last) && std::ranges::none_of(either, is_last);
+}
+
+std::int64_t total(const Kinds& kinds) {
+  std::int64_t sum = 0;
+  for (const auto& [kind, count] : kinds) sum += count;
+  return sum;
+}
+
+Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction) {
+  const std::vector<std::size_t> reads = clock_reads(listing);
+  if (reads.size() < 2) return fail("clock-mismatch", "the compiler removed a clock read");
+  // A special register that is itself a clock is read between the two.
+  Expansion expansion;
+  const std::vector<std::size_t> own = own_code(listing, reads.front(), reads.back(), instruction);
+  for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
+    const bool padding = listing.instructions[i - 1].control.stall >= saturated_stall;
+    expansion.pauses |= is_no_operation(listing.instructions[i]) && !padding;
+  }
+  for (const std::size_t i : own) {
+    const Instruction& one = listing.instructions[i];
+    ++expansion.kinds[kind_of(one)];
+    expansion.opcodes.push_back(one.name());
+    expansion.calls |= one.opcode == "CALL";
+    expansion.branches |= is_jump(one) && one.opcode != "CALL";
+  }
+  const auto nothing = [&] {
+    return fail("no-instruction", why_nothing_depends(listing, reads.front(), reads.back(), instruction));
+  };
+  if (expansion.opcodes.empty()) return nothing();
+  expansion.parts = parts_of(listing, reads.front(), reads.back(), own, instruction);
+  // Only where all of it is known, and there is something that it could have depended on.
+  const auto is_constant = [](const Part& part) {
+    return (part.kind == "move" || part.kind == "CS2R") && part.sources.empty();
+  };
+  const bool has_source = std::ranges::any_of(instruction.operands, [](const Operand& of) { return of.read; });
+  if (has_source && !expansion.parts.empty() && std::ranges::all_of(expansion.parts, is_constant)) {
+    return nothing();
+  }
+  label(expansion, listing.instructions[own.front()], instruction);
+  return expansion;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,119 @@
+#include "verify/instruction/expansion.hpp"
+
+#include <gmock/gmock.h>
+
+#include "code/testing/listing.hpp"
+#include "ptx/testing/described.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::instruction;
+using ::testing::IsEmpty;
+using testing::make_listing;
+
+Expected<Expansion> expansion(const std::string& line, const std::string& between) {
+  const auto described_line = described(line);
+  EXPECT_TRUE(described_line) << line;
+  return expansion_of(make_listing("CS2R R2, SR_CLOCKLO\n" + between + "\nCS2R R4, SR_CLOCKLO\nEXIT"), *described_line);
+}
+
+TEST(KindOf, IsOneWhereTheAssemblerChooses) {
+  for (const char* code : {"IADD3 R0, R1, R2, RZ", "VIADD R0, R1, 0x5", "IMAD.IADD R0, R1, 0x1, R2"}) {
+    EXPECT_EQ(kind_of(instruction(code)), "integer add") << code;
+  }
+  for (const char* code : {"MOV R0, R1", "IMAD.MOV.U32 R0, RZ, RZ, R1"}) EXPECT_EQ(kind_of(instruction(code)), "move");
+  for (const char* code : {"IADD3.X R0, R1, R2, RZ, P0, !PT", "IMAD.X R0, R1, 0x1, R2, P0"}) {
+    EXPECT_EQ(kind_of(instruction(code)), "integer add with carry") << code;
+  }
+  for (const char* code : {"IMAD.SHL.U32 R0, R1, 0x8, RZ", "SHF.L.U32 R0, R1, 0x3, RZ"}) {
+    EXPECT_EQ(kind_of(instruction(code)), "shift left") << code;
+  }
+  EXPECT_EQ(kind_of(instruction("LOP3.LUT R0, R1, R2, R3, 0x96, !PT")), "LOP3");
+  EXPECT_EQ(kind_of(instruction("LOP3.LUT R0, R1, R2, R3, 0xe8, !PT")), "LOP3 majority");
+  EXPECT_EQ(kind_of(instruction("SHF.R.U32.HI R0, RZ, 0x3, R1")), "SHF.R.U32.HI") << "no shift left";
+  EXPECT_EQ(kind_of(instruction("IMAD R0, R1, R2, R3")), "IMAD");
+  EXPECT_EQ(kind_of(instruction("FFMA R0, R1, R2, R3")), "FFMA");
+  EXPECT_EQ(kind_of(instruction("NOP")), "");
+}
+
+TEST(Multiplies, WhereMultiplyAddsRun) {
+  const auto of = [](const std::string& opcode) {
+    Expansion one;
+    one.opcodes = {opcode};
+    return multiplies(one);
+  };
+  for (const char* opcode : {"FFMA", "FADD", "IMAD", "IMAD.WIDE.U32", "HFMA2.MMA"}) EXPECT_TRUE(of(opcode)) << opcode;
+  for (const char* opcode : {"IMAD.IADD", "IMAD.MOV.U32", "IMAD.SHL.U32", "LOP3.LUT", "MUFU.RCP"}) {
+    EXPECT_FALSE(of(opcode)) << opcode;
+  }
+}
+
+TEST(ExpansionOf, LeavesOutTheKernelsOwnTraffic) {
+  const auto found = expansion("fma.rn.f32 {d}, {a}, {b}, {c}", R"(
+    LDS R6, [R0]
+    LDS R7, [R0]
+    LDS R8, [R0]
+    FFMA R9, R6, R7, R8
+    STS [R0], R9
+  )");
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->opcodes, ElementsAre("FFMA"));
+  EXPECT_EQ(found->kinds, (Kinds{{"FFMA", 1}}));
+  EXPECT_EQ(total(found->kinds), 1);
+  EXPECT_THAT(found->labels, IsEmpty());
+  EXPECT_FALSE(found->calls || found->branches || found->pauses);
+}
+
+TEST(ExpansionOf, KeepsLoadsStoresAndComparesThatAreTheInstruction) {
+  const auto load = expansion("ld.shared.u32 {d}, [{a}]", "LDS R6, [R0]\nLDS R7, [R6]\nSTS [R0], R7");
+  ASSERT_TRUE(load);
+  EXPECT_THAT(load->opcodes, ElementsAre("LDS"));
+  const auto store = expansion("st.shared.u32 [{a}], {b}", "LDS R6, [R0]\nLDS R7, [R0]\nSTS [R6], R7");
+  ASSERT_TRUE(store);
+  EXPECT_THAT(store->opcodes, ElementsAre("STS"));
+  const auto compare = expansion("selp.b32 {d}, {a}, {b}, {c}", R"(
+    LDS R6, [R0]
+    LDS R7, [R0]
+    LDS R8, [R0]
+    ISETP.NE.U32.AND P0, PT, R8, RZ, PT
+    SEL R9, R6, R7, P0
+    STS [R0], R9
+  )");
+  ASSERT_TRUE(compare);
+  EXPECT_THAT(compare->opcodes, ElementsAre("SEL"));
+}
+
+TEST(ExpansionOf, SaysWhatItBecame) {
+  const auto shift =
+      expansion("mul.lo.s32 {d}, {a}, {b}", "LDS R6, [R0]\nLDS R7, [R0]\nSHF.L.U32 R8, R6, R7, RZ\nSTS [R0], R8");
+  ASSERT_TRUE(shift);
+  EXPECT_THAT(shift->labels, ElementsAre("rewritten: SHF.L.U32"));
+  const auto several =
+      expansion("clz.b32 {d}, {a}", "LDS R6, [R0]\nFLO.U32 R7, R6\nIADD3 R7, -R7, 0x1f, RZ\nSTS [R0], R7");
+  ASSERT_TRUE(several);
+  EXPECT_THAT(several->labels, ElementsAre("2 instructions"));
+  const auto calls = expansion("rem.s64 {d}, {a}, {b}",
+                               "LDS.64 R6, [R0]\nLDS.64 R8, [R0]\nMOV R10, 0x10\nCALL.REL.NOINC 0x80\nSTS.64 [R0], R6");
+  ASSERT_TRUE(calls);
+  EXPECT_TRUE(calls->calls);
+  EXPECT_FALSE(calls->branches);
+  EXPECT_THAT(calls->labels, ElementsAre("2 instructions", "calls a subroutine"));
+  const auto pauses = expansion("popc.b32 {d}, {a}", "LDS R6, [R0]\nNOP\nPOPC R7, R6\nSTS [R0], R7");
+  ASSERT_TRUE(pauses);
+  EXPECT_TRUE(pauses->pauses);
+}
+
+TEST(ExpansionOf, RefusesWhatIsNone) {
+  const auto none = expansion("mov.b32 {d}, {a}", "LDS R6, [R0]\nSTS [R0], R6");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, "no-instruction");
+  const auto unread =
+      expansion_of(make_listing("CS2R R2, SR_CLOCKLO\nPOPC R0, R1\nEXIT"), described("popc.b32 {d}, {a}").value());
+  ASSERT_FALSE(unread);
+  EXPECT_EQ(unread.error().code, "clock-mismatch");
+}
+
+}  // namespace
+}  // namespace warpclock

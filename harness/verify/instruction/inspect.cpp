@@ -1,0 +1,369 @@
+#include "verify/instruction/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "code/flow.hpp"
+#include "verify/chain.hpp"
+#include "verify/instruction/companion.hpp"
+#include "verify/instruction/linkage.hpp"
+#include "verify/instruction/role.hpp"
+#include "verify/instruction/sharing.hpp"
+#include "verify/path.hpp"
+#include "verify/window.hpp"
+#include "verify/wording.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::int64_t most_even = 8;
+constexpr double least_share = 0.85;
+
+class Inspector {
+ public:
+  Inspector(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
+            const Expansion& expansion)
+      : kernels_(kernels),
+        instruction_(instruction),
+        experiment_(experiment),
+        expansion_(expansion),
+        kept_(kept_results(instruction, experiment)) {}
+
+  Inspection inspect() {
+    if (Ruling objection = rule()) {
+      result_.code = std::move(objection->code);
+      result_.text = std::move(objection->text);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Ruling rule() {
+    for (const Kernel& kernel : kernels_) {
+      if (Ruling objection = frame(kernel)) return objection;
+    }
+    if (Ruling objection = growth()) return objection;
+    if (Ruling objection = content()) return objection;
+    if (Ruling objection = average()) return objection;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      if (Ruling objection = closing(i)) return objection;
+    }
+    return experiment_.question == Question::Latency ? chain() : std::nullopt;
+  }
+
+  /// Clock reads, flow and scoreboards. Which instructions may be there is content()'s part.
+  Ruling frame(const Kernel& kernel) {
+    Expectation anything;
+    for (const Instruction& one : kernel.listing.instructions) {
+      if (!is_no_operation(one) || expansion_.pauses) anything.also.push_back(one.opcode);
+    }
+    std::ranges::sort(anything.also);
+    anything.also.erase(std::ranges::unique(anything.also).begin(), anything.also.end());
+    anything.loop = expansion_.branches || in_loop();
+    anything.calls = expansion_.calls;
+    anything.close = Close::Issue;
+    Verdict verdict = verify(kernel.listing, anything, {}, kernel.n);
+    std::pair<std::size_t, std::size_t> copies{verdict.open + 1, verdict.close};
+    const auto loop = widest_loop(kernel.listing, copies.first, copies.second);
+    if (in_loop() && loop) copies = *loop;
+    Kinds kinds;
+    for (std::size_t i = copies.first; i < copies.second; ++i) {
+      if (const std::string kind = kind_of(kernel.listing.instructions[i]); !kind.empty()) ++kinds[kind];
+    }
+    counts_.push_back(std::move(kinds));
+    Ruling objection;
+    if (!verdict.verified()) {
+      objection = Rejection{verdict.code, verdict.text};
+    } else if (in_loop() && !loop) {
+      objection = Rejection{"count", "the compiler left no loop in the window"};
+    }
+    result_.verdicts.push_back(std::move(verdict));
+    return objection;
+  }
+
+  /// Whether the copies are in a loop inside the window; then they are counted there, and nowhere else.
+  [[nodiscard]] bool in_loop() const { return experiment_.trips > 1; }
+
+  [[nodiscard]] std::vector<std::int64_t> repeats() const {
+    std::vector<std::int64_t> all;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) all.push_back(copies(i));
+    return all;
+  }
+  [[nodiscard]] std::int64_t copies(std::size_t i) const { return kernels_[i].n * experiment_.ilp; }
+
+  /// The same per copy from each repeat count to the next.
+  Ruling growth() {
+    std::set<std::string> kinds;
+    for (const Kinds& some : counts_) {
+      for (const auto& [kind, count] : some) kinds.insert(kind);
+    }
+    const auto count = [&](std::size_t i, const std::string& kind) {
+      const auto at = counts_[i].find(kind);
+      return at == counts_[i].end() ? std::int64_t{0} : at->second;
+    };
+    for (const std::string& kind : kinds) {
+      const bool shares = (prepares(kind) && proper()) || is_constant(kind);
+      if (may_vary(kind) || shares) {
+        const std::size_t last = kernels_.size() - 1;
+        const std::int64_t mean = (count(last, kind) - count(0, kind)) / (copies(last) - copies(0));
+        if (mean > 0) result_.copy[kind] = mean;
+        if (shares && !may_vary(kind)) {
+          if (auto uneven = uneven_sharing(kind, counts_, repeats())) return Rejection{"count", *uneven};
+        }
+        continue;
+      }
+      std::optional<std::int64_t> each;
+      for (std::size_t i = 1; i < kernels_.size(); ++i) {
+        std::int64_t more = count(i, kind) - count(i - 1, kind);
+        const std::int64_t further = copies(i) - copies(i - 1);
+        // Where the loop begins and ends, the compiler may need a move more or less.
+        const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || prepares(kind));
+        if (loose) more -= more % further;
+        if (more % further != 0 || (each && *each != more / further) || more < 0) {
+          return Rejection{
+              merged() ? "folded" : "count",
+              fmt::format("{} more copies add {} x {} to the window: not the same for each copy", further, more, kind)};
+        }
+        each = more / further;
+      }
+      if (each && *each > 0) result_.copy[kind] = *each;
+      base_[kind] = count(0, kind) - each.value_or(0) * copies(0);
+    }
+    return std::nullopt;
+  }
+
+  /// Where one instance is a long piece of code, or branches or calls, the compiler brings values into place in another
+  /// way for each copy.
+  [[nodiscard]] bool large() const { return total(expansion_.kinds) > most_even; }
+  [[nodiscard]] bool uneven() const { return expansion_.calls || expansion_.branches || large(); }
+  [[nodiscard]] bool may_vary(const std::string& kind) const {
+    return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
+  }
+
+  // A block is timed whole: what one source has no part in belongs to it all the same.
+  [[nodiscard]] std::int64_t shared(const std::string& kind) const {
+    if (instruction_.is_block()) return 0;
+    return shared_parts(expansion_.parts, kind, experiment_);
+  }
+  [[nodiscard]] std::int64_t unread(const std::string& kind) const {
+    if (instruction_.is_block()) return 0;
+    return unread_parts(expansion_.parts, kind, instruction_, experiment_);
+  }
+
+  /// A constant that copies arrange among themselves.
+  [[nodiscard]] bool is_constant(const std::string& kind) const {
+    const auto at = expansion_.kinds.find(kind);
+    return at != expansion_.kinds.end() && is_glue(kind) && shared(kind) == at->second &&
+           experiment_.question == Question::Throughput;
+  }
+
+  /// Three loads from shared memory, which nobody reads, stand before the first LDGSTS.
+  [[nodiscard]] bool prepares(const std::string& kind) const {
+    const auto copies_async = [](const auto& entry) { return entry.first.starts_with("LDGSTS"); };
+    return is_preparation(kind) || (kind == "LDS" && std::ranges::any_of(expansion_.kinds, copies_async));
+  }
+
+  /// Whether one instance is more than the preparation of its operands.
+  [[nodiscard]] bool proper() const {
+    return std::ranges::any_of(expansion_.kinds, [this](const auto& entry) { return !prepares(entry.first); });
+  }
+
+  /// All the same, a copy must not be less than one instance is.
+  Ruling average() {
+    const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
+    const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
+                        static_cast<double>(total(links_));
+    const auto whole = static_cast<double>(total(expansion_.kinds) - total(hoisted_) - total(skipped_));
+    add_note(sharing_note(hoisted_, skipped_, counts_, repeats()));
+    if (each >= least_share * whole) return std::nullopt;
+    return Rejection{
+        "folded",
+        fmt::format("one instance becomes {} instructions, but each copy in the window is {:.1f}", whole, each)};
+  }
+
+  /// Whether the largest window holds less than its copies are.
+  [[nodiscard]] bool merged() const {
+    return total(counts_.back()) < copies(kernels_.size() - 1) * total(expansion_.kinds);
+  }
+
+  Ruling content() {
+    if (result_.copy.empty()) {
+      return Rejection{"folded", "further copies add nothing to the window: the compiler computed them away"};
+    }
+    for (const auto& [kind, count] : expansion_.kinds) {
+      const auto at = result_.copy.find(kind);
+      const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
+      if (found >= count || (may_vary(kind) && expansion_.parts.empty())) continue;
+      const std::int64_t missing = count - found;
+      if (prepares(kind) && proper()) {
+        hoisted_[kind] = missing;
+        continue;
+      }
+      const std::int64_t once = std::min(missing, shared(kind)), skipped = std::min(missing - once, unread(kind));
+      if (once > 0) hoisted_[kind] = once;
+      if (skipped > 0) skipped_[kind] = skipped;
+      if (once + skipped == missing || may_vary(kind)) continue;
+      const bool less = total(result_.copy) < total(expansion_.kinds);
+      return Rejection{less ? "folded" : "rewritten",
+                       fmt::format("one instance becomes {}, but each copy in the window is {}", list(expansion_.kinds),
+                                   list(result_.copy))};
+    }
+    for (const auto& [kind, count] : result_.copy) {
+      const auto at = expansion_.kinds.find(kind);
+      const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
+      if (extra <= 0 || may_vary(kind)) continue;
+      if (!may_link(kind)) {
+        return Rejection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
+                                                       "does not become",
+                                                       extra, kind)};
+      }
+      links_[kind] = extra;
+    }
+    if (Ruling objection = merged_companions()) return objection;
+    if (instruction_.is_block()) note_companions();
+    for (const auto& [kind, count] : base_) {
+      // What is done once, or for the last copy alone, may be done in the window.
+      if (count > 0 && count <= shared(kind) + unread(kind)) continue;
+      if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
+      if (count > 0 && in_loop() && is_loop_control(kind)) continue;
+      return Rejection{count < 0 ? "count" : "foreign-opcode",
+                       fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
+                                   count < 0 ? "less" : "more")};
+    }
+    return std::nullopt;
+  }
+
+  void add_note(const std::string& note) {
+    if (!note.empty()) result_.note += (result_.note.empty() ? "" : "; ") + note;
+  }
+
+  /// They are off the chain, but take issue slots that a short block would have.
+  void note_companions() {
+    Kinds beside;
+    for (const auto& [kind, count] : links_) {
+      if (is_beside(kind)) beside[kind == kept_kind ? "LOP3" : kind] = count;
+    }
+    if (!beside.empty()) add_note(list(beside) + " beside each copy keep them from being merged");
+  }
+
+  [[nodiscard]] bool renews_block() const {
+    return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
+  }
+  /// What keeps the results of a block, or renews its sources.
+  [[nodiscard]] bool is_beside(const std::string& kind) const {
+    return (!kept_.empty() && kind == kept_kind) || (renews_block() && kind == "PRMT");
+  }
+
+  /// Companions of the same kind as the instruction must all stand beside it, or one of them stands in its place: x + e
+  /// for |x| + e where the compiler knows the sign.
+  Ruling merged_companions() const {
+    const Kinds brought = companions_of(instruction_, experiment_);
+    bool merged = (is_woven(experiment_.trick) || experiment_.trick == Trick::Gathered) &&
+                  std::ranges::none_of(links_, [](const auto& link) { return is_thread(link.first); });
+    for (const auto& [kind, count] : brought) {
+      const auto extra = links_.find(kind);
+      if (!expansion_.kinds.contains(kind) || may_vary(kind)) continue;
+      merged |= extra == links_.end() || extra->second < count;
+    }
+    if (!merged) return std::nullopt;
+    return Rejection{"rewritten",
+                     fmt::format("one instance becomes {}, and with {} beside each, a copy in the window is "
+                                 "{}",
+                                 list(expansion_.kinds), list(brought), list(result_.copy))};
+  }
+
+  /// What stands between copies of a throughput must leave their pipe and their issue slots alone.
+  [[nodiscard]] bool may_link(const std::string& kind) const {
+    const bool threaded =
+        is_woven(experiment_.trick) || is_refreshed(experiment_.trick) || experiment_.trick == Trick::Gathered;
+    // A half or a predicate is brought into form before it is kept.
+    const bool forms = !kept_.empty() && (kind == "PRMT" || kind == "move");
+    return is_beside(kind) || forms || (threaded && is_thread(kind)) ||
+           (is_glue(kind) && experiment_.question == Question::Latency);
+  }
+
+  /// What refreshes an operand is beside the chain, never on it.
+  [[nodiscard]] bool refreshes(const Instruction& one) const {
+    const std::string kind = kind_of(one);
+    if (expansion_.kinds.contains(kind)) return false;
+    return is_beside(kind) || (is_refreshed(experiment_.trick) && is_thread(kind));
+  }
+
+  /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
+  Ruling closing(std::size_t at) {
+    if (expansion_.calls) return std::nullopt;  // its arguments are read where the listing does not go
+    const Listing& listing = kernels_[at].listing;
+    const Verdict& verdict = result_.verdicts[at];
+    for (const std::size_t i : unread_results(def_use(listing, verdict.open + 1, verdict.close))) {
+      // What moves a result on waits for it, and is there for the next pass.
+      const Instruction& last = listing.instructions[i];
+      if (refreshes(last) || is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
+      if (experiment_.trick == Trick::Spread && !matters(listing, i, verdict.close)) continue;
+      return Rejection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
+                                                  cite(listing, i))};
+    }
+    return std::nullopt;
+  }
+
+  /// Whether a result of a spread throughput that nothing in the window reads leaves the end of the window open. Not
+  /// the sum that the last results are added to, because that addition waits for them; not where the latency is fixed,
+  /// because what was issued is under way; and not where a later one of its kind is read, which comes out behind it.
+  static bool matters(const Listing& listing, std::size_t at, std::size_t close) {
+    const Instruction& one = listing.instructions[at];
+    if (one.opcode == "FADD" || !variable_latency(one)) return false;
+    const std::string kind = kind_of(one);
+    for (std::size_t i = at + 1; i < close; ++i) {
+      if (kind_of(listing.instructions[i]) == kind) return false;
+    }
+    return true;
+  }
+
+  Ruling chain() {
+    const auto linkage = linkage_of({.kernels = kernels_,
+                                     .verdicts = result_.verdicts,
+                                     .expansion = expansion_,
+                                     .links = links_,
+                                     .uneven = uneven(),
+                                     .block = instruction_.is_block(),
+                                     .told = !renews_block() || !expansion_.kinds.contains("PRMT"),
+                                     .beside = [this](const Instruction& one) { return refreshes(one); }});
+    if (!linkage) return Rejection{linkage.error().code, linkage.error().text};
+    result_.encoded_cycles = linkage->encoded_cycles;
+    result_.waited_cycles = linkage->waited_cycles;
+    result_.unencoded = linkage->unencoded;
+    result_.via = linkage->via;
+    if (instruction_.is_block() && !linkage->told) note_links();
+    return std::nullopt;
+  }
+
+  /// Where the chain of a block does not repeat evenly, nothing can be taken off.
+  void note_links() {
+    Kinds linking;
+    for (const auto& [kind, count] : links_) {
+      if (!is_beside(kind)) linking[kind] = count;
+    }
+    if (!linking.empty()) add_note(list(linking) + " that link the copies are part of it");
+  }
+
+  const std::vector<Kernel>& kernels_;
+  const PtxInstruction& instruction_;
+  const Experiment& experiment_;
+  const Expansion& expansion_;
+  const std::vector<std::size_t> kept_;
+  std::vector<Kinds> counts_;
+  Kinds base_, links_, hoisted_, skipped_;
+  Inspection result_;
+};
+
+}  // namespace
+
+Inspection inspect(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
+                   const Expansion& expansion) {
+  return Inspector(kernels, instruction, experiment, expansion).inspect();
+}
+
+}  // namespace warpclock

@@ -1,0 +1,186 @@
+#include "verify/instruction/linkage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "verify/chain.hpp"
+#include "verify/path.hpp"
+#include "verify/wording.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::int64_t most_at_edges = 2;
+
+/// The longest path of the largest window, and its instructions a copy.
+struct Path {
+  std::vector<std::size_t> indices;
+  std::size_t step = 0;
+  bool even = true;  ///< every copy lengthens it by the same
+};
+
+Expected<Path> path_through(const Copies& copies) {
+  std::optional<std::int64_t> step;
+  Path path;
+  // Several instructions a copy make several chains, and which is longest may change from copy to copy.
+  const bool loose = copies.uneven || (total(copies.expansion.kinds) > 1 && (copies.links.empty() || copies.block));
+  for (std::size_t i = 0; i < copies.kernels.size(); ++i) {
+    const Verdict& verdict = copies.verdicts[i];
+    std::vector<std::size_t> longest =
+        longest_path(copies.kernels[i].listing, verdict.open + 1, verdict.close, copies.beside);
+    if (i > 0) {
+      auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.indices.size());
+      const std::int64_t further = copies.kernels[i].n - copies.kernels[i - 1].n;
+      // What leads to the chain of a block may stand in the window or before it.
+      if (copies.block && std::abs(more % further) < total(copies.expansion.kinds)) more -= more % further;
+      // The first and the last copies may be scheduled among what surrounds them; that those between repeat is checked.
+      const bool irregular = more % further > most_at_edges || (step && *step != more / further);
+      if (more < further || (irregular && !loose)) {
+        return fail("broken-chain",
+                    fmt::format("{} more copies lengthen the longest chain through registers by {} instructions",
+                                further, more));
+      }
+      step = more / further;
+      path.even = path.even && !irregular;
+    }
+    path.indices = std::move(longest);
+  }
+  path.step = static_cast<std::size_t>(step.value_or(0));
+  return path;
+}
+
+Expected<void> periodic(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step) {
+  for (std::size_t i = step; i < path.size(); ++i) {
+    const std::size_t here = path[i], before = path[i - step];
+    if (kind_of(listing.instructions[here]) == kind_of(listing.instructions[before])) continue;
+    return fail("broken-chain", fmt::format("the chain does not repeat: {} stands where {} stood a copy before",
+                                            cite(listing, here), cite(listing, before)));
+  }
+  return {};
+}
+
+/// Cycles of the links on the chain, over all copies: what follows a link may run on another pipe in each.
+Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_t>& path, std::size_t step,
+                              Linkage& linkage) {
+  const Listing& listing = copies.kernels.back().listing;
+  const auto& code = listing.instructions;
+  for (std::size_t i = 0; i < step && i + 1 < path.size(); ++i) {
+    const std::string kind = kind_of(code[path[i]]);
+    if (!copies.links.contains(kind)) continue;
+    if (copies.expansion.kinds.contains(kind)) {
+      return fail("ambiguous-link",
+                  fmt::format("{} both links the copies and is part of them: its share cannot be told", kind));
+    }
+    double cycles = 0, times = 0;
+    for (std::size_t at = i; at + 1 < path.size(); at += step, ++times) {
+      for (std::size_t j = path[at]; j < path[at + 1]; ++j) {
+        if (variable_latency(code[path[at]]) || code[j + 1].control.wait_mask != 0) {
+          return fail("unknown-link",
+                      fmt::format("{} links the copies and its latency is not encoded", cite(listing, path[at])));
+        }
+        cycles += issue_distance(code[j].control);
+      }
+    }
+    linkage.via.emplace_back(code[path[i]].name(), cycles / times);
+  }
+  return {};
+}
+
+/// Whether an instruction of the path waits for a scoreboard that something on the chain sets. Of two instructions of
+/// one pipe only the later sets one, which may stand beside the path.
+bool by_scoreboard(const Listing& listing, const std::vector<std::size_t>& path) {
+  const auto& code = listing.instructions;
+  const DefUse uses = def_use(listing, path.front(), path.back() + 1);
+  std::set<std::size_t> depend{path.front()};
+  for (std::size_t i = path.front(); i <= path.back(); ++i) {
+    for (const auto& operand : uses.producers[i - uses.first]) {
+      if (std::ranges::any_of(operand, [&](std::size_t from) { return depend.contains(from); })) depend.insert(i);
+    }
+  }
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    for (std::size_t from = path[i - 1]; from < path[i]; ++from) {
+      const int barrier = code[from].control.write_barrier;
+      const bool waits = barrier >= 0 && ((code[path[i]].control.wait_mask >> barrier) & 1U) != 0;
+      if (waits && depend.contains(from)) return true;
+    }
+  }
+  return false;
+}
+
+/// Of a path whose copies are all alike.
+std::string why_unencoded(const Listing& listing, const std::vector<std::size_t>& path) {
+  const auto& code = listing.instructions;
+  if (by_scoreboard(listing, path)) return "by scoreboard";
+  for (std::size_t i = path.front() + 1; i <= path.back(); ++i) {
+    if (code[i].control.wait_mask != 0) {
+      return fmt::format("not claimed: {} waits for what is not on the chain", cite(listing, i));
+    }
+  }
+  return "not claimed: no stall counts say when it is done";
+}
+
+/// Where the copies are not a straight line of equal steps.
+std::string why_untold(const Copies& copies, const Path& path) {
+  if (by_scoreboard(copies.kernels.back().listing, path.indices)) return "by scoreboard";
+  if (copies.expansion.calls) return "not claimed: it calls a subroutine";
+  if (copies.expansion.branches) return "not claimed: it branches";
+  return "not claimed: the copies are not all alike";
+}
+
+void tell_distance(const Listing& listing, const std::vector<std::size_t>& path, std::size_t step, Linkage& linkage) {
+  const auto distance = encoded_distance(listing, path, static_cast<std::int64_t>(path.size() / step));
+  if (!distance) {
+    linkage.unencoded = why_unencoded(listing, path);
+    return;
+  }
+  linkage.encoded_cycles = distance->cycles();
+  linkage.waited_cycles = distance->waits;
+}
+
+/// What leads to the chain of a block, and what reads its results, is on the path as well: the part between repeats.
+Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
+  const Kernel& largest = copies.kernels.back();
+  const std::size_t whole = path.step * static_cast<std::size_t>(largest.n), edge = 2 * path.step;
+  Linkage linkage;
+  for (std::size_t skip = 0; skip + whole <= path.indices.size(); ++skip) {
+    const auto first = path.indices.begin() + static_cast<std::ptrdiff_t>(skip + edge);
+    const std::vector<std::size_t> inside(first, first + static_cast<std::ptrdiff_t>(whole - 2 * edge));
+    if (inside.size() < edge || !periodic(largest.listing, inside, path.step)) continue;
+    tell_distance(largest.listing, inside, path.step, linkage);
+    if (auto taken = take_off_links(copies, inside, path.step, linkage); !taken) return std::unexpected(taken.error());
+    return linkage;
+  }
+  linkage.told = false;
+  linkage.unencoded = why_untold(copies, path);
+  return linkage;
+}
+
+}  // namespace
+
+Expected<Linkage> linkage_of(const Copies& copies) {
+  Expected<Path> found = path_through(copies);
+  if (!found) return std::unexpected(found.error());
+  Linkage linkage;
+  // Copies of a long block are a straight line all the same: where they repeat, their distance is encoded.
+  const bool straight =
+      copies.block ? !copies.expansion.branches && !copies.expansion.calls && copies.told : !copies.uneven;
+  linkage.told = straight && found->even;
+  if (!linkage.told) linkage.unencoded = why_untold(copies, *found);
+  if (!linkage.told) return linkage;
+  if (copies.block) return linkage_of_block(copies, *found);
+  const Kernel& largest = copies.kernels.back();
+  std::vector<std::size_t>& path = found->indices;
+  path.resize(found->step * static_cast<std::size_t>(largest.n));
+  // The first and the last copies may be scheduled among what surrounds them.
+  const std::size_t edge = 2 * found->step;
+  const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
+                                        path.end() - static_cast<std::ptrdiff_t>(edge));
+  if (auto repeats = periodic(largest.listing, inside, found->step); !repeats) return std::unexpected(repeats.error());
+  tell_distance(largest.listing, inside, found->step, linkage);
+  if (auto taken = take_off_links(copies, inside, found->step, linkage); !taken) return std::unexpected(taken.error());
+  return linkage;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "code/listing.hpp"
+#include "plan/expectation.hpp"
+
+namespace warpclock {
+
+/// The rule that a window breaks: a code of Verdict, and one sentence for a person.
+struct Rejection {
+  std::string code, text;
+};
+using Ruling = std::optional<Rejection>;
+
+/// Whether a kernel's window is what the probe claims. `code` is "verified" or one of: folded, count,
+/// foreign-opcode, clock-mismatch, open-window, leaky-window, broken-chain, setup-order, leaky-setup,
+/// operands.
+struct Verdict {
+  std::string code = "verified";
+  std::string text;                                  ///< the sentence a reader can act on; empty when verified
+  std::vector<std::pair<std::string, int>> opcodes;  ///< full opcode names in the window with their counts, sorted
+  std::size_t open = 0, close = 0;                   ///< indices of the clock reads in the listing
+  std::optional<double> encoded_cycles;              ///< per repeat, for fixed-latency targets in a chain
+  std::string sass_hash;                             ///< of the window's encodings, 32 hex digits
+
+  [[nodiscard]] bool verified() const { return code == "verified"; }
+};
+
+/// Judges the window of `listing` for repeat count `n`. Pure: the same listing gives the same verdict.
+[[nodiscard]] Verdict verify(const Listing& listing, const Expectation& expect, const Parameters& parameters,
+                             std::int64_t n);
+
+}  // namespace warpclock
