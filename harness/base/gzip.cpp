@@ -1,0 +1,71 @@
+#include "base/gzip.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <new>
+
+#include "base/text.hpp"
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+namespace warpclock {
+namespace {
+
+constexpr int gzip_window = MAX_WBITS + 16;  // deflateInit2's and inflateInit2's way to ask for RFC 1952
+
+using Zstream = std::unique_ptr<z_stream, int (*)(z_stream*)>;
+
+/// Appends to `out` what `step` makes of `bytes` until it ends, fails, or gave more than `most`. Returns its status.
+int pump(z_stream& stream, int (*step)(z_stream*, int), int last_flush, std::string_view& bytes, std::size_t most,
+         std::string& out) {
+  std::array<Bytef, 1 << 16> piece;
+  int status = Z_OK;
+  while (status == Z_OK && out.size() <= most) {
+    if (stream.avail_in == 0) {
+      // avail_in has 32 bits.
+      const std::size_t taken = std::min<std::size_t>(bytes.size(), 1u << 30);
+      stream.next_in = reinterpret_cast<const Bytef*>(bytes.data());
+      stream.avail_in = static_cast<uInt>(taken);
+      bytes.remove_prefix(taken);
+    }
+    stream.next_out = piece.data();
+    stream.avail_out = static_cast<uInt>(piece.size());
+    status = step(&stream, bytes.empty() ? last_flush : Z_NO_FLUSH);
+    out.append(reinterpret_cast<const char*>(piece.data()), piece.size() - stream.avail_out);
+  }
+  bytes = {reinterpret_cast<const char*>(stream.next_in), stream.avail_in + bytes.size()};
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
+  return status;
+}
+
+}  // namespace
+
+std::string gzip_compress(std::string_view bytes) {
+  z_stream state{};
+  if (deflateInit2(&state, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  const Zstream stream(&state, deflateEnd);
+  std::string out;
+  pump(*stream, deflate, Z_FINISH, bytes, std::string::npos, out);
+  return out;
+}
+
+Expected<std::string> gunzip(std::string_view member, std::size_t most) {
+  z_stream state{};
+  if (inflateInit2(&state, gzip_window) != Z_OK) throw std::bad_alloc();
+  const Zstream stream(&state, inflateEnd);
+  std::string out;
+  const int status = pump(*stream, inflate, Z_NO_FLUSH, member, most, out);
+  if (out.size() > most) return fail("gzip", "the gzip data holds more than " + human_bytes(most));
+  if (status == Z_BUF_ERROR) return fail("gzip", "the gzip data ends early");
+  if (status != Z_STREAM_END) {
+    return fail("gzip", std::string("not gzip data, or damaged: ") + (stream->msg ? stream->msg : zError(status)));
+  }
+  if (!member.empty()) return fail("gzip", "there are bytes behind the end of the gzip data");
+  return out;
+}
+
+}  // namespace warpclock

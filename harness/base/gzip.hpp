@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace warpclock {
+
+/// One member of RFC 1952 with no file name and no time: equal bytes give equal files.
+[[nodiscard]] std::string gzip_compress(std::string_view bytes);
+
+/// What one member of RFC 1952 holds. Code "gzip" for anything that is not exactly that, or that holds more than `most`
+/// bytes: a small file can unpack to any size.
+[[nodiscard]] Expected<std::string> gunzip(std::string_view member, std::size_t most = std::size_t{1} << 30);
+
+}  // namespace warpclock
