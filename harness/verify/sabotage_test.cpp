@@ -1,74 +1,163 @@
 #include <gtest/gtest.h>
 
-#include "verify/testing/kernels.hpp"
-#include "verify/verdict.hpp"
+#include <algorithm>
+#include <set>
 
-// Kernels that would print a number, each with one thing wrong, compiled as a probe is and judged.
-// testdata/sabotage/good.cu is the sound one that the others differ from.
+#include "verify/rules.hpp"
+#include "verify/testing/kernels.hpp"
+
+// Kernels that would print a number, each with one thing wrong: sources that are compiled as a probe is, and listings
+// of what ptxas does at times and cannot be made to do. good.cu and good.sass are the sound ones.
 
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t repeats = 16;
+constexpr std::int64_t repeats = 16, listed_repeats = 4;
 
 struct Sabotage {
-  std::string file, code;
-  std::vector<std::string> target{"SHFL"};
-  std::optional<Operands> operands{};
-  std::optional<Product> delay{};  ///< of one load behind a prefetch
+  std::string file;
+  std::string rule;  ///< the first that it breaks; empty for a sound kernel
+  Expectation claim;
 };
 
-Expectation expectation_of(const Sabotage& sabotage) {
-  Expectation expect;
-  expect.target = sabotage.target;
-  expect.operands = sabotage.operands;
-  expect.delay = sabotage.delay;
-  if (sabotage.delay) {
-    expect.before = {"CCTL.PF2", "FFMA"};
-    return expect;
-  }
-  expect.count = {{std::string("n")}};
-  expect.chain = true;
-  return expect;
+Expectation chain_of(const std::string& opcode) {
+  Expectation claim;
+  claim.target = {opcode};
+  claim.count = {{std::string("n")}};
+  claim.chain = true;
+  return claim;
+}
+
+Expectation chain_of_shuffles() { return chain_of("SHFL"); }
+
+Expectation one_load_after_a_prefetch() {
+  Expectation claim;
+  claim.target = {"LDG.E"};
+  claim.before = {"CCTL.PF2", "FFMA"};
+  claim.delay = Product{{"n", 4}};
+  return claim;
+}
+
+Expectation changed(Expectation claim, void (*change)(Expectation&)) {
+  change(claim);
+  return claim;
 }
 
 const std::vector<Sabotage>& sabotages() {
   static const std::vector<Sabotage> all{
-      {"good", "verified"},
-      {"uniform", "folded"},
-      {"idempotent", "folded"},
-      {"dead", "folded"},
-      {"no_consumer", "open-window"},
-      {"outstanding_load", "leaky-window"},
-      {"mixed_clocks", "clock-mismatch"},
-      {"copied_window", "clock-mismatch"},
-      {"foreign", "foreign-opcode"},
-      {"branch", "foreign-opcode"},
-      {"missing_repetition", "count"},
-      {"reassociated", "broken-chain", {"IADD3"}},
-      {"split_chain", "broken-chain"},
-      {"one_bank", "operands", {"FFMA"}, Operands{.in_one_bank = {{1, {95, 100}}}, .reuse = {}}},
-      {"tight_setup", "verified", {"LDG.E"}, {}, {{Product{{"n", 4}}}}},
-      {"leaky_setup", "leaky-setup", {"LDG.E"}, {}, {{Product{{"n", 4}}}}},
-      {"short_delay", "leaky-setup", {"LDG.E"}, {}, {{Product{{"n", 4}}}}},
+      {"good.cu", "", chain_of_shuffles()},
+      {"good.sass", "", chain_of_shuffles()},
+      {"no_close.sass", "two-reads", chain_of_shuffles()},
+      {"mixed_clocks.cu", "same-reads", chain_of_shuffles()},
+      {"sometimes.sass", "same-reads", chain_of_shuffles()},
+      {"copied_window.cu", "no-other-reads", chain_of_shuffles()},
+      {"uniform.cu", "repetition", chain_of_shuffles()},
+      {"idempotent.cu", "repetition", chain_of_shuffles()},
+      {"dead.cu", "repetition", chain_of_shuffles()},
+      {"reassociated.cu", "all-links", chain_of("IADD3")},
+      {"missing_repetition.cu", "exact-count", chain_of_shuffles()},
+      {"lost_companion.sass", "required-companions",
+       changed(chain_of_shuffles(),
+               [](Expectation& claim) {
+                 claim.also = {"FADD"};
+                 claim.required = {"FADD"};
+               })},
+      {"serialized.sass", "counted-companions",
+       changed(chain_of_shuffles(),
+               [](Expectation& claim) {
+                 claim.also = {"DEPBAR"};
+                 claim.exactly = {{"DEPBAR", Product{{1}}}};
+               })},
+      {"swapped_setup.sass", "setup-in-order",
+       changed(chain_of_shuffles(),
+               [](Expectation& claim) {
+                 claim.before = {"CCTL.PF2", "LDG"};
+               })},
+      {"tight_setup.cu", "", one_load_after_a_prefetch()},
+      {"leaky_setup.cu", "no-wait-after-setup", one_load_after_a_prefetch()},
+      {"short_delay.cu", "claimed-delay", one_load_after_a_prefetch()},
+      {"branch.cu", "straight-path", chain_of_shuffles()},
+      {"hoisted.sass", "targets-in-loop", changed(chain_of_shuffles(), [](Expectation& claim) { claim.loop = true; })},
+      {"foreign.cu", "declared-opcodes", chain_of_shuffles()},
+      {"split_chain.cu", "dependent-chain", chain_of_shuffles()},
+      {"no_consumer.cu", "closed-window", chain_of_shuffles()},
+      {"outstanding_load.cu", "nothing-outstanding", chain_of_shuffles()},
+      {"one_bank.cu", "claimed-operands",
+       changed(chain_of("FFMA"),
+               [](Expectation& claim) {
+                 claim.operands = Operands{.in_one_bank = {{1, {95, 100}}}, .reuse = {}};
+               })},
   };
   return all;
 }
 
-TEST(Sabotage, EachIsRejectedWithItsOwnReasonOnEachArchitecture) {
+const Rule* rule_called(const std::string& name) {
+  const auto at = std::ranges::find(rules(), name, &Rule::name);
+  return at == rules().end() ? nullptr : &*at;
+}
+
+void expect_first_broken(const Verdict& verdict, const Sabotage& sabotage) {
+  const Rule* rule = rule_called(sabotage.rule);
+  EXPECT_EQ(verdict.rule, sabotage.rule) << verdict.text;
+  EXPECT_EQ(verdict.code, rule == nullptr ? "verified" : rule->code);
+  EXPECT_EQ(verdict.text.empty(), verdict.verified());
+}
+
+std::string without_comments(const std::string& text) {
+  std::string out;
+  for (const std::string& line : lines(text)) out += line.starts_with("//") ? "" : line + "\n";
+  return out;
+}
+
+TEST(Sabotage, EachSourceBreaksItsRuleOnEachArchitecture) {
   std::set<std::string> files;
-  for (const Sabotage& sabotage : sabotages()) files.insert(sabotage.file);
+  for (const Sabotage& sabotage : sabotages()) {
+    if (sabotage.file.ends_with(".cu")) files.insert(sabotage.file.substr(0, sabotage.file.find('.')));
+  }
   const auto listings =
       testing::compile_kernels("sabotage", files, repeats, [](const Arch&, const std::string&) { return true; });
-  ASSERT_EQ(listings.size(), sabotages().size() * verified_archs().size());
+  ASSERT_EQ(listings.size(), files.size() * verified_archs().size());
   for (const Arch& arch : verified_archs()) {
     for (const Sabotage& sabotage : sabotages()) {
+      if (!sabotage.file.ends_with(".cu")) continue;
       SCOPED_TRACE(sabotage.file + " on " + to_string(arch));
-      const Verdict verdict = verify(listings.at({arch, sabotage.file}), expectation_of(sabotage), {}, repeats);
-      EXPECT_EQ(verdict.code, sabotage.code) << verdict.text;
-      EXPECT_EQ(verdict.text.empty(), verdict.verified());
+      const Listing& listing = listings.at({arch, sabotage.file.substr(0, sabotage.file.find('.'))});
+      expect_first_broken(verify(listing, sabotage.claim, {}, repeats), sabotage);
     }
   }
+}
+
+TEST(Sabotage, EachListingBreaksItsRule) {
+  for (const Sabotage& sabotage : sabotages()) {
+    if (!sabotage.file.ends_with(".sass")) continue;
+    SCOPED_TRACE(sabotage.file);
+    const Listing listing =
+        testing::make_listing(without_comments(testing::read("harness/verify/testdata/sabotage/" + sabotage.file)));
+    expect_first_broken(verify(listing, sabotage.claim, {}, listed_repeats), sabotage);
+  }
+}
+
+TEST(Sabotage, EveryRuleHasAKernelThatBreaksIt) {
+  for (const Rule& rule : rules()) {
+    const bool guarded = std::ranges::any_of(
+        sabotages(), [&](const Sabotage& each) { return each.file == rule.guard && each.rule == rule.name; });
+    EXPECT_TRUE(guarded) << rule.name << ": " << rule.guard;
+  }
+}
+
+/// The rules as docs/rules.md prints them. WARPCLOCK_ACCEPT=1 in the environment writes the file.
+TEST(Sabotage, TheRulesAreInTheDocumentation) {
+  std::string text =
+      "# The rules of a verdict\n\nA window is verified when it breaks none of these, in this order. The guard is the "
+      "kernel in\n`harness/verify/testdata/sabotage/` whose first broken rule this is. This file is written from the "
+      "table in\n`harness/verify/rules.cpp`.\n";
+  for (const Rule& rule : rules()) {
+    text += fmt::format("\n## {}\n\nCode `{}`, guard `{}`. {}{}{}\n", rule.name, rule.code, rule.guard, rule.claim,
+                        rule.allows.empty() ? "" : " *Tolerance:* ", rule.allows);
+  }
+  const std::string path = WARPCLOCK_SOURCE_DIR "/docs/rules.md";
+  if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) testing::write(path, text);
+  EXPECT_EQ(testing::read("docs/rules.md"), text) << "WARPCLOCK_ACCEPT=1 verify_test writes it";
 }
 
 }  // namespace

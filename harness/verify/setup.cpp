@@ -30,25 +30,28 @@ bool waits_unknown_cycles(const Instruction& instruction) {
   return from_memory(instruction) || std::ranges::find(waits, instruction.opcode) != waits.end();
 }
 
-std::optional<std::string> why_other_delay(const Listing& listing, std::size_t access, std::size_t open,
-                                           std::int64_t claimed) {
-  std::int64_t encoded = 0;
-  for (std::size_t i = access; i < open; ++i) {
-    if (i > access && waits_unknown_cycles(listing.instructions[i])) {
-      return fmt::format("{} stands in the delay between {} and the opening read: nobody knows how long it takes",
-                         cite(listing, i), cite(listing, access));
-    }
-    encoded += issue_distance(listing.instructions[i].control);
-  }
-  if (encoded >= claimed && encoded <= claimed + delay_slack) return std::nullopt;
-  return fmt::format("{} cycles are encoded from {} to the opening read instead of {} to {}", encoded,
-                     cite(listing, access), claimed, claimed + delay_slack);
-}
-
 }  // namespace
 
-std::optional<std::string> why_leaky_setup(const Listing& listing, std::size_t open, const Expectation& expect,
-                                           const Parameters& parameters) {
+std::optional<std::string> why_out_of_order(const Listing& listing, std::size_t open, const Expectation& expect) {
+  std::optional<std::size_t> last;
+  for (const std::string& pattern : expect.before) {
+    std::optional<std::size_t> first, newest;
+    for (std::size_t i = 0; i < open; ++i) {
+      if (!matches(listing.instructions[i], pattern)) continue;
+      if (!first) first = i;
+      newest = i;
+    }
+    if (!first) return fmt::format("{} must stand before the opening read and does not", pattern);
+    if (last && *first < *last) {
+      return fmt::format("{} stands before {}: ptxas moved what prepares the window", cite(listing, *first),
+                         cite(listing, *last));
+    }
+    last = newest;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> why_late_wait(const Listing& listing, std::size_t open, const Expectation& expect) {
   for (const std::string& pattern : expect.before) {
     const auto access = newest(listing, open, pattern);
     const auto leak = access ? find_late_wait(listing, *access, open) : std::nullopt;
@@ -58,12 +61,26 @@ std::optional<std::string> why_leaky_setup(const Listing& listing, std::size_t o
         "later behind it than the probe says",
         cite(listing, leak->waiter), cite(listing, leak->setter), leak->scoreboard, cite(listing, *access));
   }
-  if (!expect.delay) return std::nullopt;
-  const auto claimed = expect.delay->evaluate(parameters);
-  if (!claimed) return claimed.error().message();
+  return std::nullopt;
+}
+
+std::optional<std::string> why_other_delay(const Listing& listing, std::size_t open, const Expectation& expect,
+                                           const Parameters& parameters) {
+  const auto claimed = expect.delay ? expect.delay->evaluate(parameters) : Expected<std::int64_t>(0);
   // The last of `before` is what the delay is made of.
-  const auto access = newest(listing, open, expect.before[expect.before.size() - 2]);
-  return access ? why_other_delay(listing, *access, open, *claimed) : std::nullopt;
+  const auto access = expect.delay ? newest(listing, open, expect.before[expect.before.size() - 2]) : std::nullopt;
+  if (!access || !claimed) return std::nullopt;
+  std::int64_t encoded = 0;
+  for (std::size_t i = *access; i < open; ++i) {
+    if (i > *access && waits_unknown_cycles(listing.instructions[i])) {
+      return fmt::format("{} stands in the delay between {} and the opening read: nobody knows how long it takes",
+                         cite(listing, i), cite(listing, *access));
+    }
+    encoded += issue_distance(listing.instructions[i].control);
+  }
+  if (encoded >= *claimed && encoded <= *claimed + delay_slack) return std::nullopt;
+  return fmt::format("{} cycles are encoded from {} to the opening read instead of {} to {}", encoded,
+                     cite(listing, *access), *claimed, *claimed + delay_slack);
 }
 
 }  // namespace warpclock

@@ -25,7 +25,9 @@ std::string why(const std::string& assembly, std::optional<std::int64_t> delay =
   Expectation expect;
   expect.before = {"CCTL.PF2", "FFMA"};
   if (delay) expect.delay = Product{{*delay}};
-  return why_leaky_setup(listing, index_of(listing, "CS2R R2"), expect, {}).value_or("");
+  const std::size_t open = index_of(listing, "CS2R R2");
+  if (auto late = why_late_wait(listing, open, expect)) return *late;
+  return why_other_delay(listing, open, expect, {}).value_or("");
 }
 
 TEST(Setup, WhenALoadIsWaitedForBehindTheAccess) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,11 @@ struct Rejection {
 };
 using Ruling = std::optional<Rejection>;
 
-/// Whether a kernel's window is what the probe claims. `code` is "verified" or one of: folded, count,
-/// foreign-opcode, clock-mismatch, open-window, leaky-window, broken-chain, setup-order, leaky-setup,
-/// operands.
+/// Whether a kernel's window is what the probe claims.
 struct Verdict {
-  std::string code = "verified";
-  std::string text;                                  ///< the sentence a reader can act on; empty when verified
+  std::string code = "verified";  ///< or the code of the first rule that it breaks (verify/rules.cpp)
+  std::string_view rule;          ///< the name of that rule; empty when verified
+  std::string text;               ///< the sentence a reader can act on; empty when verified
   std::vector<std::pair<std::string, int>> opcodes;  ///< full opcode names in the window with their counts, sorted
   std::size_t open = 0, close = 0;                   ///< indices of the clock reads in the listing
   std::optional<double> encoded_cycles;              ///< per repeat, for fixed-latency targets in a chain

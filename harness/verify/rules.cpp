@@ -1,0 +1,278 @@
+#include "verify/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "code/pattern.hpp"
+#include "verify/chain.hpp"
+#include "verify/closing.hpp"
+#include "verify/jumps.hpp"
+#include "verify/operands.hpp"
+#include "verify/scoreboard.hpp"
+#include "verify/setup.hpp"
+#include "verify/wording.hpp"
+
+namespace warpclock {
+namespace {
+
+std::optional<std::string> two_reads(const Subject& subject) {
+  if (subject.window) return std::nullopt;
+  return fmt::format("the clock is read {}; a window needs an opening and a closing read",
+                     times(static_cast<long long>(subject.reads.size())));
+}
+
+std::optional<std::string> same_reads(const Subject& subject) {
+  const Listing& listing = subject.listing;
+  const std::size_t open = subject.window->open, close = subject.window->close;
+  const auto word = [&](std::size_t at) {
+    return listing.instructions[at].name() + " " + listing.instructions[at].operands.back();
+  };
+  if (word(open) != word(close)) {
+    return fmt::format("the window opens with {} and closes with {}: they do not cost the same", cite(listing, open),
+                       cite(listing, close));
+  }
+  for (const std::size_t at : {open, close}) {
+    if (listing.instructions[at].predicate.empty()) continue;
+    return fmt::format("{} reads the clock only sometimes", cite(listing, at));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> no_other_reads(const Subject& subject) {
+  const Expectation& expect = subject.expect;
+  for (std::size_t i = 1; i + 1 < subject.reads.size(); ++i) {
+    const Instruction& read = subject.listing.instructions[subject.reads[i]];
+    if (matches_any(read, expect.target) || matches_any(read, expect.also) || matches_any(read, expect.required)) {
+      continue;
+    }
+    return fmt::format("{} reads the clock between the opening and the closing read (did ptxas copy the window?)",
+                       cite(subject.listing, subject.reads[i]));
+  }
+  return std::nullopt;
+}
+
+std::int64_t targets(const Subject& subject) { return std::ranges::count(subject.window->target, true); }
+
+std::string count_fact(const Subject& subject) {
+  return fmt::format("{} stands {} in the window instead of {}", join(subject.expect.target, " or "),
+                     times(targets(subject)), times(subject.count));
+}
+
+std::optional<std::string> repetition(const Subject& subject) {
+  if (subject.expect.target.empty()) return std::nullopt;
+  const std::int64_t found = targets(subject);
+  if (found >= subject.count || !(found == 0 || (found == 1 && subject.count > 2))) return std::nullopt;
+  return count_fact(subject) +
+         ": ptxas folded the repetition (is an operand uniform, constant or idempotent, or the result unused?)";
+}
+
+std::optional<std::string> all_links(const Subject& subject) {
+  const std::int64_t found = targets(subject);
+  const bool claimed = subject.expect.chain && !subject.expect.target.empty();
+  if (!claimed || found + 1 >= subject.count || found * 2 > subject.count) return std::nullopt;
+  return count_fact(subject) + ": the compiler re-associated or merged the links of the chain";
+}
+
+std::optional<std::string> exact_count(const Subject& subject) {
+  if (subject.expect.target.empty() || targets(subject) == subject.count) return std::nullopt;
+  return count_fact(subject);
+}
+
+std::optional<std::string> required_companions(const Subject& subject) {
+  const Window& window = *subject.window;
+  for (const std::string& pattern : subject.expect.required) {
+    if (std::any_of(window.begin(), window.end(), [&](const auto& i) { return matches(i, pattern); })) continue;
+    return fmt::format("{} must stand in the window and does not", pattern);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> counted_companions(const Subject& subject) {
+  const Window& window = *subject.window;
+  for (const Counted& counted : subject.expect.exactly) {
+    const auto wanted = counted.count.evaluate(subject.parameters);
+    const auto found = static_cast<std::int64_t>(
+        std::count_if(window.begin(), window.end(), [&](const auto& i) { return matches(i, counted.opcode); }));
+    if (found == *wanted) continue;
+    return fmt::format("{} stands {} in the window instead of {}", counted.opcode, times(found), times(*wanted));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> setup_in_order(const Subject& subject) {
+  return why_out_of_order(subject.listing, subject.window->open, subject.expect);
+}
+
+std::optional<std::string> no_wait_after_setup(const Subject& subject) {
+  return why_late_wait(subject.listing, subject.window->open, subject.expect);
+}
+
+std::optional<std::string> claimed_delay(const Subject& subject) {
+  return why_other_delay(subject.listing, subject.window->open, subject.expect, subject.parameters);
+}
+
+std::optional<std::string> straight_path(const Subject& subject) {
+  return why_not_straight(subject.listing, *subject.window, subject.expect);
+}
+
+std::optional<std::string> targets_in_loop(const Subject& subject) {
+  return subject.expect.loop ? why_outside_of_loop(subject.listing, *subject.window) : std::nullopt;
+}
+
+std::optional<std::string> declared_opcodes(const Subject& subject) {
+  const Window& window = *subject.window;
+  for (std::size_t i = window.open + 1; i < window.close; ++i) {
+    const Instruction& instruction = subject.listing.instructions[i];
+    const bool declared = window.measured_at(i) || matches_any(instruction, subject.expect.also) ||
+                          (subject.expect.loop && is_jump(instruction));
+    if (declared || window.is_padding(i) || window.is_consumer(i)) continue;
+    return fmt::format("{} stands in the window and the probe does not declare {}{}", cite(subject.listing, i),
+                       instruction.name(),
+                       is_no_operation(instruction) ? ": nothing before it has a stall count to carry on" : "");
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> dependent_chain(const Subject& subject) {
+  if (!subject.expect.chain || subject.path) return std::nullopt;
+  return subject.path.error();
+}
+
+std::optional<std::string> closed_window(const Subject& subject) {
+  return why_open(subject.listing, *subject.window, subject.expect);
+}
+
+std::optional<std::string> nothing_outstanding(const Subject& subject) {
+  const auto leak = find_leak(subject.listing, subject.window->open, subject.window->close);
+  if (!leak) return std::nullopt;
+  return fmt::format(
+      "{} waits inside the window for {}, which was issued before it and is outstanding when the clock is first read "
+      "(scoreboard {})",
+      cite(subject.listing, leak->waiter), cite(subject.listing, leak->setter), leak->scoreboard);
+}
+
+std::optional<std::string> claimed_operands(const Subject& subject) {
+  return why_other_operands(subject.listing, *subject.window, subject.expect);
+}
+
+constexpr std::array table{
+    Rule{.name = "two-reads",
+         .code = "clock-mismatch",
+         .claim = "The clock is read twice or more: the window is between the first and the last read.",
+         .guard = "no_close.sass",
+         .judge = two_reads},
+    Rule{.name = "no-other-reads",
+         .code = "clock-mismatch",
+         .claim = "Nothing between the first and the last read reads the clock: another read shows that ptxas copied "
+                  "the window.",
+         .allows = "A probe may declare a read of the clock as its target or companion.",
+         .guard = "copied_window.cu",
+         .judge = no_other_reads},
+    Rule{.name = "same-reads",
+         .code = "clock-mismatch",
+         .claim = "The opening and the closing read are the same instruction, and no predicate guards them: reads of "
+                  "different width or counter cost different cycles.",
+         .guard = "mixed_clocks.cu",
+         .judge = same_reads},
+    Rule{.name = "repetition",
+         .code = "folded",
+         .claim = "The repetition is there.",
+         .allows = "Broken where none, or one of three and more, is left: then the compiler computed the repetition "
+                   "away. Any other number is for the next two rules.",
+         .guard = "uniform.cu",
+         .judge = repetition},
+    Rule{.name = "all-links",
+         .code = "broken-chain",
+         .claim = "A chain keeps its links.",
+         .allows = "Broken where at most half are left: then one instruction does the work of several. A probe that "
+                   "repeats once too seldom is not far from its claim, and breaks exact-count.",
+         .guard = "reassociated.cu",
+         .judge = all_links},
+    Rule{.name = "exact-count",
+         .code = "count",
+         .claim = "The target is in the window exactly as often as claimed.",
+         .guard = "missing_repetition.cu",
+         .judge = exact_count},
+    Rule{.name = "required-companions",
+         .code = "count",
+         .claim = "Each opcode that the probe requires beside the target is in the window.",
+         .guard = "lost_companion.sass",
+         .judge = required_companions},
+    Rule{.name = "counted-companions",
+         .code = "count",
+         .claim = "Each companion with a claimed count is in the window exactly so often: ptxas serializes warp-group "
+                  "multiplies by waits of the same opcode.",
+         .guard = "serialized.sass",
+         .judge = counted_companions},
+    Rule{.name = "setup-in-order",
+         .code = "setup-order",
+         .claim = "What prepares the window comes before it in the claimed order.",
+         .guard = "swapped_setup.sass",
+         .judge = setup_in_order},
+    Rule{.name = "no-wait-after-setup",
+         .code = "leaky-setup",
+         .claim = "Between an access that prepares the window and the opening read, nothing waits for a scoreboard "
+                  "that was set before the access.",
+         .guard = "leaky_setup.cu",
+         .judge = no_wait_after_setup},
+    Rule{.name = "claimed-delay",
+         .code = "leaky-setup",
+         .claim = "The control fields from that access to the opening read encode the claimed delay, and nothing of "
+                  "unknown duration is among them.",
+         .allows = "Up to 80 cycles more: a barrier, the load that the delay's chain begins with, and the reads of "
+                   "what the window needs.",
+         .guard = "short_delay.cu",
+         .judge = claimed_delay},
+    Rule{.name = "straight-path",
+         .code = "foreign-opcode",
+         .claim = "No jump leaves or enters the window.",
+         .allows = "A declared loop may jump inside it, and a declared call comes back.",
+         .guard = "branch.cu",
+         .judge = straight_path},
+    Rule{.name = "targets-in-loop",
+         .code = "folded",
+         .claim = "In a window with a loop, every target is in the loop: outside it would be there as often as "
+                  "claimed, and run once.",
+         .guard = "hoisted.sass",
+         .judge = targets_in_loop},
+    Rule{.name = "declared-opcodes",
+         .code = "foreign-opcode",
+         .claim = "Every other instruction in the window is one that the probe declares.",
+         .allows = "No-operations behind a stall count of 11 or more, with which ptxas carries on a longer wait, and "
+                   "the exclusive or by which probe.cuh reads a result behind the last target.",
+         .guard = "foreign.cu",
+         .judge = declared_opcodes},
+    Rule{.name = "dependent-chain",
+         .code = "broken-chain",
+         .claim = "The targets of a chain depend on each other through registers, through the claimed operand alone "
+                  "where one is claimed, in chains of exactly the claimed length.",
+         .guard = "split_chain.cu",
+         .judge = dependent_chain},
+    Rule{.name = "closed-window",
+         .code = "open-window",
+         .claim = "The closing read cannot issue before the last result has arrived.",
+         .allows = "Not asked of a probe that measures issue alone (`close: issue`); its rows say so.",
+         .guard = "no_consumer.cu",
+         .judge = closed_window},
+    Rule{.name = "nothing-outstanding",
+         .code = "leaky-window",
+         .claim = "Nothing inside the window waits for what was issued before it. The data flow over scoreboards "
+                  "includes the edges of loops.",
+         .guard = "outstanding_load.cu",
+         .judge = nothing_outstanding},
+    Rule{.name = "claimed-operands",
+         .code = "operands",
+         .claim = "The targets read registers of the claimed banks, with the claimed reuse flags.",
+         .allows = "The range in percent that the probe states: ptxas chooses the registers.",
+         .guard = "one_bank.cu",
+         .judge = claimed_operands},
+};
+
+}  // namespace
+
+std::span<const Rule> rules() { return table; }
+
+}  // namespace warpclock
