@@ -8,7 +8,7 @@ namespace warpclock {
 
 /// Cycles that the hardware adds to the stall counts between the issues of instructions `first` and `last` of a
 /// straight line. What is known of it was measured: by cubins with patched stall counts, and by what recorded windows
-/// took to the cycle (docs/design.md, "Two-pass multiplies"). Zero for architectures that were not measured.
+/// took to the cycle (docs/findings.md, "Instruction issue"). Zero for architectures that were not measured.
 [[nodiscard]] int waited_cycles(const Listing& listing, std::size_t first, std::size_t last);
 
 }  // namespace warpclock
