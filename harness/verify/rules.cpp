@@ -18,15 +18,15 @@
 namespace warpclock {
 namespace {
 
-std::optional<std::string> two_reads(const Subject& subject) {
-  if (subject.window) return std::nullopt;
+std::optional<std::string> two_reads(const Claim& claim) {
+  if (claim.window) return std::nullopt;
   return fmt::format("the clock is read {}; a window needs an opening and a closing read",
-                     times(static_cast<long long>(subject.reads.size())));
+                     times(static_cast<long long>(claim.reads.size())));
 }
 
-std::optional<std::string> same_reads(const Subject& subject) {
-  const Listing& listing = subject.listing;
-  const std::size_t open = subject.window->open, close = subject.window->close;
+std::optional<std::string> same_reads(const Claim& claim) {
+  const Listing& listing = claim.listing;
+  const std::size_t open = claim.window->open, close = claim.window->close;
   const auto word = [&](std::size_t at) {
     return listing.instructions[at].name() + " " + listing.instructions[at].operands.back();
   };
@@ -41,59 +41,59 @@ std::optional<std::string> same_reads(const Subject& subject) {
   return std::nullopt;
 }
 
-std::optional<std::string> no_other_reads(const Subject& subject) {
-  const Expectation& expect = subject.expect;
-  for (std::size_t i = 1; i + 1 < subject.reads.size(); ++i) {
-    const Instruction& read = subject.listing.instructions[subject.reads[i]];
+std::optional<std::string> no_other_reads(const Claim& claim) {
+  const Expectation& expect = claim.expect;
+  for (std::size_t i = 1; i + 1 < claim.reads.size(); ++i) {
+    const Instruction& read = claim.listing.instructions[claim.reads[i]];
     if (matches_any(read, expect.target) || matches_any(read, expect.also) || matches_any(read, expect.required)) {
       continue;
     }
     return fmt::format("{} reads the clock between the opening and the closing read (did ptxas copy the window?)",
-                       cite(subject.listing, subject.reads[i]));
+                       cite(claim.listing, claim.reads[i]));
   }
   return std::nullopt;
 }
 
-std::int64_t targets(const Subject& subject) { return std::ranges::count(subject.window->target, true); }
+std::int64_t targets(const Claim& claim) { return std::ranges::count(claim.window->target, true); }
 
-std::string count_fact(const Subject& subject) {
-  return fmt::format("{} stands {} in the window instead of {}", join(subject.expect.target, " or "),
-                     times(targets(subject)), times(subject.count));
+std::string count_fact(const Claim& claim) {
+  return fmt::format("{} stands {} in the window instead of {}", join(claim.expect.target, " or "),
+                     times(targets(claim)), times(claim.count));
 }
 
-std::optional<std::string> repetition(const Subject& subject) {
-  if (subject.expect.target.empty()) return std::nullopt;
-  const std::int64_t found = targets(subject);
-  if (found >= subject.count || !(found == 0 || (found == 1 && subject.count > 2))) return std::nullopt;
-  return count_fact(subject) +
+std::optional<std::string> repetition(const Claim& claim) {
+  if (claim.expect.target.empty()) return std::nullopt;
+  const std::int64_t found = targets(claim);
+  if (found >= claim.count || !(found == 0 || (found == 1 && claim.count > 2))) return std::nullopt;
+  return count_fact(claim) +
          ": ptxas folded the repetition (is an operand uniform, constant or idempotent, or the result unused?)";
 }
 
-std::optional<std::string> all_links(const Subject& subject) {
-  const std::int64_t found = targets(subject);
-  const bool claimed = subject.expect.chain && !subject.expect.target.empty();
-  if (!claimed || found + 1 >= subject.count || found * 2 > subject.count) return std::nullopt;
-  return count_fact(subject) + ": the compiler re-associated or merged the links of the chain";
+std::optional<std::string> all_links(const Claim& claim) {
+  const std::int64_t found = targets(claim);
+  const bool claimed = claim.expect.chain && !claim.expect.target.empty();
+  if (!claimed || found + 1 >= claim.count || found * 2 > claim.count) return std::nullopt;
+  return count_fact(claim) + ": the compiler re-associated or merged the links of the chain";
 }
 
-std::optional<std::string> exact_count(const Subject& subject) {
-  if (subject.expect.target.empty() || targets(subject) == subject.count) return std::nullopt;
-  return count_fact(subject);
+std::optional<std::string> exact_count(const Claim& claim) {
+  if (claim.expect.target.empty() || targets(claim) == claim.count) return std::nullopt;
+  return count_fact(claim);
 }
 
-std::optional<std::string> required_companions(const Subject& subject) {
-  const Window& window = *subject.window;
-  for (const std::string& pattern : subject.expect.required) {
+std::optional<std::string> required_companions(const Claim& claim) {
+  const Window& window = *claim.window;
+  for (const std::string& pattern : claim.expect.required) {
     if (std::any_of(window.begin(), window.end(), [&](const auto& i) { return matches(i, pattern); })) continue;
     return fmt::format("{} must stand in the window and does not", pattern);
   }
   return std::nullopt;
 }
 
-std::optional<std::string> counted_companions(const Subject& subject) {
-  const Window& window = *subject.window;
-  for (const Counted& counted : subject.expect.exactly) {
-    const auto wanted = counted.count.evaluate(subject.parameters);
+std::optional<std::string> counted_companions(const Claim& claim) {
+  const Window& window = *claim.window;
+  for (const Counted& counted : claim.expect.exactly) {
+    const auto wanted = counted.count.evaluate(claim.parameters);
     const auto found = static_cast<std::int64_t>(
         std::count_if(window.begin(), window.end(), [&](const auto& i) { return matches(i, counted.opcode); }));
     if (found == *wanted) continue;
@@ -102,60 +102,60 @@ std::optional<std::string> counted_companions(const Subject& subject) {
   return std::nullopt;
 }
 
-std::optional<std::string> setup_in_order(const Subject& subject) {
-  return why_out_of_order(subject.listing, subject.window->open, subject.expect);
+std::optional<std::string> setup_in_order(const Claim& claim) {
+  return why_out_of_order(claim.listing, claim.window->open, claim.expect);
 }
 
-std::optional<std::string> no_wait_after_setup(const Subject& subject) {
-  return why_late_wait(subject.listing, subject.window->open, subject.expect);
+std::optional<std::string> no_wait_after_setup(const Claim& claim) {
+  return why_late_wait(claim.listing, claim.window->open, claim.expect);
 }
 
-std::optional<std::string> claimed_delay(const Subject& subject) {
-  return why_other_delay(subject.listing, subject.window->open, subject.expect, subject.parameters);
+std::optional<std::string> claimed_delay(const Claim& claim) {
+  return why_other_delay(claim.listing, claim.window->open, claim.expect, claim.parameters);
 }
 
-std::optional<std::string> straight_path(const Subject& subject) {
-  return why_not_straight(subject.listing, *subject.window, subject.expect);
+std::optional<std::string> straight_path(const Claim& claim) {
+  return why_not_straight(claim.listing, *claim.window, claim.expect);
 }
 
-std::optional<std::string> targets_in_loop(const Subject& subject) {
-  return subject.expect.loop ? why_outside_of_loop(subject.listing, *subject.window) : std::nullopt;
+std::optional<std::string> targets_in_loop(const Claim& claim) {
+  return claim.expect.loop ? why_outside_of_loop(claim.listing, *claim.window) : std::nullopt;
 }
 
-std::optional<std::string> declared_opcodes(const Subject& subject) {
-  const Window& window = *subject.window;
+std::optional<std::string> declared_opcodes(const Claim& claim) {
+  const Window& window = *claim.window;
   for (std::size_t i = window.open + 1; i < window.close; ++i) {
-    const Instruction& instruction = subject.listing.instructions[i];
-    const bool declared = window.measured_at(i) || matches_any(instruction, subject.expect.also) ||
-                          (subject.expect.loop && is_jump(instruction));
+    const Instruction& instruction = claim.listing.instructions[i];
+    const bool declared = window.measured_at(i) || matches_any(instruction, claim.expect.also) ||
+                          (claim.expect.loop && is_jump(instruction));
     if (declared || window.is_padding(i) || window.is_consumer(i)) continue;
-    return fmt::format("{} stands in the window and the probe does not declare {}{}", cite(subject.listing, i),
+    return fmt::format("{} stands in the window and the probe does not declare {}{}", cite(claim.listing, i),
                        instruction.name(),
                        is_no_operation(instruction) ? ": nothing before it has a stall count to carry on" : "");
   }
   return std::nullopt;
 }
 
-std::optional<std::string> dependent_chain(const Subject& subject) {
-  if (!subject.expect.chain || subject.path) return std::nullopt;
-  return subject.path.error();
+std::optional<std::string> dependent_chain(const Claim& claim) {
+  if (!claim.expect.chain || claim.path) return std::nullopt;
+  return claim.path.error();
 }
 
-std::optional<std::string> closed_window(const Subject& subject) {
-  return why_open(subject.listing, *subject.window, subject.expect);
+std::optional<std::string> closed_window(const Claim& claim) {
+  return why_open(claim.listing, *claim.window, claim.expect);
 }
 
-std::optional<std::string> nothing_outstanding(const Subject& subject) {
-  const auto leak = find_leak(subject.listing, subject.window->open, subject.window->close);
+std::optional<std::string> nothing_outstanding(const Claim& claim) {
+  const auto leak = find_leak(claim.listing, claim.window->open, claim.window->close);
   if (!leak) return std::nullopt;
   return fmt::format(
       "{} waits inside the window for {}, which was issued before it and is outstanding when the clock is first read "
       "(scoreboard {})",
-      cite(subject.listing, leak->waiter), cite(subject.listing, leak->setter), leak->scoreboard);
+      cite(claim.listing, leak->waiter), cite(claim.listing, leak->setter), leak->scoreboard);
 }
 
-std::optional<std::string> claimed_operands(const Subject& subject) {
-  return why_other_operands(subject.listing, *subject.window, subject.expect);
+std::optional<std::string> claimed_operands(const Claim& claim) {
+  return why_other_operands(claim.listing, *claim.window, claim.expect);
 }
 
 constexpr std::array table{

@@ -15,7 +15,7 @@
 namespace warpclock {
 
 /// A kernel and what its probe claims about the window, with every number of the claim evaluated.
-struct Subject {
+struct Claim {
   const Listing& listing;
   const Expectation& expect;
   const Parameters& parameters;      ///< those of the case, and `n`
@@ -34,7 +34,7 @@ struct Rule {
   std::string_view allows{};  ///< the tolerance and its reason; empty where there is none
   std::string_view guard;     ///< the file of testdata/sabotage/ whose first broken rule is this one
   /// Why the window breaks it, as a sentence that a reader can act on; nothing where it holds.
-  std::optional<std::string> (*judge)(const Subject&);
+  std::optional<std::string> (*judge)(const Claim&);
 };
 
 /// All rules in the order in which they are judged: each may rely on those before it.

@@ -24,17 +24,17 @@ void describe(const Listing& listing, std::size_t open, std::size_t close, Verdi
 }
 
 /// What in a claim cannot be evaluated.
-std::optional<Error> evaluate(const Expectation& expect, std::int64_t n, Subject& subject) {
+std::optional<Error> evaluate(const Expectation& expect, std::int64_t n, Claim& claim) {
   const auto set = [&](const Product& product, std::int64_t& number) -> std::optional<Error> {
-    const auto value = product.evaluate(subject.parameters);
+    const auto value = product.evaluate(claim.parameters);
     if (!value) return value.error();
     number = *value;
     return std::nullopt;
   };
   std::int64_t unused = 0;
-  subject.depth = n;
-  if (auto error = set(expect.count, subject.count)) return error;
-  if (auto error = expect.depth.factors.empty() ? std::nullopt : set(expect.depth, subject.depth)) return error;
+  claim.depth = n;
+  if (auto error = set(expect.count, claim.count)) return error;
+  if (auto error = expect.depth.factors.empty() ? std::nullopt : set(expect.depth, claim.depth)) return error;
   if (auto error = expect.delay ? set(*expect.delay, unused) : std::nullopt) return error;
   for (const Counted& counted : expect.exactly) {
     if (auto error = set(counted.count, unused)) return error;
@@ -47,26 +47,26 @@ std::optional<Error> evaluate(const Expectation& expect, std::int64_t n, Subject
 Verdict verify(const Listing& listing, const Expectation& expect, const Parameters& parameters, std::int64_t n) {
   Parameters all = parameters;
   all.emplace_back("n", n);
-  Subject subject{.listing = listing, .expect = expect, .parameters = all};
+  Claim claim{.listing = listing, .expect = expect, .parameters = all};
   Verdict verdict;
-  if (const auto error = evaluate(expect, n, subject)) {
+  if (const auto error = evaluate(expect, n, claim)) {
     verdict.code = error->code;
     verdict.text = error->message();
     return verdict;
   }
-  subject.reads = clock_reads(listing);
-  if (subject.reads.size() >= 2) {
-    const Window& window = subject.window.emplace(listing, subject.reads.front(), subject.reads.back(), expect);
+  claim.reads = clock_reads(listing);
+  if (claim.reads.size() >= 2) {
+    const Window& window = claim.window.emplace(listing, claim.reads.front(), claim.reads.back(), expect);
     describe(listing, window.open, window.close, verdict);
     if (expect.chain) {
-      subject.path = find_chain(listing, window.uses,
-                                {.target = window.target, .depth = subject.depth, .operand = expect.operand});
-      const auto distance = subject.path && !expect.loop ? encoded_distance(listing, *subject.path, n) : std::nullopt;
+      claim.path =
+          find_chain(listing, window.uses, {.target = window.target, .depth = claim.depth, .operand = expect.operand});
+      const auto distance = claim.path && !expect.loop ? encoded_distance(listing, *claim.path, n) : std::nullopt;
       if (distance) verdict.encoded_cycles = distance->cycles();
     }
   }
   for (const Rule& rule : rules()) {
-    auto broken = rule.judge(subject);
+    auto broken = rule.judge(claim);
     if (!broken) continue;
     verdict.code = rule.code;
     verdict.rule = rule.name;
