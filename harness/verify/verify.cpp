@@ -23,7 +23,7 @@ void describe(const Listing& listing, std::size_t open, std::size_t close, Verdi
   verdict.sass_hash = hash.hex();
 }
 
-/// What in a claim cannot be evaluated.
+/// Evaluates the numbers of a claim into `subject`. Returns the error of the first one that cannot be evaluated.
 std::optional<Error> evaluate(const Expectation& expect, std::int64_t n, Subject& subject) {
   const auto set = [&](const Product& product, std::int64_t& number) -> std::optional<Error> {
     const auto value = product.evaluate(subject.parameters);
