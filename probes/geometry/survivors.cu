@@ -1,6 +1,5 @@
-// N dependent loads by PATH of lines of a hot set of HOT_KIB KiB, in the order of a ring. Before them, the same warp
-// has read the set and then args.at bytes of something else with loads of the same kind. Every pass streams other
-// bytes.
+// N dependent loads by PATH of lines of a hot set of HOT_KIB KiB, in the order of a ring, after the same warp has read
+// the set and then args.at bytes of something else with the same loads. Every pass streams other bytes.
 #include "probe.cuh"
 #include "policy/ring.cuh"
 #undef HOP
