@@ -73,9 +73,9 @@ struct Experiment {
 /// kernel keeps something of each. Guarded copies do not need this.
 [[nodiscard]] std::vector<std::size_t> kept_results(const PtxInstruction& instruction, const Experiment& experiment);
 
-/// Sources off the chain that are re-randomised between copies: those of Trick::Refreshed, and those of a block with
-/// interposed operations, because the compiler would otherwise compute the rest of it only once. For a block they
-/// include addresses; otherwise the memory at these would be read once for all copies.
+/// Sources off the chain that are made opaque to the compiler again between copies: those of Trick::Refreshed, and
+/// those of a block with interposed operations, because the compiler would otherwise compute the rest of it only once.
+/// For a block they include addresses; otherwise the memory at these would be read once for all copies.
 [[nodiscard]] std::vector<std::size_t> refreshed_sources(const PtxInstruction& instruction,
                                                          const Experiment& experiment);
 

@@ -338,7 +338,7 @@ class Writer {
       const int number = (copy * experiment_.ilp + chain) % guards;
       text += render(instruction_, reg, guarded() ? fmt::format("@wg{} ", number) : "");
       for (const std::size_t i : kept_) text += ' ' + keep(operand(i).file, name(i, 0, chain), keeper(chain));
-      // Sources that chains share are re-randomised once for all of them, except the address, from which each chain
+      // Sources that chains share are made opaque again once for all of them, except the address, from which each chain
       // must load.
       const bool renews = is_refreshed(experiment_.trick) || selects();
       if (renews && (chain == 0 || selects())) text += ' ' + refreshes(chain);

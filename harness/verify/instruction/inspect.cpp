@@ -252,7 +252,7 @@ class Inspector {
   [[nodiscard]] bool renews_block() const {
     return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
   }
-  /// Whether the kind keeps the results of a block or re-randomises its sources.
+  /// Whether the kind keeps the results of a block or makes its sources opaque to the compiler again.
   [[nodiscard]] bool is_beside(const std::string& kind) const {
     return (!kept_.empty() && kind == kept_kind) || (renews_block() && kind == "PRMT");
   }
@@ -285,7 +285,7 @@ class Inspector {
            (is_glue(kind) && experiment_.question == Question::Latency);
   }
 
-  /// Instructions that re-randomise an operand are never on the chain.
+  /// Instructions that make an operand opaque to the compiler again are never on the chain.
   [[nodiscard]] bool refreshes(const Instruction& one) const {
     const std::string kind = kind_of(one);
     if (expansion_.kinds.contains(kind)) return false;
