@@ -13,25 +13,25 @@ struct alignas(64) TensorMap {
   u64 words[16];
 };
 
-// Must stay byte for byte what harness/gpu/job/args.hpp says.
+// The layout must match harness/gpu/job/args.hpp byte for byte.
 struct Args {
   u64* clocks;       // [block][warp][2]: opening and closing %clock64
   char* data;        // the config's `data:` buffer
   u64 data_bytes;
   u32* facts;        // 16 words, zeroed before each launch; see fact()
   u32* sink;         // 4 KiB, keeps results alive
-  u32 passes;        // passes through the window; the last one is what is recorded
-  u32 zero;          // 0, but the compiler cannot know
-  u64 at;            // where on the curve of the config's `along:`; 0 without one
-  u64 texture;       // of the config's `texture:`, over data
-  u32* places;       // of the config's `places:`, a word a place, zeroed before the first of a batch of launches
-  TensorMap tensor;  // of the config's `tensor:`, over data; an instruction takes its address
+  u32 passes;        // passes through the window; the last one is recorded
+  u32 zero;          // 0, but the compiler cannot know that
+  u64 at;            // position on the curve of the config's `along:`; 0 without one
+  u64 texture;       // the config's `texture:`, over data
+  u32* places;       // for the config's `places:`, one word per place, zeroed before the first of a batch of launches
+  TensorMap tensor;  // the config's `tensor:`, over data; instructions take its address
 };
 
 #define PROBE extern "C" __global__ void KERNEL(const __grid_constant__ Args args)
 
-// One pass through the window warms the instruction cache, the next is measured. The counter steps only once the
-// closing clock is known: ptxas would otherwise schedule the loop's arithmetic into the window (seen on sm_80).
+// One pass through the window warms the instruction cache, the next is measured. The loop counter depends on the
+// closing clock read; otherwise ptxas would schedule the loop's arithmetic into the window (seen on sm_80).
 #define PASSES _Pragma("unroll 1") for (u32 pass = 0; pass < args.passes; pass = window.next(pass, args.zero))
 
 #define UNROLL _Pragma("unroll")
@@ -39,20 +39,20 @@ struct Args {
 __device__ __forceinline__ u32 lane() { return threadIdx.x & 31; }
 __device__ __forceinline__ u32 warp() { return threadIdx.x >> 5; }
 
-// Word i of this thread's lane-varying input: no compiler can take it for uniform, constant or idempotent.
+// Word i of this thread's input. It varies by lane and is not known to the compiler.
 __device__ __forceinline__ u32 input(const Args& args, u32 i) {
   return reinterpret_cast<const volatile u32*>(args.data)[i * blockDim.x + threadIdx.x];
 }
 
 __device__ __forceinline__ u32 shared_address(const void* p) { return static_cast<u32>(__cvta_generic_to_shared(p)); }
 
-// The n-th value that the config's `facts:` names.
+// Reports the n-th value named in the config's `facts:`.
 __device__ __forceinline__ void fact(const Args& args, u32 n, u32 value) { args.facts[n] = value; }
 __device__ __forceinline__ void count_fact(const Args& args, u32 n, u32 value) { atomicAdd(args.facts + n, value); }
 
-// A large number of the launch's own, for every launch has its own place for clock readings. Which of L2's slices holds a
-// line, and how far it is, depends on memory that the driver chooses anew in each process: launches that begin elsewhere
-// make of many lines one number.
+// A large number that differs between launches, because every launch has its own place for clock readings. The L2 slice
+// of a line, and so its distance, depends on memory that the driver chooses anew in each process. If launches begin at
+// different places, a number covers many lines.
 __device__ __forceinline__ u64 launch_hash(const Args& args) {
   return reinterpret_cast<u64>(args.clocks) / 16 * 0x9e3779b97f4a7c15u >> 24;
 }
@@ -63,15 +63,15 @@ __device__ __forceinline__ u32 sm() {
   return id;
 }
 
-// Reads a value without an operation that the one before could be merged with.
+// Reads a value by an operation that ptxas cannot merge with the instruction that produced it.
 __device__ __forceinline__ void hold(float& sum, u32 v) {
   asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(sum) : "f"(__uint_as_float(v)) : "memory");
 }
 __device__ __forceinline__ void hold(float& sum, u64 v) { hold(sum, static_cast<u32>(v >> 32)); hold(sum, static_cast<u32>(v)); }
 
-// The two clock reads of a warp and the values they wait for. ready() and wait() make an instruction read their
-// argument, so that no clock read after it can issue before the argument has arrived (issue is in order). They differ
-// in the operation, or ptxas would merge the one before the window into the one inside it.
+// The two clock reads of a warp and the values for which they wait. ready() and wait() make an instruction read their
+// argument, so that no later clock read can issue before the argument has arrived (issue is in order). They use
+// different operations; otherwise ptxas would merge the one before the window with the one inside it.
 struct Window {
   u64 opened = 0, closed = 0;
   u32 guard = threadIdx.x;
@@ -103,11 +103,11 @@ struct Window {
     return pass + 1 + (static_cast<u32>(closed) & zero);
   }
 
-  // Once, after the last pass. Both readings are stored whole: a difference would let ptxas move one of them to the
-  // uniform datapath, with another opcode (seen on sm_120).
+  // Called once, after the last pass. Both readings are stored completely. If only their difference were stored, ptxas
+  // could move one of them to the uniform datapath, with another opcode (seen on sm_120).
   __device__ __forceinline__ void report(const Args& args) const { report_at(args, blockIdx.x); }
 
-  // The same for `places: clocks`: under a place's number below gridDim.x, such as sm(), in the stead of the block's.
+  // The same for `places: clocks`: under a place's number below gridDim.x, such as sm(), instead of the block's.
   __device__ __forceinline__ void report_at(const Args& args, u32 place) const {
     const u64 w = (u64{place} * (blockDim.x >> 5) + warp()) * 2;
     args.clocks[w] = opened;

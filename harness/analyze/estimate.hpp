@@ -8,20 +8,21 @@
 
 namespace warpclock {
 
-/// A number with its interval. `low`..`high` covers the middle of the evidence (see analyze/fit.hpp for each method).
+/// A number with its interval. See analyze/fit.hpp for what `low`..`high` means for each method.
 struct Estimate {
   std::string name;
   double value = 0;
   double low = 0, high = 0;
   std::string unit;
   std::string method;  ///< "slope", "rate", "elapsed", "fact", "counter", "encoded", "intercept"
-  std::int64_t n = 0;  ///< samples behind it
+  std::int64_t n = 0;  ///< number of samples
   std::string note;
 
   bool operator==(const Estimate&) const = default;
 };
 
-/// A premise, judged. Unknown (no counter permission) is neither held nor broken: `known` is false.
+/// A premise with its verdict. If it could not be checked (no permission for counters), `known` is false and `held` has
+/// no meaning.
 struct Premise {
   std::string text;
   bool known = false;

@@ -21,7 +21,7 @@ Estimate named(const Measure& measure) {
   return estimate;
 }
 
-/// A value that was read, not fitted: it is its own interval.
+/// A value that was read rather than fitted. Its interval is the value itself.
 Estimate constant(Estimate estimate, double value) {
   estimate.value = estimate.low = estimate.high = value;
   estimate.n = 1;
@@ -71,7 +71,7 @@ Estimate from_slope(const Measure& measure, const Line& line) {
   return estimate;
 }
 
-/// Where cycles do not grow in a line and the measure says that they may not.
+/// Handles cycles that do not grow linearly, if the measure says that they may not.
 bool add_unsteady(Analysis& analysis, const Measure& measure, const Evidence& evidence, const Error& why_no_line) {
   const auto steps = steps_of(evidence.samples);
   if (measure.unsteady.empty() || why_no_line.code != "nonlinear" || !steps) return false;

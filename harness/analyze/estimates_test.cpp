@@ -130,8 +130,8 @@ TEST(Estimates, WhatMayBeUnsteadyIsARangeAndNoProblem) {
 }
 
 TEST(Estimates, ClockReadsOfSeveralWarpsWaitForEachOther) {
-  // ldmatrix of an H200 by 16 warps: 128 cycles a repeat and 83, 81 and 79 more, in every launch. Its banks give 128
-  // bytes a clock.
+  // ldmatrix on an H200 with 16 warps: 128 cycles per repeat plus 83, 81 and 79, the same in every launch. Its banks
+  // give 128 bytes per clock.
   Trial trial;
   trial.samples = {{16, {2131, 2131, 2131}}, {48, {6225, 6225, 6225}}, {80, {10319, 10319, 10319}}};
   Measure rate = measure("throughput", Method::Rate, 16384);

@@ -40,7 +40,8 @@ std::vector<Point> points_of(const Samples& samples, Centre centre, std::int64_t
   return points;
 }
 
-/// Whether the scatter of the launches explains that the median is so far off the line, and it is not too far.
+/// Whether the scatter of the launches explains the distance of the median from the line, and the distance is not too
+/// large.
 bool scattered(const Point& p, double on_line, double rise) {
   return p.interval.low <= on_line && on_line <= p.interval.high &&
          std::abs(p.middle - on_line) <= max_scatter_share * rise;
@@ -51,7 +52,7 @@ struct Weighted {
   double value = 0, low = 0, high = 0;
 };
 
-/// Weights are numerators over one divisor: whole numbers both, so that a line through whole cycles comes out exact.
+/// The weights are numerators over one divisor. Both are integers, so that a line through integral cycles is exact.
 Weighted weigh(const std::vector<Point>& points, const std::function<double(double)>& numerator, double divisor,
                double residual) {
   double value = 0, below = 0, above = 0, absolute = 0;
@@ -103,7 +104,7 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
     const double off = std::abs(p.middle - line.intercept - line.slope * static_cast<double>(p.n));
     if (off > line.residual) std::tie(line.residual, line.worst_n) = std::pair(off, p.n);
   }
-  // What rounding leaves of a perfect line is no doubt about it.
+  // A residual that is only rounding error does not count.
   if (line.residual < 1e-9 * std::abs(points.back().middle)) line.residual = 0;
 
   const Weighted slope = weigh(points, slope_weight, divisor, line.residual);

@@ -39,7 +39,7 @@ TEST(Fit, OneLaunchInFiveMayBeInterrupted) {
 }
 
 TEST(Fit, StepsAreOfWhatIsNoLine) {
-  // 64 MiB read again and again on an H200, whose L2 holds 60 MiB: ever more of it is found there.
+  // 64 MiB read repeatedly on an H200, whose L2 holds 60 MiB: the share found in L2 increases.
   const Samples samples = {constant(32, 121196), constant(64, 220288), constant(96, 285196)};
   ASSERT_FALSE(fit_line(samples));
   EXPECT_EQ(fit_line(samples).error().code, "nonlinear");
@@ -138,7 +138,7 @@ TEST(Fit, WhatTheLaunchesScatterIsNotNonlinearButWidensTheInterval) {
   const auto line = fit_line({scattered(16, 1600), scattered(64, 4600), scattered(128, 12800)});
   ASSERT_TRUE(line) << line.error().text;
   EXPECT_GT(line->slope_high - line->slope_low, 10);
-  // As far off, but no launch says that it could be chance; and chance, but further than any of it is believed.
+  // First as far off, but the launches do not scatter; then with scatter, but further off than scatter may explain.
   EXPECT_FALSE(fit_line({constant(16, 1600), constant(64, 4600), constant(128, 12800)}));
   EXPECT_FALSE(fit_line({scattered(16, 1600), scattered(64, 1700), scattered(128, 2800)}));
 }

@@ -11,7 +11,7 @@ namespace {
 
 bool holds(Relation relation, double value, double bound) {
   switch (relation) {
-    // Counter formulas divide; the last bits of a quotient are no reason to reject a case.
+    // Counter formulas divide, and rounding of a quotient must not reject a case.
     case Relation::Equal:
       return std::abs(value - bound) <= 1e-9 * std::max(1.0, std::abs(bound));
     case Relation::AtLeast:
@@ -73,7 +73,7 @@ std::optional<Premise> judge_limit(const Measure& measure, const Estimate& estim
   if (!(most > 0)) return std::nullopt;
   constexpr double rounding = 1e-9;
   Premise premise;
-  // What goes with the clock is another number in each row, of one premise.
+  // A limit that depends on the clock differs from row to row, but it is one premise, so its text has no number.
   const std::string number = limit.per_us ? std::string() : fmt::format("{:.5g} {}: ", most, measure.unit);
   premise.text = fmt::format("{} is at most {}{}", measure.name, number, limit.source);
   premise.known = true;

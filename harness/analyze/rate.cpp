@@ -28,10 +28,10 @@ Estimate plain(std::string name, double value, double low, double high, std::str
 
 double middle(const Series& series) { return trimmed_mean(sorted_finite(series.cycles)); }
 
-/// Of the points that did nearly the most work, the middle one of those with the highest rate: several points of one
-/// plateau differ by what hides the overhead of a trip and by chance, and the highest is above what the hardware does.
-/// A point's rate here is the lower one of its line and its last step: an overhead that larger windows hide makes the
-/// line too flat, work that small windows leave in a queue does the same.
+/// Among the points that did nearly the most work, the middle one of those with the highest rate. Points of one plateau
+/// differ by how well they hide the overhead of a trip, and by chance, so the highest is above what the hardware does.
+/// The rate of a point is here the lower of the rates of its line and its last step. The line is too flat if larger
+/// windows hide more overhead, or if small windows leave work in a queue.
 const RatePoint& plateau(const std::vector<RatePoint>& grid) {
   const double most = std::ranges::max_element(grid, {}, &RatePoint::achieved)->achieved;
   const auto place = [&](const RatePoint& point) {

@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Samples on a line of `slope` cycles a repeat.
+/// Samples on a line of `slope` cycles per repeat.
 Samples samples_of(double slope, const std::vector<std::int64_t>& repeats = {6, 12, 24}) {
   Samples samples;
   for (const std::int64_t n : repeats) {
@@ -69,7 +69,7 @@ TEST(RatePoint, ADoubtfulSlopeTurnsItsIntervalRound) {
 }
 
 TEST(RatePoint, TheIntervalHoldsTheLastStep) {
-  // fp32/add.rn.f32 of an H100: what is not an instruction takes a hundred cycles more in the smallest window.
+  // fp32/add.rn.f32 on an H100: the overhead takes a hundred cycles more in the smallest window.
   const auto found = rate_point(32, 4, 8, {{12, {3646.7}}, {24, {6606.6}}, {36, {9670.5}}});
   ASSERT_TRUE(found) << found.error().text;
   EXPECT_GT(found->rate, 130);
@@ -83,7 +83,7 @@ TEST(RatePoint, SeveralWarpsSkewTheEnds) {
   EXPECT_EQ(alone->high, alone->rate);
   EXPECT_DOUBLE_EQ(shared->low, 32.0 * 8 * 4 / (16 + 4.0 / 12)) << "two cycles at each end of the last step";
   EXPECT_DOUBLE_EQ(shared->high, 32.0 * 8 * 4 / (16 - 4.0 / 12));
-  // fp32/sub.f32 of an H100, a warp on each scheduler: 128.19 of 128.
+  // fp32/sub.f32 on an H100, one warp on each scheduler: 128.19, where the limit is 128.
   EXPECT_LE(rate_point(4, 4, 8, {{12, {464}}, {24, {847.4}}, {36, {1230.9}}})->low, 128);
 }
 
@@ -96,7 +96,7 @@ TEST(RatePoint, HasTheErrorsOfTheLine) {
 TEST(Rates, OfNoGridAreNone) { EXPECT_THAT(rates({}), IsEmpty()); }
 
 TEST(Rates, ThePlateauIsTheMiddleOfTheHighest) {
-  // fp32/mul.rn.f32 of an H200, whose highest point is above what four schedulers issue.
+  // fp32/mul.rn.f32 on an H200: the highest point is above what four schedulers can issue.
   const auto level = rates({point(4, 4, 127.87), point(8, 4, 127.94), point(16, 4, 127.95), point(32, 4, 128.95)});
   EXPECT_EQ(find(level, "throughput")->value, 127.94);
   const auto found =
@@ -112,7 +112,7 @@ TEST(Rates, ThePlateauIsTheMiddleOfTheHighest) {
 }
 
 TEST(Rates, ThePlateauIsWhereLineAndLastStepAgree) {
-  // reduction/red.global.and.b64 of an H200: eight warps fill a queue first, which the line counts as speed.
+  // reduction/red.global.and.b64 on an H200: eight warps first fill a queue, which the line counts as speed.
   RatePoint queued = point(8, 1, 3.236);
   queued.last = 3.135;
   EXPECT_EQ(find(rates({queued, point(4, 1, 3.196)}), "throughput")->value, 3.196);

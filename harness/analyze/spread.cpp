@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_classes = 5;
 constexpr double outlier_deviations = 6;
-constexpr double least_noise_share = 0.0005;  // of the median: less noise is not believed
+constexpr double least_noise_share = 0.0005;  // of the median: lower noise is not believed
 constexpr double most_in_valley = 0.15;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -24,14 +24,14 @@ struct Valued {
   std::size_t index;
 };
 
-/// Ends (one past the last) of the classes of ascending values.
+/// The end (one past the last) of each class of ascending values.
 using Ends = std::vector<std::size_t>;
 
-/// Sum of squares off their mean of values [first, end), in constant time.
+/// Sum of squared deviations from the mean of the values [first, end), in constant time.
 class Squares {
  public:
   explicit Squares(std::span<const Valued> values) : sums_(values.size() + 1), squares_(values.size() + 1) {
-    // Off their middle, so that the squares do not cancel.
+    // The middle value is subtracted so that the squares do not cancel.
     const double middle = values[values.size() / 2].value;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double v = values[i].value - middle;
@@ -48,14 +48,14 @@ class Squares {
   std::vector<double> sums_, squares_;
 };
 
-/// The best cut into each number of classes, from one; shorter where there are too few values.
+/// The best cut into one class, two classes and so on; fewer cuts if there are too few values.
 std::vector<Ends> cuts_of(std::span<const Valued> values, const Squares& squares) {
   const std::size_t count = values.size();
   const std::size_t least = std::max<std::size_t>(3, (count + 19) / 20);
   std::vector<Ends> cuts{{count}};
   std::vector<double> before(count + 1, infinity);
   for (std::size_t end = 1; end <= count; ++end) before[end] = end >= least ? squares.of(0, end) : infinity;
-  std::vector<std::vector<std::size_t>> from;  // [class from the second][end]
+  std::vector<std::vector<std::size_t>> from;  // [class, from the second on][end]
   for (std::size_t classes = 2; classes <= most_classes && classes * least <= count; ++classes) {
     std::vector<double> now(count + 1, infinity);
     from.emplace_back(count + 1);
@@ -98,8 +98,8 @@ std::vector<double> values_of(std::span<const Valued> values) {
   return out;
 }
 
-/// Whether few values lie in the middle third of the way from one class's median to the next's. Of an even or an
-/// exponential distribution that is cut in two it is a third of those on the way.
+/// Whether few values lie in the middle third between the medians of neighbouring classes. If a uniform or an
+/// exponential distribution is cut in two, a third of the values between the medians lies there.
 bool has_valleys(std::span<const Valued> values, const Ends& ends) {
   std::size_t first = 0;
   for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
@@ -116,7 +116,7 @@ bool has_valleys(std::span<const Valued> values, const Ends& ends) {
   return true;
 }
 
-/// Of the values that are kept, ascending.
+/// The classes of the values that are kept, which must ascend.
 Spread classes_of(std::span<const Valued> values, double least_noise) {
   const Squares squares(values);
   const std::vector<Ends> cuts = cuts_of(values, squares);
@@ -172,7 +172,7 @@ Spread find_spread(const std::vector<double>& values) {
   const double middle = std::abs(median(values_of(all)));
   const double least_noise = std::max(least_noise_share * middle, std::numeric_limits<double>::min());
 
-  // What was left out may have hidden a class, and a class found may take a value back.
+  // Outliers that are left out may have hidden a class, and a new class may take an outlier back.
   Spread found;
   std::vector<Valued> kept = all;
   for (int pass = 0; pass < 5; ++pass) {

@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-/// Latencies of 132 SMs: those of class i % levels.size().
+/// Latencies of 132 SMs; SM i is in class i % levels.size().
 std::vector<double> map_of(const std::vector<double>& levels, double noise, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   std::vector<double> values;

@@ -49,7 +49,7 @@ double median(const std::vector<double>& ascending) { return quantile(ascending,
 double trimmed_mean(const std::vector<double>& ascending) {
   const std::span<const double> kept = trimmed(ascending);
   if (kept.empty()) return nan;
-  // From the first one: equal values have themselves as their mean, to the last bit.
+  // Relative to the first value, so that the mean of equal values is exact to the last bit.
   double sum = 0;
   for (const double value : kept) sum += value - kept.front();
   return kept.front() + sum / static_cast<double>(kept.size());

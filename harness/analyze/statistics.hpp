@@ -11,23 +11,23 @@ struct Interval {
 /// The values that are numbers, ascending.
 [[nodiscard]] std::vector<double> sorted_finite(std::vector<double> values);
 
-/// Of ascending values: linear between neighbours (Hyndman and Fan's type 7, what R and NumPy do by default). NaN for
-/// none. `q` from 0 to 1.
+/// A quantile of ascending values, linear between neighbours (Hyndman and Fan's type 7, the default of R and NumPy).
+/// NaN for no values. `q` is from 0 to 1.
 [[nodiscard]] double quantile(const std::vector<double>& ascending, double q);
 [[nodiscard]] double median(const std::vector<double>& ascending);
 
-/// Mean of ascending values without the lowest and the highest eighth (rounded down). NaN for none.
+/// Mean of ascending values without the lowest and the highest eighth (rounded down). NaN for no values.
 [[nodiscard]] double trimmed_mean(const std::vector<double>& ascending);
 
-/// Two standard errors around it; fewer than six values give their whole range. NaN for none.
+/// Two standard errors around the trimmed mean; the whole range for fewer than six values. NaN for no values.
 [[nodiscard]] Interval trimmed_mean_interval(const std::vector<double>& ascending);
 
-/// Median absolute deviation from the median, unscaled. NaN for none.
+/// Median absolute deviation from the median, unscaled. NaN for no values.
 [[nodiscard]] double median_deviation(const std::vector<double>& ascending);
 
-/// Where the median of the population lies with 95 % confidence, whatever the distribution: the order statistics that a
-/// fair coin puts on both sides of the median (sign test). Fewer than six values cannot say that much; they give
-/// their whole range. NaN for none.
+/// The 95 % confidence interval of the population's median, for any distribution: the order statistics that a fair coin
+/// puts on both sides of the median (sign test). The whole range for fewer than six values, which do not suffice. NaN
+/// for no values.
 [[nodiscard]] Interval median_interval(const std::vector<double>& ascending);
 
 }  // namespace warpclock

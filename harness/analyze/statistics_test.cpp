@@ -45,7 +45,7 @@ TEST(Statistics, SortsAndDropsWhatIsNoNumber) {
   EXPECT_EQ(sorted_finite({3, std::nan(""), 1, inf, -inf, 2}), (std::vector<double>{1, 2, 3}));
 }
 
-// Ranks from the tables of the sign test: 15 values leave out 3 on each side, 6 none, 9 one.
+// Ranks from tables of the sign test: 15 values leave out 3 on each side, 6 none, 9 one.
 TEST(Statistics, MedianIntervalHasTheRanksOfTheSignTest) {
   std::vector<double> values;
   for (int i = 1; i <= 15; ++i) values.push_back(i);

@@ -13,7 +13,7 @@ namespace warpclock {
 /// "equal", "at_least", "at_most"
 [[nodiscard]] std::string_view word(Relation relation);
 
-/// "levels", "saturation", "step", "period", "spread", "groups"
+/// "levels", "saturation", "step", "period", "spread", "groups", "fragment", "swizzle"
 [[nodiscard]] std::string_view word(Find::What what);
 
 [[nodiscard]] std::optional<Method> method_of(std::string_view word);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7), and its code point; 0 when there is none.
+/// Length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7), and its code point; 0 if there is none.
 std::size_t decode(std::string_view text, std::size_t at, std::uint32_t& point) {
   const auto byte = [&](std::size_t i) -> std::uint32_t {
     return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
@@ -54,9 +54,9 @@ std::string escape(std::string_view text) {
     } else if (point == '\'') {
       out += "&#39;";
     } else if (point == 0x7F) {
-      out += "\xE2\x90\xA1";  // U+2421, the picture of DEL
+      out += "\xE2\x90\xA1";  // U+2421, the symbol for DEL
     } else if (point < 0x20 && point != '\n' && point != '\t') {
-      out += "\xE2\x90";  // U+2400 + point, the control pictures
+      out += "\xE2\x90";  // U+2400 + point, the symbols for control characters
       out += static_cast<char>(0x80 + point);
     } else {
       out += text.substr(at, length);

@@ -6,13 +6,13 @@
 
 namespace warpclock {
 
-/// 128-bit FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv). Names content, it is no guard against forgery.
+/// 128-bit FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv). It identifies content and does not protect against forgery.
 class Hash {
  public:
-  /// Feeding "ab" is feeding "a", then "b": callers separate their fields themselves, or use `add_field`.
+  /// Feeding "ab" equals feeding "a", then "b": callers separate their fields themselves, or use `add_field`.
   Hash& add(std::string_view bytes);
 
-  /// The length, then the bytes, so that fields cannot run into each other.
+  /// Feeds the length, then the bytes, so that fields cannot run into each other.
   Hash& add_field(std::string_view bytes);
 
   /// 32 lower-case hex digits.

@@ -10,7 +10,7 @@
 namespace warpclock {
 
 std::string hint(std::string_view word, const std::vector<std::string>& candidates) {
-  // Nobody meant a name by a word of megabytes, and the distance takes time and memory over its length.
+  // A word of megabytes is no misspelling, and the distance takes time and memory that grow with its length.
   constexpr std::size_t longest = 200;
   constexpr std::size_t listed = 16;
   std::string near = word.size() > longest ? "" : did_you_mean(word, candidates);

@@ -6,7 +6,7 @@
 
 namespace warpclock {
 
-/// " (did you mean 'cg'?)", or what there is to choose from, or nothing: made to follow "unknown value 'cgg'".
+/// " (did you mean 'cg'?)", or the list of the candidates, or nothing. It is appended to "unknown value 'cgg'".
 [[nodiscard]] std::string hint(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace warpclock

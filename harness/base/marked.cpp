@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t head_bytes = 4096;
 
 struct Signature {
-  std::string_view begins, has;  ///< the latter anywhere in the first head_bytes
+  std::string_view begins, has;  ///< `has` is searched for in the first head_bytes
 };
 
 constexpr std::string_view html_begins = "<!DOCTYPE html>\n<html lang=\"en\"";
@@ -29,8 +29,8 @@ constexpr Signature signatures[] = {
     {"id,family,ptx,types,arch,outcome,reason,", ""},
     {"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<root>\n  <architecture", ""},
     {"{\n  \"context\": {", "\"executable\": \"warpclock\""},  // --benchmark_out
-    {"20", "\nRunning warpclock\nRun on ("},                   // the same in its other formats, which begin with a date
-    // Data of schema 1, and pages that were written before there was a mark.
+    {"20", "\nRunning warpclock\nRun on ("},                   // other formats of it, which begin with a date
+    // Data of schema 1, and pages from before the mark was introduced.
     {"{\n  \"schema\": {\n    \"major\": 1,", "\"provenance\":"},
     {"# What GPUs answered\n\nOne folder a GPU", ""},
     {"# What GPUs answered\n\nNo GPU has been measured yet", ""},

@@ -9,8 +9,8 @@
 namespace warpclock {
 namespace {
 
-/// Two classes of one name in one namespace are two definitions of each of their inline functions, of which the linker
-/// keeps one; nothing says so while no source includes both.
+/// Two classes of the same name in one namespace define each of their inline functions twice, and the linker keeps one
+/// of the two. No tool reports this unless one source file includes both headers.
 TEST(Names, NoTwoHeadersDefineOneClass) {
   const std::regex definition("^(?:struct|class|enum class) ([A-Z]\\w*)(?: final)? ?[:{].*");
   std::map<std::string, std::string> defined;

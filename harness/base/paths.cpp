@@ -32,7 +32,7 @@ std::unexpected<Error> io_error(std::string_view what, const fs::path& path, con
   return fail("io", fmt::format("{}: {}", what, reason.message()), path.string());
 }
 
-// 0, or the errno that stopped it.
+// Returns 0, or errno of the write that failed.
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(file, text.data(), text.size());

@@ -48,8 +48,8 @@ bool make_pipe(Descriptor& read_end, Descriptor& write_end) {
   return true;
 }
 
-// A file in memory rather than a pipe: nothing has to be fed while output is read, and a child that never reads its
-// input cannot raise SIGPIPE here.
+// A file in memory rather than a pipe: nobody has to feed it while output is read, and a child that never reads its
+// input cannot cause a SIGPIPE here.
 bool make_input(Descriptor& input, const std::string& text) {
   input.reset(text.empty() ? open("/dev/null", O_RDONLY | O_CLOEXEC) : memfd_create("stdin", MFD_CLOEXEC));
   for (std::size_t done = 0; input.get() >= 0 && done < text.size();) {
@@ -90,7 +90,7 @@ Expected<pid_t> spawn(const std::vector<std::string>& argv, int in, int out, int
   return child;
 }
 
-// Milliseconds for poll: -1 without a deadline, rounded up so that poll does not spin through the last one.
+// Milliseconds for poll: -1 without a deadline. Rounded up so that poll does not spin through the last one.
 int remaining_ms(const std::optional<Clock::time_point>& deadline) {
   if (!deadline) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()).count();
@@ -99,7 +99,7 @@ int remaining_ms(const std::optional<Clock::time_point>& deadline) {
 
 bool passed(const std::optional<Clock::time_point>& deadline) { return deadline && Clock::now() >= *deadline; }
 
-// Reads both pipes until both are closed. False when the deadline came first.
+// Reads both pipes until both are closed. False if the deadline came first.
 bool drain(Descriptor& out, Descriptor& err, ProcessResult& result, const std::optional<Clock::time_point>& deadline) {
   std::vector<char> buffer(1 << 16);
   while (out.get() >= 0 || err.get() >= 0) {
@@ -117,7 +117,7 @@ bool drain(Descriptor& out, Descriptor& err, ProcessResult& result, const std::o
   return true;
 }
 
-// The child's wait status; nothing when the deadline came first. A child may close its output long before it ends.
+// The child's wait status, or nothing if the deadline came first. A child may close its output long before it exits.
 std::optional<int> await(pid_t child, const std::optional<Clock::time_point>& deadline) {
   for (;;) {
     int status = 0;

@@ -9,14 +9,14 @@ enum class Stream { Out, Err };
 
 [[nodiscard]] bool is_terminal(Stream stream);
 
-/// Columns of the terminal, `fallback` where there is none.
+/// Columns of the terminal, or `fallback` if the stream is not a terminal.
 [[nodiscard]] int terminal_width(Stream stream, int fallback = 100);
 
-/// Whether text on a stream should be coloured: a terminal that is not "dumb", and no NO_COLOR (no-color.org: any
-/// non-empty value).
+/// Whether text on a stream should be coloured: the stream is a terminal that is not "dumb", and NO_COLOR is unset or
+/// empty (no-color.org).
 [[nodiscard]] bool wants_color(Stream stream);
 
-/// ANSI colours, or the text as it is.
+/// ANSI colours, or the text unchanged.
 class Style {
  public:
   explicit Style(bool on) : on_(on) {}

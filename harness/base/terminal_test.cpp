@@ -9,7 +9,7 @@
 namespace warpclock {
 namespace {
 
-// Puts a pseudo-terminal in the place of stdout for a test's length.
+// Replaces stdout by a pseudo-terminal during a test.
 class Terminal : public testing::Test {
  protected:
   void SetUp() override {
@@ -26,7 +26,7 @@ class Terminal : public testing::Test {
     unsetenv("NO_COLOR");
   }
 
-  // Looks at stdout while it is a terminal; gtest prints to stdout too, so nothing may be expected in between.
+  // Calls `look` while stdout is a terminal. gtest prints to stdout too, so `look` must not hold expectations.
   template <class Look>
   auto on_terminal(Look look) {
     const int screen = open(ptsname(controller_), O_RDWR | O_NOCTTY);

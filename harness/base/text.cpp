@@ -94,7 +94,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
-  // Foreign input: a word of megabytes is no misspelling, and the distance is quadratic.
+  // Foreign input: a word of megabytes is no misspelling, and the distance takes quadratic time.
   constexpr std::size_t longest = 100;
   if (word.size() > longest) return std::nullopt;
   const std::string small_word = to_lower(word);

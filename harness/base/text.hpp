@@ -10,16 +10,16 @@
 
 namespace warpclock {
 
-/// ASCII only, whatever the locale.
+/// ASCII only, independent of the locale.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The pieces between separators; "a,,b" has three, "" has one empty piece.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 
-/// The lines of a text without their ends ("\n" or "\r\n"). A last line without an end counts, an empty rest does not.
+/// The lines of a text without their ends ("\n" or "\r\n"). An unterminated last line counts if it is not empty.
 [[nodiscard]] std::vector<std::string> lines(std::string_view text);
 
-/// Without blanks, tabs and line ends on either side.
+/// The text without blanks, tabs and line ends on either side.
 [[nodiscard]] std::string_view trim(std::string_view text);
 
 [[nodiscard]] std::string join(std::span<const std::string> pieces, std::string_view separator);
@@ -28,28 +28,28 @@ namespace warpclock {
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] std::string to_upper(std::string_view text);
 
-/// Every occurrence of `from` (not empty) replaced by `to`; what was put in is not searched again.
+/// Replaces every occurrence of `from` (not empty) by `to`. The inserted text is not searched again.
 [[nodiscard]] std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other (optimal string
-/// alignment distance).
+/// The number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other
+/// (optimal string alignment distance).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate that a mistyped word most likely meant: the nearest, the first of several, and none when more than a
+/// The candidate that a mistyped word most likely meant: the nearest one, or the first of several. None if more than a
 /// third of the word (at least one letter) would have to change. Case is ignored.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
 
-/// " (did you mean 'cg'?)", or empty when nothing is near.
+/// " (did you mean 'cg'?)", or empty if no candidate is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-/// Powers of 1024 with at most one decimal: "512 B", "4 KiB", "1.5 MiB", "60 MiB".
+/// In powers of 1024 with at most one decimal: "512 B", "4 KiB", "1.5 MiB", "60 MiB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
 
 /// "0.42 s", "12.3 s", "2 min 05 s", "1 h 02 min".
 [[nodiscard]] std::string human_duration(double seconds);
 
-/// Rounded to `digits` significant digits, never in exponent form between 1e-4 and 1e15, no trailing zeros:
-/// 4.0701 -> "4.07", 675.42 -> "675", 0.001234 -> "0.00123" (3 digits). Digits before the point are never dropped.
+/// Rounded to `digits` significant digits, without exponent between 1e-4 and 1e15, without trailing zeros: 4.0701 ->
+/// "4.07", 675.42 -> "675", 0.001234 -> "0.00123" (3 digits). Digits before the point are never dropped.
 [[nodiscard]] std::string human_number(double value, int digits = 3);
 
 }  // namespace warpclock

@@ -57,7 +57,7 @@ TEST(Text, NearestOffersOnlyWhatIsNear) {
   EXPECT_EQ(nearest("REPAET", names), "Repeat");
   EXPECT_EQ(nearest("zebra", names), std::nullopt);
   EXPECT_EQ(nearest("x", std::vector<std::string>{"y"}), std::nullopt) << "nothing of the word is left";
-  // Not worth a quadratic search.
+  // Too long for a quadratic search.
   const std::string hundred(100, 'c');
   EXPECT_EQ(nearest(hundred + "c", std::vector<std::string>{hundred}), std::nullopt);
   EXPECT_EQ(nearest(hundred, std::vector<std::string>{hundred + "c"}), std::nullopt);

@@ -3,13 +3,13 @@
 #include <expected>
 #include <utility>
 
-/// Leaves the function with the error of an Expected<void>. libstdc++ 12 has no monadic std::expected yet.
+/// Returns the error of an Expected<void> from the enclosing function. libstdc++ 12 has no monadic std::expected yet.
 #define WARPCLOCK_TRY(expression)                                                       \
   do {                                                                                  \
     if (auto outcome = (expression); !outcome) return std::unexpected(outcome.error()); \
   } while (false)
 
-/// The same of an Expected with a value, which goes to `target`.
+/// The same for an Expected with a value, which is moved to `target`.
 #define WARPCLOCK_SET(target, expression)                             \
   do {                                                                \
     auto outcome = (expression);                                      \

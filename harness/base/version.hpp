@@ -9,7 +9,7 @@ struct Version {
   std::string version;  ///< "0.1.0"
   std::string commit;   ///< 40 hex digits, or "unknown"
   bool dirty = true;    ///< probes, configs, harness or build files differed from the commit
-  std::string toolkit;  ///< CUDA version of the headers it was built with, "13.0"
+  std::string toolkit;  ///< CUDA version of the headers that it was built with, "13.0"
 };
 
 [[nodiscard]] const Version& version();

@@ -63,7 +63,7 @@ std::function<void(std::size_t, std::size_t)> progress_on_terminal() {
   };
 }
 
-/// Whether every window that a row of a static inquiry needs was verified.
+/// Whether every window of a row was verified in an inquiry that runs nothing.
 bool sound(const InstructionRecord& row) {
   return row.outcome == Outcome::Measured || (row.outcome == Outcome::Skipped && row.reason.code == "not-run");
 }
@@ -148,7 +148,7 @@ int verify_only(const CatalogueOptions& options, const std::vector<Subject>& sub
   return good ? 0 : 1;
 }
 
-/// Of a part of the catalogue too few rows of the guide were asked for: nothing is said then.
+/// A part of the catalogue covers too few rows of the guide, so there is no comparison then.
 Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTable& table) {
   if (!options.patterns.empty() || options.no_throughput) return {};
   const auto configs = read_configs(options.configs_dir);
@@ -194,7 +194,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   table.provenance.duration_s = seconds_since(started);
   table.provenance.others = worker->others();
   table.device = device;
-  // A thousand modules take a while to unload: the table is written meanwhile.
+  // Unloading a thousand modules takes a while, so the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
   table.rows = rows_of(*std::move(found));
   const Count all = summarize(table.rows, "measured");

@@ -8,12 +8,12 @@ class App;
 
 namespace warpclock {
 
-/// What the chosen subcommand does; its value is the exit status: 0 all well, 1 something was rejected, failed or
+/// Executes the chosen subcommand. Its result is the exit status: 0 all well, 1 something was rejected, failed or
 /// differs, 2 the command itself could not be carried out.
 using Action = std::function<int()>;
 
-// One function a command, in the order in which `warpclock help` shows them. Each adds its options to the program and
-// sets `action` when it is the one chosen.
+// One function for each command, in the order of `warpclock help`. Each adds its options to the program, and sets
+// `action` if its command is chosen.
 void add_run(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
@@ -28,7 +28,7 @@ void add_doctor(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_worker(CLI::App& app, Action& action);
 
-/// Reads the command line and does what the chosen subcommand does; gives the exit status.
+/// Reads the command line and executes the chosen subcommand; returns the exit status.
 int dispatch(int argc, char** argv);
 
 }  // namespace warpclock

@@ -19,7 +19,7 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// Of what is no record of either kind the error is why it is no result.
+/// If the file is neither kind of record, the error is the one for a result.
 Expected<RecordFile> kind_of_file(const std::string& path) {
   const auto record = read_report(path);
   if (record) return RecordFile::Result;

@@ -48,7 +48,7 @@ std::string interval(const Estimate& estimate) {
   return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
 }
 
-/// "4.00  (encoded 4)", of one trial on an architecture where nothing ran: the encoded distance alone.
+/// "4.00  (encoded 4)" for each trial; if nothing ran on the architecture, only the encoded distance.
 void print_runs(const Found& found, const Style& style) {
   const InstructionRecord& row = found.record;
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
@@ -122,7 +122,7 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-/// The line, where the canonical one differs from it, and what of it is measured with one value alone.
+/// The line, its original form if that differs from the canonical one, and operands that were replaced by a constant.
 void print_asked(const Subject& subject, const Style& style) {
   fmt::print("{}\n", style.bold(subject.ptx));
   if (!subject.instruction.is_block() && trim(subject.line) != subject.ptx) {
@@ -177,7 +177,7 @@ struct Asked {
   std::optional<Worker> worker;
 };
 
-/// Without --arch: the GPU's architecture where there is one, else the four that every probe is verified on.
+/// Without --arch: the architecture of the GPU if there is one, else the four verified ones.
 Expected<Asked> whom_to_ask(const CyclesOptions& options) {
   Asked asked;
   if (!options.no_gpu && options.arch.empty()) {
@@ -227,7 +227,7 @@ int cycles(const CyclesOptions& options) {
     inquiry.study.build.nvdisasm = *nvdisasm;
     inquiry.keep_code = options.show;
     inquiry.worker = asked->worker ? &*asked->worker : nullptr;
-    // With nothing to run, a throughput is of interest only for its window, which is all that can be said of a store.
+    // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
     if (options.no_throughput || (!inquiry.worker && !options.show)) inquiry.study.throughput = false;
     inquiry.study.lone_throughput = !options.no_throughput;
     auto found = inquire(with_ways(subjects), inquiry);

@@ -28,7 +28,7 @@ int major_of(const std::string& version) {
   return major;
 }
 
-/// Without the advice that some errors carry behind a semicolon: the check gives its own.
+/// The text without the advice after a semicolon that some errors have: the check gives its own.
 std::string first_clause(const std::string& text) { return text.substr(0, text.find("; ")); }
 
 Check driver(const Findings& findings) {
@@ -107,7 +107,7 @@ std::string listed(const std::vector<const ArchFinding*>& archs) {
   return join(names, ", ");
 }
 
-/// Some architectures failing is a warning, unless the GPU's own is among them; all of them is worse.
+/// A failure on some architectures is a warning, unless the GPU's own is among them. A failure on all is worse.
 Check tool(const Findings& findings, std::string name, const std::string& version,
            std::optional<Error> ArchFinding::*outcome, const std::string& mend) {
   std::vector<const ArchFinding*> good, bad;
@@ -141,7 +141,7 @@ Check nvdisasm(const Findings& findings) {
   return tool(findings, "nvdisasm", version, &ArchFinding::disassemble, mend);
 }
 
-/// What is written in CUDA C++ does without it.
+/// Code written in CUDA C++ does not need ptxas.
 Check ptxas(const Findings& findings) {
   const char* mend =
       "cycles and catalogue need one: ./bootstrap fetches it; or install nvcc (13.0 or newer) and name its ptxas in "

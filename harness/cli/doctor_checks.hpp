@@ -13,26 +13,26 @@
 
 namespace warpclock {
 
-/// Whether code for one architecture can be made and read here; empty where it can.
+/// Whether code for one architecture can be compiled and disassembled here; each field is empty if it can.
 struct ArchFinding {
   Arch arch;
   std::optional<Error> compile, disassemble, assemble;
 };
 
-/// What `warpclock doctor` saw of the GPU, through the worker process.
+/// What `warpclock doctor` learned about the GPU through the worker process.
 struct GpuFinding {
   DeviceFacts device;
   std::string counters;  ///< "available", or why there are none
-  int count = 1;         ///< GPUs that the driver shows
+  int count = 1;         ///< GPUs that the driver reports
   Expected<NvmlReading> now = NvmlReading{};
 };
 
 /// What was found on this machine. Errors are findings too.
 struct Findings {
-  Expected<int> driver = 0;  ///< newest CUDA version that it supports, as 13000
+  Expected<int> driver = 0;  ///< newest CUDA version that it supports, 13000 for 13.0
   Expected<GpuFinding> gpu = GpuFinding{};
   bool cupti = false;
-  std::size_t chips = 0;                   ///< that CUPTI knows
+  std::size_t chips = 0;                   ///< number of chips that CUPTI knows
   std::string nvrtc;                       ///< "13.0"
   Expected<std::string> nvdisasm;          ///< its path
   Expected<std::string> nvdisasm_version;  ///< "13.0.39"
@@ -41,33 +41,33 @@ struct Findings {
   std::vector<ArchFinding> archs;
   Expected<std::string> cache;  ///< its folder
   std::string cache_warning;
-  Expected<std::size_t> probes = std::size_t{0};  ///< how many were read from the configs
+  Expected<std::size_t> probes = std::size_t{0};  ///< number of probes read from the configs
 };
 
 enum class State { Ok, Warn, Missing };
 
-/// What a check that is `Missing` keeps from working. Verifying is a part of measuring.
+/// What does not work if a check is `Missing`. Measuring includes verifying.
 enum class Keeps { Measuring, Verifying };
 
 struct Check {
   std::string name;
   State state = State::Ok;
   std::string found;
-  std::string mend;  ///< what to do about it; empty when all is well
+  std::string mend;  ///< how to fix it; empty if all is well
   Keeps keeps = Keeps::Measuring;
 };
 
 struct Diagnosis {
   std::vector<Check> checks;
 
-  /// Whether `warpclock run` can measure, and `warpclock verify` can verify. Reading reports always works.
+  /// Whether `warpclock run` can measure, and whether `warpclock verify` can verify. Reading reports always works.
   [[nodiscard]] bool measures() const;
   [[nodiscard]] bool verifies() const;
 };
 
 [[nodiscard]] Diagnosis diagnose(const Findings& findings);
 
-/// A line a check, aligned, its remedy below it; then what works here.
+/// One aligned line for each check, with its remedy below it; then what works here.
 [[nodiscard]] std::string to_text(const Diagnosis& diagnosis, const Style& style);
 
 /// {"checks": [{"name", "state": "ok|warn|missing", "found", "mend"}], "works": {"run", "verify", "replay"}}

@@ -20,7 +20,7 @@
 namespace warpclock {
 namespace {
 
-// Only once the worker has opened the device: a driver that hangs would hang the first process that calls it.
+// Called only after the worker has opened the device: a driver that hangs would hang the first process that calls it.
 void look_beside_worker(const Driver& driver, GpuFinding& gpu) {
   CUdevice device = 0;
   std::array<char, 32> bus_id{};

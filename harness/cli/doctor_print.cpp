@@ -20,7 +20,7 @@ const char* word(State state) {
   return "";
 }
 
-// Padded before it is coloured: escape codes take no room on the screen.
+// Padded before colouring, because escape codes take no room on the screen.
 std::string painted(State state, const Style& style) {
   std::string text = fmt::format("{:<7}", word(state));
   switch (state) {
@@ -62,7 +62,7 @@ std::string to_json(const Diagnosis& diagnosis) {
   const nlohmann::ordered_json all = {
       {"checks", checks},
       {"works", {{"run", diagnosis.measures()}, {"verify", diagnosis.verifies()}, {"replay", true}}}};
-  // Paths and messages of other programs need not be UTF-8.
+  // Paths and messages of other programs may not be UTF-8.
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// An H200 on which all is well.
+// An H200 without problems.
 Findings healthy() {
   Findings findings;
   findings.driver = 13000;

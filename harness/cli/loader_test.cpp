@@ -16,8 +16,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The program, started by a loader that knows neither LD_LIBRARY_PATH nor the folders of this system's ld.so.conf, as
-/// on a machine whose only CUDA Toolkit is the one that bootstrap fetched. Empty where there is no such loader.
+/// The command line that starts the program by a loader that ignores LD_LIBRARY_PATH and the folders in this system's
+/// ld.so.conf, as on a machine whose only CUDA Toolkit is the one that bootstrap fetched. Empty if there is no such
+/// loader.
 std::vector<std::string> on_a_bare_machine(std::vector<std::string> arguments) {
   for (const char* loader : {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"}) {
     if (!std::filesystem::exists(loader)) continue;

@@ -30,7 +30,7 @@
 namespace warpclock {
 namespace {
 
-/// A folder that is gone with all that is in it when this is.
+/// A folder that is removed with its content on destruction.
 class TemporaryFolder {
  public:
   [[nodiscard]] static Expected<TemporaryFolder> make() {
@@ -147,7 +147,7 @@ Expected<Worker> started() {
   return worker;
 }
 
-/// The form of a line, or what is nearest to it.
+/// The form of a line, or an error with the nearest ones.
 Expected<const WordForm*> form_of(const FormTable& table, const std::string& line) {
   const std::string key = key_of(skeleton_of(line));
   if (const WordForm* form = table.find(key)) return form;

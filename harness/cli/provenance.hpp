@@ -4,12 +4,12 @@
 
 namespace warpclock {
 
-/// What this run is made of, but for its durations, which the run adds when it is over. `driver` and `counters` are the
-/// worker's word.
+/// The provenance of this run without its durations, which are added at its end. `driver` and `counters` come from the
+/// worker.
 [[nodiscard]] Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver,
                                            const std::string& counters);
 
-/// The arguments of this process, the program by its name alone.
+/// The arguments of this process; the program is given by its name without folder.
 [[nodiscard]] std::vector<std::string> command_line();
 
 }  // namespace warpclock

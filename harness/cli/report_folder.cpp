@@ -29,7 +29,7 @@ Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
 
 namespace {
 
-/// The folder "reports" that a GPU's folder, or one of its suites', is in; empty where it is in none.
+/// The folder "reports" that contains the folder of a GPU or of one of its suites; empty if there is none.
 fs::path reports_around(const fs::path& folder) {
   for (const fs::path& reports : {folder.parent_path(), folder.parent_path().parent_path()})
     if (reports.filename() == "reports") return reports;
@@ -71,7 +71,7 @@ ReportFiles machine_files(const MachineTable& unrounded, const PagePlace& place)
 
 namespace {
 
-/// "nvidia-h200" and "memory" of "nvidia-h200/memory".
+/// "nvidia-h200" and "memory" from "nvidia-h200/memory".
 std::pair<std::string, std::string> gpu_and_suite(const std::string& slug) {
   const std::size_t slash = slug.find('/');
   if (slash == std::string::npos) return {slug, ""};
@@ -135,7 +135,7 @@ Expected<void> read_into(Reports& reports, const fs::path& folder, const std::st
   return {};
 }
 
-/// A GPU's folder, and those of its suites.
+/// Reads a GPU's folder and those of its suites.
 Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug) {
   if (auto read = read_into(reports, folder, slug); !read) return read;
   std::error_code error;
@@ -147,7 +147,8 @@ Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::str
   return {};
 }
 
-/// What is there of the GPU whose folder it is, or, elsewhere, in that folder alone, which then has no suite's name.
+/// The reports of the GPU to which a folder belongs. Elsewhere, only those in the folder itself, which then has no
+/// suite name.
 struct Around {
   fs::path root;
   std::string slug;
@@ -168,7 +169,7 @@ Expected<Around> look_around(const fs::path& named) {
   return around;
 }
 
-/// Own files, and of the others the pages that are no longer what they were.
+/// Writes the folder's own files, and those pages of the GPU's other folders that change.
 Expected<void> write_around(const Around& around) {
   if (around.slug.empty()) {
     const Reports& there = around.reports;

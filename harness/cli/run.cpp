@@ -46,8 +46,8 @@ struct RunOptions {
   std::vector<std::string> benchmark_flags;
 };
 
-// The folder of a whole run is the GPU's, or one of it where the suite is not a part of the full one; a part of the
-// cases must not replace it unless told to.
+// The results of a whole run go into the GPU's folder, or into a folder below it if the suite is not a part of the full
+// one. A run of only some cases must not replace them unless --out requests it.
 std::string folder_of(const RunOptions& options, const DeviceFacts& device) {
   if (!options.out.empty()) return options.out;
   const std::string& suite = options.selection.suite;
@@ -57,7 +57,7 @@ std::string folder_of(const RunOptions& options, const DeviceFacts& device) {
   return "reports/" + device.slug + (suite == "full" ? "" : "/" + suite);
 }
 
-// Rows of a killed run are taken over only when everything that decides them is the same.
+// Rows of a killed run are reused only if everything that determines them is the same.
 std::string journal_key(const Inputs& inputs, const std::vector<Case>& cases, const DeviceFacts& device) {
   std::string all = version_line() + device.name + device.driver + device.arch;
   for (const auto& [path, text] : inputs.sources) all += path + text;
@@ -108,7 +108,7 @@ Expected<void> publish(const std::string& folder, const Record& record) {
   return refresh_gallery(folder);
 }
 
-// One after the other when the session fails: the error is one case's.
+// If the session fails, the jobs are run one by one, because the error belongs to only one case.
 std::vector<Expected<Observation>> count_together(Worker& worker, const std::vector<Job>& jobs) {
   std::vector<Expected<Observation>> seen;
   if (jobs.size() > 1) {
@@ -131,21 +131,21 @@ std::vector<Expected<Observation>> count_together(Worker& worker, const std::vec
   return seen;
 }
 
-// Whether making the data anew, for each pass of the profiler, costs less than a session for the case alone.
+// Whether refilling the data for each pass of the profiler costs less than a separate session for the case.
 bool made_quickly(const Data& data) {
   constexpr std::int64_t quick_bytes = 4 << 20;
   const bool repeats = data.fill == Fill::Zeros || data.fill == Fill::Bits || data.fill == Fill::Unit;
   return repeats || data.bytes <= quick_bytes;
 }
 
-// After all that is timed, so that the profiler is enabled once and never beside a timing.
+// Runs after everything is timed, so that the profiler is enabled only once and never during a timing.
 Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& record,
                              std::optional<Journal>& journal) {
   const bool show_progress = is_terminal(Stream::Err);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < record.cases.size(); ++i)
     if (campaign.wants_counters(i, record.cases[i])) order.push_back(i);
-  // Cases that read the same counters follow each other: enabling another set takes a tenth of a second.
+  // Cases with the same counters are adjacent, because enabling another set takes a tenth of a second.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return campaign.cases[i].counters; });
   constexpr std::size_t most_together = 24;
   for (std::size_t first = 0; first < order.size();) {
@@ -181,14 +181,14 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
   return {};
 }
 
-// The row that a run that was stopped has of a case, or null; what failed there is tried again.
+// The row of a case from an interrupted run, or null. Failed cases are tried again.
 const CaseRecord* taken_over_row(const std::optional<Journal>& journal, const std::string& id) {
   if (!journal) return nullptr;
   const auto row = journal->rows().find(id);
   return row == journal->rows().end() || row->second.outcome == Outcome::Failed ? nullptr : &row->second;
 }
 
-// Times a case that was not planned, or takes it over from a run that was stopped.
+// Times a case that was not planned, or reuses its row from an interrupted run.
 MeasureCase timed_later(const Campaign& campaign, Worker& worker, std::optional<Journal>& journal) {
   const bool show_progress = is_terminal(Stream::Err);
   return [&campaign, &worker, &journal, show_progress](std::size_t i) -> Expected<CaseRecord> {
@@ -243,7 +243,7 @@ int run(const RunOptions& options) {
   Record record;
   record.device = device;
   record.cases.resize(campaign.cases.size());
-  std::vector<Job> jobs;  // what they run is known when they are examined
+  std::vector<Job> jobs;  // their kernels are known after the examination
   std::vector<std::size_t> case_of_job;
   std::size_t taken_over = 0;
   for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
@@ -275,7 +275,7 @@ int run(const RunOptions& options) {
     const std::size_t i = case_of_job[job];
     CaseRecord& row = record.cases[i];
     row = campaign.row(i, &observation);
-    // A case that found no device goes on with the next run.
+    // A case that lost the device is repeated in the next run.
     const bool lost = !observation && observation.error().code == "device-lost";
     if (journal && !lost && campaign.examined[i].verified())
       if (auto kept = journal->append(row); !kept) journal_error = kept.error();
@@ -285,7 +285,7 @@ int run(const RunOptions& options) {
   const auto run_job = [&](const Job& job) -> Expected<Observation> {
     const std::size_t i = case_of.at(job.id);
     if (auto known = examination.wait(i); !known) return std::unexpected(known.error());
-    if (!campaign.examined[i].verified()) return Observation{};  // its row says why without one
+    if (!campaign.examined[i].verified()) return Observation{};  // its row holds the reason
     return worker->run(campaign.timed_job(i));
   };
   auto results = run_benchmarks(jobs, run_job, bench);

@@ -4,10 +4,10 @@
 
 namespace warpclock {
 
-/// Says on standard error what else is on the GPU, before anything is measured; whether there is something.
+/// Reports on standard error what else runs on the GPU, before anything is measured. True if there is anything.
 bool warn_of_others(const Worker& worker);
 
-/// What --exclusive does then: says so, and gives exit status 2.
+/// Implements --exclusive: prints the refusal and returns exit status 2.
 int refuse_to_share(const char* what);
 
 }  // namespace warpclock

@@ -10,20 +10,20 @@
 
 namespace warpclock {
 
-/// What `--operand` and `--value` say: "b=imm:3". Error "usage".
+/// Parses `--operand` and `--value`: "b=imm:3". Error "usage".
 [[nodiscard]] Expected<Choices> choices_of(const std::vector<std::string>& operands,
                                            const std::vector<std::string>& values);
 
-/// The table that the program carries.
+/// The opcode table that the program carries.
 [[nodiscard]] Expected<OpcodeTable> opcode_table();
 
-/// Lines of the arguments; "-" stands for those of standard input.
+/// The lines given as arguments; "-" stands for the lines of standard input.
 [[nodiscard]] std::vector<std::string> lines_of(const std::vector<std::string>& given);
 
-/// One line of PTX. The error shows it.
+/// One line of PTX. The error quotes it.
 [[nodiscard]] Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices);
 
-/// All that a file holds, as one block. Places of errors begin with its name.
+/// The whole file as one block. Places in errors begin with its name.
 [[nodiscard]] Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, const Choices& choices);
 
 }  // namespace warpclock

@@ -43,7 +43,7 @@ struct Row {
   }
 };
 
-// Cases of the same name on several architectures share a line.
+// Cases with the same name on several architectures share a line.
 void print_table(const std::vector<Row>& rows, const Style& style) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<const Row*>> by_id;

@@ -6,7 +6,7 @@
 
 namespace warpclock {
 
-// Not for people: the process that owns the CUDA context, started by `run`.
+// Not for users: the process that owns the CUDA context, started by `run`.
 void add_worker(CLI::App& app, Action& action) {
   app.add_subcommand("worker")->group("")->callback([&action] { action = [] { return worker_main(); }; });
 }

@@ -50,7 +50,7 @@ Expected<std::string> text_of(const KernelWords& kernel, const WordTable& table)
     (append_hex(out += "/*", i * 16, 4), out) += "*/ ";
     if (one.distance) {
       const std::uint64_t target = i * 16 + static_cast<std::uint64_t>(*one.distance);
-      // Labels stand between instructions of the section, or behind the last.
+      // Labels lie between instructions of the section, or after the last one.
       if (target > size || target % 16 != 0) {
         return fail("branch", fmt::format("'{}' at {:#x} leads out of {}", one.text, i * 16, kernel.kernel));
       }
@@ -104,7 +104,7 @@ WordTable& Disassembler::table(const std::string& nvdisasm, const Arch& arch) {
   auto& table = tables_[{nvdisasm_identity(nvdisasm), arch}];
   if (!table) {
     const std::string sm = fmt::format("SM{}{}", arch.sm, arch.specific ? "a" : "");
-    // Each start costs a third of a second of one core.
+    // Each start of nvdisasm takes one core a third of a second.
     const unsigned runs = std::max(1U, std::thread::hardware_concurrency() / 4);
     table = std::make_unique<WordTable>(
         [nvdisasm, sm](std::uint64_t base, const std::string& code) {

@@ -9,7 +9,8 @@
 namespace warpclock {
 namespace {
 
-/// Nothing where it does not lie in the image. A cubin's headers need not be aligned in memory.
+/// The header at an offset, or nothing if it does not lie in the image. Headers of a cubin need not be aligned in
+/// memory.
 template <class Header>
 std::optional<Header> header_at(std::string_view image, std::uint64_t offset) {
   Header header;

@@ -15,7 +15,7 @@ struct CodeSection {
   bool relocated = false;  ///< the loader changes some of its instructions
 };
 
-/// The .text sections of a cubin, in its order. Foreign input: error "elf", never a crash.
+/// The .text sections of a cubin, in its order. The image is foreign input: error "elf", never a crash.
 [[nodiscard]] Expected<std::vector<CodeSection>> code_sections(std::string_view image);
 
 }  // namespace warpclock

@@ -21,7 +21,7 @@ std::string bytes_of(const Header& header) {
   return {reinterpret_cast<const char*>(&header), sizeof(header)};
 }
 
-/// An image with these sections; the names are in one of its own, the last.
+/// An image with these sections. Their names are in a section of their own, the last one.
 std::string image_of(std::vector<Section> parts) {
   std::string names("\0", 1), bodies;
   parts.insert(parts.begin(), Section{"", SHT_NULL, "", 0});
@@ -104,7 +104,7 @@ TEST(CodeSections, StayWithinEveryTruncatedOrGarbledImage) {
   for (int round = 0; round < 20000; ++round) {
     std::string image = good;
     for (std::uint32_t edits = 1 + random() % 4; edits > 0; --edits) {
-      // The headers are where a wrong number hurts.
+      // Most edits hit the headers, where a wrong number does the most harm.
       const bool file = random() % 2 == 0;
       const std::size_t at =
           file ? random() % sizeof(Elf64_Ehdr) : image.size() - 1 - random() % (7 * sizeof(Elf64_Shdr));

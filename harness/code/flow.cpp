@@ -37,7 +37,7 @@ std::vector<std::size_t> successors(const Listing& listing, std::size_t index) {
   std::vector<std::size_t> next;
   const bool falls_through = !is_jump(instruction) || instruction.opcode == "CALL" || !always(instruction);
   if (falls_through && index + 1 < size) next.push_back(index + 1);
-  // BSSY and WARPSYNC name where a warp meets again, which other edges reach as well.
+  // BSSY and WARPSYNC name the reconvergence point of a warp, which other edges reach as well.
   if (is_jump(instruction) && !leaves(instruction)) {
     if (const std::size_t target = target_index(listing, instruction); target < size) next.push_back(target);
   }

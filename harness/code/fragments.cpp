@@ -31,7 +31,7 @@ int element_bits(const Instruction& instruction) {
   if (opcode.starts_with('D')) return 64;
   if (opcode.starts_with('B')) return 1;
   if (opcode.starts_with('O')) return 4;
-  if (opcode.starts_with('Q')) return 8;  // six and four bit types stand in bytes
+  if (opcode.starts_with('Q')) return 8;  // six-bit and four-bit types occupy bytes
   if (opcode.starts_with('I')) return has_modifier(instruction, "S4") || has_modifier(instruction, "U4") ? 4 : 8;
   return has_modifier(instruction, "TF32") ? 32 : 16;
 }
@@ -42,7 +42,7 @@ int result_bits(const Instruction& instruction) {
   return has_modifier(instruction, "F32") ? 32 : 16;
 }
 
-/// 32-bit registers a thread needs for `elements` of `bits` spread over `threads`.
+/// The 32-bit registers per thread that hold `elements` of `bits` spread over `threads`.
 int registers(int elements, int bits, int threads) { return std::clamp(elements * bits / (threads * 32), 1, 254); }
 
 }  // namespace
@@ -55,7 +55,7 @@ Fragments fragments_of(const Instruction& instruction) {
   const auto sane = [](int extent) { return extent > 0 && extent <= 512; };
   if (!sane(shape.m) || !sane(shape.n) || !sane(shape.k)) return {.d = 4, .a = 4, .b = 2, .c = 4};
   const int bits = element_bits(instruction), out = result_bits(instruction);
-  const int threads = shape.m == 64 ? 128 : 32;  // a warpgroup's multiply has M = 64
+  const int threads = shape.m == 64 ? 128 : 32;  // only a warpgroup multiply has M = 64
   const int dense_a = shape.m * shape.k / (has_modifier(instruction, "SP") ? 2 : 1);
   const int result = registers(shape.m * shape.n, out, threads);
   return {.d = result,

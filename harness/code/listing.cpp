@@ -12,7 +12,7 @@ namespace {
 
 using Labels = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// Some versions print the control field as `&wr=0x0 ?trans1` behind the operands; the encoding holds it anyway.
+/// Some versions print the control field as `&wr=0x0 ?trans1` after the operands. The encoding holds it anyway.
 std::string_view without_annotations(std::string_view code) {
   if (code.find_first_of("&?") == code.npos) return code;
   for (const std::string_view mark : {" &req", " &rd", " &wr", " ?"}) code = code.substr(0, code.find(mark));
@@ -42,8 +42,8 @@ std::string_view label_of(std::string_view operand) {
   return rest.substr(0, rest.find(')'));
 }
 
-/// A label that is an address itself, `(0x1f0), becomes that: its number is the target, and it is printed without
-/// marks.
+/// Replaces a label that is itself an address, `(0x1f0), by the address: its number becomes the branch target, and it
+/// is printed without the marks.
 void resolve_address(Instruction& instruction) {
   const std::string_view name = label_of(instruction.text);
   const auto target = name.starts_with("0x") ? hex_number(name.substr(2)) : std::nullopt;
@@ -56,7 +56,7 @@ void resolve_address(Instruction& instruction) {
 
 std::size_t word_end(std::string_view text) { return std::min(text.find_first_of(" \t"), text.size()); }
 
-/// "@!P0 BRA `(.L_x_1) ;" into its parts; false when there is no opcode.
+/// Splits "@!P0 BRA `(.L_x_1) ;" into its parts. False if there is no opcode.
 bool parse_code(std::string_view code, Instruction& instruction) {
   while (code.ends_with(';')) code = trim(code.substr(0, code.size() - 1));
   code = without_annotations(code);
@@ -190,7 +190,7 @@ Control decode_control(std::uint64_t high) {
   const auto field = [high](int bit, int width) { return static_cast<int>(high >> bit & ((1U << width) - 1)); };
   Control control;
   control.stall = field(41, 4);
-  // The bit says "stay with this warp": it is clear where ptxas lets the scheduler switch, as after a stall of 12 and
+  // The bit means "stay with this warp". It is clear if ptxas lets the scheduler switch, as after a stall of 12 or
   // more.
   control.yield = field(45, 1) == 0;
   control.write_barrier = field(46, 3) == 7 ? -1 : field(46, 3);

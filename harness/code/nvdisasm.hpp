@@ -7,23 +7,23 @@
 
 namespace warpclock {
 
-/// Path of nvdisasm: `given` when not empty, $WARPCLOCK_NVDISASM, the one found when this program was built, bin/ of
-/// $CUDAToolkit_ROOT and of the usual prefix, PATH. Error "nvdisasm" with the fix when there is none, or when the one
-/// asked for by name is not a program.
+/// Path of nvdisasm. Searched in this order: `given` if not empty, $WARPCLOCK_NVDISASM, the one found when this program
+/// was built, bin/ of $CUDAToolkit_ROOT and of the usual prefix, PATH. Error "nvdisasm" with the fix if there is none,
+/// or if the one requested by name is not a program.
 [[nodiscard]] Expected<std::string> find_nvdisasm(const std::string& given = {});
 
-/// "13.5.37"; starts the program (a third of a second).
+/// "13.5.37". Starts the program, which takes a third of a second.
 [[nodiscard]] Expected<std::string> nvdisasm_version(const std::string& path);
 
-/// Tells one installed nvdisasm from another without starting it: path, size and time of the file.
+/// Distinguishes installed nvdisasm programs without starting them: path, size and time of the file.
 [[nodiscard]] std::string nvdisasm_identity(const std::string& path);
 
-/// What `nvdisasm -hex -c` prints for a cubin file. Errors: "nvdisasm" with what it said and the fix; it is killed
-/// after two minutes.
+/// The output of `nvdisasm -hex -c` for a cubin file. Error "nvdisasm" with its message and the fix. The program is
+/// killed after two minutes.
 [[nodiscard]] Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path);
 
-/// What `nvdisasm -hex -b` prints for instructions that stand one behind the other from the address `base` on; `sm` is
-/// as it wants to have it: "SM90a". Errors as of disassemble().
+/// The output of `nvdisasm -hex -b` for consecutive instructions from the address `base` on. `sm` is written as
+/// nvdisasm expects it: "SM90a". Errors as for disassemble().
 [[nodiscard]] Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm,
                                                     std::uint64_t base, const std::string& code);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Width W1 = Width::One, W2 = Width::Two;
 
-/// The first row that fits is used.
+/// The first matching row is used.
 constexpr SassRow rows[] = {
     {"IMAD", "WIDE", Results::First, {W2, W1, W1, W2, W1}},
     {"UIMAD", "WIDE", Results::First, {W2, W1, W1, W2, W1}},
@@ -74,7 +74,7 @@ constexpr SassRow rows[] = {
     {"IGMMA", "", Results::First, {Width::D, Width::A, Width::C, Width::C, Width::C}},
     {"QGMMA", "", Results::First, {Width::D, Width::A, Width::C, Width::C, Width::C}},
     {"BGMMA", "", Results::First, {Width::D, Width::A, Width::C, Width::C, Width::C}},
-    // Opcodes whose first operand may be a plain register and is read.
+    // Opcodes whose first operand may be a plain register that is read.
     {"BAR", "", Results::None},
     {"BRA", "", Results::None},
     {"BRX", "", Results::None, {W1, W2, W2, W2, W2}},
@@ -104,7 +104,7 @@ int matrices(const Instruction& instruction) {
   return has_modifier(instruction, "2") ? 2 : 1;
 }
 
-/// tcgen05 load and store: registers a lane, PTX ISA "tcgen05.ld: .shape, .num".
+/// tcgen05 load and store: registers per lane (PTX ISA, "tcgen05.ld: .shape, .num").
 int tensor_registers(const Instruction& instruction) {
   int repeats = 1, each = 1;
   for (const std::string& modifier : instruction.modifiers) {
@@ -116,8 +116,9 @@ int tensor_registers(const Instruction& instruction) {
   return repeats * each;
 }
 
-/// The components that a texture read keeps, two to an operand and the first two in the second; their mask is the last
-/// operand, and stands there only when it is not all four. Of three, the last one's operand is taken for a pair too.
+/// The components that a texture read keeps: two per operand, the first two in the second operand. The mask is the last
+/// operand and is present only if not all four are kept. For three components, the operand of the last one is also
+/// counted as a pair.
 int texel_registers(const Instruction& instruction) {
   const std::string_view mask = instruction.operands.empty() ? std::string_view{} : instruction.operands.back();
   return mask == "0x1" || mask == "0x2" || mask == "0x4" || mask == "0x8" ? 1 : 2;

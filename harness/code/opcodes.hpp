@@ -9,7 +9,7 @@ namespace warpclock {
 
 /// Which of the leading operands are results.
 enum class Results {
-  First,           ///< the first, when it is a register, and bare predicates right after it (carries)
+  First,           ///< the first, if it is a register, and bare predicates right after it (carries)
   One,             ///< the first alone
   Two,             ///< the first two
   PredicateFirst,  ///< a predicate and the register after it, or the register alone
@@ -17,13 +17,13 @@ enum class Results {
   None,            ///< the first operand is read
 };
 
-/// How many registers a plain operand (one outside brackets) spans.
+/// How many registers a plain operand (one not in brackets) spans.
 enum class Width { One, Two, Size, Matrices, Tensor, Texel, Int64, Float64, To, From, D, A, B, C };
 
-/// What is known of an opcode.
+/// The operand layout of an opcode.
 struct SassRow {
   std::string_view opcode;
-  std::string_view modifier;  ///< that the instruction must have, or empty
+  std::string_view modifier;  ///< a modifier that the instruction must have, or empty
   Results results = Results::First;
   std::array<Width, 5> widths{Width::Size, Width::Size, Width::Size, Width::Size, Width::Size};  ///< result, sources
 };

@@ -11,10 +11,11 @@ struct Family {
   std::vector<std::string_view> opcodes;
 };
 
-// Opcodes without their modifiers, from reports/nvidia-h200/instructions.json: of rows that become one such instruction
-// the pipe that most of it was on, and for B2R, HFMA2.MMA and VIADD what rows with several of them leave no other
-// choice. BRA, BSSY, BSYNC, CALL, RET, LDGDEPBAR, LDGSTS, QMMA, RED, SU*, and TEX and its like are in no such row and
-// stand where their names put them. What is not listed was on alu, and where its name begins with U on uniform.
+// Opcodes without their modifiers, by pipe. The source is reports/nvidia-h200/instructions.json. For an opcode that
+// forms rows alone, it is the pipe that executed most of it. B2R, HFMA2.MMA and VIADD occur only in rows of several
+// instructions, which leave no other choice. BRA, BSSY, BSYNC, CALL, RET, LDGDEPBAR, LDGSTS, QMMA, RED, SU*, TEX and
+// similar opcodes are in no such row; their names decide. Opcodes that are not listed ran on alu, or on uniform if the
+// name begins with U.
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
       {"adu", {"B2R", "BAR", "LDC", "MATCH", "PREEXIT", "S2R", "SYNCS"}},
@@ -33,7 +34,7 @@ const std::vector<Family>& families() {
 }  // namespace
 
 std::string_view pipe_of(std::string_view opcode) {
-  // The tensor cores multiply these, and HFMA2 the others.
+  // The tensor cores execute HFMA2.MMA; HFMA2 without .MMA runs on another pipe.
   if (opcode.starts_with("HFMA2.MMA")) return "tensor";
   const std::string_view name = opcode.substr(0, opcode.find('.'));
   for (const Family& family : families()) {

@@ -67,8 +67,8 @@ std::size_t result_count(const Instruction& instruction, Results results) {
   return 0;
 }
 
-/// Registers that one word inside brackets stands for. `container` is what stands before the bracket: "desc", "gdesc",
-/// "c".
+/// The number of registers that a register name inside brackets denotes. `container` is the text before the bracket:
+/// "desc", "gdesc", "c".
 int address_registers(Register reg, std::string_view container, std::string_view suffix,
                       const Instruction& instruction) {
   if (suffix.starts_with(".64")) return 2;
@@ -76,7 +76,7 @@ int address_registers(Register reg, std::string_view container, std::string_view
     if (container == "gdesc") return 4;  // both matrix descriptors of a warpgroup multiply
     return container == "desc" || container == "cx" ? 2 : 1;
   }
-  // .E is "64-bit address", which some opcodes do not repeat at the register (ATOMG.E.CAS); the first address of LDGSTS
+  // .E means "64-bit address". Some opcodes do not repeat it at the register (ATOMG.E.CAS). The first address of LDGSTS
   // is in shared memory.
   const bool wide = has_modifier(instruction, "E") && instruction.opcode != "LDGSTS" && !suffix.starts_with(".U32");
   return wide && reg.file == RegisterFile::Vector ? 2 : 1;

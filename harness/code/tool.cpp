@@ -24,7 +24,7 @@ bool is_program(const std::string& path) {
   return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-/// The path that a name without a slash has through PATH; any other name is a path already.
+/// The path of a name without a slash, found through PATH. Any other name already is a path.
 std::string resolved(const std::string& name) {
   if (name.find('/') != name.npos) return is_program(name) ? name : std::string{};
   for (const auto& folder : split(variable("PATH"), ':')) {

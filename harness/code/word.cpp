@@ -18,7 +18,7 @@ std::uint64_t number_of(std::string_view bytes) {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
-/// The digits around `at` of a number like 0x1f0.
+/// The digits around `at` in a number like 0x1f0.
 std::optional<std::string_view> digits_around(std::string_view text, std::size_t at) {
   const std::size_t end = std::min(text.find_first_not_of(hex_digits, at), text.size());
   const std::size_t before = text.substr(0, at).find_last_not_of(hex_digits);

@@ -11,35 +11,35 @@
 
 namespace warpclock {
 
-/// An instruction as the GPU has it.
+/// The 16 bytes of an instruction as the GPU executes them.
 struct Word {
   std::uint64_t low = 0, high = 0;
 
   auto operator<=>(const Word&) const = default;
 };
 
-/// What an instruction is printed as, wherever it stands.
+/// The text of an instruction, independent of its address.
 struct WordText {
-  std::string text;                      ///< "@!P0 IADD3 R0, R1, R2, RZ"; "BRA " of a branch: without its target
+  std::string text;                      ///< "@!P0 IADD3 R0, R1, R2, RZ"; a branch lacks its target: "BRA "
   std::optional<std::int64_t> distance;  ///< from the instruction's address to the target's, in bytes
   std::size_t at = 0;                    ///< where in `text` the target belongs
 
   bool operator==(const WordText&) const = default;
 };
 
-/// The words of machine code; what is behind the last whole one is left out.
+/// The words of machine code; an incomplete word at the end is left out.
 [[nodiscard]] std::vector<Word> words_of(std::string_view code);
 
 /// Appends the 16 bytes of a word.
 void append_word(std::string& code, Word word);
 
-/// The text of an instruction that is printed as `first` at the address `at`, and as `second` where it stands `shift`
-/// bytes further on. Nothing when the two differ in anything but one number that moves along.
+/// The text of an instruction that is printed as `first` at the address `at`, and as `second` at an address `shift`
+/// bytes higher. Nothing if the two differ in anything but one number that moves by `shift`.
 [[nodiscard]] std::optional<WordText> word_text(std::string_view first, std::string_view second, std::uint64_t at,
                                                 std::uint64_t shift);
 
-/// The texts in what `nvdisasm -hex -b` printed for `words` from the address `base` on, without blanks and semicolons
-/// at their ends. Foreign input: error "listing" when it is not these words, one after the other.
+/// The texts that `nvdisasm -hex -b` printed for `words` from the address `base` on, without blanks and semicolons at
+/// their ends. The output is foreign input: error "listing" if it is not exactly these words in order.
 [[nodiscard]] Expected<std::vector<std::string_view>> raw_texts(std::string_view output, std::span<const Word> words,
                                                                 std::uint64_t base);
 

@@ -12,10 +12,10 @@
 namespace warpclock {
 namespace {
 
-/// High enough that no branch backwards leads below zero.
+/// High enough that no backward branch leads below zero.
 constexpr std::uint64_t base = std::uint64_t{1} << 32;
 
-/// Words that take as long as the disassembler's start.
+/// The number of words that take as long as the disassembler's start.
 constexpr std::size_t worth_a_run = 8192;
 
 std::unexpected<Error> unreadable() {
@@ -42,7 +42,7 @@ std::vector<Expected<void>> WordTable::learn(const std::vector<std::vector<Word>
     }
     ++runs_;
     const std::vector<Wish*> taken = std::exchange(waiting_, {});
-    // Another run may have told of some meanwhile.
+    // Another run may have learned some of them meanwhile.
     for (Wish* wish : taken) std::erase_if(wish->words, [this](const Word& word) { return texts_.contains(word); });
     lock.unlock();
     try {
@@ -93,7 +93,7 @@ Expected<WordTable::Texts> WordTable::decode(std::span<const Word> words) const 
   return texts;
 }
 
-/// Many words in several runs side by side.
+/// Decodes many words in several parallel runs.
 Expected<WordTable::Texts> WordTable::decode_all(const std::vector<Word>& words) const {
   if (most_runs_ == 1 || words.size() <= worth_a_run) return decode(words);
   std::vector<std::future<Expected<Texts>>> runs;
@@ -137,7 +137,7 @@ void WordTable::serve(const std::vector<Wish*>& wishes) {
   }
   const Expected<void> all = attempt(wishes);
   if (all) return;
-  // It may be the architecture that it refuses, and not one of the words.
+  // The disassembler may reject the architecture rather than one of the words.
   bool fresh = false;
   {
     const std::lock_guard lock(mutex_);

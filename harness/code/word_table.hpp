@@ -14,23 +14,23 @@
 
 namespace warpclock {
 
-/// The texts of all words of one architecture that were ever asked for. Threads share it; few of them at a time have
-/// the disassembler run, each for all that wait.
+/// The texts of all words of one architecture that were ever requested. Threads share the table. At most most_runs_ of
+/// them run the disassembler at a time, each for all threads that wait.
 class WordTable {
  public:
-  /// What the disassembler prints for machine code that starts at an address.
+  /// Returns the disassembler's output for machine code that starts at an address.
   using Print = std::function<Expected<std::string>(std::uint64_t base, const std::string& code)>;
 
   explicit WordTable(Print print, unsigned most_runs = 1) : print_(std::move(print)), most_runs_(most_runs) {}
 
-  /// Makes the words of each request known. Each fails by itself: with the disassembler's error, or "listing" where a
-  /// word is printed in a way that says nothing of what it is at another address.
+  /// Makes the words of each request known. A request fails alone: with the disassembler's error, or with "listing" if
+  /// the text of a word does not determine its text at another address.
   [[nodiscard]] std::vector<Expected<void>> learn(const std::vector<std::vector<Word>>& requests);
 
-  /// The texts of words that are known. They stay where they are as long as the table.
+  /// The texts of known words. The pointers stay valid as long as the table.
   [[nodiscard]] std::vector<const WordText*> texts(std::span<const Word> words) const;
 
-  /// Whether the disassembler printed nothing yet although it was asked to.
+  /// Whether the disassembler was run but has printed nothing so far.
   [[nodiscard]] bool hopeless() const;
 
  private:
@@ -54,7 +54,7 @@ class WordTable {
   std::condition_variable changed_;
   Texts texts_;
   std::vector<Wish*> waiting_;
-  const unsigned most_runs_;  ///< of the disassembler at a time
+  const unsigned most_runs_;  ///< disassembler runs at a time
   unsigned runs_ = 0;
   bool hopeless_ = false;
 };

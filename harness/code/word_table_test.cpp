@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-/// Prints word n as "OP n", a branch by n where n is above a thousand; refuses 13.
+/// Prints word n as "OP n", or as a branch by n if n is above a thousand. Fails on 13.
 class Printer {
  public:
   Expected<std::string> operator()(std::uint64_t base, const std::string& code) {

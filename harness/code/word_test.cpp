@@ -26,7 +26,7 @@ TEST(WordText, OfABranchHasADistance) {
   EXPECT_EQ(back, (WordText{"@P0 BRA ", -0x90, 8}));
   const auto forth = word_text("BSSY B0, 0x1000000f0", "BSSY B0, 0x100000130", base, 0x40);
   EXPECT_EQ(forth, (WordText{"BSSY B0, ", 0xf0, 9}));
-  // Digits before and behind the ones that differ belong to the number.
+  // Digits before and after the differing ones belong to the number.
   EXPECT_EQ(word_text("BRA 0x100000f00, R1", "BRA 0x100001300, R1", base, 0x400), (WordText{"BRA , R1", 0xf00, 4}));
   EXPECT_EQ(word_text("BRA 0xffff", "BRA 0x1001f", 0xfff0, 0x20), (WordText{"BRA ", 0xf, 4})) << "a digit more";
 }

@@ -13,19 +13,20 @@ namespace {
 constexpr std::size_t smallest = 8;
 constexpr std::string_view generated = "generated";
 
-/// Cases of one file are compiled together, and so are those whose files were generated: they are one question each.
+/// Cases of one file are compiled together. Generated kernels, which all have files of their own, form one group.
 std::string_view group_name(std::string_view kernel) { return is_generated(kernel) ? generated : kernel; }
 
-/// How many kernels a module of the group should have. Each module has to be loaded, so those of generated kernels,
-/// which are small and much alike, are few and large. Others differ in cost by tens, and nobody knows by how much
-/// before they are compiled. What ptxas makes of a kernel may depend on its company: other sizes can mean other code.
+/// How many kernels a module of the group should have. Each module must be loaded, so generated kernels, which are
+/// small and similar, go into few large modules. The cost of other kernels differs by factors of ten and is not known
+/// before they are compiled. The code that ptxas makes of a kernel may depend on the rest of its module, so other batch
+/// sizes can give other code.
 std::size_t wanted(std::string_view group, std::size_t kernels, unsigned threads) {
   const bool is_small = group == generated;
   const std::size_t modules = (is_small ? 1 : 4) * std::max<std::size_t>(threads, 1);
   return std::clamp<std::size_t>(kernels / modules, smallest, is_small ? 256 : 64);
 }
 
-/// Cuts a group into parts of about equal numbers of kernels, at least one case each.
+/// Cuts a group into parts with about equal numbers of kernels, at least one case each.
 void cut(const Batch& group, std::size_t parts, const std::vector<Case>& cases, std::vector<Batch>& into) {
   const std::size_t total = kernels_of(group, cases);
   std::size_t seen = 0, part = 0;

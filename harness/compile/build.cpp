@@ -29,17 +29,18 @@ namespace {
 
 using Result = Expected<Build>;
 
-/// A batch that was compiled and is yet to be disassembled.
+/// A batch that is compiled but not yet disassembled.
 struct Module {
   Batch batch;
   std::string image;       ///< name in the cache
   std::string bytes, ptx;  ///< the image itself; PTX of all its kernels
 };
 
-/// Bytes of modules whose new instructions take nvdisasm as long as its start.
+/// Module bytes from which on nvdisasm spends as long on the new instructions as on its own start.
 constexpr std::size_t worth_a_start = std::size_t{2} << 20;
 
-/// One call of build(): first every case is looked up, then what is missing is compiled, each on all threads.
+/// One call of build(): first all cases are looked up in the cache, then the missing ones are compiled. Both steps use
+/// all threads.
 class Builder {
  public:
   Builder(const std::vector<Case>& cases, const Sources& sources, const BuildOptions& options, Cache cache,
@@ -62,7 +63,7 @@ class Builder {
     for (std::size_t i = 0; i < cases_.size(); ++i) look.push_back({{}, {i}});
     drain(std::move(look), [this](const Batch& one) { look_up(one.cases.front()); });
 
-    // Cases along an axis are one kernel, and those that differ in nothing their probe names.
+    // Cases along an axis share a kernel, and so do cases that differ only in macros that their probe does not name.
     std::vector<Order> missing;
     std::map<std::string_view, std::size_t> first;
     std::vector<std::pair<std::size_t, std::size_t>> twins;
@@ -97,12 +98,12 @@ class Builder {
   }
 
  private:
-  /// Works through a queue that the work itself may lengthen.
+  /// Works through a queue to which the work itself may add.
   template <class Work>
   void drain(std::deque<Batch> queue, Work work) {
     queue_ = std::move(queue);
     busy_ = 0;
-    // A failed batch comes back in parts: as many threads as there are cases may find work.
+    // A failed batch returns to the queue in parts, so up to one thread for each case may find work.
     std::size_t wanted = 0;
     for (const Batch& batch : queue_) wanted += batch.cases.size();
     const auto loop = [&] {
@@ -171,7 +172,7 @@ class Builder {
     if (const auto entry = cache_.find(keys_[i])) deliver(i, *entry, true);
   }
 
-  /// From what is kept of a case to what is known of it.
+  /// Turns the cached entry of a case into its Build.
   void deliver(std::size_t i, const CachedCase& entry, bool cached) {
     Build build;
     build.cubin_path = cache_.path(entry.image);
@@ -232,7 +233,7 @@ class Builder {
       if (batch.cases.size() > 1) {
         return retry(compiled.status == Compilation::Status::Cancelled ? singles(batch) : halves(batch));
       }
-      // Only the PTX of a compilation with line information tells where a statement that ptxas refused came from.
+      // Only PTX compiled with line information shows where a statement that ptxas rejected came from.
       const bool located =
           generated || compiled.status == Compilation::Status::Cancelled || compiled.log.find("ptxas") != 0;
       request.line_info = true;
@@ -249,7 +250,7 @@ class Builder {
     waiting_.push_back(std::move(module));
   }
 
-  /// Disassembles what was compiled, once that is much or no more is to come.
+  /// Disassembles the compiled modules once they are large enough together, or once no more will come.
   void read_waiting() {
     std::vector<Module> modules;
     {
@@ -297,7 +298,7 @@ class Builder {
     readable_[arch] = true;
   }
 
-  /// What nvdisasm said where it reads neither an instruction of this architecture nor a case.
+  /// nvdisasm's error, if it has read neither a single instruction nor a case of this architecture.
   std::optional<Error> nothing_readable(const Arch& arch) {
     if (!options_.disassembler->hopeless(*nvdisasm_, arch)) return std::nullopt;
     const std::lock_guard lock(mutex_);
@@ -306,8 +307,8 @@ class Builder {
     return refusal_;
   }
 
-  /// One kernel may be more than nvdisasm can read, and then only its case fails. When it reads nothing of this
-  /// architecture there is no sense in trying each.
+  /// nvdisasm may be unable to read one kernel; then only the case of that kernel fails. If it cannot read this
+  /// architecture at all, trying each case is pointless.
   void refused(const Batch& batch, const Error& error) {
     bool split = batch.cases.size() > 1;
     {
@@ -340,7 +341,7 @@ class Builder {
       append(entry.kernels.back().second);
     }
     entry.ptx = ptx_window(module.ptx, kernel_symbol(at, std::ranges::min(cases_[i].repeats)));
-    // What was compiled is in hand: a full disk costs the next run time and this one nothing.
+    // The compiled code is in memory: if the disk is full, only the next run has to compile it again.
     (void)cache_.store(keys_[i], entry);
     deliver(i, entry, false);
   }
@@ -357,15 +358,15 @@ class Builder {
   std::vector<std::string> keys_;
   std::vector<Target> targets_;
 
-  std::mutex mutex_;  ///< of the queue, of what waits, and of readable_
+  std::mutex mutex_;  ///< guards the queue, waiting_, waiting_bytes_ and readable_
   std::condition_variable changed_;
   std::deque<Batch> queue_;
   std::size_t busy_ = 0;
-  std::vector<Module> waiting_;  ///< to be disassembled together
+  std::vector<Module> waiting_;  ///< modules to be disassembled together
   std::size_t waiting_bytes_ = 0;
   std::atomic<int> compiling_ = 0;
   std::map<Arch, std::optional<bool>> readable_;  ///< whether nvdisasm reads an architecture; nothing until known
-  std::optional<Error> refusal_;                  ///< what it last said of one that it does not read
+  std::optional<Error> refusal_;                  ///< nvdisasm's last error for an architecture that it does not read
 
   std::mutex finishing_;
   std::size_t done_ = 0;

@@ -22,29 +22,30 @@ struct Kernel {
   Listing listing;
 };
 
-/// What one case became: where its machine code is, and what it says.
+/// What one case compiled to: where its machine code is, and its listings.
 struct Build {
   std::string cubin_path;       ///< a file in the cache, shared by the cases of a batch; PTX text when `is_ptx`
   bool is_ptx = false;          ///< NVRTC does not know the GPU: the driver makes the machine code, listings are empty
-  std::vector<Kernel> kernels;  ///< one a repeat count, in the case's order
-  std::string ptx;      ///< window of the smallest repeat count, between the PTX clock reads; empty unless asked
-  bool cached = false;  ///< nothing was compiled or disassembled for it
-  std::string warning;  ///< what a person should know of the cache folder, the same for all; mostly empty
+  std::vector<Kernel> kernels;  ///< one for each repeat count, in the case's order
+  std::string ptx;      ///< window of the smallest repeat count, between the PTX clock reads; empty unless requested
+  bool cached = false;  ///< true if nothing was compiled or disassembled for this case
+  std::string warning;  ///< a problem of the cache folder for the user to know, the same for all cases; usually empty
 };
 
 struct BuildOptions {
-  std::string cache_dir;                           ///< created when missing; empty: the user's (base/paths.hpp)
-  std::string nvdisasm;                            ///< path of the program; empty: sought (code/nvdisasm.hpp)
-  unsigned threads = 0;                            ///< 0: one a core
+  std::string cache_dir;                           ///< created if missing; empty: the user's cache folder
+                                                   ///< (base/paths.hpp)
+  std::string nvdisasm;                            ///< path of the program; empty: searched for (code/nvdisasm.hpp)
+  unsigned threads = 0;                            ///< 0: one per core
   bool ptx = false;                                ///< fill `Build::ptx`
-  std::chrono::milliseconds compile_limit{60000};  ///< of one kernel; 30 more double it (see compile/nvrtc.hpp)
-  std::shared_ptr<Disassembler> disassembler = std::make_shared<Disassembler>();  ///< copies of the options share it
-  std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, serialised
+  std::chrono::milliseconds compile_limit{60000};  ///< for one kernel; 30 more double it (see compile/nvrtc.hpp)
+  std::shared_ptr<Disassembler> disassembler = std::make_shared<Disassembler>();  ///< shared by copies of the options
+  std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, one call at a time
 };
 
-/// Compiles, disassembles and parses every case (skipped ones get their skip error). A case that does not compile fails
-/// alone, whatever shared its batch: code "compile-error", text = the first error, place = its file (below probes/) and
-/// line. Further codes: "unsupported-arch", "nvdisasm", "listing", "io".
+/// Compiles, disassembles and parses every case; a skipped case yields its skip error. A case that does not compile
+/// fails alone, whatever else was in its batch: code "compile-error", text = the first error, place = its file (below
+/// probes/) and line. Other codes: "unsupported-arch", "nvdisasm", "listing", "io".
 [[nodiscard]] std::vector<Expected<Build>> build(const std::vector<Case>& cases, const Sources& sources,
                                                  const BuildOptions& options);
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using testing::make_case;
 using testing::TemporaryFolder;
 
-/// A build into a folder of its own; the probe is a chain of integer FMAs, ADD its parameter.
+/// A build in its own cache folder. The probe is a chain of integer FMAs with ADD as its parameter.
 class BuildTest : public ::testing::Test {
  protected:
   BuildTest() { options_.cache_dir = folder_.path(); }
@@ -26,7 +26,7 @@ class BuildTest : public ::testing::Test {
 
   std::vector<Expected<Build>> run(const std::vector<Case>& cases) { return build(cases, sources_, options_); }
 
-  /// A nvdisasm that leaves a line in `starts` each time.
+  /// An nvdisasm that appends a line to `starts` on each start.
   std::string counting_nvdisasm() {
     return testing::write_script(folder_ / "nvdisasm", "echo x >> '" + (folder_ / "starts") + "'\nexec '" +
                                                            find_nvdisasm().value() + "' \"$@\"\n");

@@ -83,7 +83,8 @@ std::optional<CachedCase> deserialized(std::string_view text) {
   return entry;
 }
 
-/// Unlike write_file_atomically without fsync: after a crash of the machine the hash tells a file that is not whole.
+/// Unlike write_file_atomically(), this does not call fsync: after a crash of the machine, the hash reveals an
+/// incomplete file.
 Expected<void> write_aside(const std::string& path, std::string_view text) {
   static std::atomic<unsigned> counter{0};
   const std::string aside = fmt::format("{}.{}.{}.tmp", path, getpid(), counter++);
@@ -112,7 +113,7 @@ Expected<void> usable(const std::string& folder) {
   return {};
 }
 
-/// A folder below the temporary one that nobody else can have put there.
+/// A folder in the temporary directory that no other user can have placed there.
 Expected<std::string> temporary_folder() {
   std::error_code reason;
   fs::path base = fs::temp_directory_path(reason);
@@ -201,7 +202,7 @@ void Cache::prune() {
   const auto keep_from = fs::file_time_type::clock::now() - limits_.recent;
   for (const auto& file : files) {
     if (file.used >= keep_from) break;
-    // What a killed process left half written goes whatever the size.
+    // Temporary files of killed processes are removed whatever the size of the folder.
     if (total <= limits_.bytes && file.path.extension() != ".tmp") continue;
     if (fs::remove(file.path, reason)) total -= file.bytes;
   }

@@ -23,7 +23,7 @@ CachedCase store_sample(Cache& cache, const std::string& key, const std::string&
   return entry;
 }
 
-/// Through a new Cache: one that knows nothing of what it may have read before.
+/// Looks up a key through a new Cache, which remembers nothing of earlier reads.
 std::optional<CachedCase> find(const TemporaryFolder& folder, const std::string& key) {
   return Cache::open(folder.path()).value().find(key);
 }
@@ -101,12 +101,12 @@ TEST(Cache, FallsBackToATemporaryFolder) {
   const TemporaryFolder folder;
   const testing::Variable temporary("TMPDIR", folder.path());
   testing::write(folder / "file", "");
-  // Below a regular file no folder can be made, not even by root.
+  // No folder can be created below a regular file, not even by root.
   Cache cache = Cache::open(folder / "file/cache").value();
   EXPECT_NE(cache.warning().find(folder / "file/cache"), std::string::npos) << cache.warning();
   EXPECT_TRUE(cache.folder().starts_with(folder.path() + "/warpclock-cache-"));
   const CachedCase entry = store_sample(cache, "key");
-  // The next process finds it again.
+  // The next process finds the entry again.
   Cache next = Cache::open(folder / "file/cache").value();
   EXPECT_EQ(next.folder(), cache.folder());
   EXPECT_EQ(next.find("key"), entry);
@@ -136,7 +136,7 @@ TEST(Cache, PrunesWhatWasNotUsedForLongest) {
     age(cache.path("key" + std::to_string(i) + ".case"), std::chrono::hours(10 * i));
     age(cache.path(entry.image), std::chrono::hours(10 * i));
   }
-  // Use keeps: the oldest one becomes the newest.
+  // A use counts: the oldest entry becomes the newest.
   ASSERT_TRUE(find(folder, "key4"));
   cache.prune();
   EXPECT_TRUE(find(folder, "key4"));

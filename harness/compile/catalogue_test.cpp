@@ -22,7 +22,8 @@ using Entries = std::span<const CatalogueEntry* const>;
 
 std::string register_name(std::size_t operand, int element) { return fmt::format("x{}_{}", operand, element); }
 
-/// The instruction in a block of its own that declares its registers. Nothing is set: it is only assembled.
+/// The instruction in a block that declares its registers. The registers stay unset because the block is only
+/// assembled.
 std::string block(const PtxInstruction& instruction) {
   std::string text = "{ ";
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -41,7 +42,7 @@ Compilation assemble(Entries entries, const Arch& arch) {
   return compile({.unit = unit + "}\n", .headers = {}, .target = {arch, false}});
 }
 
-/// "id: why" for each entry that ptxas refuses.
+/// "id: why" for each entry that ptxas rejects.
 std::vector<std::string> refused(Entries entries, const Arch& arch) {
   if (entries.empty()) return {};
   const Compilation done = assemble(entries, arch);
@@ -65,7 +66,7 @@ std::vector<const CatalogueEntry*> entries_for(const Catalogue& catalogue, const
 class CatalogueOn : public ::testing::TestWithParam<Arch> {};
 
 TEST_P(CatalogueOn, EveryInstructionAssembles) {
-  // One kernel of all would be live with thousands of registers; many small ones cost a compilation each.
+  // In a single kernel thousands of registers would be live; each of many small kernels would cost a compilation.
   constexpr std::size_t batch = 256;
   const Expected<Catalogue> catalogue = load_catalogue(embedded_configs());
   ASSERT_TRUE(catalogue) << catalogue.error().message();

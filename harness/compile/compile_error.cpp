@@ -24,7 +24,7 @@ std::optional<int> leading_number(std::string_view text) {
   return number;
 }
 
-/// What stands after the first `mark` in the line.
+/// The text after the first `mark` in the line.
 std::optional<std::string_view> after(std::string_view line, std::string_view mark) {
   const auto at = line.find(mark);
   if (at == line.npos) return std::nullopt;
@@ -52,7 +52,7 @@ PtxPosition ptx_position(const Compilation& compilation, int wanted) {
     } else if (number == wanted) {
       statement = std::string(line);
     } else if (line.starts_with(".file")) {
-      // The table of files stands at the end: .file 1 "shuffle/latency.cu"
+      // The table of files comes last: .file 1 "shuffle/latency.cu"
       const auto open = line.find('"');
       const auto close = line.rfind('"');
       if (open != line.npos && close > open) {
@@ -61,7 +61,7 @@ PtxPosition ptx_position(const Compilation& compilation, int wanted) {
     }
   }
   PtxPosition position{{}, std::move(statement)};
-  // The table names files as if they lay in the current folder.
+  // The table lists files as if they were in the current folder.
   for (const std::string& header : compilation.headers) {
     if (source_line > 0 && files[file].ends_with("/" + header))
       position.place = fmt::format("{}:{}", header, source_line);

@@ -21,7 +21,7 @@ std::string compiled(const Arch& arch) {
   return result.image;
 }
 
-/// With where they branch to, and what else stands beside the target.
+/// The operands, with the label or number of a branch replaced by the address of its target.
 std::vector<std::string> without_targets(const Instruction& instruction) {
   std::vector<std::string> operands = instruction.operands;
   if (!instruction.branch_target) return operands;
@@ -123,7 +123,7 @@ TEST_F(DisassemblerTest, GarbledImagesAreRefused) {
   ASSERT_TRUE(read(arch, good));
   EXPECT_EQ(read(arch, good.substr(0, good.size() / 2)).error().code, "elf");
   EXPECT_EQ(read(arch, "").error().code, "elf");
-  // Words that are new would each start nvdisasm: one that always fails stands in for it.
+  // Every new word would start nvdisasm, so a script that always fails replaces it.
   const testing::TemporaryFolder folder;
   const std::string none = testing::write_script(folder / "none", "exit 1\n");
   std::mt19937 random(1);

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <thread>
 
-// Younger than the oldest toolkit that will do: absent there, and then only the hard limit holds.
+// Newer than the oldest supported toolkit. If it is missing, only the hard limit applies.
 extern "C" nvrtcResult nvrtcSetFlowCallback(nvrtcProgram, int (*)(void*, void*), void*) __attribute__((weak));
 
 namespace warpclock {
@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 std::atomic<std::uint64_t> started{0};
 
-/// What the compiling thread and the one that waits for it share; outlives both.
+/// State shared by the compiling thread and the thread that waits for it. It outlives both.
 struct Work {
   explicit Work(CompileRequest r) : request(std::move(r)), deadline(Clock::now() + request.limit) {}
 

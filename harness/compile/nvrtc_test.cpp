@@ -23,7 +23,7 @@ CompileRequest fma_request(std::int64_t n, std::int64_t add) {
                      testing::sources_with("fma.cu", testing::fma_probe));
 }
 
-/// A kernel that the back end works on for minutes without asking whether to go on.
+/// A kernel that keeps the back end busy for minutes without asking whether to continue.
 CompileRequest endless_request() {
   CompileRequest request;
   request.unit =
@@ -102,10 +102,10 @@ TEST(CompileDeathTest, IsAbandonedWhenItDoesNotStopAndTheProcessStillEndsInOrder
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {
-        // Stands for the destructors of a library that a thread is still inside.
+        // Represents the destructors of a library in which a thread is still running.
         std::atexit([] { _exit(9); });
         CompileRequest request = endless_request();
-        request.limit = std::chrono::milliseconds(700);  // long enough to be past the front end
+        request.limit = std::chrono::milliseconds(700);  // long enough to get past the front end
         const bool cancelled = compile(request).status == Compilation::Status::Cancelled;
         std::exit(cancelled ? 7 : 8);
       },

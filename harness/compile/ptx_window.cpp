@@ -8,7 +8,7 @@ namespace {
 bool reads_clock(std::string_view line) {
   const auto at = line.find("%clock");
   if (at == line.npos || line.starts_with("//")) return false;
-  // %clock_hi, and whatever comes after it, would be another register.
+  // %clock_hi and similar names are other registers.
   const auto rest = line.substr(at + 6);
   return rest.starts_with(";") || rest.starts_with("64;");
 }
@@ -37,7 +37,7 @@ std::string ptx_window(std::string_view ptx, std::string_view symbol) {
     }
     if (line.find(".entry ") != line.npos || line.find(".func ") != line.npos) break;
     if (reads_clock(line)) {
-      // Each later read may be the last one: what lies before it is the window so far.
+      // Any later read may be the last one, so everything before it is the window so far.
       if (open) {
         closed = window.size();
         window.append(line).append("\n");

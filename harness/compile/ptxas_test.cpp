@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 using testing::Variable;
 
-/// One kernel of an addition, called c0_n3.
+/// One kernel with an addition, named c0_n3.
 CompileRequest addition(const std::string& arch_name) {
   const PtxInstruction add = described("add.s32 {d}, {a}, {b}").value();
   Sources sources;

@@ -56,7 +56,8 @@ Macros macros_of(const Case& c, const std::string& symbol, std::int64_t n) {
   return macros;
 }
 
-/// The names that a probe and its includes hold outside of comments that begin with `//`; nothing when any may be made.
+/// The identifiers in a probe and its includes, outside comments that begin with `//`. Nothing if any identifier may be
+/// formed, by pasting.
 std::optional<std::set<std::string_view>> names_in(const std::string& kernel, const Sources& sources) {
   const auto paths = included_sources(kernel, sources);
   if (!paths) return std::nullopt;

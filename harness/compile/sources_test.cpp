@@ -12,7 +12,7 @@ namespace {
 
 using testing::make_case;
 
-/// Paths of the probes and headers that have `what` outside of comments.
+/// Paths of the probes and headers that contain `what` outside comments.
 std::set<std::string> probes_with(std::string_view what) {
   std::set<std::string> paths;
   for (const auto& [path, text] : embedded_probes()) {
@@ -25,7 +25,7 @@ std::set<std::string> probes_with(std::string_view what) {
 
 // One try_wait gives up after some 7,900 cycles, and the next arrival faults.
 TEST(Probes, WaitForMbarriersByOneVocabulary) {
-  // What a wait costs is what these ask: they count what gave up, or ask again.
+  // These probes measure the cost of a wait: they count failed attempts, or retry themselves.
   const std::set<std::string> subjects{"bulk_copy/load_wait.cu", "synchronization/handoff.cu",
                                        "synchronization/handoff_cluster.cu", "synchronization/mbarrier.cu",
                                        "synchronization/try_wait.cu"};
@@ -36,7 +36,7 @@ TEST(Probes, WaitForMbarriersByOneVocabulary) {
 }
 
 TEST(Probes, AskOnceOnlyForWhatIsSoonOver) {
-  // Each waits for 16 bytes a copy, for an arrival of its own, or for one copy at a time of one SM at a time.
+  // Each waits for 16 bytes per copy, for its own arrival, or for one copy at a time on one SM at a time.
   const std::set<std::string> soon{"async_copy/barrier.cu",
                                    "bulk_copy/barrier.cu",
                                    "bulk_copy/issue.cu",

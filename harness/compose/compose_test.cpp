@@ -52,7 +52,7 @@ class Compose : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Arch, Compose, ::testing::Values("sm_80", "sm_90a", "sm_100a", "sm_120a"),
                          [](const auto& of) { return of.param; });
 
-/// What is composed is what nvdisasm reads back, word for word, between two clock reads; the verifier finds the chain.
+/// nvdisasm reads back exactly the composed words between two clock reads, and the verifier finds the chain.
 TEST_P(Compose, ChainsAreReadBackAndVerified) {
   const auto hole = hole_for(GetParam());
   ASSERT_TRUE(hole) << hole.error().text;

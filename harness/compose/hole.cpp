@@ -26,19 +26,20 @@ namespace {
 constexpr std::size_t number_quads = result_quads + constant_quads, address_quads = 3;
 constexpr std::size_t quads = number_quads + address_quads;
 constexpr std::size_t components = 4, word_bytes = 16;
-constexpr std::size_t quad_bytes = 1024 * word_bytes;   // of one quad, for each thread that a block can have
-constexpr std::size_t results_at = quads * quad_bytes;  // behind the inputs
-constexpr std::size_t cells_at = 2 * results_at;        // of 4, 8 and 16 bytes for each thread
-constexpr std::size_t place_bytes = 3 * quad_bytes;     // of the cells
+constexpr std::size_t quad_bytes = 1024 * word_bytes;   // of one quad, for every thread that a block can have
+constexpr std::size_t results_at = quads * quad_bytes;  // after the inputs
+constexpr std::size_t cells_at = 2 * results_at;        // cells of 4, 8 and 16 bytes for each thread
+constexpr std::size_t place_bytes = 3 * quad_bytes;     // of the cells at one place
 constexpr Word no_operation{0x7918, 0};
 
-/// Bits that are kept and bits that are set, of words with even and with odd numbers.
+/// Bits to keep and bits to set in words with even and with odd numbers.
 struct Mask {
   std::uint32_t keep_even, set_even, keep_odd, set_odd;
 };
 constexpr std::uint32_t all = 0xffffffff;
-// In the order of Values. From 1 to 2 neither a product nor a sum of a few loses what it was made of. Of coarse halves
-// the upper half of a sum of products in single precision is a number again, and the lower is 0.
+// In the order of Values. Numbers from 1 to 2 are such that neither a product nor a sum of a few of them loses its
+// inputs. With coarse halves, the upper half of a single-precision sum of products is again a number, and the lower
+// half is 0.
 constexpr std::array<Mask, 17> masks{{{all, 0, all, 0},
                                       {1, 0, 1, 0},
                                       {0x007fffff, 0x3f800000, 0x007fffff, 0x3f800000},
@@ -64,7 +65,7 @@ std::string all_of(std::size_t quad) {
 }
 
 std::string globals() {
-  // Zeros first: an index into constants that is 0 then loads the next one.
+  // Zeros come first: a load of constants with index 0 then returns 0 as the index of the next one.
   std::vector<std::string> words(components, "0");
   for (const Mask& mask : masks) {
     for (const std::uint32_t bits : {mask.keep_even, mask.set_even, mask.keep_odd, mask.set_odd}) {
@@ -74,8 +75,8 @@ std::string globals() {
   return fmt::format(".const .align 16 .b32 w_masks[{}] = {{{}}};\n", words.size(), join(words, ", "));
 }
 
-/// Makes random bits numbers of the kind whose number is so many bits up in the argument, and puts them where the quads
-/// are loaded from: ptxas would keep what it computes in other registers than what it stores.
+/// Turns random bits into numbers of the kind whose index is at bit `shift` of the argument, and stores them where the
+/// quads are loaded from: ptxas could keep computed values in other registers than loaded ones.
 void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, const std::string& own) {
   const std::string byte = frame.new_pair(), base = frame.new_pair();
   std::array<std::string, components> mask, word;
@@ -98,8 +99,9 @@ void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, c
   }
 }
 
-/// A cell of so many bytes for each thread, behind each other, that holds its own address; in global memory, where one
-/// of four bytes has the lower half, and in shared memory. Where the cells of all threads begin is in units of a quad.
+/// A cell of a number of bytes for each thread that holds its own address: one in global memory, where a cell of four
+/// bytes holds the lower half, and one in shared memory. The cells of all threads lie one after another, from a
+/// multiple of a quad's size on.
 struct Cell {
   std::string low, high, shared;
 };
@@ -121,7 +123,7 @@ Cell put_cell(Frame& frame, std::size_t bytes, std::size_t first) {
   return cell;
 }
 
-/// The last quads: addresses, through memory so that they are in registers in a row.
+/// Stores the addresses in the last quads. They go through memory so that they are loaded into consecutive registers.
 void put_addresses(Frame& frame, const std::string& own) {
   const Cell four = put_cell(frame, 4, 0), eight = put_cell(frame, 8, 1), sixteen = put_cell(frame, 16, 2);
   const std::string local = frame.new_word(), generic = frame.new_pair();
@@ -139,7 +141,7 @@ void put_addresses(Frame& frame, const std::string& own) {
   keep(2, sixteen.shared, local, local, local);
 }
 
-/// Of an operand that is one register; -1 of any other.
+/// The register of an operand that is a single register; -1 for any other operand.
 int first_register(const Instruction& instruction, std::size_t operand) {
   if (operand >= instruction.operands.size()) return -1;
   const Skeleton skeleton = skeleton_of("OP " + instruction.operands[operand]);
@@ -163,7 +165,7 @@ std::size_t rests_in(const Filling& filling) {
   return hole_rest * (filling.after.empty() ? 2 : 3) + (filling.before.empty() ? 0 : hole_rest + 1);
 }
 
-/// The word with a wait for all scoreboards that those words set, and for those that it waited for.
+/// The word with waits for all scoreboards that `words` set, in addition to its own.
 Word waiting_for(Word word, std::span<const Word> words) {
   Control control = decode_control(word.high);
   for (const Word& one : words) {
@@ -193,7 +195,8 @@ Expected<Ends> ends_of(const Listing& listing) {
   return Ends{reads[0], reads[1]};
 }
 
-/// What is stored behind the hole was loaded before it, and is in the same registers from there to here.
+/// The quads stored after the hole. Each must have been loaded before the hole, and nothing may write its registers in
+/// between.
 Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends) {
   struct Life {
     std::size_t loaded = 0, stored = 0;
@@ -224,7 +227,7 @@ Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends) {
   return found;
 }
 
-/// Uniform registers and predicates of both kinds that occur nowhere.
+/// Finds the uniform registers and the predicates of both kinds that occur nowhere in the listing.
 void find_free(const Listing& listing, Hole& hole) {
   std::set<std::pair<Numeral::Kind, std::int64_t>> taken;
   for (const Instruction& instruction : listing.instructions) {
@@ -234,7 +237,7 @@ void find_free(const Listing& listing, Hole& hole) {
     }
   }
   const auto is_free = [&](Numeral::Kind kind, int i) { return !taken.contains({kind, i}); };
-  constexpr int last_uniform = 62, last_predicate = 6;  // of uniform predicates, too
+  constexpr int last_uniform = 62, last_predicate = 6;  // also the last uniform predicate
   for (int i = 0; i <= last_uniform; ++i) {
     if (is_free(Numeral::Kind::UniformRegister, i)) hole.uniform.push_back(i);
   }
@@ -244,7 +247,7 @@ void find_free(const Listing& listing, Hole& hole) {
   }
 }
 
-/// The last barrier in front of the hole.
+/// The last barrier before the hole.
 Expected<Word> barrier_of(const Listing& listing, const Ends& ends) {
   for (std::size_t i = ends.open; i-- > 0;) {
     const Instruction& one = listing.instructions[i];
@@ -253,7 +256,7 @@ Expected<Word> barrier_of(const Listing& listing, const Ends& ends) {
   return odd("there is no barrier in front of it");
 }
 
-/// The descriptor with which the kernel stores behind the hole, and the word that loads it.
+/// Finds the descriptor with which the kernel stores after the hole, and the word that loads it.
 void find_descriptor(const Listing& listing, const Ends& ends, Hole& hole) {
   for (std::size_t i = ends.close; i < listing.instructions.size(); ++i) {
     const Instruction& store = listing.instructions[i];
@@ -319,7 +322,8 @@ std::string hole_source(std::size_t room, std::size_t kernels) {
   }
   frame.close();
   frame.end_passes();
-  // Through memory: ptxas knows nothing of what will be in the hole, and would fold what it had before.
+  // The quads go through memory: ptxas does not know what will be in the hole, and would fold the values from before
+  // it.
   const std::string fold = frame.new_word(), places = frame.argument_at(argument::places);
   frame.line("mov.u32 {}, 0;", fold);
   for (std::size_t quad = 0; quad < quads; ++quad) {
@@ -406,7 +410,7 @@ Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> filli
   if (fillings.size() > hole.kernels.size()) {
     return odd(fmt::format("{} fillings are too many for {} kernels", fillings.size(), hole.kernels.size()));
   }
-  // A stall of 12 and more goes with the hint to yield, as ptxas writes it.
+  // ptxas sets the yield hint with a stall of 12 or more.
   const Word rest = with_control(no_operation, {.stall = 15, .yield = true});
   std::string image = hole.image;
   for (std::size_t i = 0; i < fillings.size(); ++i) {
@@ -426,7 +430,7 @@ Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> filli
       words.push_back(waiting_for(hole.barrier, filling.before));
     }
     words.insert(words.end(), hole_rest, rest);
-    // What the opening read waited for is what the first word may read.
+    // The first word may read what the opening clock read waited for.
     Control first = decode_control(words.front().high);
     first.wait_mask |= decode_control(open.high).wait_mask;
     words.front() = with_control(words.front(), first);

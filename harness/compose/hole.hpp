@@ -15,8 +15,8 @@
 
 namespace warpclock {
 
-/// What the numbers in a quad are: random bits, one random bit, numbers from 1 to 2 with random mantissas, 1 or 1.5
-/// (coarse), from 0.5 to 1 (small), the same with random signs (signed).
+/// The numbers in a quad: random bits; one random bit; numbers from 1 to 2 with random mantissas; 1 or 1.5 (coarse);
+/// numbers from 0.5 to 1 (small); the same with random signs (signed).
 enum class Values : std::uint8_t {
   Bits,
   Bit,
@@ -39,89 +39,92 @@ enum class Values : std::uint8_t {
 
 constexpr std::size_t result_quads = 4, constant_quads = 3;
 
-/// A kernel with a hole between its two clock reads, to be filled with words of our own. Before the hole each thread
-/// has random numbers in the registers of the quads, and addresses; behind it the thread folds the quads to one word,
-/// in which a stale read of any of them shows, and stores that under its number (`places`).
+/// A kernel with a hole between its two clock reads, to be filled with composed words. Before the hole each thread
+/// loads random numbers into the registers of the quads, and addresses. After it the thread folds the quads into one
+/// word, which reveals a stale read of any of them, and stores that word under its number (`places`).
 struct HoleKernel {
   std::string symbol;
-  std::size_t code = 0;  ///< where its machine code begins in the image
-  std::size_t open = 0;  ///< place of the opening clock read in the code, in words
-  std::size_t room = 0;  ///< words up to the closing clock read
+  std::size_t code = 0;  ///< where its machine code begins in the image, in bytes
+  std::size_t open = 0;  ///< position of the opening clock read in the code, in words
+  std::size_t room = 0;  ///< number of words before the closing clock read
 };
 
 /// A cubin of several such kernels, all alike.
 struct Hole {
   std::string image;
   std::vector<HoleKernel> kernels;
-  std::vector<int> quads;  ///< the first registers of four in a row: those for results, then those for constants
-  /// Registers with the address of a cell of 4, 8 and 16 bytes of each thread, behind each other over the threads,
-  /// which holds its own address: pairs for global memory, where the smallest holds the lower half, and single
-  /// registers for shared memory, where every 4 bytes hold it.
+  std::vector<int> quads;  ///< first registers of quads, which are four registers in a row: first the quads for
+                           ///< results, then those for constants
+  /// Registers that hold the address of a cell of 4, 8 and 16 bytes. Each thread has its own cells; those of all
+  /// threads lie one after another. A cell holds its own address: for global memory, the register is the first of a
+  /// pair and the smallest cell holds the lower half; for shared memory, it is a single register and every 4 bytes hold
+  /// the address.
   std::array<int, 3> global{}, shared{};
   int local = 0;             ///< register: address of 16 bytes of local memory that hold this address four times
-  std::vector<int> uniform;  ///< uniform registers that the kernel has no use for
-  std::vector<int> predicates, uniform_predicates;  ///< likewise
-  Word barrier;                  ///< at which the warps of the block meet in front of the opening clock read
-  std::vector<Word> descriptor;  ///< loads the descriptor that global accesses want; empty where there is none
+  std::vector<int> uniform;  ///< uniform registers that the kernel does not use
+  std::vector<int> predicates, uniform_predicates;  ///< predicates that it does not use
+  Word barrier;                  ///< the barrier at which the warps of the block meet before the opening clock read
+  std::vector<Word> descriptor;  ///< loads the descriptor that global accesses need; empty if they need none
   int descriptor_register = -1;  ///< uniform register of the descriptor
 };
 
-/// What the quads of one launch hold.
+/// The contents of the quads in one launch.
 struct HoleValues {
   Values results = Values::Bits, constants = Values::Bits;
-  int first_thread = 0;  ///< whose numbers the first thread gets; up to 1024 with the threads of the block
+  int first_thread = 0;  ///< index of the first thread's numbers; at most 1024 together with the block's threads
 
   bool operator==(const HoleValues&) const = default;
 };
-/// As the `at` of a job or kernel.
+/// The values as the `at` argument of a job or kernel.
 [[nodiscard]] std::int64_t hole_argument(const HoleValues& values);
-/// What the next of the places has beyond that, at which the cells of global memory can be.
+/// Added to the argument, it selects the next place for the cells in global memory.
 constexpr std::int64_t hole_place = 1LL << 32;
-/// Of the job's data, for cells in so many places.
+/// Bytes of data that a job needs for cells at `places` places.
 [[nodiscard]] std::int64_t hole_data_bytes(std::int64_t places = 1);
 
-/// The PTX of so many kernels, each with room for so many words. Their names are kernel_mark and a number.
+/// The PTX of `kernels` kernels, each with room for `room` words. Their names are kernel_mark and a number.
 [[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels);
 
-/// What ptxas made of it, read back. Error "hole" when that is not what a hole is; those of code_sections().
+/// Reads back what ptxas made of the source. Errors: "hole" if it does not have the structure of a hole; those of
+/// code_sections().
 [[nodiscard]] Expected<Hole> find_hole(std::string image, std::span<const Listing> listings);
 
 /// The machine code of an image's kernels. Errors: those of the disassembler; "listing".
 [[nodiscard]] Expected<std::vector<Listing>> listings_of(const Arch& arch, const std::string& nvdisasm,
                                                          const std::string& image);
 
-/// What hole_source() gave, assembled and read back for an architecture; the kernels are called "hole0" and so on.
-/// Errors: "ptxas", "compile-error"; those of listings_of() and find_hole().
+/// Assembles the result of hole_source() for an architecture and reads it back; the kernels are called "hole0" and so
+/// on. Errors: "ptxas", "compile-error"; those of listings_of() and find_hole().
 [[nodiscard]] Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source);
 
-/// A word with the plainest control field, and what it was meant to be.
+/// A word with the plainest control field, and its intended meaning.
 struct PlacedWord {
   Word word;
-  std::string key;  ///< of its form (fields/form_table.hpp)
-  Effects effects;  ///< registers of an address are not in it
+  std::string key;  ///< key of its form (fields/form_table.hpp)
+  Effects effects;  ///< without the registers of an address
 };
 
-/// What goes into a hole.
+/// The contents of one hole.
 struct Filling {
-  std::vector<Word> before;  ///< the opening clock read: sets registers
+  std::vector<Word> before;  ///< precedes the opening clock read: sets registers
   std::vector<Word> window;
-  std::vector<Word> after;         ///< the closing clock read: brings results where they are folded
-  std::vector<PlacedWord> placed;  ///< every word of these that is not a no-operation, to be read back
+  std::vector<Word> after;         ///< follows the closing clock read: moves results to where they are folded
+  std::vector<PlacedWord> placed;  ///< every word of these that is not a no-operation, for the read-back
 };
 
-/// No-operations behind `before` and on either side of the barrier that follows it, behind the closing clock read and
-/// behind `after`: the last results arrive meanwhile. A warp goes on for a few instructions behind a barrier that it
-/// waits at (BAR.SYNC.DEFER_BLOCKING); without those in front of the opening clock read, some warps read it hundreds of
-/// cycles before the others (seen on an H100).
+/// The number of no-operations after `before`, on either side of the barrier that follows it, after the closing clock
+/// read, and after `after`: the last results arrive meanwhile. A warp continues for a few instructions after a barrier
+/// at which it waits (BAR.SYNC.DEFER_BLOCKING). Without no-operations before the opening clock read, some warps read
+/// the clock hundreds of cycles before others (seen on an H100).
 constexpr std::size_t hole_rest = 4;
 
-/// Words of the window that find room beside what is before and after it.
+/// The number of window words that fit in addition to `before` and `after`.
 [[nodiscard]] std::size_t room_for_window(const Hole& hole, const Filling& filling);
 
-/// The image with one filling in each kernel, from the first on. The clock reads go around the window; what is behind
-/// `before` waits for all scoreboards that it sets and for the other warps, which it keeps waiting for different times,
-/// and the closing one for all that the window sets. What is left are no-operations. Error "hole" when there is no
-/// room.
+/// The image with one filling in each kernel, from the first on. The clock reads enclose the window. After `before`, a
+/// barrier waits for all scoreboards that `before` sets and for the other warps, which may take different times for it.
+/// The closing clock read waits for all scoreboards that the window sets. The remaining words are no-operations. Error
+/// "hole" if a filling does not fit.
 [[nodiscard]] Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> fillings);
 
 }  // namespace warpclock

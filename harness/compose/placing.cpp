@@ -42,7 +42,7 @@ Kind kind_of(RegisterFile file) {
   return Kind::None;
 }
 
-/// The numeral of an operand that is a register; a sink is none.
+/// The numeral of an operand that is a register, but not a sink.
 std::optional<std::size_t> register_of(const Skeleton& skeleton, std::size_t operand) {
   for (std::size_t i = 1; i < skeleton.numerals.size(); ++i) {
     const Numeral& one = skeleton.numerals[i];
@@ -51,7 +51,7 @@ std::optional<std::size_t> register_of(const Skeleton& skeleton, std::size_t ope
   return std::nullopt;
 }
 
-/// A form that moves between these kinds of registers, by its key.
+/// The key of a form that moves between these kinds of registers.
 struct MoverShape {
   std::string_view key;
   Numeral::Kind to, from;
@@ -71,7 +71,7 @@ constexpr std::array<std::string_view, 5> adder_keys{"@PT IADD3 R#, R#, R#, RZ",
                                                      "@PT IMAD R#, R#, R#, R#", "@PT HADD2 R#, R#, R#",
                                                      "@PT FADD R#, R#, R#"};
 
-/// "SHFL" of "@# SHFL.UP PT, #, ...".
+/// "SHFL" from "@# SHFL.UP PT, #, ...".
 std::string_view opcode_of(const WordForm& form) {
   const std::string_view text = form.skeleton.text;
   const std::size_t first = std::min(text.find(' '), text.size() - 1) + 1;
@@ -91,7 +91,7 @@ bool is_shared(std::string_view opcode) {
   constexpr std::array<std::string_view, 7> shared{"LDS", "STS", "ATOMS", "LDSM", "STSM", "ATOMS_CAST", "REDS"};
   return contains(shared, opcode);
 }
-/// Which of a hole's cells: as large as what is accessed. Rows of a matrix have 16 bytes.
+/// Index of the hole's cell with the size of the access. Rows of a matrix have 16 bytes.
 std::size_t cell_of(const Instruction& instruction) {
   constexpr std::array<std::string_view, 5> sixteen{"128", "F32x4", "F16x8", "BF16x8", "256"};
   constexpr std::array<std::string_view, 7> eight{"64", "F64", "S64", "U64", "F32x2", "F16x4", "BF16x4"};
@@ -160,7 +160,7 @@ bool has_scoreboard(const WordForm& form, const Movers& movers) { return movers.
 
 namespace {
 
-/// The numerals of a form that are the mover's registers: the first result, and the last source of that kind.
+/// The mover's registers among the numerals of a form: the first result, and the last source of the given kind.
 Mover mover_of(const WordForm& form, Numeral::Kind to_kind, Numeral::Kind from_kind) {
   const auto& numerals = form.skeleton.numerals;
   const std::size_t to = 1;
@@ -238,7 +238,7 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
   int address = hole_.local;
   bool wide = false;
   if (bank) {
-    address = hole_.quads.back() + 3;  // set to 0, where the hole's own constants begin with zeros
+    address = hole_.quads.back() + 3;  // set to 0, because the hole's own constants begin with zeros
     if (const std::pair zero{address, -1}; !placement.through_address && !contains(moves_, zero))
       moves_.push_back(zero);
   } else if (is_shared(opcode) || (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
@@ -284,7 +284,7 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
   }
   for (const auto& [numeral, uniform] : uniforms_of_addresses) {
     WARPCLOCK_SET(word, with_number(form, word, numeral, uniform));
-    // Beside a vector register it is an offset.
+    // Next to a vector register it is an offset.
     std::ranges::find(uniforms_, uniform, &Uniforms::first)->from = vector ? -1 : address;
   }
   return word;
@@ -308,7 +308,7 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
                         constant_quads;
   switch (shape.kind) {
     case Kind::Vector: {
-      // An even register for the first source and an odd one for the others, which are in the other bank.
+      // The first source reads an even register and the others an odd one, which is in the other bank.
       const bool same = placement.two_banks && !chained && shape.registers <= 2;
       const std::size_t index = same ? std::min<std::size_t>(at.index, 1) : at.index;
       const int turn = placement.constants / static_cast<int>(constant_quads);
@@ -366,7 +366,7 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
     } else if (one.kind == Kind::Uniform) {
       WARPCLOCK_SET(number, uniform_at(form, chain, one.registers, true));
     } else if (one.kind == Kind::Predicate) {
-      // A second predicate is the next one: the two halves of a comparison.
+      // A second predicate result takes the next predicate: they are the two halves of a comparison.
       if (hole_.predicates.size() < 2) return impossible(form, "has a predicate");
       number = hole_.predicates[(chain + before(i)) % (hole_.predicates.size() - 1)];
       if (!contains(predicate_results_, number)) predicate_results_.push_back(number);
@@ -429,7 +429,7 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
   for (const int predicate : predicates_) {
     WARPCLOCK_TRY(put(before, moved(movers_.to_predicate, predicate, hole_.quads[result_quads])));
   }
-  // One register of a quad for each predicate that was written.
+  // Each predicate written moves to one register of a quad.
   int component = 3;
   for (const int predicate : predicate_results_) {
     if (!movers_.from_predicate || component < 0) break;

@@ -26,7 +26,7 @@ std::string differs(const PlacedWord& placed, std::string_view text) {
   return same ? std::string() : fmt::format("'{}' is read with other registers than were meant", text);
 }
 
-/// Halves what the disassembler refuses, down to the word that it cannot read.
+/// Halves a list that the disassembler rejects, down to the word that it cannot read.
 void read(const std::string& sm, const std::string& nvdisasm, std::span<const PlacedWord> words,
           std::span<std::string> out) {
   if (words.empty()) return;

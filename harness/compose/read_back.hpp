@@ -9,8 +9,8 @@
 
 namespace warpclock {
 
-/// For each word what the disassembler reads in the place of what was meant: another form, or other registers. Empty
-/// for a word that is read as it was meant.
+/// For each word, what the disassembler reads if that is not the intended form or registers. Empty for a word that is
+/// read as intended.
 [[nodiscard]] std::vector<std::string> misreadings(const Arch& arch, const std::string& nvdisasm,
                                                    std::span<const PlacedWord> words);
 

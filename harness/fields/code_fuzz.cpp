@@ -1,6 +1,5 @@
 // libFuzzer: any bytes as the text of a machine instruction, as a cubin, as a table of forms, and as a word with fields
-// of its own. Built
-// with -DWARPCLOCK_FUZZ=ON and clang++; see cmake/fuzz.cmake.
+// of its own. Built with -DWARPCLOCK_FUZZ=ON and clang++; see cmake/fuzz.cmake.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -37,7 +36,7 @@ void tables(std::string_view text) {
   require(again && write_forms(*again) == written);
 }
 
-/// A field of the bits that the first bytes name, and a number for it in the last ones.
+/// Bytes 0 to 15 are a word and bytes 16 to 31 a number to write. The other bytes name the bits of the field.
 void words(std::string_view bytes) {
   if (bytes.size() < 32) return;
   const std::vector<Word> all = words_of(bytes.substr(0, 32));

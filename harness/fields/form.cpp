@@ -28,8 +28,8 @@ Word with_bit(Word word, unsigned bit, bool set) {
   return word;
 }
 
-/// Bits that are neither which instruction it is (0 to 11, and 91, which says that a source is uniform) nor its control
-/// field.
+/// The bits that neither select the instruction (0 to 11, and 91, which marks a source as uniform) nor belong to its
+/// control field.
 std::vector<std::uint8_t> operand_bits() {
   std::vector<std::uint8_t> bits;
   for (std::uint8_t bit = 12; bit <= 125; ++bit) {
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> operand_bits() {
 
 using Texts = std::vector<std::optional<std::string>>;
 
-/// The text of each word, where the disassembler has one: of some it prints the encoding alone.
+/// The text of each word, if the disassembler prints one: for some words it prints only the encoding.
 Expected<Texts> print_all(std::span<const Word> words, const PrintWords& print) {
   std::string code;
   for (const Word& word : words) append_word(code, word);
@@ -59,7 +59,7 @@ Expected<Texts> print_all(std::span<const Word> words, const PrintWords& print) 
   return texts;
 }
 
-/// Which of so many words the disassembler complains about, where it says so.
+/// Which of `words` words the disassembler rejects, if its message says so.
 std::optional<std::size_t> refused(std::string_view complaint, std::size_t words) {
   constexpr std::string_view before = " at address 0x";
   const std::size_t at = complaint.find(before);
@@ -70,13 +70,14 @@ std::optional<std::size_t> refused(std::string_view complaint, std::size_t words
   return (*address - base) / word_bytes;
 }
 
-/// A word with one bit turned over.
+/// A word with one bit inverted.
 struct Turned {
   Word word;
-  Refusal refusal;  ///< what it would be
+  Refusal refusal;  ///< the refusal to record if the disassembler rejects the word
 };
 
-/// Their texts, in their order, but of those that are refused. The disassembler ends at the first one that it refuses.
+/// The texts of the words in order, without those that are refused. The disassembler stops at the first word that it
+/// rejects.
 Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print, Refusals* refusals) {
   const auto is_refused = [&](std::size_t i) { return refusals && refusals->skip(all[i].refusal); };
   const auto words_at = [&](const std::vector<std::size_t>& places) {
@@ -96,7 +97,7 @@ Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print
       take(open, *std::move(printed));
       break;
     } else {
-      // Where it does not say which, none of the rest is taken.
+      // If the message does not name the word, none of the rest can be read.
       const auto bad = refused(printed.error().text, words.size());
       if (!bad) break;
       const auto at = open.begin() + static_cast<std::ptrdiff_t>(*bad);
@@ -147,13 +148,13 @@ Field field_of(const Numeral& numeral, const std::vector<Change>& changes) {
     next *= 2;
   }
   for (const auto& [weight, bit] : by_weight) field.bits.push_back(bit);
-  // Where nvdisasm refused a bit of a predicate, its last one (PT) would be another.
+  // If nvdisasm rejected a bit of a predicate, the value of its last one (PT) would be wrong.
   const bool predicate = numeral.kind == Numeral::Kind::Predicate || numeral.kind == Numeral::Kind::UniformPredicate;
   if (predicate && field.bits.size() != 3) field.bits.clear();
   return field;
 }
 
-/// The one numeral in which two words of one skeleton differ. A guard that is not printed may be of either file.
+/// The one numeral in which two words of one skeleton differ. A guard that is not printed may belong to either file.
 std::optional<std::size_t> only_difference(const Skeleton& one, const Skeleton& other) {
   if (one.text != other.text) return std::nullopt;
   std::optional<std::size_t> found;
@@ -177,7 +178,7 @@ Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const P
   std::vector<Word> plain;
   std::vector<Turned> others;
   for (const Word& word : words) {
-    // Where a word hints to yield the disassembler does not print that a register is kept for reuse.
+    // If a word hints to yield, the disassembler does not print `.reuse`.
     plain.push_back(with_control(word, {.stall = 1}));
     for (const std::uint8_t bit : bits) others.push_back(turned(plain.back(), bit));
   }

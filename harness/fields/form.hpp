@@ -18,34 +18,34 @@ namespace warpclock {
 
 inline constexpr std::int64_t scoreboards = 6;
 
-/// Where a numeral stands in the 128 bits of a word.
+/// The bits of a numeral in the 128 bits of a word.
 struct Field {
-  std::vector<std::uint8_t> bits;     ///< of the word, the least significant first; empty where they are not known
-  std::optional<std::uint8_t> reuse;  ///< the bit that keeps the register in the operand's cache
+  std::vector<std::uint8_t> bits;     ///< of the word, the least significant first; empty if unknown
+  std::optional<std::uint8_t> reuse;  ///< the bit that keeps the register in the operand reuse cache
 
   [[nodiscard]] bool known() const { return !bits.empty(); }
   bool operator==(const Field&) const = default;
 };
 
-/// Cycles that a fixed latency may have: what is read later was not waited for.
+/// The longest possible fixed latency in cycles: a later read did not wait for the result.
 constexpr int most_encoded = 256;
 
-/// A word that ptxas made, and where its numbers stand: what is needed to write the same instruction with other
-/// registers, predicates, offsets and immediates. Bits that say something else (modifiers, what the text leaves out)
-/// stay as they are in the word.
+/// A word that ptxas made, and the bits of its numbers. With it the same instruction can be written with other
+/// registers, predicates, offsets and immediates. All other bits (modifiers, what the text leaves out) stay as they are
+/// in the word.
 struct WordForm {
   Word word;
-  Skeleton skeleton;          ///< of the word
-  std::vector<Field> fields;  ///< of each numeral
-  /// Of a fixed latency: the fewest cycles that ptxas leaves between it and the first instruction that reads its
-  /// result, in the kernels of the catalogue; stores and others that read their operands late do not count.
+  Skeleton skeleton;          ///< skeleton of the word
+  std::vector<Field> fields;  ///< one for each numeral
+  /// For a fixed latency: the fewest cycles that ptxas leaves in the catalogue's kernels between the instruction and
+  /// the first one that reads its result. Stores and others that read their operands late do not count.
   std::optional<int> encoded;
 };
 
-/// What the disassembler prints for machine code that starts at an address.
+/// Returns the disassembler's output for machine code that starts at an address.
 using PrintWords = std::function<Expected<std::string>(std::uint64_t base, const std::string& code)>;
 
-/// What the disassembler refuses to print: the bit of an opcode (bits 0 to 11 of its words), turned over to this value.
+/// What the disassembler rejects: this bit of a word with this opcode (bits 0 to 11), inverted to this value.
 struct Refusal {
   std::uint16_t opcode = 0;
   std::uint8_t bit = 0;
@@ -54,10 +54,11 @@ struct Refusal {
   auto operator<=>(const Refusal&) const = default;
 };
 
-/// What it once refused of an opcode and is not asked again. That depends on the word's other bits, but rarely.
+/// What it once rejected for an opcode and is not asked for again. A rejection may also depend on other bits of the
+/// word, but rarely does.
 struct Refusals {
   std::set<Refusal> known;
-  std::set<std::uint8_t> asked;  ///< bits that are asked of each word all the same
+  std::set<std::uint8_t> asked;  ///< bits that are tried in each word nevertheless
 
   [[nodiscard]] bool skip(const Refusal& refusal) const { return known.contains(refusal); }
   void add(const Refusal& refusal) {
@@ -65,19 +66,19 @@ struct Refusals {
   }
 };
 
-/// Turns each bit of each word over and reads in the disassembler's text which number has changed by how much. A
-/// numeral is known where its bits are worth 1, 2, 4 and so on, or as many times a number's scale. Bits whose words the
-/// disassembler refuses say nothing. Two runs of the disassembler; where it refuses bits, one more and one for each.
-/// With `refusals` fewer are asked. Errors: the disassembler's for the words as they are; "listing" when its text
-/// cannot be read.
+/// Inverts each bit of each word, and reads from the disassembler's text which number changed and by how much. A
+/// numeral is known if its bits are worth 1, 2, 4 and so on, or such multiples of the number's scale. Bits whose words
+/// the disassembler rejects give no information. Takes two runs of the disassembler; if it rejects bits, one more run
+/// and one for each such bit. `refusals` reduces the number of these. Errors: the disassembler's for the words as they
+/// are; "listing" if its text cannot be read.
 [[nodiscard]] Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print,
                                                           Refusals* refusals = nullptr);
 
-/// The word with another number in the place of a numeral; `value` -1 is RZ, URZ, PT or UPT. Error "field" when the
-/// numeral's field is not known or the number does not fit.
+/// The word with another value for one numeral; `value` -1 is RZ, URZ, PT or UPT. Error "field" if the numeral's field
+/// is unknown or the number does not fit.
 [[nodiscard]] Expected<Word> with_number(const WordForm& form, Word word, std::size_t numeral, std::int64_t value);
 
-/// The word with a register that stays in its operand's cache, or does not. Error "field" where it cannot.
+/// The word with the reuse flag of a register set or cleared. Error "field" if the register has no such flag.
 [[nodiscard]] Expected<Word> with_reuse(const WordForm& form, Word word, std::size_t numeral, bool reuse);
 
 }  // namespace warpclock

@@ -75,7 +75,7 @@ std::string wrong_with(const WordForm& form) {
   return {};
 }
 
-/// A word, and maybe the cycles that ptxas leaves behind it.
+/// A word, optionally with the cycles that ptxas leaves after it.
 std::optional<WordForm> word_of(std::string_view line) {
   constexpr std::string_view prefix = "0x";
   const std::vector<std::string> halves = split(line, ' ');
@@ -95,7 +95,7 @@ std::optional<WordForm> word_of(std::string_view line) {
   return form;
 }
 
-/// The text and the fields of the word; error text where they are none.
+/// Adds the text and the fields to a form that has its word; an error text if the line does not hold them.
 std::expected<WordForm, std::string> form_of(WordForm form, std::string_view line) {
   const std::size_t colon = line.rfind(": ");
   if (colon == line.npos) return std::unexpected("no fields");
@@ -113,7 +113,7 @@ std::expected<WordForm, std::string> form_of(WordForm form, std::string_view lin
 
 namespace {
 
-// MOV R, R and MOV R, UR are two forms of one skeleton.
+// MOV R, R and MOV R, UR are two forms that share a skeleton.
 std::string_view file_of(Numeral::Kind kind) {
   switch (kind) {
     case Numeral::Kind::Register:
@@ -129,7 +129,7 @@ std::string_view file_of(Numeral::Kind kind) {
   }
 }
 
-/// "-24", "0.5", "1.5e-38", "+INF": as nvdisasm prints an immediate in floating point.
+/// "-24", "0.5", "1.5e-38", "+INF": a floating-point immediate as nvdisasm prints it.
 bool is_decimal(std::string_view operand) {
   if (!operand.empty() && (operand[0] == '-' || operand[0] == '+')) operand.remove_prefix(1);
   if (operand == "INF" || operand == "QNAN" || operand == "SNAN") return true;
@@ -137,7 +137,7 @@ bool is_decimal(std::string_view operand) {
          operand.find_first_not_of("0123456789.e+-") == operand.npos;
 }
 
-/// Behind the opcode, each immediate in floating point like every other number.
+/// The key with each floating-point immediate after the opcode replaced by the mark of a number.
 std::string without_decimals(const std::string& key) {
   constexpr std::string_view guard = "@PT ";
   const std::size_t end = key.find(' ', guard.size());
@@ -244,7 +244,7 @@ std::string write_forms(const FormTable& table) {
 const FormTable& forms_of(const Arch& arch) {
   static const std::map<std::string, FormTable> tables = [] {
     std::map<std::string, FormTable> all;
-    // A test reads each of them.
+    // A test reads every one of them, so the fallback is never used.
     for (const auto& [name, text] : embedded_forms()) all[name] = read_forms(text).value_or(FormTable{});
     return all;
   }();

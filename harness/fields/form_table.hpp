@@ -12,44 +12,45 @@
 
 namespace warpclock {
 
-/// What is one form, whatever its registers, numbers and control field: "@PT IADD3 R#, R#, -R#, RZ"; "MOV R#, R#" and
-/// "MOV R#, UR#" are two. A sink (RZ, URZ, PT, UPT) stays as it is; the guard is always @PT, because any instruction
-/// can have one.
+/// What identifies a form, independent of registers, numbers and control field: "@PT IADD3 R#, R#, -R#, RZ"; "MOV R#,
+/// R#" and "MOV R#, UR#" are two forms. A sink (RZ, URZ, PT, UPT) is kept. The guard is always @PT, because any
+/// instruction may have one.
 [[nodiscard]] std::string key_of(const Skeleton& skeleton);
 [[nodiscard]] std::string key_of(const WordForm& form);
 
-/// The word without a guard, that waits for no scoreboard. The rest of its control field is ptxas' and says of what the
-/// instruction needs one: a write barrier for its results, a read barrier for its sources.
+/// The word without a guard and without waits for scoreboards. The rest of its control field is the one that ptxas
+/// wrote. It shows whether the instruction needs a write scoreboard for its results and a read scoreboard for its
+/// sources.
 [[nodiscard]] Word unguarded(Word word);
 
 /// Forms by their keys.
 class FormTable {
  public:
   FormTable() = default;
-  /// Of forms of one key the first is kept.
+  /// Keeps the first of several forms with one key.
   explicit FormTable(std::vector<WordForm> forms);
 
-  /// Null where there is none.
+  /// Null if there is none.
   [[nodiscard]] const WordForm* find(std::string_view key) const;
   /// Sorted by key.
   [[nodiscard]] std::span<const WordForm> all() const { return forms_; }
 
  private:
   std::vector<WordForm> forms_;
-  std::vector<std::string> keys_;  ///< of each
+  std::vector<std::string> keys_;  ///< one for each form
 };
 
-/// "@PT FFMA R10, R5, R10, R4: 12-14; 16-23; 24-31 reuse 122; ?; 64-71": the text, and where each of its numbers stands
-/// in the 128 bits, the least significant bit first.
+/// "@PT FFMA R10, R5, R10, R4: 12-14; 16-23; 24-31 reuse 122; ?; 64-71": the text, and the bits of each of its numbers
+/// in the 128-bit word, the least significant bit first.
 [[nodiscard]] std::string text_of(const WordForm& form);
 
-/// What write_forms() wrote, or a person: a word as two numbers with WordForm::encoded, and below it, indented,
-/// text_of(). '#' begins a
-/// comment. Foreign input: error "forms" with the line, also where two forms have one key.
+/// Reads what write_forms() or a person wrote: a word as two numbers with WordForm::encoded, and below it, indented,
+/// text_of(). '#' begins a comment. The text is foreign input: error "forms" with the line, also if two forms have the
+/// same key.
 [[nodiscard]] Expected<FormTable> read_forms(std::string_view text);
 [[nodiscard]] std::string write_forms(const FormTable& table);
 
-/// What the program carries for an architecture (harness/fields/forms/); empty where it has no file.
+/// The forms that the program carries for an architecture (harness/fields/forms/); empty if it has no such file.
 [[nodiscard]] const FormTable& forms_of(const Arch& arch);
 
 }  // namespace warpclock

@@ -9,8 +9,8 @@
 #include "fields/testing/catalogue_words.hpp"
 #include "fields/testing/forms.hpp"
 
-// WARPCLOCK_ACCEPT=1 writes harness/fields/forms/: the first test adds what the catalogue has and the file does not,
-// the second learns the words of the file anew. The first also notes the distances that ptxas leaves.
+// WARPCLOCK_ACCEPT=1 writes harness/fields/forms/. The first test adds forms of the catalogue that the file lacks, and
+// records the distances that ptxas leaves. The second test learns the words of the file anew.
 
 namespace warpclock {
 namespace {
@@ -32,7 +32,7 @@ WordForm without_reuse(WordForm form) {
 }
 
 std::vector<WordForm> learn_all(const std::vector<Word>& words, const Arch& arch, Refusals refusals) {
-  // An opcode's refusals are known after its first words.
+  // Its first words show what the disassembler rejects for an opcode.
   constexpr std::size_t at_once = 24;
   std::vector<WordForm> all;
   for (std::size_t i = 0; i < words.size(); i += at_once) {
@@ -47,7 +47,7 @@ std::vector<WordForm> learn_all(const std::vector<Word>& words, const Arch& arch
   return all;
 }
 
-/// A source register with no reuse bit, in an opcode of which other forms have some.
+/// Whether a source register has no reuse bit although other forms of its opcode have one.
 bool may_lack_reuse(const WordForm& form, const std::set<std::uint64_t>& opcodes_with_reuse) {
   if (!opcodes_with_reuse.contains(opcode_bits(form))) return false;
   for (std::size_t i = 1; i < form.fields.size(); ++i) {
@@ -59,8 +59,8 @@ bool may_lack_reuse(const WordForm& form, const std::set<std::uint64_t>& opcodes
   return false;
 }
 
-/// The forms of these words, and those that are known. Of one opcode some forms have a register where others have none,
-/// and the disassembler refuses their reuse bits: those that may lack one are asked again.
+/// The forms of these words, added to the known ones. Some forms of an opcode have a register where others have none,
+/// and the disassembler rejects the reuse bits of the latter. So forms that may lack a reuse bit are learned again.
 FormTable learned_from(const std::vector<Word>& words, const Arch& arch, std::span<const WordForm> known = {}) {
   std::vector<WordForm> forms = learn_all(words, arch, {});
   const std::size_t fresh = forms.size();

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using testing::printer;
 using testing::recorded;
 
-/// The forms of the recorded words of an architecture, learned once, by their lines.
+/// The forms of the recorded words of an architecture, by line. They are learned only once.
 const std::map<std::string, WordForm>& learned(const std::string& arch) {
   static std::map<std::string, std::map<std::string, WordForm>> known;
   auto [at, fresh] = known.try_emplace(arch);
@@ -116,7 +116,8 @@ TEST(WordForms, AControlFieldIsReadAsItWasWritten) {
   }
 }
 
-/// Prints the low byte as a register; refuses where bit 20 or 30 is set, with the address or without.
+/// A disassembler that prints the low byte as a register. It rejects words with bit 20 (error with the address) or bit
+/// 30 (without).
 Expected<std::string> picky(std::uint64_t base, const std::string& code) {
   std::string out;
   for (const Word& word : words_of(code)) {

@@ -18,10 +18,10 @@ using Kind = Numeral::Kind;
 struct Prefix {
   std::string_view text;
   Kind kind;
-  char last;  ///< what stands for all ones; 0 where nothing does
+  char last;  ///< the letter that denotes all ones; 0 if there is none
 };
 
-// UR and UP before R and P, SB before B.
+// UR and UP precede R and P, and SB precedes B, because the first match counts.
 constexpr std::array<Prefix, 6> prefixes = {{{"UR", Kind::UniformRegister, 'Z'},
                                              {"UP", Kind::UniformPredicate, 'T'},
                                              {"SB", Kind::Scoreboard, 0},
@@ -31,7 +31,7 @@ constexpr std::array<Prefix, 6> prefixes = {{{"UR", Kind::UniformRegister, 'Z'},
 
 constexpr std::string_view reuse_mark = ".reuse";
 
-/// Of |R4|.reuse there is one between the register and its mark.
+/// The number of bars between the register and its mark: one in |R4|.reuse.
 std::size_t bars(std::string_view text, std::size_t at) { return at < text.size() && text[at] == '|' ? 1 : 0; }
 
 bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
@@ -45,7 +45,7 @@ std::optional<std::int64_t> whole(std::string_view digits, int base) {
   return number;
 }
 
-/// "R12", "UPT", "0x1f". Decimal digits are a fraction that happens to be whole.
+/// "R12", "UPT", "0x1f". Decimal digits are no numeral: they are a fraction that happens to be whole.
 std::optional<Numeral> numeral_of(std::string_view word) {
   if (word.starts_with("0x")) {
     const auto value = whole(word.substr(2), 16);
@@ -65,14 +65,14 @@ std::optional<Numeral> numeral_of(std::string_view word) {
 class Reader {
  public:
   explicit Reader(std::string_view text) : own_(text) {
-    // It stands for a numeral in a skeleton; nvdisasm prints none.
+    // '#' marks a numeral in a skeleton; nvdisasm does not print it.
     std::ranges::replace(own_, '#', '?');
     text_ = own_;
   }
 
   Skeleton read() && {
     if (!text_.starts_with('@')) add({.kind = Kind::Predicate, .last = true}, "@"), skeleton_.text += ' ';
-    // The opcode has numbers, too, which say what it is: HMMA.16816, LDG.E.64.
+    // Numbers in the opcode belong to its name: HMMA.16816, LDG.E.64.
     if (text_.starts_with('@')) take_until(' ');
     take_opcode();
     while (at_ < text_.size()) step();
@@ -117,7 +117,7 @@ class Reader {
     if (negative) ++at_;
     std::size_t end = at_;
     while (end < text_.size() && is_word(text_[end])) ++end;
-    // What is behind a point belongs to what is before it: 1.5e-38, .H0_H0.
+    // Text after a point belongs to the text before it: 1.5e-38, .H0_H0.
     const bool fraction =
         is_digit(text_[at_]) && end + 1 < text_.size() && text_[end] == '.' && is_digit(text_[end + 1]);
     const bool suffix = at_ > 0 && text_[at_ - 1] == '.';
@@ -128,7 +128,7 @@ class Reader {
     }
     std::optional<Numeral> numeral = fraction || suffix ? std::nullopt : numeral_of(text_.substr(at_, end - at_));
     at_ = end;
-    has_offset_ = has_offset_ || fraction;  // "+0x0" behind "0.0e" would be its exponent
+    has_offset_ = has_offset_ || fraction;  // "+0x0" after "0.0e" would become its exponent
     if (!numeral) {
       skeleton_.text += text_.substr(start, end - start);
       return;
@@ -145,7 +145,7 @@ class Reader {
     at_ += between + reuse_mark.size();
   }
 
-  /// A bar in front of the mark is written back there, so one behind it ends no mark.
+  /// A bar before the mark is written back there, so a bar after it does not end the mark.
   bool is_reuse_behind() const {
     const std::size_t between = bars(text_, at_);
     const std::string_view rest = text_.substr(at_ + between);

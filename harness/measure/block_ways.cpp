@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-/// A run that was not compiled: why.
+/// Adds a rejected run for a path that could not be compiled, with the reason.
 void refuse(const Way& way, const std::string& code, const std::string& text, Found& block) {
   Trial trial;
   trial.experiment.question = Question::Latency;
@@ -40,7 +40,7 @@ void take(const Way& way, Found& found, Found& block) {
   append(block.record.estimates, found.record.estimates);
   append(block.record.findings, found.record.findings);
   append(block.study.trials, found.study.trials);
-  // A block that carries nothing on has no latency of its own.
+  // A block without a loop-carried register has no latency of its own.
   if (block.record.reason.stage != "verify") return;
   block.record.outcome = found.record.outcome;
   block.record.reason = found.record.reason;

@@ -19,7 +19,7 @@ Way way(const std::string& name, bool answered) {
   return made;
 }
 
-/// What was found of a subject: a run of this name.
+/// A result with a run of this name.
 Found found(const std::string& measure) {
   Found made;
   InstructionRun& run = made.record.runs.emplace_back();

@@ -11,11 +11,11 @@
 namespace warpclock {
 namespace {
 
-// Stands in a row between its timing and its counters; a run that was stopped in between goes on from there.
+// Marks a row between its timing and its counters. An interrupted run continues from there.
 constexpr const char* not_read = "not read yet";
 
-// Of what stands before the window a chase of 28 MiB has 440,000 loads, and the difference of two launches a few hits
-// of those: they must be next to nothing beside what these passes add.
+// Before the window, a chase of 28 MiB executes 440,000 loads, and two launches differ by a few hits among them. The
+// loads of these passes must outweigh this difference.
 constexpr std::int64_t further_passes = 64;
 
 bool is_no_share(double percent) {
@@ -86,7 +86,7 @@ CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected
     for (const std::string& name : cases[i].counters) {
       const auto metric = std::ranges::find(metrics, name, &Metric::name);
       if (metric == metrics.end()) continue;
-      // A share of nothing has no value; the row then shows none.
+      // A share of zero events has no value, so the row shows none.
       const auto value = evaluate(*metric, chip, values);
       if (value && metric->unit == "%" && is_no_share(*value)) {
         row.counters_missing = fmt::format(

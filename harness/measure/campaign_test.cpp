@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-/// One case with three kernels, verified, that asks for a share of hits.
+/// One verified case with three kernels that requests a hit rate.
 class CampaignTest : public ::testing::Test {
  protected:
   CampaignTest() {

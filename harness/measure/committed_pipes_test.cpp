@@ -11,7 +11,7 @@
 #include "record/instruction_pipes.hpp"
 #include "record/json/instruction_json.hpp"
 
-// Counters that an H200 gave, with what the kernels hold whose counters they are: compiled again, here.
+// Compares counters from an H200 with the code of the counted kernels, which is compiled again here.
 
 namespace warpclock {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// Rows that become one such instruction, which the committed table has counters of.
+/// Rows of the committed table that have counters and consist of one such instruction.
 std::vector<InstructionRecord> rows_of(const InstructionTable& table, const std::string& opcode) {
   std::vector<InstructionRecord> rows;
   for (const InstructionRecord& row : table.rows) {
@@ -29,7 +29,7 @@ std::vector<InstructionRecord> rows_of(const InstructionTable& table, const std:
   return rows;
 }
 
-/// As add_counters() tells them from what stands in the row, a copy.
+/// The pipes and instructions per copy that add_counters() derives from the counters in the row.
 std::vector<std::string> pipes_of(const InstructionRecord& row, const Study& study) {
   const Trial* const trial = counted_trial(study);
   if (!trial) return {};

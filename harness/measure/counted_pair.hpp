@@ -8,21 +8,22 @@
 
 namespace warpclock {
 
-/// Two kernels that are counted as one, because what is counted costs the same whatever it is: the larger runs on every
-/// SM and the smaller on one of them. Each counter then has one unknown for each kernel and three equations:
+/// Two kernels that are counted as one, because the cost of counting does not depend on what is counted. The larger
+/// kernel runs on every SM and the smaller on one of them. Each counter then has two unknowns and three equations:
 ///
-///   the least of an SM = larger,  the most of an SM = larger + smaller,  the sum = SMs x larger + smaller
+///   minimum over SMs = larger,  maximum over SMs = larger + smaller,  sum = SMs x larger + smaller
 struct CountedPair {
-  CounterValues smaller, larger;  ///< under the names that were asked for
+  CounterValues smaller, larger;  ///< under the requested names
 
   bool operator==(const CountedPair&) const = default;
 };
 
-/// What to ask CUPTI for, of metrics like "smsp__inst_executed.sum": each, and the least and the most of an SM.
+/// The CUPTI metrics to collect for metrics like "smsp__inst_executed.sum": each metric, and its minimum and maximum
+/// over SMs.
 [[nodiscard]] std::vector<std::string> pair_metrics(const std::vector<std::string>& sums);
 
-/// Nothing where the equations do not agree, because the blocks were not spread like that or executed other
-/// instructions on another SM. A metric that has no value is missing from both.
+/// Solves the equations. Nothing if they disagree, because the blocks were distributed differently or executed other
+/// instructions on another SM. A metric without a value is missing from both.
 [[nodiscard]] std::optional<CountedPair> told_apart(const CounterValues& values, const std::vector<std::string>& sums,
                                                     int sms);
 

@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 
 const std::vector<std::string> names{"smsp__inst_executed.sum", "smsp__inst_executed_pipe_alu.sum"};
 
-/// What CUPTI says of SMs that executed so many instructions each.
+/// CUPTI's values for SMs that executed these numbers of instructions.
 CounterValues counted(std::string_view counter, const std::vector<double>& sms) {
   double sum = 0;
   for (const double one : sms) sum += one;

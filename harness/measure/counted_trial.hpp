@@ -6,13 +6,13 @@
 
 namespace warpclock {
 
-/// The trial whose counters tell most: one that nothing was woven into, if there is one.
+/// The trial whose counters show most: one without interposed instructions if there is one.
 [[nodiscard]] const Trial* counted_trial(const Study& study);
 
-/// Instructions that a warp executes of the largest kernel and not of the one before it.
+/// Instructions that a warp executes in the largest kernel in addition to those in the next smaller one.
 [[nodiscard]] std::optional<double> planned(const Trial& trial);
 
-/// The copies that it executes more, in a launch of so many passes.
+/// The number of copies that it executes in addition, in a launch with `passes` passes.
 [[nodiscard]] double further_copies(const Trial& trial, int passes);
 
 }  // namespace warpclock

@@ -17,15 +17,15 @@ int count_of(const Verdict& verdict, const std::string& opcode) {
 
 }  // namespace
 
-// Four raw counters a pass on GH100: all executed, and three pipes of one counter or the tensor cores' three. Those of
-// an SM (see measure/counted_pair.hpp) are in the same pass.
+// GH100 reads four raw counters in a pass: all executed instructions, and either three pipes with one counter each, or
+// the tensor cores, which need three. The counters of single SMs (see measure/counted_pair.hpp) are in the same pass.
 const std::vector<Pipes>& pipe_sets() {
   static const std::vector<Pipes> sets{{"alu", "fma", "lsu"},     {"alu", "fma", "xu"}, {"cbu", "fp64", "xu"},
                                        {"adu", "cbu", "uniform"}, {"tensor"},           {"lsu", "tex", "uniform"}};
   return sets;
 }
 
-// sm__inst_executed_pipe_adu is something else than smsp__inst_executed_pipe_adu: more, by up to ten times (seen on an
+// sm__inst_executed_pipe_adu differs from smsp__inst_executed_pipe_adu: it is up to ten times as large (seen on an
 // H200).
 bool told_apart_by_sm(const Pipes& set) { return !set.contains("adu"); }
 

@@ -8,7 +8,7 @@
 namespace warpclock {
 namespace {
 
-// Of the kernels: enough to be busy with on the GPU until the rest is there.
+// The first part has this fraction of the kernels, which keeps the GPU busy until the rest is ready.
 constexpr std::size_t first_share = 4;
 
 }  // namespace
@@ -40,7 +40,7 @@ void Examination::work() {
     const std::vector<Case> part(cases_.begin() + static_cast<std::ptrdiff_t>(from),
                                  cases_.begin() + static_cast<std::ptrdiff_t>(to));
     auto examined = examine(part, sources_, options_);
-    options_.quiet = true;  // rows are printed from now on
+    options_.quiet = true;  // rows are printed from here on
     const std::lock_guard lock(mutex_);
     if (!examined) error_ = examined.error();
     if (examined) std::ranges::move(*examined, examined_.begin() + static_cast<std::ptrdiff_t>(from));

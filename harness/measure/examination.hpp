@@ -14,22 +14,23 @@
 
 namespace warpclock {
 
-/// Examines cases in their order on a thread of its own, a first part and then the rest, so that the first ones are
-/// measured while the others are still compiled.
+/// Examines cases in their order on a separate thread, first a small part and then the rest, so that the first cases
+/// are measured while the others are still compiled.
 class Examination {
  public:
-  /// `examined` becomes as many as `cases`; element i may be read from wait(i) on. All three must outlive it.
+  /// `examined` is resized to the number of cases. Element i may be read after wait(i). All three must outlive this
+  /// object.
   Examination(const std::vector<Case>& cases, const Sources& sources, ExamineOptions options,
               std::vector<Examined>& examined);
   Examination(const Examination&) = delete;
   Examination& operator=(const Examination&) = delete;
-  /// Waits for the part that is under way and begins no other.
+  /// Waits for the part in progress and does not start another.
   ~Examination();
 
-  /// Until it is known what case `i` is. Error "nvdisasm", the same for all.
+  /// Waits until case `i` has been examined. Error "nvdisasm", the same for all cases.
   [[nodiscard]] Expected<void> wait(std::size_t i);
 
-  /// Until that is known of all; in how many seconds from the start.
+  /// Waits until all cases have been examined. Returns the seconds since the start.
   [[nodiscard]] Expected<double> finish();
 
  private:
@@ -44,7 +45,7 @@ class Examination {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Examined>& examined_;
-  std::size_t known_ = 0;  ///< so many of them, from the first on
+  std::size_t known_ = 0;  ///< the first so many cases have been examined
   std::optional<Error> error_;
   double seconds_ = 0;
   bool stop_ = false;

@@ -17,7 +17,7 @@
 namespace warpclock {
 namespace {
 
-// Errors name the file as the user knows it: below the folder given, or below configs/ as in the repository.
+// Errors name the file as the user knows it: below the given folder, or below configs/ as in the repository.
 Expected<std::map<std::string, std::string>> texts(const std::string& folder, const char* embedded_name,
                                                    std::map<std::string, std::string> embedded,
                                                    std::span<const std::string_view> endings, bool with_folder) {
@@ -67,7 +67,7 @@ Expected<Inputs> load_inputs(const Selection& selection) {
   if (!suite) return std::unexpected(suite.error());
   auto sources = texts(selection.probes_dir, "probes", embedded_probes(), cuda, false);
   if (!sources) return std::unexpected(sources.error());
-  // A folder of one's own probes builds on the vocabulary and helpers that the program carries.
+  // Probes in a folder of the user may include the vocabulary and helpers that the program carries.
   for (auto& [path, text] : embedded_probes()) sources->emplace(path, text);
   for (const Probe& probe : suite->probes)
     if (!sources->contains(probe.kernel)) {

@@ -15,7 +15,7 @@ class App;
 
 namespace warpclock {
 
-/// Which probes a command works on. Empty folders mean what the program carries.
+/// The probes that a command works on. An empty folder means those that the program carries.
 struct Selection {
   std::string probes_dir, configs_dir;
   std::string suite = "full";
@@ -29,16 +29,17 @@ struct Inputs {
   Sources sources;
 };
 
-/// Every config of a folder, or (empty) those that the program carries, by the path that errors show. Error "io".
+/// Every config in a folder, by the path that errors show; for an empty `folder`, those that the program carries. Error
+/// "io".
 [[nodiscard]] Expected<std::map<std::string, std::string>> read_configs(const std::string& folder);
 
 /// Reads and checks every config and probe of the selection.
 [[nodiscard]] Expected<Inputs> load_inputs(const Selection& selection);
 
-/// "sm_80,sm_90a" or "all" (the four that every probe is verified on).
+/// Parses "sm_80,sm_90a" or "all" (the four verified architectures).
 [[nodiscard]] Expected<std::vector<Arch>> parse_archs(const std::string& text);
 
-/// Prints "warpclock: <message>" on stderr and gives exit status 2.
+/// Prints "warpclock: <message>" to stderr and returns exit status 2.
 int complain(const Error& error);
 
 }  // namespace warpclock

@@ -25,18 +25,19 @@
 namespace warpclock {
 namespace {
 
-// Instructions that are studied together: each round of a part starts nvdisasm. The first parts are small, so that the
-// GPU soon has work and parts that were begun together do not end together.
+// The largest and the first part size, in instructions. Each round of a part starts nvdisasm, so parts should be large.
+// The first parts are smaller, so that the GPU soon has work and parts that start together do not end together.
 constexpr std::size_t most_together = 128, first_together = 16;
-// A part spends most of its time with few compilations under way. A small machine has little memory.
+// Parts in progress at once on a machine with more than four cores: most of the time a part runs few compilations. A
+// smaller machine, which has little memory, works on one part at a time.
 constexpr unsigned parts_at_a_time = 12;
-// So many are counted together where the GPU would else wait for the compiler: the profiler takes a while to start.
+// So many rows are counted while the GPU would wait for the compiler. Fewer are not worth the start of the profiler.
 constexpr std::size_t worth_counting = 512;
-// Instructions whose counters are read in one session of the profiler: what it sets up beforehand grows with them, but
-// for the second session of a size.
+// Instructions whose counters are read in one session of the profiler. The set-up of a session takes longer with more
+// of them, except for a second session of the same size.
 constexpr std::size_t most_counted = 64;
 
-/// What the chip has of the pipe sets. Asked for all at once, because each question takes CUPTI tens of milliseconds.
+/// The pipe sets that the chip has. All are checked at once, because each query takes CUPTI tens of milliseconds.
 std::vector<Pipes> pipe_sets_of(const std::string& chip) {
   std::vector<Pipes> sets = pipe_sets();
   std::vector<std::string> metrics;
@@ -54,16 +55,16 @@ std::vector<Pipes> pipe_sets_of(const std::string& chip) {
   return sets;
 }
 
-/// Whether the pipes read so far account for all that was executed, but for less than what makes a further pipe.
+/// Whether the pipes read so far account for all executed instructions, except for less than a further pipe would need.
 bool accounted(const InstructionRecord& row) {
-  constexpr double least_of_a_pipe = 0.1;  // half of what add_counters() asks for
+  constexpr double least_of_a_pipe = 0.1;  // half of the threshold of add_counters()
   double pipes = 0, executed = 0;
   for (const auto& [name, value] : row.counters) (name == executed_metric ? executed : pipes) += value;
   return executed > 0 && std::abs(executed - pipes) < least_of_a_pipe;
 }
 
-/// At how many warps the highest rate is, where it is not known to half a percent: launches differ, and the next
-/// process would give another one.
+/// The number of warps with the highest rate, if the rate is not known to half a percent: its launches differ, and
+/// another process would get a different rate.
 std::optional<int> scattering_warps(const InstructionRecord& row) {
   constexpr double known = 0.005;
   const auto rate = std::ranges::find(row.estimates, "throughput", &Estimate::name);
@@ -75,7 +76,7 @@ std::optional<int> scattering_warps(const InstructionRecord& row) {
   return at == row.curve.end() ? std::nullopt : std::optional(at->warps);
 }
 
-/// Studies parts of the subjects on threads of its own and hands them over as they are done.
+/// Studies parts of the subjects on separate threads and hands them over as they are done.
 class Compiler {
  public:
   Compiler(const std::vector<Subject>& subjects, const Inquiry& inquiry) : subjects_(subjects), inquiry_(inquiry) {
@@ -105,7 +106,7 @@ class Compiler {
     Time::time_point done;
   };
 
-  /// Whether next() gives one without waiting.
+  /// Whether next() returns without waiting.
   bool ready() {
     const std::lock_guard lock(mutex_);
     return !done_.empty();
@@ -120,7 +121,7 @@ class Compiler {
   }
 
  private:
-  /// The next ones in order; none when all are taken.
+  /// The next subjects in order; none if all are taken.
   std::vector<std::size_t> take() {
     const std::lock_guard lock(mutex_);
     together_ = std::min(together_ + first_together, most_together);
@@ -159,16 +160,16 @@ class Compiler {
   const Inquiry& inquiry_;
   StudyOptions options_;
   std::mutex mutex_;
-  /// Still to be taken. Neighbours are of one family, and some take the compiler ten times as long as others: each part
-  /// has every so manieth.
+  /// Subjects not yet taken. Neighbours belong to one family, and some families take the compiler ten times as long as
+  /// others. So the order is strided, and each part gets subjects of all families.
   std::deque<std::size_t> order_;
-  std::size_t together_ = 0;  ///< in the part that was taken last
+  std::size_t together_ = 0;  ///< size of the part taken last
   std::condition_variable changed_;
   std::deque<Part> done_;
   std::vector<std::thread> threads_;
 };
 
-/// What was verified is kept; the machine code itself is a gigabyte for a whole catalogue.
+/// Verification is complete, and the machine code of a whole catalogue takes a gigabyte.
 void drop_code(Study& study) {
   for (Trial& trial : study.trials) trial.shown = {};
 }
@@ -206,11 +207,11 @@ class Inquirer {
   }
 
  private:
-  /// A row whose answer is awaited.
+  /// A row whose answer is pending.
   struct Begun {
     Study study;
     std::vector<Timing> series;
-    std::optional<Observation> seen;  ///< at the first look
+    std::optional<Observation> seen;  ///< of the first look
   };
 
   [[nodiscard]] TimingLine::Desk desk() const {
@@ -239,7 +240,7 @@ class Inquirer {
     assembling_s_ += seconds_since(assembling);
   }
 
-  /// A rate that scatters is looked at again where it stands, with more launches.
+  /// A rate that scatters is measured again at the same number of warps with more launches.
   std::optional<Job> look(std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
     Begun& begun = begun_.at(i);
     if (!again) {
@@ -252,7 +253,7 @@ class Inquirer {
       const Expected<Observation> both = with_throughput(*std::move(begun.seen), *seen, job, begun.study, begun.series);
       assemble(i, &both);
     }
-    // What a first look told stands where the second failed.
+    // If the second look fails, the row keeps the result of the first.
     end(i);
     return std::nullopt;
   }
@@ -266,16 +267,16 @@ class Inquirer {
     if (inquiry_.progress) inquiry_.progress(done_, subjects_.size());
   }
 
-  /// A row whose counters are to be read, and the trial that is run for them.
+  /// A row whose counters are to be read, and the trial that is run for it.
   struct Counted {
     Found* found;
     const Trial* trial;
     Pipes likely, read;
-    bool separable = true;  ///< whether its two kernels are told apart when they are counted as one
+    bool separable = true;  ///< whether its two kernels can be separated when they are counted as one
   };
 
-  /// Of each row that was timed by now one set after another, the likely ones first, until they account for what it
-  /// executes.
+  /// Reads one counter set after another for each row timed so far, the likely sets first, until they account for all
+  /// executed instructions.
   Expected<void> count(InquiryTimes& times) {
     const std::vector<std::size_t> timed = std::exchange(uncounted_, {});
     if (!inquiry_.worker || !inquiry_.counters) return {};
@@ -297,7 +298,7 @@ class Inquirer {
           const bool wanted = row.separable && !accounted(row.found->record);
           if (wanted && next_set(sets, row.likely, row.read) == set) all.push_back(&row);
         }
-        // Neighbours are in modules of their own; those of one module are counted while it is loaded.
+        // Neighbours are in different modules. Rows of one module are counted together, while it is loaded.
         std::ranges::stable_sort(
             all, {}, [](const Counted* row) -> const auto& { return row->trial->kernels.back().cubin_path; });
         if (auto done = count_all(all, metrics_of(sets[set]), told_apart_by_sm(sets[set])); !done) return done;
@@ -310,8 +311,8 @@ class Inquirer {
     return {};
   }
 
-  /// Those few whose kernels execute more where they meet, as a loop around a compare-and-swap does: each by itself,
-  /// and all pipes at a time, in as many passes as they need.
+  /// Handles the few rows whose kernels execute more instructions if they run together, like a loop around a
+  /// compare-and-swap. Each kernel is counted alone, for all pipes, in as many passes as needed.
   Expected<void> count_inseparable(std::vector<Counted>& rows) {
     std::vector<Counted*> all;
     for (Counted& row : rows) {
@@ -322,7 +323,7 @@ class Inquirer {
     return count_all(all, metrics_of(pipes), false);
   }
 
-  /// In groups of one size, since another number takes the profiler as long to change over to as other counters.
+  /// Uses groups of equal size, because for the profiler another number of launches costs as much as other counters.
   Expected<void> count_all(const std::vector<Counted*>& all, const std::vector<std::string>& names, bool as_pairs) {
     if (all.empty()) return {};
     const std::size_t groups = (all.size() + most_counted - 1) / most_counted;
@@ -335,8 +336,8 @@ class Inquirer {
     return {};
   }
 
-  /// Together, and where that fails each by itself, so that the reason stands in the row that it belongs to. In pairs
-  /// of kernels, or each kernel by itself. The last is counted over and over until there are `size`.
+  /// Counts a group in one job, as pairs of kernels or each kernel alone. If that fails, counts each row in its own
+  /// job, so that the reason is recorded in the right row. The last row is repeated until there are `size`.
   Expected<void> count_group(const std::vector<Counted*>& group, const std::vector<std::string>& names, bool as_pairs,
                              std::size_t size) {
     std::vector<const Trial*> trials;

@@ -16,43 +16,43 @@
 
 namespace warpclock {
 
-/// An instruction to find out about.
+/// An instruction to study and measure.
 struct Subject {
   std::string id, family, ptx;
   PtxInstruction instruction;
   Needs needs;                          ///< architectures that have it
-  std::string line;                     ///< as it was given: a line, or all that a file holds
-  std::vector<Way> ways;                ///< of a block
-  std::vector<MadeConstant> constants;  ///< what of it is measured with one value alone
+  std::string line;                     ///< as given: a line, or the content of a file
+  std::vector<Way> ways;                ///< paths through a block
+  std::vector<MadeConstant> constants;  ///< operands that are measured only with one constant value
 };
 
 struct Found {
   InstructionRecord record;
-  Study study;  ///< without the trials' machine code unless it was asked for
+  Study study;  ///< without the trials' machine code unless requested
 };
 
 struct Inquiry {
   Arch arch;
   StudyOptions study;
-  bool keep_code = false;    ///< leave the listings in the studies
+  bool keep_code = false;    ///< keep the listings in the studies
   Worker* worker = nullptr;  ///< null: nothing is run
   bool counters = true;
-  std::function<void(std::size_t done, std::size_t total)> progress;  ///< from the calling thread
+  std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from the calling thread
 };
 
-/// Where the time of an inquiry went. Compiling goes on beside all others; timing and counting take turns.
+/// How the time of an inquiry was spent. Compiling overlaps with the others; timing and counting alternate.
 struct InquiryTimes {
   double compiling_s = 0;   ///< from the start until the last instruction was verified
-  double timing_s = 0;      ///< the worker had a row to be timed
-  double again_s = 0;       ///< of that, rows whose launches differed, with more launches
-  std::size_t again = 0;    ///< such rows
-  double assembling_s = 0;  ///< making rows of what the worker gave
+  double timing_s = 0;      ///< while the worker had a row to time
+  double again_s = 0;       ///< part of timing_s: repeating rows whose launches differed, with more launches
+  std::size_t again = 0;    ///< number of such rows
+  double assembling_s = 0;  ///< turning the worker's results into rows
   double counting_s = 0;
 };
 
-/// Studies every subject, and runs it as soon as it is verified, while others are still compiled; reads counters where
-/// the worker would wait for the compiler, and the rest last. Call it from the thread that started the worker. Rows are
-/// in the order of the subjects. Error "device-lost".
+/// Studies every subject, and runs it as soon as it is verified, while others are still being compiled. Counters are
+/// read when the worker would wait for the compiler, and the rest at the end. Must be called from the thread that
+/// started the worker. Rows are in the order of the subjects. Error "device-lost".
 [[nodiscard]] Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Inquiry& inquiry,
                                                    InquiryTimes* times = nullptr);
 

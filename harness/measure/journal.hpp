@@ -9,12 +9,12 @@
 
 namespace warpclock {
 
-/// The rows of a run that is under way, one JSON line each as they come, so that a killed run can go on. The first line
-/// is the run's key: what must be the same for a row to be taken over.
+/// The rows of a run in progress, one JSON line each, so that a killed run can be continued. The first line is the
+/// run's key: everything that must be equal for a row to be reused.
 class Journal {
  public:
-  /// Opens or starts the journal. A file with another key, or none that can be read, begins anew. A last line that the
-  /// kill cut short is dropped. Error "io".
+  /// Opens or starts the journal. A file with another key, or an unreadable one, is started anew. A last line that was
+  /// cut off by the kill is dropped. Error "io".
   [[nodiscard]] static Expected<Journal> open(std::filesystem::path path, const std::string& key);
 
   /// Rows of the killed run by case id.
@@ -23,7 +23,7 @@ class Journal {
   /// The row is on disk when this returns.
   [[nodiscard]] Expected<void> append(const CaseRecord& row);
 
-  /// Once the report is written.
+  /// Called after the report is written.
   void remove() const;
 
  private:

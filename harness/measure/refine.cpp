@@ -10,14 +10,14 @@ namespace warpclock {
 namespace {
 
 constexpr int rounds = 3;
-constexpr std::size_t points_of_a_round = 3;  // for each bracket, which a round makes four times narrower
+constexpr std::size_t points_of_a_round = 3;  // for each bracket; each round makes it four times narrower
 
 const Probe& probe_of(const Suite& suite, const std::string& name) {
   return *std::ranges::find_if(suite.probes,
                                [&](const Probe& probe) { return probe.family + "/" + probe.name == name; });
 }
 
-/// The last row of the point's curve that lies before it; a bracket begins at a point of the curve, so there is one.
+/// The last row of the point's curve before the point. It exists because a bracket begins at a point of the curve.
 std::size_t neighbour_of(const Record& record, const Refinement& wanted, const std::string& axis) {
   CaseRecord row;
   row.parameters = wanted.point;

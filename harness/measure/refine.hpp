@@ -9,11 +9,12 @@
 
 namespace warpclock {
 
-/// Measures case `i` of the campaign, whose kernels other cases of it have.
+/// Measures case `i` of the campaign. Other cases of the campaign have the same kernels.
 using MeasureCase = std::function<Expected<CaseRecord>(std::size_t i)>;
 
-/// Adds cases to a campaign, and their rows to its record, until the ends of levels are known as well as the record's
-/// finds ask for, or three times. A new case stands where its curve has it. Errors: those of `measure`.
+/// Adds cases to a campaign, and their rows to its record, until the ends of levels are known as precisely as the
+/// record's finds request, but at most in three rounds. New cases are inserted at their position in the curve. Errors:
+/// those of `measure`.
 [[nodiscard]] Expected<void> refine_curves(const Suite& suite, Campaign& campaign, Record& record,
                                            const MeasureCase& measure);
 

@@ -23,7 +23,8 @@ probes:
       - {what: levels, of: latency, within: 1}
 )";
 
-/// A run of the above on a machine whose first level ends at 200,000 bytes for the path ca, and that has one for cg.
+/// A run of this config on a machine whose first level ends at 200,000 bytes for path ca, and which has a single level
+/// for cg.
 class Refine : public ::testing::Test {
  protected:
   Refine() {

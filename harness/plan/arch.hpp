@@ -18,7 +18,7 @@ struct Arch {
   auto operator<=>(const Arch&) const = default;
 };
 
-/// The oldest architecture with 16-byte instructions, which is all that the later stages read.
+/// The oldest architecture with 16-byte instructions. The later stages read no others.
 inline constexpr int oldest_sm = 70;
 
 [[nodiscard]] std::string to_string(const Arch& arch);
@@ -26,8 +26,8 @@ inline constexpr int oldest_sm = 70;
 /// Accepts "sm_90", "sm_90a"; error "config" otherwise, naming what would have been valid.
 [[nodiscard]] Expected<Arch> parse_arch(std::string_view text);
 
-/// Whether code for `feature` compiles for `arch`: sm_90a has what sm_90 has, and not the other way round. Says nothing
-/// across compute capabilities.
+/// Whether code for `feature` compiles for `arch`: sm_90a has what sm_90 has, but not the reverse. Says nothing about
+/// different compute capabilities.
 [[nodiscard]] bool has(const Arch& arch, const Arch& feature);
 
 /// The architectures every probe is verified on: sm_80, sm_90a, sm_100a, sm_120a.

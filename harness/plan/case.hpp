@@ -21,9 +21,9 @@ struct Launch {
   std::int64_t warps = 1;
   std::int64_t cluster = 1;
   std::int64_t shared_bytes = 0;
-  std::int64_t carveout = -1;  ///< percent of L1 that is to be shared memory; -1 where the driver decides
-  /// Of the data, under an access policy window that makes `hit_ratio` percent of the accesses persist in L2 (CUDA
-  /// Programming Guide, "L2 Policy for Persisting Accesses"); 0 for none.
+  std::int64_t carveout = -1;  ///< percent of L1 used as shared memory; -1 lets the driver decide
+  /// The first bytes of the data that lie under an access policy window, which makes `hit_ratio` percent of the
+  /// accesses to them persist in L2 (CUDA Programming Guide, "L2 Policy for Persisting Accesses"); 0 for none.
   std::int64_t persisting = 0;
   std::int64_t hit_ratio = 100;
   int warmups = 1;
@@ -60,7 +60,7 @@ struct Case {
   std::vector<std::string> facts;
   std::vector<std::string> counters;
   CountersOf counters_of = CountersOf::Launch;
-  std::int64_t counted_blocks = 0;  ///< when not 0, in the place of the launch's where counters are read
+  std::int64_t counted_blocks = 0;  ///< if not 0, the number of blocks of the launch whose counters are read
   Places places = Places::None;
   std::vector<PremiseRule> premises;
   std::optional<Error> skip;  ///< set when this architecture lacks the instruction (code "unsupported-arch")

@@ -15,11 +15,11 @@ enum class Method {
   Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor
 };
 
-/// What hardware can do at most, in the unit of a measure.
+/// The most that the hardware can do, in the unit of a measure.
 struct Limit {
-  double value = 0;  ///< 0 for none that is known
-  /// The value is of a microsecond and SM, and divided by the SM clock that is measured around the case (MHz). It is
-  /// that of the device's memory and 0 in a plan, which knows no device; see with_memory_limits().
+  double value = 0;  ///< 0 if none is known
+  /// The value is per microsecond and SM; it is divided by the SM clock in MHz that is measured around the case. Such a
+  /// limit is that of the device's memory. It is 0 in a plan, which knows no device; see with_memory_limits().
   bool per_us = false;
   std::string source;  ///< what the limit is, or who states it
 
@@ -28,34 +28,35 @@ struct Limit {
 
 /// One number that a case reports, resolved for its parameters.
 struct Measure {
-  std::string name;  ///< stable estimate name: "latency", "latency.a", "throughput"
+  std::string name;  ///< stable name of the estimate: "latency", "latency.a", "throughput"
   Method method = Method::Slope;
   std::string unit;       ///< from the fixed list in plan/config/units.hpp
   std::int64_t work = 1;  ///< Rate: units of work per repeat and SM; all others: divisor
-  std::string source;     ///< Fact, Counter: its name
-  std::string note;       ///< one sentence a reader needs beside the number, or empty
-  /// Slope, Rate: why cycles may not grow in a line where nothing is wrong with the window; or empty. Such a row is
-  /// `unsteady`, with a range, and not rejected.
+  std::string source;     ///< Fact, Counter: name of the fact or metric
+  std::string note;       ///< one sentence that a reader needs to interpret the number, or empty
+  /// Slope, Rate: why cycles may not grow linearly although the window is right; or empty. Such a row is `unsteady` and
+  /// has a range; it is not rejected.
   std::string unsteady;
-  std::int64_t warps = 0;  ///< Rate: on an SM; 0 where that is not known
+  std::int64_t warps = 0;  ///< Rate: warps on an SM; 0 if that is not known
   Limit limit;             ///< Rate
 
   bool operator==(const Measure&) const = default;
 };
 
-/// What a case's counters are of: the launch with the largest repeat count; what that one adds to the launch with the
-/// next smaller one (Step) or what many more passes through the window add to it (Passes), in both of which all that
-/// stands before the window cancels. Passes outweigh what of it does not cancel exactly, but only a window that goes on
-/// where the pass before left off does the same work in each.
+/// Which launches a case's counters describe. Launch: the launch with the largest repeat count. Step: what that launch
+/// adds to the one with the next smaller repeat count. Passes: what many more passes through the window add to it. With
+/// Step and Passes, everything before the window cancels. With Passes, the window also outweighs what does not cancel
+/// exactly, but every pass does the same work only if the window continues where the previous pass stopped.
 enum class CountersOf { Launch, Step, Passes };
 
-/// What is kept of each place (mostly: SM) of a launch beside the sample over all of them. Clocks: the cycles of its
-/// window, where the kernel reported under the place's number; Written: the word that the kernel wrote for it.
+/// What is kept for each place (usually an SM) of a launch, in addition to the sample over all places. Clocks: the
+/// cycles of its window, which the kernel reported under the place's number. Written: the word that the kernel wrote
+/// for it.
 enum class Places { None, Clocks, Written };
 
 enum class Relation { Equal, AtLeast, AtMost };
 
-/// What must hold for a case's numbers to mean what they say. `value` names a fact or a counter metric.
+/// What must hold for a case's numbers to be valid. `value` names a fact or a counter metric.
 struct PremiseRule {
   std::string text;
   std::string value;

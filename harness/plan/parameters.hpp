@@ -21,7 +21,7 @@ using Parameters = std::vector<std::pair<std::string, Value>>;
 
 [[nodiscard]] const Value* find(const Parameters& parameters, std::string_view name);
 
-/// From `low` to `high`, both of which are in it.
+/// The values from `low` to `high`, inclusive.
 struct Range {
   std::int64_t low, high;
 };
@@ -31,11 +31,12 @@ struct Range {
 struct Product {
   std::vector<Value> factors;
 
-  /// Error "config" when a factor names no parameter, or one that is not an integer, or the product overflows.
+  /// Error "config" if a factor names no parameter or one that is not an integer, or if the product overflows.
   [[nodiscard]] Expected<std::int64_t> evaluate(const Parameters& parameters) const;
 };
 
-/// Replaces `{name}` by the parameter's value and `{NAME}` by it in upper case. Error "config" on an unknown name.
+/// Replaces `{name}` by the parameter's value and `{NAME}` by the value in upper case. Error "config" on an unknown
+/// name.
 [[nodiscard]] Expected<std::string> substitute(std::string_view text, const Parameters& parameters);
 
 }  // namespace warpclock

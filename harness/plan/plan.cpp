@@ -18,7 +18,7 @@ bool in_suite(const Probe& probe, const std::string& suite) {
   return suite == every_suite || std::ranges::find(probe.suites, suite) != probe.suites.end();
 }
 
-/// Why nothing matches, and what would.
+/// Says why no case matches, and what would match.
 Error nothing_matches(const std::string& pattern, const Suite& suite, const Filter& filter) {
   std::vector<std::string> names;
   for (const Probe& probe : suite.probes) {
@@ -39,7 +39,7 @@ Error nothing_matches(const std::string& pattern, const Suite& suite, const Filt
 
 bool matches(std::string_view pattern, std::string_view id) {
   if (!pattern.contains('*')) return id.contains(pattern);
-  // Greedy with one point of return: each further star makes the earlier ones final.
+  // Greedy, with one position to resume from: each further star makes the match of the earlier ones final.
   std::size_t p = 0, i = 0, star = std::string_view::npos, resume = 0;
   while (i < id.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -11,11 +11,11 @@
 
 namespace warpclock {
 
-/// The suite that has every probe. Its windows can be verified; a run measures one suite at a time.
+/// The suite that holds every probe. Its windows can be verified; a run measures one suite at a time.
 constexpr const char* every_suite = "all";
 
-/// Which cases a run is about: those of the suite that any pattern matches, or all of the suite without patterns. A
-/// pattern with `*` is matched against the whole id, one without is looked for inside it.
+/// Which cases a run covers: those of the suite that match any pattern, or all of the suite if there is no pattern. A
+/// pattern with `*` must match the whole id; a pattern without it must occur inside the id.
 struct Filter {
   std::string suite = "full";  ///< one of suite_names(), or every_suite
   std::vector<std::string> patterns;
@@ -23,15 +23,15 @@ struct Filter {
 
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view id);
 
-/// "async_copy/latency[bytes=16,cache=cg]", without brackets when there is no parameter.
+/// "async_copy/latency[bytes=16,cache=cg]", without brackets if there is no parameter.
 [[nodiscard]] std::string case_id(const Probe& probe, const Parameters& point);
 
-/// The case of one point. Error "config" on a probe that load_suite() would have refused.
+/// The case of one point. Error "config" if load_suite() would have refused the probe.
 [[nodiscard]] Expected<Case> case_at(const Probe& probe, const Parameters& point, const Arch& arch);
 
-/// The cases of a suite on one architecture, in the order of the configs. Where the architecture lacks the instruction
-/// the case is there with `skip` set. Errors: "filter" (unknown suite, a pattern that matches nothing), "config" (a
-/// probe that load_suite() would have refused).
+/// The cases of a suite on one architecture, in the order of the configs. A case whose instruction the architecture
+/// lacks has `skip` set. Errors: "filter" (unknown suite, a pattern that matches nothing), "config" (a probe that
+/// load_suite() would have refused).
 [[nodiscard]] Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter = {});
 
 /// The first, the middle and the last case of each probe on each architecture that has the instruction, in the order of

@@ -147,7 +147,7 @@ TEST(Matches, StarsStandForAnything) {
   EXPECT_FALSE(matches("a*", ""));
 }
 
-/// The definition, by recursion.
+/// The definition of matching, by recursion.
 bool matches_slowly(std::string_view pattern, std::string_view id) {
   if (pattern.empty()) return id.empty();
   if (pattern.front() == '*') {

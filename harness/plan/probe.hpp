@@ -13,14 +13,14 @@
 
 namespace warpclock {
 
-/// Architectures that have what a probe asks about.
+/// The architectures that have what a probe measures.
 struct Needs {
   int min_sm = 75;         ///< `needs: {min: sm_80}`
   std::vector<Arch> only;  ///< `needs: {only: [sm_90a]}`; empty means all from min_sm on
   std::string why;         ///< shown in skipped rows: "stmatrix is sm_90 and later"
 };
 
-/// Values a parameter takes, or (points) whole rows of several parameters.
+/// The values that one parameter takes.
 struct Axis {
   std::string name;
   std::vector<Value> values;
@@ -34,45 +34,49 @@ struct Clause {
 struct Sweep {
   std::vector<Axis> axes;          ///< cartesian product, first axis slowest
   std::vector<Parameters> points;  ///< explicit rows, each multiplied with the axes (slowest)
-  std::vector<Clause> where;       ///< a point stays when it matches any clause (or there is none)
-  std::vector<Clause> except;      ///< a point goes when it matches any clause
+  std::vector<Clause> where;       ///< a point is kept if it matches any clause (or there is none)
+  std::vector<Clause> except;      ///< a point is dropped if it matches any clause
 };
 
 /// How the launches of a batch follow each other in their stream. Graph: as nodes of one CUDA graph, each after the one
-/// before. Dependent: each may start when the blocks of the one before have said griddepcontrol.launch_dependents
-/// (programmatic dependent launch). Cooperative: all blocks of a launch are resident at once.
+/// before. Dependent: each may start once the blocks of the launch before have executed
+/// griddepcontrol.launch_dependents (programmatic dependent launch). Cooperative: all blocks of a launch are resident
+/// at once.
 enum class LaunchBy { Stream, Graph, Cooperative, Dependent };
 
 /// Launch shape before the sweep's values are put in.
 struct LaunchSpec {
-  Product blocks;        ///< thread blocks; `sms` is a factor for the device's SM count
-  Product warps;         ///< warps per block
-  Product cluster;       ///< blocks per cluster, 1 for none
-  Product shared_bytes;  ///< dynamic shared memory per block; empty product here means 0
-  Product
-      carveout;  ///< share of L1 that is to be shared memory, in percent; empty product here means the driver decides
-  Product persisting;         ///< first bytes of the data under an access policy window; empty product here means none
-  Product hit_ratio;          ///< percent of the accesses to them that persist; empty product here means all
+  Product blocks;             ///< thread blocks; `sms` is a factor for the device's SM count
+  Product warps;              ///< warps per block
+  Product cluster;            ///< blocks per cluster, 1 for none
+  Product shared_bytes;       ///< dynamic shared memory per block; an empty product means 0
+  Product carveout;           ///< percent of L1 used as shared memory; an empty product lets the driver decide
+  Product persisting;         ///< first bytes of the data under an access policy window; an empty product means none
+  Product hit_ratio;          ///< percent of the accesses to them that persist; an empty product means all
   int warmups = 1;            ///< untimed passes through the window in each launch, before the recorded one
   int launches = 31;          ///< recorded launches per repeat count
   std::string by = "stream";  ///< one of launch_by_names(), or a parameter
 };
 
-/// What the buffer holds. Zeros; Bits: uniform random words; Unit: every 16-bit half is a random f16 in [-1, 1), so
-/// that the buffer is finite read as f16, bf16, f32 or f64; Lanes: u32 word i holds i; Pointers: a cyclic chain of
-/// 64-bit addresses, `stride` apart; Chase: one cycle through the same addresses in random order; Indices: the same
-/// cycle as 32-bit indices, in units of 4 bytes.
+/// The contents of the buffer:
+/// - Zeros.
+/// - Bits: uniform random words.
+/// - Unit: every 16-bit half is a random f16 in [-1, 1), so that the buffer is finite read as f16, bf16, f32 or f64.
+/// - Lanes: the u32 word i holds i.
+/// - Pointers: a cyclic chain of 64-bit addresses, `stride` apart.
+/// - Chase: one cycle through the same addresses in random order.
+/// - Indices: the cycle of Chase as 32-bit indices, in units of 4 bytes.
 enum class Fill { Zeros, Bits, Unit, Lanes, Pointers, Chase, Indices };
 
 /// The global buffer that a kernel gets as `args.data`.
 struct DataSpec {
-  Product bytes;                ///< empty product here means 1 MiB
+  Product bytes;                ///< an empty product means 1 MiB
   std::string fill = "unit";    ///< one of fill_names(), or a parameter
-  Product stride;               ///< Pointers, Chase, Indices: distance of neighbours in bytes
-  bool cold = false;            ///< L2 is swept with another buffer before every launch
-  std::string memory = "self";  ///< "peer" for another GPU's memory; or a parameter
-  TensorSpec tensor;            ///< what the kernel gets as `args.tensor`
-  std::string texel;  ///< of the texture that the kernel gets as `args.texture`: "u32", "f32", "u32x4"; empty for none
+  Product stride;               ///< Pointers, Chase, Indices: distance between neighbours in bytes
+  bool cold = false;            ///< L2 is swept through another buffer before every launch
+  std::string memory = "self";  ///< "peer" for the memory of another GPU; or a parameter
+  TensorSpec tensor;            ///< the tensor map that the kernel gets as `args.tensor`
+  std::string texel;  ///< texture type that the kernel gets as `args.texture`: "u32", "f32", "u32x4"; empty for none
 };
 
 [[nodiscard]] const std::vector<std::string>& memory_names();
@@ -81,7 +85,7 @@ struct DataSpec {
 [[nodiscard]] const std::vector<std::string>& places_names();     ///< in the order of enum Places
 [[nodiscard]] const std::vector<std::string>& launch_by_names();  ///< in the order of enum LaunchBy
 
-/// What hardware can do at most, for some architectures and points; the first that matches is used.
+/// The most that the hardware can do, for some architectures and points. The first that matches is used.
 struct LimitSpec {
   std::vector<Arch> archs;   ///< empty: all
   std::vector<Clause> when;  ///< empty: all points
@@ -103,18 +107,18 @@ struct MeasureSpec {
 struct Chart {
   std::string x;       ///< parameter on the x axis; empty for no chart
   std::string y;       ///< estimate on the y axis; empty means the first
-  std::string series;  ///< parameter that tells the lines apart, or empty
+  std::string series;  ///< parameter that distinguishes the lines, or empty
   bool log_x = false;
 
   bool operator==(const Chart&) const = default;
 };
 
-/// What to look for in the curve that a probe's cases along its axis are.
+/// What to look for in the curve that a probe's cases form along its axis.
 struct Find {
   enum class What {
-    Levels,      ///< stretches on which the value stays, and where each ends
+    Levels,      ///< ranges in which the value stays the same, and where each ends
     Saturation,  ///< the highest plateau, and where the curve reaches 90 and 99 % of it
-    Step,        ///< the first place where the value changes and stays so
+    Step,        ///< the first place where the value changes for good
     Period,      ///< the distance at which the curve repeats
     Spread,      ///< classes of values, and places that belong to none
     Groups,      ///< places with the same value
@@ -123,10 +127,10 @@ struct Find {
   };
   std::string of;  ///< the measure
   What what = What::Levels;
-  /// The parameter that the curve runs along: the probe's axis, or any whose values are numbers; or "places".
+  /// The parameter along which the curve runs: the probe's axis, or any with numeric values; or "places".
   std::string over;
-  std::vector<std::string> in_flight;  ///< Saturation: factors that make bytes in flight of a place; or none
-  double within = 0;  ///< Levels: more points are measured until the end of each is known to so many percent; or 0
+  std::vector<std::string> in_flight;  ///< Saturation: factors whose product is the bytes in flight at a place; or none
+  double within = 0;  ///< Levels: points are added until the end of each level is known to this percentage; or 0
 
   bool operator==(const Find&) const = default;
 };
@@ -134,7 +138,7 @@ struct Find {
 /// An expectation that holds for some architectures; the first that matches is used.
 struct WindowSpec {
   std::vector<Arch> archs;   ///< empty: all others
-  std::vector<Clause> when;  ///< parameters it is for; empty: all
+  std::vector<Clause> when;  ///< points it is for; empty: all
   Expectation expect;
   std::string label;  ///< shown in the report, e.g. "emulated: F2FP + HMMA"; empty for none
 };
@@ -148,7 +152,7 @@ struct Probe {
   std::string place;                ///< file:line:column of its stanza
   std::vector<std::string> suites;  ///< see suite_names()
   Needs needs;
-  Sweep sweep;        ///< with the run-time axis, if any, as its last
+  Sweep sweep;        ///< the run-time axis, if any, is the last
   std::string along;  ///< name of the axis that is not compiled in: a kernel gets its value as `args.at`; or empty
   std::vector<std::int64_t> repeat;  ///< values of N, ascending; slopes need three
   LaunchSpec launch;
@@ -158,16 +162,16 @@ struct Probe {
   std::vector<std::string> facts;     ///< names of the values the kernel writes with fact(i, v)
   std::vector<std::string> counters;  ///< metric names of configs/counters.yaml
   CountersOf counters_of = CountersOf::Launch;
-  std::int64_t counted_blocks = 0;  ///< blocks of a launch whose counters are read; 0 for as many as of a timed one
+  std::int64_t counted_blocks = 0;  ///< blocks of the launch whose counters are read; 0 means those of a timed one
   Places places = Places::None;
   std::vector<PremiseRule> premises;                                       ///< text may hold {parameter}
   std::vector<std::pair<std::vector<Clause>, PremiseRule>> premises_when;  ///< premises for some points only
   Chart chart;
   std::vector<Find> finds;
-  std::string varies;  ///< why its numbers come out otherwise in another process; or empty
+  std::string varies;  ///< why its numbers may differ in another process; or empty
 };
 
-/// Chips on which a metric is made of other counters, or (empty) of none: the chip cannot count it.
+/// Chips that use other counters for a metric, or none (empty): such a chip cannot count the metric.
 /// `chips: [{for: [GB202], counters: [dram__bytes_op_read.sum]}]`
 struct ChipCounters {
   std::vector<std::string> chips;  ///< CUPTI's names, "GB202"
@@ -191,7 +195,7 @@ inline const std::vector<std::string>& suite_names() {
   return names;
 }
 
-/// All that a run may do: every probe of every config, and the counter metrics.
+/// Everything that a run may do: every probe of every config, and the counter metrics.
 struct Suite {
   std::vector<Probe> probes;
   std::vector<Metric> metrics;

@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-/// Collects the first error of many evaluations.
+/// Keeps the first error of many evaluations.
 class Resolver {
  public:
   explicit Resolver(const Parameters& point) : point_(point) {}
@@ -21,12 +21,12 @@ class Resolver {
     return product.factors.empty() ? fallback : number(product);
   }
   std::int64_t number(const Product& product, const Parameters& values) { return keep(product.evaluate(values), 0); }
-  /// The word, or what the parameter of that name is: a word first, as read_word() has it.
+  /// The word itself, or the value of the parameter of that name. A word takes precedence, as in read_word().
   [[nodiscard]] std::string word(const std::string& word, const std::vector<std::string>& words) const {
     const Value* value = std::ranges::find(words, word) != words.end() ? nullptr : find(point_, word);
     return value == nullptr ? word : to_string(*value);
   }
-  /// Which of an enumeration's names that is.
+  /// The enumerator of that name.
   template <class E>
   [[nodiscard]] E one_of(const std::string& name, const std::vector<std::string>& names) const {
     return static_cast<E>(std::ranges::find(names, word(name, names)) - names.begin());
@@ -122,7 +122,7 @@ PremiseRule resolve_premise(PremiseRule rule, Resolver& resolver) {
   return rule;
 }
 
-/// Error "config" when no window is for the case.
+/// Error "config" if the case has no window.
 Expected<void> resolve_window(const Probe& probe, Case& target, Resolver& resolver) {
   const WindowSpec* window = find_window(probe.windows, target.arch, target.parameters);
   if (window == nullptr) return fail("config", fmt::format("no window for {}", to_string(target.arch)));

@@ -7,7 +7,7 @@
 
 namespace warpclock {
 
-/// The case of one point on one architecture, all but its id. Error "config" for what load_suite() refuses.
+/// The case of one point on one architecture, without its id. Error "config" for what load_suite() refuses.
 [[nodiscard]] Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& arch);
 
 }  // namespace warpclock

@@ -48,7 +48,7 @@ Expected<void> check_axes(const Sweep& sweep) {
   return {};
 }
 
-/// Every point so far, continued with every value of the axis.
+/// Each of the points so far, continued with each value of the axis.
 std::vector<Parameters> times(const std::vector<Parameters>& points, const Axis& axis) {
   std::vector<Parameters> product;
   for (const Parameters& point : points) {

@@ -10,15 +10,15 @@
 
 namespace warpclock {
 
-/// More points than this are a typing error, not a sweep.
+/// A sweep of more points than this is taken for a typing error.
 inline constexpr std::size_t max_points = 4096;
 
 [[nodiscard]] bool matches(const Clause& clause, const Parameters& point);
 [[nodiscard]] bool matches_any(const std::vector<Clause>& clauses, const Parameters& point);
 
-/// The points of a sweep: explicit rows (slowest) times axes (the first slowest), less what `where` and `except` drop.
-/// Parameters stand in the order of the first row's columns, then of the axes. A sweep of nothing has one point without
-/// parameters. Error "config": rows with different columns, a name used twice, equal values, too many points, none
+/// The points of a sweep: explicit rows (slowest) times axes (the first slowest), less those that `where` and `except`
+/// drop. Parameters are in the order of the first row's columns, then of the axes. An empty sweep has one point without
+/// parameters. Error "config": rows with different columns, a name used twice, equal values, too many points, no point
 /// left.
 [[nodiscard]] Expected<std::vector<Parameters>> expand(const Sweep& sweep);
 
@@ -28,7 +28,7 @@ inline constexpr std::size_t max_points = 4096;
 /// "bytes=16,cache=cg"
 [[nodiscard]] std::string to_string(const Parameters& point);
 
-/// What a case of the probe "async_copy/latency" is called: "async_copy/latency[bytes=16,cache=cg]".
+/// The name of a case of the probe "async_copy/latency": "async_copy/latency[bytes=16,cache=cg]".
 [[nodiscard]] std::string id_of(const std::string& probe, const Parameters& point);
 
 }  // namespace warpclock

@@ -8,10 +8,10 @@
 
 namespace warpclock {
 
-/// A tensor map over the data buffer, dense, dimensions innermost first (PTX ISA, "Tensors"; CUDA Driver API,
-/// "Tensor Map Object Management"). Words are those of tensor_words().
+/// A tensor map over the data buffer, dense, innermost dimension first (PTX ISA, "Tensors"; CUDA Driver API, "Tensor
+/// Map Object Management"). The words are those of tensor_words().
 struct Tensor {
-  std::string type;                ///< of an element; empty for no tensor map
+  std::string type;                ///< element type; empty for no tensor map
   std::vector<std::int64_t> dims;  ///< elements
   std::vector<std::int64_t> box;   ///< elements that one copy moves; empty with im2col
   std::string swizzle = "none", interleave = "none", promotion = "none", oob = "zeros";
@@ -21,7 +21,7 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// The same before the sweep's values are put in. A word is one of tensor_words() or a parameter's name.
+/// A tensor map before the sweep's values are put in. A word is one of tensor_words() or a parameter's name.
 struct TensorSpec {
   std::string type;
   std::vector<Product> dims, box;
@@ -34,7 +34,7 @@ struct TensorWords {
   std::vector<std::string> type, swizzle, interleave, promotion, oob;
 };
 
-/// What the words of a tensor map can be, in the order of the driver's enumerations.
+/// The words that a tensor map may use, in the order of the driver's enumerations.
 [[nodiscard]] const TensorWords& tensor_words();
 
 }  // namespace warpclock

@@ -7,10 +7,10 @@
 
 namespace warpclock {
 
-/// Whether `arch` has what the probe asks about.
+/// Whether `arch` has what the probe measures.
 [[nodiscard]] bool has(const Arch& arch, const Needs& needs);
 
-/// The first window that is for this architecture and point, or null.
+/// The first window for this architecture and point, or null.
 [[nodiscard]] const WindowSpec* find_window(const std::vector<WindowSpec>& windows, const Arch& arch,
                                             const Parameters& point);
 

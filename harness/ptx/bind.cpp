@@ -81,13 +81,13 @@ class Binder {
     }
   }
 
-  /// The type, the class and the number of elements that the table says.
+  /// Takes type, class and number of elements from the table.
   Expected<void> expected_type() {
     Operand& operand = bound_.operand;
     if (slot_.kind == Slot::Kind::Address) {
       operand.address = true;
       operand.space = space();
-      // Shared memory's window has 32-bit addresses as well, and those are what its instructions take natively.
+      // The window of shared memory also has 32-bit addresses, which its instructions take natively.
       operand.type = operand.space.starts_with("shared") ? "b32" : "b64";
     } else if (slot_.kind == Slot::Kind::Fragment) {
       const Expected<Fragment> fragment = matrix_fragment(line_.opcode, line_.modifiers, slot_.type[0]);

@@ -9,16 +9,16 @@
 
 namespace warpclock {
 
-/// One operand of a line, understood, and how it stands there.
+/// One operand of a line, analysed, and how the line writes it.
 struct Bound {
   Operand operand;
-  bool placeholder = false;  ///< the operand's name is the line's own
+  bool placeholder = false;  ///< the line itself names the operand
   bool negated = false;
-  bool pair = false;    ///< a '|' before it, not a comma
-  bool packed = false;  ///< a vector where the table would have one register as well
-  bool fixed = false;   ///< a register may stand here, and was given a safe value instead
+  bool pair = false;    ///< a '|' precedes it, not a comma
+  bool packed = false;  ///< a vector although the table also allows a single register
+  bool fixed = false;   ///< a register is allowed here but was replaced by a safe constant
   std::string suffix;   ///< ".b0"
-  /// As the line spells them, element by element: "%r1", "{a}". Of a constant, the one that it took the place of.
+  /// As the line spells the registers, element by element: "%r1", "{a}". For a constant, the register that it replaced.
   std::vector<std::string> registers;
 };
 

@@ -17,13 +17,13 @@
 namespace warpclock {
 namespace {
 
-/// An operand's place in the text: the same operand may stand in two.
+/// A position of an operand in the text. The same operand may have two.
 struct Spot {
   std::size_t operand;
   Bound how;
 };
 
-/// The table's entries that go with the modifiers: "FADD", or "f32:FADD" for f32.
+/// The entries of the table that apply to the modifiers: "FADD", or "f32:FADD" for f32.
 std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<std::string>& modifiers) {
   std::vector<std::string> opcodes;
   for (const std::string& entry : row.sass) {
@@ -36,7 +36,7 @@ std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<
   return opcodes;
 }
 
-/// "gemm_param_3", as compilers call what a kernel or a function is given.
+/// "gemm_param_3": the name that compilers give to a parameter of a kernel or function.
 bool is_parameter(std::string_view name) {
   const std::size_t at = name.rfind("_param_");
   return at != std::string_view::npos && at + 7 < name.size() &&
@@ -55,7 +55,7 @@ bool is_unmarked(const PtxTerm& term) {
          !is_special_register(term.text);
 }
 
-/// Bytes of what the first operand beside the address holds. cp.async says them in a constant.
+/// The size of the first operand other than the address. cp.async gives it as a constant.
 std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const Operand& operand = bound[i].operand;
@@ -70,7 +70,7 @@ std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bo
   return 0;
 }
 
-/// Of a variable that is only named: shared memory has 32-bit addresses, and a thread's own memory has one name.
+/// The space of a variable that is only named: shared memory has 32-bit addresses, and local memory has a fixed name.
 std::string space_of(const Operand& operand) {
   if (is_parameter(operand.symbol)) return "param";
   if (operand.symbol.starts_with("__local_depot")) return "local";
@@ -118,7 +118,7 @@ class Describer {
     return {};
   }
 
-  /// Names without a mark where other names have one: not registers, but variables, whose addresses are constants.
+  /// Names without a mark, if other names have one, are not registers but variables, whose addresses are constants.
   Expected<void> variables(const std::vector<Match>& matches, std::vector<Bound>& bound) {
     bool marked = false;
     for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -149,7 +149,7 @@ class Describer {
     return {};
   }
 
-  /// What a register leads to is not where parameters are.
+  /// Parameters are accessed by name; a register does not point to them.
   static Expected<void> named_parameters(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
     for (std::size_t i = 0; i < matches.size(); ++i) {
       const Operand& operand = bound[i].operand;
@@ -190,7 +190,7 @@ class Describer {
     return {};
   }
 
-  /// The operand that is in the same registers: a placeholder, or a register of a listing, that stands twice.
+  /// The operand that is in the same registers: a placeholder, or a register of a listing, that occurs twice.
   [[nodiscard]] std::optional<std::size_t> same_as(const Bound& bound) const {
     for (const Spot& spot : spots_) {
       const bool named = bound.placeholder && result_.operands[spot.operand].name == bound.operand.name;
@@ -207,8 +207,9 @@ class Describer {
     return {};
   }
 
-  /// Whether equal registers of a listing are one operand. What is written is a new value, with a name of its own: in
-  /// `add.s32 %r1, %r1, %r2` the chain through %r1 is that from {d} to {a}. Not under a guard, where it may stay.
+  /// Whether equal registers of a listing are one operand. A written register holds a new value and gets its own name:
+  /// in `add.s32 %r1, %r1, %r2` the chain through %r1 goes from {d} to {a}. This does not apply under a guard, which
+  /// may keep the old value.
   [[nodiscard]] bool are_one(const Spot& spot, const Bound& bound) const {
     const Operand& other = result_.operands[spot.operand];
     if (!other.immediate.empty() || !bound.operand.immediate.empty()) return false;
@@ -224,12 +225,12 @@ class Describer {
 
   void guard() {
     if (line_.guard.empty()) return;
-    // `@{p} setp.lt.s32 {p}, ...` has one p.
+    // In `@{p} setp.lt.s32 {p}, ...` both are the same p.
     const auto same = std::ranges::find_if(spots_, [&](const Spot& spot) {
       if (spot.how.placeholder) return result_.operands[spot.operand].name == line_.guard;
       return !apart_ && spot.how.registers == std::vector{line_.guard};
     });
-    // Open, or nothing would be measured.
+    // The guard starts true; otherwise nothing would be measured.
     const std::string open = line_.guard_negated ? "zero" : "one";
     if (same != spots_.end() && result_.operands[same->operand].type == "pred") {
       guard_ = same->operand;
@@ -342,7 +343,7 @@ class Describer {
       const std::string before = result_.text;
       fixed(operand.immediate);
       result_.text = before + operand.symbol + operand.offset;
-      // Where in the variable changes nothing.
+      // The offset in the variable makes no difference.
       if (operand.address) fixed("]");
       return;
     }
@@ -355,7 +356,7 @@ class Describer {
   }
 
   void write_registers(const Spot& spot, const Operand& operand) {
-    // The canonical text names an operand once, whatever it expands to, unless braces are what makes it a vector.
+    // The canonical text names an operand once, however many registers it has, unless braces make it a vector.
     const std::string before = result_.text;
     std::string names;
     bool repeated = false;
@@ -373,7 +374,7 @@ class Describer {
     result_.text = before + (each ? "{" + names + "}" : "{" + operand.name + "}") + spot.how.suffix;
   }
 
-  /// The element of a vector that is in the same register, its own if it is the first.
+  /// The first element of a vector that is in the same register.
   static int first_like(const std::vector<std::string>& registers, int element) {
     const auto at = static_cast<std::size_t>(element);
     if (at >= registers.size()) return element;
@@ -383,7 +384,7 @@ class Describer {
   const PtxLine& line_;
   const OpcodeRow& row_;
   const Choices& choices_;
-  const bool apart_;  ///< registers that stand twice are several operands
+  const bool apart_;  ///< a register that occurs twice counts as several operands
   PtxInstruction result_;
   std::vector<Spot> spots_;
   std::set<std::string> taken_;

@@ -19,7 +19,7 @@ bool row_fits(const OpcodeRow& row, const std::vector<std::string>& modifiers) {
   return std::ranges::all_of(row.when, holds) && std::ranges::none_of(row.without, holds);
 }
 
-/// A row's operands without those that only stand beside modifiers which are not there.
+/// The operands of a row, without those that require modifiers that are missing.
 Expected<std::vector<Entry>> entries_of(const OpcodeRow& row, const std::vector<std::string>& modifiers) {
   std::vector<Entry> entries;
   for (const std::string& text : row.operands) {

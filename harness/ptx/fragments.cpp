@@ -16,7 +16,7 @@ struct Shape {
   int m = 0, n = 0, k = 0;
 };
 
-// PTX ISA, "Matrix Shape": of mma, of wmma, of both.
+// PTX ISA, "Matrix Shape": shapes of mma, of wmma, of both.
 constexpr std::array<Shape, 15> shapes{{{"m8n8k4", 8, 8, 4},
                                         {"m8n8k16", 8, 8, 16},
                                         {"m8n8k32", 8, 8, 32},
@@ -37,7 +37,7 @@ bool has(const std::vector<std::string>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// The type of a matrix's elements: mma names d, a, b, c in this order; wmma.mma of f16 only d and c; loads one.
+/// The element type of a matrix. mma names d, a, b, c in this order; wmma.mma of f16 only d and c; loads name one.
 std::string element_type(const std::vector<std::string>& types, char matrix) {
   if (types.size() == 1) return types[0];
   if (types.size() == 2) return matrix == 'd' ? types[0] : matrix == 'c' ? types[1] : "f16";
@@ -50,9 +50,9 @@ int elements_of(const Shape& shape, char matrix) {
   return matrix == 'b' ? shape.k * shape.n : shape.m * shape.n;
 }
 
-/// Bits that an element takes in a fragment.
+/// The bits that an element occupies in a fragment.
 int stored_bits(const std::string& type, const std::vector<std::string>& modifiers) {
-  // The 8-bit and narrower formats share one container unless the instruction is for 4-bit formats alone.
+  // Formats of 8 bits and less share one container, unless the instruction is only for 4-bit formats.
   if (type == "e2m1") return has(modifiers, "kind::mxf4") || has(modifiers, "kind::mxf4nvf4") ? 4 : 8;
   return type_bits(type);
 }
@@ -72,10 +72,10 @@ Expected<Fragment> matrix_fragment(std::string_view opcode, const std::vector<st
   const bool input = matrix == 'a' || matrix == 'b';
   const bool f16 = type == "f16";
   const bool wmma = opcode == "wmma";
-  // Four small products at once, one for each quad pair.
+  // These are four small products at once, one for each quad pair.
   const bool quads = !wmma && shape->m == 8 && shape->n == 8 && shape->k == 4 && type != "f64";
   if (quads) total *= 4;
-  // PTX ISA, "Matrix Fragments for WMMA": f16 factors are eight registers whatever the shape.
+  // PTX ISA, "Matrix Fragments for WMMA": f16 factors occupy eight registers for every shape.
   if (wmma && input && f16) total = 2 * 16 * 16 * bits;
   if (matrix == 'a' && (has(modifiers, "sp") || has(modifiers, "sp::ordered_metadata"))) total /= 2;
 

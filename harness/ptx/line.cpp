@@ -10,13 +10,13 @@
 namespace warpclock {
 namespace {
 
-/// Reads one statement from left to right. The first error stays, and whatever is read after it is not looked at.
+/// Reads one statement from left to right. The first error is kept; anything read after it is ignored.
 class Parser : private Scanner {
  public:
   using Scanner::Scanner;
 
   Expected<PtxLine> statement() {
-    // A listing's scope may begin or end on the line of an instruction.
+    // A scope of a listing may begin or end on the line of an instruction.
     for (skip(); peek() == '{' && opens_scope();) accept('{');
     labels();
     PtxLine line = parts();
@@ -49,7 +49,7 @@ class Parser : private Scanner {
     return line;
   }
 
-  /// Whether something comes behind the brace on this line.
+  /// Whether anything follows the brace on this line.
   [[nodiscard]] bool opens_scope() const {
     const std::size_t next = text_.find_first_not_of(" \t{", at_);
     return next != std::string_view::npos && text_[next] != '/' && text_[next] != '}' && text_[next] != '\n';
@@ -118,7 +118,7 @@ class Parser : private Scanner {
     return pair;
   }
 
-  /// Vectors and addresses do not nest, and a vector beside an address is a texture's.
+  /// Vectors and addresses do not nest, and a vector next to an address belongs to a texture.
   enum class Where { Operand, InAddress, Item };
 
   PtxTerm term(Where where) {
@@ -156,7 +156,7 @@ class Parser : private Scanner {
     return result;
   }
 
-  /// ".x" of `%tid.x`, ".b0" of `%r1.b0`, ".yx".
+  /// ".x" in `%tid.x`, ".b0" in `%r1.b0`, ".yx".
   std::string selector() {
     std::string text;
     while (peek() == '.' && is_word(peek(1))) {
@@ -192,7 +192,7 @@ class Parser : private Scanner {
     return result;
   }
 
-  /// Items, by comma, up to `end`.
+  /// Items separated by commas, up to `end`.
   void list(PtxTerm& result, char end) {
     do {
       result.items.push_back(term(end == ']' ? Where::InAddress : Where::Item));
@@ -213,7 +213,7 @@ class Parser : private Scanner {
       accept(peek());
       if (peek() == '-' && minus) expected("a number after '-'");
       const std::string digits = number();
-      // PTX knows only sums, so that `[%rd1-4]` is `[%rd1+-4]`.
+      // PTX only has sums, so `[%rd1-4]` becomes `[%rd1+-4]`.
       result.offset = (minus ? "+-" : "+") + digits;
       skip();
     }
@@ -229,7 +229,7 @@ class Parser : private Scanner {
     return result;
   }
 
-  /// Parameter lists of calls, constant expressions: kept as they are, nothing here looks into them.
+  /// Parameter lists of calls and constant expressions are kept as they are, because nothing here examines them.
   PtxTerm parentheses(PtxTerm result) {
     const std::size_t start = at_;
     int depth = 0;

@@ -9,11 +9,11 @@
 
 namespace warpclock {
 
-/// One operand of a PTX statement as it is written.
+/// One operand of a PTX statement as written.
 struct PtxTerm {
   enum class Kind {
     Name,         ///< `%f1`, `x`, `%laneid`, `%tid.x`, `WARP_SZ`, `%r1.b0`, `(retval)`: text
-    Placeholder,  ///< `{d}`: text is what stands between the braces, and the selector after them: "d", "d.b0"
+    Placeholder,  ///< `{d}`: text is the name in braces and a selector after them: "d", "d.b0"
     Immediate,    ///< `0x1f`, `-3`, `1.5`, `0f3F800000`: text
     Vector,       ///< `{%f1, %f2}`: items
     Address,      ///< `[%rd1+16]`, `[{a}]`, `[%rd1, {%r1, %r2}]`: items (base first), offset
@@ -25,14 +25,14 @@ struct PtxTerm {
   bool negated = false;  ///< `!%p1`
   std::vector<PtxTerm> items;
   std::string offset;        ///< Address: "+16", "+-4", or empty
-  int line = 1, column = 1;  ///< where it begins, counted from 1, in bytes
+  int line = 1, column = 1;  ///< where it begins; counted from 1, columns in bytes
 
   bool operator==(const PtxTerm&) const = default;
 };
 
-/// One PTX statement (PTX ISA, "Instruction statements"), taken apart and not yet understood.
+/// One PTX statement (PTX ISA, "Instruction statements"), parsed but not yet analysed.
 struct PtxLine {
-  std::string guard;  ///< "p" of `@{p}` or `@p`, "%p1"; empty when unguarded
+  std::string guard;  ///< "p" from `@{p}` or `@p`, "%p1"; empty if unguarded
   bool guard_negated = false;
   std::string opcode;                  ///< "fma"
   std::vector<std::string> modifiers;  ///< {"rn", "f32"}; "L1::no_allocate" is one
@@ -47,15 +47,16 @@ struct PtxLine {
 
 inline constexpr std::size_t max_ptx_bytes = 4096;
 
-/// Parses one statement of at most max_ptx_bytes; a semicolon at its end, labels before it and comments are allowed.
-/// Foreign input: error "ptx" with `place` = "line:column" (counted from 1, line 1 unless the text has several), never
-/// a crash.
+/// Parses one statement of at most max_ptx_bytes. A semicolon at its end, labels before it and comments are allowed.
+/// The text is foreign input: error "ptx" with `place` = "line:column" (counted from 1, line 1 unless the text has
+/// several), never a crash.
 [[nodiscard]] Expected<PtxLine> parse_ptx(std::string_view text);
 
-/// The statement of `text` that begins at `at`, which moves behind its semicolon. Places are those of `text`.
+/// Parses the statement of `text` that begins at `at`, and moves `at` after its semicolon. Places are those in `text`.
 [[nodiscard]] Expected<PtxLine> parse_statement(std::string_view text, std::size_t& at);
 
-/// As PTX is written: `@!%p1 fma.rn.f32 %f1, %f2, %f3, %f4`. parse_ptx() of it gives the same line, columns aside.
+/// The statement as PTX: `@!%p1 fma.rn.f32 %f1, %f2, %f3, %f4`. parse_ptx() of it gives the same statement, except for
+/// columns.
 [[nodiscard]] std::string to_string(const PtxLine& line);
 
 }  // namespace warpclock

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Kind = PtxTerm::Kind;
 
-/// Columns are of the text that a line was read from, and say nothing of what it means.
+/// Columns refer to the text from which a line was read and do not affect its meaning.
 void drop_places(PtxLine& line) {
   const auto drop = [](auto&& self, std::vector<PtxTerm>& terms) -> void {
     for (PtxTerm& term : terms) {

@@ -5,8 +5,8 @@
 
 #include "ptx/testing/testdata.hpp"
 
-// Lines as a compiler prints them, in testdata/listed.txt: each is described, or refused for a reason that says what it
-// is. The kernels that they come from are in testdata/kernels/.
+// Lines printed by a compiler, in testdata/listed.txt. Each is described, or rejected for a reason that says what it
+// is. The kernels from which they come are in testdata/kernels/.
 
 namespace warpclock {
 namespace {
@@ -36,7 +36,7 @@ TEST(Listed, WhatIsRefusedIsKnownAndNamed) {
 TEST(Listed, NineLinesOfTenInstructionsAreAnswered) {
   std::map<bool, int> counts;
   for (const auto& [line, expected] : testdata("harness/ptx/testdata/listed.txt", listed_answer)) {
-    // Directives and braces are no instructions.
+    // Directives and braces are not instructions.
     if (line.starts_with('.') || line.starts_with('{') || line.starts_with('}') || line.ends_with(':')) continue;
     ++counts[described(line).has_value()];
   }

@@ -8,7 +8,7 @@
 namespace warpclock {
 namespace {
 
-/// With the escapes that malformed.txt writes put in.
+/// The text with the escapes of malformed.txt replaced.
 std::string unescaped(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

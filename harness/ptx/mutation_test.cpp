@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-/// What PTX is made of, and what breaks readers of it.
+/// Pieces of PTX, and text that breaks its readers.
 constexpr std::array<std::string_view, 42> words = {
     "{",         "}",   "[",       "]",      "|",    ",",      ";",
     "!",         "@",   "_",       "(",      ")",    ".",      "::",
@@ -70,7 +70,7 @@ TEST(PtxMutation, NeverCrashesAndNeverDescribesHalfAnInstruction) {
 TEST(PtxMutation, OfTheTableNeverCrashes) {
   const std::string file = "configs/instructions/opcodes.yaml";
   const std::string whole = read_committed(file);
-  // Its first rows are enough: reading all of it takes too long to do it often.
+  // The first rows suffice; reading the whole file often takes too long.
   const std::string text = whole.substr(0, whole.find("  - section: Floating Point"));
   int accepted = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {

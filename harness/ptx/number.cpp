@@ -12,7 +12,8 @@ std::size_t run(std::string_view text, std::string_view digits) {
   return std::min(text.find_first_not_of(digits), text.size());
 }
 
-/// `prefix` letters, then digits: as many as `count`, or any number above none when that is 0.
+/// A zero and a prefix letter, then `count` digits, or for 0 at least one digit. Returns the length, or 0 if the text
+/// does not match.
 std::size_t prefixed(std::string_view text, std::string_view letters, std::string_view digits, std::size_t count) {
   if (text.size() < 3 || text[0] != '0' || letters.find(text[1]) == std::string_view::npos) return 0;
   const std::size_t length = run(text.substr(2), digits);

@@ -5,8 +5,8 @@
 
 namespace warpclock {
 
-/// Length of the PTX number that the text begins with, sign included; 0 when it begins with none. Integers in decimal,
-/// hexadecimal, octal and binary with an optional U, decimal fractions, and 0f / 0d with the bits of a float.
+/// Length of the PTX number at the beginning of the text, including the sign; 0 if there is none. Accepts integers in
+/// decimal, hexadecimal, octal and binary with an optional U, decimal fractions, and 0f / 0d with the bits of a float.
 [[nodiscard]] std::size_t number_length(std::string_view text);
 
 [[nodiscard]] inline bool is_number(std::string_view text) {

@@ -43,7 +43,7 @@ std::vector<std::string> read_operands(const Fields& fields) {
   return operands;
 }
 
-/// A list, or a map from a modifier to what is native with it: then entries read "f32:FADD".
+/// A list, or a map from a modifier to the native opcodes with it; entries of a map become "f32:FADD".
 std::vector<std::string> read_sass(const Fields& fields) {
   const std::optional<Node> node = fields.find("sass");
   if (!node || node->kind() != Node::Kind::Map) return texts(fields, "sass");

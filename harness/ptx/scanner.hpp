@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// Reads words from left to right. The first error stays, and whatever is read after it is not looked at.
+/// Reads words from left to right. The first error is kept; anything read after it is ignored.
 class Scanner {
  public:
   explicit Scanner(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
@@ -33,12 +33,12 @@ class Scanner {
   void reject(std::size_t at, std::string why);
   void expected(std::string_view what);
 
-  /// Blanks and comments.
+  /// Skips blanks and comments.
   void skip();
-  /// Takes `c` and the blanks behind it. False also after an error, so that nothing goes on reading.
+  /// Takes `c` and the blanks after it. Also false after an error, so that reading stops.
   bool accept(char c);
   std::string_view take(bool (*belongs)(char));
-  /// A name without a dot: of a label, an opcode, a register.
+  /// Takes a name without a dot: of a label, an opcode, a register.
   std::string name(std::string_view what);
   std::string number();
 
@@ -47,7 +47,7 @@ class Scanner {
   std::optional<Error> error_;
 
  private:
-  /// What stands here, as an error shows it.
+  /// The text at the current position, as an error shows it.
   [[nodiscard]] std::string found() const;
 };
 

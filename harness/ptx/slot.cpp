@@ -13,7 +13,7 @@
 namespace warpclock {
 namespace {
 
-/// What stands behind the first `mark`, which is cut off with it; empty when there is none.
+/// Cuts off the first `mark` and returns the text after it; empty if there is none.
 std::string cut(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};

@@ -8,11 +8,11 @@
 
 namespace warpclock {
 
-/// One operand in the language of opcodes.yaml (see its head): `=d:T*v`, `pol:fixed=0@L2::cache_hint`, `(c:T)`.
+/// One operand in the notation of opcodes.yaml (see its head): `=d:T*v`, `pol:fixed=0@L2::cache_hint`, `(c:T)`.
 struct Slot {
   enum class Kind {
-    Register,  ///< `b`'s word in `type`: T, T0 to T4, wide, or a type
-    Pack,      ///< one T or a vector of smaller registers that make it up
+    Register,  ///< the type in `type`: T, T0 to T4, wide, or a type
+    Pack,      ///< one T, or a vector of smaller registers that form it
     Fragment,  ///< `type` is the matrix: a, b, c, d
     Address,
     Constant,  ///< must be a constant in PTX
@@ -22,16 +22,16 @@ struct Slot {
   Kind kind = Kind::Register;
   std::string type;
   std::string count;  ///< "", "v", "x", "2x" or a number
-  std::string space;  ///< Address: empty when the modifiers say
-  int bytes = -1;     ///< Address: what is moved through it; -1 when the first operand beside it says
-  std::string value;  ///< Constant, Fixed: what a placeholder becomes
+  std::string space;  ///< Address: empty if the modifiers determine it
+  int bytes = -1;     ///< Address: bytes moved through it; -1 if the first other operand determines it
+  std::string value;  ///< Constant, Fixed: the value for a placeholder
   bool written = false, read = true;
   bool optional = false;
-  std::vector<std::string> only_with;  ///< it is there when one of these modifiers is
-  bool pair = false;                   ///< stands behind the slot before it and a '|'
+  std::vector<std::string> only_with;  ///< present only if the line has one of these modifiers
+  bool pair = false;                   ///< follows the slot before it and a '|'
 };
 
-/// One entry of a row's operands, which is two slots when it is a pair. Error "config" without a place.
+/// Parses one entry of a row's operands; a pair gives two slots. Error "config" without a place.
 [[nodiscard]] Expected<std::vector<Slot>> parse_slots(std::string_view text);
 
 }  // namespace warpclock

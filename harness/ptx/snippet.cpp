@@ -12,7 +12,7 @@
 namespace warpclock {
 namespace {
 
-/// Names that a pair of braces gives to registers of its own.
+/// The new names of registers that are declared inside a pair of braces.
 using Names = std::map<std::string, std::string>;
 
 class Reader : private Scanner {
@@ -71,7 +71,7 @@ class Reader : private Scanner {
     ++at_;
     const std::string_view word = take(is_word);
     if (word == "reg") return registers();
-    // Line information ends with its line, and has no semicolon.
+    // Line information ends with its line and has no semicolon.
     if (word == "loc") {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (word == "pragma") {
@@ -108,7 +108,7 @@ class Reader : private Scanner {
     if (!error_ && !accept(';') && !error_) expected("',' or ';'");
   }
 
-  /// Registers of inner braces come and go, and the block has them all.
+  /// The block holds the registers of all inner braces at once, so their names must be unique.
   std::string unused(const std::string& wanted) {
     std::string own = wanted;
     for (int i = 2; snippet_.names.contains(own); ++i) own = fmt::format("{}_{}", wanted, i);

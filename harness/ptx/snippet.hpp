@@ -11,10 +11,10 @@
 
 namespace warpclock {
 
-/// PTX statements that run one after another, as they stand in a listing, not yet understood.
+/// Consecutive PTX statements, as in a listing, not yet analysed.
 struct PtxSnippet {
-  std::vector<PtxLine> lines;  ///< a register of a `{ ... }` that hides another one has a name of its own
-  /// What `.reg` lines say: the type of a name, and, for `%f<9>`, of a prefix with a number.
+  std::vector<PtxLine> lines;  ///< a register of a `{ ... }` that hides another one is renamed
+  /// The declarations of `.reg` lines: the type of a name and, for `%f<9>`, of a prefix with a number.
   std::map<std::string, std::string> names, prefixes;
 
   /// The declared type of a register, or "".
@@ -24,8 +24,8 @@ struct PtxSnippet {
 inline constexpr std::size_t max_snippet_bytes = 65536;
 inline constexpr std::size_t max_snippet_statements = 256;
 
-/// Parses statements, comments, braces and `.reg` lines; `.loc` and `.pragma` are skipped. Foreign input: errors "ptx"
-/// and "ptx-unsupported" (a label, another directive) with `place` = "line:column", never a crash.
+/// Parses statements, comments, braces and `.reg` lines; `.loc` and `.pragma` are skipped. The text is foreign input:
+/// errors "ptx" and "ptx-unsupported" (a label, another directive) with `place` = "line:column", never a crash.
 [[nodiscard]] Expected<PtxSnippet> parse_snippet(std::string_view text);
 
 }  // namespace warpclock

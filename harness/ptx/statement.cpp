@@ -17,7 +17,7 @@ namespace {
 
 using Kind = PtxTerm::Kind;
 
-/// Writes registers in one way, so that `{a}`, `%a` and a declared `a` are one.
+/// Spells registers uniformly, so that `{a}`, `%a` and a declared `a` are the same.
 class Speller {
  public:
   explicit Speller(const PtxSnippet& snippet) : snippet_(snippet) {
@@ -51,7 +51,7 @@ class Speller {
       term.kind = Kind::Name;
       term.text = marked(term.text);
     } else if (term.kind == Kind::Name && !is_special_register(term.text) && !term.text.starts_with('(')) {
-      // A name without a mark is a variable's, unless nothing here has marks.
+      // A name without a mark is a variable's, unless no name in the snippet has a mark.
       const bool declared = !snippet_.type_of(term.text.substr(0, term.text.find('.'))).empty();
       if (declared || !marked_) term.text = marked(term.text);
     }
@@ -106,7 +106,7 @@ Expected<Statement> statement_of(const PtxLine& line, const OpcodeTable& table) 
   return statement;
 }
 
-/// PTX ISA, "Operand Size Exceeding Instruction-Type Size": loads, stores and conversions of anything but floats.
+/// PTX ISA, "Operand Size Exceeding Instruction-Type Size": loads, stores and conversions, except of floats.
 bool takes_wider(const PtxInstruction& instruction, const Operand& operand) {
   constexpr std::array<std::string_view, 4> opcodes{"ld", "ldu", "st", "cvt"};
   if (std::ranges::find(opcodes, instruction.opcode) == opcodes.end() || operand.elements > 8) return false;
@@ -115,7 +115,7 @@ bool takes_wider(const PtxInstruction& instruction, const Operand& operand) {
                                        : operand.type.starts_with('s') || operand.type.starts_with('u');
 }
 
-/// What a compiler's names say: %rs1, %rd1.
+/// Guesses the class from a compiler's naming: %rs1, %rd1.
 RegisterClass guess(const std::string& name, RegisterClass least) {
   constexpr std::array<std::pair<std::string_view, RegisterClass>, 3> prefixes{
       {{"%rs", RegisterClass::B16}, {"%rd", RegisterClass::B64}, {"%r", RegisterClass::B32}}};
@@ -171,12 +171,12 @@ Expected<std::map<std::string, RegisterClass>> register_files(const std::vector<
       known.try_emplace(use.name, use.file, use.place);
     }
   }
-  // Only where nothing fixes it.
+  // Only for registers that nothing else determines.
   for (const Use& use : uses) known.try_emplace(use.name, guess(use.name, use.file), use.place);
   std::map<std::string, RegisterClass> files;
   for (const Use& use : uses) {
     const Known& have = known.at(use.name);
-    // Numbers of 8 bits come in registers of 16 as well.
+    // Numbers of 8 bits may also be in registers of 16.
     const bool narrow = type_bits(use.type) < 16 && use.file == RegisterClass::B32;
     const int least = narrow && use.wider ? type_bits(use.type) : bits(use.file);
     const bool fits = use.wider ? bits(have.file) >= least : have.file == use.file;

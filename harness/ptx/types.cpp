@@ -10,8 +10,8 @@ namespace {
 
 using Type = std::pair<std::string_view, int>;
 
-// PTX ISA, "Fundamental Types", "Alternate Floating-Point Data Formats" and "Packed Data Types". Narrow formats count
-// with the bytes that they are padded to where they are packed.
+// PTX ISA, "Fundamental Types", "Alternate Floating-Point Data Formats" and "Packed Data Types". Packed narrow formats
+// count with the bytes to which they are padded.
 constexpr std::array<Type, 51> types{{
     {"b1", 1},      {"b4", 4},      {"b8", 8},      {"b16", 16},    {"b32", 32},    {"b64", 64},     {"b128", 128},
     {"s4", 4},      {"s8", 8},      {"s16", 16},    {"s32", 32},    {"s64", 64},    {"u4", 4},       {"u8", 8},

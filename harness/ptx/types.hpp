@@ -8,7 +8,8 @@
 
 namespace warpclock {
 
-/// Size in bits of a value of a PTX type ("f32", "e4m3x2", "pred"), 0 for a word that is none. A pred has one bit.
+/// Size in bits of a value of a PTX type ("f32", "e4m3x2", "pred"); 0 for a word that is not a type. A pred has one
+/// bit.
 [[nodiscard]] int type_bits(std::string_view word);
 
 /// Whether a modifier looks like a type, known or not: "f23", "u33x2".
@@ -17,11 +18,11 @@ namespace warpclock {
 /// Every type word, for suggestions.
 [[nodiscard]] const std::vector<std::string>& type_names();
 
-/// The class of register that holds a value of a known type. 8-bit values are held in 32-bit registers, which is what
-/// ld, st and cvt allow (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+/// The register class for a value of a known type. 8-bit values are held in 32-bit registers, as ld, st and cvt allow
+/// (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
 [[nodiscard]] RegisterClass register_class(std::string_view type);
 
-/// Whether a name stands for a read-only value of the machine: "%tid.x", "%clock64", "WARP_SZ".
+/// Whether a name denotes a read-only value of the machine: "%tid.x", "%clock64", "WARP_SZ".
 [[nodiscard]] bool is_special_register(std::string_view name);
 
 }  // namespace warpclock

@@ -37,7 +37,7 @@ CaseRecord described(const Case& one) {
   return record;
 }
 
-/// Whether every window is verified; if not, the record is that of the first one that is not.
+/// Whether every window is verified. If not, the record is that of the first one that is not.
 bool judge_windows(CaseRecord& record, const Build& build, const std::vector<Verdict>& verdicts) {
   WindowRecord& window = record.window;
   record.ptx = build.ptx;
@@ -94,7 +94,7 @@ CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::ve
     return ended(std::move(record), Outcome::Skipped, "run", "not-run", "verified, and not run on any device");
   }
   if (!*observation) {
-    // A device that others use, or a small one, has no room for some sizes: that is no fault of the case.
+    // A small device, or one that others use, may have no room for some sizes. That is not a fault of the case.
     const bool lacks = observation->error().code == "memory" || observation->error().code == "peer";
     return ended(std::move(record), lacks ? Outcome::Skipped : Outcome::Failed, "run", observation->error().code,
                  observation->error().message());

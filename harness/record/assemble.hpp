@@ -13,9 +13,9 @@
 
 namespace warpclock {
 
-/// What became of a case, from what each stage said of it.
+/// The outcome of a case, from the results of all stages.
 ///
-/// `verdicts` has one a kernel of the build, in their order. `observation` is null when the case was not run;
+/// `verdicts` has one for each kernel of the build, in their order. `observation` is null if the case was not run;
 /// `metrics` holds its counters by their names in configs/counters.yaml.
 ///
 /// | what happened | outcome | stage | code |
@@ -23,20 +23,20 @@ namespace warpclock {
 /// | the architecture lacks it | skipped | plan | unsupported-arch |
 /// | it did not compile, or could not be read back | failed | compile | the error's |
 /// | a window is not what the probe claims | rejected | verify | the verdict's; unverified without machine code |
-/// | nobody ran it | skipped | run | not-run |
+/// | it was not run | skipped | run | not-run |
 /// | the device or its worker gave up | failed | run | the error's |
 /// | a premise is broken | rejected | premise | premise-broken |
 /// | a measure gave no number | rejected | analyze | the problem's |
-/// | cycles do not grow in a line, and the measure says why they may not | unsteady | analyze | unsteady |
+/// | cycles do not grow linearly, and the measure says why they may not | unsteady | analyze | unsteady |
 /// | all its numbers come from counters, and there are none | skipped | counters | counters-missing |
 ///
-/// Only measured and unsteady cases have estimates; the interval of an unsteady one is its range.
+/// Only measured and unsteady cases have estimates. The interval of an unsteady one is its range.
 [[nodiscard]] CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::vector<Verdict>& verdicts,
                                   const Expected<Observation>* observation,
                                   const std::map<std::string, double>& metrics);
 
-/// Outcome, premises and estimates again, from the samples, facts and counters that the record holds. For a record that
-/// `assemble` made this changes nothing.
+/// Computes outcome, premises and estimates again from the samples, facts and counters in the record. A record made by
+/// `assemble` does not change.
 [[nodiscard]] CaseRecord reanalyze(CaseRecord record);
 
 }  // namespace warpclock

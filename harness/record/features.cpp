@@ -24,18 +24,18 @@
 namespace warpclock {
 namespace {
 
-constexpr double nearly_all = 99;  // percent
+constexpr double nearly_all = 99;  // percent of the sectors
 constexpr double nearly_none = 1;
-constexpr double flat = 0.01;  // how far a point of what one cache answers may lie from the others
+constexpr double flat = 0.01;  // how far a point answered by one cache may lie from the others, as a share
 
-/// A counter over some rows.
+/// The range of a counter over some rows.
 struct Counted {
   double low, high;
   std::size_t lacking;  ///< rows without it
 };
 
-/// Nothing when more than one row in ten lacks it: of a chase through nearly as much as L2 holds no share comes out
-/// when its warm-up hit otherwise in one of the two launches.
+/// Nothing if more than one row in ten lacks the counter. In a chase through nearly as much as L2 holds, the share is
+/// missing if the hits of the warm-up differ between the two launches.
 std::optional<Counted> range(const std::vector<const CaseRecord*>& rows, const char* counter) {
   std::vector<double> values;
   for (const CaseRecord* row : rows) {
@@ -47,7 +47,7 @@ std::optional<Counted> range(const std::vector<const CaseRecord*>& rows, const c
   return Counted{low, high, lacking};
 }
 
-/// Says where the loads of these rows were answered, or why that is not known.
+/// Determines where the loads of these rows were answered, or why that is unknown.
 void name_level(Feature& feature, const std::vector<const CaseRecord*>& rows) {
   const auto l1 = range(rows, "l1_hit_rate").or_else([&rows] { return range(rows, "tex_hit_rate"); });
   const auto l2 = range(rows, "l2_hit_rate_ld");
@@ -120,7 +120,7 @@ void add_levels(const Trace& trace, std::vector<Feature>& features) {
   }
 }
 
-/// Bytes in flight at a place of the curve: what the factors give there, by their names or numbers.
+/// Bytes in flight at a point of the curve: the product of the factors, which are names or numbers.
 double in_flight(const Trace& trace, const Find& find, double at) {
   double bytes = 1;
   for (const std::string& factor : find.in_flight) {
@@ -190,7 +190,7 @@ void add_period(const Trace& trace, std::vector<Feature>& features) {
   features.push_back(std::move(feature));
 }
 
-/// `places` say where each value was seen, for one that stands out.
+/// `place` describes where a value was seen, for an outlier.
 void add_spread(const Trace& trace, const std::string& what, const std::vector<double>& values,
                 const std::function<std::string(std::size_t)>& place, std::vector<Feature>& features) {
   const Spread found = find_spread(values);
@@ -238,7 +238,7 @@ void add_sides(const Trace& trace, const Sides& sides, std::vector<Feature>& fea
   add("far", sides.far, sides.far_interval);
 }
 
-/// Near and far where there are two sides, else the classes of all places at all points; and those of each place's mean
+/// If there are two sides: near and far. Else the classes of all places at all points, and those of each place's mean
 /// over the points.
 void add_spread_over_places(const Trace& trace, std::vector<Feature>& features) {
   const auto place_spread = [&] {
@@ -301,7 +301,7 @@ std::vector<Feature> find_features(const Record& record) {
             break;
           case Find::What::Fragment:
           case Find::What::Swizzle:
-            break;  // drawn, and not a number
+            break;  // drawn, but not a number
         }
       }
     }

@@ -22,7 +22,7 @@ InstructionRecord ended(InstructionRecord row, Outcome outcome, Reason reason) {
   return row;
 }
 
-/// The lines of one copy, from the middle of the smallest window.
+/// The lines of one copy from the middle of the smallest window.
 std::vector<std::string> middle_copy(const Trial& trial) {
   const auto& verdicts = trial.inspection.verdicts;
   const auto size = [&](std::size_t i) { return verdicts[i].close - verdicts[i].open; };
@@ -43,7 +43,7 @@ double links_on_chain(const Inspection& inspection) {
   return links;
 }
 
-/// How much of an encoded distance is no stall count.
+/// How much of an encoded distance does not come from stall counts.
 std::string waits_note(const Inspection& inspection) {
   if (!inspection.encoded_cycles || inspection.waited_cycles <= 0) return {};
   return fmt::format("stall counts give {:.4g} cycles, and two-pass multiplies wait {:.4g} more",
@@ -91,7 +91,7 @@ std::string types_of(const PtxInstruction& instruction) {
   return types;
 }
 
-/// Latencies and the throughput grid from the series; what gave no number becomes a rejected run.
+/// Computes latencies and the throughput grid from the series. A series that gives no number becomes a rejected run.
 class Analyst {
  public:
   Analyst(InstructionRecord& row, const Study& study, const std::vector<Timing>& timings,
@@ -141,7 +141,7 @@ class Analyst {
   void point(const Timing& timing, const Trial& trial, InstructionRun& run, const Samples& samples) {
     auto rate = rate_point(timing.warps, trial.experiment.ilp, trial.experiment.trips, samples);
     if (!rate) {
-      // One point of a grid is not all of it.
+      // A single point without a number does not reject the whole grid.
       row_.findings.push_back(fmt::format("{} at {} warps: {}", run.measure, timing.warps, rate.error().text));
       return;
     }

@@ -14,14 +14,14 @@
 
 namespace warpclock {
 
-/// What a row is about.
+/// What identifies a row.
 struct InstructionName {
   std::string id, family, ptx;
   std::string arch;
 };
 
-/// The row of an instruction. `timings` are the job's and `observation` what it gave; null when nobody ran it, and then
-/// the row is skipped with what is known of it without a GPU.
+/// The row of an instruction. `timings` are those of the job and `observation` is its result. If that is null, because
+/// the job was not run, the row is skipped and holds what is known without a GPU.
 ///
 /// | what happened | outcome | stage | code |
 /// |---|---|---|---|

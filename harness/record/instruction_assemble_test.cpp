@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 
 PtxInstruction fma() { return described("fma.rn.f32 {d}, {a}, {b}, {c}").value(); }
 
-/// A trial without a window: what is known of one that did not compile, or that nobody shows.
+/// A trial without a window, like one that did not compile.
 Trial trial(Question question, const std::string& code = "verified") {
   Trial made;
   made.experiment.question = question;

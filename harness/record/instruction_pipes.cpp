@@ -11,8 +11,8 @@
 namespace warpclock {
 namespace {
 
-/// The opcodes of one kind, without as many as one instance of the instruction has for each copy: those that it is made
-/// of first.
+/// The opcodes of one kind without those of the instruction itself, `own` for each copy. The opcodes of its expansion
+/// are removed first.
 std::map<std::string, double> without_own(std::map<std::string, double> opcodes, const Expansion& expansion,
                                           double own) {
   const auto take = [&](double& count, double most) {
@@ -55,8 +55,8 @@ void add_counters(const CopyCounters& counters, InstructionRecord& row) {
   row.counters_missing = counters.missing;
   if (!counters.missing.empty() || counters.copies <= 0) return;
   constexpr std::string_view pipe_prefix = "smsp__inst_executed_pipe_";
-  // The compiler takes another opcode for one copy of several, and where operands decide, nobody knows what is
-  // executed.
+  // The compiler may use another opcode for one copy of several. If operands decide, the executed instructions are
+  // unknown.
   constexpr double least_of_a_pipe = 0.2;
   for (const auto& [counter, value] : counters.larger) {
     const auto smaller = counters.smaller.find(counter);

@@ -11,7 +11,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-/// A copy of FADD, of which the largest kernel has 12 more.
+/// A trial whose largest kernel executes `further` in addition.
 Trial copies_of(const Code& further) {
   Trial one;
   one.kernels = {{6, "k6", "a"}, {12, "k12", "a"}, {24, "k24", "a"}};
@@ -29,11 +29,11 @@ Expansion expansion_of(const std::string& opcode, const std::string& kind) {
 TEST(OtherPipes, AreThoseOfAllThatIsNotTheInstruction) {
   const Expansion own = expansion_of("FFMA", "FFMA");
   EXPECT_THAT(other_pipes(copies_of({{{"FFMA", "FFMA"}, 12}}), own, 12), IsEmpty());
-  // Moves around the window that become others.
+  // Moves outside the window that use another opcode.
   EXPECT_THAT(
       other_pipes(copies_of({{{"FFMA", "FFMA"}, 12}, {{"MOV", "move"}, 6}, {{"IMAD.MOV.U32", "move"}, -3}}), own, 12),
       UnorderedElementsAre(::testing::Pair("alu", 0.5), ::testing::Pair("fma", -0.25)));
-  // A link: by its opcode, not by its kind, which has several pipes.
+  // A link is counted by its opcode, not by its kind, which has several pipes.
   EXPECT_THAT(other_pipes(copies_of({{{"LDSM.16.M88", "LDSM.16.M88"}, 12}, {{"IMAD.IADD", "integer add"}, 12}}),
                           expansion_of("LDSM.16.M88", "LDSM.16.M88"), 12),
               ElementsAre(::testing::Pair("fma", 1)));

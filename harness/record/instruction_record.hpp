@@ -12,20 +12,20 @@
 
 namespace warpclock {
 
-/// One kernel family of an instruction: the window that was timed and its samples.
+/// One series of kernels of an instruction: the window that was timed and its samples.
 struct InstructionRun {
   std::string measure;                               ///< "latency.a", "throughput.ilp4"
-  std::string verdict;                               ///< "verified" or the reason's code
-  std::string text;                                  ///< why not; empty when verified
-  std::string note;                                  ///< what a reader needs beside it: work that copies share
+  std::string verdict;                               ///< "verified" or the code of the reason
+  std::string text;                                  ///< why not; empty if verified
+  std::string note;                                  ///< what a reader must know about it: work that copies share
   std::string trick;                                 ///< how copies were kept apart: "", "guarded", ...
   std::string sass_hash;                             ///< over every repeat count's window
   std::vector<std::pair<std::string, int>> opcodes;  ///< of the window at the smallest repeat count
-  std::vector<std::string> sass;         ///< Latency: one copy from the middle of its window, a line an instruction
-  std::optional<double> encoded_cycles;  ///< dependency distance a repeat, where it is encoded
-  std::vector<std::pair<std::string, double>> via;  ///< companions on the chain and the cycles taken off for each
-  int trips = 1;                                    ///< of the loop in its window: what a sample's copies are times
-  std::map<int, Samples> samples;                   ///< by warps
+  std::vector<std::string> sass;                     ///< Latency: one copy from the middle of its window, line by line
+  std::optional<double> encoded_cycles;              ///< dependency distance per repeat, if it is encoded
+  std::vector<std::pair<std::string, double>> via;  ///< companions on the chain, each with the cycles subtracted for it
+  int trips = 1;                                    ///< of the loop in its window; a sample has trips x its copies
+  std::map<int, Samples> samples;                   ///< by number of warps
 
   bool operator==(const InstructionRun&) const = default;
 };
@@ -38,42 +38,42 @@ struct ThroughputPoint {
   bool operator==(const ThroughputPoint&) const = default;
 };
 
-/// One row of the instruction table: all that is known of one PTX instruction on one GPU.
+/// One row of the instruction table: everything known about one PTX instruction on one GPU.
 struct InstructionRecord {
   std::string id;       ///< "fp32/fma.rn.f32"
   std::string family;   ///< "fp32"
   std::string ptx;      ///< "fma.rn.f32 {d}, {a}, {b}, {c}"
-  std::string section;  ///< of the PTX ISA
+  std::string section;  ///< section of the PTX ISA
   std::string types;    ///< "f32", "f16 f32": the type modifiers, for the filter
   std::string arch;     ///< "sm_90a"
   Outcome outcome = Outcome::Measured;
   Reason reason;
   std::vector<std::string> became;  ///< SASS opcodes of one instance, in order, with modifiers
   std::vector<std::string> labels;  ///< "emulated: 12 instructions", "calls a subroutine", "rewritten: SHF.L.U32"
-  std::vector<std::string> pipes;   ///< that it executes on, from counters: "fma", "alu"
+  std::vector<std::string> pipes;   ///< pipes on which it executes, from counters: "fma", "alu"
   std::vector<InstructionRun> runs;
-  /// latency.<operand> (cycles), throughput (1/clk/SM, at the plateau), interval (cycles a warp instruction and
+  /// latency.<operand> (cycles), throughput (1/clk/SM, at the plateau), interval (cycles per warp instruction and
   /// scheduler), saturation (warps x ilp of the smallest point at 95 % of the plateau), encoded.<operand>.
   std::vector<Estimate> estimates;
   std::vector<ThroughputPoint> curve;
   std::map<std::string, double> counters;  ///< CUPTI metric -> value
   std::string counters_missing;
-  std::vector<std::string> findings;  ///< a sentence each: measured and encoded differ, counts differ, ...
+  std::vector<std::string> findings;  ///< one sentence each: measured and encoded differ, counts differ, ...
   ClockReading clock;
 
   bool operator==(const InstructionRecord&) const = default;
 };
 
-/// An operation of a row of NVIDIA's table of results a clock and SM, beside what was measured.
+/// An operation from a row of NVIDIA's table of results per clock and SM, and its measurement.
 struct GuideLine {
   std::string row, brief;  ///< "warp vote", "vote"
   std::string operation;   ///< "any"
-  std::string id;          ///< the counterpart: of the row's instructions the one with the highest rate
-  int results = 1;         ///< of one instruction, and in `measured`
-  double documented = 0;   ///< 0 where the guide gives no number
-  bool several = false;    ///< it says "multiple instructions"
+  std::string id;          ///< the counterpart: the row's instruction with the highest rate
+  int results = 1;         ///< of one instruction; `measured` includes this factor
+  double documented = 0;   ///< 0 if the guide gives no number
+  bool several = false;    ///< the guide says "multiple instructions"
   double measured = 0, low = 0, high = 0;
-  double ratio = 0;     ///< measured / documented; 0 where one is missing
+  double ratio = 0;     ///< measured / documented; 0 if one is missing
   std::string verdict;  ///< "meets", "below", "above", "no rate", "not measured", "no counterpart"
   std::string trick;    ///< how the copies of the counterpart were kept apart
   std::string source;   ///< where the documented number was read
@@ -91,7 +91,7 @@ struct GuideComparison {
   bool operator==(const GuideComparison&) const = default;
 };
 
-/// instructions.json: what a GPU answered about the catalogue.
+/// instructions.json: the results of the catalogue on one GPU.
 struct InstructionTable {
   Provenance provenance;
   DeviceFacts device;

@@ -7,7 +7,7 @@
 
 namespace warpclock {
 
-/// machine.json: what was measured of each form of a machine instruction of a GPU.
+/// machine.json: the measurements of each form of a machine instruction on one GPU.
 struct MachineTable {
   Provenance provenance;
   DeviceFacts device;

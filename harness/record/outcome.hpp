@@ -12,7 +12,7 @@ namespace warpclock {
 constexpr std::array<Outcome, 5> outcomes = {Outcome::Measured, Outcome::Unsteady, Outcome::Rejected, Outcome::Skipped,
                                              Outcome::Failed};
 
-/// Of few probes a row may be unsteady: that none is says nothing.
+/// Only few probes have rows that may be unsteady, so a count of zero is not worth showing.
 [[nodiscard]] constexpr bool worth_telling(Outcome outcome, std::int64_t count) {
   return count > 0 || outcome != Outcome::Unsteady;
 }

@@ -41,7 +41,7 @@ void collect_columns(ProbeOutline& probe) {
     for (const auto& [name, value] : row->counters) add_once(probe.counters, name);
     probe.encoded = probe.encoded || row->window.encoded_cycles.has_value();
   }
-  // What a measure publishes under its own name needs no second column.
+  // A counter that a measure publishes under its own name needs no second column.
   std::erase_if(probe.counters, [&](const std::string& name) {
     return std::find(probe.estimates.begin(), probe.estimates.end(), name) != probe.estimates.end();
   });

@@ -13,24 +13,24 @@ namespace warpclock {
 /// Cases by outcome, in the order of `outcomes`.
 using Tally = std::array<int, 5>;
 
-/// Numbers of some cases that may come out otherwise in another process.
+/// Numbers of some cases that may differ in another process.
 struct Varying {
   std::string estimate;
-  Cause cause;  ///< with the furthest reach
+  Cause cause;  ///< the one with the furthest reach
   std::size_t cases = 0;
 };
 
 struct ProbeOutline {
   ProbeRecord probe;
   std::vector<const CaseRecord*> cases;  ///< in the record's order
-  std::vector<std::string> varying;      ///< parameters that tell the cases apart, in the order of the config
+  std::vector<std::string> varying;      ///< parameters that distinguish the cases, in the order of the config
   Parameters fixed;                      ///< parameters that all cases share
-  std::vector<std::string> estimates;    ///< names published by any measured case, what is fitted alongside left out
+  std::vector<std::string> estimates;    ///< names published by any measured case, without those of fits
   std::vector<std::string> counters;     ///< metrics that any measured case has
-  std::vector<const Feature*> features;  ///< what its curves show
+  std::vector<const Feature*> features;  ///< features of its curves
   bool encoded = false;                  ///< any measured case has an encoded distance
   std::vector<Varying> varies;
-  int sms = 0;  ///< of the device
+  int sms = 0;  ///< SMs of the device
 };
 
 struct FamilyOutline {
@@ -42,17 +42,17 @@ struct FamilyOutline {
 [[nodiscard]] std::string describe(const Varying& varying);
 
 /// The record by family and probe, in the order of first mention. Points into `record`. A case whose probe the record
-/// does not describe gets a probe of its own, with no chart.
+/// does not describe gets its own probe, without a chart.
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record, const Variations& variations);
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record);
 
 [[nodiscard]] Tally tally(const std::vector<const CaseRecord*>& cases);
 [[nodiscard]] Tally tally(const Record& record);
 
-/// The estimate of that name; nullptr when there is none or the case is not measured.
+/// The estimate of that name; nullptr if there is none or the case is not measured.
 [[nodiscard]] const Estimate* published(const CaseRecord& row, const std::string& name);
 
-/// "warps=4 ilp=2", the named parameters only.
+/// "warps=4 ilp=2"; only the named parameters.
 [[nodiscard]] std::string describe(const CaseRecord& row, const std::vector<std::string>& names);
 
 }  // namespace warpclock

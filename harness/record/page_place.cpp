@@ -9,7 +9,7 @@ namespace {
 
 std::string name_of(const std::string& folder) { return folder.empty() ? "full" : folder; }
 
-/// From one folder of a GPU to a file in another.
+/// The path from one folder of a GPU to a file in another.
 std::string href(const std::string& from, const std::string& to, const char* file) {
   if (from == to) return file;
   return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;

@@ -9,29 +9,29 @@
 
 namespace warpclock {
 
-/// A page that another one leads to.
+/// A link to another page.
 struct PageLink {
   std::string text, href;
-  std::string gpu;  ///< as same_gpu() says it of the two
+  std::string gpu;  ///< the result of same_gpu() for the two pages
 };
 
-/// What a page has to know of the folder that it is in.
+/// What a page must know about its folder.
 struct PagePlace {
-  std::string suite;  ///< "full", "memory"; empty where the folder is none of a GPU's
+  std::string suite;  ///< "full", "memory"; empty if the folder is not one of a GPU
   std::vector<PageLink> links;
 };
 
-/// "the same GPU", "another GPU", or "GPU not recorded" where a record has no UUID.
+/// "the same GPU", "another GPU", or "GPU not recorded" if a record has no UUID.
 [[nodiscard]] std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b);
 
-/// What is in the folder of one GPU, and in those of its further suites, by that folder's name: "" for its own.
+/// The contents of one GPU's folder and of the folders of its other suites, by folder name; "" is the GPU's own folder.
 struct GpuFolder {
   std::map<std::string, DeviceFacts> results;   ///< folders with a result.json
-  std::map<std::string, DeviceFacts> tables;    ///< with an instructions.json
-  std::map<std::string, DeviceFacts> machines;  ///< and with a machine.json
+  std::map<std::string, DeviceFacts> tables;    ///< folders with an instructions.json
+  std::map<std::string, DeviceFacts> machines;  ///< folders with a machine.json
 };
 
-/// The place of the page of a result, of an instruction table, or of a machine table: it leads to all others of the
+/// The place of the page of a result, of an instruction table, or of a machine table. It links to all others of the
 /// GPU.
 [[nodiscard]] PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder);
@@ -40,7 +40,7 @@ struct GpuFolder {
 /// "memory (the same GPU), instructions (another GPU)", or empty.
 [[nodiscard]] std::string pages_in_words(const PagePlace& place);
 
-/// How the board is called, and how its clocks are set: "persistence on, power limit 700 W". Empty where nothing is
+/// The name of the board, and the settings of its clocks: "persistence on, power limit 700 W". Empty if nothing is
 /// known.
 [[nodiscard]] std::string board_in_words(const DeviceFacts& device);
 [[nodiscard]] std::string clocks_in_words(const DeviceFacts& device);

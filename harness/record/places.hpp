@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// What a Find runs over whose values are those of places.
+/// The `over` of a Find that runs over the values of places.
 constexpr std::string_view over_places = "places";
 
 /// Places with the same value.
@@ -19,13 +19,13 @@ struct PlaceGroup {
   std::vector<std::size_t> places;  ///< ascending
 };
 
-/// Of each place, the mean over the rows in which it reported; 0 where it did in none.
+/// The mean of each place over the rows in which it reported; 0 if it reported in none.
 [[nodiscard]] std::vector<double> place_means(const std::vector<const CaseRecord*>& rows);
 
-/// On which side of something each place is, and what each row stands for; see find_sides().
+/// The side of each place and of each row; see find_sides().
 [[nodiscard]] std::optional<Sides> sides_of_places(const std::vector<const CaseRecord*>& rows);
 
-/// By their first place. A place that did not report is in none.
+/// Groups in the order of their first place. A place that did not report is in none.
 [[nodiscard]] std::vector<PlaceGroup> place_groups(const std::vector<double>& places);
 
 }  // namespace warpclock

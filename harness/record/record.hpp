@@ -18,34 +18,34 @@ namespace warpclock {
 
 struct Provenance {
   std::string commit, version, toolkit, nvrtc, nvdisasm, driver, date;
-  std::string ptxas;  ///< of what was assembled and not compiled by NVRTC
+  std::string ptxas;  ///< version of ptxas for kernels that NVRTC does not compile
   bool dirty = false;
   std::vector<std::string> argv;
   int host_cores = 0;
   double duration_s = 0;
   double compile_s = 0;
   double measure_s = 0;
-  std::string counters;             ///< "available", or why not
-  std::vector<std::string> others;  ///< other processes on the GPU at the start, in words
+  std::string counters;             ///< "available", or why there are no counters
+  std::vector<std::string> others;  ///< other processes on the GPU at the start, as text
 
   bool operator==(const Provenance&) const = default;
 };
 
 enum class Outcome {
   Measured,
-  Unsteady,  ///< cycles do not grow in a line where the probe says that they may not: a range, and no failure
+  Unsteady,  ///< cycles do not grow linearly and the probe says that they may not: a range, not a failure
   Rejected,
   Skipped,
   Failed
 };
 
 struct WindowRecord {
-  std::string verdict;                               ///< "verified" or the reason's code
+  std::string verdict;                               ///< "verified" or the code of the reason
   std::vector<std::pair<std::string, int>> opcodes;  ///< at the smallest repeat count
   std::string sass_hash;                             ///< over every repeat count's window
   std::optional<double> encoded_cycles;
-  std::vector<std::string> sass;  ///< the window at the smallest repeat count, or of the first rejected one; a line an
-                                  ///< instruction
+  std::vector<std::string> sass;  ///< the window at the smallest repeat count, or of the first rejected one; one line
+                                  ///< for each instruction
   std::string label;              ///< "emulated: ..." or empty
 
   bool operator==(const WindowRecord&) const = default;
@@ -57,19 +57,19 @@ struct Reason {
   bool operator==(const Reason&) const = default;
 };
 
-/// One row: a case and all that is known about it.
+/// One row: a case and everything known about it.
 struct CaseRecord {
   std::string id, probe, family, arch;
   Parameters parameters;
   Outcome outcome = Outcome::Measured;
   Reason reason;
   WindowRecord window;
-  std::string ptx;  ///< what the window's SASS came from
+  std::string ptx;  ///< the PTX from which the window's SASS was made
   std::vector<Measure> measures;
   std::vector<PremiseRule> premise_rules;
   Samples samples;
   std::map<std::string, double> facts;
-  std::vector<double> places;              ///< one a place (mostly: SM), 0 where none reported; see Places
+  std::vector<double> places;              ///< one for each place (usually an SM), 0 if none reported; see Places
   std::map<std::string, double> counters;  ///< metric of configs/counters.yaml -> value
   std::string counters_missing;
   std::vector<Estimate> estimates;
@@ -79,29 +79,29 @@ struct CaseRecord {
   bool operator==(const CaseRecord&) const = default;
 };
 
-/// What a renderer needs to know of a probe, so that a report can be made from result.json alone.
+/// What a renderer must know about a probe, so that a report can be made from result.json alone.
 struct ProbeRecord {
-  std::string name, family, asks;  ///< name is what CaseRecord::probe says: "shuffle/latency"
+  std::string name, family, asks;  ///< `name` equals CaseRecord::probe: "shuffle/latency"
   Chart chart;
-  std::string along;  ///< the parameter that its curves run along, or empty
+  std::string along;  ///< the parameter along which its curves run, or empty
   std::vector<Find> finds;
-  std::string varies;  ///< why its numbers come out otherwise in another process, or empty
+  std::string varies;  ///< why its numbers may differ in another process, or empty
 
   bool operator==(const ProbeRecord&) const = default;
 };
 
-/// What a curve shows: a level, a size, a distance.
+/// A feature of a curve: a level, a size, a distance.
 struct Feature {
   std::string probe;
-  Parameters parameters;  ///< of the curve: those of its cases, without the axis
+  Parameters parameters;  ///< of the curve: those of its cases without the axis
   std::string name;       ///< "latency.1", "footprint.1"
   double value = 0;
   double low = 0, high = 0;
-  std::string unit;         ///< of the measure; empty for a place on the axis
-  double confidence = 0;    ///< probability that low..high holds it, where the analysis states one
-  double residual = 0;      ///< a level: the furthest point from it, as a share
-  double from = 0, to = 0;  ///< a level: its first and last place on the axis
-  std::string where;        ///< "L1", "L2", "DRAM" where the counters of its points say so
+  std::string unit;         ///< of the measure; empty for a position on the axis
+  double confidence = 0;    ///< probability that low..high holds it, if the analysis gives one
+  double residual = 0;      ///< for a level: the largest distance of a point from it, as a share
+  double from = 0, to = 0;  ///< for a level: its first and last position on the axis
+  std::string where;        ///< "L1", "L2", "DRAM" if the counters of its points show it
   std::string note;
 
   bool operator==(const Feature&) const = default;
@@ -113,14 +113,14 @@ struct MetricRecord {
   bool operator==(const MetricRecord&) const = default;
 };
 
-/// result.json: the truth of a run.
+/// result.json: all data of a run.
 struct Record {
   Provenance provenance;
   DeviceFacts device;
   std::vector<ProbeRecord> probes;
   std::vector<MetricRecord> metrics;
   std::vector<CaseRecord> cases;
-  std::vector<Feature> features;  ///< what find_features() makes of the above
+  std::vector<Feature> features;  ///< the result of find_features() for the above
 
   bool operator==(const Record&) const = default;
 };

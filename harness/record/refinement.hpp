@@ -8,17 +8,17 @@
 
 namespace warpclock {
 
-/// A point of a curve that is worth measuring, beside those that there are.
+/// A further point of a curve that is worth measuring.
 struct Refinement {
   std::string probe;
-  Parameters point;  ///< all of the case's, in their order
+  Parameters point;  ///< all parameters of the case, in their order
 
   bool operator==(const Refinement&) const = default;
 };
 
-/// Where levels end less exactly than the finds of a record ask for (Find::within), points inside the brackets, no more
-/// than `most` in each. They are multiples of what every value of the axis is a multiple of. Empty when all is known
-/// well enough, or when there is no such point left. Pure.
+/// Points to measure inside the brackets of level ends that are known less precisely than the finds of a record request
+/// (Find::within), at most `most` in each. They are multiples of the largest factor that all values of the axis share.
+/// Empty if everything is known well enough, or if no such point is left. Pure.
 [[nodiscard]] std::vector<Refinement> refinements(const Record& record, std::size_t most);
 
 }  // namespace warpclock

@@ -7,7 +7,8 @@
 namespace warpclock {
 namespace {
 
-/// A level to 200 KiB and another behind it, at four places an octave from 16 KiB to 1 MiB, all multiples of 128 B.
+/// A level up to 200 KiB and another after it, with four points per octave from 16 KiB to 1 MiB, all multiples of 128
+/// B.
 Record two_levels(double within) {
   Record record;
   record.probes = {

@@ -7,7 +7,7 @@
 namespace warpclock {
 namespace {
 
-/// Numbers instead of lines: equal lines have equal numbers, and comparing them is cheap.
+/// Numbers for lines: equal lines have equal numbers, which are cheap to compare.
 std::vector<std::size_t> numbered(std::span<const std::string> lines) {
   std::map<std::string_view, std::size_t> known;
   std::vector<std::size_t> out;

@@ -7,17 +7,17 @@
 
 namespace warpclock {
 
-/// `count` copies, one after the other, of the `length` lines from `first` on.
+/// `count` consecutive copies of the `length` lines from `first` on.
 struct Repeat {
   std::size_t first = 0, length = 1, count = 1;
 
   bool operator==(const Repeat&) const = default;
 };
 
-/// The lines as blocks that cover them in order: a body that stands there several times in a row, to the letter, is one
-/// block. Bodies are at most `longest_body` lines long.
+/// The lines as blocks that cover them in order. A body that occurs several times in a row, character for character, is
+/// one block. Bodies have at most `longest_body` lines.
 [[nodiscard]] std::vector<Repeat> find_repeats(std::span<const std::string> lines);
-/// The same for numbers that stand for lines.
+/// The same for numbers that represent lines.
 [[nodiscard]] std::vector<Repeat> find_repeats(std::span<const std::size_t> lines);
 
 constexpr std::size_t longest_body = 64;

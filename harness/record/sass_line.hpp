@@ -12,7 +12,7 @@ namespace warpclock {
 /// that it sets, yield, stall count (the notation of maxas), then predicate and instruction.
 [[nodiscard]] std::string sass_line(const Instruction& instruction);
 
-/// The window, both clock reads included. Past `most_sass_lines` the middle is left out, and a line says so.
+/// The window, including both clock reads. Beyond `most_sass_lines` the middle is left out, and a line says so.
 [[nodiscard]] std::vector<std::string> sass_lines(const Listing& listing, const Verdict& verdict);
 
 constexpr std::size_t most_sass_lines = 400;

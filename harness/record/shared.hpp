@@ -6,7 +6,7 @@
 
 namespace warpclock {
 
-/// Whether other work was on the GPU beside the case: one of its premises then says "not shared: ...", and is broken.
+/// Whether other work ran on the GPU during the case. One of its premises then says "not shared: ...", and is broken.
 [[nodiscard]] bool is_shared(const CaseRecord& record);
 /// "12 of 880 cases were measured beside other work on the GPU ...", or empty.
 [[nodiscard]] std::string shared_in_words(const Record& record);

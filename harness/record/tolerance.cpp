@@ -7,7 +7,7 @@
 namespace warpclock {
 namespace {
 
-/// A row of an instruction table has a latency of each operand, "latency.a", and "encoded.a" where that is encoded.
+/// A row of an instruction table has a latency for each operand, "latency.a", and "encoded.a" if it is encoded.
 bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
   constexpr std::string_view latency = "latency.";
   if (!estimate.name.starts_with(latency)) return false;

@@ -8,18 +8,18 @@
 
 namespace warpclock {
 
-/// The measured cases of a probe that differ in nothing but what a find runs over, as a curve of one measure.
+/// The measured cases of a probe that differ only in what a find runs over, as a curve of one measure.
 struct Trace {
-  std::string id;                       ///< of the probe
+  std::string id;                       ///< id of the probe
   Parameters parameters;                ///< those of its cases, without the axis
-  std::vector<const CaseRecord*> rows;  ///< of the curve's points
+  std::vector<const CaseRecord*> rows;  ///< the cases of the curve's points
   Curve curve;                          ///< ascending
 };
 
 /// In the order of their first cases.
 [[nodiscard]] std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, Find find);
 
-/// The parameters of the curve that a case is a point of: its own without the axis.
+/// The parameters of the curve to which a case belongs: its own without the axis.
 [[nodiscard]] Parameters curve_of(const CaseRecord& row, const std::string& axis);
 
 }  // namespace warpclock

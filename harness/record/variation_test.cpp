@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-/// 34 cycles to 200 KiB, a ramp of four points, and 280.
+/// 34 cycles up to 200 KiB, a ramp of four points, then 280.
 Record with_a_ramp() {
   Record record;
   record.probes = {{"memory/chase", "memory", "?", {}, "kib", {{"latency", Find::What::Levels, "kib", {}}}, ""}};

@@ -16,22 +16,22 @@ namespace {
 
 constexpr double schedulers = 4, tolerance = 0.01;
 
-/// A quantity that a suite measures with a compiled window, and the table of machine instructions with a composed one.
+/// A quantity that a suite measures with a compiled window and the table of machine instructions with a composed one.
 struct Shared {
   std::string probe;
-  Parameters where;      ///< of the suite's cases
+  Parameters where;      ///< parameters of the suite's cases
   std::string key;       ///< of the machine instruction
-  double work = 0;       ///< of one warp instruction: the interval is 4 x work / throughput; 0: latencies are compared
-  int source = 0;        ///< of the latency
-  std::string estimate;  ///< of the suite
+  double work = 0;       ///< of one warp instruction: the interval is 4 x work / throughput; 0 compares latencies
+  int source = 0;        ///< source operand of the latency
+  std::string estimate;  ///< name of the suite's estimate
 };
 
 Parameters tile(std::int64_t m, std::int64_t k, const std::string& ab, const std::string& acc) {
   return {{"m", m}, {"k", k}, {"ab", ab}, {"acc", acc}};
 }
 
-/// What is not here: the suites' latencies of HMMA and IMMA, which are the distances that ptxas encodes (the table has
-/// them as `encoded`); what the suites time in loops or with other instructions in the window.
+/// Not compared: the suites' latencies of HMMA and IMMA, which are the distances that ptxas encodes (the table has them
+/// as `encoded`), and what the suites time in loops or together with other instructions.
 std::vector<Shared> shared_quantities() {
   std::vector<Shared> all;
   const auto mma = [&](std::int64_t m, std::int64_t k, const std::string& ab, const std::string& acc,
@@ -83,7 +83,8 @@ std::vector<Shared> shared_quantities() {
   return all;
 }
 
-/// The largest estimate among the measured cases there, which for throughputs is the plateau; nothing without a case.
+/// The largest estimate among the measured cases that match; for throughputs this is the plateau. Nothing without a
+/// case.
 std::optional<double> suite_value(const Record& record, const Shared& shared) {
   std::optional<double> best;
   for (const CaseRecord& row : record.cases) {

@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A case that goes well at every stage, to be spoiled at one of them.
+/// A case that succeeds at every stage. Tests then make one stage fail.
 struct SlopedCase {
   Case one;
   Expected<Build> build = Build{};
@@ -207,7 +207,7 @@ TEST(Assemble, WhatMayBeUnsteadyIsNotRejected) {
 }
 
 TEST(Assemble, ARateAboveItsLimitRejects) {
-  SlopedCase sloped;  // 23 cycles a repeat
+  SlopedCase sloped;  // 23 cycles per repeat
   sloped.one.measures = {{"rate", Method::Rate, "B/clk/SM", 2944, "", ""}};
   sloped.one.measures[0].limit = {128, false, "32 banks of 4 bytes"};
   const CaseRecord held = sloped.record();

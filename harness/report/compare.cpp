@@ -21,7 +21,7 @@ const Estimate* find_estimate(const CaseRecord& one, const std::string& name) {
   return found == one.estimates.end() ? nullptr : &*found;
 }
 
-/// A record and why its numbers may vary.
+/// A record and the reasons why its numbers may vary.
 struct Side {
   const CaseRecord& row;
   const Variations& variations;
@@ -29,7 +29,7 @@ struct Side {
   [[nodiscard]] std::optional<Cause> cause(const Estimate& estimate) const { return variations.cause(row, estimate); }
 };
 
-/// A cause excuses no more than it explains.
+/// A cause explains a difference only up to its size.
 void judge(Difference& found, const std::optional<Cause>& before, const std::optional<Cause>& after) {
   if (!before && !after) return;
   const double most = std::max(before ? before->most : 0, after ? after->most : 0);
@@ -51,7 +51,7 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
     Kind kind = kind_of(a, x);
     if (kind == Kind::FixedLatency && kind_of(b, *y) != kind) kind = Kind::Cycles;
     const double tolerance = std::max(tolerance_of(kind, x), tolerance_of(kind, *y));
-    // Rounding must not decide at the very edge; written so that what is not a number never counts as the same.
+    // Allows for rounding at the limit. Written so that NaN never counts as the same.
     if (std::abs(x.value - y->value) <= tolerance * (1 + 1e-9)) {
       ++out.same;
       continue;
@@ -80,7 +80,7 @@ Record as_record(const InstructionTable& table) {
 
 bool is_number(const CaseRecord& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
 
-/// Where one of two is a range they agree when their intervals meet.
+/// If one of two is a range, they agree if their intervals overlap.
 void compare_ranges(Comparison& out, const CaseRecord& a, const CaseRecord& b) {
   for (const Estimate& x : a.estimates) {
     const Estimate* y = find_estimate(b, x.name);

@@ -11,8 +11,8 @@ namespace warpclock {
 
 enum class Agreement {
   Same,     ///< within the tolerance of its kind
-  Varies,   ///< beyond it, and the row of one of the records says why, which explains as much; see Variations
-  Differs,  ///< beyond it
+  Varies,   ///< outside the tolerance, but one of the rows gives a reason that explains as much; see Variations
+  Differs,  ///< outside the tolerance
 };
 
 struct Difference {
@@ -21,33 +21,33 @@ struct Difference {
   Agreement agreement = Agreement::Same;
   double before = 0, after = 0;
   double tolerance = 0;  ///< in the estimate's unit
-  std::string why;       ///< where a row says that it varies, also if not by so much
+  std::string why;       ///< the reason, if a row says that it varies, even if not by this much
 };
 
-/// A case that has numbers in one record only, or whose outcome changed. "absent" where a record has no such case.
+/// A case that has numbers in only one record, or whose outcome changed. "absent" if a record has no such case.
 struct OutcomeChange {
   std::string id, before, after;
 };
 
 struct Comparison {
   int same = 0, varies = 0, differs = 0;
-  std::vector<Difference> disagreements;  ///< what is not the same, in the order of the first record
+  std::vector<Difference> disagreements;  ///< every Varies and Differs, in the order of the first record
   std::vector<OutcomeChange> outcomes;
-  std::string gpu;                      ///< as same_gpu() says it of the two
-  std::vector<std::string> other_code;  ///< cases whose timed machine code is not the same
+  std::string gpu;                      ///< the result of same_gpu() for the two
+  std::vector<std::string> other_code;  ///< cases whose timed machine code differs
 
-  /// Every number of one record has its equal in the other, or says why not.
+  /// Whether every number of one record has an equal one in the other, or a reason why not.
   [[nodiscard]] bool agree() const { return differs == 0 && outcomes.empty(); }
 };
 
 /// Intercepts are overhead and are not compared.
 [[nodiscard]] Comparison compare(const Record& before, const Record& after);
 
-/// The same of two instruction tables: latencies and rates. An interval is a rate turned round, and where a rate is
-/// saturated is a point of a grid; neither is compared.
+/// The same for two instruction tables: compares latencies and rates. Intervals are not compared, because each is the
+/// reciprocal of a rate, nor are saturation points, which are points of a grid.
 [[nodiscard]] Comparison compare(const InstructionTable& before, const InstructionTable& after);
 
-/// For a terminal: the table of what does not agree, then the counts. Ends with a newline.
+/// The result for a terminal: a table of what does not agree, then the counts. Ends with a newline.
 [[nodiscard]] std::string compare_text(const Comparison& comparison);
 [[nodiscard]] std::string compare_json(const Comparison& comparison);
 

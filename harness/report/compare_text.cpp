@@ -45,7 +45,7 @@ std::string percent_text(const Difference& d) {
   return fmt::format("{:+.2f} %", 100 * (d.after - d.before) / std::abs(d.before));
 }
 
-/// Columns flush left, two blanks apart.
+/// Left-aligned columns, two blanks apart.
 std::string table(const std::vector<std::array<std::string, 7>>& rows) {
   std::array<std::size_t, 7> widths{};
   for (const auto& row : rows) {

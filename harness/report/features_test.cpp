@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 constexpr double kib = 1024;
 
-/// 34 cycles up to 192 KiB, 280 up to 30 MiB, then 680, with counters that say so.
+/// 34 cycles up to 192 KiB, 280 up to 30 MiB, then 680, with matching counters.
 Record chase(const std::string& path) {
   Record record;
   record.probes = {

@@ -19,14 +19,14 @@
 namespace warpclock {
 namespace {
 
-/// "nvidia-h200" of "nvidia-h200/memory".
+/// "nvidia-h200" from "nvidia-h200/memory".
 std::string gpu_of(const std::string& folder) { return folder.substr(0, folder.find('/')); }
 
 std::string title(const std::string& folder, const Record& record) {
   return markdown_text(record.device.name.empty() ? gpu_of(folder) : record.device.name);
 }
 
-/// ", memory" of "nvidia-h200/memory".
+/// ", memory" from "nvidia-h200/memory".
 std::string suite_suffix(const std::string& folder) {
   const std::size_t slash = folder.find('/');
   return slash == std::string::npos ? "" : ", " + markdown_text(folder.substr(slash + 1));
@@ -69,7 +69,7 @@ std::string devices(const std::map<std::string, Record>& records) {
 }
 
 std::string numbers(const std::map<std::string, Record>& records) {
-  using Key = std::pair<std::string, std::string>;  // probe, estimate and unit
+  using Key = std::pair<std::string, std::string>;  // probe; estimate and unit
   std::vector<Key> order;
   std::map<Key, std::map<std::string, std::string>> values;
   for (const auto& [folder, record] : records) {
@@ -104,7 +104,7 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
   if (tables.empty()) return {};
   MarkdownTable out;
   out.column("GPU");
-  const auto counted = [](Outcome outcome) { return outcome != Outcome::Unsteady; };  // of records alone
+  const auto counted = [](Outcome outcome) { return outcome != Outcome::Unsteady; };  // only records have unsteady rows
   for (const Outcome outcome : outcomes | std::views::filter(counted)) out.column(std::string(word(outcome)), true);
   out.column("measured on");
   out.column("");

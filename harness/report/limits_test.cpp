@@ -26,7 +26,7 @@ std::vector<Record> committed_records() {
   return records;
 }
 
-/// The cases of all suites, with what the configs say of their measures now.
+/// The cases of all suites, with the current measures of the configs.
 std::map<std::string, Case> cases_for(const Suite& suite, const DeviceFacts& device) {
   std::map<std::string, Case> by_id;
   for (const char* name : {"full", "memory", "kernels"}) {

@@ -24,7 +24,7 @@ std::vector<std::size_t> producers_of(const Producers& known, const std::vector<
   return found;
 }
 
-/// Number of targets on the longest path that ends (forward) or starts (backward) at each slot.
+/// The number of targets on the longest path that ends (forward) or starts (backward) at each slot.
 struct Depths {
   std::vector<std::int64_t> forward, backward;
 };
@@ -58,7 +58,7 @@ Depths depths_of(const DefUse& uses, const ChainClaim& claim) {
   return depths;
 }
 
-/// A target's source other than the claimed one that depends on a target.
+/// A source of a target, other than the claimed one, that depends on a target.
 std::optional<std::string> side_entrance(const Listing& listing, const DefUse& uses, const ChainClaim& claim,
                                          const Depths& depths) {
   for (std::size_t slot = 0; slot < uses.effects.size(); ++slot) {
@@ -146,7 +146,8 @@ int issue_distance(const Control& control) {
 std::optional<Distance> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path, std::int64_t n) {
   const auto links = static_cast<std::int64_t>(path.size());
   if (n < 2 || links < n || links % n != 0) return std::nullopt;
-  // A warp group's multiply completes by group: its control fields say when the next is issued, not when it is done.
+  // A warpgroup multiply completes with its group: its control fields say when the next instruction may issue, not when
+  // it is done.
   if (listing.instructions[path.front()].opcode.ends_with("GMMA")) return std::nullopt;
   Distance distance;
   const std::size_t end = path[static_cast<std::size_t>((n - 1) * (links / n))];

@@ -12,47 +12,49 @@
 
 namespace warpclock {
 
-/// Who feeds whom inside a window, through registers. Indices are the listing's; slots are relative to `first`.
+/// Which instructions of a window produce the registers that others read. Indices are the listing's; slots are relative
+/// to `first`.
 struct DefUse {
   std::size_t first = 0;
   std::vector<Effects> effects;
-  /// [slot][source operand] -> indices whose result the operand reads; the last entry is the guard predicate. A result
-  /// written under a predicate stands beside the value that it may leave in place.
+  /// [slot][source operand] -> indices of the instructions whose result the operand reads; the last entry is the guard
+  /// predicate. A result written under a predicate is listed together with the older value that it may leave in place.
   std::vector<std::vector<std::vector<std::size_t>>> producers;
 
   [[nodiscard]] std::size_t end() const { return first + effects.size(); }
 };
 
-/// Over the instructions first <= i < last.
+/// Def-use relations of the instructions first <= i < last.
 [[nodiscard]] DefUse def_use(const Listing& listing, std::size_t first, std::size_t last);
 
 /// What a chain probe claims.
 struct ChainClaim {
   std::vector<bool> target;    ///< per slot
-  std::int64_t depth = 0;      ///< every target stands on a path of exactly this many targets
-  std::optional<int> operand;  ///< through this source operand alone; the others carry no result of a target
+  std::int64_t depth = 0;      ///< every target lies on a path of exactly this many targets
+  std::optional<int> operand;  ///< the chain runs only through this source operand; no other may depend on a target
 };
 
-/// Indices of the targets along one longest path, or the sentence that says how the chain is broken.
+/// Indices of the targets along one longest path, or a sentence that says how the chain is broken.
 [[nodiscard]] std::expected<std::vector<std::size_t>, std::string> find_chain(const Listing& listing,
                                                                               const DefUse& uses,
                                                                               const ChainClaim& claim);
 
-/// Cycles from an instruction's issue to the next of its warp, as its control field encodes them: the stall count, but
-/// two at least where the yield hint is set (seen on sm_90: chains of HMMA.1688 are encoded as stalls of 15 and of 1
-/// with the hint, and take 17 cycles a link).
+/// Cycles between the issue of an instruction and the next issue of its warp, as its control field encodes them: the
+/// stall count, but at least two if the yield hint is set (seen on sm_90: chains of HMMA.1688 are encoded as stalls of
+/// 15 and of 1 with the hint, and take 17 cycles a link).
 [[nodiscard]] int issue_distance(const Control& control);
 
-/// What machine code says of the cycles from one repeat to the next.
+/// The cycles from one repeat to the next that the machine code determines.
 struct Distance {
-  double stalls = 0;  ///< that its control fields encode
+  double stalls = 0;  ///< cycles that its control fields encode
   double waits = 0;   ///< that the hardware is known to add to them (verify/waits.hpp)
 
   [[nodiscard]] double cycles() const { return stalls + waits; }
 };
 
-/// Of a chain of n repeats: from the issue of the first target of `path` to that of the first of the last repeat, over
-/// n - 1. Nothing when an instruction in between waits for a scoreboard: then the distance is not encoded.
+/// For a chain of n repeats: the cycles from the issue of the first target in `path` to the issue of the first target
+/// of the last repeat, divided by n - 1. Nothing if an instruction in between waits for a scoreboard, because then the
+/// distance is not encoded.
 [[nodiscard]] std::optional<Distance> encoded_distance(const Listing& listing, const std::vector<std::size_t>& path,
                                                        std::int64_t n);
 

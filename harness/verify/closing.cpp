@@ -18,14 +18,14 @@ bool touches(const std::vector<Register>& registers, const auto& predicate) {
   return std::ranges::any_of(registers, predicate);
 }
 
-/// What becomes of the result of the instruction at `index` before the closing read.
+/// What happens to the result of the instruction at `index` before the closing read.
 Fate fate_of(const Window& window, std::size_t index) {
   const DefUse& uses = window.uses;
   const std::vector<Register>& result = uses.effects[index - uses.first].writes;
   for (std::size_t i = index + 1; i < window.close; ++i) {
     const Effects& later = uses.effects[i - uses.first];
     if (touches(result, [&](Register reg) { return later.reads(reg); })) return Fate::Read;
-    // Whoever writes the register next waits for this write.
+    // The next instruction that writes the register waits for this write.
     if (touches(result, [&](Register reg) { return later.writes_to(reg); })) return Fate::Overwritten;
   }
   return Fate::Pending;
@@ -50,7 +50,7 @@ std::optional<std::string> pending_result(const Listing& listing, const Window& 
 bool waits_for_memory(const Instruction& instruction) {
   constexpr std::array<std::string_view, 4> barriers{"BAR", "ERRBAR", "MEMBAR", "UCGABAR_WAIT"};
   if (std::ranges::find(barriers, instruction.opcode) != barriers.end()) return true;
-  // What tcgen05.wait::st becomes.
+  // ptxas writes tcgen05.wait::st as FENCE.VIEW.*.T.
   if (instruction.opcode == "FENCE") return has_modifier(instruction, "VIEW") && has_modifier(instruction, "T");
   if (instruction.opcode == "SYNCS") return has_modifier(instruction, "PHASECHK");
   if (instruction.opcode != "DEPBAR" && !(instruction.opcode == "WARPGROUP" && has_modifier(instruction, "DEPBAR")))

@@ -7,10 +7,10 @@
 
 namespace warpclock {
 
-/// Why the closing read may be issued before the measured work is done, as a sentence; nothing when it cannot.
-/// Close::Result: each result of a measured instruction is read, or overwritten, inside the window; the registers of
-/// one result arrive together, so one of them is enough. Close::Memory: a wait for memory stands behind the last
-/// measured instruction, or a load whose result is read. Close::Issue claims nothing.
+/// A sentence that says why the closing read may issue before the measured work is done, or nothing if it cannot.
+/// Close::Result: each result of a measured instruction is read or overwritten inside the window. The registers of one
+/// result arrive together, so one of them is enough. Close::Memory: a memory wait, or a load whose result is read,
+/// follows the last measured instruction. Close::Issue claims nothing.
 [[nodiscard]] std::optional<std::string> why_open(const Listing& listing, const Window& window,
                                                   const Expectation& expect);
 

@@ -7,12 +7,12 @@
 
 namespace warpclock {
 
-/// Which jump leaves or enters the window, as a sentence. A declared loop may jump inside it, and a declared call comes
-/// back.
+/// A sentence that names a jump that leaves or enters the window, or nothing if there is none. A declared loop may jump
+/// inside the window, and a declared call returns.
 [[nodiscard]] std::optional<std::string> why_not_straight(const Listing& listing, const Window& window,
                                                           const Expectation& expect);
 
-/// Which target no loop of the window repeats, as a sentence.
+/// A sentence that names a target that no loop of the window repeats, or nothing if there is none.
 [[nodiscard]] std::optional<std::string> why_outside_of_loop(const Listing& listing, const Window& window);
 
 }  // namespace warpclock

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t percent = 100;
 
-/// What one target has of what is counted, and where it stands.
+/// The count that one target contributes, and its index.
 struct Found {
   std::size_t index;
   int count;
@@ -38,7 +38,7 @@ std::string per_hundred(std::int64_t count, std::size_t targets) {
   return human_number(static_cast<double>(percent * count) / static_cast<double>(targets), 4);
 }
 
-/// Whether `count` of 100 targets is less (-1) or more (1) than it may be.
+/// Whether `count` per 100 targets is below (-1) or above (1) its limits.
 int beyond(const Range& limits, std::int64_t count, std::size_t targets) {
   const auto all = static_cast<std::int64_t>(targets);
   if (count * percent < limits.low * all) return -1;
@@ -65,7 +65,7 @@ std::optional<std::string> judge_reuse(const Listing& listing, const std::vector
   for (const Found& target : targets) flags += target.count;
   const int side = beyond(limits, flags, targets.size());
   if (side == 0) return std::nullopt;
-  // One is there, because the mean is beyond the limit.
+  // Such a target exists because the mean is beyond the limit.
   const auto first =
       std::ranges::find_if(targets, [&](const Found& target) { return beyond(limits, target.count, 1) == side; });
   return fmt::format(".reuse stands {} at {} targets, {} for 100 instead of {}; the first with {} is {}", times(flags),

@@ -8,16 +8,16 @@
 
 namespace warpclock {
 
-/// How many source registers are in each of the two banks of the register file: those of even and of odd number. One
-/// that is read twice counts twice; of an operand of several registers each counts. Results, RZ, uniform registers,
-/// predicates, constants and immediates are not in it.
+/// How many source registers are in each of the two banks of the register file, which hold the even and the odd
+/// numbers. A register that is read twice counts twice; each register of a wider operand counts. Results, RZ, uniform
+/// registers, predicates, constants and immediates do not count.
 [[nodiscard]] std::array<int, 2> bank_reads(const Instruction& instruction);
 
-/// Operands that the reuse cache is told to keep.
+/// The number of operands flagged `.reuse`, which the reuse cache is to keep.
 [[nodiscard]] int reuse_flags(const Instruction& instruction);
 
-/// Why the targets read other registers than is claimed, as a sentence; nothing when they do not. In a loop it is said
-/// of its static body.
+/// A sentence that says why the targets read other registers than claimed, or nothing if they do not. In a loop it
+/// refers to the static body.
 [[nodiscard]] std::optional<std::string> why_other_operands(const Listing& listing, const Window& window,
                                                             const Expectation& expect);
 

@@ -55,7 +55,7 @@ TEST(ReuseFlags, AreThoseOfTheEncoding) {
   EXPECT_GT(flags, 20);
 }
 
-/// Three sources in one bank, twice; then two, one of them kept; then none.
+/// The sources in one bank: three, three (one register read three times), two with one of them kept, none.
 const std::string four = R"(
   s5 | CS2R R6, SR_CLOCKLO
   s4 | FFMA R20, R4, R8, R12

@@ -47,7 +47,7 @@ std::set<std::size_t> unread_results(const DefUse& uses) {
       for (const std::size_t producer : operand) unread.erase(producer);
     }
     if (uses.effects[slot].writes.empty()) continue;
-    // Whoever writes the register next waits for this write.
+    // The next instruction that writes the register waits for this write.
     std::erase_if(unread, [&](std::size_t earlier) {
       return std::ranges::any_of(uses.effects[earlier - uses.first].writes,
                                  [&](Register reg) { return uses.effects[slot].writes_to(reg); });

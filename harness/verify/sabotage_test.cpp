@@ -6,8 +6,8 @@
 #include "verify/rules.hpp"
 #include "verify/testing/kernels.hpp"
 
-// Kernels that would print a number, each with one thing wrong: sources that are compiled as a probe is, and listings
-// of what ptxas does at times and cannot be made to do. good.cu and good.sass are the sound ones.
+// Kernels that would print a number but have exactly one thing wrong: sources that are compiled like probes, and
+// listings of what ptxas sometimes generates but cannot be made to. good.cu and good.sass are the sound ones.
 
 namespace warpclock {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::int64_t repeats = 16, listed_repeats = 4;
 
 struct Sabotage {
   std::string file;
-  std::string rule;  ///< the first that it breaks; empty for a sound kernel
+  std::string rule;  ///< the first rule that it breaks; empty for a sound kernel
   Expectation claim;
 };
 
@@ -145,7 +145,7 @@ TEST(Sabotage, EveryRuleHasAKernelThatBreaksIt) {
   }
 }
 
-/// The rules as docs/rules.md prints them. WARPCLOCK_ACCEPT=1 in the environment writes the file.
+/// Expects docs/rules.md to match the rules. WARPCLOCK_ACCEPT=1 in the environment writes the file.
 TEST(Sabotage, TheRulesAreInTheDocumentation) {
   std::string text =
       "# The rules of a verdict\n\nA window is verified when it breaks none of these, in this order. The guard is the "

@@ -16,7 +16,7 @@ namespace {
 constexpr int scoreboards = 6;
 constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
-/// Per scoreboard, the first instruction in the listing that may still hold it.
+/// For each scoreboard, the first instruction in the listing that may still hold it.
 struct State {
   std::array<std::size_t, scoreboards> holder;
   bool reached = false;
@@ -37,7 +37,7 @@ bool merge(State& into, const State& from) {
 
 unsigned digit(char c) { return c >= '0' && c < '0' + scoreboards ? 1U << (c - '0') : 0U; }
 
-/// `DEPBAR.LE SB0, 0x0, {5,4}` waits for a scoreboard to fall to a count, and for those in braces.
+/// `DEPBAR.LE SB0, 0x0, {5,4}` waits until a scoreboard has fallen to a count, and for the scoreboards in braces.
 unsigned waits_of(const Instruction& instruction) {
   unsigned mask = instruction.control.wait_mask;
   if (instruction.opcode != "DEPBAR") return mask;
@@ -61,8 +61,8 @@ void clear(State& state, unsigned mask) {
 
 enum class Outstanding { Results, ResultsAndReads, Memory };
 
-/// The state before the instruction at `open` over every path from `start`; what is issued from there to `close` is
-/// taken to hold nothing.
+/// The state before the instruction at `open` over every path from `start`. Instructions from `open` to `close` are
+/// assumed to hold nothing.
 State before_window(const Listing& listing, std::size_t start, std::size_t open, std::size_t close,
                     Outstanding counted) {
   const auto& code = listing.instructions;
@@ -87,8 +87,8 @@ State before_window(const Listing& listing, std::size_t start, std::size_t open,
   return before[open];
 }
 
-/// What stands between the two, and what is reached from `open` before `close` elsewhere: ptxas puts the rare side of a
-/// branch behind the kernel's end.
+/// The instructions between the two, and those elsewhere that are reached from `open` before `close`: ptxas puts the
+/// rare side of a branch after the end of the kernel.
 std::set<std::size_t> between(const Listing& listing, std::size_t open, std::size_t close) {
   std::set<std::size_t> found;
   for (std::size_t i = open + 1; i <= close; ++i) found.insert(i);

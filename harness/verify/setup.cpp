@@ -15,7 +15,7 @@
 namespace warpclock {
 namespace {
 
-/// The last one before `open` that matches.
+/// The last matching instruction before `open`.
 std::optional<std::size_t> newest(const Listing& listing, std::size_t open, std::string_view pattern) {
   for (std::size_t i = open; i-- > 0;) {
     if (matches(listing.instructions[i], pattern)) return i;
@@ -23,7 +23,7 @@ std::optional<std::size_t> newest(const Listing& listing, std::size_t open, std:
   return std::nullopt;
 }
 
-/// What takes as long as memory, or another thread, takes: its cycles are not encoded.
+/// Whether it takes as long as memory or another thread does: its cycles are not encoded.
 bool waits_unknown_cycles(const Instruction& instruction) {
   constexpr std::array<std::string_view, 7> waits{"MEMBAR",    "ERRBAR",  "DEPBAR",      "SYNCS",
                                                   "NANOSLEEP", "ACQBULK", "UCGABAR_WAIT"};
@@ -67,7 +67,7 @@ std::optional<std::string> why_late_wait(const Listing& listing, std::size_t ope
 std::optional<std::string> why_other_delay(const Listing& listing, std::size_t open, const Expectation& expect,
                                            const Parameters& parameters) {
   const auto claimed = expect.delay ? expect.delay->evaluate(parameters) : Expected<std::int64_t>(0);
-  // The last of `before` is what the delay is made of.
+  // The last of `before` makes up the delay.
   const auto access = expect.delay ? newest(listing, open, expect.before[expect.before.size() - 2]) : std::nullopt;
   if (!access || !claimed) return std::nullopt;
   std::int64_t encoded = 0;

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using testing::index_of;
 using testing::make_listing;
 
-/// Passes with a load, a prefetch and a chain of FFMAs; what is given stands between the prefetch and the chain.
+/// Passes with a load, a prefetch and a chain of FFMAs. `between` is inserted between the prefetch and the chain.
 std::string passes(const std::string& between, int links = 4) {
   std::string text = "pass:\nw3 | LDG.E R8, [R6.64]\nCCTL.E.PF2 [R6]\n" + between;
   for (int i = 0; i < links; ++i) text += "s4 | FFMA R10, R10, R1, R1\n";

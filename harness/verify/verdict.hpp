@@ -12,7 +12,7 @@
 
 namespace warpclock {
 
-/// The rule that a window breaks: a code of Verdict, and one sentence for a person.
+/// The rule that a window breaks: a code of Verdict, and one sentence for the user.
 struct Rejection {
   std::string code, text;
 };
@@ -21,8 +21,8 @@ using Ruling = std::optional<Rejection>;
 /// Whether a kernel's window is what the probe claims.
 struct Verdict {
   std::string code = "verified";  ///< or the code of the first rule that it breaks (verify/rules.cpp)
-  std::string_view rule;          ///< the name of that rule; empty when verified
-  std::string text;               ///< the sentence a reader can act on; empty when verified
+  std::string_view rule;          ///< the name of that rule; empty if verified
+  std::string text;               ///< a sentence on which the reader can act; empty if verified
   std::vector<std::pair<std::string, int>> opcodes;  ///< full opcode names in the window with their counts, sorted
   std::size_t open = 0, close = 0;                   ///< indices of the clock reads in the listing
   std::optional<double> encoded_cycles;              ///< per repeat, for fixed-latency targets in a chain

@@ -15,7 +15,7 @@ using testing::index_of;
 using testing::make_listing;
 using ::testing::Pair;
 
-/// As ptxas writes it for a chain of four shuffles (sm_80, shortened).
+/// ptxas's code for a chain of four shuffles (sm_80, shortened).
 const std::string good = R"(
   w0 | S2R R0, SR_TID.X
   b0 s6 | IMAD.WIDE.U32 R2, R0, R3, c[0x0][0x168]
@@ -305,7 +305,7 @@ TEST(Verify, NoMutationOfAListingBreaksIt) {
   for (int round = 0; round < 1000; ++round) {
     std::string changed = text;
     for (int edit = 0; edit < 3;) {
-      // In the code of an instruction: what stands there is free text to the parser.
+      // Only in the code of an instruction: the text before it is free text to the parser.
       const std::size_t at = random() % changed.size(), start = changed.rfind('\n', at), end = changed.find(';', at);
       if (start == std::string::npos || end > changed.find('\n', at) || at - start < 28) continue;
       changed[at] = "0123456789ABCDEFGHIJKLMNOPRSTUX.,[]!@ "[random() % 38];

@@ -12,15 +12,15 @@
 namespace warpclock {
 namespace {
 
-/// A multiplication that takes two passes. It issues `later` than the stall count before it allows, and not before a
-/// factor that it reads is `settled` cycles old, from the issue that made it. Its addend it does not wait for.
+/// A multiplication that takes two passes. It issues `later` cycles after the stall count before it allows, and at
+/// least `settled` cycles after the instructions that wrote its factors issued. It does not wait for its addend.
 struct TwoPass {
   std::string_view target, opcode, modifier;
   int later, settled;
-  int low_earlier;  ///< the lower half of its own result has settled this much before the upper
+  int low_earlier;  ///< the lower half of its own result is ready this many cycles before the upper half
 };
 
-// Source: measured on an H200, by patched stall counts; `low_earlier` and the addend by recorded windows alone.
+// Source: measured on an H200 with patched stall counts; `low_earlier` and the addend only from recorded windows.
 constexpr std::array<TwoPass, 2> two_pass_rows{{
     {"sm_90", "IMAD", "WIDE", 2, 9, 2},
     {"sm_90", "IMAD", "HI", 2, 9, 0},
@@ -40,9 +40,10 @@ const TwoPass* row_of(const Listing& listing, const Instruction& instruction) {
 
 int waited_cycles(const Listing& listing, std::size_t first, std::size_t last) {
   const auto& code = listing.instructions;
-  std::map<Register, int> made;  // when what is in a register would have been issued, were all its cycles needed
+  std::map<Register, int> made;  // cycle at which a register's writer issued; for the lower half of a two-pass product,
+                                 // low_earlier cycles less
   int now = 0, waited = 0;
-  // An issue takes a cycle at least: nothing before this is still young.
+  // An issue takes at least one cycle, so everything before this is settled.
   const std::size_t begin = first - std::min<std::size_t>(first, longest);
   for (std::size_t i = begin; i <= last; ++i) {
     if (i > begin) now += issue_distance(code[i - 1].control);

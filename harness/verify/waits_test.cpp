@@ -22,7 +22,7 @@ int cycles_between(const Listing& listing, std::size_t first, std::size_t last) 
   return cycles;
 }
 
-/// Cycles a copy, from the middle of many.
+/// Cycles per copy, taken from the middle of many copies.
 int settled(const std::string& copy, std::size_t size) {
   std::string text;
   for (int i = 0; i < 6; ++i) text += copy;

@@ -3,7 +3,7 @@
 #include "verify/testing/kernels.hpp"
 #include "verify/verdict.hpp"
 
-// Sound kernels of many kinds, compiled and judged by true claims and by false ones.
+// Sound kernels of many kinds, compiled and judged against true claims and false ones.
 
 namespace warpclock {
 namespace {

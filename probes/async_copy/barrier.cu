@@ -1,5 +1,5 @@
 // N times: one warp-wide cp.async, whose lanes arrive at an mbarrier when it is done (cp.async.mbarrier.arrive.noinc),
-// and a wait for the phase that their arrivals end; with BYTES 0 the arrivals alone.
+// and a wait for the phase that these arrivals complete. With BYTES 0, only the arrivals.
 #include "probe.cuh"
 #include "mbarrier.cuh"
 #include "async_copy/cp_async.cuh"

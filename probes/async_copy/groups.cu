@@ -1,4 +1,4 @@
-// GROUPS groups of one warp-wide cp.async each in flight together, then one wait for all of them.
+// GROUPS groups of one warp-wide cp.async each, all in flight together, then one wait for all of them.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 

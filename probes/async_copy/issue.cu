@@ -1,4 +1,4 @@
-// N cp.async of one warp from one source to N places, nothing waited for: what the issue of each costs.
+// N cp.async of one warp from one source to N destinations, without a wait: the cost of issuing each.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 

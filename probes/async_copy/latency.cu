@@ -1,11 +1,11 @@
-// N times: one warp-wide cp.async, committed and waited for. From issue until the bytes are visible.
+// N times: one warp-wide cp.async, committed and waited for: the time from issue until the bytes are visible.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 
 PROBE {
   __shared__ __align__(128) char tile[32 * BYTES];
   Window window;
-  constexpr u32 stride = 1024;  // lines no neighbour's sector or prefetch reaches
+  constexpr u32 stride = 1024;  // so far apart that no sector or prefetch of one line reaches another
   const u32 to = shared_address(tile) + lane() * BYTES;
   PASSES {
 #ifdef SOURCE_l1

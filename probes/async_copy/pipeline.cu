@@ -1,9 +1,9 @@
-// N tiles through STAGES buffers: wait for a tile, read it, copy a later tile into the buffer of the one before,
-// compute on it for WORK dependent operations. The slope over N is what one tile costs; what exceeds the computation is
-// latency that the stages did not hide. No STAGES: the computation alone, with no copy, commit or wait.
+// N tiles through STAGES buffers: wait for a tile, read it, copy a later tile into the previous buffer, and compute on
+// the tile for WORK dependent operations. The slope over N is the cost of one tile. The excess over the computation is
+// latency that the stages did not hide. Without STAGES: the computation alone, with no copy, commit or wait.
 //
-// A loop, because in straight code ptxas has the wait for the next tile before the computation on this one, and all
-// stages hide one less. The copies behind the last tile are not waited for in the window.
+// This is a loop, because in straight-line code ptxas puts the wait for the next tile before the computation on this
+// one, and every number of stages hides one tile less. The window does not wait for copies after the last tile.
 #include "async_copy/cp_async.cuh"
 #include "issue/trips.cuh"
 #include "probe.cuh"
@@ -12,7 +12,7 @@ PROBE {
   constexpr u32 stride = 1024, buffer = 32 * BYTES, buffers = STAGES > 0 ? STAGES : 2, ahead = STAGES > 0 ? STAGES - 1 : 0;
   __shared__ __align__(128) char tile[buffers * buffer];
   Window window;
-  // With something that was loaded in it: where shared memory begins would be read again inside the window.
+  // Includes a loaded value; otherwise the base of shared memory would be read again inside the window.
   const u32 first = shared_address(tile) + lane() * BYTES + (input(args, 2) & args.zero), last = first + (buffers - 1) * buffer;
   const float a = __uint_as_float(input(args, 0)), b = __uint_as_float(input(args, 1));
   float v = a;
@@ -48,10 +48,11 @@ PROBE {
         CP_COMMIT();
         before = at;
       }
-      // One of two without copies, or ptxas would read what nothing writes before the loop.
+      // Without copies, alternates between two buffers; otherwise ptxas would move the read of unwritten memory before
+      // the loop.
       if (STAGES != 1) at = at == last ? first : at + buffer;
       from += stride;
-      // No tile holds that. A way out, or ptxas may put the copy behind the computation (it does for sm_100a).
+      // No tile holds this value. Without an exit, ptxas may put the copy after the computation (it does for sm_100a).
       if (__float_as_uint(x) == 0x7fc0dead) break;
       asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(a), "f"(x));
       UNROLL for (int k = 1; k < WORK; ++k) asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(v) : "f"(a), "f"(b));

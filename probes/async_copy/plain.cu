@@ -1,5 +1,5 @@
-// What cp.async replaces: N times ld.global and st.shared of the same bytes by a whole warp. Each load's address is the
-// value of the one before, or ptxas would issue all loads first.
+// The code that cp.async replaces: N times ld.global and st.shared of the same bytes by a whole warp. Each load's
+// address depends on the previous value; otherwise ptxas would issue all loads first.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 

@@ -1,5 +1,5 @@
-// N times: one warp-wide cp.async of BYTES of which only SOURCE_BYTES are read, the rest filled with zeros; committed
-// and waited for. With HINT by an L2 cache policy that was made before.
+// N times: one warp-wide cp.async of BYTES, of which only SOURCE_BYTES are read and the rest is filled with zeros;
+// committed and waited for. With HINT, it uses an L2 cache policy created before the window.
 #include "probe.cuh"
 #include "async_copy/cp_async.cuh"
 
@@ -24,13 +24,13 @@ PROBE {
   Window window;
   constexpr u32 stride = 1024;
 #ifdef HINT
-  // Not known to ptxas: a shared address in a uniform register beside a policy is a form of LDGSTS that the device
-  // takes for no instruction (ptxas 13.0).
+  // Unknown to ptxas: a shared address in a uniform register together with a policy is a form of LDGSTS that the device
+  // rejects as an illegal instruction (ptxas 13.0).
   const u32 to = shared_address(tile) + lane() * BYTES + (input(args, 0) & args.zero);
   constexpr u32 size = BYTES;
 #else
   const u32 to = shared_address(tile) + lane() * BYTES;
-  const u32 size = SOURCE_BYTES + (lane() & args.zero);  // an operand, as in the last tile of a matrix
+  const u32 size = SOURCE_BYTES + (lane() & args.zero);  // a register operand, as for the last tile of a matrix
 #endif
   u64 policy;
   asm volatile(CP_POLICY : "=l"(policy));

@@ -1,14 +1,14 @@
-// N trips of DEPTH additions by each lane of ADDEND, a 1 or a value of its own, to one word, the same for all threads of
-// all blocks and another in every launch: by CUDA C++'s atomicAdd, whose old value is used (RESULT read) or not. Where
-// the compiler can prove that the address is one for all lanes, it adds up the lanes of a warp first and sends one
-// operation for them; a part of the sum that only memory knows (ADDRESS hidden) keeps it from that. Where nothing comes
-// back, an operation on the same word that it cannot combine waits for the last of them.
+// N trips of DEPTH additions of ADDEND, a 1 or a value of each lane, by CUDA C++'s atomicAdd to one word. The word is
+// the same for all threads of all blocks and differs between launches. The old value is used (RESULT read) or not. If
+// the compiler can prove that all lanes have the same address, it first adds up the lanes of a warp and issues one
+// operation for them. An offset that is loaded from memory (ADDRESS hidden) prevents that. If the old value is not
+// used, an operation on the same word that the compiler cannot combine waits for the last addition.
 #include "probe.cuh"
 #include "bandwidth/meet.cuh"
 
 PROBE {
   Window window;
-  // One of 128 words, without a division, whose result ptxas does not take for the same in all lanes.
+  // Selects one of 128 words without a division, whose result ptxas does not recognise as equal in all lanes.
   char* const place = args.data + 65536 + (launch_hash(args) & 127) * 65536;
   u32* const hidden = reinterpret_cast<u32*>(place + (input(args, 0) & args.zero));
 #ifdef ADDRESS_hidden

@@ -1,5 +1,6 @@
-// One atomic operation OP of TYPE in SPACE by each lane: ATOM(d, p, v) with the old value in `d`, RED(p, v) without.
-// `d` and `v` are Value, of 32 or 64 bits in WORDS registers. cas compares with `v` and stores what `v` was at first.
+// One atomic operation OP of TYPE in SPACE by each lane: ATOM(d, p, v) returns the old value in `d`, RED(p, v) does
+// not. `d` and `v` are of type Value, of 32 or 64 bits in WORDS registers. cas compares with `v` and stores the initial
+// value of `v`.
 #undef ATOM
 #undef RED
 #undef ADDRESS

@@ -1,6 +1,6 @@
-// Where the words of a block are, others in every launch, behind what input() reads: the first of `lines` lines that
-// are line_step apart, which is no power of two, whose lines may share slices. What only memory knows is part of the
-// sum, or the compiler would take the address for one of all lanes.
+// The address of a block's words, after those of input() and different in every launch: the first of `lines` lines that
+// are line_step apart. That is not a power of two, because such lines may share slices. The address includes a value
+// from memory; otherwise the compiler would know that all lanes have the same address.
 constexpr u32 line_step = 33 * 128;
 
 __device__ __forceinline__ u64 elsewhere(const Args& args, u32 lines) {

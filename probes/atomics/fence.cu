@@ -1,6 +1,6 @@
-// N times a fence of the sweep's ORDER and SCOPE: with nothing to wait for, or each behind a store to a line of its own
-// that L2 holds; every launch and block has other lines. The blocks do so one after the other, because a fence may wait
-// for what others have under way.
+// N fences of the sweep's ORDER and SCOPE, either with nothing to wait for or each after a store to its own line in L2.
+// Every launch and block has other lines. The blocks run one after another, because a fence may wait for accesses of
+// others.
 #include "probe.cuh"
 #include "atomics/elsewhere.cuh"
 #include "memory/turn.cuh"

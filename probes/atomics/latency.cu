@@ -1,5 +1,5 @@
-// N atomic operations of one warp, each with the result of the one before as its value: the old contents of the word.
-// On global memory every block has words of its own, and others in every launch.
+// N atomic operations of one warp. The value of each is the result of the previous one, the old contents of the word.
+// In global memory every block has its own words, different in every launch.
 #include "probe.cuh"
 #include "atomics/atom.cuh"
 #include "atomics/place.cuh"
@@ -14,7 +14,7 @@ PROBE {
   Word v[WORDS];
   UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, 2 + i);
   PASSES {
-    ATOM(v, p, v);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    ATOM(v, p, v);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(v);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) ATOM(v, p, v);

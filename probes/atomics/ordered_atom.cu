@@ -1,5 +1,5 @@
-// N additions to one word by the sweep's ORDER and SCOPE, each with the result of the one before as its value; every
-// launch and block has another word. The blocks do so one after the other, because a release waits as a fence does.
+// N additions to one word with the sweep's ORDER and SCOPE. The value of each is the result of the previous one; every
+// launch and block has another word. The blocks run one after another, because a release waits like a fence.
 #include "probe.cuh"
 #include "atomics/elsewhere.cuh"
 #include "memory/turn.cuh"
@@ -14,7 +14,7 @@ PROBE {
   await_turn(args, blockIdx.x, args.passes * N * 2);
   if (lane() != 0) return;
   PASSES {
-    ADD();  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    ADD();  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(v);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) ADD();

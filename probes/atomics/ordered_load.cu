@@ -1,5 +1,5 @@
-// N dependent loads through a ring of RING lines, by loads of the sweep's ORDER and SCOPE; every launch and block has
-// other lines. N is a multiple of RING, so that all repeat counts have the same lines.
+// N dependent loads through a ring of RING lines with the sweep's ORDER and SCOPE; every launch and block has other
+// lines. N is a multiple of RING, so that all repeat counts load the same lines.
 #include "probe.cuh"
 #include "atomics/elsewhere.cuh"
 
@@ -16,7 +16,7 @@ PROBE {
   __threadfence();
   __syncwarp();
   PASSES {
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

@@ -1,5 +1,5 @@
-// N stores of the sweep's ORDER and SCOPE, each to a line of its own that L2 holds; every launch and block has
-// other lines. The blocks do so one after the other, because a releasing store waits as a fence does.
+// N stores with the sweep's ORDER and SCOPE, each to its own line in L2; every launch and block has other lines. The
+// blocks run one after another, because a release store waits like a fence.
 #include "probe.cuh"
 #include "atomics/elsewhere.cuh"
 #include "memory/turn.cuh"

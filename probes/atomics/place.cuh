@@ -1,7 +1,8 @@
-// Where this thread's word is, elsewhere in every launch, by the sweep's LANES: at one `address` for all threads; next to those of its warp, the
-// same for all warps (`line`) or each warp's own (`own`); in a line of each lane's own, the same for all warps
-// (`scatter`). Part of the sum is what only memory knows: the compiler cannot prove that the address is one for all
-// lanes, or it would combine the lanes' operations before the memory sees them. MEET: all who share words.
+// The address of this thread's word, different in every launch, by the sweep's LANES. `address`: one word for all
+// threads. `line`: adjacent words for the lanes of a warp, the same for all warps. `own`: adjacent words, separate for
+// each warp. `scatter`: a separate line for each lane, the same for all warps. The address includes a value from
+// memory; otherwise the compiler could prove that all lanes have the same address and combine their operations. MEET
+// synchronises all threads that share words.
 #include "bandwidth/meet.cuh"
 
 #undef PLACE_OFFSET
@@ -30,12 +31,12 @@ __device__ __forceinline__ u32 place(const Args& args, u32 = 0) {
 }
 #else
 #define MEET meet
-#ifdef LANES_own  // is also each block's own
+#ifdef LANES_own  // the words are also separate for each block
 #define PLACE_OWNER blockIdx.x
 #else
 #define PLACE_OWNER 0
 #endif
-// Behind what input() reads; blocks with the same `owner` share their words.
+// After the words of input(). Blocks with the same `owner` share their words.
 __device__ __forceinline__ u64 place(const Args& args, u32 owner = PLACE_OWNER) {
   const u64 block = 1 + (launch_hash(args) + owner) % (args.data_bytes / (4 * block_bytes) - 1);
   return reinterpret_cast<u64>(args.data) + block * 4 * block_bytes + PLACE_OFFSET + (input(args, 0) & args.zero);

@@ -1,5 +1,5 @@
-// N trips of DEPTH reductions of each lane, of which nothing comes back, and an access to the same word that waits for
-// them. Four values, because the compiler drops an idempotent operation that is repeated.
+// N trips of DEPTH reductions by each lane, which return nothing, and an access to the same word that waits for them.
+// There are four values, because the compiler drops a repeated idempotent operation.
 #include "probe.cuh"
 #include "atomics/atom.cuh"
 #include "atomics/place.cuh"

@@ -1,4 +1,5 @@
-// N trips of DEPTH atomic operations of each lane, in DEPTH chains: each has the result of the trip before as its value.
+// N trips of DEPTH atomic operations by each lane, in DEPTH chains: the value of each is the result of the previous
+// trip.
 #include "probe.cuh"
 #include "atomics/atom.cuh"
 #include "atomics/place.cuh"

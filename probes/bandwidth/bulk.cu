@@ -1,5 +1,5 @@
-// N trips of STAGES cp.async.bulk of BYTES from global to shared memory by one thread of each block, a buffer and an
-// mbarrier for each; a buffer is filled again as soon as it is full. Nothing reads what arrives.
+// N trips of STAGES cp.async.bulk of BYTES from global to shared memory by one thread of each block. Each stage has a
+// buffer and an mbarrier; a buffer is refilled as soon as it is full. Nothing reads the data.
 #include "probe.cuh"
 #include "mbarrier.cuh"
 #include "bandwidth/sweep.cuh"
@@ -15,7 +15,7 @@ PROBE {
   for (u32 s = 0; s < STAGES; ++s)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier + s * 8) : "memory");
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-  u32 parity = 1, late = 0;  // the phase before the first counts as over
+  u32 parity = 1, late = 0;  // the phase before the first counts as complete
   PASSES {
     window.ready(sweep.place());
     window.ready(to);

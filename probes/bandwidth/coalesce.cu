@@ -1,5 +1,5 @@
-// N trips of DEPTH loads of BYTES a lane past L1, every warp and load in 4 KiB of its own: the lanes args.at times BYTES
-// apart, or next to each other and args.at bytes behind the start of the 4 KiB.
+// N trips of DEPTH loads of BYTES per lane past L1. Every warp and load has its own 4 KiB, in which the lanes are
+// args.at times BYTES apart, or adjacent and args.at bytes after the start.
 #include "probe.cuh"
 #include "bandwidth/apart.cuh"
 #include "bandwidth/words.cuh"
@@ -19,7 +19,7 @@ PROBE {
       const u64 p = sweep.place();
       UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global.cg", "l", v[i], p + i * row);
       sweep.next();
-      UNROLL for (int i = 0; i < DEPTH; ++i) window.wait(v[i]);  // or ptxas would drop the loads
+      UNROLL for (int i = 0; i < DEPTH; ++i) window.wait(v[i]);  // otherwise ptxas would drop the loads
     }
     window.close();
   }

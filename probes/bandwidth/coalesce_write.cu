@@ -1,5 +1,5 @@
-// N trips of DEPTH stores of BYTES a lane, every warp and store in 4 KiB of its own: the lanes args.at times BYTES apart,
-// or next to each other and args.at bytes behind the start of the 4 KiB. A fence waits for the last of them.
+// N trips of DEPTH stores of BYTES per lane. Every warp and store has its own 4 KiB, in which the lanes are args.at
+// times BYTES apart, or adjacent and args.at bytes after the start. A fence waits for the last stores.
 #include "probe.cuh"
 #include "bandwidth/apart.cuh"
 #include "bandwidth/words.cuh"

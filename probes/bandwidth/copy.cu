@@ -1,6 +1,6 @@
-// N trips of DEPTH loads of BYTES a lane from the first half of the data, each stored to the same place of the second
-// half, and a fence that waits for the last of the stores. A sweep may have the cache operator TO of the stores, and the
-// HINT of the loads, whose lines L2 is to give up before those that are written.
+// N trips of DEPTH loads of BYTES per lane from the first half of the data, each stored to the same offset in the
+// second half, and a fence that waits for the last stores. A sweep may set TO, the cache operator of the stores, and
+// HINT for the loads, whose lines L2 should evict before those that are written.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"

@@ -1,8 +1,8 @@
-// N trips of STAGES chunks of BYTES, by one thread of each block, from the first half of the data to the same place of
-// the second half through shared memory: cp.async.bulk into a buffer with an mbarrier, and out of it as soon as it is
-// full. A buffer is filled again when what was copied out of it LAG chunks ago has been read, so that STAGES - LAG
-// chunks are on their way in. As many are full before the window, and at its end are full with what would come next; all
-// that was written is waited for.
+// N trips of STAGES chunks of BYTES by one thread of each block, from the first half of the data through shared memory
+// to the same offset in the second half. cp.async.bulk fills a buffer, which has an mbarrier, and copies it out as soon
+// as it is full. A buffer is refilled when the chunk that was copied out LAG chunks ago has been read, so that STAGES -
+// LAG chunks are being loaded. As many buffers are full before the window, and at its end are full with the next
+// chunks. The window waits for everything that was written.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "bandwidth/sweep.cuh"
@@ -17,7 +17,7 @@ PROBE {
   const u32 buffer = shared_address(buffers), barrier = shared_address(words);
   set_up(barrier, STAGES);
   if (!elected()) return;
-  // The parities of the phases under way: of the buffers that are filled before the window, and of the others.
+  // The parities of the current phases: of the buffers that are filled before the window, and of the others.
   u32 late = none_late(args), early = late, later = late;
   const auto fill = [&](u32 s, u64 from) {
     expect(barrier + s * 8, BYTES);

@@ -1,5 +1,5 @@
-// All blocks of the grid wait for each other, so that all windows are open at the same time; not for ever, because
-// another process may keep some of them from running. Uses the last of the facts.
+// All blocks of the grid wait for each other, so that all windows are open at the same time. The wait is limited,
+// because another process may keep some blocks from running. Uses the last of the facts.
 __device__ __forceinline__ void meet(const Args& args, u32 pass) {
   __syncthreads();
   if (threadIdx.x == 0) {

@@ -1,5 +1,5 @@
-// N trips of DEPTH red.add of BYTES of f32 a lane to global memory, each lane its own words, and a fence that waits for
-// the last of them.
+// N trips of DEPTH red.add of BYTES of f32 per lane to global memory, each lane to its own words, and a fence that
+// waits for the last ones.
 #include "probe.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"

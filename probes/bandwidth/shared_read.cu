@@ -1,5 +1,5 @@
-// N trips of DEPTH loads of BYTES a lane from shared memory, neighbouring lanes at neighbouring words.
-// Volatile, because ptxas would drop a load that the next trip repeats; the machine instruction is the same.
+// N trips of DEPTH loads of BYTES per lane from shared memory, with adjacent words for adjacent lanes. Volatile,
+// because ptxas would drop a load that the next trip repeats; the machine instruction is the same.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 

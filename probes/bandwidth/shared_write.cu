@@ -1,5 +1,5 @@
-// N trips of DEPTH stores of BYTES a lane to shared memory, neighbouring lanes at neighbouring words: all warps to the
-// same, or each (TILE own) to its own. A load of what was stored last ends the window.
+// N trips of DEPTH stores of BYTES per lane to shared memory, with adjacent words for adjacent lanes. All warps store
+// to the same words, or each (TILE own) to its own. A load of the last stored words ends the window.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 

@@ -1,13 +1,13 @@
-// How the blocks of a grid, one or two a SM, go through the data, or one of `parts` of it, again and again, in trips of
-// `trip` bytes a block. By the sweep's SHARE: `own`, the blocks share the data out, and a trip of all of them is one
-// stretch, when the data have room for it; `run`, each goes on where its own last trip ended, in a stretch of its own;
-// `all`, every block reads everything, each from another place on. The data hold one block's trip at least, and what is
-// left of them behind the last whole one is not touched.
+// How the blocks of a grid, one or two per SM, go through the data or one of its `parts` repeatedly, in trips of `trip`
+// bytes per block, by the sweep's SHARE. `own`: the blocks divide the data, and a trip of all of them is contiguous if
+// the data have room for it. `run`: each continues where its own last trip ended, in its own contiguous part. `all`:
+// every block reads everything, starting at different places. The data hold at least one block's trip; what remains
+// after the last whole trip is not touched.
 struct Sweep {
   u64 base;
   u32 at, step, end;
 
-  // `mine`: this lane's distance from where a trip begins.
+  // `mine`: this lane's offset from the start of a trip.
   __device__ __forceinline__ Sweep(const Args& args, u32 mine, u32 trip, u32 parts = 1)
       : base(reinterpret_cast<u64>(args.data) + mine) {
     end = static_cast<u32>(args.data_bytes / parts / trip) * trip;
@@ -15,10 +15,10 @@ struct Sweep {
     step = trip;
 #else
     step = gridDim.x * trip % end;
-    if (step == 0) step = trip;  // or a block would stay at what its L1 holds
+    if (step == 0) step = trip;  // otherwise a block would reread what its L1 holds
 #endif
-    // Every launch has its own place for clock readings, so this begins elsewhere in each: what is read little of would
-    // otherwise be what the launch before has left in L2.
+    // Every launch has its own place for clock readings, so each begins at another place in the data. Otherwise a
+    // launch that reads little would find in L2 what the launch before left there.
     const u64 launch = reinterpret_cast<u64>(args.clocks) / 16 * 0x9e3779b97f4a7c15u >> 40;
 #ifdef SHARE_run
     at = static_cast<u32>((launch + u64{end / trip} * blockIdx.x / gridDim.x) % (end / trip)) * trip;
@@ -26,7 +26,7 @@ struct Sweep {
     at = static_cast<u32>((launch + blockIdx.x) % (end / trip)) * trip;
 #endif
   }
-  // Where this trip's accesses of this lane begin.
+  // Where this lane's accesses of this trip begin.
   __device__ __forceinline__ u64 place() const { return base + at; }
   __device__ __forceinline__ void next() {
     at += step;

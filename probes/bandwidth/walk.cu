@@ -1,6 +1,6 @@
-// N trips of DEPTH accesses BY ld (past L1) or st of BYTES a lane, the lanes STRIDE times BYTES apart, and the warps'
-// accesses one behind the other, so that all of them together touch every STRIDE-th word of the data. A fence waits for
-// the last of the stores.
+// N trips of DEPTH accesses BY ld (past L1) or st of BYTES per lane. The lanes are STRIDE times BYTES apart and the
+// warps' accesses follow one another, so that all of them together touch every STRIDE-th word of the data. A fence
+// waits for the last stores.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
@@ -31,7 +31,7 @@ PROBE {
 #else
       UNROLL for (int i = 0; i < DEPTH; ++i) LOAD("ld.global.cg", "l", v[i], p + i * row);
       sweep.next();
-      UNROLL for (int i = 0; i < DEPTH; ++i) window.wait(v[i]);  // or ptxas would drop the loads
+      UNROLL for (int i = 0; i < DEPTH; ++i) window.wait(v[i]);  // otherwise ptxas would drop the loads
 #endif
     }
 #ifdef BY_st

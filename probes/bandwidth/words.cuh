@@ -1,5 +1,6 @@
-// Accesses of the sweep's BYTES (1, 2, 4, 8, 16) a lane. LOAD(op, of, v, p) and STORE(op, of, p, v): `op` is PTX without its
-// type, "ld.global.cg"; `of` is the file of the address, "l" for global and "r" for shared memory; `v` is u32[WORDS].
+// Accesses of the sweep's BYTES (1, 2, 4, 8, 16) per lane. LOAD(op, of, v, p) and STORE(op, of, p, v): `op` is PTX
+// without its type, "ld.global.cg"; `of` is the constraint of the address, "l" for global and "r" for shared memory;
+// `v` is u32[WORDS].
 #undef WORDS
 #undef LOAD
 #undef STORE

@@ -1,6 +1,6 @@
-// N trips of DEPTH stores of BYTES a lane to global memory by PATH, and a fence that waits for the last of them. By the
-// sweep's ORDER: of `block` (which is meant where there is none) the stores of all warps are neighbours, and a lane's are
-// a row of the block apart; of `warp` each warp's own are.
+// N trips of DEPTH stores of BYTES per lane to global memory by PATH, and a fence that waits for the last stores. By
+// the sweep's ORDER, `block` (the default): the stores of all warps are adjacent, and those of a lane are a row of the
+// block apart. `warp`: each warp's own stores are adjacent.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"

@@ -1,13 +1,14 @@
-// N trips, an even number, of DEPTH stores of BYTES a lane, each to the next bytes that no block has taken yet: what all
-// SMs store is one stretch that moves on, however much faster than others some of them are. The next trip's number is on
-// its way while the stores of this one go out. Every launch begins elsewhere. The data hold a power of two of trips.
+// N trips (an even number) of DEPTH stores of BYTES per lane, each to the next bytes that no block has taken yet. So
+// the stores of all SMs form one moving range, even if some SMs are faster than others. The number of the next trip is
+// fetched while the stores of this one are issued. Every launch begins at another place. The data hold a power of two
+// of trips.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/meet.cuh"
 
 PROBE {
   constexpr u32 row = 32 * BYTES, trip_bytes = WARPS * DEPTH * row;
-  __shared__ u32 slots[2];  // this trip's number and the next one's
+  __shared__ u32 slots[2];  // numbers of this trip and the next one
   Window window;
   const u32 slot = shared_address(slots);
   const u64 base = reinterpret_cast<u64>(args.data) + warp() * DEPTH * row + lane() * BYTES;

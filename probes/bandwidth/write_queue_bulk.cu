@@ -1,5 +1,5 @@
-// The same as write_queue.cu by bulk copies: N trips of STAGES copies of BYTES from shared memory by one thread of each
-// block, each a group of its own; STAGES of them are outstanding.
+// Like write_queue.cu, with bulk copies: N trips of STAGES copies of BYTES from shared memory by one thread of each
+// block, each in its own group. STAGES of them are outstanding.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "bandwidth/meet.cuh"

@@ -1,5 +1,5 @@
-// N further clock reads between the two that time them. Each is stored whole, like the two of the window, so that ptxas
-// gives all of them the same opcode.
+// N further clock reads between the two of the window. Each reading is stored completely, like those two, so that ptxas
+// uses the same opcode for all.
 #include "probe.cuh"
 
 PROBE {

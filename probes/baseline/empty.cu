@@ -1,4 +1,4 @@
-// Two clock reads with nothing between: what every window costs before it holds anything.
+// Two clock reads with nothing between them: the cost of an empty window.
 #include "probe.cuh"
 
 PROBE {

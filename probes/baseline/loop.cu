@@ -1,4 +1,4 @@
-// A counted loop of N rounds that the compiler may not unroll: what a rolled loop would add to every instruction.
+// A counted loop of N rounds that the compiler must not unroll: what a rolled loop would add to every instruction.
 #include "probe.cuh"
 
 PROBE {

@@ -1,5 +1,5 @@
-// N times what a bulk copy's latency has besides the copy: an arrival that announces no bytes, and the wait for the
-// phase that it ends, which cannot give up.
+// N times the part of a bulk copy's latency that is not the copy: an arrival that announces no bytes, and the wait for
+// the phase that it completes, which cannot give up.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 

@@ -1,16 +1,16 @@
-// What every probe of bulk copies needs: one thread, and mbarriers that count bytes.
+// What all probes of bulk copies share: a single thread, and mbarriers that count bytes.
 #include "mbarrier.cuh"
 
-// True for one thread of the warp. Of a thread chosen by `elect.sync` ptxas knows that it is alone; around a copy by
-// any other it puts a loop over the threads that might be there too (ELECT, BRA.U.ANY).
+// True for one thread of the warp. ptxas knows that a thread chosen by `elect.sync` is alone. Around a copy by any
+// other it puts a loop over the threads that might be active too (ELECT, BRA.U.ANY).
 __device__ __forceinline__ bool elected() {
   u32 one;
   asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }" : "=r"(one));
   return one != 0;
 }
 
-// By all threads of a block of one warp: `count` mbarriers from `first` on, each for one arrival. What the warp has
-// written to shared memory before is there for copies too.
+// Called by all threads of a block of one warp: initialises `count` mbarriers from `first` on, each for one arrival.
+// What the warp has written to shared memory before is then visible to copies too.
 __device__ __forceinline__ void set_up(u32 first, u32 count) {
   if (threadIdx.x == 0) {
     for (u32 i = 0; i < count; ++i)
@@ -20,18 +20,18 @@ __device__ __forceinline__ void set_up(u32 first, u32 count) {
   asm volatile("fence.proxy.async;" ::: "memory");
   __syncthreads();
 }
-// A 0 that no compiler takes for the same in all threads.
+// A 0 that the compiler does not know to be equal in all threads.
 __device__ __forceinline__ u32 none_late(const Args& args) { return lane() & args.zero; }
 #undef BULK_PASSES
-// PASSES for one thread: from a 0 that is not the same in all threads, or ptxas takes the clock that the counter
-// depends on into a uniform register, with another instruction than the opening one (seen on sm_120).
+// PASSES for one thread. It starts from a 0 that may differ between threads. Otherwise ptxas reads the clock on which
+// the counter depends into a uniform register, with another instruction than the opening one (seen on sm_120).
 #define BULK_PASSES \
   _Pragma("unroll 1") for (u32 pass = none_late(args); pass < args.passes; pass = window.next(pass, args.zero))
 
 #undef BULK_POLICY
 #undef BULK_HINT
 #undef BULK_HINT_OPERAND
-// A sweep may have HINT (evict_first, evict_normal, evict_last, none): the priority in L2 of what is copied from there.
+// A sweep may set HINT (evict_first, evict_normal, evict_last, none): the L2 priority of the source of a copy.
 #if defined(HINT) && !defined(HINT_none)
 #define BULK_HINT ".L2::cache_hint"
 #define BULK_HINT_OPERAND ", %4"
@@ -55,7 +55,7 @@ __device__ __forceinline__ void bulk_load(u32 to, u64 from, u32 bytes, u32 barri
 }
 
 #undef BULK_TO_GLOBAL
-// From shared to global memory: a copy, or with OP and TYPE in the sweep a reduction.
+// From shared to global memory: a copy, or a reduction if the sweep has OP and TYPE.
 #if defined(OP) && defined(TYPE)
 #define BULK_TO_GLOBAL "cp.reduce.async.bulk.global.shared::cta.bulk_group." OP "." TYPE
 #else
@@ -66,7 +66,7 @@ __device__ __forceinline__ void bulk_store(u64 to, u32 from, u32 bytes) {
 }
 
 #undef BULK_TO_CLUSTER
-// From shared memory to that of a block of the cluster, where the barrier is too.
+// From shared memory to that of a block of the cluster, in which the barrier is too.
 #if defined(OP) && defined(TYPE)
 #define BULK_TO_CLUSTER "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." OP "." TYPE
 #else
@@ -80,6 +80,6 @@ __device__ __forceinline__ void bulk_commit() { asm volatile("cp.async.bulk.comm
 
 #undef BULK_WAIT
 #undef BULK_WAIT_READ
-// All but the youngest `groups` are visible; the bytes of all but those have been read.
+// Waits until all groups but the youngest `groups` are visible; WAIT_READ waits until their bytes have been read.
 #define BULK_WAIT(groups) asm volatile("cp.async.bulk.wait_group %0;" ::"n"(groups) : "memory")
 #define BULK_WAIT_READ(groups) asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(groups) : "memory")

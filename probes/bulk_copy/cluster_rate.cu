@@ -1,7 +1,7 @@
 // N trips of STAGES copies of BYTES from shared memory to that of the next block of a cluster of CLUSTER, by one thread
-// of every block. A block sends into a buffer again when it has had as many bytes from the block before it and the next
-// one has said that it waits for more: bytes of two phases at one barrier would end the first with some of both.
-// Nothing reads what arrives.
+// of every block. A block sends into a buffer again only when it has received as many bytes from the previous block and
+// the next block has said that it expects more. Otherwise bytes of two phases could complete the first phase of a
+// barrier. Nothing reads the data.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "clusters/cluster.cuh"
@@ -49,5 +49,5 @@ PROBE {
     window.report(args);
   }
   __syncwarp();
-  cluster_sync();  // none leaves while another copies into it
+  cluster_sync();  // no block exits while another copies into it
 }

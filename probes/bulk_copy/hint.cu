@@ -1,6 +1,6 @@
-// All SMs copy 128 KiB each from global to shared memory, 16 KiB at a time, and once more in the window. Between,
-// STREAM times as much that is never read again passes through L2 the same way. HINT is on the copies of what is read
-// again (HINTED hot) or of the rest.
+// All SMs copy 128 KiB each from global to shared memory, 16 KiB at a time, and again in the window. In between, STREAM
+// times as much, which is never read again, passes through L2 the same way. HINT applies to the copies of what is read
+// again (HINTED hot) or to the others.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "bandwidth/meet.cuh"
@@ -21,7 +21,7 @@
 #define REST HINTED_COPY
 #endif
 #undef COPY_ALL
-// One piece a trip, all of them under way at the same time.
+// One piece per trip, all of them in flight together.
 #define COPY_ALL(op, from)                                                                                      \
   _Pragma("unroll 1") for (u32 s = 0; s < pieces; ++s) {                                                        \
     expect(barrier + s * 8, bytes);                                                                             \

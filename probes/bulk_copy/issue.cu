@@ -1,4 +1,4 @@
-// N copies of 16 bytes by one thread, nothing waited for: what the issue of each costs. DIRECTION in or out of shared
+// N copies of 16 bytes by one thread, without a wait: the cost of issuing each. DIRECTION is into or out of shared
 // memory.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
@@ -14,7 +14,7 @@ PROBE {
   if (!elected()) return;
   PASSES {
 #ifdef DIRECTION_in
-    await_once(late, barrier, ~pass & 1);  // for the copies of the pass before
+    await_once(late, barrier, ~pass & 1);  // for the copies of the previous pass
     expect(barrier, N * 16);
 #endif
     window.ready(bytes);

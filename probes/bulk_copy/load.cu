@@ -1,6 +1,6 @@
 // N times: announce args.at bytes to an mbarrier, copy them from global to shared memory, wait for the barrier's phase.
-// Every copy has bytes of its own, and others in every launch and block; the blocks do so one after the other. From L2
-// (SOURCE) a pass copies the same as the one before; from DRAM it copies what nothing has touched since L2 was swept.
+// Every copy has its own bytes, different in every launch and block; the blocks run one after another. SOURCE L2: a
+// pass copies the same bytes as the one before. DRAM: it copies bytes that nothing has touched since L2 was swept.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "memory/turn.cuh"
@@ -13,9 +13,10 @@ PROBE {
   const u64 policy = bulk_policy();
   u32 late = none_late(args);
   set_up(barrier, 2);
-  constexpr u32 step = 128 * 1024 + 33 * 128;  // from copy to copy; not a power of two, whose lines may share slices
+  constexpr u32 step = 128 * 1024 + 33 * 128;  // between copies; not a power of two, because such lines may share
+                                               // slices
 #ifdef SOURCE_dram
-  const u32 distance = N * step;  // from pass to pass
+  const u32 distance = N * step;  // between passes
 #else
   const u32 distance = 0;
 #endif
@@ -23,7 +24,8 @@ PROBE {
   u64 from = reinterpret_cast<u64>(args.data) + (launch_hash(args) + room * blockIdx.x / gridDim.x) % room * 128;
   await_turn(args, blockIdx.x, args.passes * N * (2 + bytes / 32768));
   if (!elected()) return;
-  // A translation is not what is asked for: 16 bytes of each page, between two copies where there is room.
+  // Warms the address translation, which is not part of the question: 16 bytes of each page, between two copies if
+  // possible.
   u32 parity = 0;
   for (u64 at = 0; at < extent; at += 1 << 20) {
     expect(barrier + 8, 16);

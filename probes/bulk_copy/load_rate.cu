@@ -1,5 +1,5 @@
-// N trips of STAGES copies of BYTES from global to shared memory by one thread of each block, a buffer and an mbarrier
-// for each; a buffer is filled again as soon as it is full. Nothing reads what arrives.
+// N trips of STAGES copies of BYTES from global to shared memory by one thread of each block. Each stage has a buffer
+// and an mbarrier; a buffer is refilled as soon as it is full. Nothing reads the data.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "bandwidth/sweep.cuh"

@@ -1,6 +1,6 @@
-// N trips: announce args.at bytes, copy them from L2, ask for the phase by WAIT until it is over, and at most a million
-// times. Every trip copies other bytes, the same in each pass, and others in every launch and block; the blocks do so
-// one after the other.
+// N trips: announce args.at bytes, copy them from L2, and query the phase by WAIT until it is complete, at most a
+// million times. Every trip copies other bytes, the same in each pass, and different in every launch and block; the
+// blocks run one after another.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "memory/turn.cuh"
@@ -20,7 +20,7 @@ PROBE {
   Window window;
   u32 to = shared_address(buffer), barrier = shared_address(&word);
   const u32 bytes = static_cast<u32>(args.at);
-  constexpr u32 step = 128 * 1024 + 33 * 128;  // from trip to trip; not a power of two, whose lines may share slices
+  constexpr u32 step = 128 * 1024 + 33 * 128;  // between trips; not a power of two, because such lines may share slices
   const u64 room = (args.data_bytes - u64{N} * step) / 128;
   const u64 first = reinterpret_cast<u64>(args.data) + (launch_hash(args) + room * blockIdx.x / gridDim.x) % room * 128;
   u32 late = none_late(args), parity = 0, most = 0;
@@ -45,7 +45,7 @@ PROBE {
       late += !over;
       most = tries > most ? tries : most;
       parity ^= 1;
-      // Carried from trip to trip, or ptxas would make the addresses anew in each, with an S2UR.
+      // Carried from trip to trip; otherwise ptxas would compute the addresses again in each trip, with an S2UR.
       from += step + args.zero;
       to += args.zero;
       barrier += args.zero;

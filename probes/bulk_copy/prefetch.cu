@@ -1,7 +1,7 @@
-// BYTES that only DRAM holds, in a page whose translation is warm: prefetched into L2 by one cp.async.bulk.prefetch, or
-// not (KIND none), and DISTANCE cycles later the last 16 of them loaded. The window holds the load alone; the distance
-// is a chain of FFMAs of 4 cycles each. All SMs do so, one after the other, and every launch pairs them with other
-// bytes.
+// BYTES that are only in DRAM, in a page whose translation is warm, are prefetched into L2 by one
+// cp.async.bulk.prefetch (or not, with KIND none). DISTANCE cycles later the last 16 of them are loaded. The window
+// holds only the load; the distance is a chain of FFMAs of 4 cycles each. All SMs do so, one after another, and every
+// launch pairs them with other bytes.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "memory/delay.cuh"
@@ -18,12 +18,12 @@ PROBE {
   Window window;
   const Delay delay(args);
   await_turn(args, blockIdx.x, args.passes * (DISTANCE / 1024 + 3));
-  // Behind what input() reads. The passes of a block are neighbours, so that the copy unit has the translation too.
+  // After the words of input(). The passes of a block are adjacent, so that the copy unit has the translation too.
   const u64 places = args.data_bytes / 131072 - 1, first_place = launch_hash(args) + u64{blockIdx.x} * args.passes;
   BULK_PASSES {
     const char* p = args.data + ((first_place + pass) % places + 1) * 131072 + (lane() & args.zero);
     u32 v[4];
-    // The first load of a page waits for its translation, some 200 cycles on an H200, whatever L2 has.
+    // The first load of a page waits some 200 cycles for its translation (H200), even if L2 has the data.
     u32 other;
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(other) : "l"(p + BYTES + 128) : "memory");
     p = behind(p, other, args);
@@ -37,7 +37,7 @@ PROBE {
                  : "memory");
     window.wait(v);
     window.close();
-    // The address outlives the window, or the load would overwrite it and so wait for the access before it.
+    // Keeps the address alive: a load that overwrote it would wait for the previous access to its register.
     window.ready(reinterpret_cast<u64>(p));
   }
   window.report(args);

@@ -1,4 +1,4 @@
-// N cp.async.bulk.prefetch of BYTES each by one thread, nothing waited for.
+// N cp.async.bulk.prefetch of BYTES each by one thread, without a wait.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 

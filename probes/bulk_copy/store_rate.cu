@@ -1,5 +1,5 @@
-// N trips of STAGES copies (with OP reductions) of BYTES from shared to global memory by one thread of each block, each
-// a group of its own; STAGES of them are outstanding.
+// N trips of STAGES copies (with OP: reductions) of BYTES from shared to global memory by one thread of each block,
+// each in its own group. STAGES of them are outstanding.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "bandwidth/sweep.cuh"

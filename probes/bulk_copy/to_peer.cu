@@ -1,7 +1,7 @@
-// N times args.at bytes from shared memory to that of the other block of a cluster, which waits and copies as many back;
-// block 1 has the first copy before its window, and sends the last behind it. Who waits for bytes has announced them
-// before it sends what they are an answer to. A block cannot be its own peer: H200 faults on a copy to the block's own
-// shared memory.
+// N times args.at bytes from shared memory to that of the other block of a cluster, which waits and copies as many
+// back. Block 1 receives the first copy before its window, and sends the last one after it. A block announces the bytes
+// that it expects before it sends the copy to which they are the reply. A block cannot be its own peer: an H200 faults
+// on a copy to the block's own shared memory.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "clusters/cluster.cuh"
@@ -53,5 +53,5 @@ PROBE {
     window.report(args);
   }
   __syncwarp();
-  cluster_sync();  // neither leaves while the other copies
+  cluster_sync();  // no block exits while the other copies into it
 }

@@ -1,6 +1,6 @@
 // Loads of 16 bytes with the sweep's HINT: a cache operator (ca, cg, cs, lu, cv), nc, an L1 eviction priority
-// (L1::evict_last, ...) or a createpolicy priority (policy.evict_last, ...) given as L2::cache_hint. A probe of L2 defines
-// BEYOND_L1 to keep its lines out of L1.
+// (L1::evict_last, ...) or a createpolicy priority (policy.evict_last, ...), given as L2::cache_hint. A probe of L2
+// defines BEYOND_L1 to keep its lines out of L1.
 #undef HINTED_LOAD
 #undef HINT_POLICY
 
@@ -40,7 +40,7 @@
                : "l"(p)                                                                  \
                : "memory")
 
-// The policy operand; without one, 0.
+// The policy operand, or 0 if there is none.
 __device__ __forceinline__ u64 hint_policy() {
   u64 policy = 0;
 #ifdef HINT_POLICY

@@ -1,5 +1,6 @@
-// One block reads 64 KiB 26 times; between two readings STREAM_KB KiB that are never read again pass through the same
-// L1. The hint is on the hot or on the stream's loads. All other lines come from wherever the launch before left them.
+// One block reads 64 KiB 26 times. Between two readings STREAM_KB KiB that are never read again pass through the same
+// L1. The hint is on the loads of the hot data or of the stream. All other lines come from wherever the launch before
+// left them.
 #include "probe.cuh"
 #include "cache/hint.cuh"
 

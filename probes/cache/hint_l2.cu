@@ -1,5 +1,5 @@
-// The whole GPU reads 8,000,000 bytes 5 times past L1; between two readings STREAM_MB MB that are never read again pass
-// through L2. The hint is on the hot or on the stream's loads.
+// The whole GPU reads 8,000,000 bytes 5 times past L1. Between two readings STREAM_MB MB that are never read again pass
+// through L2. The hint is on the loads of the hot data or of the stream.
 #include "probe.cuh"
 #define BEYOND_L1 ".cg"
 #include "cache/hint.cuh"

@@ -1,5 +1,5 @@
-// The whole GPU reads 8,000,000 bytes 5 times past L1; between two readings STREAM_MB MB are written, each once, by
-// stores with the cache operator OP.
+// The whole GPU reads 8,000,000 bytes 5 times past L1. Between two readings STREAM_MB MB are written, each byte once,
+// by stores with the cache operator OP.
 #include "probe.cuh"
 #include "cache/hint.cuh"
 

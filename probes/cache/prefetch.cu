@@ -1,6 +1,6 @@
-// One line that only DRAM holds, in a page whose translation is warm: prefetched by KIND, DISTANCE cycles later loaded.
-// The window holds the load alone; the distance is a chain of FFMAs of 4 cycles each (their encoded stall, shown by the
-// instruction probes). Every launch pairs the SMs with other lines.
+// One line that is only in DRAM, in a page whose translation is warm, is prefetched by KIND and loaded DISTANCE cycles
+// later. The window holds only the load; the distance is a chain of FFMAs of 4 cycles each (their encoded stall count,
+// which the instruction probes show). Every launch pairs the SMs with other lines.
 #include "probe.cuh"
 #include "memory/delay.cuh"
 
@@ -20,10 +20,10 @@ PROBE {
   const Delay delay(args);
   const u64 places = args.data_bytes / 4096 - 1, first_place = launch_hash(args);
   PASSES {
-    // From the end on, because input() reads at the beginning.
+    // Starts from the end, because input() reads at the beginning.
     const char* p = args.data + (places - (first_place + u64{pass} * gridDim.x + blockIdx.x) % places) * 4096;
     u32 v;
-    // The first load of a page waits for its translation, some 200 cycles on an H200, whatever L2 has.
+    // The first load of a page waits some 200 cycles for its translation (H200), even if L2 has the data.
     u32 other;
     asm volatile("ld.global.cg.u32 %0, [%1 + 2048];" : "=r"(other) : "l"(p) : "memory");
     p = behind(p, other, args);
@@ -34,7 +34,7 @@ PROBE {
     asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     window.wait(v);
     window.close();
-    // The address outlives the window, or the load would overwrite it and so wait for the access before it.
+    // Keeps the address alive: a load that overwrote it would wait for the previous access to its register.
     window.ready(reinterpret_cast<u64>(p));
   }
   window.report(args);

@@ -1,7 +1,7 @@
-// One load of a line that L2 has got BY a load or a prefetch, of the SM itself or of another (`elsewhere`: half of the
-// grid away), at least 4096 cycles before; none: only DRAM has it. Just before that, the SM has read a word of the same
-// 4 KiB, 64 KiB or 2 MiB (WARM), or nothing. The window holds the load alone. Every launch pairs the SMs with other
-// lines, and no SM's word is in another's line.
+// One load of a line that L2 received BY a load or a prefetch at least 4096 cycles before, from the SM itself or from
+// another (`elsewhere`: half of the grid away); none: the line is only in DRAM. Just before that, the SM has read a
+// word in the same 4 KiB, 64 KiB or 2 MiB (WARM), or nothing. The window holds only the load. Every launch pairs the
+// SMs with other lines, and no SM's word is in another's line.
 #include "probe.cuh"
 #include "bandwidth/meet.cuh"
 #include "memory/delay.cuh"
@@ -68,7 +68,7 @@ PROBE {
     asm volatile("ld.global." PATH ".u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     window.wait(v);
     window.close();
-    // The addresses outlive the window, or the load would overwrite them and so wait for the access before it.
+    // Keeps the addresses alive: a load that overwrote one would wait for the previous access to its register.
     window.ready(p);
     window.ready(mine);
     window.ready(theirs);

@@ -1,5 +1,5 @@
-// N arrivals of ORDER, by one lane of the first block of the cluster, at an mbarrier of the block of rank DISTANCE,
-// which expects more.
+// N arrivals of ORDER, by one lane of the cluster's first block, at an mbarrier of the block of rank DISTANCE, which
+// expects more arrivals.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

@@ -1,5 +1,5 @@
-// atom by the first block of the cluster on a word of each lane in the block of rank DISTANCE, each
-// operand the word's contents before.
+// atom by the cluster's first block on a word of each lane in the block of rank DISTANCE. Each operand is the word's
+// previous contents.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

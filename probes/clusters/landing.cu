@@ -1,4 +1,4 @@
-// One cluster: the SM that the block of rank RANK is on, and how many SMs the cluster is on.
+// One cluster: the SM on which the block of rank RANK runs, and the number of SMs that the cluster uses.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

@@ -1,5 +1,5 @@
-// A load by the first block of the cluster from the shared memory of the block of rank DISTANCE, each address the
-// 64-bit word that was loaded before: every lane has a word that holds its own address.
+// A load by the cluster's first block from the shared memory of the block of rank DISTANCE. Each address is the 64-bit
+// word loaded before: every lane has a word that holds its own address.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 
@@ -12,7 +12,8 @@ CLUSTER_PROBE {
   cluster_sync();
   if (rank == 0) {
     PASSES {
-      u64 v = p + (pass & args.zero);  // of its own in every pass: ptxas moves loads of the same out of the loop
+      u64 v = p + (pass & args.zero);  // different in every pass for the compiler: ptxas would move loads of the same
+                                       // address out of the loop
       window.ready(v);
       window.open();
       UNROLL for (int i = 0; i < N; ++i) asm volatile("ld.u64 %0, [%0];" : "+l"(v));

@@ -1,4 +1,4 @@
-// mapa, or getctarank of what it gave, each result the source of the next.
+// mapa, or getctarank of its result; each result is the source of the next.
 #include "probe.cuh"
 
 #undef STEP

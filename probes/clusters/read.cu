@@ -1,5 +1,5 @@
-// N trips of DEPTH loads of BYTES a lane by every block of the cluster from the shared memory of another: PATTERN ring,
-// each from the next rank; hot, all from the first.
+// N trips of DEPTH loads of BYTES per lane by every block of the cluster from the shared memory of another block.
+// PATTERN ring: each from the next rank; hot: all from the first.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/meet.cuh"

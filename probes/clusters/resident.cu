@@ -1,5 +1,6 @@
-// More clusters than fit, with one block to an SM: the most blocks that are there at a time, and the SMs that any was
-// on. Every block stays for a while, or those before would be gone when the last that fit arrive.
+// Launches more clusters than fit, with one block per SM: the largest number of blocks that run at a time, and the SMs
+// on which any ran. Every block stays for a while; otherwise the first ones would be gone before the last that fit
+// arrive.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

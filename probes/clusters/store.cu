@@ -1,5 +1,5 @@
-// N stores of BYTES a lane by the first block of the cluster to the shared memory of the block of rank DISTANCE, each
-// to a place of its own of eight.
+// N stores of BYTES per lane by the cluster's first block to the shared memory of the block of rank DISTANCE, to eight
+// places in turn.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

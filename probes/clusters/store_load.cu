@@ -1,5 +1,4 @@
-// st by the first block of the cluster to the block of rank DISTANCE, and ld of the same
-// word, whose value is what is stored next.
+// st by the cluster's first block to the block of rank DISTANCE, and ld of the same word, whose value is stored next.
 #include "probe.cuh"
 #include "clusters/cluster.cuh"
 

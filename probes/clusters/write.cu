@@ -1,5 +1,5 @@
-// N trips of DEPTH stores of BYTES a lane by every block of the cluster to the shared memory of the next rank, then a
-// load of a word that was stored last.
+// N trips of DEPTH stores of BYTES per lane by every block of the cluster to the shared memory of the next rank, then a
+// load of one of the last stored words.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/meet.cuh"

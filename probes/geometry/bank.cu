@@ -1,4 +1,4 @@
-// N trips of 8 loads of BYTES a lane from shared memory, every lane at a place that the config's `along:` says.
+// N trips of 8 loads of BYTES per lane from shared memory, with each lane at a place given by the config's `along:`.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "geometry/bank_places.cuh"
@@ -6,7 +6,7 @@
 PROBE {
   __shared__ __align__(16) char tile[32 * 1024];
   Window window;
-  // With what only memory knows, or ptxas would compute it again inside the window.
+  // Includes a value from memory; otherwise ptxas would compute it again inside the window.
   const u32 p = shared_address(tile) + bank_place(static_cast<u32>(args.at)) % sizeof tile + (input(args, 0) & args.zero);
   u32 v[8][WORDS];
   PASSES {

@@ -1,5 +1,5 @@
-// N trips of 8 stores of BYTES a lane to shared memory, every lane at a place that the config's `along:` says. A load of
-// what was stored last ends the window.
+// N trips of 8 stores of BYTES per lane to shared memory, with each lane at a place given by the config's `along:`. A
+// load of the last stored words ends the window.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "geometry/bank_places.cuh"
@@ -7,7 +7,7 @@
 PROBE {
   __shared__ __align__(16) char tile[32 * 1024];
   Window window;
-  // With what only memory knows, or ptxas would compute it again inside the window.
+  // Includes a value from memory; otherwise ptxas would compute it again inside the window.
   const u32 p = shared_address(tile) + bank_place(static_cast<u32>(args.at)) % sizeof tile + (input(args, 0) & args.zero);
   u32 v[WORDS], last;
   UNROLL for (int i = 0; i < WORDS; ++i) v[i] = input(args, i);

@@ -1,7 +1,8 @@
-// Two loads by PATH, the second args.at bytes behind the first, of a block of bytes that no cache holds: what the second
-// takes says how near the first has brought its bytes along. The window holds the second load alone. Every launch pairs
-// the SMs with other bytes. They are not loaded by .cg first, to have them in L2: for microseconds after that L1 keeps
-// nothing of the line (seen on sm_90, where a second .ca load of the same word still takes what L2 takes).
+// Two loads by PATH from a block of bytes that no cache holds, the second args.at bytes after the first. The time of
+// the second shows whether the first brought its bytes along, and how near. The window holds only the second load.
+// Every launch pairs the SMs with other bytes. The bytes are not loaded into L2 by .cg first, because for microseconds
+// after that L1 keeps nothing of the line (seen on sm_90, where a second .ca load of the same word still takes as long
+// as from L2).
 #include "probe.cuh"
 
 PROBE {
@@ -18,7 +19,7 @@ PROBE {
     asm volatile("ld.global." PATH ".u32 %0, [%1];" : "=r"(v) : "l"(second) : "memory");
     window.wait(v);
     window.close();
-    // The address outlives the window, or the load would overwrite it and so wait for the access before it.
+    // Keeps the address alive: a load that overwrote it would wait for the previous access to its register.
     window.ready(reinterpret_cast<u64>(second));
   }
   window.report(args);

@@ -1,5 +1,5 @@
-// N dependent loads by PATH of lines of a hot set of HOT_KIB KiB, in the order of a ring: after the same warp has read
-// the set and then args.at bytes of something else by loads of the same kind. Every pass has other bytes to stream.
+// N dependent loads by PATH of lines of a hot set of HOT_KIB KiB, in the order of a ring, after the same warp has read
+// the set and then args.at bytes of something else with the same loads. Every pass streams other bytes.
 #include "probe.cuh"
 #include "policy/ring.cuh"
 #undef HOP
@@ -29,7 +29,7 @@ PROBE {
     }
     p += seen & args.zero;
     __syncwarp();
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

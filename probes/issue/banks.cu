@@ -1,18 +1,18 @@
-// N multiply-adds of registers in chosen banks. A probe cannot name registers, but what is loaded 16 bytes at a time
-// arrives in four of them, the first of which has a number that is divisible by four: element i of such a load is in
-// register i modulo 4. The first source is element 0; SECOND and THIRD are the elements that the others are. In the
-// second 64 it is element 2, in the third 1, and the others are changed by the same bits: with the factors and the
-// addend in other places instead, ptxas marks some for reuse.
+// N multiply-adds of registers in chosen banks. A probe cannot name registers, but a 16-byte load fills four of them,
+// of which the first has a number divisible by four: element i of such a load is in register i modulo 4. The first
+// source is element 0; SECOND and THIRD are the elements of the other sources. In the second 64 instructions the first
+// source is element 2, in the third 1, and the other sources are changed by the same bits. If the factors and the
+// addend were exchanged instead, ptxas would mark some for reuse.
 //
-// No two of the N are the same three numbers, or ptxas would compute them once. No result is a source again, because
-// ptxas would choose its register so that the sources are in two banks. All are needed and stay in order all the same,
-// because each is written to one register under another predicate than the one before; both are true, which nobody
-// knows before the kernel runs. OPERANDS:
-//   apart      none is that of the instruction before
-//   turned     the same, every second time with all elements changed from even to odd and from odd to even
-//   kept       the second is that of the instruction before, three times of four, and the third mostly
-//   immediate  the second is an immediate
-//   itself     one register is all three, and the result: four such chains
+// No two of the N have the same three inputs; otherwise ptxas would compute them once. No result is a source again,
+// because ptxas would choose its register so that the sources are in two banks. The instructions are nevertheless all
+// needed and stay in order, because each overwrites a register of an earlier one under a different predicate. Both
+// predicates are true, which the compiler does not know. OPERANDS:
+//   apart      no source is one of the previous instruction
+//   turned     like apart, but every second instruction exchanges even and odd elements
+//   kept       three times of four the second source is that of the previous instruction, and mostly the third is too
+//   immediate  the second source is an immediate
+//   itself     one register is all three sources and the result, in four such chains
 #include "probe.cuh"
 
 #undef RESULTS
@@ -62,10 +62,10 @@ PROBE {
   PASSES {
     Four a[4], b[4], c[4];
     UNROLL for (int j = 0; j < 4; ++j) a[j].load(args, j), b[j].load(args, 4 + j), c[j].load(args, 8 + j);
-    const u32 p[2] = {input(args, 48), input(args, 49)};  // zero, as all the data
+    const u32 p[2] = {input(args, 48), input(args, 49)};  // zero, like all the data
     u32 d[RESULTS];
     UNROLL for (int j = 0; j < RESULTS; ++j) d[j] = input(args, 50 + j);
-    // One ahead, or the predicates would be computed inside the window.
+    // One instruction ahead; otherwise the predicates would be computed inside the window.
     UNROLL for (int i = 0; i < 2; ++i) multiply_add(d[0], a[i].v[3], b[0].v[3], c[0].v[3], p[i]);
     UNROLL for (int j = 0; j < 4; ++j) window.ready(a[j].v), window.ready(b[j].v), window.ready(c[j].v);
     window.ready(d);

@@ -1,5 +1,5 @@
-// N trips round KIB KiB of code without a branch: fused multiply-adds in four chains, so that no one of them waits for
-// the one before.
+// N trips through KIB KiB of code without branches: fused multiply-adds in four chains, so that none waits for the
+// previous one.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 

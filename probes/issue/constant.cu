@@ -1,6 +1,6 @@
-// N steps of ILP chains, each with an operand from constant memory, or from a register where OPERAND is that. No
-// constant is used twice, and they are STRIDE bytes apart, in a scattered order: with 255 registers and 63 uniform
-// ones, no window of 320 instructions that holds nothing but OP can have had all of them loaded before.
+// N steps of ILP chains, each with an operand from constant memory, or from a register (OPERAND). No constant is used
+// twice, and they are STRIDE bytes apart, in a scattered order. With 255 registers and 63 uniform ones, a window of 320
+// instructions that holds only OP cannot have had all constants loaded before.
 #include "probe.cuh"
 #include "memory/constants.cuh"
 

@@ -1,7 +1,7 @@
-// N trips of STEPS multiplications in each of ILP chains, by a register or by words of constant memory, each of which
-// is used once a trip. They stand in a scattered order, or ptxas would load two at a time, and are more than the
-// uniform registers that it could keep them in. Multiplications, because three registers could make warps wait for the
-// register file.
+// N trips of STEPS multiplications in each of ILP chains, by a register or by words of constant memory, each used once
+// per trip. The words are in a scattered order, because ptxas would otherwise load two at a time, and there are more of
+// them than uniform registers. The instructions are multiplications, because three source registers could make warps
+// wait for the register file.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 
@@ -12,7 +12,7 @@
 #define PTX(k) "mul.lo.u32 %0, %0, " k ";"
 #endif
 
-// As in memory/constants.cuh; that one leaves no room for the count of trips.
+// Like memory/constants.cuh, which leaves no room for the trip count.
 #ifndef CONSTANT_FACTORS
 #define CONSTANT_FACTORS
 extern "C" {

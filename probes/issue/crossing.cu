@@ -1,7 +1,6 @@
-// N trips of STEPS ways from a register to a uniform register and back: R2UR, or REDUX, which leaves a uniform result,
-// and then a move. ptxas takes a uniform register for each value because its last use needs one: a bulk copy behind the
-// window, which never runs. MULS multiplications, which no uniform register takes part in, keep R2UR from being left
-// out.
+// N trips of STEPS moves from a register to a uniform register and back: R2UR, or REDUX, which leaves a uniform result,
+// and then a move. ptxas uses a uniform register for each value because its last use needs one: a bulk copy after the
+// window, which never runs. MULS multiplications, which cannot use uniform registers, keep ptxas from removing R2UR.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 
@@ -29,7 +28,7 @@ PROBE {
     } while (again(left));
     window.wait(v);
     window.close();
-    if (input(args, 0)) {  // zero, as all the data
+    if (input(args, 0)) {  // zero, like all the data
       UNROLL for (int i = 0; i < STEPS; ++i)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];"
                      ::"r"(each[i]), "l"(args.data), "r"(shared_address(room)) : "memory");

@@ -1,5 +1,5 @@
-// N trips through five nested branches that lead to one of 32 blocks of LEAF dependent multiply-adds; the lanes of the
-// warp go to args.at of them.
+// N trips through five nested branches that lead to one of 32 blocks of LEAF dependent multiply-adds. The lanes of the
+// warp take args.at different ways.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 

@@ -1,4 +1,4 @@
-// N trips over JUMPS branches that are always taken, each past FILLER instructions that never run.
+// N trips over JUMPS branches that are always taken, each past FILLER instructions that never execute.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 
@@ -23,7 +23,7 @@ PROBE {
   Window window;
   PASSES {
     u32 v = input(args, 0);
-    const u32 b = input(args, 1), c = input(args, 2), p = input(args, 3);  // zero, as all the data
+    const u32 b = input(args, 1), c = input(args, 2), p = input(args, 3);  // zero, like all the data
     float left = trips();
     window.ready(v);
     window.ready(b);

@@ -1,13 +1,13 @@
-// One machine instruction of each kind, as a chain on a value of its own: KIND(A) chain, chain.load(args, i), and then
-// chain.step(shared) as often as wanted. A kind is named as SASS names it, which is what the window claims. No operand
-// is uniform or constant, and no kind has a form that ptxas could write with another opcode: an add of two sources may
-// become IADD3, VIADD or IMAD.IADD, of three it is IADD3.
+// One machine instruction of each kind, as a chain through its own value: KIND(A) chain, chain.load(args, i), and then
+// chain.step(shared) as often as needed. A kind is named as in SASS, which is what the window claims. No operand is
+// uniform or constant, and no kind can be written with another opcode by ptxas: an add of two sources may become IADD3,
+// VIADD or IMAD.IADD, but one of three sources is always IADD3.
 //
-// Of three sources one is the chain's register, one an immediate, and one a register that all chains share. Three
-// registers of its own would make a chain wait for the register file, and marks for reuse are not relied on, because an
+// One of three sources is the chain's register, one is an immediate, and one is a register that all chains share. A
+// chain with three registers of its own would wait for the register file. Reuse flags cannot be relied on, because an
 // instruction of another warp may come between.
 
-// What waits for the results: an operation of its own, where the one that Window has is what is measured.
+// What waits for the results: a different operation if that of Window is the one measured.
 #undef WAIT
 #if defined(A_lop3) || defined(B_lop3)
 #define WAIT(window, v) smallest(window, v)
@@ -29,7 +29,7 @@ __device__ __forceinline__ void smallest(Window& window, const u32 (&values)[4])
 
 __device__ constexpr u32 id(const char* name) { return *name ? id(name + 1) * 31u + static_cast<u32>(*name) : 7u; }
 
-// What all chains read beside their own values.
+// What all chains read in addition to their own values.
 struct Shared {
   u32 word, a[4], b[2];
   double wide;
@@ -39,7 +39,7 @@ struct Shared {
     UNROLL for (int k = 0; k < 2; ++k) b[k] = input(args, 45 + k);
     wide = whole(args, 24);
   }
-  // Halves would be brought together inside the window.
+  // Loaded as a whole, because two halves would be assembled inside the window.
   static __device__ __forceinline__ double whole(const Args& args, u32 i) {
     return reinterpret_cast<const volatile double*>(args.data)[i * blockDim.x + threadIdx.x];
   }
@@ -93,7 +93,7 @@ struct Kind<id("dfma")> {
   __device__ __forceinline__ void wait(Window& window) const { WAIT(window, v); }
 };
 
-// A word of shared memory that holds its own address, another one for each lane and chain.
+// A word of shared memory that holds its own address, a different one for each lane and chain.
 template <>
 struct Kind<id("lds")> {
   u32 v;
@@ -101,7 +101,7 @@ struct Kind<id("lds")> {
     __shared__ u32 own[8 * 32];
     v = shared_address(own + i / 4 * 32 + lane());
     asm volatile("st.shared.u32 [%0], %0;" ::"r"(v) : "memory");
-    // Read back, or the address would be copied inside the window.
+    // Read back; otherwise the address would be copied inside the window.
     asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(v)::"memory");
   }
   __device__ __forceinline__ void step(const Shared&) { asm volatile("ld.shared.u32 %0, [%0];" : "+r"(v)); }
@@ -109,7 +109,7 @@ struct Kind<id("lds")> {
   __device__ __forceinline__ void wait(Window& window) const { WAIT(window, v); }
 };
 
-// A word of constant memory that holds its own address: all of it is zero, and so there is one at address 0.
+// A word of constant memory that holds its own address: all constant memory is zero, so the word at address 0 does.
 __constant__ u32 zero_word;
 template <>
 struct Kind<id("ldc")> {

@@ -1,12 +1,12 @@
-// N trips of STEPS steps of ILP chains of A and of as many of B in turn, in each of WARPS warps. A loop, because in
-// straight code ptxas would have all of the faster kind done before half of the slower.
+// N trips of STEPS alternating steps of ILP chains of A and as many of B, in each of WARPS warps. This is a loop,
+// because in straight-line code ptxas would finish all of the faster kind before half of the slower.
 #include "probe.cuh"
 #include "issue/kinds.cuh"
 #include "issue/trips.cuh"
 
-// Registers for all the warps that a block can have, where their number is not compiled in. Where it is, for half as
-// many again as there are: with the registers that 16 or 32 warps have, ptxas for sm_80 and sm_100a gives some chains one
-// of the bank that what all share is in.
+// Limits the registers so that all the warps of a block fit if their number is not compiled in, else one and a half
+// times as many. With only the registers that 16 or 32 warps have, ptxas gives some chains a register in the bank of
+// the shared one (sm_80 and sm_100a).
 #undef MOST_WARPS
 #ifdef WARPS
 #define MOST_WARPS (WARPS * 3 / 2)
@@ -16,7 +16,7 @@
 extern "C" __global__ void __launch_bounds__(MOST_WARPS * 32) KERNEL(const __grid_constant__ Args args) {
   Window window;
   PASSES {
-    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    // Loaded again: values carried from pass to pass would be moved between registers inside the window.
     kinds::Shared shared;
     KIND(A) a[ILP];
     KIND(B) b[ILP];

@@ -1,6 +1,6 @@
-// A chain of N instructions in each of WARPS warps, every one under a predicate that is true (ON is 1) or false and
-// that nobody knows before the kernel runs. Of three sources one is an immediate, because three registers would
-// make as many warps wait for the register file.
+// A chain of N instructions in each of WARPS warps, each under a predicate that is true (ON is 1) or false, unknown to
+// the compiler. One of three sources is an immediate, because with three registers as many warps would wait for the
+// register file.
 #include "probe.cuh"
 
 #undef GUARDED
@@ -26,8 +26,8 @@ PROBE {
   Window window;
   PASSES {
     u32 v = input(args, 0);
-    const u32 c = input(args, 1), p = input(args, 2);  // p is zero, as all the data
-    step(v, c, p);  // one ahead, or the predicate would be computed inside the window
+    const u32 c = input(args, 1), p = input(args, 2);  // p is zero, like all the data
+    step(v, c, p);  // one instruction ahead; otherwise the predicate would be computed inside the window
     window.ready(v);
     window.ready(c);
     __syncthreads();

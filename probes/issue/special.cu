@@ -1,5 +1,5 @@
-// N reads of a special register that may change from read to read, so that none of them is left out. Each value is
-// stored, after the window.
+// N reads of a special register that may change from read to read, so that ptxas keeps all of them. Each value is
+// stored after the window.
 #include "probe.cuh"
 
 PROBE {

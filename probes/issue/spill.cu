@@ -1,7 +1,6 @@
-// N trips, in each of which WORDS words are put into local memory and taken back STEPS times, each thread its own, as
-// where registers run out.
-// The two addresses are each a sum with an unknown zero, because ptxas would take a word from the register that still
-// holds it; and the words lie apart, because it would store several at a time.
+// N trips, in each of which every thread stores WORDS words to its local memory and loads them back, STEPS times, as if
+// registers had run out. Each of the two addresses is a sum with an unknown zero, because ptxas would otherwise take a
+// word from the register that still holds it. The words are apart, because it would otherwise store several at a time.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 

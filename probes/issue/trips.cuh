@@ -1,7 +1,7 @@
-// A counted loop whose own instructions are FADD, FSETP and BRA, so that none of them can be taken for one that is
-// measured: `float left = trips()` before the window, and do { ... } while (again(left)) in it. The count is read anew
-// for each pass, or it would be copied inside the window, and from constant memory: ptxas has to know that no lane
-// leaves before another.
+// A counted loop whose own instructions are FADD, FSETP and BRA, so that none of them can be mistaken for a measured
+// one: `float left = trips()` before the window, and do { ... } while (again(left)) in it. The count is read again for
+// each pass, because otherwise it would be copied inside the window. It comes from constant memory, because ptxas must
+// know that all lanes leave the loop together.
 __constant__ u32 no_more_trips;
 __device__ __forceinline__ float trips() {
   return static_cast<float>(N + *const_cast<const volatile u32*>(&no_more_trips));

@@ -1,5 +1,5 @@
-// N trips of STEPS steps of ILP chains on values that all lanes share. ptxas takes the uniform datapath for them
-// because their last use needs uniform registers: a bulk copy behind the window, which never runs.
+// N trips of STEPS steps of ILP chains on values that all lanes share. ptxas uses the uniform datapath because the last
+// use of the values needs uniform registers: a bulk copy after the window, which never runs.
 #include "probe.cuh"
 #include "issue/trips.cuh"
 
@@ -33,7 +33,7 @@ PROBE {
     } while (again(left));
     UNROLL for (int j = 0; j < ILP; ++j) window.wait(v[j]);
     window.close();
-    if (input(args, 0)) {  // zero, as all the data
+    if (input(args, 0)) {  // zero, like all the data
       UNROLL for (int j = 0; j < ILP; ++j)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];"
                      ::"r"(v[j]), "l"(args.data), "r"(shared_address(room)) : "memory");

@@ -1,4 +1,4 @@
-// ldmatrix, each one's address the result of the one before; ILP such chains in each of WARPS warps.
+// ldmatrix, each address being the previous result; ILP such chains in each of WARPS warps.
 #include "probe.cuh"
 #include "matrix/ldmatrix.cuh"
 

@@ -23,12 +23,12 @@
                : "r"(address))
 #endif
 
-// Half-word (row, column) of the 8 x 8 matrix whose row r lies at base + r * STRIDE.
+// Half-word (row, column) of the 8 x 8 matrix whose row r is at base + r * STRIDE.
 __device__ __forceinline__ u16* element(u16* base, u32 row, u32 column) { return base + row * (STRIDE / 2) + column; }
 
-// Fills matrix 0 so that the first register a lane receives is the row address that the lane supplies: a chain of
-// ldmatrix through its own address, with the access pattern of every link the same. PTX ISA, ldmatrix: lane l gets
-// row l / 4, columns 2 (l % 4) and the next; with .trans rows and columns are swapped.
+// Fills matrix 0 so that the first register that a lane receives is the row address that the lane supplies: a chain of
+// ldmatrix through its own address, with the same access pattern in every link. PTX ISA, ldmatrix: lane l gets row l /
+// 4, columns 2 (l % 4) and the next; .trans exchanges rows and columns.
 __device__ __forceinline__ u32 link_matrix(u16* base) {
   const u32 mine = shared_address(base) + lane() * STRIDE;
   if (warp() == 0) {

@@ -1,5 +1,5 @@
-// ldmatrix of bytes. The rows hold zeros, so that the first register is 0 and, added to the address, makes a chain of
-// what is loaded from the same rows again and again.
+// ldmatrix of bytes. The rows hold zeros, so that the first register is 0. Added to the address, it makes a chain of
+// loads from the same rows.
 #include "probe.cuh"
 #include "matrix/ldmatrix_byte.cuh"
 

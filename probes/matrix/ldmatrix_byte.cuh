@@ -1,6 +1,6 @@
-// ldmatrix and stmatrix of bytes: the sweep's SHAPE, NUM and FORMAT (b8; of 6 or 4 bits a byte, b6x16_p32 and
-// b4x16_p64: 16 of them and padding in the place of 16 bytes). Two registers of a lane hold its part of an m16n16
-// matrix, one that of an m8n16 one.
+// ldmatrix and stmatrix of bytes with the sweep's SHAPE, NUM and FORMAT: b8, or b6x16_p32 and b4x16_p64 for elements of
+// 6 or 4 bits, of which 16 and padding take the place of 16 bytes. A lane's part of an m16n16 matrix takes two
+// registers, that of an m8n16 matrix one.
 #undef BYTE_WORDS
 #undef BYTE_TYPE
 #undef BYTE_TRANS

@@ -1,5 +1,5 @@
 // Which element does each lane's register receive? A place is half a register, lane by lane; it holds 1 + the number of
-// the element in memory. Compares with the formula of the PTX ISA (ldmatrix, fragment layout).
+// the element in memory. Compared with the formula of the PTX ISA (ldmatrix, fragment layout).
 #include "probe.cuh"
 #define STRIDE 16
 #include "matrix/ldmatrix.cuh"

@@ -14,7 +14,7 @@
 #undef MMA_OP
 #undef MMA_POPC
 
-// One-bit products are counted.
+// One-bit products are counted by popc.
 #ifdef AB_b1
 #define MMA_POPC ".and.popc"
 #else
@@ -61,7 +61,7 @@
 #define NC (M * 8 * MMA_ACC_BITS / 1024)
 #endif
 
-// The accumulator list stands first in every asm: %0 up to NC are D, the rest A, B, C.
+// The accumulators come first in every asm: %0 up to NC are D, the rest are A, B, C.
 #undef MMA
 #if NC == 4 && NA == 4 && NB == 2
 #define MMA(d, a, b, c)                                                                                        \
@@ -103,7 +103,7 @@
 #error "no fragment shape for this M, K, AB, ACC"
 #endif
 
-// Word i of a fragment, lane-varying.
+// Word i of a fragment; it varies by lane.
 template <class T>
 struct MmaWord {
   static __device__ __forceinline__ T load(const Args& args, u32 i) { return input(args, i); }

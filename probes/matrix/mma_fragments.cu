@@ -1,8 +1,8 @@
-// Which element of A, of B or of D is each lane's each part? Of A and of B a single part is 1 and all others are 0: it is
-// in the row (column) of D where a product arrives, and at that k whose bits in the other operand let it arrive. Of D,
-// the bits of its row and of its column arrive one at a time. The other operands are filled by the formulas of the PTX
-// ISA ("Matrix Fragments for mma"). A place is a part, lane by lane; it holds 1 + row * columns + column. Every product
-// is 0 or 1, which is exact in every type.
+// Which element of A, B or D does each part of each lane hold? For A and B, a single part is 1 and all others are 0. It
+// is in the row (column) of D where a product arrives, and at the k whose bits in the other operand let it arrive. For
+// D, the bits of its row and of its column arrive one at a time. The other operands are filled by the formulas of the
+// PTX ISA ("Matrix Fragments for mma"). A place is a part, lane by lane; it holds 1 + row * columns + column. Every
+// product is 0 or 1, which is exact in every type.
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 #include "matrix/mma_parts.cuh"
@@ -11,7 +11,7 @@
 #undef TRIES
 #undef CALLED
 #if (defined(AB_s4) || defined(AB_u4)) && __CUDA_ARCH__ >= 900
-// A product is a subroutine, which no window can hold.
+// The product is a subroutine, which a window cannot hold.
 #define CALLED
 #define TRIES LANE_PASSES
 #else
@@ -22,7 +22,7 @@ PROBE {
   Window window;
   MMA_WORD a[NA], b[NB], c[NC], d[NC];
   TRIES {
-    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    // Loaded again: values carried from pass to pass would be moved between registers inside the window.
     UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
     UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
     UNROLL for (int i = 0; i < NC; ++i) c[i] = MmaWord<MMA_WORD>::load(args, NA + NB + i);

@@ -1,11 +1,12 @@
-// Which stored element of A is each lane's each part, and which bits of the metadata say at which k it stands? Of four
-// elements of a row of A two are stored, with two bits each; of two of tf32 one, with four. The metadata say of all stored
-// elements c that they stand at k = 2 c + 1.
+// Which stored element of A does each part of each lane hold, and which bits of the metadata give its k? Of four
+// elements in a row of A two are stored, with two bits each; of two tf32 elements one is stored, with four bits. The
+// metadata initially put each stored element c at k = 2 c + 1.
 //
-// Of A a single part is 1 and all others are 0, as in mma_fragments. For the metadata all of A is 1, and B is 0 wherever
-// they point: the bits of one place alone are changed to say k = 2 c, where B has the bits of c, one at a time. There are
-// as many sparsity selectors as matrices in the metadata of 32 lanes, and the elements of each are numbered behind those
-// of the one before. B is filled, and D read, by the formulas of the PTX ISA ("Matrix Fragments for sparse mma").
+// For A, a single part is 1 and all others are 0, as in mma_fragments. For the metadata, all of A is 1, and B is 0
+// wherever the metadata point. Only the bits of one place are changed to k = 2 c, where B has the bits of c, one at a
+// time. There are as many sparsity selectors as matrices in the metadata of 32 lanes; the elements of each are numbered
+// after those of the previous one. B is filled, and D read, by the formulas of the PTX ISA ("Matrix Fragments for
+// sparse mma").
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 #include "matrix/mma_parts.cuh"
@@ -42,13 +43,14 @@
 #define META_CHANGE 0xau  // 0b1110 to 0b0100
 #else
 #define META_BITS 2
-#define META_LATER 0xddddddddu  // the second and the fourth of four
+#define META_LATER 0xddddddddu  // the second and the fourth of four elements
 #define META_CHANGE 1u
 #endif
 #define META_PARTS (32 / META_BITS)
 #define SELECTORS (32 * META_PARTS / (M * STORED))
 
-// In row and k of D's elements in this lane that are not 0, by the products of `a` with the bits of c and with all.
+// Calls `found` with the row and k of each non-zero element of D in this lane: the bits of k come from the products of
+// `a` with the bits of c and with all.
 template <u32 selector, u32 bits, class Found>
 __device__ __forceinline__ void find(const u32 (&a)[NA / 2], const u32 (&other)[bits + 1][NB], u32 meta, Found found) {
   const u32 zero[NC] = {};
@@ -57,7 +59,7 @@ __device__ __forceinline__ void find(const u32 (&a)[NA / 2], const u32 (&other)[
     MMA_SPARSE(d, a, other[bit], zero, meta, selector);
     if (bit < bits) UNROLL for (u32 i = 0; i < D_PARTS; ++i) c[i] |= static_cast<u32>(is_one(d, i)) << bit;
   }
-  // All columns of B are the same.
+  // All columns of B are equal.
   UNROLL for (u32 i = 0; i < D_PARTS; ++i)
     if (is_one(d, i) && column_of_d(i) == 0) found(row_of_d(i), c[i]);
 }
@@ -83,7 +85,7 @@ PROBE {
   Window window;
   u32 a[NA / 2], b[NB], c[NC], d[NC];
   PASSES {
-    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    // Loaded again: values carried from pass to pass would be moved between registers inside the window.
     UNROLL for (int i = 0; i < NA / 2; ++i) a[i] = input(args, i);
     UNROLL for (int i = 0; i < NB; ++i) b[i] = input(args, NA + i);
     UNROLL for (int i = 0; i < NC; ++i) c[i] = input(args, NA + NB + i);

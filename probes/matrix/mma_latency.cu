@@ -1,5 +1,5 @@
-// mma.sync, each result the OPERAND (a, b or c) of the next, the other operands independent of it. Where the operand is
-// wider than the result, the result is its first registers.
+// mma.sync; each result is the OPERAND (a, b or c) of the next, and the other operands are independent of it. If the
+// operand is wider than the result, the result is its first registers.
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 
@@ -7,7 +7,7 @@ PROBE {
   Window window;
   MMA_WORD a[NA], b[NB], c[NC], d[NC];
   PASSES {
-    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    // Loaded again: values carried from pass to pass would be moved between registers inside the window.
     UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
     UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
     UNROLL for (int i = 0; i < NC; ++i) c[i] = MmaWord<MMA_WORD>::load(args, NA + NB + i);

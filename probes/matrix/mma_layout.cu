@@ -1,5 +1,5 @@
-// Does lane l hold the elements that the PTX ISA says ("Matrix Fragments for mma")? Fragments are filled by the
-// documented formulas with small integers, and D is compared with a scalar product of the same matrices.
+// Does lane l hold the elements given by the PTX ISA ("Matrix Fragments for mma")? Fragments are filled with small
+// integers by the documented formulas, and D is compared with a scalar product of the same matrices.
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 
@@ -8,7 +8,7 @@ __device__ __forceinline__ int mma_a(u32 row, u32 k) { return static_cast<int>((
 __device__ __forceinline__ int mma_b(u32 k, u32 column) { return static_cast<int>((k * 2 + column * 3) % 5) - 2; }
 __device__ __forceinline__ int mma_c(u32 row, u32 column) { return static_cast<int>((row + column * 2) % 9) - 4; }
 
-// The bits of a small integer in a type of the sweep; integers up to 256 are exact in every one of them.
+// The bits of a small integer in a type of the sweep. Integers up to 256 are exact in all of them.
 __device__ __forceinline__ u32 f16_bits(int v) {
   u16 h;
   asm("cvt.rn.f16.s32 %0, %1;" : "=h"(h) : "r"(v));
@@ -37,13 +37,13 @@ PROBE {
   MMA_WORD a[NA], b[NB], c[NC], d[NC];
   const u32 group = lane() / 4, in_group = lane() % 4;
 #ifdef AB_f64
-  // One element a register: A and C row group + 8 (i odd for A of m16; i / 2 for C), k = in_group + 4 (i / rows).
+  // One element per register: A and C row group + 8 (i odd for A of m16; i / 2 for C), k = in_group + 4 (i / rows).
   constexpr u32 row_blocks = M / 8;
   UNROLL for (u32 i = 0; i < NA; ++i) a[i] = mma_a(group + 8 * (i % row_blocks), in_group + 4 * (i / row_blocks));
   UNROLL for (u32 i = 0; i < NB; ++i) b[i] = mma_b(in_group + 4 * i, group);
   UNROLL for (u32 i = 0; i < NC; ++i) c[i] = mma_c(group + 8 * (i / 2), 2 * in_group + i % 2);
 #else
-  // P elements a register. A register i covers row group + 8 (i % 2), k from P (in_group + 4 (i / 2)) on.
+  // P elements per register. A register i covers row group + 8 (i % 2), k from P (in_group + 4 (i / 2)) on.
   constexpr u32 per = 32 / MMA_ELEMENT_BITS;
   UNROLL for (u32 i = 0; i < NA; ++i) {
     a[i] = 0;

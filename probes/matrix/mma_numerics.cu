@@ -1,13 +1,12 @@
-// What one mma.sync adds up, of inputs that are powers of two (or zero), so that every product is exact. The rows of A
-// and the columns of B are as many questions. TOP is the exponent of the largest factor, so 2 TOP that of the largest
-// product.
+// What one mma.sync adds up, for inputs that are powers of two (or zero), so that every product is exact. Each row of A
+// and column of B asks a question. TOP is the exponent of the largest factor, so 2 TOP is that of the largest product.
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 #include "matrix/mma_value.cuh"
 #include "matrix/mma_question.cuh"
 
-// Through shared memory: constants, and values carried from pass to pass, would be moved between registers inside the
-// window.
+// The values go through shared memory, because constants and values carried from pass to pass would be moved between
+// registers inside the window.
 template <int size>
 __device__ __forceinline__ void put(volatile MMA_WORD* held, const MMA_WORD (&words)[size], u32 first) {
   UNROLL for (int i = 0; i < size; ++i) held[(first + i) * 32 + lane()] = words[i];
@@ -23,14 +22,14 @@ PROBE {
   MMA_WORD a[NA], b[NB], c[NC];
   const u32 group = lane() / 4, in_group = lane() % 4;
 #ifdef AB_f64
-  // One element a register: A and C row group + 8 (i odd for A of m16; i / 2 for C), k = in_group + 4 (i / rows).
+  // One element per register: A and C row group + 8 (i odd for A of m16; i / 2 for C), k = in_group + 4 (i / rows).
   constexpr u32 row_blocks = M / 8;
   UNROLL for (u32 i = 0; i < NA; ++i)
     a[i] = __longlong_as_double(question_a(group + 8 * (i % row_blocks), in_group + 4 * (i / row_blocks)));
   UNROLL for (u32 i = 0; i < NB; ++i) b[i] = __longlong_as_double(question_b(in_group + 4 * i, group));
   UNROLL for (u32 i = 0; i < NC; ++i) c[i] = __longlong_as_double(question_c(group + 8 * (i / 2), 2 * in_group + i % 2));
 #else
-  // P elements a register. A register i covers row group + 8 (i % 2), k from P (in_group + 4 (i / 2)) on.
+  // P elements per register. A register i covers row group + 8 (i % 2), k from P (in_group + 4 (i / 2)) on.
   constexpr u32 per = 32 / MMA_ELEMENT_BITS;
   UNROLL for (u32 i = 0; i < NA; ++i) {
     a[i] = 0;

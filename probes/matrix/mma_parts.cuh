@@ -1,5 +1,5 @@
-// The parts of the fragments of mma.cuh's mma.sync, numbered through the registers of a lane as in the PTX ISA (a0, a1,
-// ...), where it says that they lie ("Matrix Fragments for mma"), and fragments whose elements are 1 or 0.
+// The parts of the fragments of mma.cuh's mma.sync, at the positions given by the PTX ISA ("Matrix Fragments for mma"),
+// and fragments whose elements are 1 or 0. Parts are numbered through the registers of a lane as there (a0, a1, ...).
 #undef PACKED
 #undef A_PARTS
 #undef B_PARTS
@@ -41,7 +41,7 @@ __device__ __forceinline__ u32 column_of_b(u32 lane) { return lane / 4; }
 __device__ __forceinline__ u32 row_of_d(u32 part) { return lane() / 4 + 8 * (part / 2); }
 __device__ __forceinline__ u32 column_of_d(u32 part) { return 2 * (lane() % 4) + part % 2; }
 
-// A word of PACKED parts, of which those that `is` says are 1.
+// A word of PACKED parts in which those for which `is` holds are 1.
 template <class Is>
 __device__ __forceinline__ MMA_WORD word_of(Is is) {
 #ifdef AB_f64
@@ -62,7 +62,7 @@ __device__ __forceinline__ void fill_b(MMA_WORD (&b)[NB], Is is) {
   UNROLL for (u32 i = 0; i < NB; ++i) b[i] =
       word_of([&](u32 e) { return is(k_of_b(lane(), i * PACKED + e), column_of_b(lane())); });
 }
-// Only that part is 1, and only where it is this lane's.
+// Sets only that part to 1, and only if it belongs to this lane.
 template <int size>
 __device__ __forceinline__ void one_part(MMA_WORD (&words)[size], bool mine, u32 part) {
 #ifdef AB_f64

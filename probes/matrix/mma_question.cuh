@@ -1,8 +1,8 @@
-// The questions of mma_numerics: what A, B and C hold (as bits), and what an element of D says.
+// The questions of mma_numerics: the contents of A, B and C (as bits), and the meaning of an element of D.
 #undef ORDER_K
 #undef C_FROM
 
-// Fact n is the greatest of all values.
+// Fact n becomes the maximum of all values.
 __device__ __forceinline__ void highest(const Args& args, u32 n, u32 value) { atomicMax(args.facts + n, value); }
 
 #if defined(QUESTION_bits)
@@ -22,8 +22,8 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_c_bits)
-// C = 2^2TOP, and products 2^(2TOP - j), j = C_FROM + row + STEP (column / 2): one of them in even columns, K in odd ones.
-// The eight rows of f64 hold 32 places, and the first 32 are no question there.
+// C = 2^2TOP, and products 2^(2TOP - j), j = C_FROM + row + STEP (column / 2): one product in even columns, K in odd
+// ones. The eight rows of f64 cover 32 places, and its first 32 places are not asked.
 #ifdef AB_f64
 #define C_FROM 32
 #else
@@ -42,8 +42,8 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_order)
-// In row q % 16 of column q / 16: 2^2TOP, its negative, and at k = q what is lost beside them unless they were taken from
-// one another before.
+// In row q % 16 of column q / 16: 2^2TOP, its negative, and at k = q a number that is lost next to them, unless they
+// were subtracted from one another first.
 #ifdef FIRST_k0
 #define ORDER_K(k) (k)
 #else
@@ -70,7 +70,7 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_rounding)
-// Beside 2^2TOP, in units of its last place: 3/4, the same negative, 1/2, and 3/2.
+// Added to 2^2TOP, in units of its last place: 3/4, the same negative, 1/2, and 3/2.
 __device__ __forceinline__ u64 question_a(u32 row, u32 k) {
   const bool negative = row == 1;
   if (row > 3) return 0;
@@ -92,8 +92,8 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_denormals)
-// Rows: the smallest denormal input times what makes it the smallest normal number; a product that is denormal in D; a
-// denormal C and no product.
+// Rows: the smallest denormal input times a factor that makes it the smallest normal number; a product that is denormal
+// in D; a denormal C without a product.
 #ifdef AB_tf32
 constexpr int smallest_denormal_places = 10;
 #else
@@ -113,8 +113,8 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #elif defined(QUESTION_overflow)
-// Of integers, rows: the greatest C and one more; the smallest and one less; the greatest, one more, and later one less;
-// the greatest and one less, which shows that products are added at all.
+// For integers, rows: the largest C plus one; the smallest minus one; the largest plus one, and later minus one; the
+// largest minus one, which shows that products are added at all.
 __device__ __forceinline__ u64 question_a(u32 row, u32 k) {
   const u32 one = 1, minus_one = 0xff;
   if (row > 3 || (k > 0 && (row != 2 || k + 1 < K))) return 0;
@@ -130,7 +130,7 @@ __device__ __forceinline__ void answer(const Args& args, u32 row, u32 column, u6
 }
 
 #else
-// Rows: a NaN with sign and payload in A; infinity times zero; infinity less infinity; such a NaN in C; infinity.
+// Rows: a NaN with sign and payload in A; infinity times zero; infinity minus infinity; such a NaN in C; infinity.
 template <int mantissa, int sign>
 __device__ __forceinline__ u64 special_bits(bool nan, bool negative) {
   return ((u64{1} << (sign - mantissa)) - 1) << mantissa | (nan ? u64{3} << (mantissa - 2) : 0) |
@@ -138,7 +138,7 @@ __device__ __forceinline__ u64 special_bits(bool nan, bool negative) {
 }
 __device__ __forceinline__ u64 question_a(u32 row, u32 k) {
 #ifdef AB_e4m3
-  // It has no infinities, and no payloads.
+  // This type has no infinities and no payloads.
   const u64 infinity = 0, nan = 0xff;
 #else
   const u64 infinity = special_bits<MMA_MANTISSA, MMA_SIGN>(false, k == 2);

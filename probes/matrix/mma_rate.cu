@@ -1,5 +1,6 @@
-// N trips of STEPS mma.sync to each of ILP independent accumulators in every warp. A loop, because in windows as short
-// as straight code can be, the order in which the warps of a scheduler begin weighs more than what is asked.
+// N trips of STEPS mma.sync to each of ILP independent accumulators in every warp. This is a loop, because in a window
+// as short as straight-line code allows, the order in which the warps of a scheduler begin would matter more than the
+// rate.
 #include "issue/trips.cuh"
 #include "matrix/mma.cuh"
 #include "probe.cuh"
@@ -8,7 +9,7 @@ PROBE {
   Window window;
   MMA_WORD a[NA], b[NB], d[ILP][NC];
   PASSES {
-    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    // Loaded again: values carried from pass to pass would be moved between registers inside the window.
     UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
     UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
     UNROLL for (int j = 0; j < ILP; ++j) UNROLL for (int i = 0; i < NC; ++i) d[j][i] =

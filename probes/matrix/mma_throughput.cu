@@ -1,5 +1,5 @@
 // ILP independent accumulators in each of WARPS warps, as in the inner loop of a matrix product. Every register of D is
-// waited for: of a shape that the architecture splits, ptxas drops the parts whose results nobody reads.
+// waited for, because ptxas drops parts with unused results if the architecture splits the shape.
 #include "probe.cuh"
 #include "matrix/mma.cuh"
 
@@ -7,7 +7,7 @@ PROBE {
   Window window;
   MMA_WORD a[NA], b[NB], d[ILP][NC];
   PASSES {
-    // Loaded anew: values carried from pass to pass would be moved between registers inside the window.
+    // Loaded again: values carried from pass to pass would be moved between registers inside the window.
     UNROLL for (int i = 0; i < NA; ++i) a[i] = MmaWord<MMA_WORD>::load(args, i);
     UNROLL for (int i = 0; i < NB; ++i) b[i] = MmaWord<MMA_WORD>::load(args, NA + i);
     UNROLL for (int j = 0; j < ILP; ++j)

@@ -1,5 +1,5 @@
-// Powers of two as the bits of an input (mma_power) and of an accumulator (acc_power) of the sweep's types; what is
-// below the smallest normal number is a denormal, and what is below that is zero.
+// Powers of two as the bits of an input (mma_power) and of an accumulator (acc_power) of the sweep's types. Values
+// below the smallest normal number are denormals, and values below those are zero.
 #undef MMA_MANTISSA
 #undef MMA_BIAS
 #undef MMA_SIGN

@@ -1,5 +1,5 @@
-// movmatrix, each one's source the result of the one before; ILP such chains in each of WARPS warps. Two of them give
-// back what was there, so the words of the lanes differ, and no compiler knows them.
+// movmatrix, each source being the previous result; ILP such chains in each of WARPS warps. Two of them restore the
+// input, so the words differ between lanes and are unknown to the compiler.
 #include "probe.cuh"
 
 PROBE {

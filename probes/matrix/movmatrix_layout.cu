@@ -1,4 +1,4 @@
-// Which elements does each lane receive from movmatrix? Compares with the formula of the PTX ISA: lane l has row l / 4,
+// Which elements does each lane receive from movmatrix? Compared with the formula of the PTX ISA: lane l has row l / 4,
 // columns 2 (l % 4) and the next, and gets those of the transposed matrix. A place is half a register, lane by lane; it
 // holds 1 + row * 8 + column of the source.
 #include "probe.cuh"

@@ -1,4 +1,4 @@
-// N trips of STEPS movmatrix in each of ILP chains in every warp, each one's source the result of the one before.
+// N trips of STEPS movmatrix in each of ILP chains in every warp, each source being the previous result.
 #include "issue/trips.cuh"
 #include "probe.cuh"
 

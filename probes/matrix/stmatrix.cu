@@ -1,4 +1,4 @@
-// N stmatrix of every warp, each warp to rows of its own STRIDE bytes apart.
+// N stmatrix by every warp, each warp to its own rows, which are STRIDE bytes apart.
 #include "probe.cuh"
 #include "matrix/stmatrix.cuh"
 

@@ -1,4 +1,4 @@
-// N stmatrix of bytes by every warp, each warp to rows of its own.
+// N stmatrix of bytes by every warp, each warp to its own rows.
 #include "probe.cuh"
 #include "matrix/ldmatrix_byte.cuh"
 

@@ -1,5 +1,5 @@
-// Where does each lane's register land? A place is half a register, lane by lane; it holds 1 + the number of the element
-// in memory where it was found. Compares with the formula of the PTX ISA (stmatrix, fragment layout).
+// Where does each lane's register go? A place is half a register, lane by lane; it holds 1 + the number of the element
+// in memory where it was found. Compared with the formula of the PTX ISA (stmatrix, fragment layout).
 #include "probe.cuh"
 #include "matrix/stmatrix.cuh"
 

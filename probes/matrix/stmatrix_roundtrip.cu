@@ -1,4 +1,4 @@
-// stmatrix, then ldmatrix of what it stored, whose result the next stmatrix stores.
+// stmatrix, then ldmatrix of what it stored; the result is stored by the next stmatrix.
 #include "probe.cuh"
 #include "matrix/ldmatrix.cuh"
 #include "matrix/stmatrix.cuh"

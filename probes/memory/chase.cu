@@ -1,7 +1,7 @@
-// N dependent loads through stored addresses, from another slot of the chain in every launch and block. Before them
-// each block reads every slot twice, in the order of the slots, by loads of the same kind; of many more bytes than an
-// L1 has, only its part of them, which still is as much as an L1 has. When all have done so, the first warp of each is
-// alone on its SM, all lanes at one address. The chase goes on from pass to pass.
+// N dependent loads through stored addresses, starting at another slot of the chain in every launch and block. Before
+// them each block reads every slot twice, in the order of the slots, with loads of the same kind; if the data are much
+// larger than an L1, it reads only its part, which is still as large as an L1. When all blocks have done so, only the
+// first warp of each runs on its SM, with all lanes at one address. The chase continues from pass to pass.
 #include "probe.cuh"
 #include "memory/gather.cuh"
 #include "memory/hop.cuh"
@@ -23,11 +23,11 @@ PROBE {
   if (threadIdx.x == 0) count_fact(args, 0, late);
   if (warp() != 0) return;
   u64 p = start(args, slots) + (seen & args.zero);
-  // What a cache of this size would hold after any number of hops, so that it does not depend on N.
+  // Brings the cache to the state that it has after many hops, so that the result does not depend on N.
   const u64 settling = slots <= 4096 ? slots : 0;
   _Pragma("unroll 1") for (u64 hop = 0; hop < settling; ++hop) HOP(p);
   PASSES {
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

@@ -1,7 +1,7 @@
-// N dependent loads through stored addresses that no cache has: L2 was swept before the launch, no slot is read twice,
-// and every launch begins at another slot of the chain. Address translation is warm. VICTIMS: the sweep has left L2 full
-// of lines to be written back; `clean` has one block read 7/8 of the lines that are no slots first, so that the loads
-// find lines which can simply be dropped.
+// N dependent loads through stored addresses that no cache holds: L2 was swept before the launch, no slot is read
+// twice, and every launch begins at another slot of the chain. Address translation is warm. VICTIMS: the sweep has left
+// L2 full of lines to be written back; with `clean`, one block first reads 7/8 of the lines that are not slots, so that
+// the loads find lines that can simply be dropped.
 #include "probe.cuh"
 #include "memory/hop.cuh"
 
@@ -20,7 +20,7 @@ PROBE {
   seen ^= warm_translation(args);
   u64 p = start(args, args.data_bytes / STRIDE) + (seen & args.zero);
   PASSES {
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

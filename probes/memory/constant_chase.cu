@@ -1,6 +1,6 @@
-// N dependent loads from constant memory. A kernel cannot store addresses there, so all words are alike, the address of
-// the middle, and the distance from there is part of each instruction: one word in STRIDE bytes, in a scattered order,
-// over the first FOOTPRINT bytes.
+// N dependent loads from constant memory. A kernel cannot store addresses there, so all words are equal, the address of
+// the middle, and the distance from there is a part of each instruction. The loads read one word in STRIDE bytes, in a
+// scattered order, over the first FOOTPRINT bytes.
 #include "probe.cuh"
 #include "memory/constants.cuh"
 

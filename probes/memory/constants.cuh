@@ -1,6 +1,6 @@
-// All the constant memory that a module can have, every word the address of its middle, so that any of it is within
-// reach of the 16 signed bits of distance that LDC has. The language linkage makes one variable of the declarations in
-// the kernels' namespaces, and only the first defines it.
+// All the constant memory that a module can have. Every word holds the address of its middle, so that any word is
+// within the 16 signed bits of distance in LDC. Because of their language linkage, the declarations in the kernels'
+// namespaces are one variable, which only the first of them defines.
 #ifndef CONSTANT_MIDDLES
 #define CONSTANT_MIDDLES
 constexpr u32 constant_words = 16384, constant_middle = 2 * constant_words;

@@ -1,13 +1,14 @@
-// `value`, but not before `seen` has arrived. ptxas moves a wait for a load behind all that needs nothing of the load,
-// ready() or not.
+// `value`, but not before `seen` has arrived. Despite ready(), ptxas moves a wait for a load after everything that does
+// not depend on the load.
 template <class T>
 __device__ __forceinline__ T behind(T value, u32 seen, const Args& args) {
   return value + (seen & args.zero);
 }
 
-// The time between what prepares a window and the window: a chain of FFMAs of 4 cycles each (their encoded stall, shown
-// by the instruction probes), which begins when `seen` has arrived. It begins with a value that is read from shared
-// memory behind a barrier, some 50 cycles in all, or ptxas would put the chain before what prepares the window.
+// The time between the preparation of a window and the window: a chain of FFMAs of 4 cycles each (their encoded stall
+// count, which the instruction probes show), which begins when `seen` has arrived. The chain begins with a value that
+// is read from shared memory after a barrier, some 50 cycles in all; otherwise ptxas would put the chain before the
+// preparation.
 struct Delay {
   const Args& args;
   float step;
@@ -20,17 +21,17 @@ struct Delay {
     __syncthreads();
   }
 
-  // To be made ready before the window opens, as what the other gives.
+  // The result must be made ready before the window opens, as that of of_trips().
   template <u32 cycles>
   __device__ __forceinline__ float of(u32 seen) const {
     float value = begin(seen);
     chain<cycles>(value);
     return value;
   }
-  // In a loop: 256 cycles a trip.
+  // As a loop with 256 cycles per trip.
   __device__ __forceinline__ float of_trips(u32 trips, u32 seen) const {
     float value = begin(seen);
-    chain<4>(value);  // in the loop alone, ptxas may wait for the load again behind it
+    chain<4>(value);  // if the chain were only in the loop, ptxas might wait for the load again after it
     _Pragma("unroll 1") for (u32 trip = 0; trip < trips; ++trip) chain<256>(value);
     return value;
   }

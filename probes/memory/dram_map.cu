@@ -1,11 +1,11 @@
-// N dependent loads through stored addresses that no cache has, by each SM in turn. L2 was swept before the launch, and
-// each goes on in the chain where the one before it has stopped, so that no slot is read twice and one SM at a time
-// loads. Every launch begins at another slot. Address translation is warm.
+// N dependent loads through stored addresses that no cache holds, by each SM in turn. L2 was swept before the launch,
+// and each SM continues in the chain where the previous one stopped, so that no slot is read twice and only one SM at a
+// time loads. Every launch begins at another slot. Address translation is warm.
 #include "probe.cuh"
 #include "memory/hop.cuh"
 
-// The slot at which the block before this one stopped. Those that wait look by atomic operations, which the counters of
-// loads leave out, and the more seldom, the more blocks come before them. Uses the last two of the facts.
+// The slot at which the previous block stopped. Waiting blocks poll with atomic operations, which the counters of loads
+// leave out, and poll less often the more blocks come before them. Uses the last two of the facts.
 __device__ __forceinline__ u32 take_over(const Args& args, u32& late) {
   u32 slot = 0;
   if (lane() == 0) {
@@ -34,7 +34,7 @@ PROBE {
   u64 p = blockIdx.x == 0 ? start(args, args.data_bytes / STRIDE) : base + u64{take_over(args, late)} * STRIDE;
   p += warm_translation(args) & args.zero;
   PASSES {
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

@@ -1,6 +1,7 @@
-// All blocks of the grid wait for each other, so that none is timed while another still warms its caches. Without a
-// fence, which would empty L1, and by atomic operations, which the counters of loads leave out. Uses the last of the
-// facts. Returns whether this block gave up, for another process may keep some of them from running; to be a premise.
+// All blocks of the grid wait for each other, so that none is timed while another still warms its caches. There is no
+// fence, which would empty L1, and the blocks poll with atomic operations, which the counters of loads leave out. Uses
+// the last of the facts. Returns whether this block gave up, because another process may keep some blocks from running;
+// this must be a premise.
 __device__ __forceinline__ u32 gather(const Args& args) {
   u32 late = 0;
   __syncthreads();

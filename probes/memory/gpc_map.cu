@@ -1,6 +1,6 @@
-// Which SMs share a GPC: the blocks of a cluster are in one (PTX ISA, "Cluster of Cooperative Thread Arrays"). Each place
-// holds the highest number of an SM, plus one, that was found in a cluster with its own, or with one that was found with
-// its own, and so on; the launches of a batch go on from each other's. The window is one barrier of a block.
+// Which SMs share a GPC: the blocks of a cluster are in one (PTX ISA, "Cluster of Cooperative Thread Arrays"). Each
+// place holds the highest SM number, plus one, that was found in a cluster with its own SM, directly or through other
+// SMs. The launches of a batch continue each other's result. The window is one barrier of a block.
 #include "probe.cuh"
 
 PROBE {
@@ -8,7 +8,7 @@ PROBE {
   __shared__ u32 own;
   u32 size, mine = sm();
   asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(size));
-  if (blockIdx.x == 0 && threadIdx.x == 0) {  // of the launches before
+  if (blockIdx.x == 0 && threadIdx.x == 0) {  // from the launches before
     u32 groups = 0;
     for (u32 i = 0; i < 4096; ++i) groups += reinterpret_cast<volatile u32*>(args.places)[i] == i + 1;
     fact(args, 0, groups);

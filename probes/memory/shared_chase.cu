@@ -1,6 +1,6 @@
-// N dependent loads of BYTES from shared memory, through addresses that are stored there: of one address for all lanes,
-// or of one row of neighbouring words, a word a lane. Every step is in another row. Where there is a block for each SM,
-// each reports under its SM's number.
+// N dependent loads of BYTES from shared memory, through addresses stored there: one address for all lanes, or one row
+// of adjacent words, one per lane. Every step is in another row. If there is a block for each SM, each reports under
+// its SM's number.
 #include "probe.cuh"
 
 #undef HOP
@@ -26,7 +26,7 @@ PROBE {
   p -= lane() * BYTES;
 #endif
   PASSES {
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

@@ -1,5 +1,5 @@
-// One load, past L1, of the same line by one block on every SM after the other: which line args.at says. The pass before
-// the recorded one has brought it into L2. The blocks wait before their turn by FFMAs, which disturb no memory.
+// One load, past L1, of the line selected by args.at, by one block on every SM in turn. The pass before the recorded
+// one has brought the line into L2. The blocks wait for their turn with FFMAs, which do not disturb memory.
 #include "probe.cuh"
 #include "bandwidth/meet.cuh"
 
@@ -21,7 +21,7 @@ PROBE {
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     window.wait(v);
     window.close();
-    // The address outlives the window, or the load would overwrite it and so wait for the access before it.
+    // Keeps the address alive: a load that overwrote it would wait for the previous access to its register.
     window.ready(reinterpret_cast<u64>(p));
   }
   window.report_at(args, sm());

@@ -1,7 +1,7 @@
-// N dependent texture reads of one texel each, whose value is the place of the next; from another texel of the chain in
-// every launch and block. Before them each block reads every texel of the chain twice, in the order of their places;
-// when all have done so, the first warp of each is alone on its SM, all lanes at one texel. The chase goes on from pass
-// to pass.
+// N dependent texture reads of one texel each, whose value is the position of the next, starting at another texel of
+// the chain in every launch and block. Before them each block reads every texel of the chain twice, in the order of
+// their positions. When all blocks have done so, only the first warp of each runs on its SM, with all lanes at one
+// texel. The chase continues from pass to pass.
 #include "probe.cuh"
 #include "memory/gather.cuh"
 
@@ -24,11 +24,11 @@ PROBE {
   if (warp() != 0) return;
   const u64 first = launch_hash(args) % slots + u64{slots} * blockIdx.x / gridDim.x;
   u32 p = static_cast<u32>(first % slots) * (STRIDE / 4) + (seen & args.zero);
-  // What a cache of this size would hold after any number of hops, so that it does not depend on N.
+  // Brings the cache to the state that it has after many hops, so that the result does not depend on N.
   const u32 settling = slots <= 4096 ? slots : 0;
   _Pragma("unroll 1") for (u32 hop = 0; hop < settling; ++hop) HOP(p);
   PASSES {
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

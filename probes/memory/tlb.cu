@@ -1,9 +1,9 @@
-// N dependent loads, past L1, of lines in args.at stretches of PAGE bytes (as many pages, or one more where the data do
-// not begin with one): as many in each as make 512 in all, at least one, so that a number is of many lines however few
-// pages there are. From one to the next goes another page; in each page the lines are elsewhere or, `aligned`, in the
-// same places; or, to compare, all lines are one behind the other. One block stores the chain and reads it once in the
-// order of the chase, which brings the lines into L2 and leaves the page that the chase begins with the longest unused;
-// then the first warp is alone, all lanes at one address. The chase goes on from pass to pass.
+// N dependent loads, past L1, of lines in args.at ranges of PAGE bytes (as many pages, or one more if the data do not
+// begin at a page boundary). There are 512 lines in all, at least one per page, so that a number covers many lines even
+// for few pages. Each load goes to another page. In each page the lines are at other offsets or, with `aligned`, at the
+// same; or, for comparison, all lines are contiguous. One block stores the chain and reads it once in the order of the
+// chase, which brings the lines into L2 and makes the page at which the chase begins the least recently used. Then only
+// the first warp runs, with all lanes at one address. The chase continues from pass to pass.
 #include "probe.cuh"
 
 #undef HOP
@@ -13,8 +13,9 @@ PROBE {
   Window window;
   const u64 pages = max(args.at, u64{1}), each = pages < 512 ? 512 / pages : 1, lines = pages * each;
   const u64 base = reinterpret_cast<u64>(args.data);
-  // From line to line the golden section of all lines, so that neighbours are far apart; odd and no multiple of 3, so
-  // that a number of lines with no other prime factors is gone through before the first line comes again.
+  // The step from line to line is the golden section of all lines, so that consecutive lines are far apart. It is odd
+  // and not a multiple of 3, so that a number of lines without other prime factors is covered completely before a line
+  // repeats.
   u64 step = lines * 1266 / 2048 | 1;
   if (step % 3 == 0) step += 2;
   const u64 first = launch_hash(args) % lines;
@@ -22,7 +23,7 @@ PROBE {
 #ifdef SPREAD_lines
     return base + line * 128;
 #else
-    u64 in_page = line / pages * 33;  // of lines; odd, so that no two are the same
+    u64 in_page = line / pages * 33;  // in lines; the factor is odd, so that no two are the same
 #ifdef SPREAD_pages
     in_page += line % pages;
 #endif
@@ -44,7 +45,7 @@ PROBE {
   if (warp() != 0) return;
   u64 p = address(first) + (seen & args.zero);
   PASSES {
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

@@ -1,9 +1,8 @@
-// N dependent loads, past L1, of lines that L2 holds, each in another page, and APART pages between neighbouring ones.
-// STATE `met`: before each pass the same warp has read these lines, and then args.at other lines, BY `pages`: each in a
-// page of its own, which drives translations out, or BY `lines`: all in one page, which leaves them. STATE `first`: this
-// launch has not used the pages at all. The first launch, which is not recorded, stores 16 chains through the same pages
-// and reads them; each launch takes one of these from another page on. The chase goes on from pass to pass, to other
-// pages.
+// N dependent loads, past L1, of lines in L2, each in another page; neighbouring pages are APART pages apart. STATE
+// `met`: before each pass the same warp has read these lines, and then args.at other lines, BY `pages`: each in its own
+// page, which evicts translations, or BY `lines`: all in one page, which keeps them. STATE `first`: this launch has not
+// used the pages at all. The first launch, which is not recorded, stores 16 chains through the same pages and reads
+// them; each launch uses one of them, starting at another page. The chase continues from pass to pass, to other pages.
 #include "probe.cuh"
 
 #undef HOP
@@ -13,7 +12,7 @@ PROBE {
   constexpr u32 slots = 64, rings = 16;
   Window window;
   const u64 first_page = reinterpret_cast<u64>(args.data) + PAGE;
-  const auto line = [](u32 i) { return i * 33 * 128 % PAGE; };  // odd, so that no two are the same
+  const auto line = [](u32 i) { return i * 33 * 128 % PAGE; };  // the factor is odd, so that no two are the same
   const auto address = [&](u32 ring, u32 slot) {
     return first_page + u64{slot} * APART * PAGE + line(ring * slots + slot);
   };
@@ -44,7 +43,7 @@ PROBE {
       HOP(q);
       seen ^= q;
     }
-    // Behind the loads before, or ptxas would mix them.
+    // Depends on the loads before; otherwise ptxas would interleave the two.
     const u64 others = first_page + u64{slots} * APART * PAGE + (seen & args.zero);
     _Pragma("unroll 8") for (u32 i = lane(); i < args.at; i += 32) {
 #ifdef BY_pages
@@ -58,7 +57,7 @@ PROBE {
     p += seen & args.zero;
     __syncwarp();
 #endif
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

@@ -1,6 +1,6 @@
-// A store of one word and, 2048 cycles later, a load by PATH of a word args.at bytes behind it, in a block of bytes
-// that the level under test had before (`held`) or had not. The window holds the load alone: what it takes says where
-// the store has left its own word, and its neighbours. Every launch pairs the SMs with other bytes.
+// A store of one word and, 2048 cycles later, a load by PATH of a word args.at bytes after it, in a block of bytes that
+// the level under test held before (`held`) or not. The window holds only the load: its time shows where the store has
+// left its own word and the neighbouring ones. Every launch pairs the SMs with other bytes.
 #include "probe.cuh"
 #include "memory/delay.cuh"
 
@@ -23,7 +23,7 @@ PROBE {
     asm volatile("ld.global." PATH ".u32 %0, [%1];" : "=r"(v) : "l"(second) : "memory");
     window.wait(v);
     window.close();
-    // The address outlives the window, or the load would overwrite it and so wait for the access before it.
+    // Keeps the address alive: a load that overwrote it would wait for the previous access to its register.
     window.ready(reinterpret_cast<u64>(second));
   }
   window.report(args);

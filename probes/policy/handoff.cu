@@ -1,12 +1,12 @@
-// N dependent loads, past L1, by the first SM, of lines that the others have just written in the same launch. Then each
-// of the others reads what its neighbour wrote.
+// N dependent loads, past L1, by the first SM, of lines that the other SMs have just written in the same launch. Then
+// each of the others reads what its neighbour wrote.
 #include "probe.cuh"
 #include "policy/ring.cuh"
 #include "policy/handoff.cuh"
 
-constexpr u32 few = 1024;  // lines of the passes that bring the window's code along
+constexpr u32 few = 1024;  // lines in the passes that warm the window's code
 
-// The writing and the reading, in step with the chase from gather to gather.
+// The writing and the reading; gathers keep them in step with the chase.
 __device__ __forceinline__ void surround(const Args& args, Window& window, Gather& gather) {
   for (u32 pass = 0; pass < args.passes; ++pass) {
     write_ring(args, pass + 1 == args.passes ? all_lines : few);
@@ -26,7 +26,8 @@ PROBE {
     return;
   }
   if (warp() != 0) return;
-  // A word of every 2 MiB before it is written: a translation is not what is asked for.
+  // Reads a word of every 2 MiB before it is written, to warm the address translation, which is not part of the
+  // question.
   for (u32 at = lane() << 21; at < MIB << 20; at += 32 << 21) {
     u32 v;
     asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(args.data + at) : "memory");

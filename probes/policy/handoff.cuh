@@ -1,5 +1,5 @@
-// What a producer writes and its consumer reads: MIB MiB by stores of the sweep's BY, 16 bytes a lane, which are the
-// ring that is followed. All blocks but the first share in it.
+// What a producer writes and its consumer reads: MIB MiB, written by stores of the sweep's BY, 16 bytes per lane. They
+// form the ring that is followed. All blocks except the first take part.
 #undef WRITE
 #undef HANDOFF_POLICY
 #if defined(BY_evict_first) || defined(BY_evict_last) || defined(BY_evict_unchanged)
@@ -34,6 +34,6 @@ __device__ __forceinline__ void read_ring(const Args& args, Window& window) {
     u32 v[4];
     asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(args.data + u64{at} * 16));
-    window.ready(v);  // whole, or ptxas would load a part
+    window.ready(v);  // all of it: ptxas would load only the part that is used
   }
 }

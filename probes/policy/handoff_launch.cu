@@ -1,16 +1,16 @@
-// N dependent loads, past L1, by the first SM, of lines that the others wrote in the launch before, each pass of
-// others; the first pass brings the code along, and the translation of most pages. Then each of the others reads what
-// its neighbour wrote, L2 is swept by stores to what lies behind, and they write the ring for the next launch.
+// N dependent loads, past L1, by the first SM, of lines that the other SMs wrote in the launch before, different ones
+// in each pass. The first pass warms the code and the translation of most pages. Then each of the other SMs reads what
+// its neighbour wrote, L2 is swept by stores to the rest of the data, and they write the ring for the next launch.
 #include "probe.cuh"
 #include "policy/ring.cuh"
 #include "policy/handoff.cuh"
 
-// Everything but the chase, in step with it from gather to gather.
+// Everything except the chase; gathers keep the two in step.
 __device__ __forceinline__ void surround(const Args& args, Window& window, Gather& gather, u32* written, bool before) {
   gather.wait(args);
   gather.wait(args);
   if (before) read_ring(args, window);
-#ifdef BY_evict_last  // would outlive the sweep
+#ifdef BY_evict_last  // such lines would survive the sweep
   for (u32 line = sharer(); line < all_lines; line += sharers())
     asm volatile("applypriority.global.L2::evict_normal [%0], 128;" ::"l"(args.data + u64{line} * 128) : "memory");
 #endif
@@ -26,8 +26,8 @@ __device__ __forceinline__ void surround(const Args& args, Window& window, Gathe
 PROBE {
   Window window;
   Gather gather;
-  // Whether a launch before has written: the last word of the data says so, because it is restored with them. The first
-  // launch of a batch, which alone may find nothing, is not recorded.
+  // The last word of the data shows whether a launch before has written, because it is restored with them. Only the
+  // first launch of a batch may find nothing, and it is not recorded.
   u32* const written = reinterpret_cast<u32*>(args.data + args.data_bytes) - 1;
   u32 seen = 0;
   if (threadIdx.x == 0) asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(seen) : "l"(written) : "memory");
@@ -43,7 +43,7 @@ PROBE {
   if (before) {
     u64 p = first_line(args, all_lines);
     PASSES {
-      HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+      HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
       window.ready(p);
       window.open();
       UNROLL for (int i = 0; i < N; ++i) HOP(p);

@@ -1,7 +1,7 @@
-// N dependent loads, past L1, by the first SM, of lines of a hot set of HOT_MIB MiB, in the order of a ring: after all
-// other SMs have read the set by loads with the createpolicy priority HOT (FRACTION percent of them) and then args.at MiB
-// of something else, BY some way, once. Then they read the set again: what L2 still has of it is what the counters of
-// loads see, because nothing else is read twice.
+// N dependent loads, past L1, by the first SM, of lines of a hot set of HOT_MIB MiB, in the order of a ring. Before
+// them all other SMs have read the set by loads with the createpolicy priority HOT (for FRACTION percent of them) and
+// then args.at MiB of other data once, BY some method. Then they read the set again: the counters of loads show what L2
+// still has of it, because nothing else is read twice.
 #include "probe.cuh"
 #include "policy/ring.cuh"
 #include "policy/stream.cuh"
@@ -16,12 +16,12 @@
                : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(p), "l"(policy))
 #endif
 
-// Everything but the chase, in step with it from gather to gather.
+// Everything except the chase; gathers keep the two in step.
 __device__ __forceinline__ void surround(const Args& args, Window& window, Gather& gather) {
   constexpr u32 lines = (HOT_MIB << 20) / 128;
   u32* const kept = reinterpret_cast<u32*>(args.data + args.data_bytes) - 1;
   const u32 threads = (gridDim.x - 1) * blockDim.x, thread = (blockIdx.x - 1) * blockDim.x + threadIdx.x;
-  // Stored by the first launch alone, so that in all others the lines of the set are clean.
+  // Stored only by the first launch, so that the lines of the set are clean in all others.
   u32 stored = 0;
   if (threadIdx.x == 0) asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(stored) : "l"(kept) : "memory");
   if (!__syncthreads_or(stored))
@@ -37,7 +37,7 @@ __device__ __forceinline__ void surround(const Args& args, Window& window, Gathe
   _Pragma("unroll 4") for (u32 at = thread; at < lines * 8; at += threads) {
     u32 v[4];
     HOT_LOAD(v, args.data + u64{at} * 16, policy);
-    window.ready(v);  // whole, or ptxas would load a part
+    window.ready(v);  // all of it: ptxas would load only the part that is used
   }
   gather.wait(args);
 #ifdef THEN_applypriority
@@ -52,7 +52,7 @@ __device__ __forceinline__ void surround(const Args& args, Window& window, Gathe
     u32 v[4];
     asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(args.data + u64{at} * 16));
-    window.ready(v);  // whole, or ptxas would load a part
+    window.ready(v);  // all of it: ptxas would load only the part that is used
   }
   if (thread == 0) *kept = 1;
 }
@@ -72,7 +72,7 @@ PROBE {
   PASSES {
     if (pass + 1 == args.passes)
       for (int part = 0; part < 3; ++part) gather.wait(args);
-    HOP(p);  // untimed: what is carried from pass to pass would be moved between registers inside the window
+    HOP(p);  // untimed: a value carried from pass to pass would be moved between registers inside the window
     window.ready(p);
     window.open();
     UNROLL for (int i = 0; i < N; ++i) HOP(p);

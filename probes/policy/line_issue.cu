@@ -1,4 +1,4 @@
-// N times the operation OP on lines of L2, a line a lane, every time others; nothing of it is waited for.
+// N times the operation OP on lines in L2, one line per lane and different ones each time, without a wait.
 #include "probe.cuh"
 
 #undef LINE_OP

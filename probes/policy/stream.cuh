@@ -1,5 +1,5 @@
-// How all blocks but the first together take `bytes` behind `from` once, in the way that the sweep's BY names. Loads and
-// stores are of 16 bytes a lane; a policy is that of createpolicy for all of the accesses.
+// All blocks except the first access `bytes` from `from` on once, together, by the method that the sweep's BY names.
+// Loads and stores have 16 bytes per lane; a policy is one of createpolicy, for all of the accesses.
 #include "mbarrier.cuh"
 
 #undef BY_POLICY
@@ -38,7 +38,7 @@
 #define BY_HINT ""
 #endif
 
-// evict_last in the first HOT_MIB MiB of the data, evict_first behind them.
+// evict_last for the first HOT_MIB MiB of the data, evict_first for the rest.
 __device__ __forceinline__ u64 range_policy(const Args& args) {
   u64 policy;
   asm volatile("createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %0, [%1], %2, %3;"
@@ -54,7 +54,7 @@ __device__ __forceinline__ void stream(const Args& args, char* from, u64 bytes, 
   asm volatile("createpolicy.fractional." BY_POLICY ".b64 %0, 1.0;" : "=l"(policy));
 #endif
 #if defined(BY_bulk) || defined(BY_bulk_evict_first)
-  // Four copies of 8 KiB at a time by one thread of a block. Nothing reads what arrives.
+  // One thread of a block has four copies of 8 KiB in flight. Nothing reads the data.
   constexpr u32 piece = 8192, pieces = 4;
   __shared__ __align__(128) char buffers[pieces * piece];
   __shared__ u64 barrier;
@@ -91,7 +91,7 @@ __device__ __forceinline__ void stream(const Args& args, char* from, u64 bytes, 
     u32 v[4];
     asm volatile(BY_ACCESS ".v4.u32 {%0, %1, %2, %3}, [%4]" BY_HINT ";"
                  : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]) : "l"(from + at), "l"(policy));
-    window.ready(v);  // whole, or ptxas would load a part
+    window.ready(v);  // all of it: ptxas would load only the part that is used
 #endif
   }
 #endif

@@ -1,4 +1,4 @@
-// shfl.sync, each result the source of the next.
+// shfl.sync; each result is the source of the next.
 #include "probe.cuh"
 #include "shuffle/shfl.cuh"
 

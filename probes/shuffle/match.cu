@@ -1,4 +1,4 @@
-// match.sync, each mask the value of the next. Every lane starts with a value of its own.
+// match.sync; each mask is the value of the next. Every lane starts with its own value.
 #include "probe.cuh"
 
 PROBE {

@@ -1,4 +1,4 @@
-// N warp sums, each over the result of the one before: five shfl.down and five adds. IMPL tells who wrote it.
+// N warp sums, each over the previous result: five shfl.down and five adds. IMPL names the implementation.
 #include "probe.cuh"
 
 #undef STEP

@@ -1,4 +1,4 @@
-// A barrier of all threads of the block: OP sync, arrive and sync of the same one, red, or the warp's own.
+// A barrier for all threads of the block. OP: sync; arrive and then sync of the same barrier; red; or the warp's own.
 #include "probe.cuh"
 
 #undef STEP

@@ -1,5 +1,5 @@
-// A barrier of the grid, N times: each block's first thread adds to a word and loads it until all have; before and
-// after, the block's threads wait for each other.
+// N barriers of the grid: each block's first thread adds to a word and loads it until all blocks have; before and after
+// that, the block's threads wait for each other.
 #include "probe.cuh"
 
 __device__ __forceinline__ void wait_for(u32* arrived, u32 goal) {
@@ -28,8 +28,8 @@ PROBE {
       __syncthreads();
     }
     window.close();
-    // All windows are closed before the next pass disturbs them; and with a loop behind it, as behind the opening one,
-    // the closing read is the same instruction for sm_120.
+    // All windows are closed before the next pass can disturb them. With a loop after it, like the opening read, the
+    // closing read is the same instruction for sm_120.
     if (thread == 0) {
       window.ready(atomicAdd(arrived, one));
       wait_for(arrived, goals[N]);

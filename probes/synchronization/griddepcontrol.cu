@@ -1,4 +1,4 @@
-// griddepcontrol in a launch that depends on none, and on which none depends: OP.
+// griddepcontrol OP in a launch without dependencies in either direction.
 #include "probe.cuh"
 
 PROBE {

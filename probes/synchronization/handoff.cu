@@ -1,4 +1,4 @@
-// Two warps of a block, the second APART warps behind the first, hand a turn back and forth BY a word in shared memory
+// Two warps of a block, the second APART warps after the first, hand a turn back and forth BY a word in shared memory
 // or by an mbarrier.
 #include "probe.cuh"
 
@@ -29,7 +29,7 @@
 #include "synchronization/handoff.cuh"
 
 PROBE {
-  __shared__ __align__(128) u64 places[2][16];  // lines apart
+  __shared__ __align__(128) u64 places[2][16];  // in separate lines
   Window window;
   const u32 side = warp() == APART;
   const u32 mine = shared_address(places[side]) + (input(args, 0) & args.zero);

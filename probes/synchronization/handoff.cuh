@@ -1,13 +1,13 @@
-// One lane each of two sides, 0 and 1, hand a turn to each other and back: SIGNAL(phase) gives the turn away,
-// WAIT(phase) waits until one has it. Both run the same window of N times SIGNAL and WAIT; side 1 waits for its first
-// turn before it, so the turn goes round N times in the window of side 0, whose clock is what is recorded.
+// One lane of each of two sides, 0 and 1, hands a turn to the other and gets it back. SIGNAL(phase) passes the turn on;
+// WAIT(phase) waits until it arrives. Both sides run the same window of N times SIGNAL and WAIT. Side 1 waits for its
+// first turn before its window, so the turn makes N round trips in the window of side 0, whose clock is recorded.
 //
-// What is signalled is a phase, even or odd: of an mbarrier, or a word that holds 1 after an even phase and 0 after an
-// odd one. Two suffice, because no side gives the turn away twice without having had it in between. A pass takes N + 1
-// phases of each side: N in the window, and one in which side 0 tells side 1 that its window is closed, and side 1 that
-// it knows.
+// A signal is a phase, even or odd: of an mbarrier, or a word that holds 1 after an even phase and 0 after an odd one.
+// Two values suffice, because no side passes the turn on twice without receiving it in between. A pass takes N + 1
+// phases on each side: N in the window, and one in which side 0 tells side 1 that its window is closed and side 1
+// acknowledges it.
 struct Turns {
-  u32 waits[2], sends[2];  // for the even and the odd times of the window
+  u32 waits[2], sends[2];  // for even and odd rounds of the window
   u32 first;
 
   __device__ __forceinline__ Turns(u32 pass, u32 side) : first(pass * (N + 1)) {
@@ -20,7 +20,7 @@ struct Turns {
   __device__ __forceinline__ u32 send_of(u32 i) const { return (first + i + 1) & 1; }
 };
 
-// A loop around a load or an mbarrier's test, of which one lane alone is in.
+// A loop around a load or an mbarrier's test, which only one lane executes.
 #undef SPIN
 #undef POLL
 #define SPIN(load, phase)                                              \
@@ -33,8 +33,8 @@ struct Turns {
 #undef TURN
 #undef SETTLE
 #ifdef TRY_WAIT
-// try_wait waits by itself, so the window needs no loop (ptxas would put its second try behind the kernel's end). A
-// wait that gives up is counted, and lets the rest of the window do nothing; no loop outside is endless then.
+// try_wait waits by itself, so the window needs no loop (ptxas would put the second try after the end of the kernel). A
+// wait that gives up is counted and disables the rest of the window, so that no loop outside runs forever.
 #define TURN(phase)                                                                                              \
   asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %0, 0;\n\t@p " ARRIVE "\n\t" TRY_WAIT                       \
                "\n\tselp.u32 %0, 1, 0, p;\n\t}" : "+r"(had) : ADDRESS(theirs), ADDRESS(mine), "r"(phase))

@@ -1,4 +1,4 @@
-// Two warps of a block, the second APART warps behind the first, hand a turn back and forth by two named barriers: each
+// Two warps of a block, the second APART warps after the first, hand a turn back and forth by two named barriers: each
 // arrives at the other's and waits at its own.
 #include "probe.cuh"
 #include "synchronization/passes.cuh"

@@ -21,18 +21,18 @@
 #define SIGNAL(phase)                                                                                               \
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(word), "r"(phase), \
                "r"(theirs))
-// The bytes of the next phase are announced by the one who waits for them, before it gives the turn away. One
-// statement: an arrival by who does not wait would be one too many, which faults. The wait acquires at block scope, as
-// one is usually written. At cluster scope CCTL.IVALL follows each wait, and a round trip took 316 or 467 cycles, by the
-// SMs of the two blocks (H100, H200).
+// The side that waits announces the bytes of the next phase before it passes the turn on. This is one statement,
+// because an arrival by a side that does not wait would be one too many, which faults. The wait acquires at block
+// scope, as is usual. At cluster scope CCTL.IVALL follows each wait, and a round trip took 316 or 467 cycles, depending
+// on the SMs of the two blocks (H100, H200).
 #define WAIT(phase)                                                                                 \
   do {                                                                                              \
     POLL("mbarrier.test_wait.parity.shared::cta.b64 p, [%0], %1;", phase);                          \
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mine), "r"(bytes)); \
   } while (false)
 #elif defined(BY_mbarrier_try)
-// A try_wait gives up after some 7,900 cycles, which the first turns can take. Its answer goes through a register and a
-// compare, because ptxas puts the second try of a plain loop behind the kernel's end.
+// A try_wait gives up after some 7,900 cycles, and the first turns may take that long. Its answer goes through a
+// register and a compare, because ptxas puts the second try of a plain loop after the end of the kernel.
 #define SIGNAL(phase) asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(theirs))
 #define WAIT(phase)                                                                                 \
   asm volatile("{\n\t.reg .pred p;\n\t.reg .u32 over;\n\tspin:\n\t"                                 \

@@ -1,6 +1,5 @@
-// Two blocks hand a turn back and forth BY words in global memory: stores, or exchanges, of ORDER in SCOPE, and loads
-// that match; every launch has other words. Each puts its word back when all is done, because a later launch may find
-// what this one left.
+// Two blocks hand a turn back and forth BY words in global memory: stores or exchanges of ORDER in SCOPE, and matching
+// loads. Every launch uses other words. Each block restores its word at the end, because a later launch may use it.
 #include "probe.cuh"
 
 #undef ADDRESS
@@ -19,7 +18,7 @@
 PROBE {
   Window window;
   const u32 side = blockIdx.x;
-  const u64 pairs = args.data_bytes / 8192, pair = launch_hash(args) % (pairs - 8) + 8;  // behind what input() reads
+  const u64 pairs = args.data_bytes / 8192, pair = launch_hash(args) % (pairs - 8) + 8;  // after the words of input()
   u32* const place = reinterpret_cast<u32*>(args.data + pair * 8192 + side * 4224);
   const u64 mine = reinterpret_cast<u64>(place) + (input(args, 0) & args.zero);
   const u64 theirs = reinterpret_cast<u64>(args.data + pair * 8192 + (1 - side) * 4224) + (input(args, 1) & args.zero);

@@ -1,11 +1,10 @@
-// How long an SM waits from one launch to the next: every block leaves its last clock reading in the data, at the place
-// of its SM, for the next launch, which takes the difference with its own first. The facts are those of the first
-// block.
+// How long an SM waits between two launches: every block leaves its last clock reading in the data, at the place of its
+// SM. The next launch subtracts it from its own first reading. The facts are those of the first block.
 #include "probe.cuh"
 
 struct Left {
   u64 closed, launch;  // 0 before the first launch
-  u32 shortest, gaps;  // of the launches so far
+  u32 shortest, gaps;  // in the launches so far
 };
 
 PROBE {
@@ -13,13 +12,13 @@ PROBE {
   u32 sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
   volatile Left* const left = reinterpret_cast<Left*>(args.data + 65536) + sm;
-  const u64 launch = reinterpret_cast<u64>(args.clocks);  // each has readings of its own
+  const u64 launch = reinterpret_cast<u64>(args.clocks);  // each launch has its own readings
 #ifdef BY_dependent
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-  // What a load needs beside its address is there. A guard (the data are zeros) keeps the wait for it in front of the
-  // next instruction; behind that it would be a part of the gap.
+  // Waits for the registers that a load needs besides its address. A guard (the data are zeros) keeps this wait before
+  // the next instruction; after it, the wait would be a part of the gap.
   asm volatile("{ .reg .pred p; setp.eq.u32 p, %0, 0xffffffff; @p exit; }" ::"r"(input(args, 0)) : "memory");
-  asm volatile("griddepcontrol.wait;" ::: "memory");  // what the launch before wrote is there
+  asm volatile("griddepcontrol.wait;" ::: "memory");  // then the writes of the launch before are visible
 #endif
   u64 closed, before;
   u32 shortest, gaps;

@@ -1,5 +1,5 @@
-// OP on an mbarrier of the block by one lane. The barrier expects more arrivals than there are, so that its first phase
-// does not end: a wait for the phase before is over at once, one for this phase is in vain.
+// OP on an mbarrier of the block by one lane. The barrier expects more arrivals than there are, so its first phase does
+// not complete: a wait for the previous phase succeeds at once, a wait for this phase fails.
 #include "probe.cuh"
 
 #undef STEP
@@ -15,7 +15,7 @@
 #elif defined(OP_arrive_count)
 #define STEP() asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" ::"r"(p), "r"(v))
 #elif defined(OP_arrive_state)
-// The state tells when the arrival is done; the next address waits for it.
+// The returned state shows when the arrival is done; the next address depends on it.
 #define STEP()                                                                              \
   asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(state) : "r"(p | (v & args.zero))); \
   v = static_cast<u32>(state)

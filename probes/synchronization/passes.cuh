@@ -1,5 +1,5 @@
-// Passes whose number may differ from lane to lane, as far as the compiler knows. For sm_120 ptxas would otherwise read
-// one of the two clocks into a uniform register and the other not.
+// Passes whose number may differ between lanes, as far as the compiler knows. Otherwise ptxas would read one of the two
+// clocks into a uniform register for sm_120, but not the other.
 #undef LANE_PASSES
 #define LANE_PASSES                                         \
   const u32 lane_zero = input(args, 3) & args.zero;         \

@@ -1,4 +1,4 @@
-// One warp group gives registers back and takes them again, N times: from FROM to TO and back.
+// One warpgroup releases registers and takes them again, N times: from FROM to TO and back.
 #include "probe.cuh"
 
 #undef TEXT

@@ -1,5 +1,5 @@
-// A try_wait for a phase that does not end: until it gives up, with the time limit that args.at says in nanoseconds, or
-// with the one that the hardware has (LIMIT).
+// A try_wait for a phase that does not complete, until it gives up: with a time limit of args.at nanoseconds, or with
+// that of the hardware (LIMIT).
 #include "probe.cuh"
 
 #undef LIMIT_OPERAND

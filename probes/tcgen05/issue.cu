@@ -1,6 +1,6 @@
-// N of what one elected thread issues and nothing waits for in the window: mma, cp or commit. The pause behind it is
-// longer than they take, so that the next pass begins with none under way; a loop that waits for them would have the
-// compiler move descriptors between registers in the window.
+// N operations that one elected thread issues, without a wait in the window: mma, cp or commit. The pause after the
+// window is longer than they take, so that the next pass begins with none in flight. With a loop that waits for them,
+// the compiler would move descriptors between registers in the window.
 #include "probe.cuh"
 #include "mbarrier.cuh"
 #include "tcgen05/tmem.cuh"
@@ -17,10 +17,10 @@ PROBE {
   __syncthreads();
   u32 elected;
   asm volatile("{.reg .pred p; elect.sync _|p, -1; selp.u32 %0, 1, 0, p;}" : "=r"(elected));
-  // PTX ISA, "Shared memory descriptor": the address, the distances and the version that sm_100 has; no swizzle.
+  // PTX ISA, "Shared memory descriptor": the address, the distances and the version for sm_100; no swizzle.
   const u64 a = u64{1} << 46 | u64{16} << 32 | u64{8} << 16 | (shared_address(tiles) >> 4 & 0x3fff) | u64{args.zero} << 32;
   const u64 b = a + 512;
-  // "Instruction descriptor": D in bits 4 and 5, N / 8 in 17 to 22, M / 16 in 24 to 28; types that are zero are f16.
+  // "Instruction descriptor": D in bits 4 and 5, N / 8 in 17 to 22, M / 16 in 24 to 28; a type of zero is f16.
   constexpr u32 shape = 64 / 8 << 17 | 128 / 16 << 24 | DTYPE << 4 | TYPES << 7;
   const u32 instruction = shape + args.zero;
   if (elected) {

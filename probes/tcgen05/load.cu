@@ -1,5 +1,5 @@
 // N times tcgen05.ld of other columns and the wait for it. Its first register is read each time: ptxas drops a
-// tcgen05.ld whose registers are written again, volatile or not.
+// tcgen05.ld whose registers are overwritten, even if it is volatile.
 #include "probe.cuh"
 #include "tcgen05/tmem.cuh"
 #include "tcgen05/move.cuh"

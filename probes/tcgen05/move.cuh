@@ -1,4 +1,4 @@
-// tcgen05.ld and st of the sweep's SHAPE and NUM, which move MOVE_REGISTERS (1, 2, 4, 8, 16 or 32) a lane.
+// tcgen05.ld and st of the sweep's SHAPE and NUM, which move MOVE_REGISTERS (1, 2, 4, 8, 16 or 32) per lane.
 #undef MOVE_REGISTERS
 #undef MOVE_LD
 #undef MOVE_ST

@@ -1,4 +1,4 @@
-// Tensor memory of the block: all 512 columns are allocated by warp 0 before the window and freed behind it.
+// Tensor memory of the block: warp 0 allocates all 512 columns before the window and frees them after it.
 #undef TM_STR
 #undef TM_STR_
 #define TM_STR_(x) #x

@@ -1,7 +1,7 @@
-// The latency of a copy of 1 KiB whose tensor map PLACE says: the kernel's parameter; a copy of it in global memory
-// that was used before (warm); copies that no instruction has used, each only once (cold); the same after
-// prefetch.tensormap of all of them and a while (prefetched). Writing the copies leaves them in L2. Maps and boxes are
-// elsewhere in every launch and block; the blocks do so one after the other.
+// The latency of a copy of 1 KiB with the tensor map that PLACE names: the kernel's parameter; a copy of it in global
+// memory that was used before (warm); copies that no instruction has used, each used only once (cold); the same, some
+// time after prefetch.tensormap of all of them (prefetched). Writing the copies leaves them in L2. Maps and boxes are
+// at other places in every launch and block; the blocks run one after another.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "memory/turn.cuh"
@@ -10,7 +10,7 @@
 __device__ __forceinline__ void copy_map(u64 to, u64 from) {
   for (u32 i = 0; i < 16; ++i) reinterpret_cast<volatile u64*>(to)[i] = reinterpret_cast<const u64*>(from)[i];
 }
-// Makes what the thread wrote to `count` maps from `first` on the maps that its copies use.
+// Publishes the `count` maps that the thread wrote from `first` on, so that its copies use them.
 __device__ __forceinline__ void publish_maps(u64 first, u32 count) {
   asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
   _Pragma("unroll 1") for (u32 i = 0; i < count; ++i)
@@ -23,7 +23,7 @@ PROBE {
   Window window;
   const u32 to = shared_address(buffer), barrier = shared_address(&word), bytes = 1024 + args.zero;
   u32 late = none_late(args);
-  // The lower half of the data has the boxes, 4 rows of 256 bytes each, the upper half the maps.
+  // The lower half of the data holds the boxes, 4 rows of 256 bytes each; the upper half holds the maps.
   const u32 place = static_cast<u32>((launch_hash(args) + blockIdx.x) % 256), row = place * 64 + args.zero;
 #ifdef PLACE_parameter
   u64 first = tensor_map(args);

@@ -1,4 +1,4 @@
-// N copies of a box of 16 bytes by one thread, nothing waited for: what the issue of each costs. DIRECTION in or out of
+// N copies of a box of 16 bytes by one thread, without a wait: the cost of issuing each. DIRECTION is into or out of
 // shared memory, or a prefetch.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
@@ -16,7 +16,7 @@ PROBE {
   BULK_PASSES {
     const u32 zero = args.zero;
 #ifdef DIRECTION_in
-    await_once(late, barrier, ~pass & 1);  // for the copies of the pass before
+    await_once(late, barrier, ~pass & 1);  // for the copies of the previous pass
     expect(barrier, N * 16);
 #endif
     window.ready(here);

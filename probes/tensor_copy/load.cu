@@ -1,8 +1,8 @@
-// N times: announce the bytes of a box to an mbarrier, copy it from the tensor to shared memory, wait for the barrier's
-// phase. The box has args.at in its outermost dimension (with IM2COL, args.at pixels), EACH bytes or WIDTH f32 for each
-// of them. Every box begins STEP further in the outermost dimension, which is OUTERMOST long, and elsewhere in every
-// launch and block; the blocks do so one after the other. From L2 (SOURCE) a pass copies the same boxes as the one
-// before; from DRAM, boxes that nothing has touched since L2 was swept.
+// N times: announce the bytes of a box to an mbarrier, copy the box from the tensor to shared memory, wait for the
+// barrier's phase. The box has args.at elements in its outermost dimension (with IM2COL, args.at pixels), with EACH
+// bytes or WIDTH f32 for each of them. Every box begins STEP further in the outermost dimension, which is OUTERMOST
+// long, and at another place in every launch and block; the blocks run one after another. SOURCE L2: a pass copies the
+// same boxes as the one before. DRAM: it copies boxes that nothing has touched since L2 was swept.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "memory/turn.cuh"
@@ -25,18 +25,18 @@ PROBE {
   u32 late = none_late(args);
   set_up(barrier, 2);
 #ifdef SOURCE_dram
-  const u32 distance = N * STEP;  // from pass to pass
+  const u32 distance = N * STEP;  // between passes
 #else
   const u32 distance = 0;
 #endif
   const u32 extent = N * STEP + distance * (args.passes - 1), room = OUTERMOST - extent;
-  constexpr u32 unit = DIMS == 1 ? 32 : 1;  // of a line; in more dimensions each row begins with one
+  constexpr u32 unit = DIMS == 1 ? 32 : 1;  // of a line; with more dimensions each row begins with one
   const u32 units = room / unit;
   u32 at = static_cast<u32>((launch_hash(args) + u64{units} * blockIdx.x / gridDim.x) % units) * unit;
   await_turn(args, blockIdx.x, args.passes * N * (2 + bytes / 32768));
   if (!elected()) return;
 #ifdef SOURCE_dram
-  // A translation is not what is asked for: 16 bytes of each page, between two boxes.
+  // Warms the address translation, which is not part of the question: 16 bytes of each page, between two boxes.
   u32 parity = 0;
   for (u32 row = 0; row < extent; row += 4096) {
     expect(barrier + 8, 16);
@@ -47,7 +47,7 @@ PROBE {
 #endif
   BULK_PASSES {
     const u32 zero = args.zero;
-    map += zero;  // carried from pass to pass, or ptxas would make it anew inside the window
+    map += zero;  // carried from pass to pass; otherwise ptxas would compute it inside the window
     window.ready(map);
     window.ready(at);
     window.ready(to);

@@ -1,5 +1,5 @@
-// N trips of STAGES copies of a tile from L2 to shared memory by one thread of each block, a buffer and an mbarrier for
-// each; a buffer is filled again as soon as it is full. Nothing reads what arrives.
+// N trips of STAGES copies of a tile from L2 to shared memory by one thread of each block. Each stage has a buffer and
+// an mbarrier; a buffer is refilled as soon as it is full. Nothing reads the data.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"
@@ -18,7 +18,7 @@ PROBE {
   u32 parity = 1, late = none_late(args), tile = blockIdx.x * STAGES;
   const u32 step = gridDim.x * STAGES;
   BULK_PASSES {
-    map += args.zero;  // carried from pass to pass, or ptxas would make it anew inside the window
+    map += args.zero;  // carried from pass to pass; otherwise ptxas would compute it inside the window
     window.ready(map);
     window.ready(tile);
     window.ready(step);

@@ -1,8 +1,8 @@
-// N trips of two times: every block of a cluster copies its share of the boxes to all of them, and waits for what comes
-// from all. The two times have a barrier of their own each, and what comes to a barrier the next time is announced
-// before the block sends the other: a block may be ahead of another by one copy, whose bytes would end the phase of
-// those before it. Each time the boxes are others, elsewhere in every launch and cluster, and the same as in the pass
-// before, which has left them in L2; the clusters do so one after the other.
+// N trips of two rounds each: every block of a cluster copies its share of the boxes to all blocks, and waits for the
+// data of all. Each of the two rounds has its own barrier, and what arrives at a barrier in the next trip is announced
+// before the block sends the other round. A block may be ahead of another by one copy, whose bytes would otherwise
+// complete the phase of earlier ones. The boxes differ in each round, launch and cluster. They are the same as in the
+// previous pass, which has left them in L2. The clusters run one after another.
 #include "bulk_copy/bulk.cuh"
 #include "clusters/cluster.cuh"
 #include "memory/turn.cuh"
@@ -30,7 +30,7 @@ PROBE {
     u32 late = none_late(args), parity = 0;
     BULK_PASSES {
       const u32 zero = args.zero;
-      // Carried from pass to pass, or ptxas would make them anew inside the window.
+      // Carried from pass to pass; otherwise ptxas would compute them inside the window.
       map += zero;
       barrier += zero;
       window.ready(map);
@@ -57,5 +57,5 @@ PROBE {
     window.report(args);
   }
   __syncwarp();
-  cluster_sync();  // none leaves while another copies into it
+  cluster_sync();  // no block exits while another copies into it
 }

@@ -1,8 +1,8 @@
-// N rounds: every block of a cluster copies STAGES boxes to all of them, each to a buffer and an mbarrier of its own, and
-// copies into a buffer again as soon as all that the round before sends there has come. Nothing reads what arrives. Two
-// rounds have barriers of their own, and what a round brings is announced before the block sends the round before it: a
-// block may be ahead of another by one round, whose bytes would end the phase of those before it. One round is under way
-// when the window opens, and when it closes.
+// N rounds: every block of a cluster copies STAGES boxes to all blocks, each to its own buffer and mbarrier. It copies
+// into a buffer again as soon as everything that the previous round sent there has arrived. Nothing reads the data. Two
+// consecutive rounds use different barriers, and the bytes of a round are announced before the block sends the round
+// before it. A block may be ahead of another by one round, whose bytes would otherwise complete the phase of earlier
+// ones. One round is in flight when the window opens, and when it closes.
 #include "bulk_copy/bulk.cuh"
 #include "clusters/cluster.cuh"
 #include "probe.cuh"
@@ -41,7 +41,7 @@ PROBE {
           expect(even + s * 8, bytes);
           send(odd, s);
         }
-        // The next round is of the other barriers, and every second one of their next phase.
+        // The next round uses the other barriers, and every second one their next phase.
         const u32 next = odd;
         odd = even;
         even = next;
@@ -50,11 +50,11 @@ PROBE {
       window.wait(late);
       window.close();
     }
-    // The last round, which no window waits for.
+    // The last round, for which no window waits.
     UNROLL for (u32 s = 0; s < STAGES; ++s) await_over(late, even + s * 8, parity);
     count_fact(args, 0, late);
     window.report(args);
   }
   __syncwarp();
-  cluster_sync();  // none leaves while another copies into it
+  cluster_sync();  // no block exits while another copies into it
 }

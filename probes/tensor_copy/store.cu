@@ -1,6 +1,6 @@
 // N times: copy a box from shared memory to the tensor, or reduce it there by OP, commit, and wait until it is visible
-// (UNTIL all) or has been read (UNTIL read). The box has args.at in its outermost dimension, EACH bytes for each of
-// them.
+// (UNTIL all) or has been read (UNTIL read). The box has args.at elements in its outermost dimension, with EACH bytes
+// for each of them.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"

@@ -1,5 +1,5 @@
-// N trips of STAGES copies of a tile from shared memory to the tensor by one thread of each block, each a group of its
-// own; STAGES of them are outstanding.
+// N trips of STAGES copies of a tile from shared memory to the tensor by one thread of each block, each in its own
+// group. STAGES of them are outstanding.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"
@@ -18,7 +18,7 @@ PROBE {
   u32 tile = blockIdx.x * STAGES;
   const u32 step = gridDim.x * STAGES;
   BULK_PASSES {
-    map += args.zero;  // carried from pass to pass, or ptxas would make it anew inside the window
+    map += args.zero;  // carried from pass to pass; otherwise ptxas would compute it inside the window
     window.ready(map);
     window.ready(tile);
     window.ready(step);

@@ -1,7 +1,7 @@
-// Does a swizzled box lie in shared memory where the PTX ISA ("Tensor swizzling modes") says? 32 rows of WIDTH f32,
-// each row as long as the swizzle's span: of the number of each 16 bytes, its lowest bits are exchanged for their sum
-// modulo 2 with those of the number of the 128 bytes that they are in. A place is 16 bytes of shared memory; it holds 1 +
-// the number of those 16 bytes of the box that were found there, whichever they are.
+// Is a swizzled box in shared memory where the PTX ISA ("Tensor swizzling modes") says? The box has 32 rows of WIDTH
+// f32; each row is as long as the swizzle's span. The lowest bits of the number of each 16 bytes are xored with those
+// of the number of the 128 bytes that contain them. A place is 16 bytes of shared memory; it holds 1 + the number of
+// the 16 bytes of the box that were found there.
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "tensor_copy/tensor.cuh"

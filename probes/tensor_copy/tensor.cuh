@@ -1,5 +1,6 @@
 // Copies of one box of a tensor of the sweep's DIMS (PTX ISA, "cp.async.bulk.tensor"). The box begins at 0 in every
-// dimension but the outermost, where it begins at `at`. IM2COL in the sweep: by an im2col map, with offsets of 0.
+// dimension except the outermost, where it begins at `at`. With IM2COL in the sweep: by an im2col map, with offsets of
+// 0.
 #undef TENSOR_PLACE
 #undef TENSOR_OFFSETS
 #undef TENSOR_MODE
@@ -45,7 +46,7 @@ __device__ __forceinline__ void tensor_load(u32 to, u64 map, u32 at, u32 zero, u
                "l"(map), "r"(at), "r"(zero), "r"(barrier), "h"(static_cast<u16>(zero))
                : "memory");
 }
-// To the same place in every block of `mask`; each one's barrier gets the bytes.
+// To the same address in every block of `mask`; the barrier of each block receives the bytes.
 __device__ __forceinline__ void tensor_multicast(u32 to, u64 map, u32 at, u32 zero, u32 barrier, u16 mask) {
   asm volatile("cp.async.bulk.tensor" TENSOR_D ".shared::cluster.global.tile.mbarrier::complete_tx::bytes"
                ".multicast::cluster [%0], " TENSOR_PLACE("%1", "%2", "%3") ", [%4], %5;" ::"r"(to),
@@ -54,7 +55,7 @@ __device__ __forceinline__ void tensor_multicast(u32 to, u64 map, u32 at, u32 ze
 }
 
 #undef TENSOR_TO_GLOBAL
-// From shared to global memory: a copy, or with OP in the sweep a reduction in the type of the map.
+// From shared to global memory: a copy, or, with OP in the sweep, a reduction in the type of the map.
 #ifdef OP
 #define TENSOR_TO_GLOBAL "cp.reduce.async.bulk.tensor" TENSOR_D ".global.shared::cta." OP ".tile.bulk_group "
 #else

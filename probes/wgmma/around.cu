@@ -1,5 +1,5 @@
-// N times a wgmma that adds to the same accumulator, with what AROUND names: none, or a fence before each, or a commit
-// behind each, or both, or both and a wait for the one before. A fence before the first and a wait for all in any case.
+// N wgmma that add to the same accumulator, with what AROUND names: nothing, a fence before each, a commit after each,
+// both, or both and a wait for the previous one. In any case a fence precedes the first and a wait follows all.
 #include "probe.cuh"
 #include "wgmma/wgmma.cuh"
 

@@ -1,4 +1,4 @@
-// N times what stands around wgmma, with none under way.
+// N times the instructions that surround a wgmma, with none in flight.
 #include "probe.cuh"
 
 PROBE {

@@ -1,7 +1,7 @@
-// Which element is in which register of which lane of the warp group's warp number WARP: of the accumulator (FRAGMENT d),
-// or of an A that comes from registers (a)? As in matrix/mma_fragments: of the accumulator the bits of its row and column
-// arrive one at a time; of A a single part is 1, in that warp alone, and the bits of k in B let it arrive in the row where
-// it is. A place is a part of a lane; rows are numbered from the warp's first, 16 WARP.
+// Which element is in which register of which lane of warp WARP in the warpgroup: of the accumulator (FRAGMENT d), or
+// of an A from registers (a)? As in matrix/mma_fragments: for the accumulator, the bits of its row and column arrive
+// one at a time. For A, a single part is 1, only in that warp, and the bits of k in B let it arrive in its row. A place
+// is a part of a lane; rows are numbered from the warp's first, 16 WARP.
 #include "probe.cuh"
 #include "wgmma/tile.cuh"
 
@@ -81,7 +81,7 @@ PROBE {
     u32 a[4], k = 0, rows = 0;
     UNROLL for (u32 i = 0; i < 4; ++i)
       a[i] = mine && own / PER_WORD == i ? ELEMENT_ONE << (ELEMENT_BITS % 32 * (own % PER_WORD)) : 0;
-    // All columns are the same: what is in column 0 says it all.
+    // All columns are equal, so column 0 suffices.
     _Pragma("unroll 1") for (u32 bit = 0; bit <= k_bits; ++bit) {
       multiply(d, a, wg_descriptor<COLS, 32>(tile + bit * tile_bytes, 0));
       rows = static_cast<u32>(part_of(d, 0) != 0) | static_cast<u32>(part_of(d, 2) != 0) << 1;
@@ -90,7 +90,7 @@ PROBE {
     UNROLL for (u32 i = 0; i < 2; ++i) {
       if (column_of_d(0) != 0 || !(rows >> i & 1)) continue;
       const u32 row = row_of_d(2 * i);
-      // A product in the rows of another warp is wrong.
+      // A product in the rows of another warp is an error.
       found(part, row * K + k, warp() == WARP && row == row_of_a(owner, own) && k == k_of_a(owner, own));
     }
     __syncwarp();

@@ -1,6 +1,7 @@
-// N times ILP wgmma of each of WARPS / 4 warp groups, to as many accumulators, with one commit and one wait for all. Each takes
-// a step of its own, by descriptors that are ready in uniform registers: ptxas does a wgmma with the same descriptors
-// once, whatever it adds to. The same group of wgmma before the window is what makes it keep them there.
+// N times ILP wgmma by each of WARPS / 4 warpgroups, to as many accumulators, with one commit and one wait for all.
+// Each uses its own step, by descriptors that are ready in uniform registers: ptxas executes wgmma with equal
+// descriptors only once, whatever they add to. The same group of wgmma before the window makes ptxas keep the
+// descriptors there.
 #include "probe.cuh"
 #include "wgmma/wgmma.cuh"
 

@@ -1,4 +1,4 @@
-// N times one wgmma, its commit and the wait for it; each adds to what the one before has left in the accumulator.
+// N times one wgmma, its commit and the wait for it; each adds to the previous result in the accumulator.
 #include "probe.cuh"
 #include "wgmma/wgmma.cuh"
 

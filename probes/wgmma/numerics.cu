@@ -1,5 +1,5 @@
-// What one wgmma adds up, of inputs that are powers of two (or zero): the questions of matrix/mma_numerics. The wgmma of
-// the window is of what happens to be in shared memory, the one behind it is asked.
+// What one wgmma adds up, for inputs that are powers of two (or zero): the questions of matrix/mma_numerics. The wgmma
+// in the window uses whatever is in shared memory; the one after it asks the question.
 #include "probe.cuh"
 #include "wgmma/tile.cuh"
 #include "matrix/mma_value.cuh"

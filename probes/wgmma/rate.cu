@@ -1,11 +1,11 @@
-// N trips of STEPS wgmma of each warp group of the block to one accumulator, as in the main loop of a matrix product: a
-// trip has a fence and a commit, and a wait for the trip before. One trip is under way when the window opens, so that
-// the groups are in step and no trip begins with idle multipliers.
+// N trips of STEPS wgmma by each warpgroup of the block to one accumulator, as in the main loop of a matrix product: a
+// trip has a fence, a commit, and a wait for the previous trip. One trip is in flight when the window opens, so that
+// the warpgroups are in step and no trip begins with idle multipliers.
 #include "issue/trips.cuh"
 #include "probe.cuh"
 #include "wgmma/wgmma.cuh"
 
-// Registers for as many warp groups as their accumulators leave room for.
+// Leaves registers for as many warpgroups as the size of the accumulators allows.
 extern "C" __global__ void __launch_bounds__(COLS > 128 ? 256 : 512) KERNEL(const __grid_constant__ Args args) {
   extern __shared__ __align__(1024) char tiles[];
   Window window;

@@ -1,5 +1,6 @@
-// One wgmma whose operands a kernel writes element by element, and what of its accumulator is in this lane. Tiles are in
-// shared memory along K, without a swizzle: rows of 8 x 16 bytes behind each other (PTX ISA, "Matrix descriptor").
+// One wgmma whose operands a kernel writes element by element, and the elements of its accumulator in this lane. Tiles
+// are stored in shared memory along K, without a swizzle: consecutive rows of 8 x 16 bytes (PTX ISA, "Matrix
+// descriptor").
 #include "wgmma/wgmma.cuh"
 
 #undef ELEMENT_BITS
@@ -24,13 +25,13 @@
 // PTX ISA, "Register fragments for wgmma.mma_async.m64nNkK": the same in each warp, 16 rows apart.
 __device__ __forceinline__ u32 row_of_d(u32 part) { return lane() / 4 + 8 * (part / 2 % 2); }
 __device__ __forceinline__ u32 column_of_d(u32 part) { return part / 4 * 8 + 2 * (lane() % 4) + part % 2; }
-// The bits of a part of the accumulator.
+// The bits of one part of the accumulator.
 __device__ __forceinline__ u32 part_of(const u32 (&d)[WG_D], u32 part) {
   return D_PACKED == 2 ? d[part / 2] >> (16 * (part % 2)) & 0xffff : d[part];
 }
 
-// Fills `rows` rows of 32 bytes of K with the bits of their elements, by all threads. What was there has been read by all,
-// and what is there now is seen by all.
+// Called by all threads: fills `rows` rows of 32 bytes of K with the bits of their elements. The old contents must have
+// been read by all; the new contents are visible to all.
 template <u32 rows, class Bits>
 __device__ __forceinline__ void fill(char* tile, Bits bits_of) {
   __syncthreads();
@@ -45,7 +46,7 @@ __device__ __forceinline__ void fill(char* tile, Bits bits_of) {
   __syncthreads();
 }
 
-// What a wgmma reads is in its registers before, and what it wrote is not read before the wait for it.
+// What a wgmma reads is in registers before it, and what it wrote is not read before the wait for it.
 template <int size>
 __device__ __forceinline__ void keep(u32 (&words)[size]) {
   UNROLL for (int i = 0; i < size; ++i) asm volatile("" : "+r"(words[i])::"memory");
@@ -63,14 +64,14 @@ __device__ __forceinline__ void multiply_add(u32 (&d)[WG_D], T& a, u64 b) {
   keep(d);
 }
 
-// The window: one wgmma of what happens to be there.
+// The window: one wgmma of whatever is in shared memory.
 __device__ __forceinline__ void one_wgmma(const Args& args, char* tiles, Window& window) {
   WgOperands<1> from(args, tiles, 1);
   u32 d[WG_D];
   PASSES {
     from.load(args);
     UNROLL for (int i = 0; i < WG_D; ++i) d[i] = from.seed;
-    // One before the window, or accumulator and descriptors would be moved to their registers inside it.
+    // One wgmma before the window; otherwise accumulator and descriptors would be moved to their registers inside it.
     wg_fence();
     WGMMA(d, from.a[0], from.b[0], from.meta);
     wg_commit();

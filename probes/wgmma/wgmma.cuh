@@ -1,6 +1,7 @@
 // wgmma of the sweep: m64n<COLS>k<K>, inputs AB, accumulator ACC, A from shared memory or from registers (A), dense or
-// sparse (SPARSE), operands laid out by MAJOR (k or mn) and SWIZZLE (0: none, or 32, 64, 128 bytes). A step, what one
-// wgmma takes, is 32 bytes of each row of A and of B in every type; of a sparse A it is the half that is stored, beside 64 of B.
+// sparse (SPARSE), with operands laid out by MAJOR (k or mn) and SWIZZLE (0: none, or 32, 64, 128 bytes). A step is
+// what one wgmma consumes: 32 bytes of each row of A and of B, for every type. A sparse A has 32 bytes of the half that
+// is stored, for 64 bytes of B.
 #undef WG_D
 #undef WG_OP
 #undef WG_TAIL
@@ -29,7 +30,7 @@
 #define WG_D (COLS / 2)
 #endif
 
-// What follows scale-d: signs of A and B, and for 16-bit inputs whether they are stored along M or N.
+// The operands after scale-d: signs of A and B, and for 16-bit inputs whether they are stored along M or N.
 #if defined(AB_f16) || defined(AB_bf16)
 #if defined(MAJOR_mn) && defined(A_shared)
 #define WG_TAIL ", 1, 1, 1, 1"
@@ -59,7 +60,7 @@
 #define WG_OP                                                                                                      \
   "wgmma.mma_async" WG_SPARSE ".sync.aligned.m64n" WG_STR(COLS) "k" WG_STR(K) "." ACC "." AB "." AB WG_POPC " "
 
-// D is %0 up to WG_D; what else an instruction takes is numbered from there.
+// D is %0 up to WG_D; the other operands are numbered from there.
 #define WG_LIST_2(d, i) "+r"(d[i]), "+r"(d[i + 1])
 #define WG_LIST_4(d, i) WG_LIST_2(d, i), WG_LIST_2(d, i + 2)
 #define WG_LIST_8(d, i) WG_LIST_4(d, i), WG_LIST_4(d, i + 4)
@@ -218,14 +219,14 @@ __device__ __forceinline__ void wg_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 }
 
-// The matrix descriptor of step `step` of a tile of ROWS rows (M or N) at `base`, BYTES of K each. Steps lie behind each
-// other, or beside each other in the rows of a swizzle. PTX ISA, "Matrix descriptor": bits 0 to 13 the address, 16 to 29
-// the leading and 32 to 45 the stride distance, all in 16 bytes; 62 and 63 the swizzle.
+// The matrix descriptor of step `step` of a tile of ROWS rows (M or N) at `base`, with BYTES of K each. Steps are
+// stored one after another, or side by side in the rows of a swizzle. PTX ISA, "Matrix descriptor": bits 0 to 13 the
+// address, 16 to 29 the leading and 32 to 45 the stride distance, all in units of 16 bytes; 62 and 63 the swizzle.
 template <u32 rows, u32 bytes>
 __device__ __forceinline__ u64 wg_descriptor(u32 base, u32 step) {
   constexpr u32 width = SWIZZLE == 0 ? 16 : SWIZZLE;
 #ifdef MAJOR_mn
-  // Atoms of 8 K by `width` bytes of M or N, two of them in K.
+  // Atoms of 8 K by `width` bytes of M or N, two of them along K.
   constexpr u32 lead = SWIZZLE == 0 ? 128 : 16 * width, stride = SWIZZLE == 0 ? 256 : 8 * width;
   const u32 address = base + step * rows * bytes;
 #else
@@ -238,7 +239,7 @@ __device__ __forceinline__ u64 wg_descriptor(u32 base, u32 step) {
   return mode << 62 | u64{stride / 16} << 32 | u64{lead / 16} << 16 | (address >> 4 & 0x3fff);
 }
 
-// Fills the dynamic shared memory, of which the asynchronous proxy then sees what was written.
+// Fills the dynamic shared memory and makes the writes visible to the asynchronous proxy.
 __device__ __forceinline__ void wg_fill(const Args& args, char* tiles, u32 bytes) {
   for (u32 i = threadIdx.x; i < bytes / 16; i += blockDim.x)
     reinterpret_cast<uint4*>(tiles)[i] = reinterpret_cast<const uint4*>(args.data)[i];
@@ -246,8 +247,8 @@ __device__ __forceinline__ void wg_fill(const Args& args, char* tiles, u32 bytes
   __syncthreads();
 }
 
-// What the wgmma of a warp group take, in so many steps. The compiler can tell neither a descriptor from another nor that all lanes of a
-// warp have the same, so that each gets uniform registers of its own.
+// The operands of a warpgroup's wgmma, for a number of steps. The compiler does not know that descriptors differ, nor
+// that all lanes of a warp have the same, so that each gets its own uniform registers.
 template <u32 steps>
 struct WgOperands {
   // Four steps share the rows of the widest swizzle.
@@ -261,7 +262,7 @@ struct WgOperands {
   u32 a[steps][4];
 #endif
 
-  // Shared memory: B, which all warp groups share, and an A for each.
+  // Shared memory: B, which all warpgroups share, and an A for each.
   __device__ __forceinline__ WgOperands(const Args& args, char* tiles, u32 groups) {
     wg_fill(args, tiles, b_bytes + groups * a_bytes);
     b_tile = shared_address(tiles);
@@ -279,7 +280,7 @@ struct WgOperands {
       UNROLL for (u32 i = 0; i < steps; ++i) a[i][j] = word;
     }
 #endif
-    meta = 0x44444444 | (input(args, 5) & args.zero);  // of four elements the first and the second
+    meta = 0x44444444 | (input(args, 5) & args.zero);  // the first and the second of four elements
     seed = input(args, 4);
   }
 };

@@ -9,14 +9,14 @@ namespace warpclock {
 struct CurvePoint {
   double at = 0;
   double value = 0;
-  double low = 0, high = 0;  ///< both 0: not known
+  double low = 0, high = 0;  ///< both 0 if unknown
 };
 
-/// What one verified kernel gave at many values of a run-time axis.
+/// The results of one verified kernel at many values of a run-time axis.
 struct Curve {
   std::string axis, axis_unit;
   std::string name, unit;
-  std::vector<CurvePoint> points;  ///< `at` ascending
+  std::vector<CurvePoint> points;  ///< with ascending `at`
 };
 
 }  // namespace warpclock

@@ -15,7 +15,7 @@ bool apart(double a, double b, const LevelOptions& options) {
   return std::abs(a - b) >= std::log1p(options.least_step);
 }
 
-/// Whether two neighbours are one level with at most two bad points between them.
+/// Whether two neighbours form one level with at most two bad points between them.
 bool same_level(const std::vector<LogPoint>& points, const Stretch& a, const Stretch& b, const LevelOptions& options) {
   if (apart(a.line.at(points[a.last].x), b.line.at(points[b.first].x), options)) return false;
   const auto between = std::span(points).subspan(a.last + 1, b.first - a.last - 1);
@@ -38,14 +38,14 @@ void merge(std::vector<Stretch>& flats, const std::vector<LogPoint>& points, dou
   }
 }
 
-/// A point at an end that lies off the level is no evidence of it, however uncertain the point is.
+/// A point at an end that lies off the level does not count as part of it, however uncertain the point is.
 void trim(Stretch& flat, const std::vector<LogPoint>& points, const LevelOptions& options) {
   const auto off = [&](std::size_t i) { return apart(points[i].y, flat.line.at(points[i].x), options); };
   while (flat.last > flat.first && off(flat.last)) --flat.last;
   while (flat.first < flat.last && off(flat.first)) ++flat.first;
 }
 
-/// A single bad point at the end of a curve is no boundary.
+/// A single bad point at the end of a curve does not make a boundary.
 bool left_at_the_end(const std::vector<LogPoint>& points, const Stretch& flat, const LevelOptions& options) {
   const auto rest = std::span(points).subspan(flat.last + 1);
   if (rest.size() < 2) return false;
@@ -90,10 +90,11 @@ Levels find_levels(const Curve& curve, const LevelOptions& options) {
     Stretch flat = flats[i];
     if (next || left_at_the_end(points, flat, options)) {
       const Onset onset = find_onset(points, parts, flat, next, options.confidence);
-      const std::size_t low = std::min(onset.low, flat.last);  // what was trimmed may lie behind the end already
+      const std::size_t low = std::min(onset.low, flat.last);  // the onset may lie before points that were trimmed
       found.boundaries.push_back({curve.points[points[low].from].at, curve.points[points[onset.high].from].at,
                                   std::exp2(onset.best), onset.confidence});
-      // What lies beyond the onset is on a ramp, however little it shows; in the bracket, where it shows at all.
+      // Points beyond the onset are on a ramp, however little they rise. Points inside the bracket are on it only if
+      // their rise is visible.
       const auto beyond = [&](std::size_t point) {
         return points[point].x > onset.best ||
                (point >= low &&

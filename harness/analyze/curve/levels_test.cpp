@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-/// What a GPU could have: L1, L2, a far L2, what a TLB reaches, DRAM.
+/// A possible GPU: L1, L2, a far L2, TLB reach, DRAM.
 Hierarchy hierarchy(std::size_t levels, bool random_replacement = false) {
   const std::vector<double> capacities{200 * kib, 3 * mib, 50 * mib, 800 * mib}, latencies{33, 200, 262, 640, 900};
   Hierarchy out{{capacities.begin(), capacities.begin() + static_cast<std::ptrdiff_t>(levels) - 1},
@@ -72,7 +72,7 @@ TEST_P(LevelsOnGrids, KneesOfARandomReplacementAreBracketed) {
     EXPECT_NEAR(found.levels[0].value / 33, 1, 2 * GetParam().noise);
   }
   EXPECT_GE(first, rounds * 96 / 100);
-  // The second level is a slope that dies out; under much noise it can be taken for the ramp before it.
+  // The second level has a slope that dies out; under much noise it can be taken for the ramp before it.
   EXPECT_GE(second, rounds * 90 / 100);
   EXPECT_LE(invented, rounds * 10 / 100);
 }
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(All, LevelsOnGrids,
                                   std::to_string(std::lround(1000 * grid.param.noise));
                          });
 
-/// Measures again what refine() asks for, until it asks no more.
+/// Repeats the measurements that refine() requests until it requests none.
 Levels refined(const Hierarchy& machine, Curve& curve, double noise, std::mt19937_64& random, int& passes) {
   for (passes = 0;; ++passes) {
     const Levels found = find_levels(curve);
@@ -158,7 +158,7 @@ TEST(Levels, AFlatCurveIsOneLevelInAllButOneOfAHundred) {
   EXPECT_LE(invented, curves / 100) << "of " << curves;
 }
 
-// What a bracket claims must come true as often as it claims, also where a step can hardly be seen.
+// The true boundary must lie in the bracket as often as its confidence says, even if a step is barely visible.
 TEST(Levels, ConfidenceIsKept) {
   for (const bool random_replacement : {false, true}) {
     std::mt19937_64 random(15);
@@ -184,7 +184,7 @@ TEST(Levels, ConfidenceIsKept) {
   }
 }
 
-// A level that begins with what is left of a ramp is bent there, by more than so little noise hides.
+// A level that begins with the remainder of a ramp is bent there, by more than such low noise can hide.
 TEST(Levels, ABentLevelEndsWhereItEnds) {
   std::mt19937_64 random(26);
   const Hierarchy machine{{200 * kib, 40 * mib}, {33, 262, 640}, true};
@@ -323,7 +323,7 @@ TEST(Levels, WideIntervalsHideASmallStep) {
   EXPECT_EQ(find_levels(curve).levels.size(), 1u);
 }
 
-// Seen on an H200, in MiB: the last point before the ramp of L2 was any of 270 to 336 cycles.
+// Seen on an H200, in MiB: the last point before the ramp of L2 was anywhere from 270 to 336 cycles.
 TEST(Levels, AnUncertainPointAtTheEndIsNotOnTheLevelThatItLiesOff) {
   Curve curve;
   for (const double at : {1.0, 1.41, 2.0, 2.83, 4.0, 5.66, 8.0, 11.3, 16.0, 22.6}) {
@@ -343,7 +343,7 @@ TEST(Levels, AnUncertainPointAtTheEndIsNotOnTheLevelThatItLiesOff) {
   EXPECT_LE(found.boundaries[0].low, 22.6);
 }
 
-// Seen on an H200, beside a carve-out of 228 KiB, which leaves L1 21 KiB.
+// Seen on an H200 with a carve-out of 228 KiB, which leaves 21 KiB of L1.
 TEST(Levels, APointOfTheBracketThatHasRisenIsNotOnTheLevel) {
   Curve curve;
   for (const double at : {8192, 9728, 11648, 13824, 16384, 19456, 20352}) curve.points.push_back({at, 34, 34, 34});
@@ -410,7 +410,7 @@ TEST(Refine, AsksForMultiplesInsideTheBracketThatAreNotThereYet) {
   EXPECT_TRUE(refine({{}, {{1030, 2048, 1500, 1}}}, curve, {.multiple = 1024}).empty()) << "1024 is below the bracket";
 }
 
-// Seen on an H200: L1 answers in 34 cycles to the tenth, and the ramp behind it was not measured.
+// Seen on an H200: L1 answers in 34.0 cycles, and the ramp after it was not measured.
 TEST(Levels, AnExactLevelEndsWhereItWasLastSeen) {
   Curve curve{"footprint", "B", "latency", "cycles", {}};
   for (const double at : footprints(1024, 220416, 4)) curve.points.push_back({at, 34, 34, 34});

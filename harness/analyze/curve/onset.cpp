@@ -16,7 +16,7 @@ struct View {
   const Partition& partition;
   const Stretch& flat;
   const Stretch* next;
-  std::size_t end;  ///< one past the last point that is looked at
+  std::size_t end;  ///< one past the last point to use
 };
 
 std::size_t end_of_view(const std::vector<LogPoint>& points, const Stretch& flat, const Stretch* next) {
@@ -26,15 +26,15 @@ std::size_t end_of_view(const std::vector<LogPoint>& points, const Stretch& flat
     while (i < end && points[i].x - points[flat.last].x <= octaves) ++i;
     return i;
   };
-  // Under noise a gentle ramp can be shared out between two stretches.
-  // And where what lies between was not measured, the next stretch is all there is to see.
+  // Under noise a gentle ramp may be divided between two stretches. If the points in between were not measured, only
+  // the next stretch shows the ramp.
   if (next && gap_end < flat.last + 3) {
     return std::max({gap_end, within(1, next->last + 1), std::min(flat.last + 3, next->last + 1)});
   }
   return std::max(within(2, gap_end), std::min(gap_end, flat.last + 5));
 }
 
-/// Each for the points up to and with `i`, or from `i` on.
+/// The costs of the points up to and including `i`, and from `i` on.
 struct CliffCosts {
   std::vector<double> up_to, from;
 };
@@ -53,14 +53,14 @@ CliffCosts cliff_costs(const View& view) {
   return costs;
 }
 
-/// Of all points with the knee at `onset`, at its best height and slope.
+/// Cost of all points for a knee at `onset`, with its best height and slope.
 double knee_cost(const View& view, double onset) {
   const Trend& line = view.flat.line;
   const auto miss = [&](const LogPoint& p) { return p.x > onset ? 1 - std::exp2(onset - p.x) : 0; };
   const auto sigma = [&](const LogPoint& p, double relative) {
     return std::hypot(line.noise_of(p), wrong_shape * (1 - 1 / relative));
   };
-  // value / level = height + rise * miss, least squares.
+  // value / level = height + rise * miss, by least squares.
   double s00 = 0, s01 = 0, s11 = 0, t0 = 0, t1 = 0;
   for (std::size_t i = view.flat.first; i < view.end; ++i) {
     const LogPoint& p = view.points[i];
@@ -77,7 +77,7 @@ double knee_cost(const View& view, double onset) {
   if (!(determinant > 0)) return std::numeric_limits<double>::infinity();
   const double height = (t0 * s11 - t1 * s01) / determinant, rise = (s00 * t1 - s01 * t0) / determinant;
 
-  double cost = std::log(static_cast<double>(view.points.size()));  // the rise is one number more than a cliff has
+  double cost = std::log(static_cast<double>(view.points.size()));  // the rise is one more parameter than a cliff has
   for (std::size_t i = view.flat.first; i < view.end; ++i) {
     const LogPoint& p = view.points[i];
     const double expected = height + rise * miss(p);
@@ -88,7 +88,7 @@ double knee_cost(const View& view, double onset) {
   return cost;
 }
 
-/// One mass for each part of each cell between two neighbours; they add up to 1.
+/// The probability of each part of each cell between two neighbours. They add up to 1.
 std::vector<double> posterior(const View& view) {
   const std::size_t first = view.flat.first, cells = view.end - first - 1;
   const CliffCosts cliffs = cliff_costs(view);
@@ -100,7 +100,7 @@ std::vector<double> posterior(const View& view) {
     const double cliff = cliffs.up_to[cell] + cliffs.from[cell + 1];
     for (int part = 0; part < parts_of_cell; ++part) {
       double cost = cliff;
-      // Through a single point after the knee goes any slope.
+      // Any slope fits a single point after the knee.
       if (cell + 2 < cells + 1) {
         const double knee = knee_cost(view, std::lerp(from, to, (part + 0.5) / parts_of_cell));
         cost = std::min(cliff, knee) - std::log1p(std::exp(-std::abs(cliff - knee)));

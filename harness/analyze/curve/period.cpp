@@ -12,7 +12,7 @@ namespace warpclock {
 namespace {
 
 constexpr double resolution = 0.001;
-constexpr double most_deviations = 5;  // of a point off its run
+constexpr double most_deviations = 5;  // the largest distance that a point off its run counts for
 
 std::vector<CurvePoint> numbers_of(const Curve& curve) {
   std::vector<CurvePoint> points;
@@ -35,7 +35,7 @@ double largest(const std::vector<CurvePoint>& points) {
   return most;
 }
 
-/// Standard deviation of a point, from the steps between neighbours.
+/// Standard deviation of a point, estimated from the steps between neighbours.
 double scatter_of(const std::vector<CurvePoint>& points) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < points.size(); ++i) steps.push_back(std::abs(points[i].value - points[i - 1].value));
@@ -46,7 +46,7 @@ double off_run(double value, double level, double scatter) {
   return std::min(std::abs(value - level) / scatter, most_deviations);
 }
 
-/// First points of the runs.
+/// The first point of each run.
 std::vector<std::size_t> runs_of(const std::vector<CurvePoint>& points, double scatter) {
   const std::size_t count = points.size();
   const double price = 2 * std::log(static_cast<double>(count));
@@ -72,10 +72,10 @@ std::vector<std::size_t> runs_of(const std::vector<CurvePoint>& points, double s
   return firsts;
 }
 
-/// Of all places between `first` and `last`, how likely `at` is the first point of the second run.
+/// The probability that `at` is the first point of the second run, among all positions between `first` and `last`.
 double confidence_of(const std::vector<CurvePoint>& points, std::size_t first, std::size_t at, std::size_t last,
                      const Step& step, double scatter) {
-  // The cost of moving the step by a point is what that point loses or gains.
+  // Moving the step by one point changes the cost only by that point.
   std::vector<double> costs(last - first + 2);
   for (std::size_t i = first; i <= last; ++i) {
     const double gain = off_run(points[i].value, step.before, scatter) - off_run(points[i].value, step.after, scatter);
@@ -86,7 +86,7 @@ double confidence_of(const std::vector<CurvePoint>& points, std::size_t first, s
   return 1 / sum;
 }
 
-/// Minus the log likelihood of a period of so many points, and the price of its phases.
+/// Minus the log likelihood of a period of `period` points, plus the price of its phases.
 double cost_of(const std::vector<CurvePoint>& points, std::size_t period, double least, double astray) {
   std::vector<double> off;
   for (std::size_t phase = 0; phase < period; ++phase) {
@@ -97,7 +97,7 @@ double cost_of(const std::vector<CurvePoint>& points, std::size_t period, double
     for (const double v : values) off.push_back(std::abs(v - level));
   }
   std::ranges::sort(off);
-  // The width from all but the largest tenth: of a Laplace distribution these hold 67 % of the deviations.
+  // The width is estimated from all but the largest tenth; these hold 67 % of the deviations of a Laplace distribution.
   const double count = static_cast<double>(points.size()), phases = static_cast<double>(period);
   const double smaller = std::accumulate(off.begin(), off.end() - std::ssize(off) / 10, 0.0);
   const double width = std::max(smaller / (0.67 * (count - phases)), least);
@@ -133,11 +133,11 @@ std::optional<Period> find_period(const Curve& curve) {
   for (std::size_t i = 1; i < points.size(); ++i) {
     if (std::abs(points[i].at - points[i - 1].at - spacing) > 1e-6 * spacing) return std::nullopt;
   }
-  std::vector<double> costs;  // of a period of i + 1 points; a period of one point is none
+  std::vector<double> costs;  // costs[i] is for a period of i + 1 points; a period of one point means none
   const double least = resolution * largest(points);
-  if (!(least > 0)) return Period{0, 0, 1};  // nothing but zeros
+  if (!(least > 0)) return Period{0, 0, 1};  // all values are zero
   const auto [lowest, highest] = std::ranges::minmax(points, {}, &CurvePoint::value);
-  // So rare that a place where only every other period differs is not taken for a bad point.
+  // So rare that a place at which only every other period differs is not taken for a bad point.
   const double astray = std::log(1e4 * std::max(highest.value - lowest.value, least));
   const double claim = 2 * std::log(static_cast<double>(points.size()));
   for (std::size_t period = 1; period <= points.size() / 2; ++period) {

@@ -18,7 +18,7 @@ std::vector<double> every(double spacing, int count, double from) {
   return axis;
 }
 
-/// Cycles of a warp's load from shared memory with `banks` banks, over the stride in words.
+/// Cycles of a warp's load from shared memory with `banks` banks, as a function of the stride in words.
 double conflicts(double stride, int banks) { return 28 + 2.0 * std::gcd(static_cast<int>(stride), banks); }
 
 TEST(Period, FindsTheBanks) {
@@ -93,7 +93,7 @@ TEST(Period, NeedsAnEvenAxis) {
   EXPECT_EQ(find_period(curve)->confidence, 1);
 }
 
-/// Of a second access, so many bytes after the first: sectors of 32 bytes, lines of 128.
+/// Cycles of a second access `offset` bytes after the first, with sectors of 32 bytes and lines of 128.
 double second_access(double offset) { return offset < 32 ? 33 : offset < 128 ? 210 : 640; }
 
 TEST(Steps, FindTheSectorAndTheLine) {
@@ -141,7 +141,7 @@ TEST(Steps, NoneInAFlatCurveOrOfABadPoint) {
   EXPECT_TRUE(find_steps({}).empty());
 }
 
-// Two bad points side by side are a run to whoever lets them count for all they are off.
+// If bad points counted with their full distance, two adjacent ones would form a run.
 TEST(Steps, NoneOfTwoBadPoints) {
   std::mt19937_64 random(48);
   Curve curve = measured(every(4, 64, 0), 0.01, random, [](double) { return 33; });

@@ -14,7 +14,7 @@ constexpr double least_scatter = 0.001;
 constexpr double top_share = 0.02;
 constexpr double flat_per_octave = 0.01;
 
-/// The highest of what two neighbours both reach.
+/// The highest value that two neighbours both reach.
 double top_of(const std::vector<LogPoint>& points) {
   double top = std::min(points[0].y, points[1].y);
   for (std::size_t i = 1; i < points.size(); ++i) top = std::max(top, std::min(points[i - 1].y, points[i].y));
@@ -31,7 +31,7 @@ bool rises_at_the_end(const std::vector<LogPoint>& points, double noise) {
   return line.slope - 3 * noise / std::sqrt(squares) > flat_per_octave;
 }
 
-/// A point of a rising fit, and the standard deviation of the mean that it is.
+/// A point of a rising fit, and the standard deviation of the mean that it represents.
 struct Fitted {
   double y = 0, doubt = 0;
 };
@@ -57,7 +57,8 @@ std::vector<Fitted> rising_fit(const std::vector<LogPoint>& points, std::size_t 
   return fit;
 }
 
-/// Index of the first point whose fit, moved by so many deviations, reaches `y`; the last when none does.
+/// Index of the first point whose fit, raised by `deviations` standard deviations, reaches `y`; the last one if none
+/// does.
 std::size_t first_at(const std::vector<Fitted>& fit, double y, double deviations) {
   for (std::size_t i = 0; i < fit.size(); ++i) {
     if (fit[i].y + deviations * fit[i].doubt >= y) return i;
@@ -81,7 +82,7 @@ Reach reach(const Curve& curve, const std::vector<LogPoint>& points, const std::
 std::optional<Saturation> find_saturation(const Curve& curve) {
   const std::vector<LogPoint> points = log_points(curve);
   if (points.size() < 3) return std::nullopt;
-  // A short curve is mostly ramp: its scatter would be the ramp's.
+  // A short curve is mostly ramp, so its scatter would be that of the ramp.
   const double noise = points.size() < 10 ? least_scatter : std::min(scatter(points, least_scatter), top_share);
   const double least = top_of(points) - std::max(-std::log1p(-top_share), 3 * noise);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double top = 4800, knee = 40 * kib;
 
-/// Little's law: so many bytes in flight over the latency, until the memory gives no more.
+/// Little's law: bytes in flight divided by the latency, up to the maximum of the memory.
 double little(double at) { return top * std::min(1.0, at / knee); }
 
 TEST(Saturation, FindsWhereLittlesLawEnds) {
@@ -38,7 +38,7 @@ TEST(Saturation, FindsWhereLittlesLawEnds) {
       }
       EXPECT_GE(held90, rounds * 95 / 100) << noise << " " << per_octave;
       EXPECT_GE(held99, rounds * 95 / 100) << noise << " " << per_octave;
-      // Between two points that are octaves apart the knee itself may lie.
+      // If two points are octaves apart, the knee itself may lie between them.
       if (per_octave == 8) {
         EXPECT_LE(worst, 0.02 + 4 * noise) << noise;
       }
@@ -98,7 +98,7 @@ TEST(Saturation, OneBadPointIsNoTop) {
     const auto found = find_saturation(curve);
     ASSERT_TRUE(found) << bad;
     EXPECT_NEAR(found->plateau, top, 20) << bad;
-    // The one right before the top has a neighbour on it.
+    // The point right before the plateau has a neighbour on it.
     EXPECT_LE(found->points, clean->points + (bad == 21)) << bad;
     if (bad + 1 < 40) {
       EXPECT_TRUE(found->saturated()) << bad;

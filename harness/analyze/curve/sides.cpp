@@ -13,7 +13,7 @@ constexpr std::size_t fewest = 8;
 constexpr double least_share = 0.5;
 constexpr double least_over_chance = 2;
 constexpr double least_side = 0.1;
-constexpr int rounds = 100;  // of the power method; the ratio of singular values is far from 1 where sides are found
+constexpr int rounds = 100;  // of the power method; with sides, the ratio of singular values is far from 1
 
 double mean(const std::vector<double>& values) {
   double sum = 0, count = 0;
@@ -30,7 +30,7 @@ std::vector<double> column(const Matrix& rows, std::size_t j) {
   return values;
 }
 
-/// What rows and columns leave; 0 where a value is missing.
+/// What remains after the means of rows and columns are subtracted; 0 if a value is missing.
 Matrix interaction(const Matrix& rows) {
   std::vector<double> row_means, column_means;
   for (const auto& row : rows) row_means.push_back(mean(row));
@@ -58,7 +58,7 @@ struct Singular {
 
 Singular first_singular(const Matrix& m) {
   Singular s;
-  // The row of the largest norm is not orthogonal to the vector that is looked for, as an arbitrary start might be.
+  // The row of the largest norm is not orthogonal to the singular vector, as an arbitrary start might be.
   const auto norm = [](const std::vector<double>& row) {
     return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
   };
@@ -99,7 +99,8 @@ std::optional<Sides> find_sides(const Matrix& rows) {
   const double by_chance = std::pow(
       1 / std::sqrt(static_cast<double>(rows.size())) + 1 / std::sqrt(static_cast<double>(rows.front().size())), 2);
   if (!(sides.share >= std::max(least_share, least_over_chance * by_chance))) return std::nullopt;
-  // Their product is what is added to a value, and the near ones have less: the signs of a pair on one side differ.
+  // The product of the two components is added to a value, and near values are lower. So the components of a pair on
+  // one side have opposite signs.
   const bool first = s.right.front() > 0;
   for (const double v : s.right) sides.column_side.push_back((v > 0) != first);
   for (const double v : s.left) sides.row_side.push_back((v > 0) == first);

@@ -37,7 +37,7 @@ Made made(unsigned seed, std::size_t rows, std::size_t columns, double step, dou
   return m;
 }
 
-// The sides show although what rows and columns have of their own is as large as the step.
+// The sides are found although the differences between rows and between columns are as large as the step.
 TEST(Sides, AreRecoveredFromUnderTheDistancesOfRowsAndColumns) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     const Made m = made(seed, 16 + seed % 30, 60 + seed, 30, 6);
@@ -56,7 +56,7 @@ TEST(Sides, AreNotFoundInNoise) {
   }
 }
 
-// One row that is different for some columns, as a line that was not in the cache, makes no sides.
+// One row that is different for some columns, like a line that was not in the cache, makes no sides.
 TEST(Sides, AreNotFoundInOneRowThatIsDifferent) {
   Made m = made(7, 32, 132, 0, 2);
   for (std::size_t j = 0; j < 60; ++j) m.rows[5][j] += 300;

@@ -8,13 +8,13 @@
 namespace warpclock {
 namespace {
 
-constexpr std::size_t least_ramp = 4;  // a line goes through any two points, and its noise takes two more
+constexpr std::size_t least_ramp = 4;  // any two points lie on a line, and estimating its noise needs two more
 
 enum class Kind { Loose, Flat, Ramp };
 
 struct Cut {
   double cost = std::numeric_limits<double>::infinity();
-  std::size_t first = 0;  ///< of the piece that ends here
+  std::size_t first = 0;  ///< the first point of the piece that ends here
   Kind kind = Kind::Loose;
   Trend line;
 };
@@ -26,16 +26,16 @@ Partition partition(const std::vector<LogPoint>& points, const StretchOptions& o
   if (points.empty()) return out;
   out.usual = scatter(points, options.resolution);
   const auto [lowest, highest] = std::ranges::minmax(points, {}, &LogPoint::y);
-  // No likelihood of one bad point may hang on how little a flat curve varies.
+  // The likelihood of a bad point must not depend on how little a flat curve varies.
   out.loose = std::log(std::max(highest.y - lowest.y, std::log(2.0)));
-  // One point in fifty lies off its stretch.
+  // One point in fifty is expected to lie off its stretch.
   out.astray = out.loose + std::log(50.0);
 
   const std::size_t count = points.size();
   const double piece = std::log(static_cast<double>(count));
-  std::vector<Cut> cuts(count + 1);  // cuts[i]: the best of the first i points
+  std::vector<Cut> cuts(count + 1);  // cuts[i] is the best cut of the first i points
   cuts[0].cost = 0;
-  std::vector<char> no_flat(count), no_ramp(count);  // by the first point
+  std::vector<char> no_flat(count), no_ramp(count);  // indexed by the first point
   for (std::size_t end = 1; end <= count; ++end) {
     Cut& best = cuts[end];
     best = {cuts[end - 1].cost + out.loose, end - 1};

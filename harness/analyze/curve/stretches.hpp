@@ -10,8 +10,8 @@ namespace warpclock {
 struct StretchOptions {
   std::size_t least_points = 3;  ///< of a flat stretch
   double least_octaves = 0.5;    ///< of a flat stretch that neither starts nor ends the curve
-  double steepest = 0.02;        ///< of a flat stretch, share per octave: the pages that a walk needs grow with it
-  double resolution = 0.001;     ///< a smaller scatter is taken for this
+  double steepest = 0.02;        ///< of a flat stretch, relative change per octave: a walk over more pages gets slower
+  double resolution = 0.001;     ///< the lowest scatter that is assumed
 };
 
 /// A flat piece of a curve, indices into the points.
@@ -20,26 +20,27 @@ struct Stretch {
   Trend line;
 };
 
-/// How the points of a curve are explained at the least cost.
+/// The explanation of the points of a curve with the least cost.
 struct Partition {
-  std::vector<Stretch> flats;  ///< ascending; what lies between them are ramps and loose points
+  std::vector<Stretch> flats;  ///< ascending; between them are ramps and loose points
   double usual = 0;            ///< scatter of the points of the whole curve
-  double loose = 0;            ///< cost of a point that nothing explains, a uniform density over the curve's values
-  double astray = 0;           ///< of a point that belongs to a stretch and lies off it
+  double loose = 0;            ///< cost of a point that no stretch explains: a uniform density over the curve's values
+  double astray = 0;           ///< cost of a point that belongs to a stretch but lies off it
 };
 
-/// The minimum, by dynamic programming over all ways to cut the curve, of the sum of
-///   - flat stretches: minus the log likelihood of the points around a line with a slope of at most `steepest`, no
-///     point more than `astray`, and four times ln(points) for being there;
-///   - ramps, of four points and more: the same with any slope, and one ln(points) more for that freedom. They keep
-///     a ramp under noise from being taken for a stair;
-///   - points that no stretch explains: `loose` each.
-/// Each stretch has its own noise, because what comes from DRAM scatters more than what comes from L1. A
-/// stretch that has become hopeless is not tried with still more points. Quadratic in the points with a linear fit
-/// inside: for the few hundred points of a curve.
+/// Minimises, by dynamic programming over all ways to cut the curve, the sum of these costs:
+/// - Flat stretches: minus the log likelihood of the points around a line with a slope of at most `steepest`, at most
+///   `astray` for a point, plus four times ln(points) for the stretch.
+/// - Ramps of at least four points: the same with any slope, plus one ln(points) for that freedom. Without ramps, a
+///   noisy ramp would be taken for a stair.
+/// - Points that no stretch explains: `loose` each.
+///
+/// Each stretch has its own noise, because latencies of DRAM scatter more than those of L1. A stretch that has become
+/// hopeless is not extended further. The time is quadratic in the number of points, with a linear fit inside, which
+/// suits the few hundred points of a curve.
 [[nodiscard]] Partition partition(const std::vector<LogPoint>& points, const StretchOptions& options);
 
-/// Cuts a piece out of the points, and its line.
+/// The stretch of a range of points, with its line.
 [[nodiscard]] Stretch flat_stretch(const std::vector<LogPoint>& points, std::size_t first, std::size_t last,
                                    double usual, const StretchOptions& options);
 

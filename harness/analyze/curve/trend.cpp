@@ -12,7 +12,7 @@ namespace {
 
 constexpr double deviation_of_normal = 1.4826;  // standard deviation over median absolute deviation
 
-/// Of points that stand evenly in the stretch: a start needs no more of them.
+/// The median of a few points spread evenly over the stretch, which suffices as a start.
 double rough_median_y(std::span<const LogPoint> points) {
   std::array<double, 15> values{};
   const std::size_t count = std::min(points.size(), values.size());
@@ -34,7 +34,7 @@ Trend resistant(std::span<const LogPoint> points, double noise, double steepest)
   return line;
 }
 
-/// Least squares over the points near `line`; `line` itself where they are too few.
+/// Least squares over the points near `line`; `line` itself if they are too few.
 Trend nearer(std::span<const LogPoint> points, Trend line, double steepest) {
   double weights = 0, sum_x = 0, sum_y = 0, near = 0;
   const auto weight = [&](const LogPoint& p) {
@@ -109,7 +109,7 @@ double scatter(std::span<const LogPoint> points, double floor) {
 
 double scatter_of(const std::vector<double>& off, double usual, double floor) {
   if (off.empty()) return usual;
-  // As if the usual scatter had been seen at this many points before.
+  // Weighs the usual scatter as if it had been seen at this many further points.
   constexpr double seen = 4;
   const double own = deviation_of_normal * median(off), count = static_cast<double>(off.size());
   return std::max(floor, std::sqrt((seen * usual * usual + count * own * own) / (seen + count)));

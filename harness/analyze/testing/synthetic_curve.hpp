@@ -11,12 +11,12 @@ namespace warpclock {
 
 constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
 
-/// A memory hierarchy with known capacities, for tests: latency over the footprint of a random walk.
+/// A memory hierarchy with known capacities, for tests. It gives latency over the footprint of a random walk.
 struct Hierarchy {
   std::vector<double> capacities;   ///< bytes
   std::vector<double> latencies;    ///< one more than capacities
-  bool random_replacement = false;  ///< else LRU: all hits up to the capacity, all misses beyond
-  double drift = 0;                 ///< share per octave
+  bool random_replacement = false;  ///< if false, LRU: all hits up to the capacity, all misses beyond
+  double drift = 0;                 ///< relative change per octave
 
   [[nodiscard]] double at(double footprint) const {
     double value = latencies[0];
@@ -29,7 +29,7 @@ struct Hierarchy {
   }
 };
 
-/// Whole lines, evenly in octaves, both ends with them.
+/// Multiples of a line, evenly spaced in octaves, including both ends.
 inline std::vector<double> footprints(double from, double to, int per_octave) {
   std::vector<double> out;
   for (int i = 0; out.empty() || out.back() < to; ++i)

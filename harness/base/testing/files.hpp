@@ -28,7 +28,7 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// A folder that lives as long as its test.
+/// A folder that is removed at the end of its test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

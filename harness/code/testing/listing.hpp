@@ -20,8 +20,8 @@ inline std::string read(const std::string& path_below_root) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The upper encoding word with nothing but a control field, from words like "s4 y w0 r1 b03": stall count, yield,
-/// write and read scoreboard, scoreboards waited for.
+/// The upper encoding word with only a control field, from words like "s4 y w0 r1 b03": stall count, yield, write and
+/// read scoreboard, scoreboards waited for.
 inline std::uint64_t encode_control(std::string_view words) {
   std::uint64_t stall = 1, stay = 1, write = 7, read = 7, wait = 0;
   for (const std::string& word : split(trim(words), ' ')) {
@@ -37,7 +37,7 @@ inline std::uint64_t encode_control(std::string_view words) {
   return stall << 41 | stay << 45 | write << 46 | read << 49 | wait << 52;
 }
 
-/// What nvdisasm would print for lines like "b0 s4 | @!P0 IADD3 R0, R1, R2, RZ" (the control words may be left out) and
+/// The output of nvdisasm for lines like "b0 s4 | @!P0 IADD3 R0, R1, R2, RZ" (the control words are optional) and
 /// labels "loop:".
 inline std::string listing_text(std::string_view assembly) {
   std::string text = "\t.target\tsm_90\n\t.section\t.text.k,\"ax\",@progbits\n.text.k:\n";
@@ -67,7 +67,7 @@ inline Listing make_listing(std::string_view assembly) {
 
 inline Instruction instruction(std::string_view code) { return make_listing(code).instructions.at(0); }
 
-/// Index of the first instruction whose text holds `what`.
+/// Index of the first instruction whose text contains `what`.
 inline std::size_t index_of(const Listing& listing, std::string_view what) {
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     if (listing.instructions[i].text.find(what) != std::string::npos) return i;

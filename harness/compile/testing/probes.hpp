@@ -24,12 +24,12 @@ inline Case make_case(std::string kernel, const std::string& arch_name, std::vec
   return c;
 }
 
-/// probe.cuh as the program carries it, and a probe of one file.
+/// probe.cuh as the program carries it, and one probe file.
 inline Sources sources_with(const std::string& path, const std::string& text) {
   return {{"probe.cuh", embedded_probes().at("probe.cuh")}, {path, text}};
 }
 
-/// A chain of FMAs; ADD is the sweep's parameter. With `#error` where ADD is 13, with bad PTX where it is 14.
+/// A chain of FMAs; ADD is the sweep's parameter. It holds an `#error` for ADD == 13 and bad PTX for ADD == 14.
 inline const char* const fma_probe = R"(#include "probe.cuh"
 
 PROBE {

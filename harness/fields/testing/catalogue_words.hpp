@@ -21,7 +21,7 @@
 
 namespace warpclock::testing {
 
-/// Whether it names a place in its own kernel: another kernel has another one there.
+/// Whether it refers to a place in its own kernel, which differs from kernel to kernel.
 inline bool names_a_place(const Instruction& instruction) {
   return is_jump(instruction) || instruction.branch_target || instruction.text.find("`(") != std::string::npos;
 }
@@ -30,8 +30,7 @@ inline std::string key_of(const Instruction& instruction) {
   return warpclock::key_of(skeleton_of("@PT " + instruction.text));
 }
 
-/// The kernels of an instruction of the catalogue: one instance, and copies in chains and side by side, as they are
-/// first tried.
+/// Adds the kernels of a catalogue instruction: one instance, and its chains and throughputs as they are first tried.
 inline void add_cases(const PtxInstruction& instruction, const Arch& arch, std::vector<Case>& cases, Sources& sources) {
   const auto add = [&](const Experiment& experiment, const std::vector<std::int64_t>& repeats) {
     Case& one = cases.emplace_back();
@@ -44,20 +43,20 @@ inline void add_cases(const PtxInstruction& instruction, const Arch& arch, std::
   if (!makes_constant(instruction)) add(throughput_experiment(instruction, false, 1), {3});
 }
 
-/// Of instructions of one key: words, those that most kernels have first, and WordForm::encoded.
+/// The words of instructions with one key, those that occur in most kernels first, and WordForm::encoded.
 struct CatalogueForm {
   std::vector<Word> words;
   std::optional<int> encoded;
 };
 
-/// Whether it reads its operands some time after it was issued: what goes to a queue, as memory accesses do.
+/// Whether it reads its operands some time after it issued, because it goes through a queue, as memory accesses do.
 inline bool reads_late(const Instruction& instruction) {
   const bool queued = instruction.control.write_barrier >= 0 || instruction.control.read_barrier >= 0;
   return queued || instruction.opcode.starts_with("ST") || instruction.opcode.starts_with("RED");
 }
 
-/// Cycles from an instruction to the first one behind it that reads what it wrote; nothing where a scoreboard says
-/// when, where none does before a jump, and where that one reads late.
+/// Cycles from an instruction to the first later one that reads its result. Nothing if a scoreboard signals the result,
+/// if no instruction before a jump reads it, or if the one that does reads late.
 inline std::optional<int> encoded_distance(const std::vector<Instruction>& code, std::size_t at) {
   if (code[at].control.write_barrier >= 0 || variable_latency(code[at])) return std::nullopt;
   const Effects effects = effects_of(code[at]);
@@ -76,7 +75,7 @@ inline std::optional<int> encoded_distance(const std::vector<Instruction>& code,
   return std::nullopt;
 }
 
-/// The machine code of the kernels of the catalogue, inside their windows and outside, by the keys of its forms.
+/// The machine code of the catalogue's kernels, inside and outside their windows, by the keys of its forms.
 inline std::map<std::string, CatalogueForm> catalogue_forms(const Arch& arch) {
   const Expected<Catalogue> catalogue = load_catalogue(embedded_configs());
   EXPECT_TRUE(catalogue) << catalogue.error().message();

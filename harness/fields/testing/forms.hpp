@@ -16,7 +16,7 @@
 
 namespace warpclock::testing {
 
-/// nvdisasm, for "sm_90a".
+/// nvdisasm for an architecture such as "sm_90a".
 inline PrintWords printer(const std::string& arch) {
   return [sm = "SM" + arch.substr(3)](std::uint64_t base, const std::string& code) -> Expected<std::string> {
     const auto nvdisasm = find_nvdisasm();
@@ -37,7 +37,7 @@ inline Recorded recorded(const std::string& line) {
 
 inline constexpr const char* forms_file = "harness/fields/testdata/forms.txt";
 
-/// The form of the recorded word of an opcode, learned anew.
+/// The form of an opcode's recorded word, learned anew.
 inline WordForm form_of(const std::string& arch, const std::string& opcode) {
   for (const auto& [line, answer] : testdata(forms_file)) {
     if (!line.starts_with(arch + " ") || answer.find(" " + opcode + " ") == std::string::npos) continue;
@@ -50,16 +50,15 @@ inline WordForm form_of(const std::string& arch, const std::string& opcode) {
   return {};
 }
 
-/// Every number that is known can be another one, and every register that can be kept for reuse is so or not, and the
-/// disassembler then reads that and nothing else. Sinks stay: with a register there it is another form, which is often
-/// printed with another opcode.
+/// Writes random values into every known number and reuse flag, and expects the disassembler to read exactly these.
+/// Sinks are kept: with a register in its place, a form becomes another one, often printed with another opcode.
 inline void expect_writable(const std::string& arch, std::span<const WordForm> forms) {
   std::minstd_rand random(1);
   std::vector<Word> words;
   std::vector<std::string> expected;
   for (const WordForm& form : forms) {
     for (int turn = 0; turn < 4; ++turn) {
-      // Where a word hints to yield the disassembler does not print that a register is kept for reuse.
+      // If a word hints to yield, the disassembler does not print `.reuse`.
       Word word = with_control(form.word, {.stall = 1});
       Skeleton skeleton = form.skeleton;
       for (std::size_t numeral = 0; numeral < form.fields.size(); ++numeral) {
@@ -67,7 +66,7 @@ inline void expect_writable(const std::string& arch, std::span<const WordForm> f
         Numeral& now = skeleton.numerals[numeral];
         if (!field.known() || (now.last && numeral > 0)) continue;
         const bool number = now.kind == Numeral::Kind::Number;
-        // Half of what fits: whether the upper half is printed as a negative number differs from form to form.
+        // Half of the range: whether the upper half is printed as a negative number differs between forms.
         const std::size_t bits = field.bits.size() - (number ? 1 : 0);
         const std::int64_t most = (std::int64_t{1} << bits) - 1;
         std::int64_t value = static_cast<std::int64_t>(random()) & most;

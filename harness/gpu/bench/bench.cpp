@@ -20,7 +20,7 @@
 namespace warpclock {
 namespace {
 
-// The state of one run of the loop; Google Benchmark calls back into it.
+// State of one run of the loop. Google Benchmark calls back into it.
 class Loop {
  public:
   Loop(const std::vector<Job>& jobs, const RunJob& run, const BenchOptions& options, bool fixed_counters)
@@ -36,7 +36,7 @@ class Loop {
   struct Row {
     std::optional<Expected<Observation>> result;
     std::string shown;                    // the first figure of the last repetition
-    std::optional<std::string> rejected;  // what `figures` said against the observation
+    std::optional<std::string> rejected;  // why `figures` rejected the observation
   };
 
   [[nodiscard]] std::optional<std::string> measure(std::size_t index, benchmark::State& state);
@@ -66,7 +66,7 @@ std::optional<std::string> Loop::measure(std::size_t index, benchmark::State& st
   if (first && lost_) return "not run: the device was lost";
   if (!first && !row.result->has_value()) return row.result->error().message();
   Job job = jobs_[index];
-  if (!first) job.counters.clear();  // they do not vary as times do, and cost as much again
+  if (!first) job.counters.clear();  // they vary less than times do and take as long as the first time
   Expected<Observation> seen = run_(job);
   if (!seen) {
     lost_ = lost_ || seen.error().code == "device-lost";
@@ -101,7 +101,7 @@ std::optional<std::string> Loop::publish(std::size_t index, const Observation& s
   if (!figures->empty())
     row.shown = fmt::format("{} {}", human_number(figures->front().value, 4), figures->front().unit);
   for (const Figure& figure : *figures) {
-    // JSON has no NaN, and Google Benchmark writes one all the same.
+    // JSON has no NaN, but Google Benchmark would write one.
     if (!fixed_counters_ && std::isfinite(figure.value)) state.counters[figure.name] = figure.value;
   }
   return std::nullopt;
@@ -138,7 +138,7 @@ Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) 
   argv.push_back(nullptr);
   benchmark::Initialize(&argc, argv.data());
   if (argc > 1) return fail("usage", fmt::format("'{}' is unknown to Google Benchmark, or has a bad value", argv[1]));
-  static std::set<std::string> known;  // the library complains about a key that it has
+  static std::set<std::string> known;  // the library complains about a key that it already has
   for (const auto& [key, value] : options.context) {
     if (known.insert(key).second) benchmark::AddCustomContext(key, value);
   }

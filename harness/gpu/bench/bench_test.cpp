@@ -39,7 +39,7 @@ class BenchTest : public testing::Test {
   }
   ~BenchTest() override { std::filesystem::remove(file_); }
 
-  // 2000 cycles at 1000 MHz, 100 more in each later repetition.
+  // 2000 cycles at 1000 MHz, and 100 more in each later repetition.
   RunJob good() {
     return [this](const Job& job) -> Expected<Observation> {
       const int before = runs_[job.id]++;

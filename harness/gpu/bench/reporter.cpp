@@ -29,7 +29,7 @@ void ProgressReporter::draw(const std::string& text) {
 void ProgressReporter::ReportRuns(const std::vector<Run>& runs) {
   if (runs.empty()) return;
   const std::string& id = runs.front().run_name.function_name;
-  if (id == last_id_) return;  // the aggregates of a row that is out already
+  if (id == last_id_) return;  // these are the aggregates of a row that was already printed
   last_id_ = id;
   ++done_;
   const ProgressRow row = look_up_(id);
@@ -60,7 +60,7 @@ void NamingReporter::ReportRuns(const std::vector<Run>& runs) {
     run.run_name.iterations.clear();
     run.run_name.time_type.clear();
   }
-  // The row's state first: a reporter that looks it up must find it settled.
+  // Sets the state of the row first, because a reporter may look it up.
   if (const std::string& id = runs.front().run_name.function_name; on_row_ && id != last_id_) {
     last_id_ = id;
     on_row_(id);

@@ -9,7 +9,7 @@
 
 namespace warpclock {
 
-/// A finished row as the progress display shows it.
+/// A finished row, as the progress display shows it.
 struct ProgressRow {
   std::string text;  ///< "24 cycles", or what went wrong
   bool failed = false;
@@ -17,8 +17,8 @@ struct ProgressRow {
 
 using LookUpRow = std::function<ProgressRow(const std::string& id)>;
 
-/// Lines "[ 12/213] id  24 cycles". On a terminal (`width` > 0) one line that is drawn over and over, a bar, and below
-/// each other only the rows that failed.
+/// Prints lines like "[ 12/213] id  24 cycles". On a terminal (`width` > 0) it redraws one line with a bar, and prints
+/// only failed rows on lines of their own.
 class ProgressReporter : public benchmark::BenchmarkReporter {
  public:
   ProgressReporter(std::size_t total, int width, LookUpRow look_up)
@@ -37,9 +37,8 @@ class ProgressReporter : public benchmark::BenchmarkReporter {
   std::string last_id_;
 };
 
-/// Passes runs on to another reporter under the case's id alone: without the "/iterations:1/manual_time" that Google
-/// Benchmark adds. Calls `on_row` once for each id, before
-/// its runs are passed on.
+/// Passes runs to another reporter with only the case's id as name, without the "/iterations:1/manual_time" that Google
+/// Benchmark adds. Calls `on_row` once for each id before its runs are passed on.
 class NamingReporter : public benchmark::BenchmarkReporter {
  public:
   NamingReporter(std::unique_ptr<benchmark::BenchmarkReporter> owned, benchmark::BenchmarkReporter& inner,

@@ -44,8 +44,8 @@ Expected<std::string> chip_of(CUcontext context) {
   return chip.pChipName == nullptr ? "" : chip.pChipName;
 }
 
-/// Which counters this device can give. Without permission this call is the one that says so: enabling and configuring
-/// the profiler succeed all the same.
+/// Which counters this device can provide. A missing permission shows only in this call: enabling and configuring the
+/// profiler succeed without it.
 Expected<std::vector<std::uint8_t>> availability_of(CUcontext context) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
   params.ctx = context;
@@ -88,8 +88,8 @@ class CuptiCounters : public Counters {
 
   Expected<std::vector<CounterValues>> measure(const MetricHost& host, const std::vector<std::string>& names,
                                                const std::vector<CountedLaunch>& launches) {
-    // An enabled profiler goes on counting its first set into its first number of ranges, whatever it is told to count
-    // next (seen with CUPTI 13.0).
+    // An enabled profiler continues to count its first set into its first number of ranges, whatever it is asked to
+    // count next (seen with CUPTI 13.0).
     if (profiler_ && (names != enabled_for_ || launches.size() != enabled_ranges_)) rest();
     if (!profiler_) {
       auto enabled = RangeProfiler::enable(context_);
@@ -99,7 +99,7 @@ class CuptiCounters : public Counters {
       enabled_ranges_ = launches.size();
     }
     auto values = measure_with(*profiler_, host, names, launches);
-    // What state an error leaves the profiler in does not matter to the next collection.
+    // After an error the state of the profiler is unknown, so the next collection starts with a new one.
     if (!values) rest();
     return values;
   }
@@ -132,7 +132,7 @@ class CuptiCounters : public Counters {
   std::size_t enabled_ranges_ = 0;
 };
 
-/// A failure to open that says nothing more precise means that there are no counters here.
+/// A failure to open without a more precise reason means that there are no counters here.
 std::unexpected<Error> absent_if_vague(Error error) {
   if (error.code == "counters") error = counters_absent(error.text);
   return std::unexpected(std::move(error));

@@ -13,9 +13,9 @@ struct CUctx_st;
 
 namespace warpclock {
 
-/// What collect() counts: `launch`, right after `prepare`, which is not counted (it restores cache state; may be
-/// empty). Both must have waited for their work to end when they return: what is still running when `launch` begins, or
-/// begins after it ends, is counted wrongly. `launch` should do nothing but launch and wait.
+/// What collect() counts: `launch`. `prepare` runs right before it and is not counted; it restores the state of the
+/// caches and may be empty. Both must wait until their work has ended: work that is still running when `launch` begins,
+/// or that begins after it ends, is counted wrongly. `launch` should only launch and wait.
 struct CountedLaunch {
   std::function<Expected<void>()> prepare, launch;
 };
@@ -23,49 +23,50 @@ struct CountedLaunch {
 using CounterValues = std::map<std::string, double>;  ///< by CUPTI metric name
 
 /// Hardware counters through CUPTI's Range Profiler. A build without CUPTI has the same interface, and every call
-/// answers error "counters-absent". So does WARPCLOCK_NO_COUNTERS=1 in the environment; WARPCLOCK_COUNTERS=refused or
-/// =absent plays a machine that answers so.
+/// returns error "counters-absent". WARPCLOCK_NO_COUNTERS=1 in the environment has the same effect.
+/// WARPCLOCK_COUNTERS=refused or =absent simulates a machine without permission or without counters.
 ///
-/// The profiler stays enabled on the context from a collect() until rest(); nothing is timed in between.
-/// What a set of metrics needs is worked out once: keep one object for many collections. Destroy it before its context.
+/// The profiler stays enabled on the context from a collect() until rest(); nothing may be timed in between. The
+/// schedule for a set of metrics is computed once, so keep one object for many collections. Destroy it before its
+/// context.
 class Counters {
  public:
-  /// Errors: "counters-refused" (no permission; the text says how to grant it), "counters-absent" (no CUPTI, or a
-  /// driver, device or chip that its profiler does not serve).
+  /// Errors: "counters-refused" (no permission; the text says how to grant it), "counters-absent" (no CUPTI, or its
+  /// profiler does not support the driver, device or chip).
   [[nodiscard]] static Expected<std::unique_ptr<Counters>> open(CUctx_st* context);
   virtual ~Counters() = default;
 
-  /// Values of CUPTI metrics over each of `launches`, in their order, in as many passes over all of them as the metrics
-  /// need. A launch costs a millisecond, and a pass over other metrics or another number of launches than the one
-  /// before a fifth of a second (seen on an H200).
+  /// Values of CUPTI metrics over each of `launches`, in their order. All launches are repeated for as many passes as
+  /// the metrics need. A launch costs a millisecond. A pass with other metrics or another number of launches than the
+  /// one before costs a fifth of a second (seen on an H200).
   ///
-  /// A metric for which the hardware gives no value (NaN) is missing from the result. Errors: those of the two
-  /// launches, "counters-unknown" (the chip has no such metric), "counters-refused", "counters" (CUPTI failed).
+  /// A metric for which the hardware gives no value (NaN) is missing from the result. Errors: those of `prepare` and
+  /// `launch`, "counters-unknown" (the chip has no such metric), "counters-refused", "counters" (CUPTI failed).
   [[nodiscard]] virtual Expected<std::vector<CounterValues>> collect(const std::vector<std::string>& names,
                                                                      const std::vector<CountedLaunch>& launches) = 0;
 
-  /// To be called before launches that are timed: ends what collect() leaves enabled for the next collect(), since
-  /// enabling takes a tenth of a second (seen on an H200).
+  /// Must be called before launches that are timed. Disables what collect() leaves enabled for the next collect(),
+  /// because enabling takes a tenth of a second (seen on an H200).
   virtual void rest() {}
 
   /// CUPTI's name for the device's chip, "GH100".
   [[nodiscard]] virtual std::string chip() const = 0;
 };
 
-/// Whether this build has CUPTI at all.
+/// Whether this build has CUPTI.
 [[nodiscard]] bool counters_built();
 
-/// Chips that CUPTI's host interface knows, with no GPU needed; empty in a build without CUPTI.
+/// Chips that CUPTI's host interface knows. Needs no GPU; empty in a build without CUPTI.
 [[nodiscard]] std::vector<std::string> counter_chips();
 
-/// The names among `metrics` that `chip` does not have, in their order. Needs no GPU.
-/// Errors: "counters-absent" (no CUPTI, or it does not serve the chip).
+/// The names in `metrics` that `chip` does not have, in their order. Needs no GPU. Errors: "counters-absent" (no CUPTI,
+/// or it does not support the chip).
 [[nodiscard]] Expected<std::vector<std::string>> unknown_metrics(const std::string& chip,
                                                                  const std::vector<std::string>& metrics);
 
-/// How often a launch must be repeated to read all of `metrics` on `chip`; 0 for none. Needs no GPU. On a device that
-/// shares its counters (another profiler, a virtual GPU) it can take more.
-/// Errors: "counters-absent", "counters-unknown".
+/// How often a launch must be repeated to read all of `metrics` on `chip`; 0 for no metrics. Needs no GPU. A device
+/// that shares its counters (another profiler, a virtual GPU) may need more. Errors: "counters-absent",
+/// "counters-unknown".
 [[nodiscard]] Expected<std::size_t> counter_passes(const std::string& chip, const std::vector<std::string>& metrics);
 
 }  // namespace warpclock

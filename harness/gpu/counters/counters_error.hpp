@@ -7,14 +7,14 @@
 
 namespace warpclock {
 
-/// Error "counters-refused": the driver keeps the counters for administrators. Its text says how to change that.
+/// Error "counters-refused": the driver reserves the counters for administrators. The text says how to change that.
 [[nodiscard]] Error counters_refused();
 
 /// Error "counters-absent", with the reason.
 [[nodiscard]] Error counters_absent(std::string_view why);
 
-/// What the environment asks for in place of counters: WARPCLOCK_NO_COUNTERS (set, and neither empty nor 0) or
-/// WARPCLOCK_COUNTERS=refused|absent; nullopt when it asks for nothing.
+/// The error that the environment requests instead of counters: WARPCLOCK_NO_COUNTERS (set, and neither empty nor 0) or
+/// WARPCLOCK_COUNTERS=refused|absent. Nothing if it requests none.
 [[nodiscard]] std::optional<Error> counters_switched_off();
 
 }  // namespace warpclock

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Each reads `n` words four times; every time the same block, and so the same SM, reads the same words.
+// Each kernel reads `n` words four times. The same block, and so the same SM, reads the same words each time.
 constexpr const char* source = R"(
 #define READ_FOUR_TIMES(name, operation)                                                                         \
   extern "C" __global__ void name(unsigned* out, const unsigned* in, unsigned n) {                               \
@@ -51,7 +51,7 @@ class CountersOnTheGpu : public ::testing::Test {
     const auto facts = device_facts(driver_, device_, nullptr);
     ASSERT_TRUE(facts) << facts.error().text;
     facts_ = *facts;
-    // 32 KiB an SM stay in every L1.
+    // 32 KiB per SM fit in every L1.
     words_ = static_cast<unsigned>(facts_.sms) * 8192;
     call(driver_.cuMemAlloc(&data_, words_ * 4));
     call(driver_.cuMemAlloc(&out_, 4096));
@@ -170,7 +170,7 @@ TEST_F(CountersOnTheGpu, FindTheCachesAsThePreparationLeftThem) {
 }
 
 TEST_F(CountersOnTheGpu, RepeatTheLaunchOncePerPass) {
-  // More than fit one pass.
+  // More metrics than fit in one pass.
   const std::vector<std::string> names = {"l1tex__t_sector_hit_rate.pct",
                                           "lts__t_sector_hit_rate.pct",
                                           "lts__t_sectors_op_read.sum",

@@ -80,7 +80,7 @@ TEST_F(HostCounters, KnowsNothingOfAnUnknownChip) {
 TEST_F(HostCounters, CountsPasses) {
   EXPECT_EQ(counter_passes("GH100", {}), 0u);
   EXPECT_EQ(counter_passes("GH100", {"smsp__inst_executed.sum"}), 1u);
-  // Read off an H200: this set took two passes.
+  // Seen on an H200: this set took two passes.
   EXPECT_EQ(counter_passes("GH100", {"l1tex__t_sector_hit_rate.pct", "lts__t_sector_hit_rate.pct",
                                      "lts__t_sectors_op_read.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum",
                                      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "dram__bytes_read.sum",

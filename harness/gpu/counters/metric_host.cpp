@@ -97,7 +97,7 @@ Expected<std::vector<std::string>> unknown_metrics(const std::string& chip, cons
   if (metrics.empty() || MetricHost::open(chip, metrics)) return {};
   std::vector<std::string> unknown;
   for (const std::string& metric : metrics) {
-    // One host a name: after a name that it rejects, a host rejects every name (seen with CUPTI 13.0).
+    // One host for each name: after a name that it rejects, a host rejects every name (seen with CUPTI 13.0).
     const auto host = MetricHost::open(chip, {metric});
     if (host) continue;
     if (host.error().code != "counters-unknown") return std::unexpected(host.error());

@@ -35,7 +35,7 @@ std::vector<Metric> catalogue() {
   return suite ? suite->metrics : std::vector<Metric>{};
 }
 
-/// What `chip` lacks of the metrics, a line each.
+/// The metrics that `chip` lacks, one line for each.
 std::vector<std::string> gaps(const std::vector<Metric>& metrics, const std::string& chip) {
   std::vector<std::string> names;
   for (const Metric& metric : metrics) {
@@ -49,7 +49,7 @@ std::vector<std::string> gaps(const std::vector<Metric>& metrics, const std::str
   return found;
 }
 
-/// What is wrong with the metrics, a line each.
+/// What is wrong with the metrics, one line for each fault.
 std::vector<std::string> faults(const std::vector<Metric>& metrics, const std::vector<std::string>& chips) {
   std::vector<std::string> found;
   for (const std::string& chip : chips) {
@@ -102,7 +102,8 @@ TEST_F(MetricsCatalogue, WouldNoticeAWrongName) {
   EXPECT_THAT(faults({metric}, chips), SizeIs(1));
 }
 
-// Pass counts decide how long a counted case takes; more than this says that a metric costs more than it tells.
+// The number of passes determines how long a counted case takes. A metric that needs more than this is not worth its
+// cost.
 TEST_F(MetricsCatalogue, NeedsFewPasses) {
   for (const Metric& metric : catalogue()) {
     for (const char* chip : {"GA100", "GH100", "GB100", "GB202"}) {

@@ -16,7 +16,7 @@ namespace warpclock {
 
 namespace {
 
-/// From start to stop; stops on the way out of an error too, so that the context is left unprofiled.
+/// A session from start to stop. It also stops after an error, so that the context is no longer profiled.
 class Session {
  public:
   static Expected<Session> start(CUpti_RangeProfiler_Object* object) {
@@ -58,10 +58,10 @@ CUptiResult pop(CUpti_RangeProfiler_Object* object) {
   return cuptiRangeProfilerPopRange(&params);
 }
 
-/// Ranges are named by the place of their launch.
+/// A range is named by the index of its launch.
 std::string range_name(std::size_t place) { return std::to_string(place); }
 
-/// Of the last part of a path of range names.
+/// The launch index in the last part of a path of range names.
 std::optional<std::size_t> place_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   std::size_t place = 0;
@@ -122,12 +122,12 @@ Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vecto
 Expected<std::vector<std::size_t>> RangeProfiler::collect(const MetricHost& host, std::vector<std::uint8_t>& image,
                                                           const std::vector<CountedLaunch>& launches) {
   if (auto done = configure(host, image, launches.size()); !done) return std::unexpected(done.error());
-  // A device that shares its counters may take more passes than the host expects, but not without end.
+  // A device that shares its counters may need more passes than the host expects, but not without limit.
   const std::size_t most = 4 * host.passes() + 4;
   for (std::size_t i = 0; i < most; ++i) {
     const auto last = pass(launches);
     if (!last) return std::unexpected(last.error());
-    // A profiler that stays enabled says so of the set before, too.
+    // A profiler that stays enabled also reports the last pass of the previous set here.
     if (*last && i + 1 >= host.passes()) return decode(image, launches.size());
   }
   return fail("counters",
@@ -155,7 +155,7 @@ Expected<bool> RangeProfiler::pass(const std::vector<CountedLaunch>& launches) {
   auto session = Session::start(object_.get());
   if (!session) return std::unexpected(session.error());
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    // After the start and right before the range, so that as little as possible touches the caches in between.
+    // After the session starts and right before the range, so that as little as possible touches the caches in between.
     if (launches[i].prepare) {
       if (auto done = launches[i].prepare(); !done) return std::unexpected(done.error());
     }

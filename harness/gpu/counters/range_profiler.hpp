@@ -14,20 +14,20 @@ struct CUpti_RangeProfiler_Object;
 
 namespace warpclock {
 
-/// The device's side of counters: CUPTI's Range Profiler, enabled on a context from enable() to destruction.
-/// Only in builds with CUPTI.
+/// The device side of counters: CUPTI's Range Profiler, enabled on a context from enable() until destruction. Only in
+/// builds with CUPTI.
 class RangeProfiler {
  public:
   /// Errors as Counters::open.
   [[nodiscard]] static Expected<RangeProfiler> enable(CUctx_st* context);
 
-  /// An empty image that holds `ranges` ranges of `names`.
+  /// An empty image for `ranges` ranges of `names`.
   [[nodiscard]] Expected<std::vector<std::uint8_t>> counter_data(const std::vector<std::string>& names,
                                                                  std::size_t ranges) const;
 
-  /// Fills `image`, which holds as many ranges, with what `host` schedules, counted over each of `launches`; all of
-  /// them as often as passes are needed. The place in the image of each launch's range, in their order. Neither the
-  /// profiler nor the image is of use after an error.
+  /// Counts what `host` schedules over each of `launches`, which are all repeated in each pass, and stores it in
+  /// `image`, which must hold as many ranges. Returns the index in the image of each launch's range, in the order of
+  /// the launches. After an error neither the profiler nor the image can be used.
   [[nodiscard]] Expected<std::vector<std::size_t>> collect(const MetricHost& host, std::vector<std::uint8_t>& image,
                                                            const std::vector<CountedLaunch>& launches);
 

@@ -42,7 +42,7 @@ bool is_sticky(CUresult result) {
       CUDA_ERROR_INVALID_ADDRESS_SPACE, CUDA_ERROR_INVALID_PC,           CUDA_ERROR_LAUNCH_FAILED,
       CUDA_ERROR_EXTERNAL_DEVICE,       CUDA_ERROR_DEINITIALIZED,        CUDA_ERROR_UNKNOWN,
   };
-  // Later toolkits name more of them; the numbers are those of CUDA 13.0's cuda.h.
+  // Later toolkits name more of them; these numbers are from CUDA 13.0's cuda.h.
   static constexpr std::array<int, 2> newer = {721 /* TENSOR_MEMORY_LEAK */, 226 /* CONTAINED */};
   return std::ranges::find(sticky, result) != sticky.end() ||
          std::ranges::find(newer, static_cast<int>(result)) != newer.end();

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 
 /// The driver functions in use. cuda.h maps some of these names to a versioned one (cuMemAlloc is cuMemAlloc_v2) by
-/// macro, in this list as everywhere else, so that declaration, look-up and call always mean the same symbol.
+/// macro. This also applies in this list, so that declaration, look-up and call always mean the same symbol.
 #define WARPCLOCK_DRIVER_FUNCTIONS(X) \
   X(cuInit)                           \
   X(cuDriverGetVersion)               \
@@ -58,7 +58,7 @@
 
 namespace warpclock {
 
-/// libcuda's entry points. A plain table, so that tests can put functions of their own into it.
+/// libcuda's entry points. A plain table, so that tests can replace them by their own functions.
 struct Driver {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot stand in parentheses.
 #define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
@@ -66,16 +66,16 @@ struct Driver {
 #undef WARPCLOCK_DECLARE
 };
 
-/// Loads libcuda at run time, so that the program starts where there is none. The library stays loaded.
-/// Error "no-driver" when it is missing or lacks a function.
+/// Loads libcuda at run time, so that the program also starts on a machine without it. The library stays loaded. Error
+/// "no-driver" if it is missing or lacks a function.
 [[nodiscard]] Expected<Driver> load_driver(const std::string& library = "libcuda.so.1");
 
-/// Whether the context is lost for good after this error, so that only a new process can go on
-/// (CUDA Driver API, "CUresult": "leaves the process in an inconsistent state").
+/// Whether this error destroys the context, so that only a new process can continue (CUDA Driver API, "CUresult":
+/// "leaves the process in an inconsistent state").
 [[nodiscard]] bool is_sticky(CUresult result);
 
-/// Error "fault" for a sticky result, "memory" where the device has no room (a launch may want some for local memory)
-/// and "cuda" for another, with the result's name, its text and what was being done.
+/// Error "fault" for a sticky result, "memory" if the device has no room (a launch may need local memory), and "cuda"
+/// for any other. The text holds the result's name, its description and what was being done.
 [[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
 
 }  // namespace warpclock

@@ -9,7 +9,7 @@
 namespace warpclock {
 namespace {
 
-// The finaliser of MurmurHash3: every bit of the index reaches every bit of the word.
+// The finaliser of MurmurHash3: every bit of the index affects every bit of the word.
 std::uint32_t scramble(std::uint32_t v) {
   v = (v ^ (v >> 16)) * 0x85ebca6bU;
   v = (v ^ (v >> 13)) * 0xc2b2ae35U;
@@ -18,8 +18,8 @@ std::uint32_t scramble(std::uint32_t v) {
 
 std::uint32_t random_word(std::size_t index) { return scramble(static_cast<std::uint32_t>(index) + 0x9e3779b9U); }
 
-// k / 1024 as f16, for k in -1024 .. 1023. Exact, and below 1 in magnitude (or -1), so the exponent field of the word
-// that holds it is never all ones, read as f16, bf16, f32 or f64.
+// k / 1024 as f16, for k in -1024 .. 1023. The value is exact and below 1 in magnitude (or -1). So a word that holds it
+// never has an exponent field of all ones, whether read as f16, bf16, f32 or f64.
 std::uint32_t unit_half(std::uint32_t random) {
   const int k = static_cast<int>(random & 2047) - 1024;
   if (k == 0) return 0;
@@ -39,13 +39,13 @@ std::vector<std::uint32_t> ascending(std::uint64_t count) {
   return order;
 }
 
-// The order of a walk through all slots: whatever order that is, it is one cycle. The first slot stays first, so that a
-// walk can begin at the buffer's start.
+// The order of a walk through all slots. Any order gives a single cycle. The first slot stays first, so that a walk can
+// begin at the start of the buffer.
 std::vector<std::uint32_t> shuffled(std::uint64_t count) {
   std::vector<std::uint32_t> order = ascending(count);
   std::uint64_t state = 0x9e3779b97f4a7c15U;
   for (std::uint64_t left = count; left > 2; --left) {
-    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX generator; its high half is good
+    state = state * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX generator, whose upper half is good
     const std::uint64_t pick = 1 + ((state >> 32) * (left - 1) >> 32);
     std::swap(order[left - 1], order[pick]);
   }

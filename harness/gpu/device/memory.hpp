@@ -11,7 +11,7 @@
 
 namespace warpclock {
 
-/// A device allocation that only grows. Growing loses the contents and moves the address.
+/// A device allocation that only grows. Growing discards the contents and changes the address.
 class DeviceBuffer {
  public:
   explicit DeviceBuffer(const Driver& driver) : driver_(driver) {}
@@ -19,7 +19,7 @@ class DeviceBuffer {
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
   ~DeviceBuffer();
 
-  /// Error "memory" when the device has not so much left.
+  /// Error "memory" if the device has not enough memory left.
   [[nodiscard]] Expected<void> ensure(std::int64_t bytes);
   [[nodiscard]] CUdeviceptr address() const { return address_; }
 
@@ -35,7 +35,7 @@ class DataBuffer {
   DataBuffer(const Driver& driver, CUdevice device)
       : driver_(driver), peer_(driver, device), own_(driver), far_(driver), master_(driver) {}
 
-  /// Makes the buffer hold `data`'s pattern (see fill_pattern), in stream order. Errors: "data", "memory", "peer",
+  /// Fills the buffer with `data`'s pattern (see fill_pattern), in stream order. Errors: "data", "memory", "peer",
   /// "fault".
   [[nodiscard]] Expected<void> restore(const Data& data);
   [[nodiscard]] CUdeviceptr address() const { return (is_far_ ? far_ : own_).address(); }
@@ -55,7 +55,7 @@ class DataBuffer {
   Peer peer_;
   DeviceBuffer own_, far_, master_;
   bool is_far_ = false;
-  std::optional<Key> held_;  // what master_ holds
+  std::optional<Key> held_;  // the pattern in master_
   std::vector<std::uint32_t> pattern_;
 };
 

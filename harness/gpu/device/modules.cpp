@@ -25,7 +25,7 @@ Expected<ModuleCache::Entry*> ModuleCache::entry(const std::string& path) {
     WARPCLOCK_TRY(unload(std::string(entries_.back().path)));
   }
   CUmodule module = nullptr;
-  // c_str() ends in the NUL that the driver asks of PTX text.
+  // c_str() ends in the NUL that the driver requires after PTX text.
   WARPCLOCK_TRY(check(driver_, driver_.cuModuleLoadData(&module, image->c_str()), fmt::format("loading {}", path)));
   entries_.push_front({path, module, {}});
   return &entries_.front();

@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// Loaded cubins by path, the least recently used one unloaded when there are too many.
+/// Loaded cubins by path. If there are too many, the least recently used one is unloaded.
 class ModuleCache {
  public:
   explicit ModuleCache(const Driver& driver, std::size_t capacity = 32) : driver_(driver), capacity_(capacity) {}
@@ -20,11 +20,11 @@ class ModuleCache {
 
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
-  /// The kernel stays valid until `capacity` other files were asked for. The file may hold a cubin or PTX.
-  /// Errors: "io", "cuda" (not for this device, no such symbol), "fault".
+  /// The kernel stays valid until `capacity` other files were requested. The file may hold a cubin or PTX. Errors:
+  /// "io", "cuda" (not for this device, no such symbol), "fault".
   [[nodiscard]] Expected<CUfunction> function(const std::string& path, const std::string& symbol);
 
-  /// Unloads what the file held, if anything is loaded. Error "fault".
+  /// Unloads the module of the file if it is loaded. Error "fault".
   [[nodiscard]] Expected<void> unload(const std::string& path);
 
  private:
@@ -38,7 +38,7 @@ class ModuleCache {
 
   const Driver& driver_;
   std::size_t capacity_;
-  std::list<Entry> entries_;  // most recently used first
+  std::list<Entry> entries_;  // the most recently used first
 };
 
 }  // namespace warpclock

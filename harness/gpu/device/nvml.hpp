@@ -9,13 +9,13 @@
 
 namespace warpclock {
 
-/// What NVML says right now; a field is empty when the device or the driver does not tell.
+/// NVML's current readings. A field is empty if the device or the driver does not provide it.
 struct NvmlReading {
   std::optional<double> sm_mhz, memory_mhz, power_w, temperature_c;
   std::vector<std::string> throttle;  ///< see throttle_names
 };
 
-/// What NVML says once and for all about the device.
+/// NVML's facts about the device that do not change.
 struct NvmlFacts {
   std::optional<double> sm_max_mhz, memory_max_mhz;
   std::optional<bool> ecc, mig;
@@ -25,33 +25,33 @@ struct NvmlFacts {
   std::optional<double> sm_set_mhz, memory_set_mhz, power_limit_w;
 };
 
-/// A process that has a context on the device. Within a container the number may be of another namespace, or there are
-/// none at all.
+/// A process that has a context on the device. Within a container, the process id may belong to another namespace, or
+/// no process is listed.
 struct GpuProcess {
   std::int64_t pid = 0;
   std::string kind;  ///< "compute", "graphics", "mps"
-  std::string name;  ///< empty where NVML does not say
+  std::string name;  ///< empty if NVML does not report it
   std::optional<double> memory_bytes;
 
   bool operator==(const GpuProcess&) const = default;
 };
 
 /// Names of the bits of nvmlDeviceGetCurrentClocksEventReasons (NVML API reference, "NvmlClocksEventReasons"), such as
-/// "sw-power-cap". Idleness is no throttling and is left out; a bit without a known name is "0x200".
+/// "sw-power-cap". Idleness is not throttling and is left out. A bit without a known name is shown as "0x200".
 [[nodiscard]] std::vector<std::string> throttle_names(std::uint64_t reasons);
 
-/// NVIDIA's management library, loaded at run time. Declares what it uses itself: the toolkit has no nvml.h.
+/// NVIDIA's management library, loaded at run time. The declarations are our own because the toolkit has no nvml.h.
 class Nvml {
  public:
-  /// `pci_bus_id` as cuDeviceGetPCIBusId spells it, since NVML counts devices that CUDA_VISIBLE_DEVICES hides.
-  /// Error "no-nvml" when the library or the device is not there.
+  /// `pci_bus_id` has the format of cuDeviceGetPCIBusId. An index would not do, because NVML also counts devices that
+  /// CUDA_VISIBLE_DEVICES hides. Error "no-nvml" if the library or the device is missing.
   [[nodiscard]] static Expected<Nvml> open(const std::string& pci_bus_id,
                                            const std::string& library = "libnvidia-ml.so.1");
 
   [[nodiscard]] NvmlFacts facts() const;
   [[nodiscard]] NvmlReading read() const;
   [[nodiscard]] std::vector<GpuProcess> processes() const;
-  /// Percent of the last sample period (up to a second) in which a kernel ran.
+  /// Percentage of the last sample period (up to a second) in which a kernel ran.
   [[nodiscard]] std::optional<double> busy_percent() const;
 
  private:

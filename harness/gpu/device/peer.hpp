@@ -9,7 +9,7 @@
 
 namespace warpclock {
 
-/// Another GPU, whose memory the kernels of this one can use.
+/// Another GPU whose memory the kernels of this one can access.
 class Peer {
  public:
   /// `self` is the device whose context is current when memory() is called.
@@ -18,8 +18,8 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
   ~Peer();
 
-  /// Runs `allocate` with the peer's context current. Opens the first other GPU in reach when it is called first.
-  /// Errors: "peer" where there is none, with the reason; what `allocate` says; "cuda", "fault".
+  /// Runs `allocate` with the peer's context current. The first call opens the first other GPU in reach. Errors: "peer"
+  /// if there is none, with the reason; those of `allocate`; "cuda", "fault".
   template <class Allocate>
   [[nodiscard]] Expected<void> memory(Allocate&& allocate) {
     if (auto ok = enter(); !ok) return ok;
@@ -40,7 +40,7 @@ class Peer {
   CUcontext context_ = nullptr;
 };
 
-/// The other GPUs, each with how it is reached, in words.
+/// The other GPUs, each with a description of how it is reached.
 [[nodiscard]] std::vector<std::string> peers_in_words(const Driver& driver, CUdevice self);
 
 }  // namespace warpclock

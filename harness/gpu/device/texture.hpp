@@ -16,10 +16,10 @@ class Texture {
   Texture& operator=(const Texture&) = delete;
   ~Texture() { drop(); }
 
-  /// `texel` is "u32", "f32", "u32x4", or empty for none. Errors: "data" where there are more texels than a linear
-  /// texture can have, "cuda", "fault".
+  /// `texel` is "u32", "f32", "u32x4", or empty for none. Errors: "data" if there are more texels than a linear texture
+  /// may have, "cuda", "fault".
   [[nodiscard]] Expected<void> bind(const std::string& texel, CUdeviceptr address, std::int64_t bytes);
-  /// 0 for none.
+  /// 0 if no texture is bound.
   [[nodiscard]] CUtexObject handle() const { return handle_; }
 
  private:

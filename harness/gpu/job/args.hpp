@@ -6,14 +6,14 @@
 
 namespace warpclock {
 
-/// What the driver encodes and the hardware reads: CUtensorMap.
+/// CUtensorMap, which the driver encodes and the hardware reads.
 struct alignas(64) TensorMap {
   std::array<std::uint64_t, 16> words{};
 
   bool operator==(const TensorMap&) const = default;
 };
 
-/// The one argument of every probe kernel; must stay byte for byte what probes/probe.cuh says.
+/// The only argument of every probe kernel. Its layout must match probes/probe.cuh byte for byte.
 struct DeviceArgs {
   std::uint64_t clocks, data, data_bytes, facts, sink;
   std::uint32_t passes, zero;

@@ -17,15 +17,16 @@ static_assert(argument::clocks == offsetof(DeviceArgs, clocks) && argument::data
               argument::zero == offsetof(DeviceArgs, zero) && argument::at == offsetof(DeviceArgs, at) &&
               argument::bytes == sizeof(DeviceArgs));
 
-// Of a fixed latency every launch gives the same; the rest shows what does not. On every SM at the same time, a launch
-// is as many windows; where blocks would meet in memory, there is one, and more launches. Of those that access memory
-// each has lines of its own: how far they are depends on memory that the driver chooses anew in each process.
+// Every launch gives the same time for a fixed latency; the additional launches show what varies. A launch on every SM
+// gives as many windows at once. If blocks would interfere in memory, there is one block and more launches. If the
+// instruction accesses memory, each launch uses other lines: their distance depends on memory that the driver chooses
+// anew in each process.
 constexpr int launches = 2, launches_of_one_block = 9, launches_in_memory = 16;
-constexpr std::int64_t launch_bytes = 16 << 10;  // a warp's accesses of two launches do not overlap
-// Launches, in the stead of one, of what does not give the same each time.
+constexpr std::int64_t launch_bytes = 16 << 10;  // the accesses of a warp in two launches do not overlap
+// The factor by which launches increase if the result varies from launch to launch, and the maximum.
 constexpr int more = 7, most_launches = 64;
 
-// All have one size, or the data would have to be made anew between them.
+// All jobs have data of the same size; otherwise the data would have to be filled again between them.
 Job empty_job(const std::string& id) {
   Job job;
   job.id = id;
@@ -34,7 +35,7 @@ Job empty_job(const std::string& id) {
   return job;
 }
 
-/// Whether nothing that it does leaves the SM.
+/// Whether the instruction has no effect outside the SM.
 bool keeps_to_its_sm(const PtxInstruction& instruction) {
   constexpr std::array<std::string_view, 3> outside{"async", "cache", "fence"};
   if (std::ranges::find(outside, instruction.kind) != outside.end()) return false;
@@ -51,7 +52,7 @@ bool accesses_memory(const PtxInstruction& instruction) {
   });
 }
 
-/// Registers are given out by eights to each thread; an SM has 65,536 (CUDA Programming Guide, "Technical
+/// Registers are allocated to each thread in units of eight; an SM has 65,536 (CUDA Programming Guide, "Technical
 /// Specifications per Compute Capability", 5.0 to 12.x).
 bool fits(int registers, int warps) { return (registers + 2 + 7) / 8 * 8 * 32 * warps <= 65536; }
 
@@ -131,7 +132,7 @@ Job counting_job(const std::string& id, const std::vector<const Trial*>& trials,
                  const std::vector<std::string>& counters, bool as_pairs) {
   Job job = empty_job(id);
   job.timed = false;
-  job.prepared = false;  // what is counted are instructions, whatever the caches hold
+  job.prepared = false;  // only instructions are counted, so the state of the caches does not matter
   job.counters = counters;
   job.counted_together = as_pairs ? 2 : 1;
   for (const Trial* trial : trials) {

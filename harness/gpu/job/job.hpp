@@ -11,46 +11,46 @@ namespace warpclock {
 struct JobKernel {
   std::int64_t n = 0;
   std::string symbol;
-  std::int64_t warps = 0;           ///< when not 0, warps per block in the place of the job's
-  std::string cubin_path;           ///< when not empty, in the place of the job's
-  std::int64_t further_passes = 0;  ///< through the window, beside the launch's warm-ups and the recorded one
-  std::int64_t blocks_per_sm = 0;   ///< when not 0, blocks in the place of the job's: this x SM count
-  std::int64_t at = 0;              ///< added to the job's
-  bool steps = true;                ///< whether the job's `at_step` is for it, too
+  std::int64_t warps = 0;           ///< if not 0, replaces the job's warps per block
+  std::string cubin_path;           ///< if not empty, replaces the job's
+  std::int64_t further_passes = 0;  ///< through the window, in addition to the warm-ups and the recorded one
+  std::int64_t blocks_per_sm = 0;   ///< if not 0, replaces the job's blocks: this x SM count
+  std::int64_t at = 0;              ///< added to the job's `at`
+  bool steps = true;                ///< whether the job's `at_step` applies to it
 
   bool operator==(const JobKernel&) const = default;
 };
 
-/// All that a worker process needs to run one case. Travels as one JSON line.
+/// Everything that a worker process needs to run one case. Sent as one JSON line.
 struct Job {
   std::string id;
   std::string cubin_path;
   std::vector<JobKernel> kernels;  ///< each is timed; the observation has their series in this order
   Launch launch;
   Data data;
-  std::int64_t at = 0;  ///< what the kernel gets as `args.at`
+  std::int64_t at = 0;  ///< the value that the kernel gets as `args.at`
   std::vector<std::string> facts;
   Places places = Places::None;
-  std::vector<std::string> counters;  ///< CUPTI metric names; collected in launches of their own after the timed ones
-  /// Whether the launches of all kernels stand in the stream one behind the other and are read back together. Not for
-  /// kernels whose data begin where the place of their clock readings says: launch i of each repeat count would begin
-  /// elsewhere, and a slope between repeat counts would have that difference in it.
+  std::vector<std::string> counters;  ///< CUPTI metric names; collected in separate launches after the timed ones
+  /// Whether the launches of all kernels are queued in the stream together and read back together. Not for kernels
+  /// whose data begin at a place that depends on the address of their clock readings: launch i of each repeat count
+  /// would begin elsewhere, and that difference would enter a slope between repeat counts.
   bool at_once = false;
-  /// Nobody asks for its modules again, and they are unloaded behind it: to load one takes the driver 0.5 ms where few
-  /// are loaded and 40 ms behind 1,500 of 32 kernels (seen on an H100).
+  /// Its modules are not needed again, so they are unloaded after it. The driver takes 0.5 ms to load a module if few
+  /// are loaded, and 40 ms if 1,500 modules of 32 kernels are (seen on an H100).
   bool once = false;
-  /// Launch i of every kernel gets `at` + i x this as its `args.at`: where memory decides what an access costs, the
-  /// lines of many launches make one number.
+  /// Launch i of every kernel gets `at` + i x this as its `args.at`. If memory decides the cost of an access, the
+  /// result is then an average over the lines of many launches.
   std::int64_t at_step = 0;
-  bool timed = true;  ///< false: counters only, of every kernel and not of the largest alone
-  /// Whether a counted launch finds what a timed one finds: fresh data, and either a sweep or the same kernel before
-  /// it.
+  bool timed = true;  ///< false: only counters are read, of every kernel rather than only the largest
+  /// Whether a counted launch runs under the conditions of a timed one: fresh data, preceded by either a sweep or a
+  /// launch of the same kernel.
   bool prepared = true;
-  /// Of a job that is not timed: so many kernels, one launched behind the other, are counted as one. What is counted
-  /// takes the profiler a millisecond and a half, whatever it is (seen on an H200).
+  /// For a job that is not timed: so many kernels, launched one after another, are counted as one. Each counted range
+  /// costs the profiler 1.5 ms, whatever its content (seen on an H200).
   std::int64_t counted_together = 1;
-  /// Of a job that is not timed: more such jobs, whose counters are the same and are read in one session of the
-  /// profiler with its own. What they counted stands behind what it counted, in their order.
+  /// For a job that is not timed: more such jobs with the same counters, which are read in the same profiler session.
+  /// Their results follow those of this job, in their order.
   std::vector<Job> beside;
 };
 

@@ -27,7 +27,7 @@ Expected<void> TimingLine::take() {
   const Expected<Observation> seen = desk_.take();
   const Posted done = std::move(posted_.front());
   posted_.pop_front();
-  // It began when the one before it was answered, if that was later.
+  // It began when the job before it was answered, if that was later than its posting.
   const double took = seconds_since(std::max(done.at, answered_));
   answered_ = Time::now();
   busy_s_ += took;

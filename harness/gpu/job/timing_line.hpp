@@ -12,8 +12,8 @@
 
 namespace warpclock {
 
-/// Rows that are timed one behind the other by a worker that always has the next one at hand: while it runs one, what
-/// the one before gave is looked at here. From one thread.
+/// Times rows one after another on a worker that always has the next job at hand: while the worker runs a job, the
+/// answer to the previous one is processed here. Must be used from one thread.
 class TimingLine {
  public:
   /// The worker: Worker::post and Worker::take.
@@ -21,20 +21,20 @@ class TimingLine {
     std::function<void(const Job&)> post;
     std::function<Expected<Observation>()> take;
   };
-  /// Called once for each answer, in the order of the jobs. What it gives back is a second job for that row, put behind
-  /// those that are posted by then; of that one `again` is set.
+  /// Called once for each answer, in the order of the jobs. It may return a second job for that row, which is queued
+  /// after those already posted. For the answer to that job `again` is set.
   using Look =
       std::function<std::optional<Job>(std::size_t row, const Job& job, const Expected<Observation>& seen, bool again)>;
 
   TimingLine(Desk desk, Look look) : desk_(std::move(desk)), look_(std::move(look)) {}
 
-  /// Waits where two jobs are posted. Error "device-lost", after which there is nothing left to be done.
+  /// Waits if two jobs are posted. Error "device-lost", after which nothing more can be done.
   [[nodiscard]] Expected<void> add(std::size_t row, Job job);
-  /// Waits for all answers, those of second jobs too. Error "device-lost".
+  /// Waits for all answers, including those of second jobs. Error "device-lost".
   [[nodiscard]] Expected<void> finish();
 
-  [[nodiscard]] double busy_s() const { return busy_s_; }    ///< how long the worker had a job
-  [[nodiscard]] double again_s() const { return again_s_; }  ///< of that, a second one
+  [[nodiscard]] double busy_s() const { return busy_s_; }    ///< how long the worker was busy
+  [[nodiscard]] double again_s() const { return again_s_; }  ///< how long it was busy with second jobs
   [[nodiscard]] std::size_t again() const { return again_; }
 
  private:

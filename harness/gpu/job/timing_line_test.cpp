@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A worker that writes down what it is given, and never has more than two jobs.
+/// A worker that records its jobs and never has more than two at a time.
 class TimingLineTest : public ::testing::Test {
  protected:
   Expected<Observation> answer() {
@@ -32,7 +32,7 @@ class TimingLineTest : public ::testing::Test {
     posted_.push_back(job);
     EXPECT_LE(posted_.size(), 2U);
   }
-  /// Second jobs for what is called "again".
+  /// Requests a second job for rows called "again".
   std::optional<Job> look(std::size_t row, const Job& job, const Expected<Observation>& seen, bool again) {
     seen_.push_back(std::to_string(row) + " " + (seen ? std::to_string(int(seen->clock.sm_mhz)) : seen.error().code));
     if (job.id != "again" || again) return std::nullopt;

@@ -10,8 +10,8 @@
 namespace warpclock {
 namespace {
 
-// PTX and not a cubin, so that the driver makes it fit whatever device there is. Both loops give up after 2^28 cycles:
-// a timer that stands still must not hang the device.
+// PTX rather than a cubin, so that the driver compiles it for any device. Both loops give up after 2^28 cycles: a timer
+// that does not advance must not hang the device.
 constexpr const char* clock_ptx = R"(
 .version 7.0
 .target sm_75

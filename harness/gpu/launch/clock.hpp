@@ -8,24 +8,24 @@
 
 namespace warpclock {
 
-/// The readings of both clocks at two ticks of %globaltimer, and the longest step of the timer from one reading to the
-/// next.
+/// The readings of both clocks at two ticks of %globaltimer, and the longest step of the timer between two successive
+/// readings.
 struct ClockTicks {
   std::uint64_t first_cycle = 0, first_ns = 0, last_cycle = 0, last_ns = 0, longest_step_ns = 0;
 };
 
-/// One look at the SM clock.
+/// One measurement of the SM clock.
 struct ClockLook {
   double sm_mhz = 0;
-  double pause_us = 0;  ///< the longest that the kernel stood still: another context ran
-  double wait_us = 0;   ///< of the host, for all but what the kernel took itself: its start, and its readings
+  double pause_us = 0;  ///< the longest pause of the kernel: another context ran
+  double wait_us = 0;   ///< time that the host waited, less the kernel's own: mostly until its start
 };
 
-/// Cycles a microsecond. Error "clocks" when either clock did not advance.
+/// Cycles per microsecond. Error "clocks" if either clock did not advance.
 [[nodiscard]] Expected<double> clock_mhz(const ClockTicks& ticks);
 
-/// Measures the SM clock with a kernel of its own: one thread reads %clock64 at two ticks of %globaltimer about 150 us
-/// apart. At a tick, because %globaltimer steps by up to a microsecond.
+/// Measures the SM clock with its own kernel: one thread reads %clock64 at two ticks of %globaltimer about 150 us
+/// apart. It reads at ticks because %globaltimer advances in steps of up to a microsecond.
 class ClockMeter {
  public:
   explicit ClockMeter(const Driver& driver) : driver_(driver), ticks_(driver) {}
@@ -33,7 +33,7 @@ class ClockMeter {
   ClockMeter& operator=(const ClockMeter&) = delete;
   ~ClockMeter();
 
-  /// Errors: "clock" when the driver cannot compile the kernel's PTX, "clocks", "fault".
+  /// Errors: "clock" if the driver cannot compile the kernel's PTX, "clocks", "fault".
   [[nodiscard]] Expected<ClockLook> measure(std::uint64_t duration_ns = 150'000);
 
  private:

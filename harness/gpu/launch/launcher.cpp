@@ -14,15 +14,15 @@
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t most_clock_bytes = 1LL << 30;  // one launch
-constexpr std::int64_t read_back_bytes = 64LL << 20;  // launches that are read back together
-constexpr std::int64_t sink_bytes = 1024LL * 4;       // a word a thread of a block
+constexpr std::int64_t most_clock_bytes = 1LL << 30;  // of one launch
+constexpr std::int64_t read_back_bytes = 64LL << 20;  // of launches that are read back together
+constexpr std::int64_t sink_bytes = 1024LL * 4;       // one word for each thread of a block
 constexpr std::int64_t most_together = 1024;          // launches
 constexpr std::int64_t fact_bytes = most_together * fact_slots * 4;
 constexpr std::int64_t places_bytes = 4096LL * 4;
 constexpr std::int64_t unknown_l2_bytes = 128LL << 20;
 
-// A refused launch is about its shape; a sticky error tells of an earlier launch.
+// A refused launch is due to its shape, whereas a sticky error is due to an earlier launch.
 Expected<void> about_shape(Expected<void> done) {
   if (!done && done.error().code == "cuda") done.error().code = "launch";
   return done;
@@ -41,7 +41,7 @@ std::set<std::string> modules_of(const Job& job) {
   return modules;
 }
 
-// Which of several launches an error is of shows only at the end of all.
+// An error of one of several launches shows only after all of them.
 std::string running(std::span<const Turn> turns) {
   const auto threads = [](const Turn& turn) {
     return std::uint64_t{turn.kernel->shape.blocks} * turn.kernel->shape.threads;
@@ -53,12 +53,12 @@ std::string running(std::span<const Turn> turns) {
 
 }  // namespace
 
-// Four times what L2 holds, so that the sweep leaves nothing of the case behind whatever the replacement policy is.
+// Four times the size of L2, so that the sweep evicts everything whatever the replacement policy is.
 Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
     : driver_(driver),
       device_(device),
       evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
-      modules_(driver, 2048),  // a whole catalogue: what is timed is counted later
+      modules_(driver, 2048),  // a whole catalogue, because timed kernels are counted later
       data_(driver, device),
       clocks_(driver),
       facts_(driver),
@@ -117,7 +117,7 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
     }
     kernels.push_back({kernel.n, *function, *shape, launch.carveout, kernel.further_passes, job.at + kernel.at,
                        kernel.steps ? job.at_step : 0});
-    configured_.erase(*function);  // another module's kernel may have had this handle
+    configured_.erase(*function);  // a kernel of an unloaded module may have had this handle
     WARPCLOCK_TRY(configure(kernels.back()));
   }
   return kernels;
@@ -128,7 +128,7 @@ Expected<void> Launcher::unload(const Job& job) {
   return {};
 }
 
-// Before each launch, because cases that differ in their launch alone have one kernel.
+// Done before each launch, because cases that differ only in their launch share a kernel.
 Expected<void> Launcher::configure(const Ready& kernel) {
   const Configuration wanted{kernel.shape.shared_bytes, kernel.carveout, kernel.shape.cluster > 8};
   const auto at = configured_.find(kernel.function);
@@ -139,7 +139,7 @@ Expected<void> Launcher::configure(const Ready& kernel) {
   };
   WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, wanted.shared_bytes));
   WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, wanted.carveout));
-  // Eight blocks are what every device with clusters can have; more must be asked for.
+  // Every device with clusters supports eight blocks; more must be requested.
   if (wanted.large_cluster) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
   configured_[kernel.function] = wanted;
   return {};
@@ -159,7 +159,7 @@ Expected<void> Launcher::restore(const Job& job) {
   return texture_.bind(job.data.texel, data_.address(), job.data.bytes);
 }
 
-// What is set aside is lost to all other accesses, so it is given back when the next job does without.
+// The part of L2 that is set aside is lost to all other accesses, so it is given back when the next job needs none.
 Expected<void> Launcher::set_aside(const Launch& launch) {
   const auto most = [&](CUdevice_attribute which) {
     int value = 0;
@@ -201,7 +201,7 @@ Expected<bool> Launcher::zero_facts(bool fresh) {
 
 Expected<void> Launcher::before_launch(const Job& job) {
   if (!job.data.cold) return {};
-  // Lines that an earlier launch marked evict_last would outlive the sweep. The reset is not ordered by the stream.
+  // Lines that an earlier launch marked evict_last would survive the sweep. The reset is not ordered by the stream.
   WARPCLOCK_TRY(wait("the launch before"));
   WARPCLOCK_TRY(release_persisting_lines());
   return check(driver_,
@@ -280,7 +280,7 @@ Expected<void> Launcher::go(const Job& job, std::span<const Turn> turns, std::sp
   for (std::size_t k = 0; k < turns.size(); ++k) {
     const Turn& turn = turns[k];
     const std::int64_t slice = slice_bytes(turn.kernel->shape);
-    const bool seen = job.at_once && turn.before > 0;  // the turn before settled it
+    const bool seen = job.at_once && turn.before > 0;  // the earlier turn has settled it
     const int discarded = job.at_step != 0 && turn.settles > 0 ? turn.settles : seen ? 0 : 1;
     for (int i = -discarded; i < turn.recorded; ++i) {
       if (!slices.empty() && (bytes + slice > read_back_bytes || std::ssize(slices) == most_together)) {
@@ -304,10 +304,11 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
   WARPCLOCK_TRY(clocks_.ensure(bytes));
   WARPCLOCK_TRY(
       check(driver_, driver_.cuMemsetD32Async(clocks_.address(), 0, words * 2, nullptr), "zeroing the clock readings"));
-  // A slice for each launch, so that nothing has to stand between them.
+  // One slice of facts for each launch, so that no memset is needed between launches.
   WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(facts_.address(), 0, slices.size() * fact_slots, nullptr),
                       "zeroing the kernel's facts"));
-  // Where all stand at once each launch has places of its own; otherwise launches of one kernel add to the same ones.
+  // If all launches are queued at once, each has its own places. Otherwise the launches of one kernel add to the same
+  // places.
   std::vector<std::size_t> places(slices.size() + 1, 0);
   if (job.places == Places::Written) {
     for (std::size_t i = 0; i < slices.size(); ++i) {

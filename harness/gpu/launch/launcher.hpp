@@ -19,34 +19,34 @@
 
 namespace warpclock {
 
-/// A kernel ready to be launched.
+/// A kernel that is ready to be launched.
 struct Ready {
   std::int64_t n = 0;
   CUfunction function = nullptr;
   Shape shape;
   std::int64_t carveout = 0;
   std::int64_t further_passes = 0;
-  std::int64_t at = 0, at_step = 0;  ///< what it gets as `args.at`: launch i has so many steps more
+  std::int64_t at = 0, at_step = 0;  ///< the value of `args.at`: launch i gets at + i x at_step
 };
 
-/// Launches of one kernel, one behind the other.
+/// Consecutive launches of one kernel.
 struct Turn {
   const Ready* kernel = nullptr;
   int recorded = 0;
-  int before = 0;   ///< recorded in the kernel's earlier turns
-  int settles = 0;  ///< lines that it settles beforehand, where each launch has its own
+  int before = 0;   ///< launches recorded in the kernel's earlier turns
+  int settles = 0;  ///< number of lines that it settles beforehand, if each launch has its own line
 };
 
-/// What one turn gave.
+/// The results of one turn.
 struct LaunchBatch {
-  std::vector<double> cycles;                     ///< a sample a recorded launch
-  std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch, where the job has facts
-  std::vector<std::vector<double>> clocks;        ///< Places::Clocks: of each recorded launch, the cycles of each place
+  std::vector<double> cycles;                     ///< one sample for each recorded launch
+  std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch, if the job has facts
+  std::vector<std::vector<double>> clocks;        ///< Places::Clocks: cycles by place, for each recorded launch
   std::vector<double> written;                    ///< Places::Written: after the last launch
 };
 
 /// Launches probe kernels and reads back what they wrote. Everything goes through the default stream of the current
-/// context, so that each launch finds what was put before it.
+/// context, so that each launch sees what was queued before it.
 class Launcher {
  public:
   Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes);
@@ -54,24 +54,24 @@ class Launcher {
   /// Loads a job's kernels and checks their shapes. Errors: "launch", "io", "cuda", "fault".
   [[nodiscard]] Expected<std::vector<Ready>> prepare(const Job& job);
 
-  /// Unloads the modules of a job that is done. Error "fault".
+  /// Unloads the modules of a finished job. Error "fault".
   [[nodiscard]] Expected<void> unload(const Job& job);
 
-  /// Fills the data buffer and makes room for everything else. Errors: "data", "memory", "fault".
+  /// Fills the data buffer and allocates everything else. Errors: "data", "memory", "fault".
   [[nodiscard]] Expected<void> restore(const Job& job);
 
-  /// Of each turn one discarded launch (where all stand at once, only of a kernel's first turn) and the recorded ones.
-  /// A batch for each turn. A turn that settles lines has a discarded launch at each of them: which side of L2 answers
-  /// is settled by whoever is first at a line. Errors: "launch", "memory", "clocks", "fault".
+  /// Runs each turn: one discarded launch (if all launches are queued at once, only in a kernel's first turn), then the
+  /// recorded ones. Returns one batch for each turn. A turn that settles lines has a discarded launch for each of its
+  /// lines: the first access to a line decides which side of L2 answers. Errors: "launch", "memory", "clocks", "fault".
   [[nodiscard]] Expected<std::vector<LaunchBatch>> launch_all(const Job& job, std::span<const Turn> turns);
 
-  /// One launch that nobody times, and (separately) what stands before a launch: for cold data, L2 swept and its
-  /// persisting lines released, which waits for what was launched before.
+  /// launch() makes one launch that is not timed. before_launch() makes the preparations of a launch: for cold data, it
+  /// waits for the launches before, releases persisting lines of L2 and sweeps L2.
   [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks);
   [[nodiscard]] Expected<void> before_launch(const Job& job);
-  /// What launch() needs before it, each time: blocks that wait for each other count in the facts. Whether something
-  /// was put into the stream for it: only of many launches in a row the first needs that, as others have slices of the
-  /// same buffer, which `fresh` (the first of a row) has zeroed whole.
+  /// Must precede each launch(), because blocks that wait for each other count in the facts. Returns whether anything
+  /// was put into the stream. In a row of launches only the first one needs that: it is `fresh`, and zeroes the whole
+  /// buffer, of which the others use other slices.
   [[nodiscard]] Expected<bool> zero_facts(bool fresh);
   [[nodiscard]] Expected<void> wait(const char* doing);
 
@@ -79,7 +79,7 @@ class Launcher {
   [[nodiscard]] Expected<CUdeviceptr> clocks(const Ready& kernel);
 
  private:
-  /// What a launch asks of its function beforehand.
+  /// Attributes that a launch needs set on its function.
   struct Configuration {
     std::int64_t shared_bytes = 0, carveout = 0;
     bool large_cluster = false;
@@ -87,11 +87,11 @@ class Launcher {
     bool operator==(const Configuration&) const = default;
   };
 
-  /// A launch among those that are read back together.
+  /// One of the launches that are read back together.
   struct Slice {
     std::size_t turn = 0;
     bool recorded = false;
-    std::int64_t first_byte = 0;  ///< of its clock readings
+    std::int64_t first_byte = 0;  ///< offset of its clock readings
     std::int64_t at = 0;
   };
 
@@ -112,13 +112,13 @@ class Launcher {
   const Driver& driver_;
   CUdevice device_;
   std::int64_t evict_bytes_;
-  std::size_t fact_slice_ = 0;  ///< of launch()
-  bool set_aside_ = false;      ///< a part of L2, for accesses that persist
+  std::size_t fact_slice_ = 0;  ///< the slice that launch() uses
+  bool set_aside_ = false;      ///< whether a part of L2 is set aside for accesses that persist
   ModuleCache modules_;
   std::map<CUfunction, Configuration> configured_;
   DataBuffer data_;
   DeviceBuffer clocks_, facts_, sink_, places_, evict_;
-  std::vector<std::uint64_t> readings_;  ///< kept, for fresh memory of many launches would cost more than the copy
+  std::vector<std::uint64_t> readings_;  ///< kept, because new memory for many launches would cost more than the copy
   TensorMap tensor_;
   Texture texture_;
 };

@@ -36,7 +36,7 @@ std::string digest_of(const std::vector<double>& words) {
   return hash_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
-// Of each place, over the launches in which it reported.
+// The median of each place over the launches in which it reported.
 std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
   std::vector<double> places;
   for (std::size_t place = 0; place < launches.front().size(); ++place) {
@@ -51,7 +51,7 @@ std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
 
 }  // namespace
 
-/// Kernels whose counters are to be read as one, and the job they are of.
+/// Kernels whose counters are read as one, and their job.
 struct CountedKernels {
   const Job* job;
   std::span<const Ready> kernels;
@@ -72,7 +72,7 @@ Expected<void> add_counted(const Job& job, std::span<const Ready> kernels, std::
 }  // namespace
 
 struct Runner::State {
-  // For as long as this lives.
+  // Retained as long as this object exists.
   struct PrimaryContext {
     const Driver& driver;
     CUdevice device;
@@ -106,7 +106,7 @@ struct Runner::State {
   [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
 };
 
-// A device that was idle takes a while to reach the clock it runs at.
+// An idle device takes a while to reach its running clock.
 void Runner::State::settle() {
   const auto start = Time::now();
   double before = 0;
@@ -119,14 +119,14 @@ void Runner::State::settle() {
   }
 }
 
-// Nothing where the driver cannot compile the clock kernel: cycles are cycles all the same, and no clock is made up.
+// Returns zeros if the driver cannot compile the clock kernel: the cycles are still valid, and no clock is made up.
 Expected<ClockLook> Runner::State::look() {
   const auto seen = meter.measure();
   if (!seen && seen.error().code == "clock") return ClockLook{};
   return seen;
 }
 
-// Behind work that is done, so that the kernel waits for nobody else's but another process's.
+// Called after finished work, so that the kernel can only wait for another process.
 Expected<double> Runner::State::wait_behind(const ClockLook& look) {
   constexpr std::uint64_t shortly_ns = 1'000;
   return shortest_wait_us(look.wait_us, [&] { return meter.measure(shortly_ns); });
@@ -149,7 +149,7 @@ const NvmlReading& Runner::State::reading() {
 
 Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
   if (counter_source) (*counter_source)->rest();
-  // A reading takes as long as a short job.
+  // A clock reading takes as long as a short job.
   const std::optional<Expected<ClockLook>> before = job.at_once ? std::nullopt : std::optional(look());
   if (before && !*before) return std::unexpected(before->error());
   observation.samples.resize(kernels.size());
@@ -157,14 +157,14 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
   const auto largest = static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &Ready::n) - kernels.begin());
 
-  // There and back, so that what drifts is not taken for growth.
+  // The repeat counts are run up and down, so that drift is not taken for growth.
   const int there = (job.launch.launches + 1) / 2, back = job.launch.launches / 2;
   std::vector<Turn> turns;
   for (const Ready& kernel : kernels) turns.push_back({&kernel, there, 0, turns.empty() ? there + back : 0});
   for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) turns.push_back({&kernels[i], back, there, 0});
   const auto batches = launcher->launch_all(job, turns);
   if (!batches) return std::unexpected(batches.error());
-  std::vector<std::vector<double>> launches;  // of the largest, the cycles of each place
+  std::vector<std::vector<double>> launches;  // for the kernel with the largest repeat count, the cycles of each place
   for (std::size_t t = 0; t < turns.size(); ++t) {
     const LaunchBatch& batch = (*batches)[t];
     const auto i = static_cast<std::size_t>(turns[t].kernel - kernels.data());
@@ -281,7 +281,8 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
   if (!facts) return std::unexpected(facts.error());
   state->facts = std::move(*facts);
-  // Kept for all jobs: what it learns of a set of metrics serves the next case. It profiles only while it collects.
+  // Kept for all jobs, because what it computes for a set of metrics also serves the next case. It profiles only while
+  // it collects.
   state->counter_source = open_counters(context);
   if (state->counter_source) {
     state->counters = "available";

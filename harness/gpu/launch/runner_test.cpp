@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// A kernel named "k<N>" whose every window takes 10 + 4 N cycles, and that writes N to its first fact.
+// A kernel named "k<N>": each of its windows takes 10 + 4 N cycles, and it writes N to its first fact.
 CUresult ideal_kernel(const FakeGpu::Launch& launch) {
   const unsigned n = static_cast<unsigned>(std::stoul(launch.kernel.substr(1)));
   auto* clocks = reinterpret_cast<std::uint64_t*>(launch.args.clocks);
@@ -77,7 +77,7 @@ class RunnerTest : public testing::Test {
   }
 
   FakeGpu gpu_;
-  /// Bytes of each read-back but those of the clock.
+  /// Bytes of each read-back, without those of the clock.
   [[nodiscard]] std::vector<std::size_t> read_back() const {
     std::vector<std::size_t> all = gpu_.read_back;
     std::erase(all, sizeof(ClockTicks));
@@ -227,7 +227,7 @@ TEST_F(RunnerTest, CountsKernelsTogether) {
   EXPECT_EQ(run(open).error().code, "launch");
 }
 
-// A reading takes as long as a short job.
+// A clock reading takes as long as a short job.
 TEST_F(RunnerTest, ReadsTheClockOnlyBehindLaunchesThatStandAtOnce) {
   ASSERT_TRUE(run());
   int before = gpu_.clock_launches;
@@ -320,7 +320,7 @@ TEST_F(RunnerTest, SweepsFourTimesL2BeforeEachColdLaunch) {
   job_.launch.launches = 1;
   job_.data.cold = true;
   ASSERT_TRUE(run());
-  EXPECT_THAT(gpu_.sweeps, ElementsAre(1 << 20, 1 << 20));  // words: 4 x 1 MiB, the discarded launch and the other
+  EXPECT_THAT(gpu_.sweeps, ElementsAre(1 << 20, 1 << 20));  // words: 4 x 1 MiB, for each of two launches
   gpu_.sweeps.clear();
   job_.data.cold = false;
   ASSERT_TRUE(run());
@@ -430,7 +430,7 @@ TEST_F(RunnerTest, CountsAtTheLargestRepeatCountAfterTheTimedLaunches) {
   ASSERT_TRUE(seen);
   EXPECT_THAT(seen->counters, ElementsAre(testing::Pair("a.sum", 42.0)));
   EXPECT_EQ(seen->counters_missing, "");
-  ASSERT_THAT(gpu_.launches, SizeIs(3 * 17 + 2));  // the same kernel once before the counted launch
+  ASSERT_THAT(gpu_.launches, SizeIs(3 * 17 + 2));  // the same kernel runs once before the counted launch
   EXPECT_EQ(gpu_.launches.back().kernel, "k128");
   EXPECT_EQ(runner_->device().chip, "GF900");
   EXPECT_EQ(runner_->counters(), "available");
@@ -503,7 +503,7 @@ TEST_F(RunnerTest, LaunchesInAGraphCooperativelyOrDependently) {
   EXPECT_EQ(gpu_.launches.back().cluster, 2U);
 }
 
-// Nothing may stand between the launches of a batch, and yet each has facts that begin at zero.
+// Nothing may be queued between the launches of a batch, but each must have facts that begin at zero.
 TEST_F(RunnerTest, GivesEachLaunchFactsOfItsOwn) {
   job_.facts = {"n"};
   std::set<std::uint64_t> places;
@@ -513,7 +513,7 @@ TEST_F(RunnerTest, GivesEachLaunchFactsOfItsOwn) {
   };
   const auto seen = run();
   ASSERT_TRUE(seen);
-  EXPECT_EQ(places.size(), 9U);  // eight launches and a discarded one, in the longer of the rounds
+  EXPECT_EQ(places.size(), 9U);  // eight launches and a discarded one, in the longer round
   EXPECT_EQ(seen->facts.at("n"), 128);
 }
 
@@ -593,7 +593,7 @@ TEST_F(RunnerAtOnceTest, EachLaunchOfAKernelHasItsAt) {
   const auto seen = run();
   ASSERT_TRUE(seen);
   EXPECT_THAT(seen->samples[0].cycles, SizeIs(5));
-  // The first kernel settles all lines beforehand; of the others the very first launch is discarded.
+  // The first kernel settles all lines beforehand. For the others only the first launch is discarded.
   EXPECT_THAT(at.at(job_.kernels[0].symbol), ElementsAre(7, 107, 207, 307, 407, 7, 107, 207, 307, 407));
   EXPECT_THAT(at.at(job_.kernels[1].symbol), ElementsAre(7, 7, 107, 207, 307, 407));
   EXPECT_THAT(at.at(job_.kernels[2].symbol), ElementsAre(7, 7, 107, 207, 307, 407));
@@ -637,7 +637,7 @@ TEST_F(RunnerAtOnceTest, PartsHaveAMostOfLaunches) {
 
 TEST_F(RunnerAtOnceTest, PartsHaveAMostOfBytes) {
   job_.launch.blocks = 1 << 18;
-  for (JobKernel& kernel : job_.kernels) kernel.warps = 4;  // 16 MiB a launch
+  for (JobKernel& kernel : job_.kernels) kernel.warps = 4;  // 16 MiB for each launch
   job_.launch.launches = 1;
   const auto seen = run();
   ASSERT_TRUE(seen) << seen.error().message();
@@ -705,8 +705,8 @@ TEST_F(RunnerTest, KeepsTheMedianOfEachPlace) {
     ideal_kernel(launch);
     auto* clocks = reinterpret_cast<std::uint64_t*>(launch.args.clocks);
     clocks[2] = clocks[3] = 0;                              // the second place does not report
-    clocks[5] += static_cast<std::uint64_t>(++number % 3);  // the third scatters around one more
-    if (number % 3 != 0) clocks[6] = clocks[7] = 0;         // the fourth seldom reports
+    clocks[5] += static_cast<std::uint64_t>(++number % 3);  // the third varies by one or two cycles between launches
+    if (number % 3 != 0) clocks[6] = clocks[7] = 0;         // the fourth reports only in every third launch
     return CUDA_SUCCESS;
   };
   const auto seen = run();
@@ -718,7 +718,7 @@ TEST_F(RunnerTest, ReadsWhatTheKernelWroteForEachPlace) {
   job_.places = Places::Written;
   gpu_.on_launch = [](const FakeGpu::Launch& launch) {
     auto* places = reinterpret_cast<std::uint32_t*>(launch.args.places);
-    ++places[0];  // from launch to launch of a batch
+    ++places[0];  // counts the launches of a batch
     places[2] = 7;
     return ideal_kernel(launch);
   };
@@ -739,7 +739,7 @@ TEST_F(RunnerTest, CountsFromFactsThatAreZero) {
   EXPECT_THAT(before, AllOf(SizeIs(6), Each(0U)));
 }
 
-// While a profiler counts, whatever is put before a launch costs as much as the launch.
+// While the profiler is enabled, anything queued before a launch costs as much as the launch.
 TEST_F(RunnerTest, PutsNothingBeforeCountedLaunchesThatNeedNotBePrepared) {
   job_.counters = {"inst"};
   job_.timed = false;

@@ -8,14 +8,14 @@
 
 namespace warpclock {
 
-/// What a device, and one kernel on it, can be launched with.
+/// The launch limits of a device and of one kernel on it.
 struct ShapeLimits {
   std::int64_t sms = 0;
-  std::int64_t threads_per_block = 0;  ///< of this kernel: its registers may allow fewer than the device does
-  std::int64_t shared_per_block = 0;   ///< opt-in maximum of the device
-  std::int64_t static_shared = 0;      ///< of this kernel
+  std::int64_t threads_per_block = 0;  ///< for this kernel: its registers may allow fewer than the device does
+  std::int64_t shared_per_block = 0;   ///< the device's opt-in maximum
+  std::int64_t static_shared = 0;      ///< static shared memory of this kernel, in bytes
   std::int64_t blocks = 2147483647;    ///< grid dimension x (CUDA Programming Guide, "Technical Specifications")
-  std::int64_t cluster = 1;            ///< 16 where clusters exist, 1 elsewhere
+  std::int64_t cluster = 1;            ///< 16 if the device has clusters, else 1
 };
 
 struct Shape {
@@ -24,7 +24,7 @@ struct Shape {
   [[nodiscard]] std::int64_t warps() const { return threads / 32; }
 };
 
-/// The launch with the device's SM count put in. Error "launch" names the limit that it breaks.
+/// The launch with the device's SM count filled in. Error "launch" names the limit that it exceeds.
 [[nodiscard]] Expected<Shape> resolve_shape(const Launch& launch, const ShapeLimits& limits);
 
 /// "132 blocks of 256 threads, clusters of 2, 49152 B of dynamic shared memory".

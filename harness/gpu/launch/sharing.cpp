@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_looks = 4;
 
-/// How much longer than the median of its series a launch took, at most, in microseconds.
+/// The largest amount by which a launch exceeded the median of its series, in microseconds.
 double longest_excess_us(const Samples& samples, double sm_mhz) {
   double longest = 0;
   for (const Series& series : samples) {

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Waits as an H200 gave them, alone and beside a loop of matrix products.
+// Waits seen on an H200, alone and during a loop of matrix products.
 TEST(Sharing, OneLateHostIsNoSharedGpu) {
   const std::vector<double> waits = {2400, 980, 21};
   std::size_t looks = 0;

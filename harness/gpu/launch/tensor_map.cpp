@@ -47,7 +47,7 @@ std::int64_t element_bytes(const std::string& type) {
 Expected<TensorMap> encode(const Driver& driver, const Tensor& tensor, CUdeviceptr address, std::int64_t bytes) {
   if (tensor.type.empty()) return TensorMap{};
   const auto refuse = [&](std::string_view why) { return fail("data", fmt::format("{}: {}", described(tensor), why)); };
-  std::vector<cuuint64_t> strides;  // of all dimensions but the innermost, in bytes
+  std::vector<cuuint64_t> strides;  // in bytes, of all dimensions except the innermost
   std::int64_t size = element_bytes(tensor.type);
   for (const std::int64_t extent : tensor.dims) {
     if (extent < 1 || extent > bytes / size) return refuse(fmt::format("the buffer has {} bytes", bytes));

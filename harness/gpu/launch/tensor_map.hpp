@@ -7,8 +7,8 @@
 
 namespace warpclock {
 
-/// The tensor's map over `bytes` bytes at `address`; zeros for no tensor. Errors: "data" where the tensor is larger
-/// than the buffer or the driver does not take it, with what was asked for; "fault".
+/// The tensor's map over `bytes` bytes at `address`; zeros for no tensor. Errors: "data" if the tensor is larger than
+/// the buffer or the driver rejects it, with a description of the tensor; "fault".
 [[nodiscard]] Expected<TensorMap> encode(const Driver& driver, const Tensor& tensor, CUdeviceptr address,
                                          std::int64_t bytes);
 

@@ -31,7 +31,7 @@ TEST(TensorMap, HasTheStridesOfDenseData) {
   EXPECT_EQ(map->words[2], std::uint64_t{CU_TENSOR_MAP_SWIZZLE_128B});
 }
 
-// The words of a config stand in the order of the driver's enumerations.
+// The words of a config are in the order of the driver's enumerations.
 TEST(TensorMap, WordsMeanWhatTheDriverCallsThem) {
   const TensorWords& words = tensor_words();
   ASSERT_EQ(words.type.size(), 13U);

@@ -15,7 +15,8 @@
 
 namespace warpclock {
 
-/// A driver for tests: device memory is host memory, and a launch calls a function of the test. One at a time.
+/// A driver for tests: device memory is host memory, and a launch calls a function of the test. Only one may exist at a
+/// time.
 class FakeGpu {
  public:
   struct Launch {
@@ -25,7 +26,7 @@ class FakeGpu {
     CUstream stream = nullptr;
     bool cooperative = false, dependent = false;
     CUaccessPolicyWindow policy{};
-    int carveout = 0;  ///< what its function was given last
+    int carveout = 0;  ///< the last carve-out set for its function
   };
 
   FakeGpu() { current() = this; }
@@ -34,28 +35,28 @@ class FakeGpu {
   FakeGpu& operator=(const FakeGpu&) = delete;
 
   std::function<CUresult(const Launch&)> on_launch = [](const Launch&) { return CUDA_SUCCESS; };
-  std::vector<Launch> launches;               ///< of probe kernels
-  std::vector<std::size_t> sweeps;            ///< words of memsets above a mebibyte
+  std::vector<Launch> launches;               ///< launches of probe kernels
+  std::vector<std::size_t> sweeps;            ///< words of each memset above one mebibyte
   std::vector<std::size_t> read_back;         ///< bytes of each copy to the host
   std::vector<std::string> loaded, unloaded;  ///< module images
-  std::map<int, int> function_attributes;     ///< what was set last
-  std::map<CUfunction, int> carveouts;        ///< likewise, of each function
-  std::map<CUlimit, std::size_t> limits;      ///< what was set last
+  std::map<int, int> function_attributes;     ///< the last values set
+  std::map<CUfunction, int> carveouts;        ///< the last value set for each function
+  std::map<CUlimit, std::size_t> limits;      ///< the last values set
   std::size_t allocated = 0, most_memory = 1ULL << 30;
   int clock_launches = 0, resets = 0, memsets = 0;
-  CUresult persistence = CUDA_SUCCESS;  ///< what releasing persisting lines answers
+  CUresult persistence = CUDA_SUCCESS;  ///< the result of releasing persisting lines
   double sm_mhz = 1500;
-  std::chrono::microseconds others_slice{0};  ///< what a clock kernel waits for another process
+  std::chrono::microseconds others_slice{0};  ///< how long a clock kernel waits for another process
   std::uint64_t pause_ns = 32;                ///< the longest step of the timer within a clock kernel
   bool compiles_ptx = true;
   int devices = 1;
   bool reachable = true;                     ///< whether the devices reach each other
-  std::vector<CUcontext> allocated_in;       ///< the current context of each allocation
-  int graphs = 0;                            ///< launched
-  CUresult tensor_map = CUDA_SUCCESS;        ///< what encoding one answers
+  std::vector<CUcontext> allocated_in;       ///< the context that was current at each allocation
+  int graphs = 0;                            ///< number of graphs launched
+  CUresult tensor_map = CUDA_SUCCESS;        ///< the result of encoding a tensor map
   std::vector<std::uint64_t> dims, strides;  ///< of the last tensor map
-  std::size_t texture_bytes = 0;             ///< of the texture that lives
-  CUresult broken = CUDA_SUCCESS;            ///< what every synchronising call answers from now on
+  std::size_t texture_bytes = 0;             ///< of the texture that currently exists
+  CUresult broken = CUDA_SUCCESS;            ///< the result of every synchronising call from now on
 
   static Driver driver();
 

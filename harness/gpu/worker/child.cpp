@@ -35,7 +35,7 @@ void close_quietly(int& fd) {
   fd = -1;
 }
 
-// Signals that this process ignores or blocks would stay so in the child.
+// The child would inherit signals that this process ignores or blocks.
 Expected<pid_t> spawn(const std::string& path, const std::vector<std::string>& argv, int channel, int errors) {
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -143,10 +143,10 @@ Expected<void> Child::wait_for(short events, Deadline deadline) {
     const auto slice = std::min<std::int64_t>(left.count(), look_for_death_every.count());
     const int ready = poll(fds.data(), fds.size(), static_cast<int>(slice));
     if (ready < 0 && errno != EINTR) return fail("closed", strerror(errno));
-    // Something that the child started may still hold its output open. What it wrote before it ended counts.
+    // A process started by the child may still hold its output open. What the child wrote before it ended counts.
     if (ready == 0 && !running() && poll(fds.data(), 1, 0) == 0) return fail("closed", "the process ended");
     if (ready <= 0) continue;
-    // A child that fills its error pipe would wait for us for ever.
+    // A child that fills its error pipe would block forever.
     if (fds[1].revents != 0) drain_errors();
     if (fds[0].revents != 0) return {};
   }
@@ -209,7 +209,7 @@ bool Child::running() { return pid_ > 0 && !reap(std::chrono::milliseconds(0)); 
 std::string Child::end(std::chrono::milliseconds patience) {
   if (!reap(patience)) {
     kill(pid_, SIGKILL);
-    // Tearing down a context whose kernel never ends takes the driver a while.
+    // The driver needs a while to tear down a context whose kernel never ends.
     if (!reap(std::chrono::seconds(20))) return "cannot be killed";
   }
   drain_errors();

@@ -11,8 +11,8 @@
 
 namespace warpclock {
 
-/// A program that we speak with line by line: its standard input and output are ours, what it writes to its standard
-/// error is kept, the end of it. Killed and reaped when this goes out of scope.
+/// A program with which we exchange lines through its standard input and output. The end of what it writes to its
+/// standard error is kept. It is killed and reaped when this object is destroyed.
 class Child {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
@@ -24,19 +24,20 @@ class Child {
   Child& operator=(Child&& other) noexcept;
   ~Child();
 
-  /// Errors: "closed" (it reads no more), "timeout".
+  /// Errors: "closed" (the program reads no more), "timeout".
   [[nodiscard]] Expected<void> send(const std::string& line, Deadline deadline);
 
-  /// The next line it writes. Errors: "closed" (it writes no more), "timeout", "protocol" (a line that never ends).
+  /// The next line that the program writes. Errors: "closed" (it writes no more), "timeout", "protocol" (a line that
+  /// never ends).
   [[nodiscard]] Expected<std::string> receive(Deadline deadline);
 
   [[nodiscard]] bool running();
 
-  /// Ends it, waits until it is gone (and with it what it did on the GPU), and says how it ended: "was killed by
+  /// Ends the program, waits until it is gone (and with it its work on the GPU), and says how it ended: "was killed by
   /// SIGSEGV", "exited with status 3". `patience` is how long it may take to end by itself.
   std::string end(std::chrono::milliseconds patience);
 
-  /// The last lines it wrote to its standard error, in one line, or empty.
+  /// The last lines that it wrote to its standard error, joined into one line, or empty.
   [[nodiscard]] std::string last_words() const;
   [[nodiscard]] pid_t pid() const { return pid_; }
 
@@ -49,7 +50,7 @@ class Child {
   [[nodiscard]] Expected<void> wait_for(short events, Deadline deadline);
 
   pid_t pid_ = -1;
-  int channel_ = -1;  // a socket, so that writing to a dead child is an error and not SIGPIPE
+  int channel_ = -1;  // a socket, because writing to a dead child then is an error and not SIGPIPE
   int errors_ = -1;
   std::optional<int> status_;
   std::string unread_, words_;

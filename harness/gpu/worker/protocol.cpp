@@ -203,7 +203,7 @@ json write(const T& value) {
   }
 }
 
-// Thrown and caught in this file alone, so that readers can nest without passing errors up by hand.
+// Thrown and caught only in this file, so that nested readers need not pass errors up by hand.
 struct Malformed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -293,7 +293,7 @@ void read(const json& in, T& value, const std::string& where) {
   }
 }
 
-// nlohmann-json keeps the last of doubled keys; a line that has some is not one of ours.
+// nlohmann-json keeps the last of duplicate keys. The lines that we write have none, so such a line is rejected.
 json parse_object(std::string_view line) {
   std::vector<std::set<std::string>> open;
   const auto reject_doubles = [&](int, json::parse_event_t event, json& parsed) {

@@ -12,12 +12,12 @@
 
 namespace warpclock {
 
-/// The worker is ready; its first line.
+/// The first line of a worker: it is ready.
 struct HelloEvent {
   DeviceFacts device;
-  std::string counters;             ///< "available", or why there are none
+  std::string counters;             ///< "available", or why there are no counters
   std::vector<std::string> others;  ///< other processes on the device, in words
-  double wait_us = 0;               ///< of a kernel for the GPU, see foreign_wait_us
+  double wait_us = 0;               ///< how long a kernel waited for the GPU, see foreign_wait_us
 };
 
 struct ResultEvent {
@@ -25,13 +25,13 @@ struct ResultEvent {
   Observation observation;
 };
 
-/// The job failed, the worker goes on.
+/// The job failed; the worker continues.
 struct ErrorEvent {
   std::string id;
   Error error;
 };
 
-/// The worker cannot go on and ends after this line.
+/// The worker cannot continue and ends after this line.
 struct FatalEvent {
   Error error;
 };
@@ -43,8 +43,8 @@ using Event = std::variant<HelloEvent, ResultEvent, ErrorEvent, FatalEvent>;
 [[nodiscard]] std::string to_line(const Job& job);
 [[nodiscard]] std::string to_line(const Event& event);
 
-/// Error "protocol" on anything but what to_line writes: unknown, missing or doubled keys, other types, numbers out of
-/// range, more than the one object.
+/// Error "protocol" for anything that to_line() does not write: unknown, missing or duplicate keys, other types,
+/// numbers out of range, more than one object.
 [[nodiscard]] Expected<Job> parse_job(std::string_view line);
 [[nodiscard]] Expected<Event> parse_event(std::string_view line);
 

@@ -206,7 +206,7 @@ TEST(Protocol, DamagedLinesNeverCrash) {
           line[at] = "{}[]\",:0-e"[random() % 10];
       }
     }
-    // A damaged line may still be a good one; what comes of it must then be stable.
+    // A damaged line may still be valid. What is read from it must then be stable.
     if (const auto job = parse_job(line)) {
       EXPECT_EQ(to_line(parse_job(to_line(*job)).value()), to_line(*job));
     } else if (const auto event = parse_event(line)) {

@@ -17,7 +17,7 @@
 namespace warpclock {
 namespace {
 
-// Not exit: after a fault, or with a profiler attached, what libraries do at exit can hang.
+// _exit rather than exit: after a fault, or with a profiler attached, exit handlers of libraries may hang.
 [[noreturn]] void leave(int status) { _exit(status); }
 
 void write_all(int fd, const std::string& line) {
@@ -55,10 +55,10 @@ bool serve(std::istream& in, const std::function<void(const std::string&)>& writ
 
 int worker_main() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Ctrl-C reaches the whole process group; whether to stop is the parent's to say.
+  // Ctrl-C reaches the whole process group, but the parent decides whether to stop.
   signal(SIGINT, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
-  // The channel gets a descriptor of its own, and 1 becomes standard error, so that nobody's printf garbles the
+  // The channel gets its own descriptor, and descriptor 1 becomes standard error, so that no printf garbles the
   // protocol.
   const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (channel < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;

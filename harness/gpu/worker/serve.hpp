@@ -10,8 +10,8 @@
 
 namespace warpclock {
 
-/// The worker's loop: one job a line in, one event a line out, until the input ends or a job's error is a "fault",
-/// which is the last thing it reports. True when the input ended.
+/// The worker's loop: one job per line in, one event per line out. It ends when the input ends, or after a job fails
+/// with "fault", which is the last thing that it reports. True if the input ended.
 [[nodiscard]] bool serve(std::istream& in, const std::function<void(const std::string&)>& write_line,
                          const std::function<Expected<Observation>(const Job&)>& run);
 

@@ -17,9 +17,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds default_case_timeout{10'000};
 constexpr milliseconds pause_between_tries{250};
-// What the socket surely takes while the worker reads nothing: else both could wait for the other to read.
+// What the socket can certainly hold while the worker reads nothing. With more, both sides could wait for the other to
+// read.
 constexpr std::size_t most_ahead_bytes = 64 << 10;
-constexpr milliseconds time_to_exit{2'000};  // for a worker that said that it ends
+constexpr milliseconds time_to_exit{2'000};  // for a worker that announced its end
 
 Expected<milliseconds> case_timeout_from_environment() {
   const char* text = std::getenv("WARPCLOCK_WATCHDOG_S");
@@ -49,7 +50,7 @@ Expected<Worker> Worker::start(WorkerOptions options) {
   return worker;
 }
 
-// What a conversation that broke off means; the child is gone afterwards.
+// Interprets a broken conversation and ends the child.
 Error Worker::give_up_on_child(const Error& why, milliseconds timeout) {
   const bool ended_itself = why.code == "closed";
   const std::string how = child_->end(ended_itself ? time_to_exit : milliseconds(0));
@@ -109,13 +110,13 @@ Expected<Observation> Worker::run(const Job& job) {
   return take();
 }
 
-// The first in line is sent when somebody waits for it, and one behind it as soon as it is under way.
+// The first job in line is sent when take() is called, and the next one as soon as the first has been sent.
 void Worker::post(const Job& job) {
   posted_.push_back({job.id, to_line(job)});
   if (posted_.size() == 2 && posted_.front().sent) send_ahead(posted_.back());
 }
 
-// A child that is gone is told of by the job in front.
+// A failure to send is reported by the job in front.
 void Worker::send_ahead(Posted& next) {
   if (!child_ || next.sent || next.line.size() > most_ahead_bytes) return;
   next.sent = child_->send(next.line, in(options_.case_timeout)).has_value();
@@ -123,11 +124,11 @@ void Worker::send_ahead(Posted& next) {
 
 Expected<Observation> Worker::take() {
   if (posted_.empty()) return fail("protocol", "no job was posted");
-  // Whatever becomes of it, it is no longer in line.
+  // Whatever happens to it, it is no longer in line.
   Posted front = std::move(posted_.front());
   posted_.pop_front();
   if (lost_) return std::unexpected(*lost_);
-  // A worker that died while it had nothing to do takes no case with it.
+  // A worker that died while idle must not fail the next case.
   if (!child_ || (!front.sent && !child_->running())) {
     WARPCLOCK_TRY(respawn());
     front.sent = false;

@@ -15,52 +15,52 @@
 namespace warpclock {
 
 struct WorkerOptions {
-  /// Program and arguments; empty for this very program with the argument `worker`.
+  /// Program and arguments; empty for this program itself with the argument `worker`.
   std::vector<std::string> command;
-  /// What one case may take. 0 for WARPCLOCK_WATCHDOG_S of the environment, or 10 s.
+  /// Time limit of one case. 0 means WARPCLOCK_WATCHDOG_S from the environment, or 10 s.
   std::chrono::milliseconds case_timeout{0};
-  /// What opening the device may take.
+  /// Time limit for opening the device.
   std::chrono::milliseconds start_timeout{60'000};
-  /// How long to try for a new worker after one was killed: the GPU may need a while to be usable again.
+  /// How long to try to start a new worker after one was killed: the GPU may need a while to become usable.
   std::chrono::milliseconds retry_for{10'000};
 };
 
-/// The process that touches the GPU, seen from the one that does not. A case that hangs, faults or kills the process is
-/// that case's error, and the next case gets a new process.
+/// The process that uses the GPU, seen from the one that does not. If a case hangs, faults or kills the process, that
+/// case gets an error, and the next case gets a new process.
 ///
-/// The process dies with the thread that started it, so run jobs from one long-lived thread.
+/// The process dies with the thread that started it, so jobs must be run from one long-lived thread.
 class Worker {
  public:
-  /// Errors: "no-driver", "no-device" and what else the worker says of its start; "usage" (a bad WARPCLOCK_WATCHDOG_S),
-  /// "process" (it cannot be started), "worker-died".
+  /// Errors: "no-driver", "no-device" and other errors that the worker reports at its start; "usage" (a bad
+  /// WARPCLOCK_WATCHDOG_S), "process" (it cannot be started), "worker-died".
   [[nodiscard]] static Expected<Worker> start(WorkerOptions options = {});
 
-  /// Errors of the case: those of Runner::run; "watchdog" (killed after the time-out), "worker-died" (the text names
-  /// the signal or the status), "protocol" (it wrote nonsense). Error "device-lost" when no new worker can be started;
-  /// from then on every call answers so at once.
+  /// Errors of the case: those of Runner::run; "watchdog" (killed after the time limit), "worker-died" (the text names
+  /// the signal or the status), "protocol" (it wrote an invalid line). Error "device-lost" if no new worker can be
+  /// started; from then on every call returns this error at once.
   [[nodiscard]] Expected<Observation> run(const Job& job);
 
-  /// The same in two steps, so that the worker has its next job at hand when it is done with one: hands over `job`,
-  /// without waiting for an answer...
+  /// run() in two steps, so that the worker already has its next job when it finishes one. post() hands over `job`
+  /// without waiting for an answer.
   void post(const Job& job);
-  /// ...and waits for the answer to the one posted first. What a mishap has the worker leave undone, the next one runs.
+  /// Waits for the answer to the job that was posted first. If the worker fails, a new one runs the remaining jobs.
   [[nodiscard]] Expected<Observation> take();
-  /// Jobs that were posted and not taken. run() wants none.
+  /// Number of jobs posted but not yet taken. It must be 0 when run() is called.
   [[nodiscard]] std::size_t posted() const { return posted_.size(); }
 
   [[nodiscard]] const DeviceFacts& device() const { return device_; }
   /// "available", or why there are no counters.
   [[nodiscard]] const std::string& counters() const { return counters_; }
-  /// Other processes on the device when it was opened, in words, and how long a kernel waited for it then.
+  /// Other processes on the device when it was opened, as text, and how long a kernel waited for the GPU then.
   [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
   [[nodiscard]] double wait_us() const { return wait_us_; }
-  /// Process id of the current worker, or -1 between two.
+  /// Process id of the current worker, or -1 if there is none at the moment.
   [[nodiscard]] pid_t pid() const { return child_ ? child_->pid() : -1; }
 
  private:
   struct Posted {
     std::string id, line;
-    bool sent = false;  ///< to the child, which may be gone
+    bool sent = false;  ///< to the child, which may have died since
   };
 
   explicit Worker(WorkerOptions options) : options_(std::move(options)) {}
@@ -81,7 +81,7 @@ class Worker {
   std::deque<Posted> posted_;
 };
 
-/// The worker process itself: opens the device, says hello, runs the jobs that come in, line by line, until its input
+/// The worker process itself: opens the device, says hello, and runs the jobs that arrive line by line until its input
 /// ends. What libraries and kernels print goes to standard error. The exit status is 0 unless the device is lost.
 [[nodiscard]] int worker_main();
 

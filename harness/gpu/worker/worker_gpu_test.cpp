@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Le;
 using ::testing::SizeIs;
 
-// PTX, so that these tests need no compiler. Every kernel takes DeviceArgs by value, at the offsets of
+// PTX, so that these tests need no compiler. Every kernel takes DeviceArgs by value, with the offsets of
 // gpu/job/args.hpp.
 constexpr const char* ptx_head = R"(
 .version 7.0
@@ -228,7 +228,7 @@ TEST_F(WorkerGpuTest, AnOverLargeLaunchNamesTheLimit) {
 
 TEST_F(WorkerGpuTest, AKillFromOutsideCostsAtMostItsCase) {
   kill(worker_->pid(), SIGKILL);
-  // The job may reach the process before the signal does, and is lost with it then.
+  // The job may reach the process before the signal does and is then lost with it.
   const auto lost = worker_->run(chains());
   if (!lost) {
     EXPECT_EQ(lost.error().code, "worker-died");

@@ -34,7 +34,8 @@ std::string good_line(const std::string& id) {
   return to_line(ResultEvent{id, seen});
 }
 
-// A worker that is a shell script: `$hello` is its greeting, `$good` the answer to job "a", and "$line" what it read.
+// A worker that is a shell script: `$hello` is its greeting, `$good` the answer to job "a", and "$line" the last line
+// it read.
 WorkerOptions script(const std::string& body) {
   return {.command = {"/bin/sh", "-c", "hello='" + hello() + "'; good='" + good_line("a") + "'; " + body},
           .case_timeout = 20s,
@@ -42,7 +43,7 @@ WorkerOptions script(const std::string& body) {
           .retry_for = 600ms};
 }
 
-// Greets, then answers every job well except those whose id holds `word`: there it does `deed`.
+// Greets, then answers every job well except those whose id contains `word`: for these it does `deed`.
 WorkerOptions script_with(const std::string& word, const std::string& deed) {
   return script("echo \"$hello\"; while read -r line; do case \"$line\" in *" + word + "*) " + deed +
                 ";; *) echo \"$good\";; esac; done");
@@ -131,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 std::string error_line(const std::string& id) { return to_line(ErrorEvent{id, {"launch", "it is " + id, ""}}); }
 
-// Answers only when it has read a second job: were that not sent ahead, the first one would end by the watchdog.
+// Answers only after it has read a second job. If that were not sent ahead, the watchdog would end the first one.
 TEST(Worker, HasTheNextJobAtHandWhileItRunsOne) {
   auto options =
       script("echo \"$hello\"; read -r one; read -r two; echo '" + error_line("1") + "'; read -r three; echo '" +
@@ -227,14 +228,14 @@ TEST(Worker, IsLostWhenNoNewOneStarts) {
   EXPECT_EQ(lost.error().code, "device-lost");
   EXPECT_THAT(lost.error().text, HasSubstr("status 5"));
   std::filesystem::remove(flag);
-  EXPECT_EQ(worker.run(job("a")).error().code, "device-lost");  // at once: a new one would start by now
+  EXPECT_EQ(worker.run(job("a")).error().code, "device-lost");  // at once, although a new worker could start by now
   std::filesystem::remove(flag);
 }
 
 TEST(Worker, TriesAgainWhileTheDeviceIsBusy) {
   const std::string flag = testing::TempDir() + "worker_test_busy" + std::to_string(getpid());
   std::filesystem::remove(flag);
-  // The first start greets and dies; the second fails; the third is well.
+  // The first start greets and dies, the second fails, the third works.
   auto options =
       script("if [ ! -e " + flag + " ]; then echo 1 > " + flag + "; echo \"$hello\"; read -r line; exit 1; fi; " +
              "if [ $(cat " + flag + ") = 1 ]; then echo 2 > " + flag + "; exit 1; fi; " +

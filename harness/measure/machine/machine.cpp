@@ -19,22 +19,22 @@ namespace warpclock {
 namespace {
 
 constexpr int launches = 5;
-constexpr int places = 32;  // of global memory: as many launches
+constexpr int places = 32;  // in global memory, each with its own launch
 
 struct RouteProgress {
   StaleLook look = StaleLook::First;
-  std::size_t adders = 0;  ///< that were tried as bridges
-  /// The one to which the result comes soonest: of its own pipe, most likely.
+  std::size_t adders = 0;  ///< number of adders that were tried as bridges
+  /// The bridge that gets the result soonest, which is most likely one on the same pipe.
   std::optional<std::pair<Mover, DependencyLatency>> soonest;
   bool timed = false;
 };
 
-/// A form on its way through its jobs: each tells what is worth asking next.
+/// A form that is being measured. The result of each job decides what to ask next.
 struct Underway {
   std::optional<MachineSubject> subject;
   ComposedWindows composed;
   std::vector<std::string> files;
-  std::vector<RouteProgress> progress;  ///< of the subject's routes
+  std::vector<RouteProgress> progress;  ///< one for each of the subject's routes
   MachineRow row;
 };
 
@@ -64,11 +64,11 @@ class Engine {
     std::set<std::size_t> rows;
   };
   std::map<Word, Used> words_;
-  std::set<std::string> surfaces_;  // opcodes of which a surface was asked for
+  std::set<std::string> surfaces_;  // opcodes for which a surface was requested
   std::size_t images_ = 0;
 };
 
-/// Launches at several places of memory differ by their distance.
+/// Launches at different places in memory vary with their distance.
 Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
 
 std::vector<MachineSample> samples_of(const std::vector<MachineWindow>& windows, const Observation& seen) {
@@ -106,8 +106,8 @@ Expected<Job> Engine::job_for(Underway& one) {
     one.files.push_back(path);
   }
   job.cubin_path = one.files.back();
-  // Timed windows go from place to place, and come first because the first kernel settles which side of L2 is near.
-  // Windows that show stale reads stay at one place: they must compute the same thing each time.
+  // Timed windows visit all places. They come first because the first kernel settles which side of L2 is near. Windows
+  // that look for stale reads stay at one place, because they must compute the same result each time.
   const auto is_timed = [](const MachineWindow& window) {
     return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
   };
@@ -161,7 +161,7 @@ void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, Sta
   latency.busy_least_right = stale_reads(samples, busy).least_right;
 }
 
-/// What the windows of a route tell of its latency.
+/// Records what the windows of a route show about its latency.
 void note_latency(DependencyLatency& latency, const MachineSubject& subject, const ChainRoute& route,
                   RouteProgress& progress, const ComposedWindows& composed, std::span<const MachineSample> samples) {
   using Kind = MachineWindow::Kind;
@@ -172,7 +172,7 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
   if (has_windows(composed, Kind::Bridge, route.source)) {
     latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
     const StaleReads bridge = stale_reads(samples, {.kind = Kind::Bridge, .source = route.source});
-    // Where the bridge's own least is not seen, one that surely is enough serves: it is taken off again.
+    // If the bridge's least stall count is not found, a safe one is used, because it is subtracted again.
     latency.through_cycles = bridge.least_right.value_or(safe_stall);
   }
   if (!has_windows(composed, Kind::Chain, route.source)) return;
@@ -186,7 +186,7 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
   latency.cycles = *std::move(cycles);
 }
 
-/// What is known already stays.
+/// Keeps results that are already known.
 void note_failure(MachineRow& row, const Error& error) {
   if (!row.interval) row.reason = error;
   for (DependencyLatency& latency : row.latencies) {
@@ -194,7 +194,7 @@ void note_failure(MachineRow& row, const Error& error) {
   }
 }
 
-/// An integer addition changes only the low word of a double, and a negation hands that on unchanged.
+/// An integer addition changes only the low word of a double, and a negation passes that word on unchanged.
 bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
   const auto is_vector = [](const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; };
   const auto result = subject.shape.result();
@@ -202,7 +202,7 @@ bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
          is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
 }
 
-/// Windows for what is not known of a route yet; none where nothing more can be asked.
+/// The windows for what is not yet known about a route; none if nothing more can be learned.
 Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRoute& route, RouteProgress& progress,
                                           DependencyLatency& latency) const {
   if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
@@ -216,7 +216,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   if (latency.busy_least_right > latency.least_right && progress.look != StaleLook::WithData) {
     return look_again(StaleLook::WithData);
   }
-  // What hands its operand on unchanged shows no stale read until something changes it on the way.
+  // An instruction that passes its operand on unchanged shows no stale read unless something on the way changes it.
   const bool tries_adders = progress.adders > 0 || (!latency.least_right && latency.wrong.empty());
   if (subject.fixed() && tries_adders && takes_adders(subject, route)) {
     if (progress.adders > 0 && latency.least_right) {
@@ -236,7 +236,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
                        static_cast<int>(latency.through_cycles), hole_, movers_);
 }
 
-/// Tensor instructions, and the first instruction of each opcode that takes two cycles.
+/// Surfaces are measured for tensor instructions, and for the first instruction of each opcode that takes two cycles.
 bool Engine::wants_surface(const Underway& one) {
   const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
   if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
@@ -282,7 +282,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
   return ask_next(one);
 }
 
-/// A row keeps its numbers only when every word that ran for it is what it was meant to be.
+/// A row keeps its numbers only if the disassembler reads every word that ran for it as intended.
 void Engine::read_back() {
   std::vector<PlacedWord> placed;
   for (const auto& [word, used] : words_) placed.push_back(used.placed);

@@ -14,23 +14,23 @@
 
 namespace warpclock {
 
-/// Words between the clock reads of a hole that machine instructions are measured in, and kernels of its image.
+/// Words between the clock reads of a hole in which machine instructions are measured, and kernels of its image.
 constexpr std::size_t hole_room = 120, hole_kernels = 32;
 
 struct MachineInquiry {
   Arch arch;
-  std::string folder;  ///< for the images, which are removed again
+  std::string folder;  ///< for the images, which are removed at the end
   std::string nvdisasm;
-  std::span<const WordForm> forms;         ///< to be measured
-  std::span<const WordForm> architecture;  ///< all that are known, among which the movers are
+  std::span<const WordForm> forms;         ///< the forms to measure
+  std::span<const WordForm> architecture;  ///< all known forms, among which the movers are
   TimingLine::Desk desk;
   std::function<void(std::size_t done, std::size_t total)> progress;
-  std::function<void(const MachineRow& row)> failed;  ///< the worker gave no answer for it
+  std::function<void(const MachineRow& row)> failed;  ///< called for a row to which the worker gave no answer
 };
 
-/// A row for each form, in their order. What a form cannot be measured for is its row's reason ("read-back" where the
-/// disassembler reads a word of its windows as something else); one that faults or hangs costs its own row. Errors:
-/// "device-lost"; those of make_hole().
+/// A row for each form, in their order. If a form cannot be measured, its row holds the reason ("read-back" if the
+/// disassembler reads a word of its windows as something else). A form that faults or hangs loses only its own row.
+/// Errors: "device-lost"; those of make_hole().
 [[nodiscard]] Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry);
 
 }  // namespace warpclock

@@ -13,7 +13,7 @@
 namespace warpclock {
 namespace {
 
-constexpr int schedulers = 4;  // of an SM, sm_70 and later
+constexpr int schedulers = 4;  // per SM, sm_70 and later
 
 Estimate estimate_of(const std::string& name, const Line& line) {
   return {.name = name,
@@ -38,7 +38,7 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
   const auto data_of = [](const MachineWindow& window) {
     return std::tuple(window.n, window.data, window.first_thread);
   };
-  std::map<std::tuple<int, std::size_t, int>, Right> right;  // by length and data
+  std::map<std::tuple<int, std::size_t, int>, Right> right;  // by length, data and first thread
   bool any = false;
   for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
@@ -58,7 +58,7 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
     tried.insert(window.stall);
     const auto expected = right.find(data_of(window));
     if (expected == right.end()) continue;
-    // What waits for a scoreboard takes as long whatever the stall count; where it takes much less it did not wait.
+    // A scoreboard wait takes equally long for every stall count. A much shorter time means that the read did not wait.
     const bool missed = search.scoreboard && median_cycles(sample.series.cycles) < 0.9 * expected->second.cycles;
     if (missed || sample.digest != expected->second.digest) wrong.insert(window.stall);
   }
@@ -115,7 +115,7 @@ std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centr
 }
 
 std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
-  // Other warps can only make a warp wait longer, so the cell that is surely the lowest counts.
+  // Other warps can only make a warp wait longer, so the cell with the lowest upper bound counts.
   const IssueCell* best = nullptr;
   for (const IssueCell& cell : cells) {
     if (cell.warps < schedulers || cell.cycles <= 0) continue;

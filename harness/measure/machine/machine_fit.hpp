@@ -11,43 +11,44 @@
 
 namespace warpclock {
 
-/// What a window gave.
+/// The result of a window.
 struct MachineSample {
   const MachineWindow* window = nullptr;
   Series series;
-  std::string digest;  ///< empty where two launches computed different things
+  std::string digest;  ///< empty if two launches computed different results
 };
 
-/// Which stall counts are right for an edge.
+/// Which stall counts suffice for a dependency.
 struct StaleReads {
   std::optional<int> least_right;
   std::vector<int> wrong;
   std::string note;  ///< why `least_right` is missing
 };
 
-/// Which windows are looked at.
+/// Selects the windows to compare.
 struct StaleSearch {
   MachineWindow::Kind kind = MachineWindow::Kind::Stale;
   int source = 0;
   int warps = quiet_warps;
-  int most = 15;  ///< the largest stall count tried, which is taken to be right
-  /// A window that takes less than nine tenths of the right one's cycles did not wait, whatever it computed.
+  int most = 15;  ///< the largest stall count tried, which is assumed to be right
+  /// For results signalled by a scoreboard: a window that takes less than nine tenths of the right one's cycles did not
+  /// wait, whatever it computed.
   bool scoreboard = false;
 };
 
-/// A stall count is wrong where any of the data shows it. Data of which two launches compute different things show
+/// A stall count is wrong if any of the data shows it. Data for which two launches compute different results show
 /// nothing.
 [[nodiscard]] StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch& search);
 
-/// Slope of the timed chains through a source; error of fit_line().
+/// Slope of the timed chains through a source. Errors: those of fit_line().
 [[nodiscard]] Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int source,
                                               Centre centre = Centre::Median);
 
-/// A cell for each number of warps, stall count and hint among the independent copies.
+/// A cell for each number of warps, stall count and yield hint among the independent copies.
 [[nodiscard]] std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples,
                                                  Centre centre = Centre::Median);
 
-/// The one with the lowest upper bound among the cells that load every scheduler; nothing where none is a line.
+/// The interval with the lowest upper bound among the cells that load every scheduler; nothing if none is linear.
 [[nodiscard]] std::optional<Estimate> issue_interval(std::span<const IssueCell> cells);
 
 }  // namespace warpclock

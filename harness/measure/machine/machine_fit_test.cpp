@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Kind = MachineWindow::Kind;
 
-/// Samples of windows that live as long as it does.
+/// Samples together with the windows to which they point.
 struct Given {
   std::list<MachineWindow> windows;
   std::vector<MachineSample> samples;

@@ -12,7 +12,7 @@ using ::testing::Each;
 using ::testing::Field;
 using ::testing::Optional;
 
-/// Rows of forms of the GPU's architecture.
+/// Measures rows of forms of the GPU's architecture.
 class MachineGpuTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -46,7 +46,7 @@ class MachineGpuTest : public ::testing::Test {
   static inline Worker* worker = nullptr;
 };
 
-// CUDA Programming Guide: an FMA takes 4 cycles since compute capability 7.0; an SM does 128 a clock (8.0: 64).
+// CUDA Programming Guide: an FMA takes 4 cycles since compute capability 7.0; an SM does 128 per clock (8.0: 64).
 TEST_F(MachineGpuTest, AnFmaTakesFourCycles) {
   const MachineRow row = rows_of({form("@PT FFMA R#, R#, R#, R#")}).front();
   ASSERT_FALSE(row.reason) << row.reason->text;

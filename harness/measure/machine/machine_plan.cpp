@@ -29,7 +29,7 @@ constexpr int short_stall = 6, short_tensor_stall = 24, short_uniform_stall = 14
 struct Refused {
   std::string_view opcode, why;
 };
-// What one warp cannot do for itself in straight code, or what has to be set up first.
+// Opcodes that one warp in straight-line code cannot run, or that need a set-up.
 constexpr std::array<Refused, 28> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
                                            {"NANOSLEEP", "sleeps as long as its operand says"},
                                            {"BMOV", "sets a barrier of divergence"},
@@ -64,8 +64,8 @@ bool two_halves(const Instruction& instruction) {
   return opcode.starts_with('H') && opcode.contains('2') && opcode != "HMMA";
 }
 
-/// What hides a stale read with some data shows it with others: random bits hold what is no number, sums of large
-/// numbers saturate, and numbers that all differ are never equal.
+/// A stale read that some data hide shows with others: random bits contain NaNs, sums of large numbers saturate, and
+/// numbers that all differ are never equal.
 std::vector<HoleValues> data_of(const Instruction& instruction) {
   using V = Values;
   struct Type {
@@ -106,7 +106,7 @@ std::vector<HoleValues> data_of(const Instruction& instruction) {
   return {bits, {V::Bit, V::Bit}};
 }
 
-/// Loads of at least a register as it is, which may be the next address.
+/// Whether it loads at least an unmodified register, which may be the next address.
 bool loads_an_address(const Instruction& instruction) {
   constexpr std::array<std::string_view, 6> loads{"LDG", "LD", "LDS", "LDL", "LDSM", "LDC"};
   constexpr std::array<std::string_view, 5> narrow{"U8", "S8", "U16", "S16", "MT88"};
@@ -128,7 +128,7 @@ ChainRoute route_through(const MachineSubject& subject, const Instruction& instr
   const OperandShape& operand = shape.sources[source];
   ChainRoute route;
   route.source = static_cast<int>(source);
-  // A single-precision result read as halves is no number sooner or later, and that hides all.
+  // A single-precision result read as halves sooner or later becomes NaN, which hides everything.
   route.length = instruction.opcode.ends_with("MMA") && source < 2 ? short_length : stale_length;
   route.operand = instruction.operands[shape.results.size() + source];
   const auto result = shape.result();
@@ -184,14 +184,14 @@ Expected<Filling> independent(const MachineSubject& subject, int n, int stall, b
 struct StaleLaunch {
   int warps = quiet_warps, first_thread = 0;
 };
-/// The last look has all that the busy warps have, but what the first four had.
+/// The last look uses the data of the busy warps, except those of the first four warps.
 std::vector<StaleLaunch> launches_of(MachineWindow::Kind kind, StaleLook look) {
   if (look == StaleLook::WithData) return {{.first_thread = 128}, {.first_thread = 256}, {.first_thread = 384}};
   if (kind == MachineWindow::Kind::Bridge) return {{}};
   return {{}, {.warps = busy_warps}};
 }
 
-/// Most latencies are short: the first look has the short distances and the largest, which is right.
+/// Most latencies are short, so the first look tries the short distances and the largest one, which is right.
 std::vector<int> stalls_of(MachineWindow::Kind kind, const MachineSubject& subject, StaleLook look) {
   const bool own = kind == MachineWindow::Kind::Stale;
   if (own && !subject.fixed()) return {scoreboard_stalls.begin(), scoreboard_stalls.end()};
@@ -206,7 +206,7 @@ std::vector<int> stalls_of(MachineWindow::Kind kind, const MachineSubject& subje
   return stalls;
 }
 
-/// Chains over stall counts, of the form's own edge or of the bridge's.
+/// Chains at several stall counts, which apply to the form's own dependency or to the bridge's.
 Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook look, const MachineSubject& subject,
                                            const ChainRoute& route, const Hole& hole, const Movers& movers) {
   ComposedWindows all;
@@ -231,7 +231,7 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook l
   return all;
 }
 
-/// Independent copies of one stall count and hint, over their number and over warps.
+/// Independent copies with one stall count and hint, for several numbers of copies and warps.
 Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall, bool yield, const Hole& hole,
                                         const Movers& movers) {
   ComposedWindows all;

@@ -12,19 +12,19 @@
 
 namespace warpclock {
 
-/// Cycles from an instruction that sets a scoreboard to the one that waits for it, in chains: fewer than any takes, and
-/// enough for the scoreboard to be seen.
+/// Cycles from an instruction that sets a scoreboard to the one that waits for it, in chains: fewer than any such
+/// instruction takes, but enough for the scoreboard to be seen.
 constexpr int scoreboard_stall = 8;
 
-/// Cycles after which a result of a fixed latency is there, but for tensor instructions.
+/// Cycles after which any result of fixed latency is available, except those of tensor instructions.
 constexpr int safe_stall = 15;
 
-/// A composed window and what it is for.
+/// A composed window and its purpose.
 struct MachineWindow {
   enum class Kind : std::uint8_t {
-    Stale,   ///< a chain whose result tells whether `stall` cycles are enough
+    Stale,   ///< a chain whose result shows whether `stall` cycles suffice
     Chain,   ///< a chain that is timed
-    Bridge,  ///< as Stale, of the instruction that brings the result back
+    Bridge,  ///< as Stale, for the instruction that brings the result back
     Issue,   ///< independent copies
   };
   Kind kind = Kind::Chain;
@@ -33,12 +33,12 @@ struct MachineWindow {
   int stall = 1;
   bool yield = false;
   int warps = 1;
-  std::size_t data = 0;     ///< of the subject's data
-  int first_thread = 0;     ///< of those data
-  std::size_t filling = 0;  ///< of the fillings that it is composed with
+  std::size_t data = 0;     ///< index in the subject's data
+  int first_thread = 0;     ///< first thread that gets these data
+  std::size_t filling = 0;  ///< index of its filling
 };
 
-/// Windows, of which several have one filling: they differ in their launch.
+/// Composed windows. Several windows may share a filling; they differ in their launch.
 struct ComposedWindows {
   std::vector<Filling> fillings;
   std::vector<MachineWindow> windows;
@@ -50,55 +50,56 @@ struct ComposedWindows {
 struct ChainRoute {
   int source = 0;
   std::string operand;
-  int length = 0;  ///< copies in a chain that is to show a stale read
+  int length = 0;  ///< copies in a chain that looks for stale reads
   bool through_address = false;
   Mover bridge;
-  std::string why_not;  ///< there is no chain
+  std::string why_not;  ///< why there is no chain
 };
 
-/// Everything about a form that decides its windows.
+/// Everything about a form that determines its windows.
 struct MachineSubject {
   const WordForm* form = nullptr;
   FormShape shape;
-  std::vector<ChainRoute> routes;  ///< of each source that is a register or an address
-  std::vector<HoleValues> data;    ///< what is timed has the first; a stale read is looked for with all
-  int most_stall = 15;             ///< the largest distance that is tried
-  bool scoreboard = false;         ///< says when the result is there
-  bool global = false;             ///< accesses global memory, where each place is as far as it is
+  std::vector<ChainRoute> routes;  ///< one for each source that is a register or an address
+  std::vector<HoleValues> data;    ///< the first is for timing; all are used to look for stale reads
+  int most_stall = 15;             ///< the largest distance tried
+  bool scoreboard = false;         ///< a scoreboard signals the result
+  bool global = false;             ///< accesses global memory, where each place has its own distance
 
   [[nodiscard]] bool fixed() const { return !scoreboard; }
 };
 
-/// Errors: those of shape_of(); "control-flow" for what changes it; "set-up" for what one warp in straight code cannot
-/// run, or what needs something that the hole does not set up.
+/// Errors: those of shape_of(); "control-flow" for instructions that change it; "set-up" for instructions that one warp
+/// in straight-line code cannot run, or that need something that the hole does not set up.
 [[nodiscard]] Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers);
 
-/// Warps that look for stale reads: one on each sub-partition, as many data as there are without another warp between
-/// two of its instructions; and several, which keep the pipe busy.
+/// Numbers of warps that look for stale reads. Quiet: one on each sub-partition, so that no other warp issues between
+/// two of its instructions. Busy: several, which keep the pipe busy.
 constexpr int quiet_warps = 4, busy_warps = 16;
 
-/// Chains whose results tell which stall counts are right, chains that wait for scoreboards, independent copies over
-/// warps. Windows that cannot be composed are left out; error of the first where none can.
+/// Chains whose results show which stall counts are right, chains that wait for scoreboards, and independent copies at
+/// several numbers of warps. Windows that cannot be composed are left out; the error is that of the first one if none
+/// can.
 [[nodiscard]] Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hole& hole,
                                                       const Movers& movers);
 
-/// How far it is looked for stale reads.
+/// How thoroughly to look for stale reads.
 enum class StaleLook : std::uint8_t {
   First,  ///< short distances and the largest
   AllStalls,
-  WithData,  ///< the quiet warps alone, with the data that the busy ones had
+  WithData,  ///< only the quiet warps, with the data of the busy ones
 };
 
-/// Chains through a route whose results tell which stall counts are right, of the instruction and of its bridge.
+/// Chains through a route whose results show which stall counts are right for the instruction and its bridge.
 [[nodiscard]] Expected<ComposedWindows> stale_windows(const MachineSubject& subject, const ChainRoute& route,
                                                       StaleLook look, const Hole& hole, const Movers& movers);
 
-/// The chain through a route at these distances, to be timed.
+/// The chain through a route with these stall counts, for timing.
 [[nodiscard]] Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const ChainRoute& route, int stall,
                                                       int bridge_stall, const Hole& hole, const Movers& movers);
 
-/// Independent copies at all stall counts, with the yield hint and without, over warps; but the ones that
-/// first_windows() has.
+/// Independent copies at all stall counts, with and without the yield hint, at several numbers of warps; without those
+/// of first_windows().
 [[nodiscard]] Expected<ComposedWindows> surface_windows(const MachineSubject& subject, const Hole& hole,
                                                         const Movers& movers);
 

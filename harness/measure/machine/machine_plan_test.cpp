@@ -52,7 +52,8 @@ class MachinePlan : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Arch, MachinePlan, ::testing::Values("sm_80", "sm_90a", "sm_100a", "sm_120a"),
                          [](const auto& of) { return of.param; });
 
-/// Every word of every form's first chain and first independent copies is, to nvdisasm, that form with those registers.
+/// nvdisasm reads every word of every form's first chain and first independent copies as that form with the intended
+/// registers.
 TEST_P(MachinePlan, WhatIsPlacedIsReadBackAsIntended) {
   const Ground& ground = ground_of(GetParam());
   std::vector<PlacedWord> words;
@@ -78,7 +79,7 @@ TEST_P(MachinePlan, WhatIsPlacedIsReadBackAsIntended) {
   EXPECT_THAT(misread, Each(IsEmpty()));
 }
 
-/// Each filling fits, and the image that it makes reads back word for word.
+/// Each filling fits, and the resulting image is read back word for word.
 TEST_P(MachinePlan, EveryFirstWindowFitsIntoTheHole) {
   const Ground& ground = ground_of(GetParam());
   std::size_t with_windows = 0, forms = 0;

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 constexpr const char* fma = "@PT FFMA R#, R#, R#, R#";
 
-/// A worker on which every instruction takes four cycles, and reads after three and fewer are stale.
+/// A worker on which every instruction takes four cycles; reads after three or fewer are stale.
 class MachineTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -65,8 +65,8 @@ class MachineTest : public ::testing::Test {
       const double cycles =
           10 + 4.0 * static_cast<double>(kernel.n) * std::max(1.0, static_cast<double>(kernel.warps) / 4);
       seen.samples.push_back({kernel.n, {cycles, cycles}});
-      // Of the first job twelve windows are timed; then come the chains of each operand: for seven stall counts, of
-      // which six are the shortest, three kinds of data, and each for one warp of a sub-partition and for several.
+      // In the first job twelve windows are timed. Then come the chains of each operand: for seven stall counts (six of
+      // them the shortest), three kinds of data, and each for one warp per sub-partition and for several.
       constexpr std::size_t timed = 12, data = 6, stalls = 7;
       const bool stale = jobs_ == 1 && i >= timed && i < timed + 3 * stalls * data && (i - timed) / data % stalls < 3;
       seen.digests.push_back(stale ? "stale" : "right");

@@ -17,7 +17,7 @@ namespace {
 
 using corpus::Configs;
 
-/// The one error of the configs as one line, or what is wrong with it.
+/// The single error of the configs as one line, or a description of what is wrong with that error.
 std::string complaint(const Configs& configs) {
   const auto suite = load_suite(configs);
   if (!suite) {
@@ -94,7 +94,7 @@ std::string repeated(const std::string& text, std::size_t count) {
 struct Large {
   const char* name;
   std::string text;
-  const char* message;  ///< a part of it
+  const char* message;  ///< a part of the expected message
 };
 
 TEST(Malformed, LargeDeepAndBinaryFilesAreRefusedWhereTheyGoWrong) {

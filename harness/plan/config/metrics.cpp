@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<std::string> formula_names = {"first", "sum", "ratio", "percent"};
 
-/// CUPTI's names, as many as the formula takes.
+/// CUPTI's names; their number must match the formula.
 std::vector<std::string> read_counters(const Node& node, const std::string& formula) {
   std::vector<std::string> counters;
   for (const Node& item : node.items()) counters.push_back(read_name(item, true));

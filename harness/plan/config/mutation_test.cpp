@@ -12,7 +12,7 @@
 namespace warpclock {
 namespace {
 
-/// What configs are made of, and what breaks YAML readers.
+/// Pieces of configs, and text that breaks YAML readers.
 constexpr std::array<std::string_view, 44> words = {"{",
                                                     "}",
                                                     "[",
@@ -99,7 +99,7 @@ class Mutator {
   std::mt19937 random_;
 };
 
-/// Whatever the text, it is refused with one placed line, or it is a suite that plans on every architecture.
+/// Any text either is refused with one error that has a place, or is a suite that plans on every architecture.
 void check(const std::string& text, const std::string& counters, unsigned seed, int& accepted) {
   const auto suite = load_suite({{"configs/f.yaml", text}, {"configs/counters.yaml", counters}});
   if (!suite) {

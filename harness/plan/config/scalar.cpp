@@ -9,7 +9,7 @@
 namespace warpclock {
 namespace {
 
-/// Removes the digits at the front; whether there were any.
+/// Removes the digits at the front. True if there were any.
 bool take_digits(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_digit);
   const auto count = static_cast<std::size_t>(end - text.begin());

@@ -4,14 +4,14 @@
 
 namespace warpclock {
 
-/// Whether plain text is an integer in the one form that every YAML reader agrees on: -12, 0, 4096.
+/// Whether plain text is an integer in the one form on which all YAML readers agree: -12, 0, 4096.
 [[nodiscard]] bool is_plain_integer(std::string_view text);
 
 /// Whether plain text is a number in the form of JSON.
 [[nodiscard]] bool is_plain_number(std::string_view text);
 
-/// Whether some YAML reader (1.1 or 1.2) takes plain text for a number, a boolean, null or a date: 0x1f, 1_000, 1:30,
-/// yes, ~. Such text must be quoted where text is wanted.
+/// Whether some YAML reader (1.1 or 1.2) reads plain text as a number, a boolean, null or a date: 0x1f, 1_000, 1:30,
+/// yes, ~. Such text must be quoted if it is meant as text.
 [[nodiscard]] bool looks_typed(std::string_view text);
 
 }  // namespace warpclock

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What an editor's YAML reader makes of a scalar.
+/// The value that an editor's YAML reader reads from a scalar.
 json scalar(const Tree& tree) {
   const std::string& text = tree.scalar;
   if (tree.quoted) return text;
@@ -47,7 +47,7 @@ json to_json(const Tree& tree) {
   return value;
 }
 
-/// Answers a list with the first complaint about each document, empty when it is valid.
+/// Answers a list with the first complaint about each document; the complaint is empty if the document is valid.
 constexpr const char* validator = R"(
 import json, sys
 import jsonschema
@@ -58,7 +58,7 @@ check = jsonschema.Draft7Validator(schema)
 print(json.dumps([next((e.message for e in check.iter_errors(d)), '') for d in json.load(sys.stdin)]))
 )";
 
-/// A Python that has the validator, or empty.
+/// A Python that has the jsonschema module, or empty.
 std::string python() {
   for (const char* path : {"python3", "/usr/bin/python3"}) {
     const auto found = run_process({path, "-c", "import jsonschema"});
@@ -107,7 +107,7 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
   const auto suite = load_suite(configs);
   ASSERT_TRUE(suite) << suite.error().message();
   for (const auto& [path, text] : configs) {
-    // The schema is of families and metrics.
+    // The schema covers families and metrics.
     if (!path.contains("instructions/")) add(path, text, true);
   }
   add("the template probe", corpus::family(), true);

@@ -20,7 +20,7 @@ namespace {
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_word_char(char c) { return is_lower(c) || is_digit(c) || c == '_' || (c >= 'A' && c <= 'Z'); }
 
-/// Values stand in case ids, macros and file names, so they keep to what none of those needs to escape.
+/// Values occur in case ids, macros and file names, so they are limited to characters that none of those must escape.
 bool is_sweep_word(const std::string& text) {
   constexpr std::size_t longest = 64;
   return text.size() <= longest && std::ranges::all_of(text, [](char c) {
@@ -38,7 +38,7 @@ bool is_opcode(const std::string& text) {
   return !start && text.front() >= 'A' && text.front() <= 'Z';
 }
 
-/// Bytes of "64 MiB"; rejected when it is no size or does not fit.
+/// The bytes in "64 MiB". Rejected if it is no size or does not fit.
 std::int64_t read_size(const Node& node, std::string_view text) {
   constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB"};
   const std::size_t blank = text.find(' ');

@@ -19,7 +19,7 @@ struct Scope {
   [[nodiscard]] std::vector<std::string> names() const;
 };
 
-/// Which factors beside parameters and numbers a product may have.
+/// Which factors a product may have in addition to parameters and numbers.
 enum class Extra { None, Repeat, Sms };
 
 /// An integer, a size ("64 MiB"), a parameter, or a list of those; with Extra::Repeat also an empty list, which is 1.
@@ -29,17 +29,17 @@ enum class Extra { None, Repeat, Sms };
 /// Text whose {placeholders} resolve at every point.
 [[nodiscard]] std::string read_template(const Node& node, const Scope& scope);
 
-/// Like read_template(), and an opcode pattern at every point: "HMMA.16816.F32".
+/// Like read_template(); the text must also be an opcode pattern at every point: "HMMA.16816.F32".
 [[nodiscard]] std::string read_opcode(const Node& node, const Scope& scope);
 
-/// A clause or a list of them; rejected when one names an unknown parameter or value, or matches no point.
+/// A clause or a list of them. Rejected if a clause names an unknown parameter or value, or matches no point.
 [[nodiscard]] std::vector<Clause> read_clauses(const Node& node, const Scope& scope);
 
-/// What an axis or a clause says of one parameter: a value, a list, {pow2: [low, high]}, or {from, to, per_octave,
-/// step}: values that grow by equal factors, each rounded to a multiple of the step.
+/// The values that an axis or a clause gives for one parameter: a value, a list, {pow2: [low, high]}, or {from, to,
+/// per_octave, step}: values that grow by equal factors, each rounded to a multiple of the step.
 [[nodiscard]] std::vector<Value> read_values(const Node& node);
 
-/// A name of the config's own: lower-case letter, then letters, digits, underscores (and dots where allowed).
+/// A name that the config defines: a lower-case letter, then letters, digits, underscores (and dots where allowed).
 [[nodiscard]] bool is_name(const std::string& text, bool dots = false);
 [[nodiscard]] std::string read_name(const Node& node, bool dots = false);
 

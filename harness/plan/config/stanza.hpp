@@ -14,7 +14,7 @@ namespace warpclock {
 
 enum class Why { Required, Optional };
 
-/// `{min: sm_80, only: [sm_90a], why: ...}`: min, only or both, and the reason.
+/// Reads `{min: sm_80, only: [sm_90a], why: ...}`: min, only or both, and the reason.
 [[nodiscard]] Needs read_needs(const Node& node, Why why = Why::Required);
 
 [[nodiscard]] Sweep read_sweep(const Node& node);
@@ -25,7 +25,8 @@ enum class Why { Required, Optional };
 /// `archs: [sm_90a, sm_100a]`
 [[nodiscard]] std::vector<Arch> read_archs(const Node& node);
 
-/// One window or a list; every point must have one on every architecture that the probe's needs allow, known or not.
+/// Reads one window or a list. Every point must have one on every architecture that the probe's needs allow, known or
+/// not.
 [[nodiscard]] std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const Scope& scope);
 
 /// Reads `measures`, `facts`, `counters`, `premises` and `chart` into the probe.

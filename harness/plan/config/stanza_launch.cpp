@@ -34,14 +34,14 @@ std::vector<Product> read_extents(const Node& node, const Scope& scope, Range ra
 }
 
 std::vector<std::int64_t> read_corner(const Node& node) {
-  constexpr std::int64_t farthest = 128;  // of a tensor with one spatial dimension, the widest range there is
+  constexpr std::int64_t farthest = 128;  // the widest range, that of a tensor with one spatial dimension
   std::vector<std::int64_t> corner;
   for (const Node& item : node.items()) corner.push_back(item.integer(-farthest, farthest - 1));
   return corner;
 }
 
 void read_im2col(const Node& node, const Scope& scope, TensorSpec& tensor) {
-  constexpr std::size_t others = 2;  // dimensions that are not spatial: channels, and images
+  constexpr std::size_t others = 2;  // the dimensions that are not spatial: channels and images
   const Fields fields = node.fields({"lower", "upper", "channels", "pixels"});
   tensor.lower = read_corner(fields.get("lower"));
   tensor.upper = read_corner(fields.get("upper"));

@@ -23,7 +23,7 @@ std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
   return names;
 }
 
-/// The metric of that name; null after an error.
+/// The metric of that name, or null after an error.
 const Metric* find_metric(const Node& node, const std::string& name, const std::vector<Metric>& metrics) {
   const auto at = std::ranges::find(metrics, name, &Metric::name);
   if (at != metrics.end()) return &*at;
@@ -32,7 +32,7 @@ const Metric* find_metric(const Node& node, const std::string& name, const std::
   return nullptr;
 }
 
-/// Every name once.
+/// A list of names without duplicates.
 std::vector<std::string> read_list(const Node& node) {
   std::vector<std::string> names;
   for (const Node& item : node.items()) {
@@ -78,8 +78,8 @@ LimitSpec read_limit(const Node& node, const Scope& scope, const std::string& un
 }
 
 MeasureSpec read_measure(const Node& node, const Scope& scope, const std::vector<Metric>& metrics, const Probe& probe) {
-  constexpr std::int64_t most_work = std::int64_t{1} << 53;  // exact as double
-  constexpr std::size_t points_of_a_line = 3;                // two fit any line
+  constexpr std::int64_t most_work = std::int64_t{1} << 53;  // the largest integers that a double holds exactly
+  constexpr std::size_t points_of_a_line = 3;                // any two points lie on a line
   MeasureSpec measure;
   const Fields fields = node.fields({"name", "method", "unit", "work", "source", "note", "unsteady", "limit"});
   measure.name = read_name(fields.get("name"), true);
@@ -154,7 +154,7 @@ Chart read_chart(const Node& node, const Scope& scope, const Probe& probe) {
   std::vector<std::string> estimates;
   for (const MeasureSpec& measure : probe.measures) {
     estimates.push_back(measure.name);
-    if (measure.method == Method::Slope) estimates.push_back(measure.name + ".overhead");  // what the fit adds
+    if (measure.method == Method::Slope) estimates.push_back(measure.name + ".overhead");  // the intercept of the fit
   }
   const Fields fields = node.fields({"x", "y", "series", "log_x"});
   chart.x = fields.get("x").word(scope.names());
@@ -234,7 +234,7 @@ std::vector<Find> read_finds(const Node& node, const Scope& scope, const Probe& 
 }  // namespace
 
 void read_reporting(const Fields& fields, const Scope& scope, const std::vector<Metric>& metrics, Probe& probe) {
-  constexpr std::size_t fact_slots = 16;  // what the probe contract gives a kernel
+  constexpr std::size_t fact_slots = 16;  // slots that the probe contract gives a kernel
   if (const auto at = fields.find("facts")) {
     probe.facts = read_list(*at);
     if (probe.facts.size() > fact_slots) at->reject(fmt::format("more than {} facts", fact_slots));

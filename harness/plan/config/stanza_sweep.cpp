@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-/// Every parameter becomes a macro of its name in upper case, so it must not be one that the probe contract has, nor a
+/// Every parameter becomes a macro of its name in upper case, so it must not be a name of the probe contract or a
 /// factor with a meaning of its own.
 constexpr std::array<std::string_view, 6> taken = {"n", "sms", "kernel", "probe", "passes", "unroll"};
 
@@ -70,7 +70,7 @@ Sweep read_sweep(const Node& node) {
   }
   if (node.failed()) return sweep;
 
-  // The clauses are checked against the whole product, so it must stand before them.
+  // The clauses are checked against the whole product, so it must be complete first.
   const Expected<std::vector<Parameters>> whole = expand(sweep);
   if (!whole) {
     node.reject(whole.error().text);

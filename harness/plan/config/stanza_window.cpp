@@ -53,7 +53,7 @@ Range read_limits(const Node& node, std::int64_t highest) {
 Operands read_operands(const Node& node) {
   constexpr std::size_t most_digits = 2;
   constexpr std::int64_t percent = 100;
-  constexpr std::int64_t most_flags = 4 * percent;  // an encoding has four
+  constexpr std::int64_t most_flags = 4 * percent;  // an encoding has four flags
   Operands operands;
   if (node.entries().empty()) return operands;
   const Fields fields = node.fields({"in_one_bank", "reuse"});
@@ -117,7 +117,7 @@ WindowSpec read_window(const Node& node, const Scope& scope) {
   return window;
 }
 
-/// Every architecture on which the windows could differ, and one that nobody has named: a GPU of the future.
+/// Every architecture on which the windows could differ, and one that no config names: a future GPU.
 std::vector<Arch> archs_of_interest(const std::vector<WindowSpec>& windows, const Needs& needs) {
   constexpr Arch future{INT_MAX, true};
   std::vector<Arch> archs = needs.only;

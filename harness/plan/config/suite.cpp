@@ -18,7 +18,7 @@ bool is_metrics_file(std::string_view path) {
   return path.substr(slash == std::string_view::npos ? 0 : slash + 1) == "counters.yaml";
 }
 
-/// What is below instructions/ is the PTX catalogue's (ptx/catalogue/catalogue.hpp).
+/// Files below instructions/ belong to the PTX catalogue (ptx/catalogue/catalogue.hpp).
 bool is_of_catalogue(std::string_view path) { return path.contains("instructions/"); }
 
 Expected<std::vector<Metric>> load_metrics(const std::string& path, const std::string& text) {
@@ -52,7 +52,7 @@ Expected<void> load_family(const std::string& path, const std::string& text, Sui
 
 Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   Suite suite;
-  // Probes name metrics, so the metrics come first whatever the order of the paths.
+  // Probes name metrics, so the metrics are read first, whatever the order of the paths.
   std::map<std::string, std::string> metric_places;
   for (const auto& [path, text] : configs) {
     if (!is_metrics_file(path) || is_of_catalogue(path)) continue;

@@ -9,8 +9,8 @@
 namespace warpclock {
 
 /// Reads every config: path as errors show it ("configs/shuffle.yaml") -> text. A file named counters.yaml holds the
-/// metrics, every other one a family of probes. Checks all that can be checked with no GPU. Foreign input: error
-/// "config" at "file:line:column", never a crash.
+/// metrics, every other file a family of probes. Checks everything that can be checked without a GPU. The text is
+/// foreign input: error "config" at "file:line:column", never a crash.
 [[nodiscard]] Expected<Suite> load_suite(const std::map<std::string, std::string>& configs);
 
 }  // namespace warpclock

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* no_tags = "tags are not read here (a value's form is its type)";
 constexpr const char* no_anchors = "anchors and aliases are not read here (write the value out)";
 
-/// Leaves yaml-cpp's parser early; never leaves this file.
+/// Thrown to leave yaml-cpp's parser early. It never leaves this file.
 struct Stop {
   int line, column;
   std::string text;
@@ -35,7 +35,7 @@ Stop stop_at(std::string_view text, std::size_t offset, std::string why) {
   return {static_cast<int>(line), static_cast<int>(offset - start) + 1, std::move(why)};
 }
 
-/// What yaml-cpp would read in silence, or read wrong.
+/// Rejects what yaml-cpp would accept silently or misread.
 void check_bytes(std::string_view text) {
   if (text.size() > max_config_bytes) {
     throw Stop{1, 1,
@@ -55,7 +55,7 @@ void check_bytes(std::string_view text) {
   }
 }
 
-/// Whether the quote that starts at the front of `text` ends: yaml-cpp takes the end of the file for it.
+/// Whether the quote at the front of `text` is closed: yaml-cpp closes it at the end of the file.
 bool is_closed(std::string_view text) {
   const char quote = text.front();
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -70,7 +70,7 @@ bool is_closed(std::string_view text) {
 }
 
 /// Builds the tree from yaml-cpp's events. Its node interface is not used because it keeps the last of two equal keys
-/// and follows aliases without end.
+/// and follows aliases without limit.
 class Builder : public YAML::EventHandler {
  public:
   explicit Builder(std::string_view text) : text_(text) {
@@ -122,7 +122,7 @@ class Builder : public YAML::EventHandler {
     throw Stop{std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1, std::move(why)};
   }
 
-  /// Where a mark stands in the text.
+  /// The offset of a mark in the text.
   [[nodiscard]] std::size_t offset(const YAML::Mark& mark) const {
     if (mark.line < 0 || mark.column < 0) return text_.size();
     const auto line = static_cast<std::size_t>(mark.line);
@@ -188,7 +188,7 @@ class Builder : public YAML::EventHandler {
 
   struct Frame {
     Tree node;
-    std::map<std::string, int> lines;  ///< of its keys
+    std::map<std::string, int> lines;  ///< lines of its keys
   };
 
   std::string_view text_;

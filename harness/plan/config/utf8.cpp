@@ -5,7 +5,7 @@ namespace {
 
 bool within(unsigned char byte, unsigned low, unsigned high) { return byte >= low && byte <= high; }
 
-/// Bytes of the well-formed sequence at the front of `text`, 0 when there is none.
+/// Length in bytes of the well-formed sequence at the front of `text`, or 0 if there is none.
 std::size_t sequence(std::string_view text) {
   const auto at = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto tail = [&](std::size_t i) { return within(static_cast<unsigned char>(at(i)), 0x80, 0xbf); };

@@ -17,13 +17,13 @@ const Tree nothing;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// Escapes in quotes can put any character into a scalar; an error message is one line.
+/// Escapes in quotes can put any character into a scalar, but an error message is one line.
 std::string printable(std::string text) {
   std::ranges::replace_if(text, is_control, '?');
   return text;
 }
 
-/// A value as error messages show it.
+/// A value in the form that error messages show.
 std::string shown(const Tree& tree) {
   constexpr std::size_t longest = 60;
   switch (tree.kind) {
@@ -72,7 +72,7 @@ std::string Node::text() const {
     expected("text (quote it)");
     return "";
   }
-  // A block scalar ends with a line break that nobody meant.
+  // A block scalar ends with a line break that is not part of the intended text.
   std::string text = tree_->scalar;
   while (text.ends_with('\n')) text.pop_back();
   if (text.empty()) reject("the text is empty");
@@ -146,7 +146,7 @@ Node Node::member(std::size_t i) const {
   const Tree& tree = tree_->items[i];
   const Tree::Key& key = tree_->keys[i];
   const std::string path = (path_.empty() ? "" : path_ + ".") + shortened(key.name);
-  // yaml-cpp places a value that is not there at whatever follows.
+  // yaml-cpp gives a missing value the position of whatever follows.
   const bool absent = tree.kind == Kind::Null;
   return {source_, &tree, path, absent ? key.line : tree.line, absent ? key.column : tree.column};
 }

@@ -16,9 +16,9 @@ namespace warpclock {
 
 class Fields;
 
-/// A value of a document, which knows its place and its path of keys ("sweep.where[0].cache"). A getter that cannot
-/// answer reports to the document, which keeps the first error, and returns an empty value: readers read on, and
-/// whoever opened the document asks it once.
+/// A value of a document. It knows its place and its path of keys ("sweep.where[0].cache"). A getter that cannot return
+/// the value reports an error to the document, which keeps the first one, and returns an empty value. So readers do not
+/// stop at an error, and the code that opened the document checks for one at the end.
 class Node {
  public:
   using Kind = Tree::Kind;
@@ -29,12 +29,12 @@ class Node {
 
   /// Reports "path: why" at this node's place.
   void reject(const std::string& why) const;
-  /// Whether the document has an error already, so that what was read may be empty.
+  /// Whether the document already has an error, so that values read from it may be empty.
   [[nodiscard]] bool failed() const;
 
-  /// Text that no YAML reader takes for anything else: quoted, or not like a number, a boolean or null. Not empty.
+  /// Text that every YAML reader reads as text: quoted, or unlike a number, a boolean or null. Not empty.
   [[nodiscard]] std::string text() const;
-  /// Text out of `allowed`.
+  /// One of the words in `allowed`.
   [[nodiscard]] std::string word(const std::vector<std::string>& allowed) const;
   /// Plain decimal, low <= value <= high.
   [[nodiscard]] std::int64_t integer(std::int64_t low, std::int64_t high) const;
@@ -45,18 +45,18 @@ class Node {
   /// An integer or text.
   [[nodiscard]] Value value() const;
 
-  /// "", which text() refuses.
+  /// "", which text() rejects.
   [[nodiscard]] bool is_empty_text() const { return kind() == Kind::Scalar && tree_->quoted && tree_->scalar.empty(); }
   [[nodiscard]] bool is_empty_list() const { return kind() == Kind::Sequence && tree_->items.empty(); }
   /// The elements of a sequence, at least one.
   [[nodiscard]] std::vector<Node> items() const;
   /// The elements of a sequence, or this node alone.
   [[nodiscard]] std::vector<Node> items_or_self() const;
-  /// A map whose keys are the config's own words; at least one.
+  /// A map whose keys the config defines; at least one.
   [[nodiscard]] std::vector<std::pair<std::string, Node>> entries() const;
   /// A map whose keys are all among `keys`.
   [[nodiscard]] Fields fields(const std::vector<std::string>& keys) const;
-  /// This node, with paths starting here.
+  /// This node as the root of its paths.
   [[nodiscard]] Node rebased() const;
 
  private:
@@ -86,7 +86,7 @@ class Fields {
  public:
   [[nodiscard]] bool has(std::string_view key) const { return find(key).has_value(); }
   [[nodiscard]] std::optional<Node> find(std::string_view key) const;
-  /// Reports the missing key.
+  /// The value of a key; reports an error if the key is missing.
   [[nodiscard]] Node get(std::string_view key) const;
   [[nodiscard]] const Node& node() const { return node_; }
 
@@ -96,10 +96,10 @@ class Fields {
   Node node_;
 };
 
-/// One config file. Nodes refer to it and must not outlive it.
+/// One config file. Its nodes refer to it and must not outlive it.
 class Document {
  public:
-  /// `file` is what error messages call it. Errors: see parse_tree().
+  /// `file` is the name that error messages use. Errors: see parse_tree().
   [[nodiscard]] static Expected<Document> parse(const std::string& file, std::string_view text);
   [[nodiscard]] Node root() const;
   [[nodiscard]] const std::optional<Error>& error() const { return source_->error; }

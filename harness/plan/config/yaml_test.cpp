@@ -5,7 +5,7 @@
 namespace warpclock {
 namespace {
 
-/// What the reader complains about when `read` reads the value of `key`.
+/// The reader's error message when `read` reads the value of `key`.
 template <class Read>
 std::string complaint(const std::string& text, Read read) {
   const auto document = Document::parse("configs/t.yaml", text);

@@ -22,7 +22,7 @@ inline std::string read(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// Every config of the repository but the PTX catalogue, by the path that errors show.
+/// Every config of the repository except the PTX catalogue, by the path that errors show.
 inline Configs committed() {
   const std::filesystem::path root = WARPCLOCK_SOURCE_DIR;
   Configs configs;
@@ -51,7 +51,7 @@ inline const Keys& metric_keys() {
   return keys;
 }
 
-/// A list of one map below `head`, its keys changed by "key: value", "-key" or "+key: value".
+/// A list that holds one map below `head`. `change` alters the keys of the map: "key: value", "-key" or "+key: value".
 inline std::string document(const std::string& head, Keys keys, const std::string& change) {
   if (!change.empty()) {
     const std::string body = change.front() == '+' || change.front() == '-' ? change.substr(1) : change;
@@ -79,7 +79,7 @@ inline std::string family(const std::string& change = "") {
 }
 inline std::string metrics(const std::string& change = "") { return document("metrics:\n", metric_keys(), change); }
 
-/// One line of a corpus file and the message that stands below it.
+/// One line of a corpus file and the message on the line below it.
 struct Entry {
   std::string kind;  ///< "shape", "sense" or "yaml"
   std::string change;

@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::string_view table_name = "instructions/opcodes.yaml";
 
-/// An error of describe() says where in the expanded line; the reader knows only the template's place.
+/// An error of describe() gives a position in the expanded line. The user only sees the template, so both are shown.
 void reject(const Node& ptx, const std::string& line, const Error& error) {
   const std::string at = error.place.empty() ? "" : fmt::format(" (at {} of the line)", error.place);
   ptx.reject(fmt::format("'{}': {}{}", line, error.text, at));
 }
 
-/// Appends what one template stands for.
+/// Appends the entries to which one template expands.
 void read_entries(const Node& item, const OpcodeTable& table, const std::string& family,
                   std::vector<CatalogueEntry>& entries, std::vector<Form>& forms) {
   const PtxTemplate ptx_template = read_ptx_template(item);

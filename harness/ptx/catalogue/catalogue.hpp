@@ -10,7 +10,8 @@
 
 namespace warpclock {
 
-/// One instruction of the catalogue: a template of configs/instructions/<family>.yaml with its sweep's words put in.
+/// One instruction of the catalogue: a template of configs/instructions/<family>.yaml with the words of its sweep
+/// filled in.
 struct CatalogueEntry {
   std::string id;      ///< "fp32/fma.rn.f32"; with choices "integer/mul.lo.s32[b=imm:3]"
   std::string family;  ///< "fp32"
@@ -26,11 +27,12 @@ struct LeftOut {
 
 struct Catalogue {
   std::vector<CatalogueEntry> entries;  ///< ids are unique
-  std::vector<LeftOut> left_out;        ///< parts of the ISA that are not in it, and why
+  std::vector<LeftOut> left_out;        ///< parts of the ISA that it does not cover, and why
 };
 
-/// Reads every config below instructions/ (path -> text) but the guide's, opcodes.yaml among them. Foreign input: error
-/// "config" at "file:line:column", also where a template expands to something that describe() refuses.
+/// Reads every config below instructions/ (path -> text) except the guide's, including opcodes.yaml. The texts are
+/// foreign input: error "config" at "file:line:column", also if a template expands to something that describe()
+/// rejects.
 [[nodiscard]] Expected<Catalogue> load_catalogue(const std::map<std::string, std::string>& configs);
 
 }  // namespace warpclock

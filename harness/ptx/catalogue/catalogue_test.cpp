@@ -19,7 +19,7 @@ using testing::SizeIs;
 
 constexpr const char* opcode_table = "instructions/opcodes.yaml";
 
-/// A catalogue of one family, "f", whose `instructions` are these, with the committed table of opcodes.
+/// A catalogue of one family, "f", with these `instructions` and the committed table of opcodes.
 Expected<Catalogue> load(const std::string& instructions) {
   return load_catalogue({{opcode_table, embedded_configs().at(opcode_table)},
                          {"instructions/f.yaml", "family: f\ninstructions:\n" + instructions}});
@@ -82,7 +82,7 @@ TEST(Catalogue, KeepsWhatIsSaidOfAnEntry) {
 
 struct Malformed {
   const char* instructions;
-  const char* place;  ///< in instructions/f.yaml, whose first entry stands in line 3
+  const char* place;  ///< in instructions/f.yaml, whose first entry is on line 3
   const char* text;
 };
 
@@ -181,7 +181,7 @@ TEST(CommittedCatalogue, HasAThousandInstructionsOfTheH200AndEveryFamily) {
                                     "packed", "reduction", "registers", "special", "store", "video", "warp", "wmma"));
 }
 
-/// Also where different templates expand to the same line, or a opcode_table's constant makes it the same.
+/// Also if different templates expand to the same line, or if a constant of the opcode table makes lines equal.
 TEST(CommittedCatalogue, HasNoInstructionTwice) {
   std::map<std::pair<std::string, std::vector<std::string>>, std::string> seen;
   for (const CatalogueEntry& entry : committed().entries) {
@@ -194,7 +194,7 @@ TEST(CommittedCatalogue, HasNoInstructionTwice) {
   }
 }
 
-/// Of every opcode there is an entry, unless every form of it is one that the opcode_table says is not measured.
+/// Every opcode has an entry, unless the opcode table marks each of its forms as not measured.
 TEST(CommittedCatalogue, HasEveryOpcodeOfTheTable) {
   const Expected<OpcodeTable> opcodes = load_opcodes(opcode_table, embedded_configs().at(opcode_table));
   ASSERT_TRUE(opcodes) << opcodes.error().message();

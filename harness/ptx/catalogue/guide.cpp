@@ -13,7 +13,7 @@
 namespace warpclock {
 namespace {
 
-using Sources = std::map<std::string, std::string>;  // name -> in words
+using Sources = std::map<std::string, std::string>;  // name -> description
 
 Sources read_sources(const Node& list) {
   Sources sources;

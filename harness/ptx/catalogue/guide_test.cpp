@@ -23,7 +23,7 @@ const Guide& committed_guide() {
   return guide ? *guide : none;
 }
 
-/// A guide with one row, whose keys begin in line 5 of guide.yaml.
+/// A guide with one row, whose keys begin on line 5 of guide.yaml.
 std::string with_row(const std::string& keys) {
   return "guide: The Guide\nsources: [{name: here, what: a page, url: \"https://x\"}]\nrows:\n"
          "  - row: warp vote\n    short: vote\n" +

@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-/// What stands between the commas outside all brackets.
+/// The terms between the commas outside all brackets.
 std::vector<std::string> terms_of(const std::string& ptx) {
   std::vector<std::string> terms;
   const std::size_t blank = ptx.find(' ');
@@ -36,7 +36,7 @@ bool is_bare(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
 
-/// "{a}" and "[{a}]": a register, which needs no mention.
+/// Whether the term is "{a}" or "[{a}]": a plain register, which is not mentioned.
 bool is_plain(std::string_view term) {
   if (term.starts_with("[{") && term.ends_with("}]")) term = term.substr(1, term.size() - 2);
   return term.starts_with('{') && term.ends_with('}') && is_bare(term.substr(1, term.size() - 2));
@@ -59,7 +59,7 @@ std::string shown(const std::string& term) {
 
 using Terms = std::vector<std::string>;
 
-/// The terms by which one of a group differs.
+/// The terms in which one member of a group differs.
 std::vector<std::string> remarks(const Terms& terms, const std::vector<Terms>& group) {
   std::vector<std::string> remarks;
   for (std::size_t i = 0; i < terms.size(); ++i) {

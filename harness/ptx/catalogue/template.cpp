@@ -24,7 +24,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// The names in braces, each once: "{{a}, {b}}" has a and b.
+/// The names in braces without duplicates: "{{a}, {b}}" gives a and b.
 std::vector<std::string> placeholders(std::string_view text) {
   std::vector<std::string> names;
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
@@ -76,7 +76,7 @@ Clause read_exception(const Node& node, const std::vector<Axis>& axes) {
   return clause;
 }
 
-/// `{b: "imm:3"}`: operands of the line, with what is said of them.
+/// `{b: "imm:3"}`: operands of the line, with the choice for each.
 std::map<std::string, std::string> read_choices(const Node& node, const std::vector<std::string>& operands,
                                                 const std::vector<std::string>* allowed) {
   std::map<std::string, std::string> choices;

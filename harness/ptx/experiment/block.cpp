@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t carried_reach = 8192;
 
-/// Makes one instruction of statements whose registers are known.
+/// Joins statements, whose registers are known, into one instruction.
 class Joiner {
  public:
   Joiner(const PtxSnippet& snippet, const Choices& choices) : snippet_(snippet), choices_(choices) {}
@@ -46,7 +46,7 @@ class Joiner {
   }
 
  private:
-  /// Registers that stand for something outside of the block, in the order in which they stand there.
+  /// The registers that connect the block to its surroundings become operands, in order of appearance.
   void operands(const std::vector<Statement>& statements, const Dataflow& dataflow) {
     for (const Use& use : uses_of(statements)) {
       const std::string& reg = use.name;
@@ -57,7 +57,7 @@ class Joiner {
         continue;
       }
       Operand operand{.name = plain(reg), .type = use.type, .file = files_.at(reg), .written = written, .read = read};
-      // A narrow number in a wider register, as a load leaves it there.
+      // A narrow number in a wider register, as a load leaves it.
       if (register_class(operand.type) != operand.file) operand.type = ptx_type(operand.file);
       operand.value = use.value;
       operand.steers = dataflow.steering.contains(reg);
@@ -67,7 +67,7 @@ class Joiner {
         operand.space = base->second.space;
         operand.access_bytes = base->second.bytes;
         operand.before = base->second.before;
-        // One that is carried on moves with every copy.
+        // A pointer that is carried from pass to pass moves with every copy.
         operand.behind = base->second.behind + (written ? carried_reach : 0);
       }
       at_[reg] = result_.operands.size();
@@ -77,7 +77,7 @@ class Joiner {
     for (std::size_t i = 0; i < statements.size(); ++i) constants(statements[i], i);
   }
 
-  /// Variables whose addresses stand in the block: the kernel has to have them.
+  /// The block uses addresses of these variables, so the kernel must declare them.
   void constants(const Statement& statement, std::size_t index) {
     for (const Operand& operand : statement.instruction.operands) {
       if (operand.symbol.empty()) continue;
@@ -88,7 +88,7 @@ class Joiner {
     }
   }
 
-  /// Two registers never share a name: only what stands before the letters is taken off.
+  /// Removes only the mark before the letters, and makes sure that two registers never share a name.
   std::string plain(const std::string& reg) {
     std::string name = reg.substr(reg.starts_with('%') ? 1 : 0);
     std::ranges::replace(name, '$', '_');
@@ -107,7 +107,7 @@ class Joiner {
     }
   }
 
-  /// Registers that are results of themselves; of the elements of a vector the first.
+  /// Registers that depend on themselves; of a vector, only the first element.
   void carried(const std::vector<Statement>& statements, const Dataflow& dataflow) {
     std::set<const std::vector<std::string>*> vectors;
     for (const auto& [reg, sources] : dataflow.results) {
@@ -206,8 +206,8 @@ class Joiner {
   PtxInstruction result_;
   std::map<std::string, RegisterClass> files_;
   std::map<std::string, std::size_t> at_;         ///< operand of a register
-  std::map<std::size_t, std::string> registers_;  ///< and back
-  std::map<std::string, std::string> inner_;      ///< names of the block's own registers
+  std::map<std::size_t, std::string> registers_;  ///< operand -> register
+  std::map<std::string, std::string> inner_;      ///< names of the block's internal registers
   std::map<std::string, std::string> names_;      ///< operand name -> register
 };
 

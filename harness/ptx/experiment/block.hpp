@@ -10,17 +10,18 @@
 
 namespace warpclock {
 
-/// The statements of a snippet as one instruction, whose operands are registers: those that are read before they are
-/// written are its sources, those that are written and then read no more its results, both at once what is carried from
-/// one pass to the next; the others are registers of its own. A snippet of one statement is what describe() says.
+/// The statements of a snippet as one instruction, with registers as operands. Sources are the registers that are read
+/// before they are written. Results are those that are written and then not read again. A register that is both is
+/// carried from one pass to the next. All other registers are internal. A snippet of one statement gives the result of
+/// describe().
 ///
-/// What addresses are computed from: one register that memory is put behind, and besides it only numbers, which are
-/// zero. Errors as describe(), and "ptx-unsupported" for what has no copy that follows it: addresses that the block
-/// itself loads, mbarriers, parameters of calls.
+/// An address must be computed from one register, to which memory is assigned, and otherwise only from numbers, which
+/// are set to zero. Errors: those of describe(), and "ptx-unsupported" if copies cannot be chained: for addresses that
+/// the block itself loads, mbarriers, parameters of calls.
 [[nodiscard]] Expected<PtxInstruction> describe_block(const PtxSnippet& snippet, const OpcodeTable& table,
                                                       const Choices& choices = {});
 
-/// The same of statements that are understood, with the types of their registers.
+/// The same for statements that are already analysed, with the types of their registers.
 [[nodiscard]] Expected<PtxInstruction> join_block(const std::vector<Statement>& statements, const PtxSnippet& declared,
                                                   const Choices& choices = {});
 

@@ -26,7 +26,7 @@ std::string operands(std::string_view text) {
   return described ? summary(*described) : described.error().code + ": " + described.error().message();
 }
 
-/// Ways through the block, with the number of statements on each.
+/// The paths through the block, each with its number of statements.
 std::vector<std::string> ways(std::string_view text) {
   std::vector<std::string> names;
   for (const Way& way : ways_of(parse_snippet(text).value(), testing_table())) {
@@ -100,7 +100,7 @@ TEST(Block, ElementsOfOneVectorHaveOneWay) {
 }
 
 TEST(Block, ARegisterThatIsWrittenAnewIsAnotherValue) {
-  // The second sum reads what the first one wrote, and the way from %r2 does not pass the first.
+  // The second sum reads the result of the first, and the path from %r2 does not include the first.
   EXPECT_THAT(ways("add.s32 %r1, %r1, %r3; add.s32 %r1, %r1, %r2;"),
               ElementsAre("latency.r1 2", "latency.r3 2", "latency.r2 1"));
 }
@@ -184,7 +184,7 @@ TEST(Block, ValuesAreChosenAndConstantsWritten) {
 TEST(Block, ResultsThatNoCopyReadsAreKept) {
   const PtxInstruction two = block("neg.f32 %f1, %f2; abs.f32 %f3, %f2; add.f32 %f4, %f4, %f2;").value();
   const std::vector<Experiment> all = latency_experiments(two);
-  // f4 is carried: f1 and f3 are read by nobody.
+  // f4 is carried; f1 and f3 are not read by the next copy.
   EXPECT_THAT(kept_results(two, all.front()), ElementsAre(0, 2));
   Experiment guarded = all.front();
   guarded.trick = Trick::Guarded;

@@ -12,7 +12,7 @@ namespace {
 
 using File = RegisterClass;
 
-/// `to` = some of the bits of `from`, with `to` itself as what is missing.
+/// Sets `to` to bits of `from`. Missing bits come from `to` itself.
 std::string resize(const std::string& from, File from_file, const std::string& to, File to_file) {
   if (from_file == to_file) return fmt::format("mov.{0} {2}, {1};", ptx_type(to_file), from, to);
   if (from_file == File::Predicate) {
@@ -55,7 +55,7 @@ std::string resize(const std::string& from, File from_file, const std::string& t
   }
 }
 
-/// The bits of `count` elements that a load brought, in x: of one element alone the compiler would load no more.
+/// Combines the bits of `count` loaded elements in x. If only one were used, the compiler would not load the others.
 std::string all_bits(const Operand& from, int count, const std::function<std::string(int)>& name) {
   std::string text;
   for (int element = 0; element < count; ++element) {
@@ -72,18 +72,19 @@ std::string all_bits(const Operand& from, int count, const std::function<std::st
   return text;
 }
 
-/// Zeros of a vector added to the address.
+/// Adds a vector of loaded zeros to the address.
 std::string advance_by_all(const Operand& from, int count, const std::function<std::string(int)>& name,
                            const Operand& to, const std::string& address) {
   const std::string bits = "{ .reg .b32 x, y, z; " + all_bits(from, count, name);
   if (to.file == File::B32) return fmt::format("{0}add.u32 {1}, {1}, x; }}", bits, address);
-  // 32 bits are an address there: whether the others are computed differs from copy to copy.
+  // In these spaces an address has 32 bits. Whether the compiler computes the upper half would differ from copy to
+  // copy.
   if (to.space == "const" || to.space == "local")
     return fmt::format("{0}mov.b64 {{y, z}}, {1}; add.u32 y, y, x; mov.b64 {1}, {{y, z}}; }}", bits, address);
   return fmt::format("{0}.reg .b64 l; cvt.u64.u32 l, x; add.u64 {1}, {1}, l; }}", bits, address);
 }
 
-/// The loaded zero added to the address.
+/// Adds the loaded zero to the address.
 std::string advance(const std::string& loaded, File loaded_file, const std::string& address, File address_file) {
   const std::string type = bits(address_file) == 64 ? "u64" : "u32";
   if (loaded_file == address_file) return fmt::format("add.{0} {1}, {1}, {2};", type, address, loaded);
@@ -98,13 +99,13 @@ std::string advance(const std::string& loaded, File loaded_file, const std::stri
                      address);
 }
 
-/// `x` stays what it is, and depends on `word`: x ^ (word & 0), in one instruction that compilers seldom
-/// make of anything else.
+/// Makes `x` depend on `word` without changing it: x ^ (word & 0), as one instruction that compilers seldom generate
+/// otherwise.
 std::string lean(const std::string& x, const std::string& word) {
   return fmt::format("lop3.b32 {0}, {0}, {1}, {2}, 0x78; ", x, word, Frame::zero);
 }
 
-/// The same with every word of a result. What depends on the low word of an address depends on the address.
+/// Does this with every word of a result. Whatever depends on the low word of an address depends on the address.
 std::string steer(const Operand& from, const std::function<std::string(int)>& name, File to_file,
                   const std::string& to) {
   std::string text = "{ .reg .b32 t, x, y; ";
@@ -139,7 +140,7 @@ std::string steer(const Operand& from, const std::function<std::string(int)>& na
 
 const std::string next_to_nothing = "0f0DA24260";  // 1e-30, as a float
 
-/// 32-bit words of a result: the PTX that takes it apart, and their names.
+/// The 32-bit words of a result: the PTX that splits it, and their names.
 struct Words {
   std::string prologue;
   std::vector<std::string> names;
@@ -152,7 +153,7 @@ Words words_of(const Operand& from, const std::function<std::string(int)>& name)
     const std::string x = fmt::format("x{}", words.names.size()), y = fmt::format("x{}", words.names.size() + 1);
     switch (from.file) {
       case File::Predicate:
-        // Reading a predicate as a guard leaves the other pipes alone; `t0` is what it decides about.
+        // Reading a predicate as a guard does not use the other pipes; it guards a write to `t0`.
         words.names.push_back(fmt::format("@{}", reg));
         break;
       case File::B16:
@@ -178,7 +179,7 @@ Words words_of(const Operand& from, const std::function<std::string(int)>& name)
   return words;
 }
 
-/// PTX that makes `to` of the words t0, t1, ... from `first` on.
+/// PTX that assembles `to` from the words t0, t1, ... from `first` on.
 std::string assembled(const std::string& to, File file, std::size_t first) {
   const auto t = [&](std::size_t i) { return fmt::format("t{}", first + i); };
   switch (file) {
@@ -218,12 +219,12 @@ std::string weave(const PtxInstruction& instruction, Link link, Trick trick,
                                            : fmt::format("add.f32 t{}, {}, {}; ", i, x, y);
     };
     if (first.starts_with('@')) {
-      // The value that stays where the predicate is false is the source's own.
+      // If the predicate is false, the value of the source itself is kept.
       text += to.file == File::B32 ? fmt::format("mov.b32 t{}, {}; ", i, name(link.to, static_cast<int>(i)))
                                    : fmt::format("mov.b32 t{}, wk3; ", i);
       text += first + ' ' + weave_in(fmt::format("t{}", i), adds ? next_to_nothing : k, l);
     } else if (wanted < given) {
-      // Every word is used, or the compiler would not compute it.
+      // Every word is used; the compiler would not compute an unused one.
       text += weave_in(first, words.names[(i + wanted) % given], k);
     } else {
       text += weave_in(first, adds ? next_to_nothing : k, l);

@@ -10,11 +10,11 @@
 namespace warpclock {
 namespace {
 
-constexpr std::string_view carry = "carry";  // no register has this name: theirs begin with '%'
+constexpr std::string_view carry = "carry";  // no register has this name, because their names begin with '%'
 constexpr std::int64_t most_aligned = 16;
-constexpr std::int64_t most_reach = 16384;  // beside 16 bytes for each of 1024 threads, within 48 KiB
+constexpr std::int64_t most_reach = 16384;  // with 16 bytes for each of 1024 threads, this fits within 48 KiB
 
-/// Upwards, so that the base behind it is aligned for every access.
+/// Rounded up, so that the base after it is aligned for every access.
 std::int64_t aligned(std::int64_t bytes) {
   return std::max<std::int64_t>(bytes + most_aligned - 1, 0) / most_aligned * most_aligned;
 }
@@ -28,22 +28,22 @@ std::int64_t number_of(std::string_view offset) {
   if (hexadecimal) offset.remove_prefix(2);
   std::int64_t value = 0;
   const auto read = std::from_chars(offset.data(), offset.data() + offset.size(), value, hexadecimal ? 16 : 10);
-  // What does not fit is too far in any case.
+  // A number that does not fit is too far in any case.
   constexpr std::int64_t most = std::int64_t{1} << 48;
   if (read.ec == std::errc::result_out_of_range) value = most;
   return (minus ? -1 : 1) * std::min(value, most);
 }
 
-/// What is known of a register's content.
+/// What is known about the content of a register.
 struct KnownValue {
-  std::map<std::string, int> sources;  ///< that it depends on, and over how many statements
-  std::string base;                    ///< the source whose address it is, give or take a distance
-  bool variable = false;               ///< the address of a variable
-  bool loaded = false;                 ///< memory had a part in it
+  std::map<std::string, int> sources;  ///< the sources on which it depends, with the number of statements in between
+  std::string base;                    ///< the source from whose address it differs by a constant
+  bool variable = false;               ///< it is an address in a variable
+  bool loaded = false;                 ///< it depends on a load
 };
 
-/// Which of the sources of an instruction may be an address that the result is a distance from: their names in the
-/// table.
+/// The sources of an instruction, by their names in the table, that may be an address from which the result has a
+/// constant distance.
 std::vector<std::string_view> passes_on(const PtxInstruction& instruction) {
   const std::string_view opcode = instruction.opcode;
   if (opcode == "add") return {"a", "b"};
@@ -62,7 +62,7 @@ class Follower {
     for (const auto& [reg, unread] : unread_) {
       if (unread || flow_.sources.contains(reg)) flow_.results[reg] = values_.at(reg).sources;
     }
-    // An address may be a distance from another one that was found later to be one.
+    // An address may be relative to another register that only later turned out to be a base.
     for (const auto& [base, memory] : flow_.bases) flow_.steering.erase(base);
     return std::move(flow_);
   }
@@ -108,7 +108,7 @@ class Follower {
     }
     constexpr std::array<std::string_view, 3> loads{"load", "matrix-load", "atomic"};
     made.loaded |= std::ranges::find(loads, instruction.kind) != loads.end();
-    // A distance from a variable, whatever else is added.
+    // The result is relative to the variable, whatever else is added.
     if (made.variable) made.base.clear();
     if (statement.takes_carry) add(made, read(std::string(carry)));
     if (statement.makes_carry) values_[std::string(carry)] = made;
@@ -119,7 +119,7 @@ class Follower {
     return {};
   }
 
-  /// Where a guard may keep it from being written, what was there stays.
+  /// If a guard may prevent the write, the old value remains possible.
   void write(const std::string& reg, KnownValue made, bool perhaps) {
     if (perhaps) add(made, read(reg));
     values_[reg] = std::move(made);
@@ -168,7 +168,7 @@ class Follower {
 
   Dataflow flow_;
   std::map<std::string, KnownValue> values_;
-  std::map<std::string, bool> unread_;  ///< registers that were written
+  std::map<std::string, bool> unread_;  ///< register -> whether its last value has not been read
 };
 
 }  // namespace

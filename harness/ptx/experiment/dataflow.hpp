@@ -11,24 +11,24 @@
 
 namespace warpclock {
 
-/// Memory that a register of a block leads to.
+/// The memory that a register of a block points to.
 struct Base {
   std::string space;
-  std::int64_t bytes = 0;               ///< of a thread's largest access
-  std::int64_t before = 0, behind = 0;  ///< bytes from its address to the first and behind the last one
+  std::int64_t bytes = 0;               ///< size of the largest access of a thread
+  std::int64_t before = 0, behind = 0;  ///< bytes from its address back to the first accessed, and on to the end
 };
 
-/// What goes into a block and what comes out of it.
+/// The inputs and outputs of a block.
 struct Dataflow {
   std::set<std::string> sources;  ///< read before they are written
-  /// Written and read no more, or sources that are written: with the sources that they depend on, and over how many
-  /// statements.
+  /// Registers that are written and not read again, and sources that are written. Each has the sources on which it
+  /// depends and the number of statements in between.
   std::map<std::string, std::map<std::string, int>> results;
-  std::map<std::string, Base> bases;  ///< sources that addresses are computed from
-  std::set<std::string> steering;     ///< the others that addresses are computed from
+  std::map<std::string, Base> bases;  ///< sources that are bases of addresses
+  std::set<std::string> steering;     ///< other sources from which addresses are computed
 };
 
-/// Errors: "ptx-unsupported" for addresses that no source is the base of.
+/// Error "ptx-unsupported" for addresses that have no source as base.
 [[nodiscard]] Expected<Dataflow> follow(const std::vector<Statement>& statements);
 
 }  // namespace warpclock

@@ -13,15 +13,15 @@ namespace {
 
 bool is_result(const Operand& operand) { return operand.written && operand.immediate.empty() && !operand.address; }
 
-/// A source that a result can reach. Through an address only loads are chained: what a store or an atomic does to
-/// memory would have to be a pointer.
+/// Whether a result can reach this source. Only loads are chained through an address; the memory that a store or an
+/// atomic writes would have to hold a pointer.
 bool is_source(const PtxInstruction& instruction, const Operand& operand) {
   if (!operand.read || !operand.immediate.empty() || operand.steers) return false;
   return !operand.address || instruction.kind == "load" || instruction.kind == "matrix-load";
 }
 
-/// Of a block, for its throughput. What a copy leaves in its own source is there for the next one. Else the result that
-/// is furthest away.
+/// The link for the throughput of a block. A register that is carried is best: a copy leaves its result in its own
+/// source. Else a direct link, and among equals the result that is furthest away.
 std::optional<Link> link_in_block(const PtxInstruction& instruction, std::size_t to) {
   std::optional<Link> found;
   int furthest = 0;
@@ -43,7 +43,7 @@ std::optional<Link> link_to(const PtxInstruction& instruction, std::size_t to) {
   std::optional<Link> found;
   for (std::size_t from = 0; from < instruction.operands.size(); ++from) {
     if (!is_result(instruction.operands[from])) continue;
-    // A result that is a source as well is chained through itself in any case.
+    // A result that is also a source is chained through itself in any case.
     if (instruction.operands[from].read && from != to) continue;
     if (direct(instruction, {from, to})) return Link{from, to};
     if (!found) found = Link{from, to};
@@ -51,7 +51,7 @@ std::optional<Link> link_to(const PtxInstruction& instruction, std::size_t to) {
   return found;
 }
 
-/// Sources that can have any value.
+/// Sources that may have any value.
 std::vector<std::size_t> values(const PtxInstruction& instruction) {
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -64,18 +64,18 @@ std::vector<std::size_t> values(const PtxInstruction& instruction) {
   return all;
 }
 
-/// The operation that shares a pipe with the instruction, or leaves it alone; and the other.
+/// The order of the two interposed operations.
 std::array<Trick, 2> weaves(bool adds_first) {
   if (adds_first) return {Trick::WovenAdd, Trick::WovenMajority};
   return {Trick::WovenMajority, Trick::WovenAdd};
 }
 
-/// Where everything is on the way from a source to a result, all of it depends on the link, and copies share nothing.
+/// If every statement lies between the source and the result, all of them depend on the link and copies share nothing.
 bool needs_helpers(const PtxInstruction& instruction) {
   return instruction.asked.empty() || !instruction.asked.front().through_all;
 }
 
-/// An address, or what one is computed from.
+/// Whether it is an address or a register from which one is computed.
 bool is_kept_exact(const Operand& operand) { return operand.address || operand.steers; }
 
 std::vector<Experiment> latencies(const PtxInstruction& instruction, Link link, bool multiplies, bool several) {
@@ -84,12 +84,12 @@ std::vector<Experiment> latencies(const PtxInstruction& instruction, Link link, 
   const bool exact = is_kept_exact(instruction.operands[link.to]);
   const bool refresh = block || (several && !exact);
   if (refresh && whole) tricks.push_back(Trick::Refreshed);
-  // A value on its way to an address must arrive as it is.
+  // A value that leads to an address must not be changed.
   if (!exact) {
     for (const Trick weave : weaves(multiplies)) tricks.push_back(weave);
     if (several && !block && whole) tricks.push_back(Trick::RefreshedMajority);
   }
-  // Helpers last, where there is another way.
+  // If there is another way, tricks with helper instructions come last.
   if (refresh && !whole) tricks.push_back(Trick::Refreshed);
   if (several && !block && !exact && !whole) tricks.push_back(Trick::RefreshedMajority);
   if (!instruction.guarded) tricks.push_back(Trick::Guarded);
@@ -117,9 +117,9 @@ std::optional<Link> throughput_link(const PtxInstruction& instruction) {
   return link;
 }
 
-/// How often the loop of a throughput window goes round: thousands of cycles where an instruction is short, and not
-/// many more where it is long or waits for memory. What nobody waits for needs longer windows than what gives a result,
-/// or its queues take it all.
+/// The number of loop trips in a throughput window. Short instructions get windows of thousands of cycles; long ones
+/// and those that wait for memory get not much more. Instructions without a result need longer windows, because their
+/// queues could absorb a short one.
 int trips_for(const PtxInstruction& instruction, std::int64_t size) {
   constexpr std::array<std::string_view, 3> awaited{"atomic", "load", "mbarrier"};
   constexpr std::array<std::string_view, 6> queued{"async", "barrier", "cache", "fence", "reduction", "store"};
@@ -128,7 +128,7 @@ int trips_for(const PtxInstruction& instruction, std::int64_t size) {
   return size > 8 || instruction.is_block() || is_one(queued) ? 4 : 8;
 }
 
-/// From windows of nothing but copies to those of mixtures.
+/// Sorted from windows that hold only copies to those that hold mixtures.
 std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool multiplies, std::int64_t size) {
   constexpr int chains = 4;
   const std::optional<Link> link = throughput_link(instruction);
@@ -149,7 +149,7 @@ std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool mult
   }
   if (!link) {
     const bool results = std::ranges::any_of(instruction.operands, is_result);
-    // The first of two equal stores is dead.
+    // The first of two equal stores is dead code.
     if ((!results && instruction.kind != "store") || instruction.guarded) {
       add(Trick::None, chains);
       if (!values(instruction).empty()) add(Trick::Refreshed, 1);
@@ -160,7 +160,8 @@ std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool mult
   }
   add(Trick::None, chains);
   if (const auto copies = spread_copies_of(instruction, *link)) add(Trick::Spread, copies->at_a_time);
-  // Two chains of a warp may be packed into one; one is not, and there are many warps.
+  // The compiler may pack two chains of a warp into one instruction. A single chain cannot be packed, and many warps
+  // make up for it.
   add(Trick::None, 1);
   if (several || instruction.is_block()) add(Trick::Refreshed, chains);
   for (const Trick weave : weaves(!multiplies)) add(weave, chains);
@@ -195,7 +196,7 @@ bool direct(const PtxInstruction& instruction, Link link) {
 bool chases(const PtxInstruction& instruction, Link link) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
-  // Of a vector of bytes, each in a register, no element is a whole address.
+  // If a vector of bytes has each byte in a register, no element is a whole address.
   const bool pointer =
       bits(from.file) >= 32 && from.file != RegisterClass::B128 && to.access_bytes >= std::int64_t{4} * from.elements;
   return pointer && to.address && to.space != "const" && to.offset.empty() && instruction.kind == "load";
@@ -204,7 +205,7 @@ bool chases(const PtxInstruction& instruction, Link link) {
 int read_elements(const PtxInstruction& instruction, Link link) {
   const Operand& from = instruction.operands[link.from];
   const Operand& to = instruction.operands[link.to];
-  // Constants are loaded by an instruction for each element: where they meet, the waits are not encoded.
+  // Each element of a constant is loaded by its own instruction. Merging all of them would make the waits unencoded.
   const bool apart = to.space == "const" && from.file != RegisterClass::B64;
   if (to.address && !chases(instruction, link) && !apart) return from.elements;
   return std::min(from.elements, to.elements);
@@ -217,7 +218,7 @@ bool is_refreshed(Trick trick) { return trick == Trick::Refreshed || trick == Tr
 bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
   if (experiment.links.empty() || is_woven(experiment.trick)) return false;
   const Link link = experiment.links.front();
-  // A block may write its result before it has read the source for the last time.
+  // A block may write its result before it reads the source for the last time.
   return instruction.is_block() ? link.from == link.to : direct(instruction, link);
 }
 
@@ -276,7 +277,7 @@ std::optional<SpreadCopies> spread_copies_of(const PtxInstruction& instruction, 
     needed += words(operand);
   }
   if (!direct(instruction, link)) needed += words(instruction.operands[link.to]);
-  // Sixteen warps have 128 registers a thread.
+  // With sixteen warps a thread has 128 registers.
   constexpr int most_words = 72, fewest_copies = 9;
   const int copies = most_words / std::max(1, needed);
   if (copies < fewest_copies) return std::nullopt;

@@ -26,7 +26,7 @@ std::vector<std::string> latencies(const std::string& text) {
   return names;
 }
 
-/// What a throughput tries, one thing after another.
+/// The attempts for a throughput, in order.
 std::vector<std::string> throughputs(const std::string& text, bool multiplies = false, std::int64_t size = 1) {
   const PtxInstruction one = instruction(text);
   std::vector<std::string> names;
@@ -150,7 +150,7 @@ TEST(InPlace, UnlessSomethingIsWovenIn) {
   EXPECT_FALSE(in_place(fma, {}));
 }
 
-/// What a latency tries after its plain chain.
+/// The attempts for a latency after its plain chain, in order.
 std::vector<std::string> tricks(const std::string& text, bool multiplies, std::int64_t size) {
   const PtxInstruction one = instruction(text);
   std::optional<Experiment> tried = latency_experiments(one).front();

@@ -3,7 +3,7 @@
 namespace warpclock {
 namespace {
 
-constexpr int input_bytes = 4 * 1024;  // a word for each thread that a block can have
+constexpr int input_bytes = 4 * 1024;  // a word for every thread that a block can have
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Frame::Frame() {
 
 std::string Frame::input() {
   std::string word = new_word();
-  // Volatile, or ptxas would read it anew where it is used.
+  // Volatile, because ptxas would otherwise load it again at each use.
   line("ld.volatile.global.u32 {}, [w_inputs+{}];", word, inputs_++ * input_bytes);
   return word;
 }
@@ -64,8 +64,8 @@ void Frame::begin_passes() {
   observe(Waits::First, sum);
 }
 
-// The count steps only once the closing clock is known: ptxas would otherwise move the loop's arithmetic into the
-// window (seen on sm_80).
+// The loop counter depends on the closing clock read; otherwise ptxas would move the loop's arithmetic into the window
+// (seen on sm_80).
 void Frame::end_passes() {
   const std::string step = closed(), more = new_predicate();
   line("and.b32 {0}, w_zero, {0};", step);
@@ -92,8 +92,8 @@ void Frame::end_trips(int trips) {
   indent_ = 4;
 }
 
-// Both readings whole: a difference would let ptxas move one of them to the uniform datapath, with another opcode (seen
-// on sm_120).
+// Stores both readings completely. If only their difference were stored, ptxas could move one of them to the uniform
+// datapath, with another opcode (seen on sm_120).
 void Frame::report() {
   const std::string block = new_word(), warps = new_word(), warp = new_word(), at = new_pair(), own = new_pair();
   line("mov.u32 {}, %ctaid.x;", block);

@@ -10,33 +10,33 @@
 
 namespace warpclock {
 
-/// Stands for a kernel's name in the text of a generated kernel; no PTX has it.
+/// Placeholder for the kernel's name in the text of a generated kernel; it does not occur in PTX.
 inline constexpr std::string_view kernel_mark = "<kernel>";
 
-/// The name of a kernel's one argument.
+/// The name of a kernel's only parameter.
 [[nodiscard]] std::string kernel_parameter();
 
-/// Byte offsets in it: `Args` of probes/probe.cuh.
+/// Byte offsets in the parameter, which is `Args` of probes/probe.cuh.
 namespace argument {
 inline constexpr int clocks = 0, data = 8, sink = 32, passes = 40, zero = 44, at = 48, places = 64, bytes = 256;
 }  // namespace argument
 
-/// What waits for a register: the clock before it is read first, or before it is read last; or `held`, a sum of floats:
-/// an integer operation that reads a result would be merged with the one that gave it, and a sum of floats has one
-/// order.
+/// What waits for a register: the first clock read, the last clock read, or `held`, a sum of floats. With an integer
+/// operation, ptxas could merge the read of a result with the instruction that produced it; a sum of floats must keep
+/// its order.
 enum class Waits : std::uint8_t { First, Last, Held };
 
-/// The PTX around what a generated kernel times: arguments, inputs, the two clock reads and what they wait for, as
-/// probes/probe.cuh has it for probes in CUDA C++. Its registers begin with `w_`.
+/// The PTX around the timed code of a generated kernel: arguments, inputs, the two clock reads and what they wait for.
+/// It corresponds to probes/probe.cuh for probes in CUDA C++. Its registers begin with `w_`.
 class Frame {
  public:
-  static constexpr std::string_view zero = "w_zero";      ///< 0, but no compiler knows
+  static constexpr std::string_view zero = "w_zero";      ///< 0, but the compiler does not know it
   static constexpr std::string_view thread = "w_thread";  ///< %tid.x
   static constexpr std::string_view held = "w_held";      ///< a sum of floats, see Waits
 
   Frame();
 
-  /// One line: statements with their semicolons.
+  /// Appends a line: statements with their semicolons.
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
     text_.append(indent_, ' ');
@@ -44,37 +44,37 @@ class Frame {
     text_ += '\n';
   }
 
-  /// A register that nothing else has.
+  /// Registers that are not used elsewhere.
   [[nodiscard]] std::string new_predicate() { return fmt::format("w_p{}", predicates_++); }
   [[nodiscard]] std::string new_word() { return fmt::format("w_r{}", words_++); }
   [[nodiscard]] std::string new_pair() { return fmt::format("w_d{}", pairs_++); }
 
-  /// 32 random bits in a register, other ones for each thread and each time.
+  /// A register with 32 random bits, different for each thread and each call.
   [[nodiscard]] std::string input();
-  /// An argument of 64 bits.
+  /// A 64-bit field of the argument.
   [[nodiscard]] std::string argument_at(int offset);
 
-  /// Lets that wait for a 32-bit register. First and last differ in the operation, or ptxas would merge the one before
-  /// the window into the one inside it.
+  /// Makes `what` wait for a 32-bit register. First and Last use different operations; otherwise ptxas would merge the
+  /// one before the window with the one inside it.
   void observe(Waits what, std::string_view reg);
 
   void open();
   void close();
-  /// The low half of the closing clock.
+  /// The low half of the closing clock reading.
   [[nodiscard]] std::string closed();
 
-  /// Passes through the window: the first warms the instruction cache, the last is what is recorded.
+  /// Passes through the window: the first warms the instruction cache, the last is recorded.
   void begin_passes();
   void end_passes();
-  /// A loop of `trips`, at least two, inside the window.
+  /// A loop inside the window with `trips` trips, at least two.
   void begin_trips();
   void end_trips(int trips);
 
-  /// Stores the readings, and whatever the clock waited for if that is an unlikely number.
+  /// Stores the readings, and the value that the clock waited for if it equals an unlikely number.
   void report();
 
-  /// The kernel, with `globals` before it and performance directives (".maxntid 1024, 1, 1"); kernel_mark is where its
-  /// name belongs.
+  /// The kernel, with `globals` before it and with performance directives (".maxntid 1024, 1, 1"). kernel_mark is in
+  /// the place of its name.
   [[nodiscard]] std::string kernel(std::string_view globals, std::string_view directives = "") const;
 
  private:

@@ -15,10 +15,11 @@ constexpr int most_threads = 1024;
 constexpr int guards = 3;
 constexpr int variable_bytes = 1024;
 constexpr std::int64_t local_bytes = 256;
-constexpr std::int64_t place_bytes = 1 << 17;    // of each address operand
-constexpr std::int64_t first_address = 1 << 19;  // behind the words that are read as inputs
+constexpr std::int64_t place_bytes = 1 << 17;    // for each address operand
+constexpr std::int64_t first_address = 1 << 19;  // after the words that are read as inputs
 
-/// Writes one kernel. Registers of operands: w<operand><element>_<chain>; what all chains share is of chain 0.
+/// Writes one kernel. Registers of operands are named w<operand><element>_<chain>; those shared by all chains belong to
+/// chain 0.
 class Writer {
  public:
   Writer(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n)
@@ -71,21 +72,21 @@ class Writer {
     return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
   }
 
-  /// Chains side by side; of a spread throughput every copy is one.
+  /// The number of chains. In a spread throughput every copy is a chain.
   [[nodiscard]] int chains() const { return spread() ? n_ * experiment_.ilp : experiment_.ilp; }
-  /// How many registers the operand has in all.
+  /// The number of register sets of the operand.
   [[nodiscard]] int sets(std::size_t i) const { return own(i) ? chains() : 1; }
 
-  /// Result and source of a direct link are the same registers.
+  /// For a direct link, result and source are the same registers.
   [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
     if (in_place() && link()->to == i) i = link()->from;
     if (!own(i)) chain = 0;
     return fmt::format("w{}{}_{}", operand(i).name, element, chain);
   }
 
-  /// Statements of the instruction's own text.
+  /// Writes statements of the instruction itself.
   void statement(std::string ptx) {
-    // The kernel's own parameter, where it reads nothing itself.
+    // Parameters are read from the kernel's own one, at bytes that the kernel itself does not use.
     for (std::size_t at = 0; (at = ptx.find(parameter_symbol, at)) != std::string::npos;) {
       ptx.replace(at, parameter_symbol.size(), kernel_parameter() + "+16");
     }
@@ -94,7 +95,7 @@ class Writer {
 
   void declare() {
     for (const Operand& of : instruction_.operands) {
-      // What a variable's address is taken of, or what is read at a fixed place.
+      // Variables whose address is taken, or that are read at a fixed position.
       if (of.symbol.empty() || of.space == "param") continue;
       frame_.line(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes);
     }
@@ -103,7 +104,7 @@ class Writer {
       std::string names;
       for (int chain = 0; chain < sets(i); ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) {
-          // Under its own operand's name, also where a link shares registers: unused ones cost nothing.
+          // Named after their own operand even if a link shares registers, because unused registers cost nothing.
           names += fmt::format("{}w{}{}_{}", names.empty() ? "" : ", ", operand(i).name, element, chain);
         }
       }
@@ -111,7 +112,7 @@ class Writer {
     }
   }
 
-  /// Random bits, those of `keep` as they are, those of `set` ones and the others zeros that no compiler knows.
+  /// Random bits: those in `keep` are kept, those in `set` are ones, and the others are zeros unknown to the compiler.
   std::string masked(std::uint32_t keep, std::uint32_t set) {
     std::string word = frame_.input();
     if (keep == 0) {
@@ -139,7 +140,7 @@ class Writer {
     }
   }
 
-  /// A result whose registers are also a narrower source: the rest of them must hold something.
+  /// Whether the result's registers are also a narrower source, so that the remaining registers need a value.
   [[nodiscard]] bool is_wider_result(std::size_t i) const {
     return in_place() && link()->from == i && operand(link()->to).elements < operand(i).elements;
   }
@@ -184,8 +185,8 @@ class Writer {
     frame_.line("mov.b64 {}, {{{}, {}}};", pair, low, high);
   }
 
-  /// Every thread has its place, next to its neighbour's, but for constants, which one warp instruction reads at one
-  /// address. What is there: the thread's own address when loads follow it, else zero.
+  /// Each thread has its own place, next to its neighbour's, except for constants, which one warp instruction reads at
+  /// a single address. The place holds the thread's own address if loads follow it, else zero.
   void address(std::size_t i) {
     const Operand& of = operand(i);
     const std::string reg = name(i, 0, 0);
@@ -206,8 +207,8 @@ class Writer {
       frame_.line("mov.u32 {}, {};", count, 1 << 19);
       frame_.line("mbarrier.init.shared.b64 [{}], {};", place, count);
     }
-    // Another number for all that ptxas knows: a chain that wrote the stores' own register would wait for them in the
-    // window.
+    // For ptxas this is another number. If a chain overwrote the register that the stores use, it would wait for the
+    // stores inside the window.
     if (shared) frame_.line("add.u32 {0}, {0}, {1};", place, Frame::zero);
     const bool narrow = of.file == RegisterClass::B32;
     if (narrow == shared) {
@@ -220,7 +221,7 @@ class Writer {
     }
   }
 
-  /// In a 32-bit register, unlike the others.
+  /// The address is in a 32-bit register, unlike those of other spaces.
   std::string shared_place(const Operand& of, std::int64_t stride) {
     frame_.line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
     std::string place = frame_.new_word();
@@ -229,7 +230,7 @@ class Writer {
     return place;
   }
 
-  // Large, at a place that nobody knows and read behind the window, or it would live in registers.
+  // It is large, accessed at an unknown position, and read after the window; otherwise it would be kept in registers.
   std::string local_place(const Operand& of) {
     frame_.line(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind);
     std::string place = frame_.new_pair();
@@ -246,7 +247,7 @@ class Writer {
     globals_ += fmt::format(".const .align 8 .b8 {}[{}];\n", variable, 128 + of.before + of.behind);
     std::string place = frame_.new_pair();
     frame_.line("mov.u64 {}, {};", place, variable);
-    // There and back: the compiler no longer knows the address.
+    // Converted there and back so that the compiler no longer knows the address.
     frame_.line("cvta.const.u64 {0}, {0};", place);
     frame_.line("cvta.to.const.u64 {0}, {0};", place);
     return place;
@@ -278,12 +279,12 @@ class Writer {
   /// Whether the loaded value itself is the next address.
   [[nodiscard]] bool follows(std::size_t i) const { return link() && link()->to == i && chases(instruction_, *link()); }
 
-  // Three, because neighbours under one predicate would share a branch, and copies of a chain would be merged: one, two
-  // or four chains meet each of three in turn.
+  // Three guards, because neighbours under the same predicate would share a branch and copies of a chain would be
+  // merged. With one, two or four chains, each chain uses the three in turn.
   void guard() {
     for (int i = 0; i < guards; ++i) {
       frame_.line(".reg .pred wg{};", i);
-      // True, and nobody knows: no input is this number.
+      // True, but the compiler cannot know that no input has this value.
       frame_.line("setp.ne.u32 wg{}, {}, 0x9e3779b9;", i, frame_.input());
     }
   }
@@ -314,7 +315,7 @@ class Writer {
     frame_.line("or.b32 wselector, {}, 0x3210;", Frame::zero);
   }
 
-  // The other operands of what is woven in.
+  // The other operands of the interposed operations.
   void thread() {
     for (int i = 0; i < woven_constants; ++i) {
       frame_.line(".reg .b32 wk{};", i);
@@ -324,7 +325,7 @@ class Writer {
 
   [[nodiscard]] static std::string keeper(int chain) { return fmt::format("wh{}", chain); }
 
-  // One for each chain: what a copy makes goes into it and stays there.
+  // One for each chain. It collects the results of the chain's copies.
   void keepers() {
     for (int chain = 0; chain < experiment_.ilp; ++chain) random(keeper(chain));
   }
@@ -337,7 +338,8 @@ class Writer {
       const int number = (copy * experiment_.ilp + chain) % guards;
       text += render(instruction_, reg, guarded() ? fmt::format("@wg{} ", number) : "");
       for (const std::size_t i : kept_) text += ' ' + keep(operand(i).file, name(i, 0, chain), keeper(chain));
-      // What chains share is renewed once for all of them, but not the address that each would load from.
+      // Sources that chains share are made opaque again once for all of them, except the address, from which each chain
+      // must load.
       const bool renews = is_refreshed(experiment_.trick) || selects();
       if (renews && (chain == 0 || selects())) text += ' ' + refreshes(chain);
       if (gathered()) {
@@ -369,7 +371,7 @@ class Writer {
     if (spread()) {
       spread_copies();
     } else {
-      // Guards and sinks take turns.
+      // Guards and sinks are used in turn.
       for (int copy = 0; copy < n_; ++copy) statement(copies(guarded() || gathered() ? copy % guards : 0));
     }
     if (experiment_.trips > 1 && !link()) renew_sources();
@@ -390,7 +392,8 @@ class Writer {
     for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) frame_.observe(when, keeper(chain));
   }
 
-  /// The last copies, which the closing clock waits for. The compiler may have turned their order.
+  /// The number of last copies for which the closing clock waits. There are several because the compiler may reorder
+  /// copies.
   [[nodiscard]] int last() const { return std::min(8, experiment_.ilp); }
 
   void spread_copies() {
@@ -407,7 +410,7 @@ class Writer {
     frame_.observe(Waits::Last, Frame::held);
   }
 
-  // The other results are kept alive behind the closing clock.
+  // The other results are kept alive after the closing clock read.
   void hold_others() {
     frame_.observe(Waits::Held, frame_.closed());
     for (int copy = 0; copy < chains() - last(); ++copy) hold(copy);
@@ -424,7 +427,7 @@ class Writer {
     }
   }
 
-  // What is the same in each trip would be computed once for all of them.
+  // Without this, an operand that is the same in each trip would let the compiler compute its part once for all trips.
   void renew(std::size_t source) {
     for (int element = 0; element < operand(source).elements; ++element) {
       const std::string reg = name(source, element, 0);
@@ -445,7 +448,8 @@ class Writer {
     }
   }
 
-  /// One instance before the window: what all of them read of the machine (where shared memory begins) is there.
+  /// One instance before the window, so that the machine state that all instances read (where shared memory begins) is
+  /// already loaded.
   void prime() {
     const auto result = [&](std::size_t i, int element) { return fmt::format("wp{}{}", operand(i).name, element); };
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
@@ -459,7 +463,7 @@ class Writer {
     }
   }
 
-  /// Every register that the window reads first.
+  /// Every register that the window reads before it writes it.
   template <class Act>
   void for_each_live(Act act) const {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
@@ -480,7 +484,7 @@ class Writer {
     }
   }
 
-  /// Every register that the window wrote last.
+  /// The registers with the last values that the window wrote.
   template <class Act>
   void for_each_result(Act act) const {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
@@ -492,8 +496,8 @@ class Writer {
     }
   }
 
-  /// Operands come out of volatile loads inside the window and go into volatile stores, and neither can leave it.
-  /// Nobody runs this kernel.
+  /// Operands come from volatile loads inside the window, and results go to volatile stores, neither of which can leave
+  /// it. This kernel is never run.
   void isolated() {
     frame_.line(".shared .align 16 .b8 wshared[{}];", most_threads * 16);
     const std::string place = frame_.new_word();
@@ -519,7 +523,7 @@ class Writer {
     if (file == RegisterClass::Predicate) {
       frame_.line("{{ .reg .b32 v; ld.volatile.shared.b32 v, [{}]; setp.ne.b32 {}, v, 0; }}", place, reg);
     } else if (file == RegisterClass::B16 && instruction_.kind == "convert") {
-      // The compiler would know that what stands beside a loaded half is zero, and extend it for nothing.
+      // The compiler would know that the bits next to a loaded half are zero, and would extend it needlessly.
       frame_.line("{{ .reg .b32 v; .reg .b16 h; ld.volatile.shared.b32 v, [{}]; mov.b32 {{{}, h}}, v; }}", place, reg);
     } else if (file == RegisterClass::B128) {
       frame_.line("{{ .reg .b64 l, h; ld.volatile.shared.v2.b64 {{l, h}}, [{}]; mov.b128 {}, {{l, h}}; }}", place, reg);
@@ -554,7 +558,7 @@ class Writer {
       case RegisterClass::Predicate:
         return word_of("selp.b32 {}, 1, 0, {};");
       case RegisterClass::B16:
-        // A copy in both halves would be merged with what packs halves.
+        // Copying it into both halves would be merged with an instruction that packs halves.
         return what == Waits::Held ? word_of("cvt.f32.f16 {}, {};") : word_of("mov.b32 {0}, {{{1}, {1}}};");
       case RegisterClass::B32:
         return frame_.observe(what, reg);
@@ -574,7 +578,7 @@ class Writer {
   const int n_;
   Frame frame_;
   std::string globals_;
-  std::vector<std::string> read_behind_;  ///< places in local memory
+  std::vector<std::string> read_behind_;  ///< addresses in local memory to read after the window
   std::vector<std::size_t> kept_;
   int places_ = 0;
 };

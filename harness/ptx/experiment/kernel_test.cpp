@@ -32,7 +32,7 @@ const char* const texts[] = {
     "bar.sync 0",
 };
 
-/// Every experiment of an instruction with every trick that its links allow.
+/// Every experiment on an instruction with every trick that its links allow.
 std::vector<Experiment> experiments(const PtxInstruction& instruction) {
   std::vector<Experiment> all{{}};
   std::vector<Experiment> plain = latency_experiments(instruction);
@@ -52,7 +52,7 @@ std::vector<Experiment> experiments(const PtxInstruction& instruction) {
   return all;
 }
 
-/// Names of one pattern that stand in the text.
+/// Names in the text that match a pattern.
 std::set<std::string> names(const std::string& text, const std::string& pattern) {
   const std::regex expression(pattern);
   std::set<std::string> found;
@@ -104,7 +104,7 @@ TEST(KernelPtx, EveryExperimentIsAnotherKernel) {
     std::set<std::string> sources;
     std::size_t asked = 0;
     for (const Experiment& experiment : experiments(instruction)) {
-      // With nothing to refresh it is the plain one.
+      // If there is nothing to refresh, this equals the plain experiment.
       if (experiment.trick == Trick::Refreshed) continue;
       ++asked;
       sources.insert(kernel_ptx(instruction, experiment, 6));
@@ -141,7 +141,7 @@ TEST(KernelPtx, HoldsAsManyCopiesAsItSays) {
   for (const char* guard : {"@wg0 ", "@wg1 ", "@wg2 "}) EXPECT_EQ(copies(ptx, guard), 2);
 }
 
-/// testdata/<name> is the kernel; WARPCLOCK_ACCEPT=1 writes it.
+/// Expects the kernel to equal testdata/<name>; WARPCLOCK_ACCEPT=1 writes it.
 void expect_kernel(const std::string& name, const std::string& source) {
   const std::string path = "harness/ptx/testdata/" + name;
   if (std::getenv("WARPCLOCK_ACCEPT") != nullptr) {

@@ -9,10 +9,10 @@ struct Format {
   std::string_view prefix;        ///< of the type's name
   int width;                      ///< bits of one value
   std::uint64_t fraction, one;    ///< mask of the fraction, bits of 1.0
-  std::uint64_t infinity, quiet;  ///< bits of infinity (the largest number where there is none) and of a NaN
+  std::uint64_t infinity, quiet;  ///< bits of infinity (the largest number if the format has none) and of a NaN
 };
 
-// IEEE 754 and OCP "8-bit floating point" encodings. f16x2 begins with f16, and so on.
+// IEEE 754 and OCP "8-bit floating point" encodings. A type such as f16x2 matches by its prefix f16.
 constexpr std::array<Format, 7> formats{{
     {"f64", 64, 0x000fffffffffffff, 0x3ff0000000000000, 0x7ff0000000000000, 0x7ff8000000000000},
     {"f32", 32, 0x007fffff, 0x3f800000, 0x7f800000, 0x7fc00000},
@@ -35,7 +35,7 @@ const Format* format_of(std::string_view type) {
   return nullptr;
 }
 
-// One in every value of the register, as packed integers have it too ("u16x2").
+// A one in every value of the register, including packed integers ("u16x2").
 std::uint64_t integer_one(std::string_view type, RegisterClass file) {
   int width = file == RegisterClass::B64 || file == RegisterClass::B128 ? 64 : bits(file);
   if (type.ends_with("16x2")) width = 16;

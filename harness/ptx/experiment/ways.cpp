@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::size_t most_ways = 64;
 
-/// Where a register stands: statement and operand.
+/// An occurrence of a register: statement and operand.
 using OperandSpot = std::pair<std::size_t, std::size_t>;
 using Spots = std::set<OperandSpot>;
 
-/// A block whose values, not its registers, have names.
+/// A block in which names belong to values, not to registers.
 class Values {
  public:
   explicit Values(std::vector<Statement> statements) : statements_(std::move(statements)), feeds_(statements_.size()) {
@@ -44,7 +44,7 @@ class Values {
     return both;
   }
 
-  /// With those that set their carry.
+  /// Adds the statements that set their carry.
   [[nodiscard]] std::set<std::size_t> with_carry(std::set<std::size_t> some) const {
     const std::set<std::size_t> given = some;
     for (std::size_t i : given) {
@@ -57,7 +57,7 @@ class Values {
   }
 
   [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }
-  /// The name of a register's last value; of its first one it is the register's own.
+  /// The name of a register's last value. The first value has the name of the register.
   [[nodiscard]] std::string last(const std::string& reg) const { return names_.at(reg); }
   /// The register of a value.
   [[nodiscard]] static std::string register_of(const std::string& value) { return value.substr(0, value.find(mark)); }
@@ -84,7 +84,7 @@ class Values {
       for (std::size_t e = 0; operands[k].written && e < statement.registers[k].size(); ++e) {
         const std::string& reg = statement.registers[k][e];
         writer_[reg] = i;
-        // Under a guard it may stay what it was, in the same register.
+        // Under a guard the register may keep its old value, so the value is not renamed.
         if (!statement.guard.empty()) continue;
         names_[reg] = fmt::format("{}{}{}", reg, mark, i);
         renamed[k][e] = names_[reg];
@@ -209,7 +209,7 @@ class Finder {
     return made;
   }
 
-  /// A single statement is the instruction that it is.
+  /// A single statement is described as the instruction itself.
   [[nodiscard]] Expected<PtxInstruction> described(std::size_t index, const std::string& source,
                                                    const std::string& result) const {
     auto instruction = describe(snippet_.lines[index], table_);

@@ -10,20 +10,20 @@
 
 namespace warpclock {
 
-/// From a register that a block takes to one that it gives: the statements on the way between them and no others, as an
-/// instruction that is asked for that latency alone. What those read besides is there before. Since each statement
-/// depends on the source and leads to the result, copies that follow each other have nothing to share, and what else
-/// the block does (which would need helpers to survive being copied) takes no part in the number.
+/// A path from an input register of a block to an output register: the statements between them and no others, as an
+/// instruction for which only that latency is measured. Other inputs of these statements are ready beforehand. Each
+/// statement depends on the source and leads to the result. So consecutive copies share nothing, and the rest of the
+/// block, which would need helper instructions to survive copying, does not affect the number.
 struct Way {
   std::string name;                               ///< "latency.r4.f1"
   std::string source, result;                     ///< registers
-  std::vector<std::string> alike_from, alike_to;  ///< elements of the same vectors, for which it is the same
+  std::vector<std::string> alike_from, alike_to;  ///< elements of the same vectors, which have the same latency
   std::optional<PtxInstruction> instruction;      ///< or
   std::string why_not;
 };
 
-/// Every way through a block, in the order of its sources; for a source that no result depends on, why there is none.
-/// Nothing for a snippet of one statement.
+/// Every path through a block, in the order of its sources. A source on which no result depends gets the reason. Empty
+/// for a snippet of one statement.
 [[nodiscard]] std::vector<Way> ways_of(const PtxSnippet& snippet, const OpcodeTable& table,
                                        const Choices& choices = {});
 

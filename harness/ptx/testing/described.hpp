@@ -12,14 +12,14 @@
 
 namespace warpclock {
 
-/// A file of the repository, by its path in it.
+/// Reads a file of the repository, given by its path in it.
 inline std::string read_committed(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(fmt::format("{}/{}", WARPCLOCK_SOURCE_DIR, file), std::ios::binary).rdbuf();
   return text.str();
 }
 
-/// configs/instructions/opcodes.yaml as it is committed.
+/// The committed configs/instructions/opcodes.yaml.
 inline const OpcodeTable& testing_table() {
   static const OpcodeTable table = [] {
     const std::string file = "configs/instructions/opcodes.yaml";
@@ -40,7 +40,7 @@ inline Expected<PtxInstruction> described(std::string_view text, const Choices& 
 }
 
 /// "d=f32:b32 a<f32:b32*4 c<imm:3": every operand with = (written), < (read) or + (both), its type, its class, the
-/// number of elements of a vector, and what an address leads to.
+/// number of elements of a vector, and the space of an address.
 inline std::string summary(const PtxInstruction& instruction) {
   std::string all;
   for (const Operand& operand : instruction.operands) {

@@ -8,7 +8,7 @@
 
 namespace warpclock {
 
-/// What must hold of any text at all, shared by the mutations and the fuzzer: the name of what does not, or empty.
+/// What must hold for any text, shared by the mutations and the fuzzer. Returns what is violated, or empty.
 inline std::string broken_invariant(std::string_view text, const OpcodeTable& table) {
   const auto bad_error = [](const Error& error) {
     return !error.code.starts_with("ptx") || error.text.empty() || !error.place.contains(':');
@@ -16,7 +16,7 @@ inline std::string broken_invariant(std::string_view text, const OpcodeTable& ta
   const Expected<PtxLine> line = parse_ptx(text);
   if (!line) return bad_error(line.error()) ? "an error of parse_ptx without code, text or place" : "";
   const std::string written = to_string(*line);
-  // Its own text may be longer than what it came from.
+  // The written text may be longer than the original.
   if (written.size() > max_ptx_bytes) return "";
   const Expected<PtxLine> again = parse_ptx(written);
   if (!again) return "to_string writes what parse_ptx refuses";

@@ -12,8 +12,8 @@
 
 namespace warpclock {
 
-/// Lines of a committed file with the answer that stands below each, indented. WARPCLOCK_ACCEPT=1 rewrites the answers;
-/// without `answer` the file is only read.
+/// Lines of a committed file, each with the answer on the indented lines below it. WARPCLOCK_ACCEPT=1 rewrites the
+/// answers; without `answer` the file is only read.
 inline std::vector<std::pair<std::string, std::string>> testdata(
     const std::string& path, const std::function<std::string(const std::string&)>& answer = {}) {
   const bool accept = answer && std::getenv("WARPCLOCK_ACCEPT") != nullptr;

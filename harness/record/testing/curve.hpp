@@ -9,7 +9,7 @@
 
 namespace warpclock {
 
-/// A case at one place of a curve, measured as `cycles` a repeat, or `rate`.
+/// A case at one position of a curve, measured as `cycles` per repeat, or as `rate`.
 inline CaseRecord at_place(const std::string& probe, Parameters parameters, double cycles) {
   CaseRecord row;
   row.probe = probe;

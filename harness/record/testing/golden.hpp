@@ -9,8 +9,8 @@
 
 namespace warpclock::testing {
 
-/// `text` must be what harness/report/testdata/<name> holds, byte for byte. WARPCLOCK_ACCEPT=1 in the environment
-/// writes the file instead.
+/// Expects `text` to equal harness/report/testdata/<name> byte for byte. WARPCLOCK_ACCEPT=1 in the environment writes
+/// the file instead.
 inline void expect_golden(const std::string& name, const std::string& text) {
   const std::string path = std::string(WARPCLOCK_SOURCE_DIR) + "/harness/report/testdata/" + name;
   const char* accept = std::getenv("WARPCLOCK_ACCEPT");

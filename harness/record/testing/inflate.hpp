@@ -8,7 +8,7 @@
 
 namespace warpclock::testing {
 
-/// A reader of RFC 1951 that knows nothing of the writer. Throws where the bits break the format.
+/// A reader of RFC 1951 that is independent of the writer. Throws if the bits break the format.
 class Inflate {
  public:
   explicit Inflate(std::string_view bits) : bits_(bits) {}
@@ -80,7 +80,7 @@ class Inflate {
   std::string out_;
 };
 
-/// RFC 4648 back to bytes; what is no letter of it ends the text.
+/// Decodes RFC 4648; a character outside the alphabet ends the text.
 inline std::string unbase64(std::string_view text) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;

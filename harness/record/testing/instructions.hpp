@@ -48,7 +48,7 @@ inline void add_latency(InstructionRecord& row, const ExampleLatency& latency, c
   row.runs.push_back(std::move(run));
 }
 
-/// ILPs over warp counts that level off at `plateau`.
+/// Adds points for ILPs and warp counts that saturate at `plateau`.
 inline void add_throughput(InstructionRecord& row, double plateau, double latency, const std::string& opcode,
                            const std::vector<int>& ilps = {1, 4}, const std::vector<int>& warp_counts = {1, 8, 32}) {
   for (const int ilp : ilps) {
@@ -101,7 +101,7 @@ inline InstructionRecord refused_row(const std::string& family, const std::strin
   return row;
 }
 
-/// Rows of every outcome, several operands, companions, labels, findings and texts that are out to do harm.
+/// Rows with every outcome, several operands, companions, labels, findings and hostile texts.
 inline InstructionTable example_instructions() {
   InstructionTable table;
   const Record record = example_record();
@@ -143,7 +143,7 @@ inline InstructionTable example_instructions() {
   return table;
 }
 
-/// `rows` measured instructions, for size and speed.
+/// A table with `rows` measured instructions, for size and speed.
 inline InstructionTable many_instructions(int rows) {
   InstructionTable table = example_instructions();
   table.rows.clear();

@@ -12,13 +12,13 @@
 
 namespace warpclock::testing {
 
-/// What the PTX ISA says of a case of which a result says what was found: how its matrix is cut, and the number of the
-/// element that each part of each owner (a lane, or 128 bytes of shared memory) holds.
+/// What the PTX ISA documents for the layout of a case: how its matrix is divided, and the number of the element that
+/// each part of each owner (a lane, or 128 bytes of shared memory) holds.
 struct DocumentedLayout {
   int rows = 0, columns = 0, packed = 1, matrices = 1, owners = 32;
   std::function<int(int owner, int part)> element;
 
-  /// What a kernel writes to its places where all is as documented.
+  /// What a kernel writes to its places if everything is as documented.
   [[nodiscard]] std::vector<double> places() const {
     std::vector<double> out;
     const int parts = rows * columns * matrices / owners;
@@ -41,7 +41,7 @@ inline std::string word_of(const CaseRecord& row, const std::string& name) {
 }
 
 /// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f64" to "... for mma.m16n8k256": groupID is lane >> 2,
-/// threadID_in_group lane % 4, and a_i, b_i, c_i are the parts of a lane in the order of its registers.
+/// threadID_in_group is lane % 4, and a_i, b_i, c_i are the parts of a lane in the order of its registers.
 inline DocumentedLayout documented_mma(int m, int k, const std::string& ab, const std::string& acc, char fragment) {
   const bool eight = ab == "s8" || ab == "u8" || ab == "e4m3" || ab == "e5m2", four = ab == "s4" || ab == "u4";
   const int bits = ab == "f64" ? 64 : ab == "tf32" ? 32 : ab == "b1" ? 1 : four ? 4 : eight ? 8 : 16;
@@ -50,7 +50,7 @@ inline DocumentedLayout documented_mma(int m, int k, const std::string& ab, cons
   if (fragment == 'a') {
     out = {m, k, packed, 1, 32, {}};
     out.element = [=](int lane, int i) {
-      // The registers alternate between rows groupID and groupID + 8, then go on along k by four lanes' worth.
+      // The registers alternate between rows groupID and groupID + 8, then continue along k by the width of four lanes.
       const int row = lane / 4 + 8 * (i / packed % halves);
       return row * k + packed * (lane % 4) + i % packed + 4 * packed * (i / packed / halves);
     };
@@ -66,10 +66,10 @@ inline DocumentedLayout documented_mma(int m, int k, const std::string& ab, cons
   return out;
 }
 
-/// PTX ISA, "Matrix Fragments for sparse mma": what is stored of A lies as a dense A with half of the columns. Of the
-/// metadata a row of 16 bits is in a lane (with 32 a second one has the other half), the row that is 8 further in the
-/// upper 16 bits of the same; of s8 with k 64, whose rows have 64, two lanes have 32 of each row. The sparsity selector
-/// says which lanes of four.
+/// PTX ISA, "Matrix Fragments for sparse mma": the stored part of A has the layout of a dense A with half of the
+/// columns. Metadata: a lane holds a row of 16 bits (with 32 bits, a second lane holds the other half), and in its
+/// upper 16 bits the row that is 8 further. For s8 with k 64, whose rows have 64 bits, two lanes hold 32 bits of each
+/// row. The sparsity selector determines which of four lanes.
 inline DocumentedLayout documented_sparse(int m, int k, const std::string& ab, const std::string& fragment) {
   if (fragment == "a") return documented_mma(m, k / 2, ab, "", 'a');
   const int stored = k / 2, bits = ab == "tf32" ? 4 : 2, parts = 32 / bits, row_bits = stored * bits;
@@ -85,8 +85,8 @@ inline DocumentedLayout documented_sparse(int m, int k, const std::string& ab, c
   return out;
 }
 
-/// PTX ISA, "Register Fragments for wgmma.mma_async.m64nNkK": a warp has 16 rows, its A lies as that of mma, and of the
-/// accumulator each eight columns as the C of mma.
+/// PTX ISA, "Register Fragments for wgmma.mma_async.m64nNkK": a warp has 16 rows. Its A has the layout of mma, and each
+/// eight columns of the accumulator have that of the C of mma.
 inline DocumentedLayout documented_wgmma(int columns, int k, const std::string& ab, const std::string& acc,
                                          const std::string& fragment) {
   if (fragment == "a") return documented_mma(16, k, ab, acc, 'a');
@@ -97,8 +97,8 @@ inline DocumentedLayout documented_wgmma(int columns, int k, const std::string& 
   return out;
 }
 
-/// PTX ISA, "ldmatrix" and "stmatrix": lane l has row l / 4, columns 2 (l % 4) and the next of each matrix; with .trans
-/// rows and columns are exchanged. "movmatrix" is the latter from registers to registers.
+/// PTX ISA, "ldmatrix" and "stmatrix": lane l has row l / 4, columns 2 (l % 4) and the next, of each matrix; .trans
+/// exchanges rows and columns. "movmatrix" is the latter from registers to registers.
 inline DocumentedLayout documented_eight(int matrices, bool trans) {
   DocumentedLayout out{8, 8, 2, matrices, 32, {}};
   out.element = [=](int lane, int i) {
@@ -108,8 +108,8 @@ inline DocumentedLayout documented_eight(int matrices, bool trans) {
   return out;
 }
 
-/// PTX ISA, "Tensor swizzling modes": the number of each 16 bytes is exchanged with as many bits of the number of its
-/// 128 bytes as the mode has; 32 rows of a box of f32.
+/// PTX ISA, "Tensor swizzling modes": the number of each 16 bytes is xored with as many bits of the number of its 128
+/// bytes as the mode has. The box has 32 rows of f32.
 inline DocumentedLayout documented_swizzle(int width, const std::string& swizzle) {
   const int units = width / 4, mask = swizzle == "128B" ? 7 : swizzle == "64B" ? 3 : swizzle == "32B" ? 1 : 0;
   DocumentedLayout out{32, units, 1, 1, 32 * units / 8, {}};
@@ -117,7 +117,7 @@ inline DocumentedLayout documented_swizzle(int width, const std::string& swizzle
   return out;
 }
 
-/// Nothing for a case that the PTX ISA has no layout of.
+/// Nothing for a case for which the PTX ISA has no layout.
 inline std::optional<DocumentedLayout> documented(const CaseRecord& row) {
   const auto number = [&](const char* name) { return static_cast<int>(integer_of(row, name)); };
   if (row.probe == "matrix/mma_fragments_sparse") {
@@ -140,7 +140,7 @@ inline std::optional<DocumentedLayout> documented(const CaseRecord& row) {
   return std::nullopt;
 }
 
-/// Synthetic: a row as a kernel would report it on a GPU that does what the PTX ISA says.
+/// Synthetic: a row as a kernel would report it on a GPU that follows the PTX ISA.
 inline CaseRecord synthetic_layout(const std::string& probe, Parameters parameters) {
   CaseRecord row;
   row.id = example_id(probe, parameters);

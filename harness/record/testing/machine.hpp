@@ -11,7 +11,7 @@
 
 namespace warpclock::testing {
 
-/// Rows made up by hand, of the kinds that there are; nothing here was measured.
+/// Rows of all kinds with invented numbers; nothing here was measured.
 inline Estimate made_up(const std::string& name, double value, double spread = 0, const std::string& note = "") {
   return {name, value, value - spread, value + spread, "cycles", "slope", 12, note};
 }
@@ -26,7 +26,7 @@ inline DependencyLatency fixed_latency(int source, const std::string& operand, i
   return latency;
 }
 
-/// A cell whose curve is a line over the number of instructions.
+/// A cell with a linear curve over the number of instructions.
 inline IssueCell line_cell(int warps, int stall, bool yield, double cycles) {
   IssueCell cell{.warps = warps,
                  .stall = stall,
@@ -52,7 +52,7 @@ inline MachineRow machine_row(const std::string& key, const std::string& text, W
   return row;
 }
 
-/// A tensor instruction with the surface of its control fields.
+/// A tensor instruction with a surface over its control fields.
 inline MachineRow surface_row() {
   MachineRow row = machine_row("@PT HMMA.16816.F32 #, #, #, #", "HMMA.16816.F32 R4, R8, R12, R4",
                                {0x0000000c0804723c, 0x000fe20000001804}, 8);
@@ -73,8 +73,7 @@ inline MachineRow surface_row() {
   return row;
 }
 
-/// Fixed latencies, scoreboards, a chain through another instruction, a surface, reasons, and texts that are out to do
-/// harm.
+/// Fixed latencies, scoreboards, a chain through another instruction, a surface, reasons, and hostile texts.
 inline MachineTable example_machine() {
   MachineTable table;
   const Record record = example_record();
@@ -109,7 +108,7 @@ inline MachineTable example_machine() {
                             .note = "the chain computes the same with every stall count"}};
   rows.back().latencies[0].through = "SEL";
   rows.back().latencies[0].through_cycles = 5;
-  // Timed longer than the least right stall count.
+  // The timed latency is longer than the least right stall count.
   rows.back().latencies[0].cycles->value = rows.back().latencies[0].cycles->high = 9.2;
   MachineRow none;
   none.key = "@PT BRA #";
@@ -124,7 +123,7 @@ inline MachineTable example_machine() {
   return table;
 }
 
-/// `rows` rows, for size and speed.
+/// A table with `rows` rows, for size and speed.
 inline MachineTable many_machine(int rows) {
   MachineTable table = example_machine();
   table.rows.clear();

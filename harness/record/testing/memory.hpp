@@ -18,7 +18,7 @@ inline CaseRecord measured_case(const std::string& probe, const Parameters& para
 inline Estimate rate(double value) { return {"rate", value, value - 1, value + 1, "B/clk/SM", "rate"}; }
 inline Estimate latency(double value) { return {"latency", value, value - 0.5, value + 0.5, "cycles", "slope"}; }
 
-/// A GPU with a bit of everything that the drawing shows, and numbers that no GPU has.
+/// A GPU with some of everything in the drawing, and with invented numbers.
 inline Record memory_record() {
   Record record;
   record.device.name = "Example GPU";
@@ -81,7 +81,7 @@ inline Record memory_record() {
   return record;
 }
 
-/// The same with all that the drawing has a place for.
+/// The same with everything for which the drawing has a place.
 inline Record whole_memory_record() {
   Record record = memory_record();
   const auto found = [&](const std::string& probe, Parameters parameters, const std::string& name, double value,

@@ -12,7 +12,7 @@
 
 namespace warpclock::testing {
 
-/// `launches` noisy but repeatable samples per repeat count around overhead + slope * n.
+/// `launches` noisy but repeatable samples for each repeat count around overhead + slope * n.
 inline Samples line_samples(double slope, double overhead, const std::vector<std::int64_t>& repeats, double noise = 0,
                             int launches = 15) {
   Samples samples;
@@ -38,7 +38,7 @@ inline std::string example_id(const std::string& probe, const Parameters& parame
   return parameters.empty() ? id : id + ']';
 }
 
-/// A case with a verified window of 16 `opcode`, no samples and no estimates.
+/// A case with a verified window of 16 `opcode`, without samples and estimates.
 inline CaseRecord example_case(const std::string& probe, Parameters parameters, const std::string& opcode) {
   CaseRecord record;
   record.id = example_id(probe, parameters);
@@ -62,8 +62,8 @@ inline void refuse(CaseRecord& record, Outcome outcome, const Reason& reason) {
   record.reason = reason;
 }
 
-/// A small run of an H200 that holds every kind of row: measured (with and without chart, encoded cycles, counters,
-/// premises, labels), rejected at each stage, skipped, failed, throttled, and texts that need escaping.
+/// A small run on an H200 with every kind of row: measured (with and without chart, encoded cycles, counters, premises,
+/// labels), rejected at each stage, skipped, failed, throttled, and texts that need escaping.
 inline Record example_record() {
   Record record;
   record.provenance.commit = "0f1e2d3c4b5a69788796a5b4c3d2e1f001234567";

@@ -8,9 +8,9 @@
 
 namespace warpclock::testing {
 
-/// Why `text` is not one well-formed XML element (after a doctype or an XML declaration, if any), or an empty string:
-/// elements nest and close, attributes are quoted and unique, `<` and `&` stand only where XML 1.0 has them, no
-/// forbidden character.
+/// Why `text` is not one well-formed XML element (after a doctype or an XML declaration, if any), or an empty string.
+/// Checks that elements nest and close, that attributes are quoted and unique, that `<` and `&` occur only where XML
+/// 1.0 allows them, and that there is no forbidden character.
 inline std::string xml_error(std::string_view text) {
   std::vector<std::string> open;
   std::size_t roots = 0;
@@ -78,8 +78,7 @@ inline std::string xml_error(std::string_view text) {
   return roots == 1 ? "" : "no root";
 }
 
-/// The page with what stands in its style and in its first and last script taken out; one between them is none of its
-/// own.
+/// The page without the content of its style and of its first and last script. A script between these holds data.
 inline std::string without_assets(std::string page) {
   for (const std::string_view tag : {"style", "script"}) {
     const std::string begin = "<" + std::string(tag) + ">", end = "</" + std::string(tag) + ">";

@@ -44,7 +44,7 @@ std::string draw(const BarChart& chart) {
   double low = 0, high = 0;
   std::size_t longest = 4;
   const bool several = chart.lines.size() > 1;
-  // A category is named once, at the first of its bars.
+  // A category is named only once, at the first of its bars.
   const auto label_of = [&](std::size_t i) {
     const std::string& line = chart.lines[rows[i].line].name;
     if (!several) return shorten(chart.categories[rows[i].category], most_label);

@@ -7,28 +7,28 @@
 
 namespace warpclock {
 
-/// One measured case in a chart. Points that are not drawable (NaN, infinite, log of nothing) are left out.
+/// One measured case in a chart. Points that cannot be drawn (NaN, infinite, logarithm of zero or less) are left out.
 struct ChartPoint {
   double x = 0;
   double y = 0, low = 0, high = 0;  ///< value and interval
-  std::string case_id;              ///< where a click leads
+  std::string case_id;              ///< target of a click
   std::string tooltip;
 };
 
-/// Where a line levels off.
+/// The level at which a line saturates.
 struct ChartLevel {
   double height = 0;
   double knee = 0;  ///< smallest x that reaches 95 % of it
 };
 
-/// A stretch of x over which a line is level.
+/// A range of x in which a line is level.
 struct ChartStretch {
   double from = 0, to = 0;
   double height = 0;
   std::string label;
 };
 
-/// Where a line leaves a level: somewhere in low..high.
+/// The end of a level, somewhere in low..high.
 struct ChartBoundary {
   double low = 0, high = 0;
   std::string label;
@@ -37,26 +37,26 @@ struct ChartBoundary {
 struct ChartLine {
   std::string name;
   std::vector<ChartPoint> points;         ///< in any order; drawn by ascending x
-  std::vector<ChartPoint> missing;        ///< cases without a published number: crosses on the axis at their x
-  std::optional<ChartLevel> plateau;      ///< for rates that level off
-  std::vector<ChartStretch> stretches;    ///< what was found: strokes on the line
-  std::vector<ChartBoundary> boundaries;  ///< and bands behind it
-  bool predicted = false;                 ///< by a model of the line before it: dashed, in its colour, without points
+  std::vector<ChartPoint> missing;        ///< cases without a published number: drawn as crosses on the axis at their x
+  std::optional<ChartLevel> plateau;      ///< for rates that saturate
+  std::vector<ChartStretch> stretches;    ///< levels that were found: drawn as strokes on the line
+  std::vector<ChartBoundary> boundaries;  ///< ends of levels: drawn as bands behind the line
+  bool predicted = false;                 ///< a model of the line before it: dashed, in its colour, without points
 };
 
-/// Lines over a numeric axis, y from 0. Lines are told apart by colour, by marker, and by a label at their end.
+/// Lines over a numeric axis, with y from 0. Colours, markers and labels at their ends distinguish the lines.
 struct LineChart {
   std::string id;                  ///< unique in the page
-  std::string title, description;  ///< for those who do not see it
+  std::string title, description;  ///< for readers who cannot see it
   std::string x_label, y_label;
   bool log2_x = false;
   std::vector<ChartLine> lines;
-  bool dense = false;  ///< points are dots without a link or a tooltip: there are many
+  bool dense = false;  ///< there are many points: they are dots without links and tooltips
 };
 
 [[nodiscard]] std::string draw(const LineChart& chart);
 
-/// Horizontal bars from 0, one for every point of every line; a point's category is `categories[x]`.
+/// Horizontal bars from 0, one for each point of each line. A point's category is `categories[x]`.
 struct BarChart {
   std::string id;
   std::string title, description;
@@ -67,11 +67,11 @@ struct BarChart {
 
 [[nodiscard]] std::string draw(const BarChart& chart);
 
-/// Every value that a series has as a mark on a line that spans centre - reach .. centre + reach; equal ones share
-/// theirs. For the markup of a page, which knows what an svg element is.
+/// A line from centre - reach to centre + reach with a mark for each value of a series; equal values share a mark. The
+/// svg element has no namespace, so it can only be inlined in HTML.
 [[nodiscard]] std::string draw_strip(const std::vector<double>& values, double centre, double reach);
 
-/// At most `columns` code points, the last of them an ellipsis when something was cut.
+/// At most `columns` code points. If the text was cut, the last one is an ellipsis.
 [[nodiscard]] std::string shorten(const std::string& text, std::size_t columns);
 
 }  // namespace warpclock

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double width = 440, height = 270, top = 34, bottom = 228, character = 6.7, label_pitch = 14;
 
-/// Of each line, the index that decides its colour and marker.
+/// For each line, the index that determines its colour and marker.
 std::vector<std::size_t> indexes(const LineChart& chart) {
   std::vector<std::size_t> out;
   std::size_t next = 0;
@@ -64,11 +64,11 @@ Extent extent(const std::vector<Drawn>& lines) {
   return e;
 }
 
-/// Places labels of the given wishes at least `label_pitch` apart inside the plot.
+/// Places labels near the wished positions, at least `label_pitch` apart, inside the plot.
 std::vector<double> spread(const std::vector<double>& wishes) {
   std::vector<std::size_t> order(wishes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  // Lines that end at about the same height keep their order.
+  // Lines that end at nearly the same height keep their order.
   const auto band = [&](std::size_t i) { return std::floor(wishes[i] / 8); };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return band(a) < band(b); });
   const double room = bottom - top;
@@ -92,7 +92,7 @@ std::optional<ChartLevel> level_of(const Drawn& drawn) {
   return plateau && drawable(plateau->height) && drawable(plateau->knee) ? plateau : std::nullopt;
 }
 
-/// The plateau that is marked in full: of those that reach highest (within 1 %), the one that does so first.
+/// The plateau that is marked in full: among those within 1 % of the highest, the one reached first.
 std::optional<ChartLevel> highest(const std::vector<Drawn>& lines) {
   double height_of = 0;
   for (const Drawn& drawn : lines) {
@@ -145,7 +145,7 @@ class Plot {
     return 12 + character * static_cast<double>(longest);
   }
 
-  /// What a label at the end says: a prediction has the colour of what it predicts.
+  /// The lines that get a label at their end. A prediction has the colour of the line that it predicts.
   std::vector<const Drawn*> named() const {
     std::vector<const Drawn*> out;
     for (const Drawn& drawn : lines_) {
@@ -241,7 +241,7 @@ class Plot {
     svg_.path(fmt::format("dt s{}", drawn.index % 8), data);
   }
 
-  /// Whether the text is there: now, or because the same text stands in its place already.
+  /// Draws the text if there is room. True if it was drawn, or if the same text is already at that place.
   bool free_text(double x, double y, const std::string& text) {
     const double half = character * static_cast<double>(text.size()) / 2 + 2;
     x = std::clamp(x, left_ + half, std::max(right_ - half, left_ + half));
@@ -255,7 +255,7 @@ class Plot {
     return true;
   }
 
-  /// Boundaries are named at the top, levels on their stroke; a name that finds no room is left to the table.
+  /// Boundaries are named at the top, levels on their stroke. A name without room appears only in the table.
   void marks() {
     for (const Drawn& drawn : lines_) {
       for (const ChartBoundary& each : drawn.line->boundaries) {
@@ -276,7 +276,7 @@ class Plot {
                        [](const ChartLine& line) { return !line.missing.empty(); });
   }
 
-  /// Crosses above the axis, one above the other where several lines miss the same x.
+  /// Crosses above the axis, stacked if several lines miss the same x.
   void gaps() {
     std::vector<double> taken;
     const std::vector<std::size_t> index = indexes(chart_);

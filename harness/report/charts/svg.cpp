@@ -43,7 +43,7 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   const double first = std::floor(low / step + 1e-9);
   const double last = std::ceil(high / step - 1e-9);
   std::vector<double> ticks;
-  // Where low and high differ by less than a few units in the last place, steps would not be told apart.
+  // If low and high differ by only a few units in the last place, steps cannot be distinguished.
   if (last - first > 1000 || (first + 1) * step == first * step) return {low, high};
   for (int i = 0; first + i <= last; ++i) ticks.push_back(first + i == 0 ? 0 : (first + i) * step);
   if (ticks.size() < 2) ticks.push_back(ticks.front() + step);
@@ -62,7 +62,7 @@ std::vector<double> binary_ticks(double low, double high, int most) {
 
 namespace {
 
-/// The value in units of 1024, 1024 ^ 2 and so on, and the prefix that says so.
+/// The value in units of 1024, 1024^2 and so on, and the prefix for it.
 std::pair<double, const char*> scaled(double value) {
   constexpr std::array<const char*, 5> prefixes = {"Ki", "Mi", "Gi", "Ti", "Pi"};
   value /= 1024;

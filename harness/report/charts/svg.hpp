@@ -7,26 +7,27 @@
 
 namespace warpclock {
 
-/// A value that a chart can place: finite, and small enough that differences of two such values are finite too.
+/// Whether a chart can place the value: it is finite, and small enough that differences of two such values are finite
+/// too.
 [[nodiscard]] bool drawable(double value);
 
-/// A coordinate in at most one decimal, the same on every machine: "12", "12.5", never "-0" or "inf".
+/// A coordinate with at most one decimal, the same on every machine: "12", "12.5", never "-0" or "inf".
 [[nodiscard]] std::string coordinate(double value);
 
-/// Round values (1, 2, 2.5 or 5 times a power of ten apart) that cover low..high, about `count` of them, ascending, at
-/// least two. Undrawable bounds are taken for 0..1.
+/// About `count` round values that cover low..high, ascending, at least two. They are 1, 2, 2.5 or 5 times a power of
+/// ten apart. If the bounds are not drawable, 0..1 is used.
 [[nodiscard]] std::vector<double> nice_ticks(double low, double high, int count);
 
-/// Powers of two that cover low..high (both > 0), every k-th when there would be more than `most`.
+/// Powers of two that cover low..high (both > 0); every k-th if there would be more than `most`.
 [[nodiscard]] std::vector<double> binary_ticks(double low, double high, int most);
 
-/// A tick's label: "0.25", "12", "64Ki" (from 1024 on, when `binary`), "3e+09".
+/// The label of a tick: "0.25", "12", "64Ki" (from 1024 on, if `binary`), "3e+09".
 [[nodiscard]] std::string tick_label(double value, bool binary);
 
-/// A place on an axis beside its mark, with a decimal at most: "33.5", "230.4Ki".
+/// The label of a position on an axis, with at most one decimal: "33.5", "230.4Ki".
 [[nodiscard]] std::string place_label(double value, bool binary);
 
-/// Maps a domain onto pixels, linearly or in log2. An empty domain maps everything to the middle.
+/// Maps a domain to pixels, linearly or by log2. An empty domain maps everything to the middle.
 class Scale {
  public:
   Scale(double low, double high, double from, double to, bool log2);
@@ -37,8 +38,8 @@ class Scale {
   bool log2_;
 };
 
-/// The document of one chart, drawn in order. Attribute values given as text are the caller's own words; everything
-/// that comes from outside goes through `text`, `title` or `link`, which escape.
+/// The document of one chart, drawn in order. Attribute values given as text are not escaped and must come from the
+/// caller; all foreign text goes through `text`, `title` or `link`, which escape it.
 class Svg {
  public:
   /// `id` prefixes the ids of title and desc and must be unique in the page.
@@ -51,10 +52,10 @@ class Svg {
   void path(std::string_view css_class, std::string_view data);
   /// `align` is "start", "middle" or "end".
   void text(std::string_view css_class, double x, double y, std::string_view align, std::string_view text);
-  /// A link around what is drawn until close_link(), with a tooltip.
+  /// Puts a link with a tooltip around everything drawn until close_link().
   void open_link(std::string_view css_class, std::string_view target_id, std::string_view tooltip);
   void close_link();
-  /// A group around what is drawn until close_note(), with a tooltip.
+  /// Puts a group with a tooltip around everything drawn until close_note().
   void open_note(std::string_view css_class, std::string_view tooltip);
   void close_note();
 
@@ -64,7 +65,7 @@ class Svg {
   std::string out_;
 };
 
-/// Outline of the marker that stands for series `index`, around (x, y): circle, square, diamond, triangles, plus, ...
+/// Outline of the marker of series `index` around (x, y): circle, square, diamond, triangles, plus, ...
 [[nodiscard]] std::string marker(std::size_t index, double x, double y, double radius);
 
 }  // namespace warpclock

@@ -31,7 +31,7 @@ std::string probe_anchor(std::string_view probe) { return "probe:" + anchor(prob
 
 namespace {
 
-/// A picture of the whole result, before its probes; without markup where the result has nothing of it.
+/// A drawing of the whole result, shown before its probes; no markup if the result has none of its numbers.
 struct Overview {
   const char *id, *name;
   std::string markup;
@@ -75,7 +75,7 @@ std::string navigation(const PageContext& page, const std::vector<Overview>& ove
          "</ul></nav>\n";
 }
 
-/// Controls that need the script; hidden until it runs.
+/// Controls that need the script. They are hidden until it runs.
 std::string controls(const PageContext& page) {
   std::string out =
       "<header class=\"bar\"><a class=\"brand\" href=\"#device\">warpclock</a>"
@@ -91,7 +91,7 @@ std::string controls(const PageContext& page) {
          "aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";
 }
 
-/// Throughput sweeps time the same code many times over.
+/// Finds cases that time the same code, which throughput sweeps have many of. The first of them shows it.
 std::map<const CaseRecord*, const CaseRecord*> shown_by(const std::vector<FamilyOutline>& families) {
   std::map<std::pair<std::vector<std::string>, std::string>, const CaseRecord*> first;
   std::map<const CaseRecord*, const CaseRecord*> out;

@@ -7,8 +7,8 @@
 
 namespace warpclock {
 
-/// report.html: one self-contained page, no request to anywhere, readable without JavaScript. Pure: the same record
-/// gives the same bytes. The markup is also well-formed XML, but for the content of its one script and one style
+/// report.html: one self-contained page that makes no requests and is readable without JavaScript. Pure: the same
+/// record gives the same bytes. The markup is also well-formed XML, except for the content of its script and style
 /// element.
 [[nodiscard]] std::string render_html(const Record& record, const PagePlace& place = {});
 

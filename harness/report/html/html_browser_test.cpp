@@ -19,7 +19,7 @@
 namespace warpclock {
 namespace {
 
-/// A script of this folder, named with its options, and a page or none; 77 where there is nothing to run it with.
+/// Runs a script of this folder, given with its options, on a page or none. Returns 77 if no browser can run it.
 int run_script(const std::vector<std::string>& script, const std::string& path, std::string& said) {
   std::vector<std::string> command = {"python3", WARPCLOCK_SOURCE_DIR "/harness/report/html/" + script[0]};
   if (!path.empty()) command.push_back(path);
@@ -30,8 +30,8 @@ int run_script(const std::vector<std::string>& script, const std::string& path, 
   return result->exit_code;
 }
 
-/// Runs the script on what `page` renders, if there is a browser: large pages take a while. WARPCLOCK_PAGES names a
-/// folder that the pages are left in.
+/// Runs the script on the result of `page` if there is a browser, because large pages take a while. WARPCLOCK_PAGES
+/// names a folder in which the pages are kept.
 void check_in_chromium(const std::vector<std::string>& script, const std::string& name,
                        const std::function<std::string()>& page) {
   const char* const kept = std::getenv("WARPCLOCK_PAGES");

@@ -61,7 +61,7 @@ std::string measured_cells(const ProbeOutline& probe, const CaseRecord& row) {
   return out;
 }
 
-/// The label's first words: "emulated" of "emulated: F2FP + HMMA"; all of it is in the row's evidence.
+/// The first words of the label: "emulated" from "emulated: F2FP + HMMA". The row's evidence has all of it.
 std::string tag(const std::string& label) {
   return label.empty() ? label : element("span", "tag", label.substr(0, label.find(':')));
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_facets = 16;
 
-/// What one chart shows: the cases that agree in every parameter but the axis and the series.
+/// The cases of one chart, which agree in every parameter except the axis and the series.
 struct Facet {
   std::string name;
   std::vector<const CaseRecord*> cases;
@@ -50,14 +50,14 @@ std::string parameter_text(const CaseRecord& row, const std::string& name) {
   return value ? to_string(*value) : std::string();
 }
 
-/// Words speak for themselves, numbers need their parameter's name.
+/// Words need no explanation; numbers need the name of their parameter.
 std::string series_name(const Chart& chart, const CaseRecord& row) {
   const Value* value = chart.series.empty() ? nullptr : find(row.parameters, chart.series);
   if (!value) return {};
   return std::holds_alternative<std::string>(*value) ? to_string(*value) : chart.series + "=" + to_string(*value);
 }
 
-/// The lines of a facet, with points whose x is given by `place`.
+/// The lines of a facet. `place` returns the x of a point.
 template <class Place>
 std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, const std::string& y,
                                 const Place& place) {
@@ -90,7 +90,7 @@ void mark_plateau(ChartLine& line) {
     if (drawable(point.x) && drawable(point.y)) curve.push_back({point.x, point.y});
   }
   const auto found = plateau(curve);
-  // A single point on top may be on the way up still.
+  // If there is only one point on top, the line may still be rising.
   if (found && found->flat()) line.plateau = ChartLevel{found->level, found->reached_at};
 }
 
@@ -130,8 +130,8 @@ std::string knees(const LineChart& chart) {
   return out;
 }
 
-/// Adds the levels and places that were found on the curve of these cases to their line. A class of values and a period
-/// are not somewhere on it.
+/// Adds the levels and positions that were found on the curve of these cases to their line. Classes of values and
+/// periods have no position on it.
 void mark_features(const ProbeOutline& probe, const CaseRecord& row, const std::string& y, ChartLine& line) {
   const Parameters curve = curve_of(row, probe.probe.along);
   for (const Feature* feature : probe.features) {
@@ -196,7 +196,7 @@ std::string bar_chart(const ProbeOutline& probe, const Facet& facet, const std::
   return draw(out);
 }
 
-/// A line chart needs an axis of numbers with at least two different ones.
+/// Whether the axis has numbers, at least two of them different, as a line chart needs.
 bool numeric_axis(const ProbeOutline& probe) {
   std::optional<std::int64_t> first;
   bool several = false;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* no_value = "<td>\xE2\x80\x93</td>";
 
-/// The measured cases' counter in the decimals of its column.
+/// The cell of a measured case's counter, with the decimals of its column.
 std::string counter_cell(const CaseRecord& row, const std::string& name, int places) {
   const auto at = row.counters.find(name);
   return at == row.counters.end() ? no_value : element("td", "", fixed(at->second, places));
@@ -31,14 +31,14 @@ std::vector<double> counter_values(const ProbeOutline& probe, const std::string&
   return values;
 }
 
-/// "0.02" of "\xC2\xB1" "0.02"; empty where that is nothing in these decimals.
+/// "0.02" from "\xC2\xB1" "0.02"; empty if it is zero at these decimals.
 std::string spread(const Estimate& estimate, int places) {
   const std::string text = interval(estimate, places);
   const std::size_t digits = text.find_first_of("0123456789");
   return text.find_first_of("123456789") == std::string::npos ? "" : text.substr(digits);
 }
 
-/// A column after the parameters: its head, and its cell of a measured case.
+/// A column after the parameters: its head, and its cell for a measured case.
 class CurveColumns {
  public:
   CurveColumns(const PageContext& page, const ProbeOutline& probe) : probe_(probe) {
@@ -106,7 +106,7 @@ std::string curve_row(const ProbeOutline& probe, const CurveColumns& columns, co
   return out + "</tr>\n";
 }
 
-/// The cases that time the same machine code.
+/// Cases that time the same machine code.
 struct CurveKernel {
   std::vector<const CaseRecord*> cases;
 };
@@ -126,7 +126,7 @@ std::vector<CurveKernel> kernels_of(const ProbeOutline& probe) {
   return kernels;
 }
 
-/// "path=ca stride=128": what all cases of the kernel share, of what varies.
+/// "path=ca stride=128": among the varying parameters, those that all cases of the kernel share.
 std::string shared_parameters(const ProbeOutline& probe, const CurveKernel& kernel) {
   std::vector<std::string> names;
   for (const std::string& name : probe.varying) {
@@ -140,7 +140,7 @@ std::string shared_parameters(const ProbeOutline& probe, const CurveKernel& kern
   return describe(*kernel.cases.front(), names);
 }
 
-/// Each premise once, with the number of cases that it held in.
+/// Each premise once, with the number of cases in which it held.
 std::string premises(const CurveKernel& kernel) {
   struct Counted {
     std::string text;

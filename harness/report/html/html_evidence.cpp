@@ -21,7 +21,7 @@
 namespace warpclock {
 namespace {
 
-/// The cycles furthest from their series' median, over all repeat counts: one scale for all strips of a case.
+/// The largest distance in cycles from a series' median over all repeat counts: all strips of a case share one scale.
 double reach(const Samples& samples) {
   double furthest = 1;
   for (const Series& series : samples) {
@@ -33,12 +33,12 @@ double reach(const Samples& samples) {
   return furthest;
 }
 
-/// "64\xE2\x80\x93" "66", and nothing where both ends are the same.
+/// "64\xE2\x80\x93" "66"; nothing if both ends are the same.
 std::string span_text(const std::string& low, const std::string& high) {
   return low == high ? std::string() : low + "\xE2\x80\x93" + high;
 }
 
-/// " 65 \xC3\x9731 66": equal ones in a row once, with their number.
+/// " 65 \xC3\x9731 66": consecutive equal values are shown once, with their number.
 std::string raw_samples(const std::vector<double>& values, int places) {
   std::string out;
   for (std::size_t at = 0; at < values.size();) {

@@ -24,7 +24,7 @@ std::string tooltip(const Handoff& each) {
   return text;
 }
 
-/// A bar a mechanism, a colour for each of what it is within.
+/// A bar for each mechanism, with a colour for each scope.
 BarChart chart_of(const std::vector<Handoff>& all) {
   BarChart chart;
   chart.id = "handoffs-0";

@@ -36,7 +36,7 @@ std::string warning(const std::string& text) {
   return text.empty() ? text : "<p class=\"warning\" role=\"alert\">" + escape(text) + ".</p>";
 }
 
-/// A bar of the outcomes in proportion, and their counts in words.
+/// A bar with the outcomes in proportion, and their counts as text.
 std::string verdict_line(const Record& record) {
   const Tally counts = tally(record);
   const double all = static_cast<double>(std::max<std::size_t>(record.cases.size(), 1));

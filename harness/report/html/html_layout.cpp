@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-/// Classes of the page's style: a hue of eight, and of a fragment one of four shades.
+/// Classes of the page's style: one of eight hues, and for a fragment one of four shades.
 std::string colour(const MatrixLayout& layout, const MatrixLayout::Place& place) {
   if (place.owner < 0) return "none";
   return layout.swizzle ? fmt::format("s{} k2", place.part % 8)

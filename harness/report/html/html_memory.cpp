@@ -14,7 +14,7 @@ namespace {
 
 constexpr double wide = 920, narrow = 352;
 
-/// A row for each value, under the number that it stands beside.
+/// A row for each published value, grouped by the measured number.
 std::string table(const std::vector<PublishedLine>& lines, const std::string& label) {
   std::string out = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"published\"><thead><tr>",

@@ -5,8 +5,7 @@
 
 namespace warpclock {
 
-/// The head element of a page that stands on its own: its style, and a policy that lets nothing else in than that style
-/// and those scripts.
+/// The head element of a self-contained page: its style, and a policy that allows only that style and those scripts.
 [[nodiscard]] std::string html_head(const std::string& title, const std::string& style,
                                     const std::vector<std::string>& scripts);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int overlap_shades = 6;  // classes o0 to o5 of the page's style
 
-/// Shades from one after the other to wholly hidden; `on` for what is worse than one after the other.
+/// Shades from no overlap to full overlap; `on` if the pair takes longer than one after the other.
 std::string shade(const Overlap& overlap) {
   if (overlap.value < -0.05) return "on";
   return fmt::format(
@@ -26,7 +26,7 @@ std::string cycles_text(double cycles) { return fixed(cycles, cycles < 10 ? 2 : 
 
 std::string whole_percent(double share) { return fixed(std::round(100 * share), 0); }
 
-/// Where the intervals leave more than a quarter open.
+/// Whether the intervals leave more than a quarter open.
 bool is_vague(const Overlap& overlap) { return !(overlap.high - overlap.low <= 0.25); }
 
 std::string link(const CaseRecord& row, const std::string& text) {

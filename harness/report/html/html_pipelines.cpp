@@ -16,7 +16,7 @@
 namespace warpclock {
 namespace {
 
-/// What of a tile is not its computation; noise below nothing is drawn as nothing.
+/// The time of a tile that its computation does not cover. Negative noise is drawn as zero.
 double exposed(const Pipeline& line, double tile) { return std::max(0.0, tile - line.alone); }
 
 std::vector<std::int64_t> stages_of(const std::vector<Pipelines>& all) {

@@ -34,7 +34,7 @@ struct Shading {
   }
 };
 
-/// From the 1st to the 99th percent, so that a few far values do not take all the shades.
+/// From the 1st to the 99th percentile, so that a few outliers do not use up all the shades.
 Shading shading(const std::vector<const CaseRecord*>& rows) {
   std::vector<double> values;
   for (const CaseRecord* row : rows) {
@@ -46,8 +46,7 @@ Shading shading(const std::vector<const CaseRecord*>& rows) {
   return {values[cut], values[values.size() - 1 - cut]};
 }
 
-/// Places by the side that they are on, if any, and in the order of their means, so that those that are alike stand
-/// together.
+/// The places sorted by their side, if any, then by their means, so that similar ones are adjacent.
 std::vector<std::size_t> order_of(const std::vector<const CaseRecord*>& rows) {
   const std::vector<double> means = place_means(rows);
   std::vector<std::size_t> order;
@@ -61,7 +60,7 @@ std::vector<std::size_t> order_of(const std::vector<const CaseRecord*>& rows) {
   return order;
 }
 
-/// Cells of one shade in a row as one path: a map of 4,000 cells is nine paths a row.
+/// Cells of one shade in a row as one path: a map of 4,000 cells has nine paths per row.
 std::string cells(const CaseRecord& row, const std::vector<std::size_t>& order, const Shading& shading, int shade,
                   double y) {
   std::string path;
@@ -106,7 +105,7 @@ std::string map(const ProbeOutline& probe, const std::vector<const CaseRecord*>&
   return std::move(svg).finish();
 }
 
-/// Which places share a value, where the kernel wrote it.
+/// Which places share a value that the kernel wrote.
 std::string groups(const CaseRecord& row) {
   std::string out =
       "<table class=\"found\"><thead><tr><th scope=\"col\">group</th><th scope=\"col\">places</th></tr></thead><tbody>";

@@ -78,7 +78,7 @@ std::string tiles(const ProbeOutline& probe) {
   return out + "</dl>";
 }
 
-/// What a reader must know beside the numbers, said once for the whole table.
+/// What a reader must know to interpret the numbers, stated once for the whole table.
 std::string notes(const ProbeOutline& probe) {
   std::vector<std::pair<std::string, std::string>> said;
   const auto say = [&](const std::string& name, const std::string& text) {
@@ -101,7 +101,7 @@ std::string notes(const ProbeOutline& probe) {
   return out.empty() ? out : "<ul class=\"notes\">" + out + "</ul>";
 }
 
-/// What the curves show, before the cases that they are made of.
+/// What the curves show, followed by the cases that form them.
 std::string html_found_table(const ProbeOutline& probe) {
   const std::vector<FoundLine> lines = found_lines(probe);
   if (lines.empty()) return {};
@@ -124,7 +124,7 @@ std::string html_found_table(const ProbeOutline& probe) {
   return out + "</tbody></table></div>";
 }
 
-/// The table whose rows open.
+/// The table with rows that open.
 std::string folds(const PageContext& page, const ProbeOutline& probe) {
   std::string out = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\"><table class=\"cases\">",

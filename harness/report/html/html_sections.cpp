@@ -59,7 +59,7 @@ std::string html_unpublished(const PageContext& page) {
   std::string out = "<section id=\"unpublished\"><h2>What is not published, and why</h2>";
   bool any = false;
   for (const Outcome outcome : {Outcome::Unsteady, Outcome::Rejected, Outcome::Failed, Outcome::Skipped}) {
-    // Rows that share their reason are listed under it once.
+    // Rows with the same reason are listed under it.
     std::vector<std::pair<Reason, std::vector<const CaseRecord*>>> groups;
     for (const CaseRecord& row : page.record.cases) {
       if (row.outcome != outcome) continue;

@@ -26,8 +26,7 @@ std::string rate_cell(const std::optional<TensorNumber>& number, const TensorNum
   return "<td class=\"n\">" + linked(fixed(number->value, 0), *number->row) + other + "</td>";
 }
 
-/// What all SMs do together: as it was measured on all of them, or, in soft type, as they would if none were in
-/// another's way.
+/// The rate of all SMs: as measured on all of them, or, inside <i>, that of one SM times their number.
 std::string teraops_cell(const std::optional<TensorNumber>& all, const std::optional<TensorNumber>& one, int sms) {
   const std::optional<TensorNumber>& number = all ? all : one;
   const auto value = number ? number->teraops(sms) : std::nullopt;

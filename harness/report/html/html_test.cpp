@@ -27,7 +27,7 @@ using ::testing::Not;
 
 std::string body_of(const Record& record) { return testing::without_assets(render_html(record)); }
 
-/// What the folds hold, as the script unpacks it.
+/// The contents of the folds, unpacked as the script does.
 std::vector<std::string> folds_of(const std::string& page) {
   const std::string begin = "id=\"folds\">";
   const std::size_t from = page.find(begin) + begin.size();
@@ -36,7 +36,7 @@ std::vector<std::string> folds_of(const std::string& page) {
   return Json::parse(text).get<std::vector<std::string>>();
 }
 
-/// What the fold of a row holds when it is opened.
+/// The content of a row's fold when it is opened.
 std::string fold_of(const std::string& page, const CaseRecord& row) {
   const std::string id = ">" + escape(row.id) + "</a><button";
   std::string found;
@@ -48,7 +48,7 @@ std::string fold_of(const std::string& page, const CaseRecord& row) {
   return found;
 }
 
-/// The page with the folds' text in the place of their bytes.
+/// The page with the folds' packed bytes replaced by their text.
 std::string unpacked(std::string page) {
   std::string text;
   for (const std::string& each : folds_of(page)) text += "\n" + each;
@@ -56,7 +56,7 @@ std::string unpacked(std::string page) {
   return page.replace(from, page.find("</script>", from) - from, text + "\n");
 }
 
-/// One row of the page, from its tbody to the end of it.
+/// One row of the page, which is a whole tbody.
 std::string row_of(const std::string& page, const CaseRecord& row) {
   const std::size_t from = page.find("<tbody class=\"case\" id=\"" + escape(anchor(row.id)) + "\"");
   EXPECT_NE(from, std::string::npos) << row.id;
@@ -65,11 +65,11 @@ std::string row_of(const std::string& page, const CaseRecord& row) {
 
 TEST(Html, IsTheAcceptedPage) {
   Record record = testing::example_record();
-  // One of each kind of row is enough to see a change by.
+  // One row of each kind suffices to detect a change.
   std::set<std::pair<std::string, Outcome>> seen;
   std::erase_if(record.cases, [&](const CaseRecord& row) { return !seen.emplace(row.probe, row.outcome).second; });
   const std::string page = unpacked(body_of(record));
-  // The policy holds hashes of the assets, which are files of their own.
+  // The policy holds hashes of the assets, which are separate files.
   testing::expect_golden("report.html", std::regex_replace(page, std::regex("sha256-[A-Za-z0-9+/=]+"), "sha256-"));
 }
 
@@ -156,7 +156,7 @@ TEST(Html, LeavesTheMiddleOfALongWindowToTheFold) {
   EXPECT_THAT(fold_of(page, row), AllOf(HasSubstr("LINE8;"), HasSubstr("LINE31;")));
 }
 
-/// A load over a footprint, through two caches, with what was found on its curves.
+/// A load over a footprint, through two caches, with the features of its curves.
 Record curve_record() {
   Record record = testing::example_record();
   record.cases.clear();
@@ -295,7 +295,7 @@ TEST(Html, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
     EXPECT_THAT(body, Not(HasSubstr(never)));
 }
 
-/// Every text of a record, replaced by one that breaks out of wherever it is not escaped.
+/// A record in which every text is replaced by one that breaks out of any place where it is not escaped.
 Record hostile_record(const std::string& poison) {
   Record record = testing::example_record();
   for (std::string* text :

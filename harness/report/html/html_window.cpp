@@ -13,7 +13,7 @@
 namespace warpclock {
 namespace {
 
-/// The opcodes that the window is about: those that occur most often, the clock reads left out.
+/// The opcodes that occur most often, without the clock reads.
 std::vector<std::string> targets(const WindowRecord& window) {
   int most = 0;
   const auto counts = [](const std::string& opcode) {
@@ -29,7 +29,7 @@ std::vector<std::string> targets(const WindowRecord& window) {
   return names;
 }
 
-/// The first word of a line's instruction that is a target stands out, clock reads recede.
+/// Highlights the first word of a line's instruction if it is a target, and dims clock reads.
 std::string instruction_line(const std::string& line, const std::vector<std::string>& names) {
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t begin = line.find_first_not_of(" \t", at);
@@ -45,14 +45,14 @@ std::string instruction_line(const std::string& line, const std::vector<std::str
   return escape(line);
 }
 
-/// The scheduling field that stands before the instruction, "B0----5:R-:W2:Y:S04", or nothing.
+/// The scheduling field before the instruction, "B0----5:R-:W2:Y:S04", or nothing.
 std::string control_of(const std::string& line) {
   const std::size_t end = line.find("  ");
   const bool has_one = end != std::string::npos && line.starts_with('B') && line.find(":S") < end;
   return has_one ? line.substr(0, end) : std::string();
 }
 
-/// "\xC3\x9716" behind a line that stands there sixteen times; a line before a body of several.
+/// "\xC3\x9716" after a line that is repeated sixteen times; a line of its own before a repeated body of several lines.
 struct Marks {
   std::string before, behind;
 };
@@ -88,7 +88,7 @@ std::string sass_figure(const WindowRecord& window) {
 }
 
 std::string ptx_figure(const std::string& ptx) {
-  constexpr std::size_t most = 32;  // lines, and the middle of more is left to result.json
+  constexpr std::size_t most = 32;  // lines; the middle of longer texts is only in result.json
   std::vector<std::string> all = lines(ptx);
   if (all.size() > most + 3) {
     const std::size_t left_out = all.size() - most;
@@ -107,7 +107,7 @@ std::string ptx_figure(const std::string& ptx) {
   return "<figure><figcaption>PTX it came from</figcaption><pre tabindex=\"0\">" + text + "</pre></figure>";
 }
 
-/// The window as it is, a line an instruction.
+/// The window, with one line for each instruction.
 std::string plain_window(const WindowRecord& window) {
   constexpr std::size_t most = 16;
   std::vector<std::string> shown;

@@ -23,12 +23,12 @@ double height_of(const std::vector<PictureRow>& rows) {
   return sum;
 }
 
-/// How many cells of a least width stand beside each other, and how wide each then is.
+/// How many cells of a minimum width fit side by side, and the resulting width of each.
 struct CellGrid {
   CellGrid(double room, std::size_t cells, double space, double least) {
     const double fit = (room + space) / (least + space);
     count = std::clamp(static_cast<std::size_t>(std::max(fit, 1.0)), std::size_t{1}, std::max(cells, std::size_t{1}));
-    // As many rows of cells, as evenly filled as they go.
+    // The same number of rows of cells, filled as evenly as possible.
     const std::size_t rows = (std::max(cells, std::size_t{1}) + count - 1) / count;
     count = (std::max(cells, std::size_t{1}) + rows - 1) / rows;
     width = (room - space * static_cast<double>(count - 1)) / static_cast<double>(count);
@@ -66,7 +66,7 @@ std::string description(const Picture& picture) {
   return text;
 }
 
-/// The number that a link's band is as wide as: of its rows the first.
+/// The rate that determines the width of a link's band: that of its first row.
 double rate_of(const std::vector<PictureRow>& link) {
   return link.empty() || !link.front().found ? 0 : link.front().found->value;
 }
@@ -110,7 +110,7 @@ class Drawing {
 
   static double box_height(const PictureBox& box) { return title_height + height_of(box.rows) + 8; }
 
-  /// The heights of the rows of boxes: each of its highest.
+  /// The heights of the rows of boxes: each is that of its highest box.
   static std::vector<double> box_rows(const std::vector<PictureBox>& boxes, std::size_t columns) {
     std::vector<double> heights;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -171,7 +171,7 @@ class Drawing {
     }
   }
 
-  /// A band between two levels, as wide as its rate is high beside the highest, and its numbers.
+  /// A band between two levels, with a width in proportion to its rate, and its numbers.
   double link(const std::vector<PictureRow>& rows, double y) {
     const double band_room = width_ < 2 * least_box ? 60 : 96, widest_band = band_room - 2 * gap;
     const double room = width_ - 2 - 2 * gap - band_room;
@@ -214,7 +214,7 @@ class Drawing {
 }  // namespace
 
 std::string draw(const Picture& picture, const std::string& id, double width) {
-  // How high it becomes is known when it is drawn.
+  // The height is known only after drawing.
   const double height = Drawing(picture, id, width, width).draw();
   Drawing drawing(picture, id, width, height);
   drawing.draw();

@@ -37,7 +37,7 @@ constexpr std::string_view list_begin =
     "<div class=\"split-view\"><div id=\"list\" tabindex=\"0\" role=\"region\" aria-label=\"instructions\">"
     "<div id=\"grid\" role=\"table\">";
 
-/// Filled by the script.
+/// The script fills it.
 constexpr std::string_view list_end =
     "</div><p id=\"none\" class=\"nothing\" hidden=\"\">No instruction is like that; reset clears search and "
     "filters.</p></div>"
@@ -45,7 +45,7 @@ constexpr std::string_view list_end =
     "<button type=\"button\" id=\"close\" aria-label=\"close\">\xC3\x97</button></div>"
     "<p><a id=\"link\" href=\"#\"></a></p><p id=\"about\"></p><div id=\"body\"></div></aside></div>";
 
-/// Whether the links to other pages need a line of their own on a phone.
+/// Whether the links to other pages need their own line on a phone.
 bool has_long_links(const TablePage& page) {
   constexpr std::size_t beside_the_search = 24;  // characters
   std::size_t all = 0;

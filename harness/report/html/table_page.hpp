@@ -8,48 +8,48 @@
 
 namespace warpclock {
 
-/// A self-contained page of one large table. The records are in it, deflated and in base64, and its script shows their
-/// rows; the first rows are markup, so that they are painted before any of that; without JavaScript it is a plain
-/// table.
+/// A self-contained page with one large table. It holds the records, deflated and in base64, and its script shows their
+/// rows. The first rows are markup, so that they are painted before the script has run. Without JavaScript it is a
+/// plain table.
 struct TablePage {
-  std::string subject;  ///< whose parts of the script it has: "instruction", "machine"
-  std::string style;    ///< beside that of all pages
+  std::string subject;  ///< the subject whose parts of the script it has: "instruction", "machine"
+  std::string style;    ///< in addition to the style of all pages
   std::string html_class;
-  std::string title, placeholder;  ///< of the page, and of its search
+  std::string title, placeholder;  ///< title of the page, and placeholder of its search
   std::string head;                ///< markup above the table
   std::string filters;             ///< markup: table_filter()
   std::string first_rows;          ///< markup: first_screen()
-  std::string plain;               ///< markup of the plain table
+  std::string plain;               ///< markup: the plain table
   std::vector<std::string> records;
   std::vector<PageLink> links;
 };
 
 [[nodiscard]] std::string render_table_page(const TablePage& page);
 
-/// Its script: what tables have in common stands in several pieces around what is the subject's own, which are one text
-/// only together.
+/// Its script. The parts that all tables share come before and after the subject's own part; only together do they form
+/// a program.
 [[nodiscard]] std::string table_script(const std::string& subject);
 
-/// A part of what a table holds.
+/// A share of a table's rows.
 struct TableShare {
   std::string css, text;
   std::ptrdiff_t count = 0;
 };
-/// A bar of these in proportion, and their counts in words.
+/// A bar of these shares in proportion, and their counts as text.
 [[nodiscard]] std::string share_bar(const std::vector<TableShare>& shares);
 
-/// A choice among the values of a column, filled by the script: "family", "all families".
+/// A choice among the values of a column, which the script fills: "family", "all families".
 [[nodiscard]] std::string table_filter(std::string_view id, std::string_view label, std::string_view all);
 
 struct TableColumn {
   std::string_view css, title, unit;
 };
 
-constexpr std::size_t first_screen_rows = 32;  // that fill 900 pixels
+constexpr std::size_t first_screen_rows = 32;  // fill 900 pixels
 
 [[nodiscard]] std::string table_cell(std::string_view css, const std::string& markup);
 [[nodiscard]] std::string table_head_cell(const TableColumn& column);
-/// A row: its name, of which the part up to the first blank stands out, and the markup of its cells.
+/// A row: its name, in which the part up to the first blank is emphasised, and the markup of its cells.
 [[nodiscard]] std::string table_row(const std::string& name, const std::string& cells);
 /// The head of the table, and its first rows.
 [[nodiscard]] std::string first_screen(const std::string& head_cells, const std::string& rows);

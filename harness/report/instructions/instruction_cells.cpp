@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view latency_prefix = "latency.";
 
-/// Calls `body(begin, end)` for each `{name}`, the braces included.
+/// Calls `body(begin, end)` for each `{name}`, including the braces.
 template <class Body>
 void each_placeholder(std::string_view ptx, Body body) {
   for (std::size_t at = ptx.find('{'); at != std::string_view::npos; at = ptx.find('{', at + 1)) {
@@ -26,7 +26,7 @@ void each_placeholder(std::string_view ptx, Body body) {
   }
 }
 
-// As the page's script rounds: of two that are as near, the larger. Only quarters are between two tenths.
+// Rounds halves up, as the page's script does. Only quarters can be halfway between two tenths.
 std::string tenths(double value) {
   const bool between = std::abs(std::fmod(value * 4, 2)) == 1;
   return fixed(between ? std::nextafter(value, std::numeric_limits<double>::infinity()) : value, 1);
@@ -66,7 +66,7 @@ std::string encoded_list(const InstructionRecord& row) {
 }
 
 std::string latency_groups(const InstructionRecord& row) {
-  std::vector<std::pair<std::string, std::string>> groups;  // value, operands
+  std::vector<std::pair<std::string, std::string>> groups;  // value; operands
   for (const OperandLatency& each : latencies(row)) {
     const std::string value = tenths(each.measured->value);
     auto group = std::ranges::find(groups, value, &std::pair<std::string, std::string>::first);

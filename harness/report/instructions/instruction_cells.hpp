@@ -8,36 +8,36 @@
 
 namespace warpclock {
 
-/// What the tables of instructions have in common.
+/// What all tables of instructions share.
 
-/// The estimate of that name; nullptr when there is none or the row is not measured.
+/// The estimate of that name; nullptr if there is none or the row is not measured.
 [[nodiscard]] const Estimate* published(const InstructionRecord& row, std::string_view name);
 
 struct OperandLatency {
   std::string operand;
   const Estimate* measured = nullptr;
-  const Estimate* encoded = nullptr;  ///< nullptr where the machine code states none
+  const Estimate* encoded = nullptr;  ///< nullptr if the machine code encodes none
 };
 
-/// In the order of the estimates; empty when the row is not measured. Points into `row`.
+/// The latencies in the order of the estimates; empty if the row is not measured. Points into `row`.
 [[nodiscard]] std::vector<OperandLatency> latencies(const InstructionRecord& row);
 
 /// "a=4.0 b=4.0 c=6.0"
 [[nodiscard]] std::string latency_list(const InstructionRecord& row);
-/// "a=4 b=4": the encoded ones.
+/// "a=4 b=4": only the encoded ones.
 [[nodiscard]] std::string encoded_list(const InstructionRecord& row);
-/// "a b 4.0, c 6.0": operands of one value together.
+/// "a b 4.0, c 6.0": operands grouped by value.
 [[nodiscard]] std::string latency_groups(const InstructionRecord& row);
 
-/// In what window the published throughput was measured: "" for copies of the instruction alone, "mixed with FADD"
-/// (what is mixed in takes its share of the machine), "operands refreshed", "guarded", "a chain" where each copy waits
-/// for the one before.
+/// The kind of window in which the published throughput was measured: "" for copies of the instruction alone, "mixed
+/// with FADD" (the other instruction takes its share of the machine), "operands refreshed", "guarded", "a chain" if
+/// each copy waits for the one before.
 [[nodiscard]] std::string rate_window(const InstructionRecord& row);
 
-/// "FFMA", "IMAD x2, IADD3"; `times` is what stands before a count.
+/// "FFMA", "IMAD x2, IADD3"; `times` is the text before a count.
 [[nodiscard]] std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times);
 
-/// "fma.rn.f32 d, a, b, c" of "fma.rn.f32 {d}, {a}, {b}, {c}".
+/// "fma.rn.f32 d, a, b, c" from "fma.rn.f32 {d}, {a}, {b}, {c}".
 [[nodiscard]] std::string plain_ptx(std::string_view ptx);
 /// The names of the placeholders in the order of first mention.
 [[nodiscard]] std::vector<std::string> placeholders(std::string_view ptx);

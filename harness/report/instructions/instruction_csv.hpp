@@ -6,8 +6,8 @@
 
 namespace warpclock {
 
-/// RFC 4180, UTF-8, a header and one row an instruction. Cycles and rates have the record's digits, in the columns of
-/// operands (`latency`, `encoded`) the first after the point; a column of several values separates them with blanks,
+/// RFC 4180, UTF-8, with a header and one row for each instruction. Cycles and rates have the record's digits; the
+/// columns of operands (`latency`, `encoded`) have one decimal. A column of several values separates them with blanks,
 /// labels with "; ".
 [[nodiscard]] std::string render_instruction_csv(const InstructionTable& table);
 

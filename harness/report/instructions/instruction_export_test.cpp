@@ -21,7 +21,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// RFC 4180 read back: records of fields, or none where the text breaks its rules.
+/// Reads RFC 4180 back: records of fields, or none if the text breaks its rules.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> records(1, std::vector<std::string>(1));
   bool quoted = false;
@@ -55,7 +55,7 @@ std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   return records;
 }
 
-/// The table with every text replaced by one that breaks out of wherever it is not escaped.
+/// A table in which every text is replaced by one that breaks out of any place where it is not escaped.
 InstructionTable hostile_table(const std::string& poison) {
   InstructionTable table = testing::example_instructions();
   table.device.name = table.device.arch = table.device.chip = poison;

@@ -7,11 +7,11 @@
 
 namespace warpclock {
 
-/// The head and the first screen of instructions.html's list, as its script would make them: they are painted before it
-/// has run. `tables` are rounded.
+/// The head and the first screen of the list in instructions.html, as its script would make them. They are painted
+/// before the script has run. `tables` must be rounded.
 [[nodiscard]] std::string first_rows(std::span<const InstructionTable> tables);
 
-/// To four digits; empty for none.
+/// The value with four digits; empty for no estimate.
 [[nodiscard]] std::string shown_number(const Estimate* estimate);
 
 }  // namespace warpclock

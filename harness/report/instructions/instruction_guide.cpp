@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-// What the project promises of a documented rate; and a rate that much above it is another rate.
+// The share of a documented rate that the project promises. A rate above `most` is a different rate.
 constexpr double least = 0.98, most = 1.02;
 
 const InstructionRecord* row_of(const InstructionTable& table, const std::string& id) {
@@ -30,7 +30,7 @@ bool lacks(const InstructionRecord& row) {
   return row.outcome == Outcome::Skipped && row.reason.code == "unsupported-arch";
 }
 
-/// Puts in the highest rate among the ways to ask.
+/// Fills in the highest rate among the instructions that ask for the operation.
 void measure(const GuideAsk& ask, const InstructionTable& table, GuideLine& line) {
   bool had = false;
   for (const std::string& id : ask.ids) {

@@ -9,15 +9,16 @@
 
 namespace warpclock {
 
-/// Holds what was measured against the guide: a line for every operation of every row, in the guide's order. A rate of
-/// a line is the throughput of the counterpart times the results of one instruction. Empty for a guide without rows;
-/// `missing` says so where the guide has no column for the device.
+/// Compares the measurements with the guide, one line for every operation of every row, in the guide's order. The rate
+/// of a line is the throughput of the counterpart times the results of one instruction. Empty for a guide without rows.
+/// If the guide has no column for the device, `missing` says so.
 [[nodiscard]] GuideComparison compare_with_guide(const Guide& guide, const InstructionTable& table);
 
-/// "20 of 23 rows at 98 % or more; below: vote; another rate, explained: fp16, bit fields". Empty without a comparison.
+/// "20 of 23 rows at 98 % or more; below: vote; another rate, explained: fp16, bit fields". Empty if nothing was
+/// compared.
 [[nodiscard]] std::string guide_summary(const GuideComparison& comparison);
 
-/// The lines of a row, in the order of the guide. Points into `comparison`.
+/// The lines of one row, in the guide's order. Points into `comparison`.
 struct GuideRowLines {
   std::string name;
   std::vector<const GuideLine*> lines;
@@ -26,15 +27,15 @@ struct GuideRowLines {
 
 /// A line as text.
 struct GuideCells {
-  std::string documented;  ///< "64", "several", or nothing where no cell is known
-  std::string measured;    ///< "174.9", and of how many results when an instruction has several
+  std::string documented;  ///< "64", "several", or empty if no cell is known
+  std::string measured;    ///< "174.9", with the number of results if an instruction has several
   std::string interval;    ///< "167.6 - 207.2"
   std::string ratio;       ///< "0.683"
-  std::string verdict;     ///< with how the copies were kept apart, where that is not without a trick
+  std::string verdict;     ///< with the trick that kept the copies apart, if any
 };
 [[nodiscard]] GuideCells guide_cells(const GuideLine& line);
 
-/// Sentences on a row: why an instruction counts twice, why its rate is not the hardware's, what is unconfirmed.
+/// Sentences about a row: why an instruction counts twice, why its rate is not the hardware's, what is unconfirmed.
 [[nodiscard]] std::string guide_note(const GuideRowLines& row);
 
 }  // namespace warpclock

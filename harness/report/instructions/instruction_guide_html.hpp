@@ -7,7 +7,7 @@
 
 namespace warpclock {
 
-/// A folded section for each table that was held against the guide: its rows, what was measured, the ratio.
+/// A folded section for each table that was compared with the guide: its rows, the measurements, the ratio.
 [[nodiscard]] std::string html_guide(std::span<const InstructionTable> tables);
 
 }  // namespace warpclock

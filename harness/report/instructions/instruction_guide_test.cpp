@@ -42,7 +42,7 @@ GuideRow one(const std::string& name, std::vector<GuideAsk> asks, double rate, c
   return {name, name, std::move(asks), {{{Arch{90, false}}, rate, "a page", "", why, std::move(of)}}, ""};
 }
 
-/// A row of every verdict.
+/// A guide with a row for every verdict.
 Guide example_guide() {
   Guide guide{"The Guide, Table 4", {}};
   guide.rows = {one("whole", {{"a", {"f/whole"}, 1, ""}}, 64),

@@ -33,7 +33,7 @@ std::string body_of(const std::vector<InstructionTable>& tables) {
 
 TEST(InstructionHtml, IsTheAcceptedPage) {
   const std::string page = body_of({testing::example_instructions()});
-  // The policy holds hashes of the assets, which are files of their own.
+  // The policy holds hashes of the assets, which are separate files.
   testing::expect_golden("instructions.html",
                          std::regex_replace(page, std::regex("sha256-[A-Za-z0-9+/=]+"), "sha256-"));
 }
@@ -49,7 +49,7 @@ TEST(InstructionHtml, IsWellFormedForNoneOneAndTwo) {
 
 TEST(InstructionHtml, HasTheRecordInIt) {
   InstructionTable table = testing::example_instructions();
-  table.rows.pop_back();  // its characters are not all UTF-8's
+  table.rows.pop_back();  // not all of its characters are valid UTF-8
   const std::string page = body_of({table});
   const std::string begin = "class=\"table\">";
   const std::string json = testing::Inflate(testing::unbase64(page.substr(page.find(begin) + begin.size()))).text();

@@ -76,7 +76,7 @@ std::string findings(const InstructionTable& table) {
   return out.empty() ? out : "## Findings\n\n" + out;
 }
 
-/// The guide's rows beside what was measured of each of their operations.
+/// The rows of the guide next to the measurements of each of their operations.
 std::string against_guide(const GuideComparison& guide) {
   if (guide.title.empty()) return "";
   std::string out = "## Against the guide\n\nResults per clock and SM as NVIDIA documents them (" +

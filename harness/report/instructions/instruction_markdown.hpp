@@ -6,8 +6,8 @@
 
 namespace warpclock {
 
-/// A table a family: latency from each operand, results per clock and SM, interval, pipe, SASS; then what was not
-/// measured with its reasons, what was held against the guide, and the findings.
+/// A table for each family: latency from each operand, results per clock and SM, interval, pipe, SASS. Then what was
+/// not measured, with the reasons, the comparison with the guide, and the findings.
 [[nodiscard]] std::string render_instruction_markdown(const InstructionTable& table);
 
 }  // namespace warpclock

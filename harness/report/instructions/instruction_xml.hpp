@@ -7,14 +7,13 @@
 
 namespace warpclock {
 
-/// XML in the spirit of uops.info's instructions.xml, an architecture for each table:
+/// XML in the style of uops.info's instructions.xml, with an architecture for each table:
 ///   <root><architecture name="sm_90a" device="NVIDIA H200" ...>
 ///     <instruction id ptx family section types outcome sass pipes labels throughput interval saturation>
 ///       <operand idx="1" name="d"/> ...
 ///       <latency start_op="a" target_op="d" cycles low high encoded via="MOV:2 IADD3:4"/> ...
 ///       <reason stage code>text</reason> <finding>text</finding>
-/// Attributes that would be empty are left out. throughput: thread results per clock and SM; interval and latencies:
-/// cycles.
+/// Empty attributes are left out. throughput: thread results per clock and SM; interval and latencies: cycles.
 [[nodiscard]] std::string render_instruction_xml(std::span<const InstructionTable> tables);
 
 }  // namespace warpclock

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* separator = " \xC2\xB7 ";
 
-// As the page's script rounds.
+// Rounds as the page's script does.
 std::string to_a_tenth(double cycles) { return human_number(std::floor(cycles * 10 + 0.5) / 10, 6); }
 
 }  // namespace
@@ -79,7 +79,7 @@ Error why_none(const MachineRow& row) {
 std::vector<std::string> machine_findings(const MachineRow& row) {
   std::vector<std::string> out;
   for (const DependencyLatency& each : row.latencies) {
-    // A scoreboard is set long before the result is there.
+    // A scoreboard result has no least stall count to compare with: the stall count covers only setting the scoreboard.
     if (row.scoreboard || !each.cycles || !each.least_right || !std::isfinite(each.cycles->value)) continue;
     if (std::abs(each.cycles->value - *each.least_right) > 0.5)
       out.push_back(fmt::format("{}: {} cycles by timing, least right stall count {}", operand_letter(each.source),

@@ -16,11 +16,11 @@
 namespace warpclock {
 namespace {
 
-using SurfacePlace = std::pair<bool, int>;  // yield, warps
+using SurfacePlace = std::pair<bool, int>;  // yield; warps
 
 bool is_line(const IssueCell& cell) { return std::isfinite(cell.cycles) && cell.cycles > 0; }
 
-/// The cell with the least cycles at each place.
+/// The cell with the fewest cycles for each hint and number of warps.
 std::map<SurfacePlace, const IssueCell*> best_cells(const MachineRow& row) {
   std::map<SurfacePlace, const IssueCell*> out;
   for (const IssueCell& cell : row.cells) {

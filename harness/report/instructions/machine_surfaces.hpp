@@ -6,11 +6,12 @@
 
 namespace warpclock {
 
-/// A heat map of the rows that were measured with several stall counts, or with and without the yield hint: for each
-/// number of warps and hint the least cycles an instruction over stall counts. Empty for a table without any. Markup.
+/// A heat map, as markup, of the rows that were measured with several stall counts, or both with and without the yield
+/// hint. For each number of warps and hint it shows the fewest cycles per instruction over all stall counts. Empty if
+/// the table has no such row.
 [[nodiscard]] std::string html_surfaces(const MachineTable& table);
 
-/// Shade of a cell of a heat map, 0 to 5: 5 for twice the least cycles and more.
+/// Shade of a cell of a heat map, 0 to 5; 5 means at least twice the least cycles.
 [[nodiscard]] int heat_shade(double cycles, double least);
 
 }  // namespace warpclock

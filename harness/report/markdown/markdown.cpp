@@ -17,7 +17,7 @@
 namespace warpclock {
 namespace {
 
-/// The SM clocks that were measured around the cases.
+/// The SM clocks measured around the cases.
 std::string measured_clock(const Record& record) {
   std::vector<double> clocks;
   for (const CaseRecord& one : record.cases) {
@@ -37,7 +37,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return join(there, ", ");
 }
 
-/// Links to pages that a code host shows.
+/// Links to the pages that a code host can show.
 std::string pages(const PagePlace& place) {
   std::vector<std::string> links;
   for (const PageLink& link : place.links) {

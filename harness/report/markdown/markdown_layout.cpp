@@ -12,7 +12,7 @@
 namespace warpclock {
 namespace {
 
-/// The matrices one below the other, as they are numbered in memory.
+/// The matrices one below another, as they are numbered in memory.
 std::string table(const MatrixLayout& layout) {
   const LayoutBlock block = layout_block(layout);
   MarkdownTable out;

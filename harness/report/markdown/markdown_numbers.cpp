@@ -22,7 +22,7 @@ std::string swept_value(const CaseRecord& row, const std::string& parameter) {
   return value ? to_string(*value) : std::string();
 }
 
-/// An estimate or a counter of the cases, with the digits that suit them all.
+/// An estimate or a counter of the cases, with a number of digits that suits all of them.
 struct NumberColumn {
   std::string name, unit;
   bool counter = false;
@@ -110,11 +110,11 @@ std::string plain(const ProbeOutline& probe) {
   return table.text();
 }
 
-/// The cases in a grid: the chart's x across, every combination of the other parameters down.
+/// The cases in a grid: the chart's x across, all combinations of the other parameters down.
 struct Grid {
   std::vector<Value> across;
   std::vector<std::vector<std::string>> down;
-  std::vector<std::string> labels;  ///< parameters that tell the rows apart
+  std::vector<std::string> labels;  ///< parameters that distinguish the rows
   std::vector<std::map<std::size_t, const CaseRecord*>> rows;
 };
 
@@ -148,7 +148,7 @@ Grid grid_of(const ProbeOutline& probe) {
   return grid;
 }
 
-/// "32.0 from warps = 8 on", of what the row of a grid holds.
+/// "32.0 from warps = 8 on", for one row of a grid.
 std::string plateau_text(const Grid& grid, std::size_t index, const NumberColumn& column) {
   std::vector<PlateauPoint> curve;
   for (const auto& [at, row] : grid.rows[index]) {
@@ -186,7 +186,7 @@ std::string pivot(const ProbeOutline& probe, const Grid& grid, const NumberColum
   return "**" + column.title() + "**\n\n" + table.text();
 }
 
-/// The windows of a grid's cases in one line.
+/// The windows of a grid's cases, summarised in one line.
 std::string window_line(const ProbeOutline& probe) {
   std::vector<std::pair<std::string, int>> kinds;
   for (const CaseRecord* row : probe.cases) {

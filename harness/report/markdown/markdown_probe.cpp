@@ -14,7 +14,7 @@
 namespace warpclock {
 namespace {
 
-/// How a premise fared over all of a probe's cases.
+/// How often a premise held over all of a probe's cases.
 struct Fate {
   std::string text;
   int held = 0, broken = 0;
@@ -72,7 +72,7 @@ std::string varying_lines(const ProbeOutline& probe) {
   return out;
 }
 
-/// Rows that share their reason are listed under it once.
+/// Rows with the same reason are listed under it.
 std::string reason_lines(const ProbeOutline& probe) {
   struct Group {
     Outcome outcome;
@@ -116,7 +116,7 @@ std::string opcode_summary(const WindowRecord& window) {
   std::vector<std::pair<std::string, int>> opcodes;
   for (const auto& opcode : window.opcodes) {
     const bool clock = opcode.first.starts_with("CS2R") || opcode.first.starts_with("S2UR");
-    // A probe of the clock itself holds more than the two reads.
+    // A probe of the clock itself holds more than the two clock reads.
     if (!clock || opcode.second > 2) opcodes.push_back(opcode);
   }
   std::ranges::stable_sort(opcodes, [](const auto& a, const auto& b) { return a.second > b.second; });

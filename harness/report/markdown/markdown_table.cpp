@@ -20,7 +20,7 @@ std::string markdown_text(std::string_view text) {
 }
 
 std::string markdown_code(std::string_view text) {
-  // A code span knows no escapes; only a table's bar needs one (GFM, "Tables"). The fence outgrows any inside.
+  // A code span has no escapes; only the bar of a table needs one (GFM, "Tables"). The fence is longer than any inside.
   std::string inside, fence = "`";
   for (const char c : text)
     inside += c == '\n' || c == '\r' || c == '\t' ? std::string(" ") : c == '|' ? "\\|" : std::string(1, c);

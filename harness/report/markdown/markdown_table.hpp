@@ -6,8 +6,7 @@
 
 namespace warpclock {
 
-/// Text for a line or a table cell of GitHub-flavoured Markdown: what would be markup is escaped, line ends become
-/// blanks.
+/// Text for a line or a table cell of GitHub-flavoured Markdown: markup is escaped, line ends become blanks.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 
 /// The same as inline code.
@@ -16,12 +15,12 @@ namespace warpclock {
 /// A table as Markdown; rows are as wide as the header.
 class MarkdownTable {
  public:
-  /// `numeric` columns are set flush right. The header is Markdown already, and so are the cells.
+  /// `numeric` columns are right-aligned. The header and the cells must already be Markdown.
   void column(std::string header, bool numeric = false);
   void row(std::vector<std::string> cells);
 
   [[nodiscard]] bool empty() const { return rows_.empty(); }
-  /// Ends with an empty line; nothing at all without rows.
+  /// Ends with an empty line. Empty if there are no rows.
   [[nodiscard]] std::string text() const;
 
  private:

@@ -17,12 +17,12 @@ namespace {
 
 using Place = QuantityPlace;
 
-/// What is left of a place's cases or features: a value with its interval and what it is called.
+/// A value from a case or feature at a place, with its interval and its name.
 struct Candidate {
   double value, low, high;
   std::string unit, name;
   double sm_mhz;
-  double at = 0;  ///< of the parameter whose end is asked for
+  double at = 0;  ///< value of the parameter whose end is sought
 };
 
 bool fits(const ParameterRule& rule, const Parameters& parameters, const DeviceFacts& device) {
@@ -39,7 +39,7 @@ bool fits(const std::vector<ParameterRule>& rules, const Parameters& parameters,
   return std::ranges::all_of(rules, [&](const ParameterRule& rule) { return fits(rule, parameters, device); });
 }
 
-/// Whether a feature is called so, or so with a number after it.
+/// Whether the feature has this name, optionally followed by a number.
 bool is_called(const std::string& feature, const std::string& name) {
   if (!feature.starts_with(name)) return false;
   const std::string rest = feature.substr(name.size());
@@ -107,7 +107,7 @@ std::optional<Finding> stated(const DeviceFacts& device, const Place& place) {
   return finding;
 }
 
-/// The last place in the order of the parameter with the lowest value, and the first one without.
+/// The last point, along the parameter, before the value exceeds the lowest one by more than 2 %, and the next point.
 std::optional<Finding> end_of(std::vector<Candidate> all, const Place& place) {
   std::ranges::sort(all, {}, &Candidate::at);
   const double lowest = std::ranges::min_element(all, {}, &Candidate::value)->value;
@@ -127,7 +127,7 @@ std::optional<Finding> end_of(std::vector<Candidate> all, const Place& place) {
 Finding chosen(const std::vector<Candidate>& all, const Place& place) {
   const auto [least, most] = std::ranges::minmax_element(all, {}, &Candidate::value);
   const char* what = place.kind == Place::Kind::Feature ? "found" : "cases";
-  // The highest is the one whose interval begins highest: of many rates the highest value is the luckiest.
+  // The highest rate is the one with the highest lower bound, because the highest value of many is biased upwards.
   const auto surest = std::ranges::max_element(all, {}, &Candidate::low);
   const Candidate& one = place.take == Place::Take::Highest ? *surest : *least;
   Finding finding;

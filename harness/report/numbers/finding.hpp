@@ -8,26 +8,26 @@
 
 namespace warpclock {
 
-/// A quantity as a result has it.
+/// The value of a quantity in a result.
 struct Finding {
   const Quantity* quantity = nullptr;
-  double value = 0;            ///< of a range, its lower end
-  double low = 0, high = 0;    ///< where it lies, by the intervals of what it is from
-  std::optional<double> most;  ///< of a range, its upper end
-  std::string unit;            ///< empty for a place on an axis that is not bytes
+  double value = 0;            ///< the lower end of a range
+  double low = 0, high = 0;    ///< interval, from the intervals of the underlying numbers
+  std::optional<double> most;  ///< the upper end of a range
+  std::string unit;            ///< empty for a position on an axis that is not in bytes
   std::string probe;           ///< empty for what the driver states
   std::string from;            ///< "latency.1", "highest of 6 cases", "stated by the driver"
-  double sm_mhz = 0;           ///< measured around it; 0 when unknown
+  double sm_mhz = 0;           ///< measured around it; 0 if unknown
 };
 
-/// The first place of the quantity that the record has. Pure.
+/// The value at the first place of the quantity that the record has. Pure.
 [[nodiscard]] std::optional<Finding> find_quantity(const Record& record, const Quantity& quantity);
 
 /// "2112 B", "217.5 KiB".
 [[nodiscard]] std::string bytes_text(double bytes);
 /// "34.0 cycles", "278.9 – 281.3 cycles", "217.5 KiB", "127.7 B/clk/SM".
 [[nodiscard]] std::string value_text(const Finding& finding);
-/// "between 33.9 and 34.1 cycles"; empty where there is no interval, or one that these digits do not show.
+/// "between 33.9 and 34.1 cycles"; empty if there is no interval or these digits do not show it.
 [[nodiscard]] std::string interval_text(const Finding& finding);
 
 }  // namespace warpclock

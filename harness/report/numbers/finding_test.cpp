@@ -9,7 +9,7 @@
 namespace warpclock {
 namespace {
 
-/// What is found at the first of these places that the record has.
+/// The value at the first of these places that the record has.
 std::optional<Finding> find_at(const Record& record, const std::string& places) {
   static Quantity quantity;
   const auto read =

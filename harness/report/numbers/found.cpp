@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kibi = 1024;
 
-/// A place on the axis: those of the thousands are mostly bytes, and read so.
+/// A position on the axis. Positions in the thousands are mostly bytes and are shown as such.
 std::string place(double value) {
   if (!(value >= kibi && value < 1e18)) return fmt::format("{:.4g}", value);
   return fmt::format("{} ({})", human_bytes(static_cast<std::uint64_t>(std::round(value))), fixed(value, 0));
@@ -23,7 +23,7 @@ std::string place(double value) {
 
 std::string number(const Feature& feature, double value) {
   if (feature.unit.empty() || feature.unit == "B") return place(value);
-  // What follows the point is part of what was measured, whole or not.
+  // The digits after the point were measured, so they are shown even for an integer.
   const double almost[] = {value + 0.001};
   return fixed(value, decimals(almost)) + " " + feature.unit;
 }

@@ -7,9 +7,9 @@
 
 namespace warpclock {
 
-/// A feature as a line of a table: text, ready to be escaped.
+/// A feature as a row of a table; the text is not yet escaped.
 struct FoundLine {
-  std::string curve;       ///< "path=ca"; empty where the probe has one curve
+  std::string curve;       ///< "path=ca"; empty if the probe has only one curve
   std::string name;        ///< "latency.1"
   std::string where;       ///< "L1", or "–"
   std::string value;       ///< "33.01 cycles", "224 KiB (229,376)"

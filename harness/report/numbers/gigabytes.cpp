@@ -44,7 +44,7 @@ std::optional<double> memory_peak(const DeviceFacts& device) {
 }
 
 void with_memory_limits(std::vector<Case>& cases, const DeviceFacts& device) {
-  constexpr double least_sizes = 2, bytes_per_us = 1e3;  // of a GB/s
+  constexpr double least_sizes = 2, bytes_per_us = 1e3;  // bytes per microsecond in one GB/s
   const auto peak = memory_peak(device);
   if (!peak || device.sms <= 0 || device.l2_bytes <= 0) return;
   for (Case& one : cases) {

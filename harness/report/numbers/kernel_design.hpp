@@ -10,20 +10,20 @@
 
 namespace warpclock {
 
-/// Where the cycles are that two kinds of instructions take together.
+/// Where to find the cycles that two kinds of instructions take together.
 struct PairSource {
   std::string probe;
   std::string first, second;  ///< parameters that hold the kinds
   std::string cycles;         ///< the estimate
 };
 
-/// A probe that hands a turn over and gets it back.
+/// A probe that hands over to another thread and waits for the reply.
 struct HandoffSource {
-  std::string within, probe;  ///< "block": between two warps of one
+  std::string within, probe;  ///< "block": between two warps of one block
   std::string by;             ///< the mechanism, with {parameter}
 };
 
-/// Probes of tiles that are copied from one place in a pipeline.
+/// Probes of pipelines whose tiles are copied from the same place.
 struct CopySource {
   std::string source;  ///< "L2"
   std::vector<std::string> probes;
@@ -33,24 +33,24 @@ struct CopySource {
 struct PipelineSource {
   std::string stages, work;  ///< parameters
   std::string cycles;        ///< the estimate
-  Product bytes;             ///< of an SM's tile
+  Product bytes;             ///< bytes of an SM's tile
   std::string tile;          ///< how a tile is copied and computed, with {parameter}
   std::string alone;         ///< the probe without copies
   std::vector<CopySource> sources;
 };
 
-/// What the pictures for those who write kernels are drawn from.
+/// The sources of the pictures for authors of kernels.
 struct KernelDesign {
   PairSource pairs;
   std::vector<HandoffSource> handoffs;
   PipelineSource pipelines;
 };
 
-/// Foreign input: error "config" at "file:line:column". Points into `quantities`.
+/// The text is foreign input: error "config" at "file:line:column". Points into `quantities`.
 [[nodiscard]] Expected<KernelDesign> parse_kernel_design(const std::string& file, std::string_view text,
                                                          const Quantities& quantities);
 
-/// The one that the program carries.
+/// The configuration that the program carries.
 [[nodiscard]] const Expected<KernelDesign>& known_kernel_design();
 
 }  // namespace warpclock

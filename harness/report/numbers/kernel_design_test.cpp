@@ -18,7 +18,7 @@ using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
 
-/// That the program has the probe, with that estimate, and that each of its cases has what `holds` asks for.
+/// Expects that the program has the probe with that estimate, and that `holds` is true for each of its cases.
 void expect_probe(const std::string& name, const std::string& estimate,
                   const std::function<bool(const Parameters&)>& holds) {
   static const auto suite = load_suite(embedded_configs());

@@ -33,7 +33,7 @@ Sources read_sources(const Node& list) {
   return sources;
 }
 
-/// What a map has under a name; rejects an unknown one with the nearest.
+/// The entry of a map with a name. Rejects an unknown name and suggests the nearest.
 template <class T>
 const T* named(const Node& node, const std::map<std::string, T>& known, const char* what) {
   const std::string name = node.text();
@@ -75,7 +75,7 @@ PublishedValue read_value(const Node& item, int sm, const Quantities& quantities
   return value;
 }
 
-/// A finding in the unit of a published value; nothing where that is not the same kind of number.
+/// A finding in the unit of a published value; nothing if that is another kind of number.
 std::optional<Finding> converted(const Finding& finding, const std::string& unit, const Record& record) {
   if (finding.unit == unit) return finding;
   if (unit != "GB/s") return std::nullopt;

@@ -43,7 +43,7 @@ std::pair<double, double> read_range(const Node& node) {
   return {ends[0].number(), ends[1].number()};
 }
 
-/// What is found, by the one key that says of which kind it is.
+/// Reads what to look for, from the one key that names its kind.
 void read_kind(const Fields& fields, Place& place) {
   int kinds = 0;
   const auto kind = [&](const char* key, Place::Kind which) {

@@ -17,14 +17,14 @@ struct RangeEnd {
   bool l2 = false;
 };
 
-/// A parameter of a case or curve: one value, or anything between two.
+/// A condition on a parameter of a case or curve: one value, or a range.
 struct ParameterRule {
   std::string name;
   std::optional<Value> equals;
-  RangeEnd low, high;  ///< where it equals nothing
+  RangeEnd low, high;  ///< used if `equals` is empty
 };
 
-/// A place of a result where a quantity may be found.
+/// A place in a result where a quantity may be found.
 struct QuantityPlace {
   enum class Kind { Feature, Cases, Device };
   enum class Part { Any, Inside, Beyond };
@@ -32,16 +32,16 @@ struct QuantityPlace {
 
   Kind kind = Kind::Cases;
   std::string probe;  ///< empty for what the device states
-  std::string name;   ///< of the feature, the estimate or the device's fact
+  std::string name;   ///< name of the feature, the estimate or the device's fact
   std::vector<ParameterRule> with;
   std::string where;                                          ///< features: "L1", "L2", "DRAM", "unnamed"; empty: any
   std::map<std::string, std::pair<double, double>> counters;  ///< cases
-  Part part = Part::Any;                                      ///< features: of the size of L2
+  Part part = Part::Any;                                      ///< features: relative to the size of L2
   Take take = Take::Range;
-  std::string end_of;  ///< with Take::End: the parameter whose place is meant
+  std::string end_of;  ///< with Take::End: the parameter whose position is meant
 };
 
-/// Something that a result may have a number for: "l1.latency".
+/// Something for which a result may have a number: "l1.latency".
 struct Quantity {
   std::string name, says;
   std::vector<QuantityPlace> from;
@@ -50,10 +50,10 @@ struct Quantity {
 /// By name.
 using Quantities = std::map<std::string, Quantity>;
 
-/// Foreign input: error "config" at "file:line:column".
+/// The text is foreign input: error "config" at "file:line:column".
 [[nodiscard]] Expected<Quantities> parse_quantities(const std::string& file, std::string_view text);
 
-/// Those that the program carries.
+/// The quantities that the program carries.
 [[nodiscard]] const Expected<Quantities>& known_quantities();
 
 }  // namespace warpclock

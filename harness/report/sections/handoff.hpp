@@ -10,18 +10,18 @@
 
 namespace warpclock {
 
-/// What one hand-over takes: half of the way there and back.
+/// The cost of one hand-over: half of a round trip.
 struct Handoff {
   std::string within, by;
   double cycles = 0;                ///< of the shortest case
-  double longest = 0;               ///< and of the longest
-  const CaseRecord* row = nullptr;  ///< the shortest
+  double longest = 0;               ///< of the longest case
+  const CaseRecord* row = nullptr;  ///< the shortest case
   std::size_t cases = 0;
 };
 
 struct Handoffs {
-  std::vector<Handoff> measured;  ///< in the order of the sources' places, each from the shortest on
-  /// Mechanisms of which no case was measured, "mbarrier_try, cluster", and one of these cases.
+  std::vector<Handoff> measured;  ///< in the order of the sources, each from the shortest on
+  /// Mechanisms without a measured case, "mbarrier_try, cluster", each with one of its cases.
   std::vector<std::pair<std::string, const CaseRecord*>> missing;
 };
 

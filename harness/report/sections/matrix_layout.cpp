@@ -16,14 +16,14 @@ bool of_matrix(const Find& find) { return find.what == Find::What::Fragment || f
 /// As many as a kernel has places.
 constexpr int most_elements = 4096;
 
-/// A whole number from 1 to `most`; 0 where the kernel stated none.
+/// An integer from 1 to `most`; 0 if the kernel did not report one.
 int whole_fact(const CaseRecord& row, const char* name, int most) {
   const auto at = row.facts.find(name);
   if (at == row.facts.end() || !(at->second >= 1) || at->second > most) return 0;
   return at->second == std::floor(at->second) ? static_cast<int>(at->second) : 0;
 }
 
-/// The element that a place holds; -1 where it holds none.
+/// The element that a place holds, or -1 if it holds none.
 int element_at(double value, int elements) {
   return value >= 1 && value <= elements && value == std::floor(value) ? static_cast<int>(value) - 1 : -1;
 }
@@ -34,7 +34,7 @@ MatrixLayout::Place at(const MatrixLayout& layout, int matrix, int row, int colu
   return layout.places[line * static_cast<std::size_t>(layout.columns) + static_cast<std::size_t>(column)];
 }
 
-/// Whether a block holds the parts of one register, and each one that register's next.
+/// Whether a block holds the parts of one register, each at the next position of the register.
 bool is_register(const MatrixLayout& layout, const LayoutBlock& block, int matrix, int row, int column) {
   const MatrixLayout::Place first = at(layout, matrix, row, column);
   if (first.owner < 0 || first.part % layout.packed != 0) return false;

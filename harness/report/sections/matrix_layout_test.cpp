@@ -144,7 +144,7 @@ TEST(MatrixLayout, LooksLikeTheGolden) {
   EXPECT_EQ(markdown_layouts(ProbeOutline{.probe = record.probes[0]}), "");
 }
 
-/// Every row of the committed results that found a layout found the documented one.
+/// Every row of the committed results with a layout has the documented one.
 TEST(MatrixLayout, OfCommittedResultsIsWhatThePtxIsaSays) {
   int compared = 0;
   const auto folder = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";

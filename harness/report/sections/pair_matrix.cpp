@@ -64,7 +64,7 @@ PairMatrix pair_matrix(const PairSource& source, const Record& record) {
   for (const Cell& cell : cells) {
     const Estimate* together = published(*cell.row, source.cycles);
     Pair& pair = matrix.pairs[cell.first * kinds + cell.second];
-    // Of several cases of the same two, the first that was measured.
+    // If several cases have the same two kinds, the first measured one is used.
     if (pair.row != nullptr && (pair.together != nullptr || together == nullptr)) continue;
     pair.row = cell.row;
     pair.together = together;

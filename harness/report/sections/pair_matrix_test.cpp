@@ -27,7 +27,7 @@ CaseRecord pair(const std::string& a, const std::string& b, double cycles, doubl
   return row;
 }
 
-/// Each of the first two takes one cycle, the third two, the fourth four.
+/// The first two each take one cycle, the third two, the fourth four.
 Record pair_record() {
   Record record;
   record.cases = {pair("ffma", "ffma", 2),  pair("ffma", "fmul", 2),   pair("ffma", "iadd3", 2),

@@ -56,7 +56,7 @@ PictureLevel read_level(const Node& item, const Quantities& quantities) {
   return level;
 }
 
-/// GB/s of a finding: as they are, or of all SMs.
+/// GB/s of a finding: its value, or that of all SMs.
 std::optional<double> gigabytes_of(const Finding& finding, const Record& record) {
   if (finding.unit == "GB/s") return finding.value;
   return gigabytes_per_second(finding.most.value_or(finding.value), finding.unit, record.device.sms, finding.sm_mhz);
@@ -75,7 +75,7 @@ void fill(PictureRow& row, const Record& record) {
   if (all && *all > 0) row.more += fmt::format(", {} % of the peak", fixed(100 * *rate / *all, 1));
 }
 
-/// Whether the record has a case of a probe that could tell.
+/// Whether the record has a case of a probe that could find the quantity.
 bool looked_for(const Quantity& quantity, const Record& record) {
   return std::ranges::any_of(quantity.from, [&](const QuantityPlace& place) {
     return std::ranges::find(record.cases, place.probe, &CaseRecord::probe) != record.cases.end();
@@ -87,7 +87,7 @@ void fill(std::vector<PictureRow>& rows, const Record& record) {
   std::erase_if(rows, [&](const PictureRow& row) { return !row.found && !looked_for(*row.quantity, record); });
 }
 
-/// What the drawing says of the SMs as such: how many, and the clock around its numbers.
+/// What the drawing says about the SMs in general: their number, and the clock around its numbers.
 std::string sms_text(const Picture& picture, const Record& record) {
   std::vector<double> clocks;
   const auto collect = [&](const std::vector<PictureRow>& rows) {

@@ -19,7 +19,7 @@ struct PictureRow {
   const Quantity* share_of = nullptr;
   std::optional<Finding> found;
   std::string value;  ///< "34.8 B/clk/SM", "not found"
-  std::string more;   ///< "9107 GB/s, 97.1 % of 4814 GB/s"; empty for most
+  std::string more;   ///< "9107 GB/s, 97.1 % of 4814 GB/s"; usually empty
 };
 
 struct PictureBox {
@@ -27,13 +27,13 @@ struct PictureBox {
   std::vector<PictureRow> rows;
 };
 
-/// SM, L2, DRAM: one box, or several that stand in it.
+/// SM, L2, DRAM: one box, or several inside it.
 struct PictureLevel {
   std::string name;
   bool counts_sms = false;
-  std::string count;              ///< "132 in this GPU, 1980 MHz"; empty for most
-  std::vector<PictureBox> boxes;  ///< one without a name: the level's own rows
-  std::vector<PictureRow> link;   ///< to the next level
+  std::string count;              ///< "132 in this GPU, 1980 MHz"; usually empty
+  std::vector<PictureBox> boxes;  ///< a box without a name holds the level's own rows
+  std::vector<PictureRow> link;   ///< numbers of the link to the next level
 };
 
 /// The memory system from the SM outwards.
@@ -41,23 +41,24 @@ struct Picture {
   std::string device;
   std::vector<PictureLevel> levels;
 
-  /// Whether any number of it was measured.
+  /// Whether any of its numbers was measured.
   [[nodiscard]] bool any() const;
 };
 
-/// The drawing without numbers. Foreign input: error "config" at "file:line:column". Points into `quantities`.
+/// The drawing without numbers. The text is foreign input: error "config" at "file:line:column". Points into
+/// `quantities`.
 [[nodiscard]] Expected<Picture> parse_picture(const std::string& file, std::string_view text,
                                               const Quantities& quantities);
 
 /// The drawing that the program carries.
 [[nodiscard]] const Expected<Picture>& known_picture();
 
-/// The drawing with the record's numbers. What the record's probes looked for and did not find says so; what none of
-/// them looked for is left out. Pure.
+/// The drawing with the record's numbers. A number that the record's probes looked for but did not find is marked as
+/// not found; one that none of them looked for is left out. Pure.
 [[nodiscard]] Picture fill(Picture picture, const Record& record);
 
-/// As a vector graphic of that width, in which boxes stand beside each other as far as there is room. `id` must be
-/// unique in the page, and goes before the ids inside.
+/// A vector graphic of that width, in which boxes are side by side as far as there is room. `id` must be unique in the
+/// page and is the prefix of the ids inside.
 [[nodiscard]] std::string draw(const Picture& picture, const std::string& id, double width);
 
 }  // namespace warpclock

@@ -38,7 +38,7 @@ TEST(Picture, HasTheRecordsNumbersAndNoOthers) {
   EXPECT_THAT(text, AllOf(HasSubstr(">40.0 cycles<"), HasSubstr(">128 KiB<"), HasSubstr(">8000 GB/s<"),
                           HasSubstr(">1600 GB/s, 78.1 % of the peak<"), HasSubstr(">100 of them, 2000 MHz<"),
                           HasSubstr("href=\"#probe:memory/chase\"")));
-  // memory/shared_chase ran, and its one case is not the one that the drawing asks for; no probe asked for DRAM's.
+  // memory/shared_chase ran, but its only case is not the one in the drawing. No probe looked for DRAM.
   EXPECT_THAT(text, HasSubstr("latency not found"));
   EXPECT_THAT(text, Not(HasSubstr("a dependent load that DRAM answers")));
 }

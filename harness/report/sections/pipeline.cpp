@@ -11,8 +11,8 @@
 namespace warpclock {
 namespace {
 
-constexpr double hidden = 1.05;           // of the computation
-constexpr std::int64_t most_stages = 64;  // beyond which nobody has the shared memory
+constexpr double hidden = 1.05;           // factor over the computation
+constexpr std::int64_t most_stages = 64;  // shared memory suffices for no more
 
 const std::int64_t* integer(const CaseRecord& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
@@ -44,7 +44,7 @@ void read(const PipelineSource& source, const CopySource& from, const Record& re
   for (Pipeline& line : lines) std::ranges::stable_sort(line.points, {}, &PipelinePoint::stages);
 }
 
-/// What the computation takes by the probe without copies, where the record has it for that work.
+/// The time of the computation in the probe without copies, if the record has it for that work.
 std::optional<double> measured_alone(const PipelineSource& source, const Record& record, const std::string& work) {
   for (const CaseRecord& row : record.cases) {
     const Estimate* estimate = published(row, source.cycles);
@@ -53,7 +53,7 @@ std::optional<double> measured_alone(const PipelineSource& source, const Record&
   return std::nullopt;
 }
 
-/// The shortest, over all sources, of what a tile takes with the most stages.
+/// The shortest time of a tile, over all sources, at the largest number of stages.
 std::optional<double> with_most_stages(const std::vector<Pipelines>& all, const std::string& work) {
   std::optional<double> shortest;
   for (const Pipelines& each : all) {

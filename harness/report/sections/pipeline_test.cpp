@@ -33,7 +33,7 @@ CaseRecord tile(const std::string& probe, std::int64_t work, std::int64_t stages
                 {"tile", cycles, cycles - 1, cycles + 1, "cycles", "slope"});
 }
 
-/// Copies from L2 take 300 cycles and 512 B of them at least 16, the computation 100.
+/// Copies from L2 take 300 cycles, or at least 16 for 512 B; the computation takes 100.
 Record pipeline_record() {
   Record record;
   record.cases = {tile("pipeline", 64, 4, 101), tile("pipeline", 64, 1, 410), tile("pipeline", 64, 2, 310),
@@ -92,7 +92,7 @@ TEST(Pipelines, ComparesEveryNumberOfStagesWithTheModel) {
 
 TEST(Pipelines, SayTheErrorsOfTheModel) {
   Record record = pipeline_record();
-  record.cases[0].estimates[0].value = 80;  // the model says 100
+  record.cases[0].estimates[0].value = 80;  // the model predicts 100
   const auto all = pipelines_of(record);
   const ModelError error = model_error(all);
   EXPECT_EQ(error.predictions, 4U);

@@ -58,14 +58,14 @@ TensorPeaks read_peaks(const Node& item) {
   return peaks;
 }
 
-/// The rate and unit are what tells a number of this table from another estimate of that name.
+/// Rate and unit distinguish a number of this table from another estimate of that name.
 const Estimate* estimate_of(const CaseRecord& row, std::size_t column) {
   const Estimate* estimate = published(row, estimates.at(column));
   const bool rate = column >= static_cast<std::size_t>(TensorColumn::Random);
   return estimate != nullptr && estimate->unit == (rate ? rate_unit : "cycles") ? estimate : nullptr;
 }
 
-/// What stands between the clock reads for the multiply itself.
+/// The instructions between the clock reads that do the multiplication.
 std::string multiply_of(const CaseRecord& row) {
   if (!row.window.label.empty()) return row.window.label;
   for (const auto& [opcode, count] : row.window.opcodes) {
@@ -74,7 +74,7 @@ std::string multiply_of(const CaseRecord& row) {
   return {};
 }
 
-/// The highest is the one whose interval begins highest: of many rates the highest value is the luckiest.
+/// The highest rate is the one with the highest lower bound, because the highest value of many is biased upwards.
 void take(std::optional<TensorNumber>& best, const Estimate& estimate, const CaseRecord& row, bool highest) {
   if (best && !(highest ? estimate.low > best->low : estimate.value < best->value)) return;
   best = TensorNumber{estimate.value, &row, estimate.low};

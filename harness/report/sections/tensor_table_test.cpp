@@ -74,7 +74,7 @@ TEST(TensorTable, GathersWhatIsKnownOfAShape) {
 
 TEST(TensorTable, ItsBestRateIsNotTheLuckiest) {
   Record record = tensor_record();
-  Estimate lucky = throughput(1030);  // f64 of an H200: 128.4, between 126.9 and 130.2; long windows have 127.9
+  Estimate lucky = throughput(1030);  // f64 on an H200: 128.4, between 126.9 and 130.2; long windows give 127.9
   lucky.low = 1010;
   lucky.high = 1050;
   record.cases.push_back(product("matrix/mma_table", {{"warps", std::int64_t{32}}}, lucky));

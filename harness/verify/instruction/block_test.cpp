@@ -4,8 +4,8 @@
 
 #include "verify/testing/study.hpp"
 
-// Whether inspect() sees what a compiler, or a mistake of this program, would do to a block. What it says of blocks
-// that are in order is testdata/blocks.txt, which study_test.cpp reads.
+// Whether inspect() detects what a compiler, or a mistake in this program, could do to a block. What it reports for
+// sound blocks is in testdata/blocks.txt, which study_test.cpp reads.
 
 namespace warpclock {
 namespace {
@@ -48,10 +48,10 @@ TEST(BlockInspection, AnotherBlockThanTheIsolatedOneIsRewritten) {
 }
 
 TEST(BlockInspection, ALinkThatTheResultDoesNotDependOnIsNoChain) {
-  // f5 does not depend on f3, so that copies linked through them do not follow each other.
+  // f5 does not depend on f3, so copies that are linked through these two do not form a chain.
   const std::string apart = "ex2.approx.ftz.f32 %f5, %f1; sqrt.approx.ftz.f32 %f6, %f3;";
   Experiment wrong = block_chain(apart, "f5", "f3");
-  // Or copies would be folded already.
+  // Without this trick the copies would already be folded.
   wrong.trick = Trick::Refreshed;
   const auto all = windows_of({{apart, wrong}});
   EXPECT_EQ(all[0].inspected().code, "broken-chain") << all[0].inspected().text;
@@ -63,7 +63,7 @@ TEST(BlockInspection, WhatKeepsResultsIsSaidAndMustBeThere) {
   chain.trick = Trick::Refreshed;
   auto all = windows_of({{two, chain}});
   EXPECT_THAT(all[0].inspected().note, HasSubstr("LOP3, 2 x PRMT beside each copy"));
-  // An experiment that is said to be guarded keeps nothing: then the same code is a stranger.
+  // A guarded experiment keeps no results, so the same code is then a foreign opcode.
   all[0].experiment.trick = Trick::Guarded;
   EXPECT_EQ(all[0].inspected().code, "foreign-opcode");
 }

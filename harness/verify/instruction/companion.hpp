@@ -5,7 +5,7 @@
 
 namespace warpclock {
 
-/// The machine instructions that the kernel of an experiment puts with each copy, by kind.
+/// The machine instructions, by kind, that the kernel of an experiment adds to each copy.
 [[nodiscard]] Kinds companions_of(const PtxInstruction& instruction, const Experiment& experiment);
 
 }  // namespace warpclock

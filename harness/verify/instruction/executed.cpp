@@ -15,7 +15,7 @@ struct Loop {
 
 /// How often each instruction up to the first exit is executed.
 std::optional<std::vector<std::int64_t>> executions(const Listing& listing, int passes, int trips) {
-  std::vector<Loop> loops;  // the inner one first: it ends first
+  std::vector<Loop> loops;  // the inner loop first, because it ends first
   const auto& code = listing.instructions;
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code[i].opcode == "EXIT") {
@@ -31,7 +31,7 @@ std::optional<std::vector<std::int64_t>> executions(const Listing& listing, int 
     const std::size_t target = target_index(listing, code[i]);
     const bool backward = target <= i;
     if (code[i].opcode != "BRA" || code[i].predicate.empty()) return std::nullopt;
-    // Only what skips the whole loop may come before it.
+    // Only a branch that skips the whole loop may come before it.
     if (!backward && !loops.empty()) return std::nullopt;
     if (backward) loops.push_back({target, i + 1});
   }

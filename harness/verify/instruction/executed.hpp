@@ -11,20 +11,20 @@
 
 namespace warpclock {
 
-/// Instructions that one warp executes of a kernel of ptx/experiment/kernel.hpp, counted in its code: what stands
-/// before the loop over the window, the loop once a pass, in it the loop inside the window once a trip if there are
-/// several, and what follows up to the first exit. Branches forward are not taken: they skip what is there for kernels
-/// with no pass, or a copy whose guard is false, and none is. The first exit is taken. Nothing where anything else
-/// branches, or calls.
+/// Instructions that one warp executes in a kernel of ptx/experiment/kernel.hpp, counted in its code: the code before
+/// the loop over the window once; this loop once per pass; within it, the loop inside the window, if there is one, once
+/// per trip; and the rest up to the first exit, which is taken. Forward branches are not taken: they skip code for
+/// kernels with no pass, or a copy whose guard is false, and neither occurs. Nothing if there is any other branch, or a
+/// call.
 [[nodiscard]] std::optional<std::int64_t> executed_instructions(const Listing& listing, int passes, int trips = 1);
 
-/// Instructions by opcode, with its modifiers, and kind (verify/instruction/expansion.hpp).
+/// Number of instructions by opcode with its modifiers, and by kind (verify/instruction/expansion.hpp).
 using Code = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
-/// The same instructions, each where it belongs.
+/// The same count for each opcode and kind.
 [[nodiscard]] std::optional<Code> executed_code(const Listing& listing, int passes, int trips = 1);
 
-/// What stands between two places of a listing, whatever is executed of it.
+/// The instructions in the range [first, last) of a listing, whether or not they are executed.
 [[nodiscard]] Code code_between(const Listing& listing, std::size_t first, std::size_t last);
 
 }  // namespace warpclock

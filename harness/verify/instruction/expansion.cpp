@@ -20,7 +20,7 @@ struct Choice {
   std::string_view kind;
 };
 
-// Seen side by side for one PTX instruction in ptxas' output, sm_75 to sm_120.
+// Alternatives that ptxas was seen to use for one PTX instruction, sm_75 to sm_120.
 constexpr std::array<Choice, 20> choices{{
     {"IADD3", "X", "integer add with carry"},
     {"IADD", "X", "integer add with carry"},
@@ -44,8 +44,9 @@ constexpr std::array<Choice, 20> choices{{
     {"PRMT", "", "PRMT"},
 }};
 
-/// Tables that are the same whatever the order of their operands: what Trick::WovenMajority puts between copies, and
-/// what keeps the results of a block. Then what lets an address depend on a result, in each order.
+/// Whether a LOP3 has this truth table. kind_of() asks for the majority, which Trick::WovenMajority puts between
+/// copies, and the minority, which keeps the results of a block; both are the same for every order of the operands. It
+/// also asks for the three orders of the table that makes an address depend on a result.
 bool is_logic(const Instruction& instruction, std::string_view table) {
   return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, table) != instruction.operands.end();
 }
@@ -61,7 +62,7 @@ Instruction bare(const std::string& name) {
 
 bool is_native(const Instruction& one, const std::vector<std::string>& native) {
   const std::string kind = kind_of(one);
-  // IMAD.SHL is no multiplication.
+  // IMAD.SHL is not a multiplication.
   const bool stands_in = one.opcode == "IMAD" && kind != one.name();
   return std::ranges::any_of(native, [&](const std::string& name) {
     const Instruction expected = bare(name);
@@ -69,7 +70,7 @@ bool is_native(const Instruction& one, const std::vector<std::string>& native) {
   });
 }
 
-/// Registers that the kernel fills before the instruction, or keeps after it.
+/// Registers that the kernel loads before the instruction, or stores after it.
 struct Traffic {
   int loads = 0, predicates = 0, stores = 0;
 };
@@ -85,8 +86,8 @@ Traffic traffic_of(const PtxInstruction& instruction) {
   return traffic;
 }
 
-/// What stands between the clock reads without the kernel's own loads, the compares that make a predicate of what was
-/// loaded, and its stores.
+/// The instructions between the clock reads, without the kernel's own loads and stores and without the compares that
+/// turn loaded values into predicates.
 std::vector<std::size_t> own_code(const Listing& listing, std::size_t open, std::size_t close,
                                   const PtxInstruction& instruction) {
   Traffic traffic = traffic_of(instruction);
@@ -137,7 +138,7 @@ std::string kind_of(const Instruction& instruction) {
 
 bool multiplies(const Expansion& expansion) {
   constexpr std::array<std::string_view, 7> opcodes{"IMAD", "FFMA", "FMUL", "FADD", "HFMA2", "HMUL2", "HADD2"};
-  // These are written either way.
+  // ptxas chooses between these and opcodes of another pipe.
   constexpr std::array<std::string_view, 3> either{"IMAD.IADD", "IMAD.SHL", "IMAD.MOV"};
   const auto is_last = [&](std::string_view opcode) { return expansion.opcodes.back().starts_with(opcode); };
   return std::ranges::any_of(opcodes, is_last) && std::ranges::none_of(either, is_last);
@@ -152,7 +153,7 @@ std::int64_t total(const Kinds& kinds) {
 Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction) {
   const std::vector<std::size_t> reads = clock_reads(listing);
   if (reads.size() < 2) return fail("clock-mismatch", "the compiler removed a clock read");
-  // A special register that is itself a clock is read between the two.
+  // If the instruction itself reads a clock, that read lies between the outer two.
   Expansion expansion;
   const std::vector<std::size_t> own = own_code(listing, reads.front(), reads.back(), instruction);
   for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
@@ -171,7 +172,7 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
   };
   if (expansion.opcodes.empty()) return nothing();
   expansion.parts = parts_of(listing, reads.front(), reads.back(), own, instruction);
-  // Only where all of it is known, and there is something that it could have depended on.
+  // This holds only if the data flow is known and there is an operand on which it could depend.
   const auto is_constant = [](const Part& part) {
     return (part.kind == "move" || part.kind == "CS2R") && part.sources.empty();
   };

@@ -11,34 +11,34 @@
 
 namespace warpclock {
 
-/// How often each kind of machine instruction stands somewhere. Kinds, not opcodes: where ptxas chooses between several
-/// opcodes for one operation to even out the pipes (IADD3, VIADD and IMAD.IADD; MOV and IMAD.MOV), they are one kind.
+/// The number of machine instructions of each kind. Several opcodes form one kind if ptxas chooses between them for the
+/// same operation to balance the pipes (IADD3, VIADD and IMAD.IADD; MOV and IMAD.MOV).
 using Kinds = std::map<std::string, std::int64_t>;
 
-/// "integer add" for IADD3, the opcode with its modifiers where there is no choice, "" for a no-operation.
+/// "integer add" for IADD3; the opcode with its modifiers if ptxas has no choice; "" for a no-operation.
 [[nodiscard]] std::string kind_of(const Instruction& instruction);
 
-/// What lets a block's results into the register that keeps them (ptx/experiment/conversion.hpp).
+/// The kind that merges a block's results into the register that keeps them (ptx/experiment/conversion.hpp).
 inline constexpr const char* kept_kind = "LOP3 minority";
 
 [[nodiscard]] std::int64_t total(const Kinds& kinds);
 
-/// The machine code that one instance of a PTX instruction becomes, where nothing can be shared with a neighbour.
+/// The machine code of one instance of a PTX instruction that can share nothing with a neighbour.
 struct Expansion {
   std::vector<std::string> opcodes;  ///< in order, with modifiers
   Kinds kinds;
-  std::vector<Part> parts;          ///< one an opcode, or none where the data flow is hidden
-  bool calls = false;               ///< a subroutine: part of the work is outside the window
-  bool branches = false;            ///< what is executed depends on the operands
-  bool pauses = false;              ///< no-operations are part of it
+  std::vector<Part> parts;          ///< one per opcode, or none if the data flow is hidden
+  bool calls = false;               ///< it calls a subroutine: part of the work is outside the window
+  bool branches = false;            ///< which instructions execute depends on the operands
+  bool pauses = false;              ///< it contains no-operations
   std::vector<std::string> labels;  ///< "rewritten: SHF.L.U32", "3 instructions", "calls a subroutine"
 };
 
-/// Whether its last instruction runs where multiply-adds do.
+/// Whether its last instruction runs on the multiply-add pipe.
 [[nodiscard]] bool multiplies(const Expansion& expansion);
 
-/// From the kernel of Question::Isolated. Errors: "clock-mismatch"; "no-instruction" when nothing depends on its
-/// operands, with the reason (verify/instruction/nothing.hpp).
+/// Reads the listing of the kernel of Question::Isolated. Errors: "clock-mismatch"; "no-instruction" if nothing depends
+/// on the operands, with the reason (verify/instruction/nothing.hpp).
 [[nodiscard]] Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction);
 
 }  // namespace warpclock

@@ -55,7 +55,7 @@ class Inspector {
     return experiment_.question == Question::Latency ? chain() : std::nullopt;
   }
 
-  /// Clock reads, flow and scoreboards. Which instructions may be there is content()'s part.
+  /// Checks clock reads, control flow and scoreboards. content() checks which instructions may be in the window.
   Ruling frame(const Kernel& kernel) {
     Expectation anything;
     for (const Instruction& one : kernel.listing.instructions) {
@@ -85,7 +85,7 @@ class Inspector {
     return objection;
   }
 
-  /// Whether the copies are in a loop inside the window; then they are counted there, and nowhere else.
+  /// Whether the copies are in a loop inside the window. If so, only the loop is counted.
   [[nodiscard]] bool in_loop() const { return experiment_.trips > 1; }
 
   [[nodiscard]] std::vector<std::int64_t> repeats() const {
@@ -95,7 +95,7 @@ class Inspector {
   }
   [[nodiscard]] std::int64_t copies(std::size_t i) const { return kernels_[i].n * experiment_.ilp; }
 
-  /// The same per copy from each repeat count to the next.
+  /// Each further copy must add the same instructions, from each repeat count to the next.
   Ruling growth() {
     std::set<std::string> kinds;
     for (const Kinds& some : counts_) {
@@ -120,7 +120,7 @@ class Inspector {
       for (std::size_t i = 1; i < kernels_.size(); ++i) {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
-        // Where the loop begins and ends, the compiler may need a move more or less.
+        // At the beginning and end of the loop the compiler may need a move more or less.
         const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || prepares(kind));
         if (loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
@@ -136,15 +136,14 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// Where one instance is a long piece of code, or branches or calls, the compiler brings values into place in another
-  /// way for each copy.
+  /// If one instance is long, branches or calls, the compiler moves values into place differently for each copy.
   [[nodiscard]] bool large() const { return total(expansion_.kinds) > most_even; }
   [[nodiscard]] bool uneven() const { return expansion_.calls || expansion_.branches || large(); }
   [[nodiscard]] bool may_vary(const std::string& kind) const {
     return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
   }
 
-  // A block is timed whole: what one source has no part in belongs to it all the same.
+  // A block is timed as a whole: parts that do not depend on the chained source belong to it too.
   [[nodiscard]] std::int64_t shared(const std::string& kind) const {
     if (instruction_.is_block()) return 0;
     return shared_parts(expansion_.parts, kind, experiment_);
@@ -154,14 +153,14 @@ class Inspector {
     return unread_parts(expansion_.parts, kind, instruction_, experiment_);
   }
 
-  /// A constant that copies arrange among themselves.
+  /// Whether the kind only brings constants into place, which copies may share.
   [[nodiscard]] bool is_constant(const std::string& kind) const {
     const auto at = expansion_.kinds.find(kind);
     return at != expansion_.kinds.end() && is_glue(kind) && shared(kind) == at->second &&
            experiment_.question == Question::Throughput;
   }
 
-  /// Three loads from shared memory, which nobody reads, stand before the first LDGSTS.
+  /// ptxas puts three loads from shared memory, which nothing reads, before the first LDGSTS.
   [[nodiscard]] bool prepares(const std::string& kind) const {
     const auto copies_async = [](const auto& entry) { return entry.first.starts_with("LDGSTS"); };
     return is_preparation(kind) || (kind == "LDS" && std::ranges::any_of(expansion_.kinds, copies_async));
@@ -172,7 +171,7 @@ class Inspector {
     return std::ranges::any_of(expansion_.kinds, [this](const auto& entry) { return !prepares(entry.first); });
   }
 
-  /// All the same, a copy must not be less than one instance is.
+  /// Whatever the copies share, a copy must not be smaller than most of one instance.
   Ruling average() {
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
@@ -185,7 +184,7 @@ class Inspector {
         fmt::format("one instance becomes {} instructions, but each copy in the window is {:.1f}", whole, each)};
   }
 
-  /// Whether the largest window holds less than its copies are.
+  /// Whether the largest window holds fewer instructions than its copies need.
   [[nodiscard]] bool merged() const {
     return total(counts_.back()) < copies(kernels_.size() - 1) * total(expansion_.kinds);
   }
@@ -226,7 +225,7 @@ class Inspector {
     if (Ruling objection = merged_companions()) return objection;
     if (instruction_.is_block()) note_companions();
     for (const auto& [kind, count] : base_) {
-      // What is done once, or for the last copy alone, may be done in the window.
+      // Work that is done once, or only for the last copy, may lie in the window.
       if (count > 0 && count <= shared(kind) + unread(kind)) continue;
       if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
       if (count > 0 && in_loop() && is_loop_control(kind)) continue;
@@ -241,7 +240,7 @@ class Inspector {
     if (!note.empty()) result_.note += (result_.note.empty() ? "" : "; ") + note;
   }
 
-  /// They are off the chain, but take issue slots that a short block would have.
+  /// Companions are off the chain but take issue slots that a short block could use.
   void note_companions() {
     Kinds beside;
     for (const auto& [kind, count] : links_) {
@@ -253,13 +252,13 @@ class Inspector {
   [[nodiscard]] bool renews_block() const {
     return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
   }
-  /// What keeps the results of a block, or renews its sources.
+  /// Whether the kind keeps the results of a block or makes its sources opaque to the compiler again.
   [[nodiscard]] bool is_beside(const std::string& kind) const {
     return (!kept_.empty() && kind == kept_kind) || (renews_block() && kind == "PRMT");
   }
 
-  /// Companions of the same kind as the instruction must all stand beside it, or one of them stands in its place: x + e
-  /// for |x| + e where the compiler knows the sign.
+  /// Companions of the same kind as the instruction must all be there in addition to it. Otherwise one of them has
+  /// replaced a copy: x + e for |x| + e if the compiler knows the sign.
   Ruling merged_companions() const {
     const Kinds brought = companions_of(instruction_, experiment_);
     bool merged = (is_woven(experiment_.trick) || experiment_.trick == Trick::Gathered) &&
@@ -276,30 +275,30 @@ class Inspector {
                                  list(expansion_.kinds), list(brought), list(result_.copy))};
   }
 
-  /// What stands between copies of a throughput must leave their pipe and their issue slots alone.
+  /// Instructions between the copies of a throughput must not use the pipe and issue slots of the copies.
   [[nodiscard]] bool may_link(const std::string& kind) const {
     const bool threaded =
         is_woven(experiment_.trick) || is_refreshed(experiment_.trick) || experiment_.trick == Trick::Gathered;
-    // A half or a predicate is brought into form before it is kept.
+    // A half or a predicate is converted before it is kept.
     const bool forms = !kept_.empty() && (kind == "PRMT" || kind == "move");
     return is_beside(kind) || forms || (threaded && is_thread(kind)) ||
            (is_glue(kind) && experiment_.question == Question::Latency);
   }
 
-  /// What refreshes an operand is beside the chain, never on it.
+  /// Instructions that make an operand opaque to the compiler again are never on the chain.
   [[nodiscard]] bool refreshes(const Instruction& one) const {
     const std::string kind = kind_of(one);
     if (expansion_.kinds.contains(kind)) return false;
     return is_beside(kind) || (is_refreshed(experiment_.trick) && is_thread(kind));
   }
 
-  /// Every result is read, or overwritten, before the closing clock; what reads last is a wait().
+  /// Every result is read or overwritten before the closing clock read; wait() reads the last ones.
   Ruling closing(std::size_t at) {
-    if (expansion_.calls) return std::nullopt;  // its arguments are read where the listing does not go
+    if (expansion_.calls) return std::nullopt;  // the subroutine reads its arguments outside the window
     const Listing& listing = kernels_[at].listing;
     const Verdict& verdict = result_.verdicts[at];
     for (const std::size_t i : unread_results(def_use(listing, verdict.open + 1, verdict.close))) {
-      // What moves a result on waits for it, and is there for the next pass.
+      // A move of a result waits for the result and serves the next pass.
       const Instruction& last = listing.instructions[i];
       if (refreshes(last) || is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
       if (experiment_.trick == Trick::Spread && !matters(listing, i, verdict.close)) continue;
@@ -309,9 +308,10 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// Whether a result of a spread throughput that nothing in the window reads leaves the end of the window open. Not
-  /// the sum that the last results are added to, because that addition waits for them; not where the latency is fixed,
-  /// because what was issued is under way; and not where a later one of its kind is read, which comes out behind it.
+  /// Whether a result of a spread throughput that nothing in the window reads leaves the end of the window open. It
+  /// does not in three cases: it is the sum to which the last results are added, because that addition waits for them;
+  /// its latency is fixed, so nothing needs to wait for it; or a later result of the same kind is read, which arrives
+  /// after it.
   static bool matters(const Listing& listing, std::size_t at, std::size_t close) {
     const Instruction& one = listing.instructions[at];
     if (one.opcode == "FADD" || !variable_latency(one)) return false;
@@ -340,7 +340,7 @@ class Inspector {
     return std::nullopt;
   }
 
-  /// Where the chain of a block does not repeat evenly, nothing can be taken off.
+  /// If the chain of a block does not repeat evenly, the cost of the links cannot be subtracted.
   void note_links() {
     Kinds linking;
     for (const auto& [kind, count] : links_) {

@@ -12,30 +12,30 @@
 
 namespace warpclock {
 
-/// What the windows of one experiment prove, over its repeat counts.
+/// What the windows of one experiment prove, taken over all repeat counts.
 struct Inspection {
-  std::string code = "verified";  ///< or the first reason's code
+  std::string code = "verified";  ///< or the code of the first rule that fails
   std::string text;               ///< the sentence a reader can act on; empty when verified
-  std::vector<Verdict> verdicts;  ///< one a kernel: opcodes, hash, place of the window
+  std::vector<Verdict> verdicts;  ///< one per kernel: opcodes, hash, position of the window
   Kinds copy;                     ///< machine instructions that each copy adds to the window
-  /// Latency: cycles from one copy to the next that the control fields encode, with what the hardware is known to add
-  /// to them; nothing where a scoreboard decides.
+  /// Latency: cycles from one copy to the next that the control fields encode, plus those that the hardware is known to
+  /// add. Nothing if a scoreboard decides.
   std::optional<double> encoded_cycles;
-  double waited_cycles = 0;  ///< of them, what the hardware adds
+  double waited_cycles = 0;  ///< the part of encoded_cycles that the hardware adds
   std::string unencoded;     ///< Latency: why there is no such distance
-  /// Latency: what stands on the chain between two copies, and the cycles that its encoding gives it.
+  /// Latency: the instructions on the chain between two copies, each with the cycles that its encoding gives it.
   std::vector<std::pair<std::string, double>> via;
-  std::string note;  ///< what a reader needs beside the number: work of one instance that copies share
+  std::string note;  ///< what a reader must know to interpret the number: work of one instance that copies share
 
   [[nodiscard]] bool verified() const { return code == "verified"; }
 };
 
-/// Judges the kernels of an experiment (ascending repeat counts, three at least) against what one instance becomes.
+/// Judges the kernels of an experiment (ascending repeat counts, at least three) against the expansion of one instance.
 ///
 /// The windows of n copies are verified when
-/// - each further copy adds the same machine instructions to the window, and among them all that one instance becomes;
-/// - whatever else it adds are moves and conversions that link the copies, and a throughput window has none of those;
-/// - what does not grow with n only reads results for the closing clock;
+/// - each further copy adds the same machine instructions to the window, including all those of one instance;
+/// - whatever else it adds is moves and conversions that link the copies, and a throughput window has none of those;
+/// - what does not grow with n only reads results before the closing clock read;
 /// - for a latency, one path through registers runs through all copies, and grows by the same steps with each;
 /// - clock reads, waits and flow are those of verify().
 [[nodiscard]] Inspection inspect(const std::vector<Kernel>& kernels, const PtxInstruction& instruction,

@@ -7,7 +7,7 @@
 #include "verify/testing/study.hpp"
 #include "verify/window.hpp"
 
-// Real windows, each damaged in one way, and the code that says so.
+// Real windows, each damaged in one way, and the code that reports the damage.
 
 namespace warpclock {
 namespace {
@@ -53,7 +53,7 @@ void insert(Listing& listing, std::size_t i, const Instruction& one) {
   listing.instructions.insert(listing.instructions.begin() + static_cast<std::ptrdiff_t>(i), one);
 }
 
-/// An addition that reads and writes what nobody else does.
+/// Adds an addition whose registers no other instruction uses.
 void add_beside(Listing& listing, std::size_t i) {
   Instruction one = listing.instructions[i];
   rename(one, "FADD");
@@ -145,7 +145,7 @@ void rejects_what_was_under_way(const Windows& fma) {
   EXPECT_EQ(damaged(fma, await), "leaky-window");
 }
 
-/// Neither a companion of its own kind nor one whose wait nobody knows can be taken off.
+/// A link cannot be subtracted if it is of the kind of the instruction itself or if its wait is not encoded.
 void rejects_links_that_cannot_be_taken_off(Windows add) {
   ASSERT_EQ(add.inspected().via.size(), 1U);
   EXPECT_EQ(damaged(add, each("LOP3",
@@ -154,14 +154,14 @@ void rejects_links_that_cannot_be_taken_off(Windows add) {
                                   listing.instructions[i + 1].control.wait_mask = 1;
                               })),
             "unknown-link");
-  // Half of the companions are gone, as where the compiler took them into what they stand beside.
+  // Half of the companions are gone, as if the compiler had merged them into the instruction.
   EXPECT_NE(damaged(add, each("LOP3", erase)), "verified");
   const std::string& kind = add.expansion.kinds.begin()->first;
   add.expansion.kinds = {{kind, 1}, {"LOP3 majority", 1}};
   EXPECT_EQ(add.inspected().code, "rewritten");
 }
 
-/// ptxas drops the absolute value of what it knows to be positive: additions alone stand there, as many as copies.
+/// ptxas drops the absolute value of a number that it knows to be positive: only as many additions as copies remain.
 void rejects_a_companion_in_the_place_of_a_copy(const Windows& abs) {
   const Inspection found = abs.inspected();
   EXPECT_EQ(found.code, "rewritten");
@@ -206,7 +206,7 @@ TEST(Inspect, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
             "verified")
       << "half of the comparison is gone";
   EXPECT_NE(damaged(all[1], each("HMMA", erase)), "verified");
-  // Packed before the small windows, and inside the largest.
+  // Packed before the small windows, but inside the largest.
   EXPECT_EQ(all[2].inspected().code, "count");
   EXPECT_THAT(all[2].inspected().text, HasSubstr("once in one and for each copy in another"));
 }

@@ -14,17 +14,17 @@ namespace {
 
 constexpr std::int64_t most_at_edges = 2;
 
-/// The longest path of the largest window, and its instructions a copy.
+/// The longest path of the largest window, and the number of its instructions per copy.
 struct Path {
   std::vector<std::size_t> indices;
   std::size_t step = 0;
-  bool even = true;  ///< every copy lengthens it by the same
+  bool even = true;  ///< every copy lengthens the path equally
 };
 
 Expected<Path> path_through(const Copies& copies) {
   std::optional<std::int64_t> step;
   Path path;
-  // Several instructions a copy make several chains, and which is longest may change from copy to copy.
+  // If a copy has several instructions there are several chains, and the longest may change from copy to copy.
   const bool loose = copies.uneven || (total(copies.expansion.kinds) > 1 && (copies.links.empty() || copies.block));
   for (std::size_t i = 0; i < copies.kernels.size(); ++i) {
     const Verdict& verdict = copies.verdicts[i];
@@ -33,9 +33,10 @@ Expected<Path> path_through(const Copies& copies) {
     if (i > 0) {
       auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.indices.size());
       const std::int64_t further = copies.kernels[i].n - copies.kernels[i - 1].n;
-      // What leads to the chain of a block may stand in the window or before it.
+      // Instructions that lead to the chain of a block may be in the window or before it.
       if (copies.block && std::abs(more % further) < total(copies.expansion.kinds)) more -= more % further;
-      // The first and the last copies may be scheduled among what surrounds them; that those between repeat is checked.
+      // The first and the last copies may be interleaved with the surrounding code. Those in between are checked for
+      // repetition.
       const bool irregular = more % further > most_at_edges || (step && *step != more / further);
       if (more < further || (irregular && !loose)) {
         return fail("broken-chain",
@@ -61,7 +62,8 @@ Expected<void> periodic(const Listing& listing, const std::vector<std::size_t>& 
   return {};
 }
 
-/// Cycles of the links on the chain, over all copies: what follows a link may run on another pipe in each.
+/// Determines the cycles of the links on the chain, averaged over all copies: the instruction after a link may use a
+/// different pipe in each.
 Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_t>& path, std::size_t step,
                               Linkage& linkage) {
   const Listing& listing = copies.kernels.back().listing;
@@ -88,8 +90,8 @@ Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_
   return {};
 }
 
-/// Whether an instruction of the path waits for a scoreboard that something on the chain sets. Of two instructions of
-/// one pipe only the later sets one, which may stand beside the path.
+/// Whether an instruction of the path waits for a scoreboard that an instruction depending on the chain sets. Of two
+/// instructions on one pipe only the later one sets a scoreboard, and it may be off the path.
 bool by_scoreboard(const Listing& listing, const std::vector<std::size_t>& path) {
   const auto& code = listing.instructions;
   const DefUse uses = def_use(listing, path.front(), path.back() + 1);
@@ -109,7 +111,7 @@ bool by_scoreboard(const Listing& listing, const std::vector<std::size_t>& path)
   return false;
 }
 
-/// Of a path whose copies are all alike.
+/// Why no distance is encoded on a path whose copies are all alike.
 std::string why_unencoded(const Listing& listing, const std::vector<std::size_t>& path) {
   const auto& code = listing.instructions;
   if (by_scoreboard(listing, path)) return "by scoreboard";
@@ -121,7 +123,7 @@ std::string why_unencoded(const Listing& listing, const std::vector<std::size_t>
   return "not claimed: no stall counts say when it is done";
 }
 
-/// Where the copies are not a straight line of equal steps.
+/// Why there is no distance if the copies are not a straight line of equal steps.
 std::string why_untold(const Copies& copies, const Path& path) {
   if (by_scoreboard(copies.kernels.back().listing, path.indices)) return "by scoreboard";
   if (copies.expansion.calls) return "not claimed: it calls a subroutine";
@@ -139,7 +141,7 @@ void tell_distance(const Listing& listing, const std::vector<std::size_t>& path,
   linkage.waited_cycles = distance->waits;
 }
 
-/// What leads to the chain of a block, and what reads its results, is on the path as well: the part between repeats.
+/// The path of a block also holds what leads to its chain and what reads its results. Finds the part that repeats.
 Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
   const Kernel& largest = copies.kernels.back();
   const std::size_t whole = path.step * static_cast<std::size_t>(largest.n), edge = 2 * path.step;
@@ -163,7 +165,7 @@ Expected<Linkage> linkage_of(const Copies& copies) {
   Expected<Path> found = path_through(copies);
   if (!found) return std::unexpected(found.error());
   Linkage linkage;
-  // Copies of a long block are a straight line all the same: where they repeat, their distance is encoded.
+  // The copies of a long block still are a straight line: if they repeat, their distance is encoded.
   const bool straight =
       copies.block ? !copies.expansion.branches && !copies.expansion.calls && copies.told : !copies.uneven;
   linkage.told = straight && found->even;
@@ -173,7 +175,7 @@ Expected<Linkage> linkage_of(const Copies& copies) {
   const Kernel& largest = copies.kernels.back();
   std::vector<std::size_t>& path = found->indices;
   path.resize(found->step * static_cast<std::size_t>(largest.n));
-  // The first and the last copies may be scheduled among what surrounds them.
+  // The first and the last copies may be interleaved with the surrounding code.
   const std::size_t edge = 2 * found->step;
   const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
                                         path.end() - static_cast<std::ptrdiff_t>(edge));

@@ -13,28 +13,28 @@
 
 namespace warpclock {
 
-/// How the copies of a latency experiment follow each other.
+/// How the copies of a latency experiment depend on each other.
 struct Linkage {
-  std::optional<double> encoded_cycles;  ///< from copy to copy, links included; nothing where a scoreboard decides
-  double waited_cycles = 0;              ///< of them, what the hardware adds to the stall counts
+  std::optional<double> encoded_cycles;  ///< from copy to copy, links included; nothing if a scoreboard decides
+  double waited_cycles = 0;              ///< the part of encoded_cycles that the hardware adds to the stall counts
   std::string unencoded;                 ///< why there is no such distance
-  bool told = true;                      ///< the chain repeats evenly, so that links can be taken off
-  std::vector<std::pair<std::string, double>> via;  ///< links on the chain, each with the cycles its encoding gives it
+  bool told = true;                      ///< the chain repeats evenly, so the cost of the links can be subtracted
+  std::vector<std::pair<std::string, double>> via;  ///< links on the chain, each with its encoded cycles
 };
 
-/// The windows of an experiment whose content has been judged.
+/// The windows of an experiment whose content has already been judged.
 struct Copies {
   const std::vector<Kernel>& kernels;    ///< ascending repeat counts
-  const std::vector<Verdict>& verdicts;  ///< one a kernel
+  const std::vector<Verdict>& verdicts;  ///< one per kernel
   const Expansion& expansion;
-  const Kinds& links;   ///< what each copy adds to the window beside the expansion
-  bool uneven = false;  ///< what brings values into place differs from copy to copy: no distance can be told
-  bool block = false;   ///< of several PTX instructions: what leads to its chain may be on the path as well
-  bool told = true;     ///< of a block: what is beside the chain can be told from what is on it
-  std::function<bool(const Instruction&)> beside;  ///< is in the window, and not on the chain
+  const Kinds& links;   ///< what each copy adds to the window besides the expansion
+  bool uneven = false;  ///< moves into place differ from copy to copy, so no distance can be given
+  bool block = false;   ///< several PTX instructions: the path may also hold what leads to the chain
+  bool told = true;     ///< block: instructions beside the chain can be distinguished from those on it
+  std::function<bool(const Instruction&)> beside;  ///< whether an instruction is in the window but not on the chain
 };
 
-/// One path through registers that runs through all copies and grows by the same steps with each. Errors:
+/// Checks that one path through registers runs through all copies and grows by the same steps with each. Errors:
 /// "broken-chain", "ambiguous-link", "unknown-link".
 [[nodiscard]] Expected<Linkage> linkage_of(const Copies& copies);
 

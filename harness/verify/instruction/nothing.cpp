@@ -11,13 +11,13 @@
 namespace warpclock {
 namespace {
 
-/// Where the results come from.
+/// Where the stored results come from.
 struct Origins {
   bool operand = false, zero = false, constant = false;
-  std::set<std::string> before;  ///< special registers and opcodes in front of the window
+  std::set<std::string> before;  ///< special registers and opcodes before the window
 };
 
-/// What a store's data, or its guard where that is the result, were written by.
+/// Finds what wrote a store's data, or its guard if that is the result.
 void trace(const Listing& listing, const DefUse& uses, std::size_t store, std::size_t open, bool predicate,
            Origins& origins) {
   const Effects& effects = uses.effects[store];
@@ -55,7 +55,7 @@ Origins origins_of(const Listing& listing, std::size_t open, std::size_t close, 
       if (at < stores.size()) {
         trace(listing, uses, stores[at], open, operand.file == RegisterClass::Predicate, origins);
       } else {
-        origins.constant = true;  // a predicate that is false stores nothing
+        origins.constant = true;  // a false predicate stores nothing
       }
     }
   }

@@ -8,8 +8,8 @@
 
 namespace warpclock {
 
-/// Why no machine instruction of the isolated kernel's window depends on the operands: what the kernel stores as the
-/// results was loaded as an operand, is a constant, or was there before the window.
+/// Says why no machine instruction in the window of the isolated kernel depends on the operands: the stored results
+/// were loaded as operands, are constants, or existed before the window.
 [[nodiscard]] std::string why_nothing_depends(const Listing& listing, std::size_t open, std::size_t close,
                                               const PtxInstruction& instruction);
 

@@ -4,7 +4,7 @@
 
 #include "verify/testing/study.hpp"
 
-// Reasons that study() gives where there is nothing to time, or no distance to claim, with what ptxas makes of each
+// The reasons that study() gives if there is nothing to time or no distance to claim, and the machine code of each
 // line.
 
 namespace warpclock {

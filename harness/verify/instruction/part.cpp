@@ -11,13 +11,14 @@
 namespace warpclock {
 namespace {
 
-/// It hands values on through something that is not a register of a listing's operands: a barrier, a return register.
+/// Whether the instruction passes values through something other than registers in its operands: a barrier, a return
+/// register.
 bool hides_flow(const Instruction& one) {
   constexpr std::array<std::string_view, 6> opcodes{"RPCMOV", "BAR", "B2R", "R2B", "BMOV", "LEPC"};
   return is_jump(one) || std::ranges::find(opcodes, one.opcode) != opcodes.end();
 }
 
-/// The operand that each of the kernel's own loads fills, or the element that each of its stores keeps, in order.
+/// In order, the operand that each of the kernel's own loads fills, or the element that each of its stores keeps.
 std::vector<std::pair<std::size_t, int>> traffic(const PtxInstruction& instruction, bool Operand::*role) {
   std::vector<std::pair<std::size_t, int>> all;
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
@@ -28,7 +29,7 @@ std::vector<std::pair<std::size_t, int>> traffic(const PtxInstruction& instructi
   return all;
 }
 
-/// Whether the next copy reads something that depends on it.
+/// Whether the next copy reads a result that depends on the part.
 bool leads_on(const Part& part, const PtxInstruction& instruction, const Experiment& experiment) {
   const Link link = experiment.links.front();
   const int used =
@@ -50,7 +51,7 @@ std::vector<Part> parts_of(const Listing& listing, std::size_t open, std::size_t
   const std::size_t size = uses.effects.size();
   std::vector<Part> parts(size);
   const auto is_own = [&](std::size_t slot) { return std::ranges::find(own, open + 1 + slot) != own.end(); };
-  // Volatile accesses stay in their order.
+  // The compiler keeps volatile accesses in order.
   const auto loads = traffic(instruction, &Operand::read), stores = traffic(instruction, &Operand::written);
   std::size_t loaded = 0, stored = 0;
   for (std::size_t slot = 0; slot < size; ++slot) {

@@ -5,27 +5,28 @@
 
 namespace warpclock {
 
-// What an instruction may be in a window for besides the work of its copies, by its kind_of().
+// The roles that an instruction may have in a window apart from the work of its copies, by its kind_of().
 
-/// Links and preparations that need not be there as often as the copies.
+/// Links and preparations may differ by this many from a multiple of the copies.
 constexpr std::int64_t most_loose = 2;
 
-/// It may link copies, or carry a result to the closing clock.
+/// Whether it may link copies or carry a result to the closing clock read.
 [[nodiscard]] bool is_glue(const std::string& kind);
 
-/// Nobody need wait for it once it has issued, where its latency is fixed: glue, or what fills uniform registers.
+/// Whether nothing needs to wait for it once it has issued, if its latency is fixed: glue, or what fills uniform
+/// registers.
 [[nodiscard]] bool is_brought(const std::string& kind);
 
-/// What weaving puts between two copies, with HADD2.F32 where a half is on the way.
+/// Whether it may be interposed between two copies. Includes HADD2.F32 for halves.
 [[nodiscard]] bool is_thread(const std::string& kind);
 
-/// It counts the trips of a loop, or goes back to its begin.
+/// Whether it counts the trips of a loop or branches back to its beginning.
 [[nodiscard]] bool is_loop_control(const std::string& kind);
 
-/// It brings a constant or a value into place, or frames a branch.
+/// Whether it moves a constant or a value into place, or belongs to a branch.
 [[nodiscard]] bool is_filler(const std::string& kind);
 
-/// It brings an operand into the form that the instruction proper reads. For an operand that is the same for all copies
+/// Whether it brings an operand into the form that the instruction itself reads. For an operand that all copies share
 /// this is done once.
 [[nodiscard]] bool is_preparation(const std::string& kind);
 

@@ -14,22 +14,22 @@
 namespace warpclock {
 namespace {
 
-/// An experiment on its way through the compiler.
+/// An experiment that is being compiled.
 struct Attempt {
   std::size_t subject = 0;
   Experiment experiment;
   std::vector<std::int64_t> repeats;  ///< to be compiled now
-  std::vector<std::int64_t> later;    ///< if those turn out as they are meant
+  std::vector<std::int64_t> later;    ///< to be compiled if the first ones turn out as intended
   std::vector<Kernel> kernels;        ///< compiled so far
-  std::vector<TrialKernel> places;    ///< of those
+  std::vector<TrialKernel> places;    ///< where those kernels are
 };
 
-// Multiples of three, because guarded copies come by threes. Large expansions get fewer copies, so that the window
-// stays well inside the instruction cache.
+// Multiples of three, because guarded copies use three predicates in turn. Large expansions get fewer copies, so that
+// the window stays well inside the instruction cache.
 std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment) {
   const std::int64_t instructions = size * experiment.ilp;
   if (experiment.question == Question::Throughput) {
-    // Of what a trip of the loop costs apart from its copies, the more is hidden the more copies there are.
+    // With more copies, a larger part of the overhead of a loop trip is hidden.
     if (instructions <= 4) return {12, 24, 36};
     if (instructions <= 16) return {6, 12, 18};
     return {3, 6, 9};
@@ -40,7 +40,7 @@ std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& exper
   return {3, 6, 9};
 }
 
-/// Registers of a thread: one more than the highest that the code names.
+/// Registers per thread: one more than the highest number in the code.
 int registers_of(const Listing& listing) {
   int count = 0;
   for (const Instruction& instruction : listing.instructions) {
@@ -56,7 +56,7 @@ int registers_of(const Listing& listing) {
   return count;
 }
 
-/// There is one throughput, and a latency for each link.
+/// There is one throughput, but one latency for each link.
 bool is_of(const Trial& trial, const Experiment& experiment) {
   return trial.experiment.question == experiment.question &&
          (experiment.question == Question::Throughput || trial.experiment.links == experiment.links);
@@ -158,7 +158,7 @@ class Student {
     }
   }
 
-  /// A trick takes the place of the plain trial when it helps; else the first reason stands.
+  /// A verified trick replaces the plain trial. Otherwise the first reason stays.
   void keep(Attempt& attempt, Inspection inspection) {
     Study& study = studies_[attempt.subject];
     const Experiment& experiment = attempt.experiment;
@@ -170,7 +170,7 @@ class Student {
     } else {
       plain->last = experiment;
       plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(experiment), inspection.code);
-      // Where a predicate became a branch, this is what there is to know.
+      // If a predicate became a branch, this text gives the reason.
       if (experiment.trick == Trick::Gathered) plain->tried += ", " + inspection.text;
     }
   }
@@ -182,7 +182,7 @@ class Student {
     trial.inspection = std::move(inspection);
     trial.kernels = std::move(attempt.places);
     for (const Kernel& kernel : attempt.kernels) {
-      // The branches of an instruction are taken or not as its operands say; those of guards never are.
+      // The operands decide whether the branches of an instruction are taken. The branches of guards never are.
       trial.executed.push_back(study.expansion.branches ? std::nullopt
                                                         : executed_instructions(kernel.listing, Launch{}.warmups + 1,
                                                                                 attempt.experiment.trips));
@@ -215,7 +215,8 @@ class Student {
     return further;
   }
 
-  /// With the next trick, what the compiler did not leave as it was meant; and the rest of what is promising.
+  /// Returns the promising attempts to complete, and the next trick for those that the compiler did not leave as
+  /// intended.
   std::vector<Attempt> next_attempts() {
     constexpr std::array<std::string_view, 9> curable{"folded",         "count",          "rewritten",
                                                       "broken-chain",   "foreign-opcode", "leaky-window",
@@ -228,14 +229,14 @@ class Student {
         const auto under_way = [&](const Attempt& one) { return one.subject == i && is_of(trial, one.experiment); };
         if (std::ranges::any_of(attempts.begin(), attempts.begin() + promising, under_way)) continue;
         auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), size(i));
-        // What stands between two copies of four chains stands there with more of them, too.
+        // Code between two copies of four chains would also be there with more chains.
         if (next && next->trick == Trick::Spread && trial.inspection.code == "foreign-opcode") {
           next = next_experiment(*instructions_[i], *next, multiplies(i), size(i));
         }
         if (!next) continue;
         Attempt& attempt = attempts.emplace_back(i, *std::move(next));
         attempt.repeats = repeats_of(attempt);
-        // Most tricks do not help, and the largest window costs the compiler as much as the others.
+        // Most tricks do not help, and compiling the largest window costs as much as compiling the others.
         attempt.later.push_back(attempt.repeats.back());
         attempt.repeats.pop_back();
       }

@@ -13,7 +13,7 @@
 
 namespace warpclock {
 
-/// Where a repeat count of a trial is.
+/// Where to find the kernel of one repeat count of a trial.
 struct TrialKernel {
   std::int64_t n = 0;
   std::string symbol, cubin_path;
@@ -24,23 +24,23 @@ struct TrialKernel {
 /// One experiment, compiled and judged.
 struct Trial {
   Experiment experiment;
-  Experiment last;    ///< the last trick that was tried, when none helped
-  std::string tried;  ///< what the tricks led to instead
+  Experiment last;    ///< the last trick tried, if none helped
+  std::string tried;  ///< the outcomes of the tricks
   Inspection inspection;
   std::vector<TrialKernel> kernels;  ///< by repeat count
-  /// Instructions a warp executes of each kernel in a launch; nothing where its operands decide.
+  /// Instructions that a warp executes in one launch of each kernel; nothing if the operands decide.
   std::vector<std::optional<std::int64_t>> executed;
-  /// What a warp executes of the largest kernel and not of the one before it; less is negative. Where the operands
-  /// decide, what their windows hold.
+  /// What a warp executes in the largest kernel beyond the next smaller one; negative counts mean less. If the operands
+  /// decide, the difference of their windows.
   Code further;
-  int registers = 0;      ///< of a thread, the most of its kernels
-  Listing shown;          ///< of the smallest repeat count, or of the first rejected one
+  int registers = 0;      ///< per thread, the maximum over its kernels
+  Listing shown;          ///< of the smallest repeat count, or of the first rejected kernel
   std::size_t which = 0;  ///< its index among the verdicts
 };
 
-/// What is known of an instruction on one architecture with no GPU.
+/// What can be found out about an instruction on one architecture without a GPU.
 struct Study {
-  std::optional<Error> problem;  ///< "unsupported-arch", "compile-error", "folded", ...: then there is nothing else
+  std::optional<Error> problem;  ///< "unsupported-arch", "compile-error", "folded", ...: if set, the rest is empty
   Expansion expansion;
   std::vector<Trial> trials;
 };
@@ -48,11 +48,11 @@ struct Study {
 struct StudyOptions {
   BuildOptions build;
   bool throughput = true;
-  bool lone_throughput = false;  ///< one where no latency can be asked for
+  bool lone_throughput = false;  ///< a throughput only if no latency can be measured
 };
 
-/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size, and then,
-/// with one trick after another, those whose copies the compiler merged or rewrote.
+/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size. Experiments
+/// whose copies the compiler merged or rewrote are compiled again with one trick after another.
 [[nodiscard]] std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
                                        const StudyOptions& options);
 

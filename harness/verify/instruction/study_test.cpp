@@ -5,7 +5,7 @@
 #include "verify/instruction/role.hpp"
 #include "verify/testing/study.hpp"
 
-// What study() says of instructions that compilers fold, without a GPU. testdata/folds.txt is the table.
+// What study() reports, without a GPU, for instructions that compilers fold. testdata/folds.txt is the table.
 
 namespace warpclock {
 namespace {
@@ -26,7 +26,7 @@ Kinds window_of(const Trial& trial) {
   return kinds;
 }
 
-/// Of what stands between copies, by kind: the other reading of "the work of every copy is there".
+/// The number of interposed instructions of a kind: a second way to check that the work of every copy is there.
 std::int64_t woven_in(const Trial& trial, const std::string& kind) {
   if (trial.experiment.trick == Trick::WovenAdd) return kind == "FADD" ? 1 : 0;
   if (trial.experiment.trick == Trick::WovenMajority) return kind == "LOP3 majority" ? 1 : 0;
@@ -40,7 +40,7 @@ void every_copy_is_there(const Studied& one) {
     SCOPED_TRACE(one.line + ": " + trial.experiment.name(one.instruction));
     const Kinds found = window_of(trial);
     const std::int64_t copies = trial.kernels[trial.which].n * trial.experiment.ilp;
-    // What copies share is said; of the rest nothing is missing.
+    // Shared work is noted. Without a note, nothing may be missing.
     const std::string& note = trial.inspection.note;
     if (note.empty()) {
       EXPECT_GE(total(found), copies * total(expansion.kinds) * 4 / 5);
@@ -86,7 +86,7 @@ void reasons_are_given(const Studied& one) {
   }
 }
 
-/// Each row of a table against what is found; every test is a process of its own, so that one test asks all of it.
+/// Checks each row of a table. One test covers the whole table because every test is a process of its own.
 void the_table_holds(const std::string& table, bool throughput) {
   const std::vector<Row> rows = testing::rows_of(table);
   std::vector<std::string> lines;
@@ -109,7 +109,7 @@ TEST(Study, LatenciesOfWhatCompilersFold) { the_table_holds("folds.txt", false);
 
 TEST(Study, ThroughputsOfWhatCompilersFold) { the_table_holds("fold_throughputs.txt", true); }
 
-/// What was found of a block, and of each way through it.
+/// What study() finds for a block, and for each path through it.
 TEST(Study, BlocksOfSeveralInstructions) {
   const std::vector<Row> rows = testing::rows_of("blocks.txt");
   std::vector<std::string> texts;

@@ -4,7 +4,7 @@
 
 #include "verify/testing/study.hpp"
 
-// Ways through blocks, as ptxas compiles them for sm_90a.
+// Paths through blocks, as ptxas compiles them for sm_90a.
 
 namespace warpclock {
 namespace {

@@ -16,8 +16,9 @@ namespace warpclock::testing {
 
 using Listings = std::map<std::pair<Arch, std::string>, Listing>;
 
-/// Compiles testdata/<folder>/<file>.cu with `repeats` repetitions for each architecture every probe is verified on and
-/// that `has` the file, as one probe whose sweep picks the file: modules, not kernels, are what takes time.
+/// Compiles testdata/<folder>/<file>.cu with `repeats` repetitions for each verified architecture for which `has`
+/// returns true. All files form one probe whose sweep selects the file, because the number of modules, not of kernels,
+/// determines the time.
 inline Listings compile_kernels(const std::string& folder, const std::set<std::string>& files, std::int64_t repeats,
                                 const std::function<bool(const Arch&, const std::string&)>& has) {
   const TemporaryFolder cache;

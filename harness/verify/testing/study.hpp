@@ -20,14 +20,14 @@
 
 namespace warpclock::testing {
 
-/// An instruction with what was found of it.
+/// An instruction and its study.
 struct Studied {
   std::string line;
   PtxInstruction instruction;
   Study study;
 };
 
-/// "mul.lo.s32 {d}, {a}, {b} | b=imm:8, c=imm:1", or a block: statements that end with semicolons.
+/// Reads "mul.lo.s32 {d}, {a}, {b} | b=imm:8, c=imm:1", or a block: statements that end with semicolons.
 inline PtxInstruction instruction_of(const std::string& line) {
   if (line.ends_with(';')) {
     const auto snippet = parse_snippet(line);
@@ -49,7 +49,7 @@ inline PtxInstruction instruction_of(const std::string& line) {
   return found ? *std::move(found) : PtxInstruction{};
 }
 
-/// All of them in one batch.
+/// Studies all lines in one batch.
 inline std::vector<Studied> studied(const std::vector<std::string>& lines, const std::string& arch_name,
                                     bool throughput) {
   static const TemporaryFolder cache;
@@ -65,7 +65,7 @@ inline std::vector<Studied> studied(const std::vector<std::string>& lines, const
   return all;
 }
 
-/// Blocks, each with the ways through it behind it, in one batch.
+/// Studies blocks in one batch. Each block is followed by the paths through it.
 inline std::vector<std::vector<Studied>> studied_blocks(const std::vector<std::string>& texts,
                                                         const std::string& arch_name) {
   static const TemporaryFolder cache;
@@ -91,7 +91,7 @@ inline std::vector<std::vector<Studied>> studied_blocks(const std::vector<std::s
   return all;
 }
 
-/// The windows of one experiment, as study() compiles them, and what one instance becomes.
+/// The windows of one experiment, compiled as study() does, and the expansion of one instance.
 struct Windows {
   PtxInstruction instruction;
   Experiment experiment;
@@ -131,8 +131,8 @@ inline std::vector<Windows> windows_of(const std::vector<std::pair<std::string, 
   return all;
 }
 
-/// "FLO.U32 IADD3 (2 instructions); latency.a verified; throughput.ilp4 folded": with the trick, the cycles that the
-/// encoding gives the chain without its links, what of them is waited, the links and the note.
+/// "FLO.U32 IADD3 (2 instructions); latency.a verified; throughput.ilp4 folded": with the trick, the encoded cycles of
+/// the chain without its links, the part of them that the hardware adds, the links and the note.
 inline std::string told(const Studied& one) {
   if (one.study.problem) return one.study.problem->code;
   constexpr std::size_t most = 6;
@@ -157,7 +157,7 @@ inline std::string told(const Studied& one) {
   return text;
 }
 
-/// Rows of testdata/<file> with the answer that stands below each, indented; WARPCLOCK_ACCEPT=1 writes the answers.
+/// Rows of testdata/<file>, each with its answer on the indented lines below it; WARPCLOCK_ACCEPT=1 writes the answers.
 struct Row {
   std::string line, answer;
 };
