@@ -13,7 +13,8 @@
 namespace warpclock {
 namespace {
 
-constexpr int gzip_window = MAX_WBITS + 16;  // deflateInit2's and inflateInit2's way to ask for RFC 1952
+// What deflateInit2 and inflateInit2 call the window also chooses what is around the data.
+constexpr int as_gzip = MAX_WBITS + 16, alone = -MAX_WBITS;
 
 using Zstream = std::unique_ptr<z_stream, int (*)(z_stream*)>;
 
@@ -40,11 +41,9 @@ int pump(z_stream& stream, int (*step)(z_stream*, int), int last_flush, std::str
   return status;
 }
 
-}  // namespace
-
-std::string gzip_compress(std::string_view bytes) {
+std::string compress(std::string_view bytes, int window) {
   z_stream state{};
-  if (deflateInit2(&state, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&state, Z_BEST_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
   const Zstream stream(&state, deflateEnd);
@@ -53,9 +52,15 @@ std::string gzip_compress(std::string_view bytes) {
   return out;
 }
 
+}  // namespace
+
+std::string gzip_compress(std::string_view bytes) { return compress(bytes, as_gzip); }
+
+std::string deflate_raw(std::string_view bytes) { return compress(bytes, alone); }
+
 Expected<std::string> gunzip(std::string_view member, std::size_t most) {
   z_stream state{};
-  if (inflateInit2(&state, gzip_window) != Z_OK) throw std::bad_alloc();
+  if (inflateInit2(&state, as_gzip) != Z_OK) throw std::bad_alloc();
   const Zstream stream(&state, inflateEnd);
   std::string out;
   const int status = pump(*stream, inflate, Z_NO_FLUSH, member, most, out);

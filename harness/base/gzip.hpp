@@ -11,6 +11,10 @@ namespace warpclock {
 /// One member of RFC 1952 with no file name and no time: equal bytes give equal files.
 [[nodiscard]] std::string gzip_compress(std::string_view bytes);
 
+/// RFC 1951 alone, as the browser's DecompressionStream("deflate-raw") reads it. The bytes are the same with
+/// zlib 1.2.11 to 1.3.1; another implementation (zlib-ng) makes others, which unpack to the same.
+[[nodiscard]] std::string deflate_raw(std::string_view bytes);
+
 /// What one member of RFC 1952 holds. Code "gzip" for anything that is not exactly that, or that holds more than `most`
 /// bytes: a small file can unpack to any size.
 [[nodiscard]] Expected<std::string> gunzip(std::string_view member, std::size_t most = std::size_t{1} << 30);

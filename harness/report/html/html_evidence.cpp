@@ -13,8 +13,7 @@
 #include "record/json/json_text.hpp"
 #include "record/outcome.hpp"
 #include "report/charts/chart.hpp"
-#include "report/html/base64.hpp"
-#include "report/html/deflate.hpp"
+#include "report/html/html_encoding.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
 
@@ -180,7 +179,7 @@ std::string html_folds(const PageContext& page) {
       for (const CaseRecord* row : probe.cases) all.push_back(html_evidence(page, *row));
     }
   }
-  return "<script type=\"application/octet-stream\" id=\"folds\">" + base64(deflate(compact(all))) + "</script>\n";
+  return "<script type=\"application/octet-stream\" id=\"folds\">" + packed(compact(all)) + "</script>\n";
 }
 
 }  // namespace warpclock

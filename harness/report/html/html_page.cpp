@@ -6,7 +6,7 @@
 
 #include "base/escape.hpp"
 #include "base/marked.hpp"
-#include "report/html/sha256.hpp"
+#include "report/html/html_encoding.hpp"
 
 namespace warpclock {
 namespace {

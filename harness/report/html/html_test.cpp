@@ -12,11 +12,11 @@
 #include "base/escape.hpp"
 #include "record/json/json_text.hpp"
 #include "record/testing/golden.hpp"
-#include "record/testing/inflate.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
+#include "report/html/html_encoding.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/sha256.hpp"
+#include "report/html/testing/packed.hpp"
 
 namespace warpclock {
 namespace {
@@ -31,8 +31,7 @@ std::string body_of(const Record& record) { return testing::without_assets(rende
 std::vector<std::string> folds_of(const std::string& page) {
   const std::string begin = "id=\"folds\">";
   const std::size_t from = page.find(begin) + begin.size();
-  const std::string text =
-      testing::Inflate(testing::unbase64(page.substr(from, page.find("</script>", from) - from))).text();
+  const std::string text = testing::unpacked(page.substr(from, page.find("</script>", from) - from));
   return Json::parse(text).get<std::vector<std::string>>();
 }
 
@@ -49,7 +48,7 @@ std::string fold_of(const std::string& page, const CaseRecord& row) {
 }
 
 /// The page with the folds' packed bytes replaced by their text.
-std::string unpacked(std::string page) {
+std::string with_folds(std::string page) {
   std::string text;
   for (const std::string& each : folds_of(page)) text += "\n" + each;
   const std::size_t from = page.find("id=\"folds\">") + 11;
@@ -68,7 +67,7 @@ TEST(Html, IsTheAcceptedPage) {
   // One row of each kind suffices to detect a change.
   std::set<std::pair<std::string, Outcome>> seen;
   std::erase_if(record.cases, [&](const CaseRecord& row) { return !seen.emplace(row.probe, row.outcome).second; });
-  const std::string page = unpacked(body_of(record));
+  const std::string page = with_folds(body_of(record));
   // The policy holds hashes of the assets, which are separate files.
   testing::expect_golden("report.html", std::regex_replace(page, std::regex("sha256-[A-Za-z0-9+/=]+"), "sha256-"));
 }
@@ -76,7 +75,7 @@ TEST(Html, IsTheAcceptedPage) {
 TEST(Html, IsWellFormedAndTheSameEveryTime) {
   const Record record = testing::example_record();
   EXPECT_EQ(testing::xml_error(body_of(record)), "");
-  EXPECT_EQ(testing::xml_error(unpacked(body_of(record))), "");
+  EXPECT_EQ(testing::xml_error(with_folds(body_of(record))), "");
   EXPECT_EQ(render_html(record), render_html(record));
   EXPECT_EQ(testing::xml_error(body_of(Record{})), "");
 }
@@ -337,7 +336,7 @@ TEST(Html, EscapesEveryTextOfTheRecord) {
         "</pre></table></style>", "\x01\x1b[31m\r\xff\xc0", "{0} {} %s", "a b\tc\nd"}) {
     Record curves = hostile_record(poison);
     for (ProbeRecord& probe : curves.probes) probe.along = probe.chart.x;
-    for (const std::string& page : {unpacked(body_of(hostile_record(poison))), unpacked(body_of(curves))}) {
+    for (const std::string& page : {with_folds(body_of(hostile_record(poison))), with_folds(body_of(curves))}) {
       EXPECT_EQ(testing::xml_error(page), "") << poison;
       EXPECT_THAT(page,
                   AllOf(Not(HasSubstr("<script>alert")), Not(HasSubstr("<img")), Not(HasSubstr("' onmouseover"))));

@@ -6,8 +6,7 @@
 
 #include "base/embedded.hpp"
 #include "base/escape.hpp"
-#include "report/html/base64.hpp"
-#include "report/html/deflate.hpp"
+#include "report/html/html_encoding.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 
@@ -115,7 +114,7 @@ std::string render_table_page(const TablePage& page) {
   const std::string script = table_script(page.subject);
   std::string data;
   for (const std::string& record : page.records)
-    data += "<script type=\"application/octet-stream\" class=\"table\">" + base64(deflate(record)) + "</script>\n";
+    data += "<script type=\"application/octet-stream\" class=\"table\">" + packed(record) + "</script>\n";
   const std::string css = page.html_class.empty() ? "" : fmt::format(" class=\"{}\"", page.html_class);
   return ascii_markup("<!DOCTYPE html>\n<html lang=\"en\"" + css + ">" + html_head(page.title, style, {first, script}) +
                       "<body><script>" + first + "</script>" + controls(page) + page.head + "<main id=\"app\">" +

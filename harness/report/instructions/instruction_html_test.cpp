@@ -13,11 +13,11 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "record/testing/golden.hpp"
-#include "record/testing/inflate.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/html/sha256.hpp"
+#include "report/html/html_encoding.hpp"
 #include "report/html/table_page.hpp"
+#include "report/html/testing/packed.hpp"
 #include "report/instructions/instruction_cells.hpp"
 
 namespace warpclock {
@@ -52,7 +52,7 @@ TEST(InstructionHtml, HasTheRecordInIt) {
   table.rows.pop_back();  // not all of its characters are valid UTF-8
   const std::string page = body_of({table});
   const std::string begin = "class=\"table\">";
-  const std::string json = testing::Inflate(testing::unbase64(page.substr(page.find(begin) + begin.size()))).text();
+  const std::string json = testing::unpacked(page.substr(page.find(begin) + begin.size()));
   EXPECT_EQ(json, to_json(table));
   const auto again = read_instruction_table(json);
   ASSERT_TRUE(again) << again.error().message();

@@ -12,11 +12,11 @@
 #include "base/text.hpp"
 #include "record/json/machine_json.hpp"
 #include "record/testing/golden.hpp"
-#include "record/testing/inflate.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/html/sha256.hpp"
+#include "report/html/html_encoding.hpp"
 #include "report/html/table_page.hpp"
+#include "report/html/testing/packed.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/instructions/machine_markdown.hpp"
 #include "report/instructions/machine_surfaces.hpp"
@@ -120,7 +120,7 @@ TEST(MachineHtml, HasTheRecordInItAndIsTheSameFromWhatWasReadBack) {
   MachineTable table = testing::example_machine();
   table.rows[0].interval->value = 2.000000049;
   const std::string page = machine_body(table), begin = "class=\"table\">";
-  const std::string json = testing::Inflate(testing::unbase64(page.substr(page.find(begin) + begin.size()))).text();
+  const std::string json = testing::unpacked(page.substr(page.find(begin) + begin.size()));
   EXPECT_EQ(json, to_json(table));
   const auto again = read_machine_table(json);
   ASSERT_TRUE(again) << again.error().message();

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <openssl/evp.h>
+#include <zlib.h>
+
+#include <array>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace warpclock::testing {
+
+/// What packed() packed. What is no letter of base64 ends the text.
+inline std::string unpacked(std::string_view text) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
+  text = text.substr(0, text.find_first_not_of(alphabet));
+  std::string bytes(text.size(), '\0');
+  EVP_DecodeBlock(reinterpret_cast<Bytef*>(bytes.data()), reinterpret_cast<const Bytef*>(text.data()),
+                  static_cast<int>(text.size()));
+  z_stream stream{};
+  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  std::string out;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    std::array<char, 4096> piece;
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.append(piece.data(), piece.size() - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  if (status != Z_STREAM_END) throw std::runtime_error("damaged");
+  return out;
+}
+
+}  // namespace warpclock::testing
