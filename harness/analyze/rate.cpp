@@ -51,23 +51,22 @@ const RatePoint& plateau(const std::vector<RatePoint>& grid) {
 }  // namespace
 
 Expected<RatePoint> rate_point(int warps, int ilp, int trips, const Samples& samples) {
-  const auto line = fit_line(samples, Centre::TrimmedMean);
-  if (!line) return std::unexpected(line.error());
+  const auto line = WARPCLOCK_TRY(fit_line(samples, Centre::TrimmedMean));
   const double results = lanes * warps * ilp * trips;
   const Series &largest = samples.back(), &before = samples[samples.size() - 2];
   const auto repeats = static_cast<double>(largest.n - before.n);
   const double last = (middle(largest) - middle(before)) / repeats;
   const double skew = skew_cycles(warps);
-  const double slowest = std::max(line->slope_high + skew / line->span, last + skew / repeats);
-  const double fastest = std::min(line->slope_low - skew / line->span, last - skew / repeats);
+  const double slowest = std::max(line.slope_high + skew / line.span, last + skew / repeats);
+  const double fastest = std::min(line.slope_low - skew / line.span, last - skew / repeats);
   return RatePoint{.warps = warps,
                    .ilp = ilp,
-                   .rate = results / line->slope,
+                   .rate = results / line.slope,
                    .low = results / slowest,
-                   .high = results / (fastest > 0 ? fastest : line->slope_low),
+                   .high = results / (fastest > 0 ? fastest : line.slope_low),
                    .last = last > 0 ? results / last : 0,
                    .achieved = results * static_cast<double>(largest.n) / middle(largest),
-                   .samples = line->samples};
+                   .samples = line.samples};
 }
 
 std::vector<Estimate> rates(const std::vector<RatePoint>& grid) {
@@ -96,8 +95,7 @@ std::vector<Estimate> rates(const std::vector<RatePoint>& grid) {
 
 Expected<Estimate> chain_latency(const std::string& name, const Samples& samples,
                                  const std::vector<std::pair<std::string, double>>& via) {
-  const auto line = fit_line(samples, Centre::TrimmedMean);
-  if (!line) return std::unexpected(line.error());
+  const auto line = WARPCLOCK_TRY(fit_line(samples, Centre::TrimmedMean));
   double links = 0;
   std::string note;
   for (const auto& [opcode, cycles] : via) {
@@ -106,12 +104,12 @@ Expected<Estimate> chain_latency(const std::string& name, const Samples& samples
   }
   Estimate estimate;
   estimate.name = name;
-  estimate.value = line->slope - links;
-  estimate.low = line->slope_low - links;
-  estimate.high = line->slope_high - links;
+  estimate.value = line.slope - links;
+  estimate.low = line.slope_low - links;
+  estimate.high = line.slope_high - links;
   estimate.unit = "cycles";
   estimate.method = "slope";
-  estimate.n = line->samples;
+  estimate.n = line.samples;
   estimate.note = std::move(note);
   return estimate;
 }

@@ -28,3 +28,12 @@ using Expected = std::expected<T, Error>;
 }
 
 }  // namespace warpclock
+
+/// The value of an Expected, or leaves the function with its error. For a statement of its own, or the whole right side
+/// of an assignment or initialisation: GCC does not destroy temporaries of a larger expression when it is left.
+#define WARPCLOCK_TRY(...)                                                            \
+  __extension__({                                                                     \
+    auto warpclock_tried = (__VA_ARGS__);                                             \
+    if (!warpclock_tried) return std::unexpected(std::move(warpclock_tried).error()); \
+    *std::move(warpclock_tried);                                                      \
+  })

@@ -64,7 +64,7 @@ Expected<void> may_replace(const fs::path& path) {
 }
 
 Expected<void> write_marked(const fs::path& path, std::string_view text) {
-  if (auto allowed = may_replace(path); !allowed) return allowed;
+  WARPCLOCK_TRY(may_replace(path));
   return write_file_atomically(path, text);
 }
 

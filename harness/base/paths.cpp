@@ -105,9 +105,8 @@ Expected<std::map<std::string, std::string>> read_folder(const fs::path& folder,
       entry.disable_recursion_pending();
     } else if (entry->is_regular_file(gone) &&
                std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); })) {
-      Expected<std::string> text = read_file(entry->path());
-      if (!text) return std::unexpected(text.error());
-      files.emplace(entry->path().lexically_relative(folder).generic_string(), std::move(*text));
+      auto text = WARPCLOCK_TRY(read_file(entry->path()));
+      files.emplace(entry->path().lexically_relative(folder).generic_string(), std::move(text));
     }
   }
   if (reason) return io_error("cannot read the folder", folder, reason);

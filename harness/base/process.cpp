@@ -137,8 +137,7 @@ Expected<ProcessResult> run_process(const std::vector<std::string>& argv, const 
   if (!make_pipe(out, child_out) || !make_pipe(err, child_err) || !make_input(input, options.input)) {
     return fail("process", fmt::format("cannot start '{}': {}", argv[0], std::strerror(errno)));
   }
-  const Expected<pid_t> child = spawn(argv, input.get(), child_out.get(), child_err.get());
-  if (!child) return std::unexpected(child.error());
+  const auto child = WARPCLOCK_TRY(spawn(argv, input.get(), child_out.get(), child_err.get()));
   child_out.reset();
   child_err.reset();
 
@@ -146,10 +145,10 @@ Expected<ProcessResult> run_process(const std::vector<std::string>& argv, const 
   if (options.timeout.count() > 0) deadline = Clock::now() + options.timeout;
   ProcessResult result;
   std::optional<int> status;
-  if (drain(out, err, result, deadline)) status = await(*child, deadline);
+  if (drain(out, err, result, deadline)) status = await(child, deadline);
   if (!status) {
-    kill(*child, SIGKILL);
-    (void)await(*child, std::nullopt);
+    kill(child, SIGKILL);
+    (void)await(child, std::nullopt);
     return fail("timeout", fmt::format("'{}' did not end within {} ms", argv[0], options.timeout.count()));
   }
   if (WIFSIGNALED(*status)) {

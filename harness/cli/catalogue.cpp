@@ -39,9 +39,8 @@ struct CatalogueOptions {
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
-  const auto configs = read_configs(folder);
-  if (!configs) return std::unexpected(configs.error());
-  return load_catalogue(*configs);
+  const auto configs = WARPCLOCK_TRY(read_configs(folder));
+  return load_catalogue(configs);
 }
 
 std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::string>& patterns) {
@@ -110,12 +109,11 @@ int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue)
 }
 
 Expected<Inquiry> inquiry_for(const CatalogueOptions& options, const Arch& arch) {
-  auto nvdisasm = find_nvdisasm(options.nvdisasm);
-  if (!nvdisasm) return std::unexpected(nvdisasm.error());
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   Inquiry inquiry;
   inquiry.arch = arch;
   inquiry.study.build.cache_dir = options.cache_dir;
-  inquiry.study.build.nvdisasm = *nvdisasm;
+  inquiry.study.build.nvdisasm = nvdisasm;
   inquiry.counters = !options.no_counters;
   inquiry.progress = progress_on_terminal();
   if (options.no_throughput) inquiry.study.throughput = false;
@@ -129,18 +127,15 @@ std::vector<InstructionRecord> rows_of(std::vector<Found> found) {
   return rows;
 }
 
-int verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
-  auto archs = parse_archs(options.arch);
-  if (!archs) return complain(archs.error());
+Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
+  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
   bool good = true;
-  for (const Arch& arch : *archs) {
-    auto inquiry = inquiry_for(options, arch);
-    if (!inquiry) return complain(inquiry.error());
+  for (const Arch& arch : archs) {
+    auto inquiry = WARPCLOCK_TRY(inquiry_for(options, arch));
     InquiryTimes times;
-    auto found = inquire(subjects, *inquiry, &times);
-    if (!found) return complain(found.error());
+    auto found = WARPCLOCK_TRY(inquire(subjects, inquiry, &times));
     fmt::print("{}\n", to_string(arch));
-    const Count all = summarize(rows_of(*std::move(found)), "verified");
+    const Count all = summarize(rows_of(std::move(found)), "verified");
     fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
                all.rejected, all.failed, all.skipped, times.compiling_s);
     good = good && all.rejected + all.failed == 0;
@@ -151,42 +146,35 @@ int verify_only(const CatalogueOptions& options, const std::vector<Subject>& sub
 /// A part of the catalogue covers too few rows of the guide, so there is no comparison then.
 Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTable& table) {
   if (!options.patterns.empty() || options.no_throughput) return {};
-  const auto configs = read_configs(options.configs_dir);
-  if (!configs) return std::unexpected(configs.error());
-  const auto guide = load_guide(*configs);
-  if (!guide) return std::unexpected(guide.error());
-  table.guide = compare_with_guide(*guide, table);
+  const auto configs = WARPCLOCK_TRY(read_configs(options.configs_dir));
+  const auto guide = WARPCLOCK_TRY(load_guide(configs));
+  table.guide = compare_with_guide(guide, table);
   if (!table.guide.title.empty()) fmt::print("guide: {}\n", guide_summary(table.guide));
   return {};
 }
 
-int measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
+Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   const auto started = Time::now();
   auto worker = Worker::start();
   if (!worker) {
     fmt::print(stderr, "Without a GPU, `warpclock catalogue --arch sm_90a` shows what the machine code says.\n");
-    return complain(worker.error());
+    return std::unexpected(worker.error());
   }
   const DeviceFacts device = worker->device();
-  auto arch = parse_arch(device.arch);
-  if (!arch) return complain(arch.error());
+  auto arch = WARPCLOCK_TRY(parse_arch(device.arch));
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
-  if (!folder.empty()) {
-    if (auto allowed = may_fill(folder); !allowed) return complain(allowed.error());
-  }
-  auto inquiry = inquiry_for(options, *arch);
-  if (!inquiry) return complain(inquiry.error());
-  inquiry->worker = &*worker;
+  if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
+  auto inquiry = WARPCLOCK_TRY(inquiry_for(options, arch));
+  inquiry.worker = &*worker;
   fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
              worker->counters());
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
   InquiryTimes times;
-  auto found = inquire(subjects, *inquiry, &times);
-  if (!found) return complain(found.error());
+  auto found = WARPCLOCK_TRY(inquire(subjects, inquiry, &times));
 
   InstructionTable table;
-  table.provenance = gather_provenance(inquiry->study.build.nvdisasm, device.driver, worker->counters());
+  table.provenance = gather_provenance(inquiry.study.build.nvdisasm, device.driver, worker->counters());
   table.provenance.nvrtc.clear();
   if (const auto ptxas = find_ptxas()) table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
   table.provenance.compile_s = times.compiling_s;
@@ -196,7 +184,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   table.device = device;
   // Unloading a thousand modules takes a while, so the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
-  table.rows = rows_of(*std::move(found));
+  table.rows = rows_of(std::move(found));
   const Count all = summarize(table.rows, "measured");
   fmt::print(
       "{} measured, {} rejected, {} failed, {} skipped; {:.1f} s until all were verified, beside it {:.1f} s timing "
@@ -204,13 +192,13 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
       "all\n",
       all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.again_s, times.again,
       times.assembling_s, times.counting_s, table.provenance.duration_s);
-  if (auto held = hold_against_guide(options, table); !held) return complain(held.error());
+  WARPCLOCK_TRY(hold_against_guide(options, table));
   if (folder.empty()) {
     fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
   } else {
-    if (auto written = write_instructions(folder, table); !written) return complain(written.error());
+    WARPCLOCK_TRY(write_instructions(folder, table));
     fmt::print("wrote {0}/instructions.json, {0}/instructions.md, {0}/instructions.html\n", folder);
-    if (auto written = refresh_gallery(folder); !written) return complain(written.error());
+    WARPCLOCK_TRY(refresh_gallery(folder));
   }
   const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
   if (const auto shared = std::ranges::count_if(table.rows, is_shared); shared > 0) {
@@ -222,7 +210,7 @@ int measure(const CatalogueOptions& options, const std::vector<Subject>& subject
   return all.rejected + all.failed == 0 ? 0 : 1;
 }
 
-int catalogue(const CatalogueOptions& options) {
+Expected<int> catalogue(const CatalogueOptions& options) {
   if (options.sass) {
     return machine_catalogue({.patterns = options.patterns,
                               .arch = options.arch,
@@ -231,11 +219,10 @@ int catalogue(const CatalogueOptions& options) {
                               .list = options.list,
                               .exclusive = options.exclusive});
   }
-  auto all = read_catalogue(options.configs_dir);
-  if (!all) return complain(all.error());
-  const std::vector<Subject> subjects = chosen(*all, options.patterns);
-  if (subjects.empty()) return complain({"filter", "no instruction of the catalogue matches; --list shows them", {}});
-  if (options.list) return print_list(subjects, *all);
+  auto all = WARPCLOCK_TRY(read_catalogue(options.configs_dir));
+  const std::vector<Subject> subjects = chosen(all, options.patterns);
+  if (subjects.empty()) return fail("filter", "no instruction of the catalogue matches; --list shows them");
+  if (options.list) return print_list(subjects, all);
   return options.arch.empty() ? measure(options, subjects) : verify_only(options, subjects);
 }
 
@@ -243,16 +230,15 @@ struct ExportOptions {
   std::string format, file, out;
 };
 
-int export_table(const ExportOptions& options) {
-  auto table = read_instructions(options.file);
-  if (!table) return complain(table.error());
+Expected<int> export_table(const ExportOptions& options) {
+  auto table = WARPCLOCK_TRY(read_instructions(options.file));
   const std::string text =
-      options.format == "csv" ? render_instruction_csv(*table) : render_instruction_xml(std::span(&*table, 1));
+      options.format == "csv" ? render_instruction_csv(table) : render_instruction_xml(std::span(&table, 1));
   if (options.out.empty()) {
     fmt::print("{}", text);
     return 0;
   }
-  if (auto written = write_marked(options.out, text); !written) return complain(written.error());
+  WARPCLOCK_TRY(write_marked(options.out, text));
   return 0;
 }
 

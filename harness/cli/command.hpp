@@ -2,6 +2,8 @@
 
 #include <functional>
 
+#include "base/error.hpp"
+
 namespace CLI {
 class App;
 }
@@ -9,8 +11,8 @@ class App;
 namespace warpclock {
 
 /// Executes the chosen subcommand. Its result is the exit status: 0 all well, 1 something was rejected, failed or
-/// differs, 2 the command itself could not be carried out.
-using Action = std::function<int()>;
+/// differs. An error says why the command could not be carried out, and becomes exit status 2.
+using Action = std::function<Expected<int>()>;
 
 // One function for each command, in the order of `warpclock help`. Each adds its options to the program, and sets
 // `action` if its command is chosen.

@@ -29,30 +29,25 @@ Expected<RecordFile> kind_of_file(const std::string& path) {
 
 template <class T>
 Expected<Comparison> compare_two(const CompareOptions& options, Expected<T> (*read)(const std::filesystem::path&)) {
-  const auto before = read(options.before);
-  if (!before) return std::unexpected(before.error());
-  const auto after = read(options.after);
-  if (!after) return std::unexpected(after.error());
-  return compare(*before, *after);
+  const auto before = WARPCLOCK_TRY(read(options.before));
+  const auto after = WARPCLOCK_TRY(read(options.after));
+  return compare(before, after);
 }
 
 Expected<Comparison> compare_files(const CompareOptions& options) {
-  const auto before = kind_of_file(options.before);
-  if (!before) return std::unexpected(before.error());
-  const auto after = kind_of_file(options.after);
-  if (!after) return std::unexpected(after.error());
-  if (*before != *after) {
+  const auto before = WARPCLOCK_TRY(kind_of_file(options.before));
+  const auto after = WARPCLOCK_TRY(kind_of_file(options.after));
+  if (before != after) {
     return fail("record-kind", fmt::format("{} is {}, {} is {}: only two of a kind can be compared", options.before,
-                                           words(*before), options.after, words(*after)));
+                                           words(before), options.after, words(after)));
   }
-  return *before == RecordFile::Result ? compare_two(options, read_report) : compare_two(options, read_instructions);
+  return before == RecordFile::Result ? compare_two(options, read_report) : compare_two(options, read_instructions);
 }
 
-int run_compare(const CompareOptions& options) {
-  const auto comparison = compare_files(options);
-  if (!comparison) return complain(comparison.error());
-  fmt::print("{}", options.json ? compare_json(*comparison) : compare_text(*comparison));
-  return comparison->agree() ? 0 : 1;
+Expected<int> run_compare(const CompareOptions& options) {
+  const auto comparison = WARPCLOCK_TRY(compare_files(options));
+  fmt::print("{}", options.json ? compare_json(comparison) : compare_text(comparison));
+  return comparison.agree() ? 0 : 1;
 }
 
 }  // namespace

@@ -182,25 +182,20 @@ Expected<Asked> whom_to_ask(const CyclesOptions& options) {
   Asked asked;
   if (!options.no_gpu && options.arch.empty()) {
     if (auto worker = Worker::start()) {
-      auto arch = parse_arch(worker->device().arch);
-      if (!arch) return std::unexpected(arch.error());
-      asked.archs = {*arch};
+      auto arch = WARPCLOCK_TRY(parse_arch(worker->device().arch));
+      asked.archs = {arch};
       asked.worker.emplace(*std::move(worker));
       return asked;
     }
   }
-  auto archs = parse_archs(options.arch.empty() ? "all" : options.arch);
-  if (!archs) return std::unexpected(archs.error());
-  asked.archs = *std::move(archs);
+  asked.archs = WARPCLOCK_TRY(parse_archs(options.arch.empty() ? "all" : options.arch));
   return asked;
 }
 
-int cycles(const CyclesOptions& options) {
+Expected<int> cycles(const CyclesOptions& options) {
   if (options.sass) return machine_cycles({.lines = options.lines, .nvdisasm = options.nvdisasm});
-  const auto choices = choices_of(options.operands, options.values);
-  if (!choices) return complain(choices.error());
-  auto table = opcode_table();
-  if (!table) return complain(table.error());
+  const auto choices = WARPCLOCK_TRY(choices_of(options.operands, options.values));
+  auto table = WARPCLOCK_TRY(opcode_table());
 
   int status = 0;
   std::vector<Subject> subjects;
@@ -211,28 +206,26 @@ int cycles(const CyclesOptions& options) {
       status = complain(subject.error());
     }
   };
-  for (const std::string& line : lines_of(options.lines)) take(subject_of(line, *table, *choices));
-  for (const std::string& file : options.files) take(subject_in(file, *table, *choices));
-  if (subjects.empty()) return status == 0 ? complain({"usage", "no instruction was given", {}}) : status;
-  auto asked = whom_to_ask(options);
-  if (!asked) return complain(asked.error());
-  auto nvdisasm = find_nvdisasm(options.nvdisasm);
-  if (!nvdisasm) return complain(nvdisasm.error());
+  for (const std::string& line : lines_of(options.lines)) take(subject_of(line, table, choices));
+  for (const std::string& file : options.files) take(subject_in(file, table, choices));
+  if (subjects.empty() && status == 0) return fail("usage", "no instruction was given");
+  if (subjects.empty()) return status;
+  auto asked = WARPCLOCK_TRY(whom_to_ask(options));
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
 
   std::vector<std::vector<Found>> answers;
-  for (const Arch& arch : asked->archs) {
+  for (const Arch& arch : asked.archs) {
     Inquiry inquiry;
     inquiry.arch = arch;
     inquiry.study.build.cache_dir = options.cache_dir;
-    inquiry.study.build.nvdisasm = *nvdisasm;
+    inquiry.study.build.nvdisasm = nvdisasm;
     inquiry.keep_code = options.show;
-    inquiry.worker = asked->worker ? &*asked->worker : nullptr;
+    inquiry.worker = asked.worker ? &*asked.worker : nullptr;
     // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
     if (options.no_throughput || (!inquiry.worker && !options.show)) inquiry.study.throughput = false;
     inquiry.study.lone_throughput = !options.no_throughput;
-    auto found = inquire(with_ways(subjects), inquiry);
-    if (!found) return complain(found.error());
-    answers.push_back(with_answers(subjects, *std::move(found)));
+    auto found = WARPCLOCK_TRY(inquire(with_ways(subjects), inquiry));
+    answers.push_back(with_answers(subjects, std::move(found)));
   }
 
   const Style style(Stream::Out);
@@ -252,7 +245,7 @@ int cycles(const CyclesOptions& options) {
     }
   }
   if (options.json) fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  if (!options.json && !asked->worker) {
+  if (!options.json && !asked.worker) {
     fmt::print("{}\n",
                style.dim("Nothing was run: these are encoded dependency distances, from the machine code alone."));
   }

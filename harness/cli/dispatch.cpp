@@ -2,6 +2,7 @@
 
 #include "base/version.hpp"
 #include "cli/command.hpp"
+#include "measure/inputs.hpp"
 
 namespace warpclock {
 
@@ -26,7 +27,8 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  return action();
+  const auto status = action();
+  return status ? *status : complain(status.error());
 }
 
 }  // namespace warpclock

@@ -39,9 +39,8 @@ void look_beside_worker(const Driver& driver, GpuFinding& gpu) {
 }
 
 Expected<GpuFinding> look_at_gpu(const Driver& driver) {
-  const auto worker = Worker::start();
-  if (!worker) return std::unexpected(worker.error());
-  GpuFinding gpu{worker->device(), worker->counters()};
+  const auto worker = WARPCLOCK_TRY(Worker::start());
+  GpuFinding gpu{worker.device(), worker.counters()};
   look_beside_worker(driver, gpu);
   return gpu;
 }

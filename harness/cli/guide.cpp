@@ -28,15 +28,12 @@ void print(const GuideRowLines& row) {
   if (const std::string note = guide_note(row); !note.empty()) fmt::print("    {}\n", note);
 }
 
-int guide(const GuideOptions& options) {
-  const auto configs = read_configs(options.configs_dir);
-  if (!configs) return complain(configs.error());
-  const auto known = load_guide(*configs);
-  if (!known) return complain(known.error());
-  const auto table = read_instructions(options.file);
-  if (!table) return complain(table.error());
-  const GuideComparison comparison = compare_with_guide(*known, *table);
-  if (comparison.title.empty()) return complain({"config", "there is no instructions/guide.yaml", {}});
+Expected<int> guide(const GuideOptions& options) {
+  const auto configs = WARPCLOCK_TRY(read_configs(options.configs_dir));
+  const auto known = WARPCLOCK_TRY(load_guide(configs));
+  const auto table = WARPCLOCK_TRY(read_instructions(options.file));
+  const GuideComparison comparison = compare_with_guide(known, table);
+  if (comparison.title.empty()) return fail("config", "there is no instructions/guide.yaml");
   const auto rows = guide_rows(comparison);
   for (const GuideRowLines& row : rows) print(row);
   fmt::print("{}: {}\n", comparison.title, guide_summary(comparison));

@@ -50,18 +50,15 @@ void print_json(const std::vector<Case>& cases) {
   fmt::print("{}\n", out.dump(2));
 }
 
-int list(const ListOptions& options) {
-  auto inputs = load_inputs(options.selection);
-  if (!inputs) return complain(inputs.error());
-  auto archs = parse_archs(options.arch);
-  if (!archs) return complain(archs.error());
+Expected<int> list(const ListOptions& options) {
+  auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
+  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
   std::vector<Case> cases;
-  for (const Arch& arch : *archs) {
-    auto planned = plan(inputs->suite, arch, Filter{options.selection.suite, options.selection.patterns});
-    if (!planned) return complain(planned.error());
-    cases.insert(cases.end(), planned->begin(), planned->end());
+  for (const Arch& arch : archs) {
+    auto planned = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
+    cases.insert(cases.end(), planned.begin(), planned.end());
   }
-  options.json ? print_json(cases) : print_text(inputs->suite, cases);
+  options.json ? print_json(cases) : print_text(inputs.suite, cases);
   return 0;
 }
 

@@ -61,18 +61,15 @@ struct Measured {
 
 Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, const FormTable& table,
                             const std::string& given_nvdisasm) {
-  auto folder = TemporaryFolder::make();
-  if (!folder) return std::unexpected(folder.error());
-  auto nvdisasm = find_nvdisasm(given_nvdisasm);
-  if (!nvdisasm) return std::unexpected(nvdisasm.error());
+  auto folder = WARPCLOCK_TRY(TemporaryFolder::make());
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(given_nvdisasm));
   Measured all;
   all.table.device = worker.device();
-  const auto arch = parse_arch(worker.device().arch);
-  if (!arch) return std::unexpected(arch.error());
+  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   MachineInquiry inquiry;
-  inquiry.arch = *arch;
-  inquiry.folder = folder->path();
-  inquiry.nvdisasm = *nvdisasm;
+  inquiry.arch = arch;
+  inquiry.folder = folder.path();
+  inquiry.nvdisasm = nvdisasm;
   inquiry.forms = forms;
   inquiry.architecture = table.all();
   inquiry.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
@@ -88,11 +85,9 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
     std::fflush(stdout);
   };
   const auto started = Time::now();
-  auto rows = measure_machine(inquiry);
-  if (!rows) return std::unexpected(rows.error());
-  all.table.rows = *std::move(rows);
+  all.table.rows = WARPCLOCK_TRY(measure_machine(inquiry));
   all.seconds = seconds_since(started);
-  all.table.provenance = gather_provenance(*nvdisasm, worker.device().driver, worker.counters());
+  all.table.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters());
   all.table.provenance.nvrtc.clear();
   if (const auto ptxas = find_ptxas()) all.table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
   all.table.provenance.measure_s = all.table.provenance.duration_s = all.seconds;
@@ -193,12 +188,10 @@ void summarize_machine(const Measured& all) {
 
 }  // namespace
 
-int machine_cycles(const MachineOptions& options) {
-  auto worker = started();
-  if (!worker) return complain(worker.error());
-  const auto arch = parse_arch(worker->device().arch);
-  if (!arch) return complain(arch.error());
-  const FormTable& table = forms_of(*arch);
+Expected<int> machine_cycles(const MachineOptions& options) {
+  auto worker = WARPCLOCK_TRY(started());
+  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
+  const FormTable& table = forms_of(arch);
   std::vector<WordForm> forms;
   int status = 0;
   for (const std::string& line : lines_of(options.lines)) {
@@ -207,43 +200,37 @@ int machine_cycles(const MachineOptions& options) {
     if (!form) status = complain(form.error());
   }
   if (forms.empty()) return status;
-  const auto all = measured(*worker, forms, table, options.nvdisasm);
-  if (!all) return complain(all.error());
+  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
   const Style style(Stream::Out);
-  for (const MachineRow& row : all->table.rows) print_row(row, style);
+  for (const MachineRow& row : all.table.rows) print_row(row, style);
   return status;
 }
 
-int machine_catalogue(const MachineOptions& options) {
+Expected<int> machine_catalogue(const MachineOptions& options) {
   if (options.list && !options.arch.empty()) {
-    const auto named = parse_arch(options.arch);
-    return named ? print_forms(chosen_forms(forms_of(*named), options.patterns)) : complain(named.error());
+    const auto named = WARPCLOCK_TRY(parse_arch(options.arch));
+    return print_forms(chosen_forms(forms_of(named), options.patterns));
   }
-  auto worker = started();
-  if (!worker) return complain(worker.error());
-  const auto arch = parse_arch(worker->device().arch);
-  if (!arch) return complain(arch.error());
-  if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
-  const FormTable& table = forms_of(*arch);
+  auto worker = WARPCLOCK_TRY(started());
+  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
+  if (warn_of_others(worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
+  const FormTable& table = forms_of(arch);
   const std::vector<WordForm> forms = chosen_forms(table, options.patterns);
-  if (forms.empty()) return complain({"filter", "no machine instruction matches; --list shows them", {}});
+  if (forms.empty()) return fail("filter", "no machine instruction matches; --list shows them");
   if (options.list) return print_forms(forms);
   std::string folder = options.out;
-  if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker->device().slug;
-  if (!folder.empty()) {
-    if (auto allowed = may_fill(folder); !allowed) return complain(allowed.error());
-  }
-  fmt::print("{} ({}), {} machine instructions\n", worker->device().name, worker->device().arch, forms.size());
-  const auto all = measured(*worker, forms, table, options.nvdisasm);
-  if (!all) return complain(all.error());
-  summarize_machine(*all);
+  if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker.device().slug;
+  if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
+  fmt::print("{} ({}), {} machine instructions\n", worker.device().name, worker.device().arch, forms.size());
+  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
+  summarize_machine(all);
   if (folder.empty()) {
     fmt::print("part of the forms: no table written; --out DIR writes one\n");
     return 0;
   }
-  if (auto written = write_machine(folder, all->table); !written) return complain(written.error());
+  WARPCLOCK_TRY(write_machine(folder, all.table));
   fmt::print("wrote {0}/machine.json, {0}/machine.md, {0}/machine.html\n", folder);
-  if (auto written = refresh_gallery(folder); !written) return complain(written.error());
+  WARPCLOCK_TRY(refresh_gallery(folder));
   return 0;
 }
 

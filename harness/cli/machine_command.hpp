@@ -13,9 +13,9 @@ struct MachineOptions {
 };
 
 /// `warpclock cycles --sass`: measures these lines and prints the results. Returns the exit status.
-[[nodiscard]] int machine_cycles(const MachineOptions& options);
+[[nodiscard]] Expected<int> machine_cycles(const MachineOptions& options);
 
 /// `warpclock catalogue --sass`: measures every form and writes machine.json.
-[[nodiscard]] int machine_catalogue(const MachineOptions& options);
+[[nodiscard]] Expected<int> machine_catalogue(const MachineOptions& options);
 
 }  // namespace warpclock

@@ -19,21 +19,20 @@ struct ReplayOptions {
   std::string out;
 };
 
-int replay(const ReplayOptions& options) {
-  auto recorded = read_report(options.result);
-  if (!recorded) return complain(recorded.error());
-  Record again = *recorded;
+Expected<int> replay(const ReplayOptions& options) {
+  auto recorded = WARPCLOCK_TRY(read_report(options.result));
+  Record again = recorded;
   for (CaseRecord& row : again.cases) row = reanalyze(std::move(row));
   again.features = find_features(again);
 
   std::size_t differing = 0;
   for (std::size_t i = 0; i < again.cases.size(); ++i) {
-    if (again.cases[i] == recorded->cases[i]) continue;
+    if (again.cases[i] == recorded.cases[i]) continue;
     ++differing;
     fmt::print("differs from the record: {}\n", again.cases[i].id);
   }
   if (!options.out.empty()) {
-    if (auto written = write_report(options.out, again); !written) return complain(written.error());
+    WARPCLOCK_TRY(write_report(options.out, again));
     fmt::print("wrote {}/report.html\n", options.out);
   }
   const Style style(Stream::Out);

@@ -21,16 +21,15 @@ struct ReportOptions {
 };
 
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
-  const auto reports = read_reports(folder);
-  if (!reports) return std::unexpected(reports.error());
-  if (reports->records.empty() && reports->tables.empty() && reports->machines.empty()) {
+  const auto reports = WARPCLOCK_TRY(read_reports(folder));
+  if (reports.records.empty() && reports.tables.empty() && reports.machines.empty()) {
     return fail("io",
                 "no result.json, instructions.json or machine.json one or two folders below: name the folder that has "
                 "one a GPU",
                 folder.string());
   }
-  ReportFiles files = files_of(*reports);
-  files.merge(gallery_files(*reports));
+  ReportFiles files = files_of(reports);
+  files.merge(gallery_files(reports));
   return files;
 }
 
@@ -46,13 +45,12 @@ int check(const std::filesystem::path& folder, const ReportFiles& files) {
   return all_same ? 0 : 1;
 }
 
-int report(const ReportOptions& options) {
+Expected<int> report(const ReportOptions& options) {
   const std::filesystem::path folder = options.folder;
-  const auto files = render(folder);
-  if (!files) return complain(files.error());
-  if (options.check) return check(folder, *files);
-  if (auto written = write_all(folder, *files); !written) return complain(written.error());
-  for (const auto& [name, text] : *files) fmt::print("wrote {}\n", (folder / name).string());
+  const auto files = WARPCLOCK_TRY(render(folder));
+  if (options.check) return check(folder, files);
+  WARPCLOCK_TRY(write_all(folder, files));
+  for (const auto& [name, text] : files) fmt::print("wrote {}\n", (folder / name).string());
   return 0;
 }
 

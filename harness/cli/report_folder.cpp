@@ -20,10 +20,8 @@ namespace warpclock {
 namespace fs = std::filesystem;
 
 Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
-  for (const auto& [name, text] : files)
-    if (auto allowed = may_replace(folder / name); !allowed) return allowed;
-  for (const auto& [name, text] : files)
-    if (auto written = write_file_atomically(folder / name, text); !written) return written;
+  for (const auto& [name, text] : files) WARPCLOCK_TRY(may_replace(folder / name));
+  for (const auto& [name, text] : files) WARPCLOCK_TRY(write_file_atomically(folder / name, text));
   return {};
 }
 
@@ -41,11 +39,10 @@ fs::path reports_around(const fs::path& folder) {
 Expected<void> may_fill(const fs::path& folder) {
   for (const char* name : {"result.json", "report.md", "report.html", "run.journal", "instructions.json",
                            "instructions.md", "instructions.html", "machine.json", "machine.md", "machine.html"})
-    if (auto allowed = may_replace(folder / name); !allowed) return allowed;
+    WARPCLOCK_TRY(may_replace(folder / name));
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
-  for (const char* name : {"README.md", "instructions.html"})
-    if (auto allowed = may_replace(reports / name); !allowed) return allowed;
+  for (const char* name : {"README.md", "instructions.html"}) WARPCLOCK_TRY(may_replace(reports / name));
   return {};
 }
 
@@ -118,31 +115,28 @@ namespace {
 Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug) {
   std::error_code error;
   if (fs::exists(folder / "result.json", error)) {
-    auto record = read_report(folder / "result.json");
-    if (!record) return std::unexpected(record.error());
-    reports.records.emplace(slug, *std::move(record));
+    auto record = WARPCLOCK_TRY(read_report(folder / "result.json"));
+    reports.records.emplace(slug, std::move(record));
   }
   if (fs::exists(folder / "instructions.json", error)) {
-    auto table = read_instructions(folder / "instructions.json");
-    if (!table) return std::unexpected(table.error());
-    reports.tables.emplace(slug, *std::move(table));
+    auto table = WARPCLOCK_TRY(read_instructions(folder / "instructions.json"));
+    reports.tables.emplace(slug, std::move(table));
   }
   if (fs::exists(folder / "machine.json", error)) {
-    auto table = read_machine(folder / "machine.json");
-    if (!table) return std::unexpected(table.error());
-    reports.machines.emplace(slug, *std::move(table));
+    auto table = WARPCLOCK_TRY(read_machine(folder / "machine.json"));
+    reports.machines.emplace(slug, std::move(table));
   }
   return {};
 }
 
 /// Reads a GPU's folder and those of its suites.
 Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug) {
-  if (auto read = read_into(reports, folder, slug); !read) return read;
+  WARPCLOCK_TRY(read_into(reports, folder, slug));
   std::error_code error;
   for (const auto& suite : fs::directory_iterator(folder, error)) {
     if (!suite.is_directory(error)) continue;
     const std::string name = slug + "/" + suite.path().filename().string();
-    if (auto read = read_into(reports, suite.path(), name); !read) return read;
+    WARPCLOCK_TRY(read_into(reports, suite.path(), name));
   }
   return {};
 }
@@ -160,12 +154,12 @@ Expected<Around> look_around(const fs::path& named) {
   Around around{.root = reports_around(folder)};
   if (around.root.empty()) {
     around.root = folder;
-    if (auto read = read_into(around.reports, folder, ""); !read) return std::unexpected(read.error());
+    WARPCLOCK_TRY(read_into(around.reports, folder, ""));
     return around;
   }
   around.slug = folder.lexically_relative(around.root).generic_string();
   const std::string gpu = gpu_and_suite(around.slug).first;
-  if (auto read = read_gpu(around.reports, around.root / gpu, gpu); !read) return std::unexpected(read.error());
+  WARPCLOCK_TRY(read_gpu(around.reports, around.root / gpu, gpu));
   return around;
 }
 
@@ -195,44 +189,38 @@ Expected<void> write_around(const Around& around) {
 }  // namespace
 
 Expected<void> write_report(const fs::path& folder, const Record& record) {
-  auto around = look_around(folder);
-  if (!around) return std::unexpected(around.error());
-  around->reports.records.insert_or_assign(around->slug, record);
-  return write_around(*around);
+  auto around = WARPCLOCK_TRY(look_around(folder));
+  around.reports.records.insert_or_assign(around.slug, record);
+  return write_around(around);
 }
 
 Expected<void> write_instructions(const fs::path& folder, const InstructionTable& table) {
-  auto around = look_around(folder);
-  if (!around) return std::unexpected(around.error());
-  around->reports.tables.insert_or_assign(around->slug, table);
-  return write_around(*around);
+  auto around = WARPCLOCK_TRY(look_around(folder));
+  around.reports.tables.insert_or_assign(around.slug, table);
+  return write_around(around);
 }
 
 Expected<void> write_machine(const fs::path& folder, const MachineTable& table) {
-  auto around = look_around(folder);
-  if (!around) return std::unexpected(around.error());
-  around->reports.machines.insert_or_assign(around->slug, table);
-  return write_around(*around);
+  auto around = WARPCLOCK_TRY(look_around(folder));
+  around.reports.machines.insert_or_assign(around.slug, table);
+  return write_around(around);
 }
 
 Expected<InstructionTable> read_instructions(const fs::path& instructions_json) {
-  auto text = read_file(instructions_json);
-  if (!text) return std::unexpected(text.error());
-  auto table = read_instruction_table(*text);
+  auto text = WARPCLOCK_TRY(read_file(instructions_json));
+  auto table = read_instruction_table(text);
   if (!table) return fail(table.error().code, table.error().text, instructions_json.string());
   return table;
 }
 
 Expected<MachineTable> read_machine(const fs::path& machine_json) {
-  auto text = read_file(machine_json);
-  if (!text) return std::unexpected(text.error());
-  return read_machine_table(*text, machine_json.string());
+  auto text = WARPCLOCK_TRY(read_file(machine_json));
+  return read_machine_table(text, machine_json.string());
 }
 
 Expected<Record> read_report(const fs::path& result_json) {
-  auto text = read_file(result_json);
-  if (!text) return std::unexpected(text.error());
-  return parse_record(*text, result_json.string());
+  auto text = WARPCLOCK_TRY(read_file(result_json));
+  return parse_record(text, result_json.string());
 }
 
 Expected<Reports> read_reports(const fs::path& folder) {
@@ -241,8 +229,7 @@ Expected<Reports> read_reports(const fs::path& folder) {
   Reports found;
   for (const auto& gpu : fs::directory_iterator(folder, error)) {
     if (!gpu.is_directory(error)) continue;
-    if (auto read = read_gpu(found, gpu.path(), gpu.path().filename().string()); !read)
-      return std::unexpected(read.error());
+    WARPCLOCK_TRY(read_gpu(found, gpu.path(), gpu.path().filename().string()));
   }
   return found;
 }
@@ -259,9 +246,8 @@ ReportFiles gallery_files(const Reports& reports) {
 Expected<void> refresh_gallery(const fs::path& folder) {
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
-  const auto all = read_reports(reports);
-  if (!all) return std::unexpected(all.error());
-  return write_all(reports, gallery_files(*all));
+  const auto all = WARPCLOCK_TRY(read_reports(reports));
+  return write_all(reports, gallery_files(all));
 }
 
 }  // namespace warpclock

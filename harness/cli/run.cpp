@@ -103,7 +103,7 @@ int summarize(const Record& record) {
 }
 
 Expected<void> publish(const std::string& folder, const Record& record) {
-  if (auto written = write_report(folder, record); !written) return written;
+  WARPCLOCK_TRY(write_report(folder, record));
   fmt::print("wrote {0}/result.json, {0}/report.md, {0}/report.html\n", folder);
   return refresh_gallery(folder);
 }
@@ -160,9 +160,8 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
     if (show_progress) fmt::print(stderr, "\r\033[Kcounters of {}", record.cases[together.front()].id);
     std::vector<Job> jobs;
     for (const std::size_t i : together) {
-      auto job = campaign.counting_job(i);
-      if (!job) return std::unexpected(job.error());
-      jobs.push_back(std::move(*job));
+      auto job = WARPCLOCK_TRY(campaign.counting_job(i));
+      jobs.push_back(std::move(job));
     }
     std::vector<Expected<Observation>> counted(together.size(), Observation{});
     if (worker.counters() == "available") {
@@ -174,7 +173,7 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
       CaseRecord& row = record.cases[together[k]];
       row = campaign.with_counters(together[k], std::move(row), counted[k]);
       if (!journal) continue;
-      if (auto kept = journal->append(row); !kept) return kept;
+      WARPCLOCK_TRY(journal->append(row));
     }
   }
   if (show_progress) fmt::print(stderr, "\r\033[K");
@@ -199,45 +198,40 @@ MeasureCase timed_later(const Campaign& campaign, Worker& worker, std::optional<
     if (show_progress) fmt::print(stderr, "\r\033[K");
     if (!seen && seen.error().code == "device-lost") return std::unexpected(seen.error());
     CaseRecord row = campaign.row(i, &seen);
-    if (journal)
-      if (auto kept = journal->append(row); !kept) return std::unexpected(kept.error());
+    if (journal) WARPCLOCK_TRY(journal->append(row));
     return row;
   };
 }
 
-int run(const RunOptions& options) {
+Expected<int> run(const RunOptions& options) {
   const auto started = Time::now();
   if (options.no_counters) ::setenv("WARPCLOCK_NO_COUNTERS", "1", 1);
   if (options.selection.suite == every_suite) {
-    return complain({"filter", "run measures one suite at a time: name it with --suite", ""});
+    return fail("filter", "run measures one suite at a time: name it with --suite");
   }
-  auto inputs = load_inputs(options.selection);
-  if (!inputs) return complain(inputs.error());
+  auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
   auto worker = Worker::start();
   if (!worker) {
     fmt::print(stderr, "Without a GPU, `warpclock verify` and `warpclock replay` do everything that needs none.\n");
-    return complain(worker.error());
+    return std::unexpected(worker.error());
   }
   const DeviceFacts device = worker->device();
-  auto arch = parse_arch(device.arch);
-  if (!arch) return complain(arch.error());
-  auto cases = plan(inputs->suite, *arch, Filter{options.selection.suite, options.selection.patterns});
-  if (!cases) return complain(cases.error());
-  with_memory_limits(*cases, device);
+  auto arch = WARPCLOCK_TRY(parse_arch(device.arch));
+  auto cases = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
+  with_memory_limits(cases, device);
   const std::string folder = folder_of(options, device);
-  fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases->size(),
+  fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases.size(),
              worker->counters());
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
 
-  Campaign campaign{*std::move(cases), {}, inputs->suite.metrics, device.chip};
+  Campaign campaign{std::move(cases), {}, inputs.suite.metrics, device.chip};
   std::optional<Journal> journal;
   if (!folder.empty()) {
-    if (auto allowed = may_fill(folder); !allowed) return complain(allowed.error());
+    WARPCLOCK_TRY(may_fill(folder));
     const fs::path path = fs::path(folder) / "run.journal";
     if (options.fresh) fs::remove(path);
-    auto opened = Journal::open(path, journal_key(*inputs, campaign.cases, device));
-    if (!opened) return complain(opened.error());
-    journal.emplace(std::move(*opened));
+    auto opened = WARPCLOCK_TRY(Journal::open(path, journal_key(inputs, campaign.cases, device)));
+    journal.emplace(std::move(opened));
   }
 
   Record record;
@@ -258,10 +252,8 @@ int run(const RunOptions& options) {
 
   ExamineOptions how = options.examine;
   how.ptx = true;
-  Examination examination(campaign.cases, inputs->sources, how, campaign.examined);
-  if (!campaign.cases.empty()) {
-    if (auto first = examination.wait(0); !first) return complain(first.error());
-  }
+  Examination examination(campaign.cases, inputs.sources, how, campaign.examined);
+  if (!campaign.cases.empty()) WARPCLOCK_TRY(examination.wait(0));
   const auto measuring = Time::now();
   std::optional<Error> journal_error;
   BenchOptions bench;
@@ -284,46 +276,44 @@ int run(const RunOptions& options) {
   for (std::size_t i = 0; i < campaign.cases.size(); ++i) case_of.emplace(campaign.cases[i].id, i);
   const auto run_job = [&](const Job& job) -> Expected<Observation> {
     const std::size_t i = case_of.at(job.id);
-    if (auto known = examination.wait(i); !known) return std::unexpected(known.error());
+    WARPCLOCK_TRY(examination.wait(i));
     if (!campaign.examined[i].verified()) return Observation{};  // its row holds the reason
     return worker->run(campaign.timed_job(i));
   };
-  auto results = run_benchmarks(jobs, run_job, bench);
-  if (!results) return complain(results.error());
-  for (const auto& result : *results)
-    if (result && !*result && result->error().code == "device-lost") return complain(result->error());
-  const auto compile_s = examination.finish();
-  if (!compile_s) return complain(compile_s.error());
+  auto results = WARPCLOCK_TRY(run_benchmarks(jobs, run_job, bench));
+  for (const auto& result : results)
+    if (result && !*result && result->error().code == "device-lost") return std::unexpected(result->error());
+  const auto compile_s = WARPCLOCK_TRY(examination.finish());
   for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
     if (!record.cases[i].id.empty()) continue;
     const CaseRecord* row = campaign.examined[i].verified() ? taken_over_row(journal, campaign.cases[i].id) : nullptr;
     record.cases[i] = row != nullptr ? *row : campaign.row(i, nullptr);
   }
-  describe_probes(inputs->suite, record);
-  if (auto refined = refine_curves(inputs->suite, campaign, record, timed_later(campaign, *worker, journal)); !refined)
-    return complain(refined.error());
-  if (auto counted = read_counters(campaign, *worker, record, journal); !counted) return complain(counted.error());
-  if (journal_error) return complain(*journal_error);
+  describe_probes(inputs.suite, record);
+  WARPCLOCK_TRY(refine_curves(inputs.suite, campaign, record, timed_later(campaign, *worker, journal)));
+  WARPCLOCK_TRY(read_counters(campaign, *worker, record, journal));
+  if (journal_error) return std::unexpected(*journal_error);
 
   auto nvdisasm = find_nvdisasm(how.nvdisasm);
   record.provenance = gather_provenance(nvdisasm.value_or(""), device.driver, worker->counters());
   record.provenance.others = worker->others();
-  record.provenance.compile_s = *compile_s;
+  record.provenance.compile_s = compile_s;
   record.provenance.measure_s = seconds_since(measuring);
   record.provenance.duration_s = seconds_since(started);
-  describe_metrics(inputs->suite, record);
+  describe_metrics(inputs.suite, record);
   record.features = find_features(record);
   const int status = summarize(record);
   if (folder.empty()) {
     fmt::print("part of the cases: no report written; --out DIR writes one\n");
   } else {
-    if (auto written = publish(folder, record); !written) return complain(written.error());
+    WARPCLOCK_TRY(publish(folder, record));
     if (journal) journal->remove();
   }
   const std::string shared = shared_in_words(record);
   if (shared.empty()) return status;
   fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), shared);
-  return options.exclusive ? refuse_to_share("there was other work on the GPU beside some cases") : status;
+  if (options.exclusive) return refuse_to_share("there was other work on the GPU beside some cases");
+  return status;
 }
 
 }  // namespace

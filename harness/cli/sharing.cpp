@@ -4,7 +4,6 @@
 
 #include "base/terminal.hpp"
 #include "gpu/launch/sharing.hpp"
-#include "measure/inputs.hpp"
 
 namespace warpclock {
 
@@ -22,6 +21,8 @@ bool warn_of_others(const Worker& worker) {
   return busy || !worker.others().empty();
 }
 
-int refuse_to_share(const char* what) { return complain({"shared", fmt::format("--exclusive: {}", what), {}}); }
+std::unexpected<Error> refuse_to_share(const char* what) {
+  return fail("shared", fmt::format("--exclusive: {}", what));
+}
 
 }  // namespace warpclock

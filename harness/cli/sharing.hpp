@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.hpp"
 #include "gpu/worker/worker.hpp"
 
 namespace warpclock {
@@ -7,7 +8,7 @@ namespace warpclock {
 /// Reports on standard error what else runs on the GPU, before anything is measured. True if there is anything.
 bool warn_of_others(const Worker& worker);
 
-/// Implements --exclusive: prints the refusal and returns exit status 2.
-int refuse_to_share(const char* what);
+/// The error of --exclusive.
+[[nodiscard]] std::unexpected<Error> refuse_to_share(const char* what);
 
 }  // namespace warpclock

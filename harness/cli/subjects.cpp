@@ -39,11 +39,9 @@ Subject subject(PtxInstruction instruction) {
 }  // namespace
 
 Expected<Choices> choices_of(const std::vector<std::string>& operands, const std::vector<std::string>& values) {
-  auto of_operands = pairs_of(operands, "--operand");
-  if (!of_operands) return std::unexpected(of_operands.error());
-  auto of_values = pairs_of(values, "--value");
-  if (!of_values) return std::unexpected(of_values.error());
-  return Choices{*std::move(of_operands), *std::move(of_values)};
+  auto of_operands = WARPCLOCK_TRY(pairs_of(operands, "--operand"));
+  auto of_values = WARPCLOCK_TRY(pairs_of(values, "--value"));
+  return Choices{std::move(of_operands), std::move(of_values)};
 }
 
 Expected<OpcodeTable> opcode_table() {
@@ -80,9 +78,8 @@ Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, 
 }
 
 Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, const Choices& choices) {
-  const auto text = read_file(file);
-  if (!text) return std::unexpected(text.error());
-  const auto snippet = parse_snippet(*text);
+  const auto text = WARPCLOCK_TRY(read_file(file));
+  const auto snippet = parse_snippet(text);
   auto instruction = snippet ? describe_block(*snippet, table, choices) : std::unexpected(snippet.error());
   if (!instruction) {
     Error error = instruction.error();
@@ -90,7 +87,7 @@ Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, 
     return std::unexpected(std::move(error));
   }
   Subject made = subject(*std::move(instruction));
-  made.line = std::string(trim(*text));
+  made.line = std::string(trim(text));
   for (const PtxLine& line : snippet->lines) {
     for (MadeConstant& one : made_constant(line, table, choices)) made.constants.push_back(std::move(one));
   }

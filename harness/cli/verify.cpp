@@ -97,17 +97,14 @@ void print_json(const std::vector<Row>& rows) {
   fmt::print("{}\n", out.dump(2));
 }
 
-int run_verify(const VerifyOptions& options) {
-  auto inputs = load_inputs(options.selection);
-  if (!inputs) return complain(inputs.error());
-  auto archs = parse_archs(options.arch);
-  if (!archs) return complain(archs.error());
+Expected<int> run_verify(const VerifyOptions& options) {
+  auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
+  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
 
   std::vector<Case> cases;
-  for (const Arch& arch : *archs) {
-    auto planned = plan(inputs->suite, arch, Filter{options.selection.suite, options.selection.patterns});
-    if (!planned) return complain(planned.error());
-    std::ranges::move(*planned, std::back_inserter(cases));
+  for (const Arch& arch : archs) {
+    auto planned = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
+    std::ranges::move(planned, std::back_inserter(cases));
   }
   if (options.sample) cases = sample(cases);
   if (options.quick || options.sample)
@@ -116,12 +113,11 @@ int run_verify(const VerifyOptions& options) {
   ExamineOptions how = options.examine;
   how.ptx = options.show;
   how.quiet = options.json;
-  auto examined = examine(cases, inputs->sources, how);
-  if (!examined) return complain(examined.error());
+  auto examined = WARPCLOCK_TRY(examine(cases, inputs.sources, how));
   const double seconds = seconds_since(started);
 
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move((*examined)[i])});
+  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move(examined[i])});
   const auto skipped = std::ranges::count_if(rows, [](const Row& row) { return row.examined.skipped(); });
   const auto verified = std::ranges::count_if(rows, [](const Row& row) { return row.examined.verified(); });
   const auto rejected = std::ssize(rows) - skipped - verified;

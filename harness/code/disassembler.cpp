@@ -18,10 +18,9 @@ struct KernelWords {
 };
 
 Expected<std::vector<KernelWords>> kernels_of(std::string_view image) {
-  const auto sections = code_sections(image);
-  if (!sections) return std::unexpected(sections.error());
+  const auto sections = WARPCLOCK_TRY(code_sections(image));
   std::vector<KernelWords> kernels;
-  for (const CodeSection& section : *sections) {
+  for (const CodeSection& section : sections) {
     if (section.relocated) return fail("relocation", fmt::format("the loader changes {}", section.kernel));
     if (section.code.size() % 16 != 0) return fail("elf", fmt::format("{} ends within a word", section.kernel));
     kernels.push_back({section.kernel, words_of(section.code)});

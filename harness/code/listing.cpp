@@ -90,9 +90,9 @@ class Parser {
       const std::string_view line = text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
       ++number_;
-      if (auto read = read_line(trim(line)); !read) return std::unexpected(read.error());
+      WARPCLOCK_TRY(read_line(trim(line)));
     }
-    if (auto closed = close_section(); !closed) return std::unexpected(closed.error());
+    WARPCLOCK_TRY(close_section());
     if (listings_.empty()) return error("no kernel: there is no .text section");
     return std::move(listings_);
   }
@@ -118,7 +118,7 @@ class Parser {
   }
 
   Expected<void> open_section(std::string_view line) {
-    if (auto closed = close_section(); !closed) return closed;
+    WARPCLOCK_TRY(close_section());
     const std::string_view name = trim(line.substr(8)).substr(0, trim(line.substr(8)).find(','));
     inside_ = name.starts_with(".text.");
     if (inside_) listings_.push_back({.kernel = std::string(name.substr(6)), .target = target_, .instructions = {}});

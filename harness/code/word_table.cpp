@@ -79,13 +79,11 @@ Expected<WordTable::Texts> WordTable::decode(std::span<const Word> words) const 
   std::string code;
   code.reserve(twice.size() * 16);
   for (const Word& word : twice) append_word(code, word);
-  const auto output = print_(base, code);
-  if (!output) return std::unexpected(output.error());
-  const auto printed = raw_texts(*output, twice, base);
-  if (!printed) return std::unexpected(printed.error());
+  const auto output = WARPCLOCK_TRY(print_(base, code));
+  const auto printed = WARPCLOCK_TRY(raw_texts(output, twice, base));
   Texts texts;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view first = (*printed)[i], second = (*printed)[i + words.size()];
+    const std::string_view first = printed[i], second = printed[i + words.size()];
     auto text = word_text(first, second, base + 16 * i, 16 * words.size());
     if (!text) return fail("listing", fmt::format("an instruction is '{}' here and '{}' there", first, second));
     texts.emplace(words[i], *std::move(text));
@@ -125,10 +123,9 @@ void WordTable::serve(const std::vector<Wish*>& wishes) {
     std::set<Word> distinct;
     for (const Wish* wish : some) distinct.insert(wish->words.begin(), wish->words.end());
     if (distinct.empty()) return {};
-    auto texts = decode_all({distinct.begin(), distinct.end()});
-    if (!texts) return std::unexpected(texts.error());
+    auto texts = WARPCLOCK_TRY(decode_all({distinct.begin(), distinct.end()}));
     const std::lock_guard lock(mutex_);
-    texts_.merge(*texts);
+    texts_.merge(texts);
     return {};
   };
   if (hopeless()) {

@@ -203,17 +203,14 @@ class Builder {
     CompileRequest request;
     request.target = target;
     if (is_generated(members.front()->kernel)) {
-      auto module = ptx_module(members, sources_, target);
-      if (!module) return std::unexpected(module.error());
-      request.unit = *std::move(module);
+      request.unit = WARPCLOCK_TRY(ptx_module(members, sources_, target));
       return request;
     }
     std::set<std::string> paths;
     for (const Case* member : members) {
       if (paths.contains(member->kernel)) continue;
-      const auto included = included_sources(member->kernel, sources_);
-      if (!included) return std::unexpected(included.error());
-      paths.insert(included->begin(), included->end());
+      const auto included = WARPCLOCK_TRY(included_sources(member->kernel, sources_));
+      paths.insert(included.begin(), included.end());
     }
     request.unit = translation_unit(members, sources_);
     for (const auto& path : paths) request.headers.emplace_back(path, sources_.at(path));

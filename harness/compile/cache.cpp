@@ -108,7 +108,7 @@ Expected<void> usable(const std::string& folder) {
   fs::create_directories(folder, reason);
   if (reason) return fail("io", reason.message(), folder);
   const std::string trial = fmt::format("{}/trial.{}.tmp", folder, getpid());
-  if (auto written = write_aside(trial, "x"); !written) return written;
+  WARPCLOCK_TRY(write_aside(trial, "x"));
   unlink(trial.c_str());
   return {};
 }
@@ -139,11 +139,10 @@ Expected<Cache> Cache::open(const std::string& folder, CacheLimits limits) {
   const std::string wanted = folder.empty() ? cache_dir().string() : folder;
   const auto writable = usable(wanted);
   if (writable) return Cache(wanted, "", limits);
-  auto instead = temporary_folder();
-  if (!instead) return std::unexpected(instead.error());
+  auto instead = WARPCLOCK_TRY(temporary_folder());
   std::string warning =
-      fmt::format("the cache folder {} cannot be written ({}); using {}", wanted, writable.error().text, *instead);
-  return Cache(std::move(*instead), std::move(warning), limits);
+      fmt::format("the cache folder {} cannot be written ({}); using {}", wanted, writable.error().text, instead);
+  return Cache(std::move(instead), std::move(warning), limits);
 }
 
 bool Cache::sound_image(const std::string& name) {
@@ -173,7 +172,7 @@ Expected<void> Cache::store(const std::string& key, const CachedCase& entry) {
 
 Expected<std::string> Cache::store_image(const std::string& bytes, const std::string& ending) {
   std::string name = hash_hex(bytes) + ending;
-  if (auto written = write_aside(path(name), bytes); !written) return std::unexpected(written.error());
+  WARPCLOCK_TRY(write_aside(path(name), bytes));
   const std::lock_guard lock(*mutex_);
   images_[name] = true;
   return name;

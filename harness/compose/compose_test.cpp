@@ -40,10 +40,9 @@ Expected<Filling> chain_of(const std::string& arch, const Hole& hole, const std:
   Placer placer(hole, movers[arch]);
   std::vector<Copy> copies;
   for (int i = 0; i < chain.n; ++i) {
-    auto copy = placer.place(form_of(arch, key), {.through = 0});
-    if (!copy) return std::unexpected(copy.error());
-    copy->stall = chain.stall;
-    copies.push_back(*std::move(copy));
+    auto copy = WARPCLOCK_TRY(placer.place(form_of(arch, key), {.through = 0}));
+    copy.stall = chain.stall;
+    copies.push_back(std::move(copy));
   }
   return placer.finish(copies);
 }

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "base/try.hpp"
 #include "code/disassembler.hpp"
 #include "code/elf.hpp"
 #include "code/modifiers.hpp"
@@ -348,25 +347,22 @@ std::string hole_source(std::size_t room, std::size_t kernels) {
 
 Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   Hole hole;
-  const auto sections = code_sections(image);
-  if (!sections) return std::unexpected(sections.error());
+  const auto sections = WARPCLOCK_TRY(code_sections(image));
   for (const Listing& listing : listings) {
-    const auto ends = ends_of(listing);
-    if (!ends) return std::unexpected(ends.error());
-    auto found = quads_of(listing, *ends);
-    if (!found) return std::unexpected(found.error());
-    if (!hole.kernels.empty() && *found != hole.quads) return odd("the quads of two kernels differ");
-    hole.quads = *std::move(found);
-    const auto section = std::ranges::find(*sections, listing.kernel, &CodeSection::kernel);
-    if (section == sections->end()) return odd(fmt::format("{} is not in the cubin", listing.kernel));
-    if (section->code.size() < (ends->close + 1) * word_bytes) return odd("the cubin ends within it");
-    hole.kernels.push_back({listing.kernel, static_cast<std::size_t>(section->code.data() - image.data()), ends->open,
-                            ends->close - ends->open - 1});
+    const auto ends = WARPCLOCK_TRY(ends_of(listing));
+    auto found = WARPCLOCK_TRY(quads_of(listing, ends));
+    if (!hole.kernels.empty() && found != hole.quads) return odd("the quads of two kernels differ");
+    hole.quads = std::move(found);
+    const auto section = std::ranges::find(sections, listing.kernel, &CodeSection::kernel);
+    if (section == sections.end()) return odd(fmt::format("{} is not in the cubin", listing.kernel));
+    if (section->code.size() < (ends.close + 1) * word_bytes) return odd("the cubin ends within it");
+    hole.kernels.push_back({listing.kernel, static_cast<std::size_t>(section->code.data() - image.data()), ends.open,
+                            ends.close - ends.open - 1});
   }
   if (hole.kernels.empty()) return odd("there is no kernel");
   find_free(listings.front(), hole);
   const Ends ends = ends_of(listings.front()).value();
-  WARPCLOCK_SET(hole.barrier, barrier_of(listings.front(), ends));
+  hole.barrier = WARPCLOCK_TRY(barrier_of(listings.front(), ends));
   find_descriptor(listings.front(), ends, hole);
   const int* address = &hole.quads[number_quads];
   hole.global = {address[0], address[0] + 2, address[1]};
@@ -379,24 +375,21 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
 
 Expected<std::vector<Listing>> listings_of(const Arch& arch, const std::string& nvdisasm, const std::string& image) {
   Disassembler disassembler;
-  const auto read = disassembler.read(nvdisasm, arch, {image});
-  if (!read.front()) return std::unexpected(read.front().error());
+  const auto parts = WARPCLOCK_TRY(disassembler.read(nvdisasm, arch, {image}).front());
   std::string text;
-  for (const auto& [kernel, part] : *read.front()) text += part;
+  for (const auto& [kernel, part] : parts) text += part;
   return parse_listings(text);
 }
 
 Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source) {
-  std::string ptxas;
-  WARPCLOCK_SET(ptxas, find_ptxas());
+  auto ptxas = WARPCLOCK_TRY(find_ptxas());
   CompileRequest request;
-  WARPCLOCK_SET(request.target, target_for(arch));
+  request.target = WARPCLOCK_TRY(target_for(arch));
   request.unit = fmt::format(".version {}\n.target {}\n.address_size 64\n{}", ptx_isa_version(), to_string(arch),
                              replace_all(source, kernel_mark, "hole"));
   Compilation done = assemble(ptxas, request);
   if (done.status != Compilation::Status::Done) return fail("compile-error", done.log);
-  std::vector<Listing> listings;
-  WARPCLOCK_SET(listings, listings_of(arch, nvdisasm, done.image));
+  const auto listings = WARPCLOCK_TRY(listings_of(arch, nvdisasm, done.image));
   return find_hole(std::move(done.image), listings);
 }
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "base/try.hpp"
 #include "code/listing.hpp"
 #include "code/modifiers.hpp"
 #include "fields/form_table.hpp"
@@ -265,25 +264,25 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
     const Numeral& one = form.skeleton.numerals[i];
     if (one.operand != static_cast<int>(operand)) continue;
     if (one.kind == Numeral::Kind::Register) {
-      if (!one.last) WARPCLOCK_SET(word, with_number(form, word, i, address));
+      if (!one.last) word = WARPCLOCK_TRY(with_number(form, word, i, address));
       vector = vector || !one.last;
     } else if (one.kind == Numeral::Kind::UniformRegister && described && depth++ == 0) {
       if (hole_.descriptor_register < 0) return impossible(form, "has a descriptor, of which the hole has none");
-      WARPCLOCK_SET(word, with_number(form, word, i, hole_.descriptor_register));
+      word = WARPCLOCK_TRY(with_number(form, word, i, hole_.descriptor_register));
       descriptor_ = true;
     } else if (one.kind == Numeral::Kind::UniformRegister && !one.last) {
       int uniform = 0;
-      WARPCLOCK_SET(uniform, uniform_at(form, uniform_groups - 1, 1, false));
+      uniform = WARPCLOCK_TRY(uniform_at(form, uniform_groups - 1, 1, false));
       uniforms_of_addresses.emplace_back(i, uniform);
     } else if (one.kind == Numeral::Kind::Number && form.fields[i].known()) {
-      WARPCLOCK_SET(word, with_number(form, word, i, 0));
+      word = WARPCLOCK_TRY(with_number(form, word, i, 0));
     }
   }
   if (!vector && (uniforms_of_addresses.empty() || wide)) {
     return impossible(form, "has no vector register in its address");
   }
   for (const auto& [numeral, uniform] : uniforms_of_addresses) {
-    WARPCLOCK_SET(word, with_number(form, word, numeral, uniform));
+    word = WARPCLOCK_TRY(with_number(form, word, numeral, uniform));
     // Next to a vector register it is an offset.
     std::ranges::find(uniforms_, uniform, &Uniforms::first)->from = vector ? -1 : address;
   }
@@ -315,11 +314,11 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
       const int component = chained ? 0
                             : same  ? (index == 0 ? 2 : 1)
                                     : (static_cast<int>(index) + 1 + turn) % quad_registers;
-      WARPCLOCK_SET(number, vector_at(form, quad, shape.registers, component));
+      number = WARPCLOCK_TRY(vector_at(form, quad, shape.registers, component));
       break;
     }
     case Kind::Uniform:
-      WARPCLOCK_SET(number, uniform_at(form, quad, shape.registers, chained));
+      number = WARPCLOCK_TRY(uniform_at(form, quad, shape.registers, chained));
       break;
     case Kind::Predicate: {
       if (hole_.predicates.size() < 2 || !movers_.to_predicate) return impossible(form, "has a predicate");
@@ -332,19 +331,18 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
         return impossible(form, "reads a uniform predicate");
       }
       number = hole_.uniform_predicates.back();
-      if (!uniform_predicate_) WARPCLOCK_SET(uniform_predicate_.emplace(), uniform_at(form, result_quads, 1, false));
+      if (!uniform_predicate_) uniform_predicate_.emplace() = WARPCLOCK_TRY(uniform_at(form, result_quads, 1, false));
     }
   }
-  WARPCLOCK_SET(word, with_number(form, word, numeral, number));
-  if (form.fields[numeral].reuse) WARPCLOCK_SET(word, with_reuse(form, word, numeral, false));
+  word = WARPCLOCK_TRY(with_number(form, word, numeral, number));
+  if (form.fields[numeral].reuse) word = WARPCLOCK_TRY(with_reuse(form, word, numeral, false));
   return word;
 }
 
 Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   auto known = known_.find(&form);
   if (known == known_.end()) {
-    FormShape made;
-    WARPCLOCK_SET(made, shape_of(form));
+    auto made = WARPCLOCK_TRY(shape_of(form));
     known = known_.emplace(&form, Known{std::move(made), key_of(form)}).first;
   }
   const FormShape& shape = known->second.shape;
@@ -362,9 +360,9 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
     if (one.kind == Kind::None) continue;
     int number = 0;
     if (one.kind == Kind::Vector) {
-      WARPCLOCK_SET(number, vector_at(form, (chain + before(i)) % result_quads, one.registers, 0));
+      number = WARPCLOCK_TRY(vector_at(form, (chain + before(i)) % result_quads, one.registers, 0));
     } else if (one.kind == Kind::Uniform) {
-      WARPCLOCK_SET(number, uniform_at(form, chain, one.registers, true));
+      number = WARPCLOCK_TRY(uniform_at(form, chain, one.registers, true));
     } else if (one.kind == Kind::Predicate) {
       // A second predicate result takes the next predicate: they are the two halves of a comparison.
       if (hole_.predicates.size() < 2) return impossible(form, "has a predicate");
@@ -376,15 +374,15 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
     } else {
       return impossible(form, "writes what is not set up here");
     }
-    WARPCLOCK_SET(copy.word, with_number(form, copy.word, *register_of(form.skeleton, i), number));
+    copy.word = WARPCLOCK_TRY(with_number(form, copy.word, *register_of(form.skeleton, i), number));
     append(copy.effects.writes, one, number);
   }
   std::size_t index = 0;
   for (std::size_t source = 0; source < shape.sources.size(); ++source) {
     const OperandShape& one = shape.sources[source];
     int number = 0;
-    WARPCLOCK_SET(copy.word, place_source(form, copy.word, {shape.results.size() + source, source, index}, one,
-                                          placement, number));
+    copy.word = WARPCLOCK_TRY(
+        place_source(form, copy.word, {shape.results.size() + source, source, index}, one, placement, number));
     append(copy.effects.sources.emplace_back(), one, number);
     if (one.kind != Kind::None && one.kind != Kind::Address && placement.through != static_cast<int>(source)) ++index;
   }
@@ -397,8 +395,9 @@ Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
       .word = mover.form->word, .write_scoreboard = has_scoreboard(*mover.form, movers_), .stall = 15, .yield = true};
   Skeleton meant = mover.form->skeleton;
   for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
-    WARPCLOCK_SET(copy.word, with_number(*mover.form, copy.word, numeral, value));
-    if (mover.form->fields[numeral].reuse) WARPCLOCK_SET(copy.word, with_reuse(*mover.form, copy.word, numeral, false));
+    copy.word = WARPCLOCK_TRY(with_number(*mover.form, copy.word, numeral, value));
+    if (mover.form->fields[numeral].reuse)
+      copy.word = WARPCLOCK_TRY(with_reuse(*mover.form, copy.word, numeral, false));
     meant.numerals[numeral].value = std::max(value, 0);
     meant.numerals[numeral].last = value < 0;
   }
@@ -411,8 +410,7 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
   Filling filling;
   std::vector<Copy> before, after;
   const auto put = [](std::vector<Copy>& where, Expected<Copy> copy) -> Expected<void> {
-    if (!copy) return std::unexpected(copy.error());
-    where.push_back(*std::move(copy));
+    where.emplace_back() = WARPCLOCK_TRY(std::move(copy));
     return {};
   };
   for (const auto& [to, from] : moves_) WARPCLOCK_TRY(put(before, moved(movers_.vector, to, from)));
@@ -422,13 +420,11 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
       if (one.result) WARPCLOCK_TRY(put(after, moved(movers_.from_uniform, one.from + i, one.first + i)));
     }
   }
-  if (uniform_predicate_) {
+  if (uniform_predicate_)
     WARPCLOCK_TRY(
         put(before, moved(movers_.to_uniform_predicate, hole_.uniform_predicates.back(), *uniform_predicate_)));
-  }
-  for (const int predicate : predicates_) {
+  for (const int predicate : predicates_)
     WARPCLOCK_TRY(put(before, moved(movers_.to_predicate, predicate, hole_.quads[result_quads])));
-  }
   // Each predicate written moves to one register of a quad.
   int component = 3;
   for (const int predicate : predicate_results_) {

@@ -44,10 +44,9 @@ using Texts = std::vector<std::optional<std::string>>;
 Expected<Texts> print_all(std::span<const Word> words, const PrintWords& print) {
   std::string code;
   for (const Word& word : words) append_word(code, word);
-  const auto output = print(base, code);
-  if (!output) return std::unexpected(output.error());
+  const auto output = WARPCLOCK_TRY(print(base, code));
   Texts texts(words.size());
-  for (const std::string& whole : lines(*output)) {
+  for (const std::string& whole : lines(output)) {
     std::string_view line = trim(whole);
     const auto address = take_address(line);
     if (!address || *address < base || (*address - base) / word_bytes >= words.size()) continue;
@@ -107,9 +106,8 @@ Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print
     }
   }
   if (before_refused.empty()) return texts;
-  auto printed = print_all(words_at(before_refused), print);
-  if (!printed) return printed;
-  take(before_refused, *std::move(printed));
+  auto printed = WARPCLOCK_TRY(print_all(words_at(before_refused), print));
+  take(before_refused, std::move(printed));
   return texts;
 }
 
@@ -182,18 +180,16 @@ Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const P
     plain.push_back(with_control(word, {.stall = 1}));
     for (const std::uint8_t bit : bits) others.push_back(turned(plain.back(), bit));
   }
-  const auto as_they_are = print_all(plain, print);
-  if (!as_they_are) return std::unexpected(as_they_are.error());
-  const auto texts = print_legal(others, print, refusals);
-  if (!texts) return std::unexpected(texts.error());
+  const auto as_they_are = WARPCLOCK_TRY(print_all(plain, print));
+  const auto texts = WARPCLOCK_TRY(print_legal(others, print, refusals));
   std::vector<WordForm> forms;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto& text = (*as_they_are)[i];
+    const auto& text = as_they_are[i];
     if (!text) return fail("listing", fmt::format("nvdisasm has no text for word {}", i));
     WordForm& form = forms.emplace_back(WordForm{words[i], skeleton_of(*text), {}});
     std::vector<std::vector<Change>> changes(form.skeleton.numerals.size());
     for (std::size_t k = 0; k < bits.size(); ++k) {
-      const auto& changed = (*texts)[i * bits.size() + k];
+      const auto& changed = texts[i * bits.size() + k];
       if (!changed) continue;
       const Skeleton other = skeleton_of(*changed);
       const auto numeral = only_difference(form.skeleton, other);

@@ -46,10 +46,9 @@ Job Campaign::timed_job(std::size_t i) const {
 }
 
 Expected<Job> Campaign::counting_job(std::size_t i) const {
-  auto counters = counters_for(cases[i].counters, metrics, chip);
-  if (!counters) return std::unexpected(counters.error());
+  auto counters = WARPCLOCK_TRY(counters_for(cases[i].counters, metrics, chip));
   Job job = timed_job(i);
-  job.counters = std::move(*counters);
+  job.counters = std::move(counters);
   job.timed = false;
   job.places = Places::None;
   if (cases[i].counted_blocks > 0) {

@@ -39,11 +39,10 @@ std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& build
 
 Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
                                         const ExamineOptions& options) {
-  auto nvdisasm = find_nvdisasm(options.nvdisasm);
-  if (!nvdisasm) return std::unexpected(nvdisasm.error());
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   BuildOptions how;
   how.cache_dir = options.cache_dir.empty() ? cache_dir().string() : options.cache_dir;
-  how.nvdisasm = *nvdisasm;
+  how.nvdisasm = nvdisasm;
   how.ptx = options.ptx;
   const bool show_progress = !options.quiet && is_terminal(Stream::Err);
   if (show_progress)

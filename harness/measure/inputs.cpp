@@ -25,13 +25,12 @@ Expected<std::map<std::string, std::string>> texts(const std::string& folder, co
   if (folder.empty()) {
     found = std::move(embedded);
   } else {
-    auto read = read_folder(folder, endings);
-    if (!read) return std::unexpected(read.error());
-    if (read->empty())
+    auto read = WARPCLOCK_TRY(read_folder(folder, endings));
+    if (read.empty())
       return fail(
           "io", fmt::format("no {} files here", join(std::vector<std::string>(endings.begin(), endings.end()), " or ")),
           folder);
-    found = std::move(*read);
+    found = std::move(read);
   }
   if (!with_folder) return found;
   std::map<std::string, std::string> named;
@@ -61,31 +60,27 @@ Expected<std::map<std::string, std::string>> read_configs(const std::string& fol
 
 Expected<Inputs> load_inputs(const Selection& selection) {
   static constexpr std::array<std::string_view, 2> cuda{".cu", ".cuh"};
-  auto configs = read_configs(selection.configs_dir);
-  if (!configs) return std::unexpected(configs.error());
-  auto suite = load_suite(*configs);
-  if (!suite) return std::unexpected(suite.error());
-  auto sources = texts(selection.probes_dir, "probes", embedded_probes(), cuda, false);
-  if (!sources) return std::unexpected(sources.error());
+  auto configs = WARPCLOCK_TRY(read_configs(selection.configs_dir));
+  auto suite = WARPCLOCK_TRY(load_suite(configs));
+  auto sources = WARPCLOCK_TRY(texts(selection.probes_dir, "probes", embedded_probes(), cuda, false));
   // Probes in a folder of the user may include the vocabulary and helpers that the program carries.
-  for (auto& [path, text] : embedded_probes()) sources->emplace(path, text);
-  for (const Probe& probe : suite->probes)
-    if (!sources->contains(probe.kernel)) {
+  for (auto& [path, text] : embedded_probes()) sources.emplace(path, text);
+  for (const Probe& probe : suite.probes)
+    if (!sources.contains(probe.kernel)) {
       std::vector<std::string> known;
-      for (const auto& [path, text] : *sources) known.push_back(path);
+      for (const auto& [path, text] : sources) known.push_back(path);
       return fail("config", fmt::format("kernel: no probes/{}{}", probe.kernel, did_you_mean(probe.kernel, known)),
                   probe.place);
     }
-  return Inputs{std::move(*suite), std::move(*sources)};
+  return Inputs{std::move(suite), std::move(sources)};
 }
 
 Expected<std::vector<Arch>> parse_archs(const std::string& text) {
   if (text == "all") return verified_archs();
   std::vector<Arch> archs;
   for (const std::string& piece : split(text, ',')) {
-    auto arch = parse_arch(trim(piece));
-    if (!arch) return std::unexpected(arch.error());
-    archs.push_back(*arch);
+    auto arch = WARPCLOCK_TRY(parse_arch(trim(piece)));
+    archs.push_back(arch);
   }
   return archs;
 }

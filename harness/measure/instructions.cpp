@@ -186,23 +186,19 @@ class Inquirer {
       return look(i, job, seen, again);
     });
     for (std::size_t taken = 0; taken < subjects_.size();) {
-      if (uncounted_.size() >= worth_counting && !compiler.ready()) {
-        if (auto counted = count(times); !counted) return std::unexpected(counted.error());
-      }
+      if (uncounted_.size() >= worth_counting && !compiler.ready()) WARPCLOCK_TRY(count(times));
       Compiler::Part part = compiler.next();
       times.compiling_s = std::max(times.compiling_s, std::chrono::duration<double>(part.done - started).count());
-      for (std::size_t i = 0; i < part.studies.size(); ++i) {
-        if (auto begun = begin(part.subjects[i], std::move(part.studies[i]), line); !begun)
-          return std::unexpected(begun.error());
-      }
+      for (std::size_t i = 0; i < part.studies.size(); ++i)
+        WARPCLOCK_TRY(begin(part.subjects[i], std::move(part.studies[i]), line));
       taken += part.studies.size();
-      if (auto finished = line.finish(); !finished) return std::unexpected(finished.error());
+      WARPCLOCK_TRY(line.finish());
     }
     times.timing_s = line.busy_s();
     times.again_s = line.again_s();
     times.again = line.again();
     times.assembling_s = assembling_s_;
-    if (auto counted = count(times); !counted) return std::unexpected(counted.error());
+    WARPCLOCK_TRY(count(times));
     return std::move(found_);
   }
 
@@ -301,12 +297,12 @@ class Inquirer {
         // Neighbours are in different modules. Rows of one module are counted together, while it is loaded.
         std::ranges::stable_sort(
             all, {}, [](const Counted* row) -> const auto& { return row->trial->kernels.back().cubin_path; });
-        if (auto done = count_all(all, metrics_of(sets[set]), told_apart_by_sm(sets[set])); !done) return done;
+        WARPCLOCK_TRY(count_all(all, metrics_of(sets[set]), told_apart_by_sm(sets[set])));
         for (Counted* row : all) row->read.insert(sets[set].begin(), sets[set].end());
         any = any || !all.empty();
       }
     }
-    if (auto done = count_inseparable(rows); !done) return done;
+    WARPCLOCK_TRY(count_inseparable(rows));
     times.counting_s += seconds_since(started);
     return {};
   }
@@ -331,7 +327,7 @@ class Inquirer {
     for (std::size_t from = 0; from < all.size(); from += each) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(from);
       const auto last = first + static_cast<std::ptrdiff_t>(std::min(each, all.size() - from));
-      if (auto done = count_group({first, last}, names, as_pairs, each); !done) return done;
+      WARPCLOCK_TRY(count_group({first, last}, names, as_pairs, each));
     }
     return {};
   }
@@ -358,9 +354,7 @@ class Inquirer {
       if (missing.empty() && values.size() != expected) missing = "the worker did not count all kernels";
     }
     if (!missing.empty() && group.size() > 1 && inquiry_.worker->counters() == "available") {
-      for (Counted* one : group) {
-        if (auto done = count_group({one}, names, as_pairs, 1); !done) return done;
-      }
+      for (Counted* one : group) WARPCLOCK_TRY(count_group({one}, names, as_pairs, 1));
       return {};
     }
     for (std::size_t i = 0; i < group.size(); ++i) {

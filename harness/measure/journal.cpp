@@ -22,7 +22,7 @@ Expected<Journal> Journal::open(fs::path path, const std::string& key) {
           journal.rows_.insert_or_assign(row->id, std::move(*row));
         }
   }
-  if (auto written = write_marked(journal.path_, kept); !written) return std::unexpected(written.error());
+  WARPCLOCK_TRY(write_marked(journal.path_, kept));
   return journal;
 }
 

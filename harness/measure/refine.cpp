@@ -48,14 +48,11 @@ Expected<void> refine_curves(const Suite& suite, Campaign& campaign, Record& rec
     for (const Refinement& point : wanted) {
       const Probe& probe = probe_of(suite, point.probe);
       const std::size_t before = neighbour_of(record, point, probe.along);
-      Expected<Case> made = case_at(probe, point.point, campaign.cases[before].arch);
-      if (!made) return std::unexpected(made.error());
-      insert_after(campaign.cases, before, std::move(*made));
+      auto made = WARPCLOCK_TRY(case_at(probe, point.point, campaign.cases[before].arch));
+      insert_after(campaign.cases, before, std::move(made));
       insert_after(campaign.examined, before, Examined(campaign.examined[before]));
       insert_after(record.cases, before, campaign.row(before + 1, nullptr));
-      Expected<CaseRecord> row = measure(before + 1);
-      if (!row) return std::unexpected(row.error());
-      record.cases[before + 1] = std::move(*row);
+      record.cases[before + 1] = WARPCLOCK_TRY(measure(before + 1));
     }
   }
   return {};

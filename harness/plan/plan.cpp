@@ -88,9 +88,8 @@ Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Fil
         unmatched.erase(pattern);
       }
       if (!wanted) continue;
-      Expected<Case> resolved = case_at(probe, point, arch);
-      if (!resolved) return std::unexpected(resolved.error());
-      cases.push_back(std::move(*resolved));
+      auto resolved = WARPCLOCK_TRY(case_at(probe, point, arch));
+      cases.push_back(std::move(resolved));
     }
   }
   for (const std::string& pattern : filter.patterns) {

@@ -126,9 +126,7 @@ PremiseRule resolve_premise(PremiseRule rule, Resolver& resolver) {
 Expected<void> resolve_window(const Probe& probe, Case& target, Resolver& resolver) {
   const WindowSpec* window = find_window(probe.windows, target.arch, target.parameters);
   if (window == nullptr) return fail("config", fmt::format("no window for {}", to_string(target.arch)));
-  Expected<Expectation> expect = resolve(window->expect, target.parameters);
-  if (!expect) return std::unexpected(expect.error());
-  target.expect = std::move(*expect);
+  target.expect = WARPCLOCK_TRY(resolve(window->expect, target.parameters));
   target.label = resolver.text(window->label);
   return {};
 }
@@ -161,8 +159,8 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
   }
   if (!has(arch, probe.needs)) {
     result.skip = Error{"unsupported-arch", probe.needs.why, ""};
-  } else if (const Expected<void> window = resolve_window(probe, result, resolver); !window) {
-    return std::unexpected(window.error());
+  } else {
+    WARPCLOCK_TRY(resolve_window(probe, result, resolver));
   }
   if (const std::optional<Error>& error = resolver.error()) return std::unexpected(*error);
   return result;

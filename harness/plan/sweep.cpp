@@ -77,15 +77,14 @@ Expected<std::vector<Parameters>> expand(const Sweep& sweep) {
   std::vector<Parameters> points;
   std::set<std::string> seen;
   for (const Parameters& row : sweep.points) {
-    Expected<Parameters> point = aligned(row, sweep.points.front());
-    if (!point) return std::unexpected(std::move(point.error()));
-    if (!seen.insert(to_string(*point)).second) {
-      return fail("config", fmt::format("the point {} stands twice", to_string(*point)));
+    auto point = WARPCLOCK_TRY(aligned(row, sweep.points.front()));
+    if (!seen.insert(to_string(point)).second) {
+      return fail("config", fmt::format("the point {} stands twice", to_string(point)));
     }
-    points.push_back(std::move(*point));
+    points.push_back(std::move(point));
   }
   if (points.empty()) points.emplace_back();
-  if (const Expected<void> checked = check_axes(sweep); !checked) return std::unexpected(checked.error());
+  WARPCLOCK_TRY(check_axes(sweep));
   for (const Axis& axis : sweep.axes) points = times(points, axis);
   std::erase_if(points, [&](const Parameters& point) {
     return (!sweep.where.empty() && !matches_any(sweep.where, point)) || matches_any(sweep.except, point);

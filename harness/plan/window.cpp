@@ -29,9 +29,8 @@ Expected<Expectation> resolve(const Expectation& expect, const Parameters& point
   }
   for (Counted& counted : resolved.exactly) opcodes.push_back(&counted.opcode);
   for (std::string* opcode : opcodes) {
-    Expected<std::string> text = substitute(*opcode, point);
-    if (!text) return std::unexpected(text.error());
-    *opcode = std::move(*text);
+    auto text = WARPCLOCK_TRY(substitute(*opcode, point));
+    *opcode = std::move(text);
   }
   return resolved;
 }

@@ -39,9 +39,8 @@ class Binder {
     bound_.operand.name = slot_.name;
     bound_.pair = slot_.pair;
     bound_.negated = term_.negated;
-    Expected<void> done = expected_type();
-    if (done) done = take();
-    if (!done) return std::unexpected(done.error());
+    WARPCLOCK_TRY(expected_type());
+    WARPCLOCK_TRY(take());
     if (term_.negated && bound_.operand.type != "pred") return wrong("only a predicate can follow '!'");
     const bool fixed_text = !bound_.operand.immediate.empty();
     bound_.operand.written = slot_.written && !fixed_text;
@@ -96,10 +95,8 @@ class Binder {
       operand.elements = fragment->elements;
       operand.vector = true;
     } else {
-      const Expected<std::string> type = type_word();
-      if (!type) return std::unexpected(type.error());
-      operand.type = *type;
-      if (const auto counted = count(); !counted) return counted;
+      operand.type = WARPCLOCK_TRY(type_word());
+      WARPCLOCK_TRY(count());
     }
     operand.file = register_class(operand.type);
     return {};

@@ -83,11 +83,9 @@ class Describer {
       : line_(line), row_(row), choices_(choices), apart_(apart) {}
 
   Expected<PtxInstruction> describe() {
-    const Expected<std::vector<Match>> matches = match_operands(line_, row_);
-    if (!matches) return std::unexpected(matches.error());
-    Expected<void> done = bind(*matches);
-    if (done) done = choose();
-    if (!done) return std::unexpected(done.error());
+    const auto matches = WARPCLOCK_TRY(match_operands(line_, row_));
+    WARPCLOCK_TRY(bind(matches));
+    WARPCLOCK_TRY(choose());
     result_.opcode = line_.opcode;
     result_.mnemonic = line_.mnemonic();
     result_.section = row_.section;
@@ -101,18 +99,17 @@ class Describer {
   Expected<void> bind(const std::vector<Match>& matches) {
     std::vector<Bound> bound;
     for (const Match& match : matches) {
-      Expected<Bound> one = bind_operand(line_, match);
-      if (!one) return std::unexpected(one.error());
-      if (one->placeholder) taken_.insert(one->operand.name);
-      bound.push_back(std::move(*one));
+      auto one = WARPCLOCK_TRY(bind_operand(line_, match));
+      if (one.placeholder) taken_.insert(one.operand.name);
+      bound.push_back(std::move(one));
     }
-    if (const auto settled = variables(matches, bound); !settled) return settled;
-    if (const auto named = named_parameters(matches, bound); !named) return named;
+    WARPCLOCK_TRY(variables(matches, bound));
+    WARPCLOCK_TRY(named_parameters(matches, bound));
     const std::int64_t moved = bytes_moved(matches, bound);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       Operand& operand = bound[i].operand;
       if (operand.address) operand.access_bytes = matches[i].slot.bytes < 0 ? moved : matches[i].slot.bytes;
-      if (const auto added = add(std::move(bound[i]), place_of(*matches[i].term)); !added) return added;
+      WARPCLOCK_TRY(add(std::move(bound[i]), place_of(*matches[i].term)));
     }
     guard();
     return {};
@@ -257,21 +254,19 @@ class Describer {
 
   Expected<void> choose() {
     for (const auto& [name, what] : choices_.operands) {
-      const Expected<Operand*> operand = chosen(name);
-      if (!operand) return std::unexpected(operand.error());
-      if (const auto done = choose_operand(**operand, what); !done) return done;
+      const auto operand = WARPCLOCK_TRY(chosen(name));
+      WARPCLOCK_TRY(choose_operand(*operand, what));
     }
     for (const auto& [name, value] : choices_.values) {
-      const Expected<Operand*> operand = chosen(name);
-      if (!operand) return std::unexpected(operand.error());
-      if (!(*operand)->immediate.empty()) {
-        return fail("ptx", fmt::format("operand '{}' is the constant {}, which has no other value", name,
-                                       (*operand)->immediate));
+      const auto operand = WARPCLOCK_TRY(chosen(name));
+      if (!operand->immediate.empty()) {
+        return fail("ptx",
+                    fmt::format("operand '{}' is the constant {}, which has no other value", name, operand->immediate));
       }
       if (std::ranges::find(value_names(), value) == value_names().end()) {
         return fail("ptx", fmt::format("operand '{}': unknown value '{}'{}", name, value, hint(value, value_names())));
       }
-      (*operand)->value = value;
+      operand->value = value;
     }
     return {};
   }
@@ -394,15 +389,13 @@ class Describer {
 }  // namespace
 
 Expected<PtxInstruction> describe(const PtxLine& line, const OpcodeTable& table, const Choices& choices) {
-  const Expected<const OpcodeRow*> row = choose_row(line, table);
-  if (!row) return std::unexpected(row.error());
-  return Describer(line, **row, choices, false).describe();
+  const auto row = WARPCLOCK_TRY(choose_row(line, table));
+  return Describer(line, *row, choices, false).describe();
 }
 
 Expected<PtxInstruction> describe_apart(const PtxLine& line, const OpcodeTable& table) {
-  const Expected<const OpcodeRow*> row = choose_row(line, table);
-  if (!row) return std::unexpected(row.error());
-  return Describer(line, **row, {}, true).describe();
+  const auto row = WARPCLOCK_TRY(choose_row(line, table));
+  return Describer(line, *row, {}, true).describe();
 }
 
 std::vector<MadeConstant> made_constant(const PtxLine& line, const OpcodeTable& table, const Choices& choices) {

@@ -113,22 +113,21 @@ Expected<const OpcodeRow*> choose_row(const PtxLine& line, const OpcodeTable& ta
 }
 
 Expected<std::vector<Match>> match_operands(const PtxLine& line, const OpcodeRow& row) {
-  const Expected<std::vector<Entry>> entries = entries_of(row, line.modifiers);
-  if (!entries) return std::unexpected(entries.error());
+  const auto entries = WARPCLOCK_TRY(entries_of(row, line.modifiers));
   const auto optional = [](const Entry& entry) { return entry.front().optional; };
-  const auto most = entries->size();
-  const auto least = most - static_cast<std::size_t>(std::ranges::count_if(*entries, optional));
-  if (line.operands.size() < least || line.operands.size() > most) return wrong_count(line, *entries);
+  const auto most = entries.size();
+  const auto least = most - static_cast<std::size_t>(std::ranges::count_if(entries, optional));
+  if (line.operands.size() < least || line.operands.size() > most) return wrong_count(line, entries);
 
   std::vector<Match> matches;
   std::size_t spare = line.operands.size() - least;
   auto term = line.operands.begin();
-  for (const Entry& entry : *entries) {
+  for (const Entry& entry : entries) {
     if (optional(entry)) {
       if (spare == 0) continue;
       --spare;
     }
-    if (const auto matched = match_entry(entry, *term++, matches); !matched) return std::unexpected(matched.error());
+    WARPCLOCK_TRY(match_entry(entry, *term++, matches));
   }
   return matches;
 }

@@ -86,21 +86,20 @@ std::vector<std::string> OpcodeTable::opcodes() const {
 }
 
 Expected<OpcodeTable> load_opcodes(const std::string& file, std::string_view text) {
-  const Expected<Document> document = Document::parse(file, text);
-  if (!document) return std::unexpected(document.error());
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   OpcodeTable table;
-  const Fields fields = document->root().fields({"opcodes"});
+  const Fields fields = document.root().fields({"opcodes"});
   for (const Node& group : fields.get("opcodes").items()) {
-    if (document->error()) break;
+    if (document.error()) break;
     const Fields in = group.fields({"section", "kind", "rows"});
     const std::string section = in.get("section").text();
     const std::string kind = in.get("kind").word(kinds());
     for (const Node& row : in.get("rows").items()) {
-      if (document->error()) break;
+      if (document.error()) break;
       read_row(row.rebased(), section, kind, table);
     }
   }
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return table;
 }
 

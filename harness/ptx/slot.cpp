@@ -95,7 +95,7 @@ Expected<Slot> parse_slot(std::string_view text) {
   slot.name = text.substr(0, colon);
   if (!is_name(slot.name)) return fail("config", fmt::format("'{}' is not the name of an operand", slot.name));
   if (colon == std::string_view::npos) return fail("config", fmt::format("'{}' has no type", slot.name));
-  if (const auto type = read_type(text.substr(colon + 1), slot); !type) return std::unexpected(type.error());
+  WARPCLOCK_TRY(read_type(text.substr(colon + 1), slot));
   const bool constant = slot.kind == Slot::Kind::Constant || slot.kind == Slot::Kind::Fixed;
   if (slot.written && (constant || slot.kind == Slot::Kind::Address)) {
     return fail("config", fmt::format("'{}' cannot be written: only registers can", slot.name));
@@ -110,10 +110,9 @@ Expected<std::vector<Slot>> parse_slots(std::string_view text) {
   const std::vector<std::string> parts = split(text, '|');
   if (parts.size() > 2) return fail("config", "more than two operands in a pair");
   for (const std::string& part : parts) {
-    Expected<Slot> slot = parse_slot(part);
-    if (!slot) return std::unexpected(slot.error());
-    slot->pair = !slots.empty();
-    slots.push_back(std::move(*slot));
+    auto slot = WARPCLOCK_TRY(parse_slot(part));
+    slot.pair = !slots.empty();
+    slots.push_back(std::move(slot));
   }
   return slots;
 }

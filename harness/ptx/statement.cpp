@@ -77,9 +77,8 @@ std::string named(const std::string& code, const PtxLine& line) {
 }
 
 Expected<Statement> statement_of(const PtxLine& line, const OpcodeTable& table) {
-  Expected<PtxInstruction> instruction = describe_apart(line, table);
-  if (!instruction) return std::unexpected(instruction.error());
-  if (instruction->kind == "mbarrier") {
+  auto instruction = WARPCLOCK_TRY(describe_apart(line, table));
+  if (instruction.kind == "mbarrier") {
     return fail("ptx-unsupported", named("an mbarrier has phases, which copies would have to share", line),
                 place_of(line));
   }
@@ -87,7 +86,7 @@ Expected<Statement> statement_of(const PtxLine& line, const OpcodeTable& table) 
   Statement statement;
   for (std::size_t i = 0; i < matches->size(); ++i) {
     const PtxTerm& term = *(*matches)[i].term;
-    statement.registers.push_back(registers_of(term, instruction->operands[i]));
+    statement.registers.push_back(registers_of(term, instruction.operands[i]));
     statement.places.push_back(place_of(term));
   }
   if (!line.guard.empty()) {
@@ -102,7 +101,7 @@ Expected<Statement> statement_of(const PtxLine& line, const OpcodeTable& table) 
   };
   statement.makes_carry = has("cc");
   statement.takes_carry = line.opcode == "addc" || line.opcode == "subc" || line.opcode == "madc";
-  statement.instruction = *std::move(instruction);
+  statement.instruction = std::move(instruction);
   return statement;
 }
 
@@ -132,10 +131,9 @@ Expected<std::vector<Statement>> statements_of(const PtxSnippet& snippet, const 
   Speller speller(snippet);
   std::vector<Statement> statements;
   for (const PtxLine& line : snippet.lines) {
-    Expected<Statement> statement = statement_of(speller.spell(line), table);
-    if (!statement) return std::unexpected(statement.error());
-    statement->text = to_string(line);
-    statements.push_back(*std::move(statement));
+    auto statement = WARPCLOCK_TRY(statement_of(speller.spell(line), table));
+    statement.text = to_string(line);
+    statements.push_back(std::move(statement));
   }
   return statements;
 }

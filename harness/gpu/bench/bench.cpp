@@ -142,9 +142,7 @@ Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) 
   for (const auto& [key, value] : options.context) {
     if (known.insert(key).second) benchmark::AddCustomContext(key, value);
   }
-  if (!flags.out.empty()) {
-    if (auto allowed = may_replace(flags.out); !allowed) return allowed;
-  }
+  if (!flags.out.empty()) WARPCLOCK_TRY(may_replace(flags.out));
   if (!flags.out.empty() && !std::ofstream(flags.out, std::ios::app)) {
     return fail("io", "cannot write the file of --benchmark_out", flags.out);
   }
@@ -154,24 +152,22 @@ Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) 
 }  // namespace
 
 Expected<BenchResults> run_benchmarks(const std::vector<Job>& jobs, const RunJob& run, const BenchOptions& options) {
-  const auto flags = parse_bench_flags(options.flags);
-  if (!flags) return std::unexpected(flags.error());
+  const auto flags = WARPCLOCK_TRY(parse_bench_flags(options.flags));
   std::vector<std::string> ids;
   for (const Job& job : jobs) ids.push_back(job.id);
-  const auto selected = select(ids, flags->filter);
-  if (!selected) return std::unexpected(selected.error());
-  if (auto ready = initialize(*flags, options); !ready) return std::unexpected(ready.error());
+  const auto selected = WARPCLOCK_TRY(select(ids, flags.filter));
+  WARPCLOCK_TRY(initialize(flags, options));
 
   std::ostream& out = options.out != nullptr ? *options.out : std::cout;
-  Loop loop(jobs, run, options, flags->uses_csv());
-  if (flags->list) {
-    for (const std::size_t i : *selected) out << ids[i] << '\n';
+  Loop loop(jobs, run, options, flags.uses_csv());
+  if (flags.list) {
+    for (const std::size_t i : selected) out << ids[i] << '\n';
     return std::move(loop).results();
   }
-  if (selected->empty()) return std::move(loop).results();
+  if (selected.empty()) return std::move(loop).results();
 
   benchmark::ClearRegisteredBenchmarks();
-  for (const std::size_t i : *selected) {
+  for (const std::size_t i : selected) {
     loop.add(i);
     benchmark::RegisterBenchmark(ids[i].c_str(), [&loop, i](benchmark::State& state) { loop.repeat(i, state); })
         ->UseManualTime()
@@ -179,14 +175,14 @@ Expected<BenchResults> run_benchmarks(const std::vector<Job>& jobs, const RunJob
         ->Unit(benchmark::kNanosecond);
   }
   const int width = options.out == nullptr && is_terminal(Stream::Out) ? terminal_width(Stream::Out) : 0;
-  ProgressReporter progress(selected->size(), width, [&](const std::string& id) { return loop.progress(id); });
-  benchmark::BenchmarkReporter& rows = flags->format.empty() ? progress : *benchmark::CreateDefaultDisplayReporter();
+  ProgressReporter progress(selected.size(), width, [&](const std::string& id) { return loop.progress(id); });
+  benchmark::BenchmarkReporter& rows = flags.format.empty() ? progress : *benchmark::CreateDefaultDisplayReporter();
   NamingReporter display(nullptr, rows, [&](const std::string& id) { loop.finish(id); });
   display.SetOutputStream(&out);
-  auto written = file_reporter(flags->out_format);
+  auto written = file_reporter(flags.out_format);
   benchmark::BenchmarkReporter& file_rows = *written;
   NamingReporter file(std::move(written), file_rows, {});
-  benchmark::RunSpecifiedBenchmarks(&display, flags->out.empty() ? nullptr : &file, "all");
+  benchmark::RunSpecifiedBenchmarks(&display, flags.out.empty() ? nullptr : &file, "all");
   benchmark::ClearRegisteredBenchmarks();
   return std::move(loop).results();
 }

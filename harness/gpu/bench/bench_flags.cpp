@@ -62,9 +62,7 @@ Expected<BenchFlags> parse_bench_flags(const std::vector<std::string>& flags) {
     const std::string_view rest = std::string_view(flag).substr(prefix.size());
     const auto equals = rest.find('=');
     const bool has_value = equals != std::string_view::npos;
-    if (auto ok = look_at(rest.substr(0, equals), has_value ? rest.substr(equals + 1) : "", parsed); !ok) {
-      return std::unexpected(ok.error());
-    }
+    WARPCLOCK_TRY(look_at(rest.substr(0, equals), has_value ? rest.substr(equals + 1) : "", parsed));
     parsed.arguments.push_back(flag);
   }
   return parsed;

@@ -22,15 +22,11 @@ namespace {
 
 Expected<std::string> chip_of(CUcontext context) {
   std::uint32_t device = 0;
-  if (auto done = check_cupti(cuptiGetDeviceId(context, &device), "looking up the context's device"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiGetDeviceId(context, &device), "looking up the context's device"));
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, support);
   support.cuDevice = static_cast<CUdevice>(device);
   support.api = CUPTI_PROFILER_RANGE_PROFILING;
-  if (auto done = check_cupti(cuptiProfilerDeviceSupported(&support), "asking whether the device is served"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerDeviceSupported(&support), "asking whether the device is served"));
   if (support.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) {
     return std::unexpected(
         counters_absent("CUPTI's profiler does not serve this device in its present configuration "
@@ -38,9 +34,7 @@ Expected<std::string> chip_of(CUcontext context) {
   }
   WARPCLOCK_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
   chip.deviceIndex = device;
-  if (auto done = check_cupti(cuptiDeviceGetChipName(&chip), "asking for the chip's name"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiDeviceGetChipName(&chip), "asking for the chip's name"));
   return chip.pChipName == nullptr ? "" : chip.pChipName;
 }
 
@@ -50,14 +44,10 @@ Expected<std::vector<std::uint8_t>> availability_of(CUcontext context) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
   params.ctx = context;
   const char* doing = "asking which counters the device has";
-  if (auto done = check_cupti(cuptiProfilerGetCounterAvailability(&params), doing); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerGetCounterAvailability(&params), doing));
   std::vector<std::uint8_t> image(params.counterAvailabilityImageSize);
   params.pCounterAvailabilityImage = image.data();
-  if (auto done = check_cupti(cuptiProfilerGetCounterAvailability(&params), doing); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerGetCounterAvailability(&params), doing));
   return image;
 }
 
@@ -72,18 +62,16 @@ class CuptiCounters : public Counters {
   Expected<std::vector<CounterValues>> collect(const std::vector<std::string>& names,
                                                const std::vector<CountedLaunch>& launches) override {
     if (names.empty() || launches.empty()) return std::vector<CounterValues>(launches.size());
-    const auto host = host_for(names);
-    if (!host) return std::unexpected(host.error());
-    return measure(**host, names, launches);
+    const auto host = WARPCLOCK_TRY(host_for(names));
+    return measure(*host, names, launches);
   }
 
  private:
   Expected<const MetricHost*> host_for(const std::vector<std::string>& names) {
     const auto known = hosts_.find(names);
     if (known != hosts_.end()) return &known->second;
-    auto host = MetricHost::open(chip_, names, availability_);
-    if (!host) return std::unexpected(host.error());
-    return &hosts_.emplace(names, std::move(*host)).first->second;
+    auto host = WARPCLOCK_TRY(MetricHost::open(chip_, names, availability_));
+    return &hosts_.emplace(names, std::move(host)).first->second;
   }
 
   Expected<std::vector<CounterValues>> measure(const MetricHost& host, const std::vector<std::string>& names,
@@ -92,9 +80,8 @@ class CuptiCounters : public Counters {
     // count next (seen with CUPTI 13.0).
     if (profiler_ && (names != enabled_for_ || launches.size() != enabled_ranges_)) rest();
     if (!profiler_) {
-      auto enabled = RangeProfiler::enable(context_);
-      if (!enabled) return std::unexpected(enabled.error());
-      profiler_.emplace(std::move(*enabled));
+      auto enabled = WARPCLOCK_TRY(RangeProfiler::enable(context_));
+      profiler_.emplace(std::move(enabled));
       enabled_for_ = names;
       enabled_ranges_ = launches.size();
     }
@@ -107,17 +94,14 @@ class CuptiCounters : public Counters {
   static Expected<std::vector<CounterValues>> measure_with(RangeProfiler& profiler, const MetricHost& host,
                                                            const std::vector<std::string>& names,
                                                            const std::vector<CountedLaunch>& launches) {
-    auto image = profiler.counter_data(names, launches.size());
-    if (!image) return std::unexpected(image.error());
-    const auto places = profiler.collect(host, *image, launches);
-    if (!places) return std::unexpected(places.error());
+    auto image = WARPCLOCK_TRY(profiler.counter_data(names, launches.size()));
+    const auto places = WARPCLOCK_TRY(profiler.collect(host, image, launches));
     std::vector<CounterValues> all;
-    for (const std::size_t place : *places) {
-      const auto values = host.evaluate(*image, place);
-      if (!values) return std::unexpected(values.error());
+    for (const std::size_t place : places) {
+      const auto values = WARPCLOCK_TRY(host.evaluate(image, place));
       CounterValues& named = all.emplace_back();
       for (std::size_t i = 0; i < names.size(); ++i) {
-        if (!std::isnan((*values)[i])) named[names[i]] = (*values)[i];
+        if (!std::isnan(values[i])) named[names[i]] = values[i];
       }
     }
     return all;

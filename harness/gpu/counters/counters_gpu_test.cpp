@@ -101,15 +101,12 @@ class CountersOnTheGpu : public ::testing::Test {
     shape.gridDimY = shape.gridDimZ = 1;
     shape.blockDimX = 256;
     shape.blockDimY = shape.blockDimZ = 1;
-    if (auto ok = check(driver_, driver_.cuLaunchKernelEx(&shape, kernel, arguments, nullptr), "launching"); !ok) {
-      return ok;
-    }
+    WARPCLOCK_TRY(check(driver_, driver_.cuLaunchKernelEx(&shape, kernel, arguments, nullptr), "launching"));
     return wait();
   }
 
   Expected<void> evict() {
-    if (auto ok = check(driver_, driver_.cuMemsetD32Async(evict_, 1, evict_words_, nullptr), "evicting"); !ok)
-      return ok;
+    WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(evict_, 1, evict_words_, nullptr), "evicting"));
     return wait();
   }
 
@@ -146,9 +143,7 @@ TEST_F(CountersOnTheGpu, SeeReReadsHitL1UnlessTheyBypassIt) {
 
 TEST_F(CountersOnTheGpu, CountTheLaunchAndNotItsPreparation) {
   const auto busy = [&]() -> Expected<void> {
-    for (int i = 0; i < 3; ++i) {
-      if (auto ok = launch(read_ca_); !ok) return ok;
-    }
+    for (int i = 0; i < 3; ++i) WARPCLOCK_TRY(launch(read_ca_));
     return {};
   };
   const std::vector<std::string> names = {l1_sectors, l2_reads, instructions};

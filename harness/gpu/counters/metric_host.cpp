@@ -19,9 +19,7 @@ Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector
   init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   init.pChipName = chip.c_str();
   init.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
-  if (auto done = check_cupti(cuptiProfilerHostInitialize(&init), fmt::format("looking up chip '{}'", chip)); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostInitialize(&init), fmt::format("looking up chip '{}'", chip)));
   MetricHost host;
   host.object_.reset(init.pHostObject);
   host.names_ = names;
@@ -36,27 +34,27 @@ Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector
     return fail("counters-unknown",
                 fmt::format("{} does not have all of the metrics {}", chip, fmt::join(names, ", ")));
   }
-  if (auto done = check_cupti(added, "choosing metrics"); !done) return std::unexpected(done.error());
-  if (auto done = host.schedule(); !done) return std::unexpected(done.error());
+  WARPCLOCK_TRY(check_cupti(added, "choosing metrics"));
+  WARPCLOCK_TRY(host.schedule());
   return host;
 }
 
 Expected<void> MetricHost::schedule() {
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
   size.pHostObject = object_.get();
-  if (auto done = check_cupti(cuptiProfilerHostGetConfigImageSize(&size), "scheduling metrics"); !done) return done;
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostGetConfigImageSize(&size), "scheduling metrics"));
   config_.resize(size.configImageSize);
 
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, image);
   image.pHostObject = object_.get();
   image.configImageSize = config_.size();
   image.pConfigImage = config_.data();
-  if (auto done = check_cupti(cuptiProfilerHostGetConfigImage(&image), "scheduling metrics"); !done) return done;
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostGetConfigImage(&image), "scheduling metrics"));
 
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, passes);
   passes.configImageSize = config_.size();
   passes.pConfigImage = config_.data();
-  if (auto done = check_cupti(cuptiProfilerHostGetNumOfPasses(&passes), "counting passes"); !done) return done;
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostGetNumOfPasses(&passes), "counting passes"));
   passes_ = passes.numOfPasses;
   return {};
 }
@@ -73,9 +71,7 @@ Expected<std::vector<double>> MetricHost::evaluate(const std::vector<std::uint8_
   evaluate.ppMetricNames = pointers.data();
   evaluate.numMetrics = pointers.size();
   evaluate.pMetricValues = values.data();
-  if (auto done = check_cupti(cuptiProfilerHostEvaluateToGpuValues(&evaluate), "evaluating metrics"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostEvaluateToGpuValues(&evaluate), "evaluating metrics"));
   return values;
 }
 
@@ -108,9 +104,8 @@ Expected<std::vector<std::string>> unknown_metrics(const std::string& chip, cons
 
 Expected<std::size_t> counter_passes(const std::string& chip, const std::vector<std::string>& metrics) {
   if (metrics.empty()) return 0;
-  const auto host = MetricHost::open(chip, metrics);
-  if (!host) return std::unexpected(host.error());
-  return host->passes();
+  const auto host = WARPCLOCK_TRY(MetricHost::open(chip, metrics));
+  return host.passes();
 }
 
 }  // namespace warpclock

@@ -22,9 +22,7 @@ class Session {
   static Expected<Session> start(CUpti_RangeProfiler_Object* object) {
     WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
     params.pRangeProfilerObject = object;
-    if (auto done = check_cupti(cuptiRangeProfilerStart(&params), "starting a counter pass"); !done) {
-      return std::unexpected(done.error());
-    }
+    WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerStart(&params), "starting a counter pass"));
     return Session(object);
   }
 
@@ -32,9 +30,7 @@ class Session {
   Expected<bool> stop() {
     WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
     params.pRangeProfilerObject = object_.release();
-    if (auto done = check_cupti(cuptiRangeProfilerStop(&params), "ending a counter pass"); !done) {
-      return std::unexpected(done.error());
-    }
+    WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerStop(&params), "ending a counter pass"));
     return params.isAllPassSubmitted != 0;
   }
 
@@ -75,7 +71,7 @@ Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& na
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
   push.pRangeProfilerObject = object;
   push.pRangeName = name.c_str();
-  if (auto done = check_cupti(cuptiRangeProfilerPushRange(&push), "opening a counter range"); !done) return done;
+  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerPushRange(&push), "opening a counter range"));
   Expected<void> launched = launch();
   const CUptiResult popped = pop(object);
   if (!launched) return launched;
@@ -87,9 +83,7 @@ Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& na
 Expected<RangeProfiler> RangeProfiler::enable(CUctx_st* context) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
   params.ctx = context;
-  if (auto done = check_cupti(cuptiRangeProfilerEnable(&params), "enabling the range profiler"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerEnable(&params), "enabling the range profiler"));
   RangeProfiler profiler;
   profiler.object_.reset(params.pRangeProfilerObject);
   return profiler;
@@ -104,31 +98,25 @@ Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vecto
   size.numMetrics = pointers.size();
   size.maxNumOfRanges = ranges;
   size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
-  if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataSize(&size), "sizing the counter image"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerGetCounterDataSize(&size), "sizing the counter image"));
   std::vector<std::uint8_t> image(size.counterDataSize);
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, init);
   init.pRangeProfilerObject = object_.get();
   init.counterDataSize = image.size();
   init.pCounterData = image.data();
-  if (auto done = check_cupti(cuptiRangeProfilerCounterDataImageInitialize(&init), "preparing the counter image");
-      !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerCounterDataImageInitialize(&init), "preparing the counter image"));
   return image;
 }
 
 Expected<std::vector<std::size_t>> RangeProfiler::collect(const MetricHost& host, std::vector<std::uint8_t>& image,
                                                           const std::vector<CountedLaunch>& launches) {
-  if (auto done = configure(host, image, launches.size()); !done) return std::unexpected(done.error());
+  WARPCLOCK_TRY(configure(host, image, launches.size()));
   // A device that shares its counters may need more passes than the host expects, but not without limit.
   const std::size_t most = 4 * host.passes() + 4;
   for (std::size_t i = 0; i < most; ++i) {
-    const auto last = pass(launches);
-    if (!last) return std::unexpected(last.error());
+    const auto last = WARPCLOCK_TRY(pass(launches));
     // A profiler that stays enabled also reports the last pass of the previous set here.
-    if (*last && i + 1 >= host.passes()) return decode(image, launches.size());
+    if (last && i + 1 >= host.passes()) return decode(image, launches.size());
   }
   return fail("counters",
               fmt::format("CUPTI asked for more than {} passes where {} were scheduled", most, host.passes()));
@@ -152,32 +140,23 @@ Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std:
 }
 
 Expected<bool> RangeProfiler::pass(const std::vector<CountedLaunch>& launches) {
-  auto session = Session::start(object_.get());
-  if (!session) return std::unexpected(session.error());
+  auto session = WARPCLOCK_TRY(Session::start(object_.get()));
   for (std::size_t i = 0; i < launches.size(); ++i) {
     // After the session starts and right before the range, so that as little as possible touches the caches in between.
-    if (launches[i].prepare) {
-      if (auto done = launches[i].prepare(); !done) return std::unexpected(done.error());
-    }
-    if (auto done = counted(object_.get(), range_name(i), launches[i].launch); !done) {
-      return std::unexpected(done.error());
-    }
+    if (launches[i].prepare) WARPCLOCK_TRY(launches[i].prepare());
+    WARPCLOCK_TRY(counted(object_.get(), range_name(i), launches[i].launch));
   }
-  return session->stop();
+  return session.stop();
 }
 
 Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::uint8_t>& image, std::size_t ranges) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decoded);
   decoded.pRangeProfilerObject = object_.get();
-  if (auto done = check_cupti(cuptiRangeProfilerDecodeData(&decoded), "decoding counters"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerDecodeData(&decoded), "decoding counters"));
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
   info.pCounterDataImage = image.data();
   info.counterDataImageSize = image.size();
-  if (auto done = check_cupti(cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"); !done) {
-    return std::unexpected(done.error());
-  }
+  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"));
   if (decoded.numOfRangeDropped != 0 || info.numTotalRanges != ranges) {
     return fail("counters", fmt::format("CUPTI counted {} ranges and dropped {} where there were {}",
                                         info.numTotalRanges, decoded.numOfRangeDropped, ranges));
@@ -190,9 +169,7 @@ Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::
     range.counterDataImageSize = image.size();
     range.rangeIndex = at;
     range.rangeDelimiter = "/";
-    if (auto done = check_cupti(cuptiRangeProfilerCounterDataGetRangeInfo(&range), "reading a range's name"); !done) {
-      return std::unexpected(done.error());
-    }
+    WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerCounterDataGetRangeInfo(&range), "reading a range's name"));
     const auto place = place_of(range.rangeName == nullptr ? "" : range.rangeName);
     if (place && *place < ranges && places[*place] == nowhere) places[*place] = at;
   }

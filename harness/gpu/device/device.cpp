@@ -30,9 +30,7 @@ Arch device_arch(int major, int minor) { return {.sm = major * 10 + minor, .spec
 Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml* nvml) {
   DeviceFacts facts;
   std::array<char, 256> name{};
-  if (auto ok = check(driver, driver.cuDeviceGetName(name.data(), name.size() - 1, device), "naming the device"); !ok) {
-    return std::unexpected(ok.error());
-  }
+  WARPCLOCK_TRY(check(driver, driver.cuDeviceGetName(name.data(), name.size() - 1, device), "naming the device"));
   facts.name = name.data();
   facts.slug = device_slug(facts.name);
 

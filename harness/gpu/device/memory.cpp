@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/try.hpp"
 #include "gpu/device/fill.hpp"
 
 namespace warpclock {
@@ -69,9 +68,7 @@ Expected<void> DataBuffer::restore(const Data& data) {
 }
 
 Expected<void> DataBuffer::build_master(const Data& data, std::int64_t padded) {
-  auto pattern = fill_pattern(data, address(), std::move(pattern_));
-  if (!pattern) return std::unexpected(pattern.error());
-  pattern_ = std::move(*pattern);
+  pattern_ = WARPCLOCK_TRY(fill_pattern(data, address(), std::move(pattern_)));
   WARPCLOCK_TRY(master_.ensure(padded));
   std::int64_t done = std::min<std::int64_t>(static_cast<std::int64_t>(pattern_.size()) * 4, padded);
   WARPCLOCK_TRY(

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/paths.hpp"
-#include "base/try.hpp"
 
 namespace warpclock {
 
@@ -19,14 +18,11 @@ Expected<ModuleCache::Entry*> ModuleCache::entry(const std::string& path) {
     entries_.splice(entries_.begin(), entries_, found);
     return &entries_.front();
   }
-  const auto image = read_file(path);
-  if (!image) return std::unexpected(image.error());
-  while (entries_.size() >= capacity_) {
-    WARPCLOCK_TRY(unload(std::string(entries_.back().path)));
-  }
+  const auto image = WARPCLOCK_TRY(read_file(path));
+  while (entries_.size() >= capacity_) WARPCLOCK_TRY(unload(std::string(entries_.back().path)));
   CUmodule module = nullptr;
   // c_str() ends in the NUL that the driver requires after PTX text.
-  WARPCLOCK_TRY(check(driver_, driver_.cuModuleLoadData(&module, image->c_str()), fmt::format("loading {}", path)));
+  WARPCLOCK_TRY(check(driver_, driver_.cuModuleLoadData(&module, image.c_str()), fmt::format("loading {}", path)));
   entries_.push_front({path, module, {}});
   return &entries_.front();
 }
@@ -40,12 +36,11 @@ Expected<void> ModuleCache::unload(const std::string& path) {
 }
 
 Expected<CUfunction> ModuleCache::function(const std::string& path, const std::string& symbol) {
-  const auto found = entry(path);
-  if (!found) return std::unexpected(found.error());
-  auto& functions = (*found)->functions;
+  const auto found = WARPCLOCK_TRY(entry(path));
+  auto& functions = found->functions;
   if (const auto known = functions.find(symbol); known != functions.end()) return known->second;
   CUfunction function = nullptr;
-  WARPCLOCK_TRY(check(driver_, driver_.cuModuleGetFunction(&function, (*found)->module, symbol.c_str()),
+  WARPCLOCK_TRY(check(driver_, driver_.cuModuleGetFunction(&function, found->module, symbol.c_str()),
                       fmt::format("looking up the kernel {}", symbol)));
   functions[symbol] = function;
   return function;

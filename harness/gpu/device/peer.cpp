@@ -4,8 +4,6 @@
 
 #include <array>
 
-#include "base/try.hpp"
-
 namespace warpclock {
 namespace {
 

@@ -22,7 +22,7 @@ class Peer {
   /// if there is none, with the reason; those of `allocate`; "cuda", "fault".
   template <class Allocate>
   [[nodiscard]] Expected<void> memory(Allocate&& allocate) {
-    if (auto ok = enter(); !ok) return ok;
+    WARPCLOCK_TRY(enter());
     Expected<void> done = allocate();
     const Expected<void> left = leave();
     return done ? left : done;

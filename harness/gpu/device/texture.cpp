@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/try.hpp"
-
 namespace warpclock {
 
 void Texture::drop() {

@@ -50,13 +50,12 @@ Expected<std::vector<double>> block_cycles(std::span<const std::uint64_t> clocks
 }
 
 Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
-  auto blocks = block_cycles(clocks, warps);
-  if (!blocks) return std::unexpected(blocks.error());
+  auto blocks = WARPCLOCK_TRY(block_cycles(clocks, warps));
   if (std::ranges::all_of(clocks, [](std::uint64_t clock) { return clock == 0; })) {
     return fail("clocks", "the kernel recorded no clock reading");
   }
-  std::erase(*blocks, 0.0);
-  return midmean(std::move(*blocks));
+  std::erase(blocks, 0.0);
+  return midmean(std::move(blocks));
 }
 
 void append(Observation& to, Observation from) {

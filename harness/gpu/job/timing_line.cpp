@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/try.hpp"
-
 namespace warpclock {
 
 Expected<void> TimingLine::add(std::size_t row, Job job) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/try.hpp"
-
 namespace warpclock {
 namespace {
 
@@ -100,10 +98,9 @@ Expected<ClockLook> ClockMeter::measure(std::uint64_t duration_ns) {
   ClockTicks ticks;
   WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(&ticks, out, sizeof ticks), "reading the SM clock"));
   const std::chrono::duration<double, std::micro> took = Time::now() - asked;
-  const auto mhz = clock_mhz(ticks);
-  if (!mhz) return std::unexpected(mhz.error());
+  const auto mhz = WARPCLOCK_TRY(clock_mhz(ticks));
   const double own_us = static_cast<double>(ticks.last_ns - ticks.first_ns) / 1e3;
-  return ClockLook{*mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
+  return ClockLook{mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
 }
 
 }  // namespace warpclock

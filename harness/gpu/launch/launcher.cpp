@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "base/try.hpp"
 #include "gpu/job/samples.hpp"
 #include "gpu/launch/tensor_map.hpp"
 
@@ -102,22 +101,19 @@ Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
   }
   std::vector<Ready> kernels;
   for (const JobKernel& kernel : job.kernels) {
-    const auto function = modules_.function(module_of(job, kernel), kernel.symbol);
-    if (!function) return std::unexpected(function.error());
-    const auto bounds = limits(*function);
-    if (!bounds) return std::unexpected(bounds.error());
+    const auto function = WARPCLOCK_TRY(modules_.function(module_of(job, kernel), kernel.symbol));
+    const auto bounds = WARPCLOCK_TRY(limits(function));
     Launch launch = job.launch;
     if (kernel.warps != 0) launch.warps = kernel.warps;
     if (kernel.blocks_per_sm != 0) launch.blocks_per_sm = kernel.blocks_per_sm;
-    const auto shape = resolve_shape(launch, *bounds);
-    if (!shape) return std::unexpected(shape.error());
-    if (slice_bytes(*shape) > most_clock_bytes) {
-      return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(*shape),
-                                        slice_bytes(*shape), most_clock_bytes));
+    const auto shape = WARPCLOCK_TRY(resolve_shape(launch, bounds));
+    if (slice_bytes(shape) > most_clock_bytes) {
+      return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(shape),
+                                        slice_bytes(shape), most_clock_bytes));
     }
-    kernels.push_back({kernel.n, *function, *shape, launch.carveout, kernel.further_passes, job.at + kernel.at,
+    kernels.push_back({kernel.n, function, shape, launch.carveout, kernel.further_passes, job.at + kernel.at,
                        kernel.steps ? job.at_step : 0});
-    configured_.erase(*function);  // a kernel of an unloaded module may have had this handle
+    configured_.erase(function);  // a kernel of an unloaded module may have had this handle
     WARPCLOCK_TRY(configure(kernels.back()));
   }
   return kernels;
@@ -153,9 +149,7 @@ Expected<void> Launcher::restore(const Job& job) {
   WARPCLOCK_TRY(release_persisting_lines());
   WARPCLOCK_TRY(set_aside(job.launch));
   WARPCLOCK_TRY(data_.restore(job.data));
-  auto tensor = encode(driver_, job.data.tensor, data_.address(), job.data.bytes);
-  if (!tensor) return std::unexpected(tensor.error());
-  tensor_ = *tensor;
+  tensor_ = WARPCLOCK_TRY(encode(driver_, job.data.tensor, data_.address(), job.data.bytes));
   return texture_.bind(job.data.texel, data_.address(), job.data.bytes);
 }
 
@@ -268,9 +262,8 @@ Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_
 Expected<std::vector<LaunchBatch>> Launcher::launch_all(const Job& job, std::span<const Turn> turns) {
   std::vector<LaunchBatch> batches(turns.size());
   const std::size_t each = job.at_once ? turns.size() : 1;
-  for (std::size_t first = 0; first < turns.size(); first += each) {
+  for (std::size_t first = 0; first < turns.size(); first += each)
     WARPCLOCK_TRY(go(job, turns.subspan(first, each), std::span(batches).subspan(first, each)));
-  }
   return batches;
 }
 
@@ -339,13 +332,11 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
     LaunchBatch& batch = batches[slice.turn];
     const auto readings = std::span<const std::uint64_t>(readings_).subspan(
         static_cast<std::size_t>(slice.first_byte / 8), static_cast<std::size_t>(clock_words(shape)));
-    const auto cycles = launch_cycles(readings, shape.warps());
-    if (!cycles) return std::unexpected(cycles.error());
-    batch.cycles.push_back(*cycles);
+    const auto cycles = WARPCLOCK_TRY(launch_cycles(readings, shape.warps()));
+    batch.cycles.push_back(cycles);
     if (job.places != Places::Clocks) continue;
-    auto cycles_of_places = block_cycles(readings, shape.warps());
-    if (!cycles_of_places) return std::unexpected(cycles_of_places.error());
-    batch.clocks.push_back(std::move(*cycles_of_places));
+    auto cycles_of_places = WARPCLOCK_TRY(block_cycles(readings, shape.warps()));
+    batch.clocks.push_back(std::move(cycles_of_places));
   }
   if (job.places == Places::Written) WARPCLOCK_TRY(read_places(slices, places, batches));
   return job.facts.empty() ? Expected<void>{} : read_facts(slices, batches);

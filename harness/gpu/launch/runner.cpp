@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/hash.hpp"
-#include "base/try.hpp"
 #include "gpu/device/nvml.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/launcher.hpp"
@@ -162,11 +161,10 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   std::vector<Turn> turns;
   for (const Ready& kernel : kernels) turns.push_back({&kernel, there, 0, turns.empty() ? there + back : 0});
   for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) turns.push_back({&kernels[i], back, there, 0});
-  const auto batches = launcher->launch_all(job, turns);
-  if (!batches) return std::unexpected(batches.error());
+  const auto batches = WARPCLOCK_TRY(launcher->launch_all(job, turns));
   std::vector<std::vector<double>> launches;  // for the kernel with the largest repeat count, the cycles of each place
   for (std::size_t t = 0; t < turns.size(); ++t) {
-    const LaunchBatch& batch = (*batches)[t];
+    const LaunchBatch& batch = batches[t];
     const auto i = static_cast<std::size_t>(turns[t].kernel - kernels.data());
     auto& cycles = observation.samples[i].cycles;
     cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
@@ -185,13 +183,11 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
     if (digest == unsteady_digest) digest.clear();
   }
   if (!launches.empty()) observation.places = medians(launches);
-  const auto after = look();
-  if (!after) return std::unexpected(after.error());
-  const auto waited = wait_behind(*after);
-  if (!waited) return std::unexpected(waited.error());
-  observation.clock.sm_mhz = before ? ((*before)->sm_mhz + after->sm_mhz) / 2 : after->sm_mhz;
-  observation.clock.wait_us = std::round(*waited);
-  observation.clock.pause_us = std::round(std::max(before ? (*before)->pause_us : 0, after->pause_us));
+  const auto after = WARPCLOCK_TRY(look());
+  const auto waited = WARPCLOCK_TRY(wait_behind(after));
+  observation.clock.sm_mhz = before ? ((*before)->sm_mhz + after.sm_mhz) / 2 : after.sm_mhz;
+  observation.clock.wait_us = std::round(waited);
+  observation.clock.pause_us = std::round(std::max(before ? (*before)->pause_us : 0, after.pause_us));
   const NvmlReading& now = reading();
   observation.clock.memory_mhz = now.memory_mhz.value_or(0);
   observation.clock.power_w = now.power_w.value_or(0);
@@ -213,9 +209,8 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
     const Job& job = *counted.job;
     const auto run = [this, &job, kernels = counted.kernels]() -> Expected<void> {
       for (const Ready& kernel : kernels) {
-        const auto clocks = launcher->clocks(kernel);
-        if (!clocks) return std::unexpected(clocks.error());
-        WARPCLOCK_TRY(launcher->launch(job, kernel, *clocks));
+        const auto clocks = WARPCLOCK_TRY(launcher->clocks(kernel));
+        WARPCLOCK_TRY(launcher->launch(job, kernel, clocks));
       }
       return launcher->wait("running a kernel whose counters are read");
     };
@@ -227,9 +222,8 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
         WARPCLOCK_TRY(run());
       }
       WARPCLOCK_TRY(launcher->before_launch(job));
-      const auto zeroed = zero_facts();
-      if (!zeroed) return std::unexpected(zeroed.error());
-      if (!*zeroed && !job.prepared && !job.data.cold) return {};
+      const auto zeroed = WARPCLOCK_TRY(zero_facts());
+      if (!zeroed && !job.prepared && !job.data.cold) return {};
       return launcher->wait("preparing a launch whose counters are read");
     };
     launches.push_back({prepare, run});
@@ -278,9 +272,8 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   WARPCLOCK_TRY(check(driver, driver.cuCtxSetCurrent(context), "opening GPU 0"));
   state->nvml = nvml;
   state->before_us = std::move(before_us);
-  auto facts = device_facts(driver, device, state->nvml ? &*state->nvml : nullptr);
-  if (!facts) return std::unexpected(facts.error());
-  state->facts = std::move(*facts);
+  auto facts = WARPCLOCK_TRY(device_facts(driver, device, state->nvml ? &*state->nvml : nullptr));
+  state->facts = std::move(facts);
   // Kept for all jobs, because what it computes for a set of metrics also serves the next case. It profiles only while
   // it collects.
   state->counter_source = open_counters(context);
@@ -297,24 +290,22 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
 }
 
 Expected<Observation> Runner::run(const Job& job) {
-  const auto kernels = state_->launcher->prepare(job);
-  if (!kernels) return std::unexpected(kernels.error());
+  const auto kernels = WARPCLOCK_TRY(state_->launcher->prepare(job));
   WARPCLOCK_TRY(state_->launcher->restore(job));
   Observation observation;
-  if (job.timed) WARPCLOCK_TRY(state_->time(job, *kernels, observation));
+  if (job.timed) WARPCLOCK_TRY(state_->time(job, kernels, observation));
   if (!job.counters.empty()) {
     std::vector<CountedKernels> counted;
     std::list<std::vector<Ready>> more;
     if (job.timed) {
-      counted.push_back({&job, std::span(&*std::ranges::max_element(*kernels, {}, &Ready::n), 1)});
+      counted.push_back({&job, std::span(&*std::ranges::max_element(kernels, {}, &Ready::n), 1)});
     } else {
-      WARPCLOCK_TRY(add_counted(job, *kernels, counted));
+      WARPCLOCK_TRY(add_counted(job, kernels, counted));
     }
     for (const Job& other : job.beside) {
       if (job.timed || other.counters != job.counters) return fail("launch", "only like jobs are counted together");
-      auto prepared = state_->launcher->prepare(other);
-      if (!prepared) return std::unexpected(prepared.error());
-      WARPCLOCK_TRY(add_counted(other, more.emplace_back(*std::move(prepared)), counted));
+      auto prepared = WARPCLOCK_TRY(state_->launcher->prepare(other));
+      WARPCLOCK_TRY(add_counted(other, more.emplace_back(std::move(prepared)), counted));
     }
     WARPCLOCK_TRY(state_->count(counted, observation));
   }

@@ -44,8 +44,8 @@ class FakeCounters : public Counters {
     std::vector<CounterValues> all(launches.size());
     for (const std::string& name : names) {
       for (std::size_t i = 0; i < launches.size(); ++i) {
-        if (auto ok = launches[i].prepare(); !ok) return std::unexpected(ok.error());
-        if (auto ok = launches[i].launch(); !ok) return std::unexpected(ok.error());
+        WARPCLOCK_TRY(launches[i].prepare());
+        WARPCLOCK_TRY(launches[i].launch());
         all[i][name] = 42 + static_cast<double>(i);
       }
     }
@@ -69,9 +69,7 @@ class RunnerTest : public testing::Test {
 
   Expected<Observation> run(Runner::OpenCounters counters = no_counters) {
     if (!runner_) {
-      auto runner = Runner::open(FakeGpu::driver(), std::move(counters));
-      if (!runner) return std::unexpected(runner.error());
-      runner_ = std::move(*runner);
+      runner_ = WARPCLOCK_TRY(Runner::open(FakeGpu::driver(), std::move(counters)));
     }
     return runner_->run(job_);
   }

@@ -27,9 +27,8 @@ double longest_excess_us(const Samples& samples, double sm_mhz) {
 Expected<double> shortest_wait_us(double first_us, const std::function<Expected<ClockLook>()>& look) {
   double shortest = first_us;
   for (int looks = 1; looks < most_looks && shortest >= foreign_wait_us; ++looks) {
-    const auto again = look();
-    if (!again) return std::unexpected(again.error());
-    shortest = std::min(shortest, again->wait_us);
+    const auto again = WARPCLOCK_TRY(look());
+    shortest = std::min(shortest, again.wait_us);
   }
   return shortest;
 }

@@ -81,7 +81,7 @@ Expected<TensorMap> encode(const Driver& driver, const Tensor& tensor, CUdevicep
                                            steps.data(), interleave, swizzle, promotion, oob);
   }
   if (result == CUDA_ERROR_INVALID_VALUE) return refuse("the driver takes no such map");
-  if (auto ok = check(driver, result, "encoding a tensor map"); !ok) return std::unexpected(ok.error());
+  WARPCLOCK_TRY(check(driver, result, "encoding a tensor map"));
   return std::bit_cast<TensorMap>(map);
 }
 

@@ -159,7 +159,7 @@ Expected<void> Child::send(const std::string& line, Deadline deadline) {
     if (done >= 0) {
       sent += static_cast<std::size_t>(done);
     } else if (errno == EAGAIN) {
-      if (auto ready = wait_for(POLLOUT, deadline); !ready) return ready;
+      WARPCLOCK_TRY(wait_for(POLLOUT, deadline));
     } else if (errno != EINTR) {
       return fail("closed", strerror(errno));
     }
@@ -177,7 +177,7 @@ Expected<std::string> Child::receive(Deadline deadline) {
     }
     searched = unread_.size();
     if (searched > longest_line) return fail("protocol", "a line without end");
-    if (auto ready = wait_for(POLLIN, deadline); !ready) return std::unexpected(ready.error());
+    WARPCLOCK_TRY(wait_for(POLLIN, deadline));
     const ssize_t got = read(channel_, buffer.data(), buffer.size());
     if (got > 0) {
       unread_.append(buffer.data(), static_cast<std::size_t>(got));

@@ -7,7 +7,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/try.hpp"
 #include "gpu/worker/protocol.hpp"
 
 namespace warpclock {
@@ -41,9 +40,7 @@ std::string seconds(milliseconds time) { return fmt::format("{:g} s", static_cas
 
 Expected<Worker> Worker::start(WorkerOptions options) {
   if (options.case_timeout.count() <= 0) {
-    const auto timeout = case_timeout_from_environment();
-    if (!timeout) return std::unexpected(timeout.error());
-    options.case_timeout = *timeout;
+    options.case_timeout = WARPCLOCK_TRY(case_timeout_from_environment());
   }
   Worker worker(std::move(options));
   WARPCLOCK_TRY(worker.spawn());
@@ -66,10 +63,8 @@ Error Worker::give_up_on_child(const Error& why, milliseconds timeout) {
 
 Expected<void> Worker::spawn() {
   const bool self = options_.command.empty();
-  auto child = self ? Child::start("/proc/self/exe", {"warpclock", "worker"})
-                    : Child::start(options_.command.front(), options_.command);
-  if (!child) return std::unexpected(child.error());
-  child_ = std::move(*child);
+  child_ = WARPCLOCK_TRY(self ? Child::start("/proc/self/exe", {"warpclock", "worker"})
+                              : Child::start(options_.command.front(), options_.command));
   const auto line = child_->receive(in(options_.start_timeout));
   if (!line) return std::unexpected(give_up_on_child(line.error(), options_.start_timeout));
   auto event = parse_event(*line);

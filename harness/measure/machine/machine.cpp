@@ -10,7 +10,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/try.hpp"
 #include "compose/read_back.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/machine_plan.hpp"
@@ -99,8 +98,7 @@ Expected<Job> Engine::job_for(Underway& one) {
     }
   }
   for (std::size_t first = 0; first < fillings.size(); first += each) {
-    std::string image;
-    WARPCLOCK_SET(image, fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
+    auto image = WARPCLOCK_TRY(fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
     const std::string path = fmt::format("{}/{}.cubin", inquiry_.folder, images_++);
     if (!(std::ofstream(path, std::ios::binary) << image)) return fail("io", fmt::format("cannot write {}", path));
     one.files.push_back(path);
@@ -127,7 +125,7 @@ Expected<Job> Engine::job_for(Underway& one) {
 
 Expected<Job> Engine::begin(std::size_t i) {
   Underway& one = all_[i];
-  WARPCLOCK_SET(one.subject, machine_subject(inquiry_.forms[i], movers_));
+  one.subject = WARPCLOCK_TRY(machine_subject(inquiry_.forms[i], movers_));
   one.row.scoreboard = one.subject->scoreboard;
   if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
   one.progress.resize(one.subject->routes.size());
@@ -137,7 +135,7 @@ Expected<Job> Engine::begin(std::size_t i) {
     latency.operand = route.operand;
     latency.note = route.why_not;
   }
-  WARPCLOCK_SET(one.composed, first_windows(*one.subject, hole_, movers_));
+  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, hole_, movers_));
   return job_for(one);
 }
 
@@ -326,8 +324,7 @@ Expected<std::vector<MachineRow>> Engine::run() {
 }  // namespace
 
 Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry) {
-  Hole hole;
-  WARPCLOCK_SET(hole, make_hole(inquiry.arch, inquiry.nvdisasm, hole_source(hole_room, hole_kernels)));
+  auto hole = WARPCLOCK_TRY(make_hole(inquiry.arch, inquiry.nvdisasm, hole_source(hole_room, hole_kernels)));
   return Engine(inquiry, std::move(hole)).run();
 }
 

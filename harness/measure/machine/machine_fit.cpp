@@ -79,9 +79,8 @@ Expected<Estimate> chain_cycles(std::span<const MachineSample> samples, int sour
     const MachineWindow& window = *sample.window;
     if (window.kind == MachineWindow::Kind::Chain && window.source == source) chains.push_back(sample.series);
   }
-  const auto line = fit_line(chains, centre);
-  if (!line) return std::unexpected(line.error());
-  return estimate_of(fmt::format("latency.{}", source), *line);
+  const auto line = WARPCLOCK_TRY(fit_line(chains, centre));
+  return estimate_of(fmt::format("latency.{}", source), line);
 }
 
 std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centre centre) {

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/try.hpp"
 #include "code/flow.hpp"
 #include "code/listing.hpp"
 #include "code/modifiers.hpp"
@@ -153,14 +152,12 @@ Expected<Filling> chain(const MachineSubject& subject, const ChainRoute& route, 
   Placer placer(hole, movers);
   std::vector<Copy> copies;
   for (int i = 0; i < n; ++i) {
-    Copy copy;
-    WARPCLOCK_SET(copy, placer.place(*subject.form, {.through = route.source,
-                                                     .constants = vary ? i : 0,
-                                                     .through_address = route.through_address}));
+    auto copy = WARPCLOCK_TRY(placer.place(
+        *subject.form, {.through = route.source, .constants = vary ? i : 0, .through_address = route.through_address}));
     copy.stall = stalls.own;
     copies.push_back(std::move(copy));
     if (!route.bridge) continue;
-    WARPCLOCK_SET(copy, placer.place(*route.bridge.form, {.through = route.bridge.source, .constants = vary ? i : 0}));
+    copy = WARPCLOCK_TRY(placer.place(*route.bridge.form, {.through = route.bridge.source, .constants = vary ? i : 0}));
     copy.stall = stalls.bridge;
     copies.push_back(std::move(copy));
   }
@@ -172,8 +169,8 @@ Expected<Filling> independent(const MachineSubject& subject, int n, int stall, b
   Placer placer(hole, movers);
   std::vector<Copy> copies;
   for (int i = 0; i < n; ++i) {
-    Copy copy;
-    WARPCLOCK_SET(copy, placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
+    auto copy =
+        WARPCLOCK_TRY(placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
     copy.stall = stall;
     copy.yield = yield;
     copies.push_back(std::move(copy));
@@ -214,7 +211,7 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook l
   for (const int stall : stalls_of(kind, subject, look)) {
     const ChainStalls each = own ? ChainStalls{stall, safe_stall}
                                  : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
-    WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, route.length, each, true, hole, movers));
+    all.fillings.emplace_back() = WARPCLOCK_TRY(chain(subject, route, route.length, each, true, hole, movers));
     for (std::size_t data = 0; data < subject.data.size(); ++data) {
       for (const StaleLaunch& launch : launches_of(kind, look)) {
         all.windows.push_back({.kind = kind,
@@ -236,7 +233,7 @@ Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall
                                         const Movers& movers) {
   ComposedWindows all;
   for (const int n : issue_lengths) {
-    WARPCLOCK_SET(all.fillings.emplace_back(), independent(subject, n, stall, yield, hole, movers));
+    all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, n, stall, yield, hole, movers));
     for (const int warps : issue_warps) {
       all.windows.push_back({.kind = MachineWindow::Kind::Issue,
                              .n = n,
@@ -269,7 +266,7 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   for (const Refused& one : refused) {
     if (instruction->opcode == one.opcode) return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
   }
-  WARPCLOCK_SET(subject.shape, shape_of(form));
+  subject.shape = WARPCLOCK_TRY(shape_of(form));
   subject.scoreboard = has_scoreboard(form, movers);
   subject.global = accesses_global_memory(*instruction);
   subject.data = data_of(*instruction);
@@ -307,11 +304,9 @@ Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hol
 
 Expected<ComposedWindows> stale_windows(const MachineSubject& subject, const ChainRoute& route, StaleLook look,
                                         const Hole& hole, const Movers& movers) {
-  ComposedWindows all;
-  WARPCLOCK_SET(all, stale_windows_of(MachineWindow::Kind::Stale, look, subject, route, hole, movers));
+  auto all = WARPCLOCK_TRY(stale_windows_of(MachineWindow::Kind::Stale, look, subject, route, hole, movers));
   if (!route.bridge || look == StaleLook::WithData) return all;
-  ComposedWindows bridge;
-  WARPCLOCK_SET(bridge, stale_windows_of(MachineWindow::Kind::Bridge, look, subject, route, hole, movers));
+  auto bridge = WARPCLOCK_TRY(stale_windows_of(MachineWindow::Kind::Bridge, look, subject, route, hole, movers));
   all.append(std::move(bridge));
   return all;
 }
@@ -320,7 +315,7 @@ Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const Cha
                                         int bridge_stall, const Hole& hole, const Movers& movers) {
   ComposedWindows all;
   for (const int n : chain_lengths) {
-    WARPCLOCK_SET(all.fillings.emplace_back(), chain(subject, route, n, {stall, bridge_stall}, false, hole, movers));
+    all.fillings.emplace_back() = WARPCLOCK_TRY(chain(subject, route, n, {stall, bridge_stall}, false, hole, movers));
     all.windows.push_back({.kind = MachineWindow::Kind::Chain,
                            .source = route.source,
                            .n = n,
@@ -336,8 +331,7 @@ Expected<ComposedWindows> surface_windows(const MachineSubject& subject, const H
     for (const bool yield : {false, true}) {
       const bool known = stall == 1 && !yield, not_encoded = stall >= yielding_stall && !yield;
       if (known || not_encoded) continue;
-      ComposedWindows more;
-      WARPCLOCK_SET(more, issue_windows(subject, stall, yield, hole, movers));
+      auto more = WARPCLOCK_TRY(issue_windows(subject, stall, yield, hole, movers));
       all.append(std::move(more));
     }
   }

@@ -22,29 +22,27 @@ bool is_metrics_file(std::string_view path) {
 bool is_of_catalogue(std::string_view path) { return path.contains("instructions/"); }
 
 Expected<std::vector<Metric>> load_metrics(const std::string& path, const std::string& text) {
-  const Expected<Document> document = Document::parse(path, text);
-  if (!document) return std::unexpected(document.error());
-  std::vector<Metric> metrics = read_metrics(document->root());
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  const auto document = WARPCLOCK_TRY(Document::parse(path, text));
+  std::vector<Metric> metrics = read_metrics(document.root());
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return metrics;
 }
 
 /// Appends the family's probes.
 Expected<void> load_family(const std::string& path, const std::string& text, Suite& suite,
                            std::map<std::string, std::string>& places) {
-  const Expected<Document> document = Document::parse(path, text);
-  if (!document) return std::unexpected(document.error());
-  const Fields fields = document->root().fields({"family", "probes"});
+  const auto document = WARPCLOCK_TRY(Document::parse(path, text));
+  const Fields fields = document.root().fields({"family", "probes"});
   const std::string family = read_name(fields.get("family"));
   for (const Node& item : fields.get("probes").items()) {
-    if (document->error()) break;
+    if (document.error()) break;
     Probe probe = read_probe(item.rebased(), family, suite.metrics);
     const auto [first, fresh] = places.emplace(family + "/" + probe.name, probe.place);
     if (!fresh)
       item.rebased().reject(fmt::format("probe '{}' stands twice (first at {})", first->first, first->second));
     suite.probes.push_back(std::move(probe));
   }
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return {};
 }
 
@@ -56,9 +54,8 @@ Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   std::map<std::string, std::string> metric_places;
   for (const auto& [path, text] : configs) {
     if (!is_metrics_file(path) || is_of_catalogue(path)) continue;
-    Expected<std::vector<Metric>> metrics = load_metrics(path, text);
-    if (!metrics) return std::unexpected(metrics.error());
-    for (Metric& metric : *metrics) {
+    auto metrics = WARPCLOCK_TRY(load_metrics(path, text));
+    for (Metric& metric : metrics) {
       const auto [first, fresh] = metric_places.emplace(metric.name, metric.place);
       if (!fresh) {
         return fail("config", fmt::format("metric '{}' stands twice (first at {})", metric.name, first->second),
@@ -70,8 +67,7 @@ Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   std::map<std::string, std::string> probe_places;
   for (const auto& [path, text] : configs) {
     if (is_metrics_file(path) || is_of_catalogue(path)) continue;
-    const Expected<void> loaded = load_family(path, text, suite, probe_places);
-    if (!loaded) return std::unexpected(loaded.error());
+    WARPCLOCK_TRY(load_family(path, text, suite, probe_places));
   }
   return suite;
 }

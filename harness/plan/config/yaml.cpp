@@ -199,10 +199,9 @@ Node Fields::get(std::string_view key) const {
 }
 
 Expected<Document> Document::parse(const std::string& file, std::string_view text) {
-  Expected<Tree> tree = parse_tree(file, text);
-  if (!tree) return std::unexpected(std::move(tree.error()));
+  auto tree = WARPCLOCK_TRY(parse_tree(file, text));
   Document document;
-  document.source_ = std::make_unique<Node::Source>(Node::Source{file, std::move(*tree), std::nullopt});
+  document.source_ = std::make_unique<Node::Source>(Node::Source{file, std::move(tree), std::nullopt});
   return document;
 }
 

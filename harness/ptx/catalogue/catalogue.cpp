@@ -56,9 +56,8 @@ std::vector<LeftOut> read_left_out(const Node& node) {
 
 Expected<void> load_family(const std::string& path, const std::string& text, const OpcodeTable& table,
                            std::map<std::string, std::string>& families, Catalogue& catalogue) {
-  const Expected<Document> document = Document::parse(path, text);
-  if (!document) return std::unexpected(document.error());
-  const Fields fields = document->root().fields({"family", "instructions", "left_out"});
+  const auto document = WARPCLOCK_TRY(Document::parse(path, text));
+  const Fields fields = document.root().fields({"family", "instructions", "left_out"});
   const Node name = fields.get("family");
   const std::string family = read_name(name);
   const auto [first, fresh] = families.emplace(family, name.place());
@@ -67,13 +66,13 @@ Expected<void> load_family(const std::string& path, const std::string& text, con
   std::vector<CatalogueEntry> entries;
   std::vector<Form> forms;
   for (const Node& item : fields.get("instructions").items()) {
-    if (document->error()) break;
+    if (document.error()) break;
     read_entries(item.rebased(), table, family, entries, forms);
   }
   if (const auto at = fields.find("left_out")) {
     for (LeftOut& part : read_left_out(*at)) catalogue.left_out.push_back(std::move(part));
   }
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
 
   const std::vector<std::string> names = names_of(forms);
   std::map<std::string, std::string> places;
@@ -103,15 +102,11 @@ Expected<Catalogue> load_catalogue(const std::map<std::string, std::string>& con
     }
   }
   if (table_file == nullptr) return fail("config", fmt::format("there is no {}", table_name));
-  const Expected<OpcodeTable> table = load_opcodes(table_file->first, table_file->second);
-  if (!table) return std::unexpected(table.error());
+  const auto table = WARPCLOCK_TRY(load_opcodes(table_file->first, table_file->second));
 
   Catalogue catalogue;
   std::map<std::string, std::string> families;
-  for (const auto& [path, text] : files) {
-    const Expected<void> loaded = load_family(path, text, *table, families, catalogue);
-    if (!loaded) return std::unexpected(loaded.error());
-  }
+  for (const auto& [path, text] : files) WARPCLOCK_TRY(load_family(path, text, table, families, catalogue));
   return catalogue;
 }
 

@@ -124,21 +124,20 @@ const GuideRate* rate_for(const GuideRow& row, const Arch& arch) {
 }
 
 Expected<Guide> parse_guide(const std::string& file, std::string_view text) {
-  const Expected<Document> document = Document::parse(file, text);
-  if (!document) return std::unexpected(document.error());
-  const Fields fields = document->root().fields({"guide", "sources", "rows"});
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  const Fields fields = document.root().fields({"guide", "sources", "rows"});
   Guide guide;
   guide.title = fields.get("guide").text();
   const Sources sources = read_sources(fields.get("sources"));
   std::map<std::string, std::string> places;
   for (const Node& item : fields.get("rows").items()) {
-    if (document->error()) break;
+    if (document.error()) break;
     guide.rows.push_back(read_row(item.rebased(), sources));
     const GuideRow& row = guide.rows.back();
     const auto [first, fresh] = places.emplace(row.name, row.place);
     if (!fresh) item.rebased().reject(fmt::format("'{}' stands twice (first at {})", row.name, first->second));
   }
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return guide;
 }
 

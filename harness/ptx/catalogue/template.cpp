@@ -136,10 +136,9 @@ PtxTemplate read_ptx_template(const Node& node) {
 }
 
 Expected<std::vector<std::string>> expand(const PtxTemplate& ptx_template) {
-  const Expected<std::vector<Parameters>> points = expand(ptx_template.sweep);
-  if (!points) return std::unexpected(points.error());
+  const auto points = WARPCLOCK_TRY(expand(ptx_template.sweep));
   std::vector<std::string> all;
-  for (const Parameters& point : *points) {
+  for (const Parameters& point : points) {
     std::string line = ptx_template.ptx;
     for (const auto& [name, word] : point) line = replace_all(line, "{" + name + "}", to_string(word));
     all.push_back(std::move(line));

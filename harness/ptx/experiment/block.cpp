@@ -26,22 +26,20 @@ class Joiner {
   Joiner(const PtxSnippet& snippet, const Choices& choices) : snippet_(snippet), choices_(choices) {}
 
   Expected<PtxInstruction> join(const std::vector<Statement>& statements) {
-    Expected<std::map<std::string, RegisterClass>> files = register_files(statements, snippet_);
-    if (!files) return std::unexpected(files.error());
-    const Expected<Dataflow> dataflow = follow(statements);
-    if (!dataflow) return std::unexpected(dataflow.error());
-    files_ = *std::move(files);
+    auto files = WARPCLOCK_TRY(register_files(statements, snippet_));
+    const auto dataflow = WARPCLOCK_TRY(follow(statements));
+    files_ = std::move(files);
     result_.opcode = result_.mnemonic = "block";
     result_.section = "a block of instructions";
     const bool stores = std::ranges::any_of(
         statements, [](const Statement& statement) { return statement.instruction.kind == "store"; });
-    result_.kind = stores && dataflow->results.empty() ? "store" : "block";
+    result_.kind = stores && dataflow.results.empty() ? "store" : "block";
     result_.statements = static_cast<int>(statements.size());
-    operands(statements, *dataflow);
-    flows(*dataflow);
-    carried(statements, *dataflow);
+    operands(statements, dataflow);
+    flows(dataflow);
+    carried(statements, dataflow);
     write(statements);
-    if (auto chosen = choose(); !chosen) return std::unexpected(chosen.error());
+    WARPCLOCK_TRY(choose());
     return std::move(result_);
   }
 
@@ -215,9 +213,8 @@ class Joiner {
 
 Expected<PtxInstruction> describe_block(const PtxSnippet& snippet, const OpcodeTable& table, const Choices& choices) {
   if (snippet.lines.size() == 1) return describe(snippet.lines.front(), table, choices);
-  const Expected<std::vector<Statement>> statements = statements_of(snippet, table);
-  if (!statements) return std::unexpected(statements.error());
-  return join_block(*statements, snippet, choices);
+  const auto statements = WARPCLOCK_TRY(statements_of(snippet, table));
+  return join_block(statements, snippet, choices);
 }
 
 Expected<PtxInstruction> join_block(const std::vector<Statement>& statements, const PtxSnippet& declared,

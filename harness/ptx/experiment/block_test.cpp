@@ -16,9 +16,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 Expected<PtxInstruction> block(std::string_view text, const Choices& choices = {}) {
-  const auto snippet = parse_snippet(text);
-  if (!snippet) return std::unexpected(snippet.error());
-  return describe_block(*snippet, testing_table(), choices);
+  const auto snippet = WARPCLOCK_TRY(parse_snippet(text));
+  return describe_block(snippet, testing_table(), choices);
 }
 
 std::string operands(std::string_view text) {

@@ -56,9 +56,7 @@ std::vector<std::string_view> passes_on(const PtxInstruction& instruction) {
 class Follower {
  public:
   Expected<Dataflow> follow(const std::vector<Statement>& statements) {
-    for (const Statement& statement : statements) {
-      if (auto done = pass(statement); !done) return std::unexpected(done.error());
-    }
+    for (const Statement& statement : statements) WARPCLOCK_TRY(pass(statement));
     for (const auto& [reg, unread] : unread_) {
       if (unread || flow_.sources.contains(reg)) flow_.results[reg] = values_.at(reg).sources;
     }
@@ -99,7 +97,7 @@ class Follower {
         const KnownValue& value = read(reg);
         add(made, value);
         if (operand.address) {
-          if (auto placed = place(operand, value, statement, i, reg); !placed) return placed;
+          WARPCLOCK_TRY(place(operand, value, statement, i, reg));
         } else if (std::ranges::find(passing, operand.name) != passing.end()) {
           if (made.base.empty()) made.base = value.base;
           made.variable = made.variable || value.variable;

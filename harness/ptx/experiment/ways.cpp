@@ -212,24 +212,23 @@ class Finder {
   /// A single statement is described as the instruction itself.
   [[nodiscard]] Expected<PtxInstruction> described(std::size_t index, const std::string& source,
                                                    const std::string& result) const {
-    auto instruction = describe(snippet_.lines[index], table_);
-    if (!instruction) return instruction;
+    auto instruction = WARPCLOCK_TRY(describe(snippet_.lines[index], table_));
     const Statement& statement = values_.statements()[index];
     const auto place = [&](const std::string& value, bool Operand::*role) -> std::optional<std::size_t> {
       for (std::size_t k = 0; k < statement.registers.size(); ++k) {
         const auto& registers = statement.registers[k];
         if (std::ranges::find(registers, value) == registers.end()) continue;
-        const auto at = index_of(*instruction, statement.instruction.operands[k].name);
-        if (at && instruction->operands[*at].*role) return at;
+        const auto at = index_of(instruction, statement.instruction.operands[k].name);
+        if (at && instruction.operands[*at].*role) return at;
       }
       return std::nullopt;
     };
     const auto from = place(result, &Operand::written), to = place(source, &Operand::read);
     if (!from || !to) return fail("ptx-unsupported", "it cannot be told apart from another operand");
-    instruction->asked = {{.link = {*from, *to}, .name = {}}};
+    instruction.asked = {{.link = {*from, *to}, .name = {}}};
     for (std::size_t k = 0; k < statement.registers.size(); ++k) {
-      const auto at = index_of(*instruction, statement.instruction.operands[k].name);
-      if (at && !statement.registers[k].empty()) choose(instruction->operands[*at], statement.registers[k].front());
+      const auto at = index_of(instruction, statement.instruction.operands[k].name);
+      if (at && !statement.registers[k].empty()) choose(instruction.operands[*at], statement.registers[k].front());
     }
     return instruction;
   }
@@ -246,12 +245,11 @@ class Finder {
         }
       }
     }
-    auto instruction = join_block(statements, declared);
-    if (!instruction) return instruction;
-    const auto from = index_of(*instruction, plain(result)), to = index_of(*instruction, plain(source));
+    auto instruction = WARPCLOCK_TRY(join_block(statements, declared));
+    const auto from = index_of(instruction, plain(result)), to = index_of(instruction, plain(source));
     if (!from || !to) return fail("ptx-unsupported", "it cannot be told apart from another register");
-    instruction->asked = {{.link = {*from, *to}, .name = {}}};
-    for (Operand& operand : instruction->operands) choose(operand, operand.name);
+    instruction.asked = {{.link = {*from, *to}, .name = {}}};
+    for (Operand& operand : instruction.operands) choose(operand, operand.name);
     return instruction;
   }
 

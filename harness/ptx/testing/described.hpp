@@ -34,9 +34,8 @@ inline const OpcodeTable& testing_table() {
 }
 
 inline Expected<PtxInstruction> described(std::string_view text, const Choices& choices = {}) {
-  const Expected<PtxLine> line = parse_ptx(text);
-  if (!line) return std::unexpected(line.error());
-  return describe(*line, testing_table(), choices);
+  const auto line = WARPCLOCK_TRY(parse_ptx(text));
+  return describe(line, testing_table(), choices);
 }
 
 /// "d=f32:b32 a<f32:b32*4 c<imm:3": every operand with = (written), < (read) or + (both), its type, its class, the

@@ -54,14 +54,13 @@ PipelineSource read_pipelines(const Node& node, const Quantities& quantities) {
 
 Expected<KernelDesign> parse_kernel_design(const std::string& file, std::string_view text,
                                            const Quantities& quantities) {
-  const Expected<Document> document = Document::parse(file, text);
-  if (!document) return std::unexpected(document.error());
-  const Fields fields = document->root().fields({"pairs", "handoffs", "pipelines"});
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  const Fields fields = document.root().fields({"pairs", "handoffs", "pipelines"});
   KernelDesign design;
   design.pairs = read_pairs(fields.get("pairs"));
   for (const Node& item : fields.get("handoffs").items()) design.handoffs.push_back(read_handoff(item));
   design.pipelines = read_pipelines(fields.get("pipelines"), quantities);
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return design;
 }
 

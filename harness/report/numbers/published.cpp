@@ -109,23 +109,22 @@ double difference_of(const Finding& measured, const PublishedValue& value) {
 
 Expected<std::vector<PublishedValue>> parse_published(const std::string& file, std::string_view text,
                                                       const Quantities& quantities) {
-  const Expected<Document> document = Document::parse(file, text);
-  if (!document) return std::unexpected(document.error());
-  const Fields fields = document->root().fields({"sources", "published"});
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  const Fields fields = document.root().fields({"sources", "published"});
   const Sources sources = read_sources(fields.get("sources"));
   std::vector<PublishedValue> values;
   for (const Node& group : fields.get("published").items()) {
-    if (document->error()) break;
+    if (document.error()) break;
     const Fields inside = group.fields({"arch", "values"});
     const Node name = inside.get("arch");
     const Expected<Arch> arch = parse_arch(name.text());
     if (!arch) name.reject(arch.error().text);
     for (const Node& item : inside.get("values").items()) {
-      if (document->error()) break;
+      if (document.error()) break;
       values.push_back(read_value(item, arch ? arch->sm : 0, quantities, sources));
     }
   }
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return values;
 }
 

@@ -103,11 +103,10 @@ Place read_place(const Node& item) {
 }  // namespace
 
 Expected<Quantities> parse_quantities(const std::string& file, std::string_view text) {
-  const Expected<Document> document = Document::parse(file, text);
-  if (!document) return std::unexpected(document.error());
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   Quantities quantities;
-  for (const Node& item : document->root().fields({"quantities"}).get("quantities").items()) {
-    if (document->error()) break;
+  for (const Node& item : document.root().fields({"quantities"}).get("quantities").items()) {
+    if (document.error()) break;
     const Fields fields = item.fields({"quantity", "says", "from"});
     Quantity quantity;
     const Node name = fields.get("quantity");
@@ -118,7 +117,7 @@ Expected<Quantities> parse_quantities(const std::string& file, std::string_view 
       name.reject(fmt::format("'{}' stands twice", quantity.name));
     }
   }
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return quantities;
 }
 

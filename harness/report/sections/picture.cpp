@@ -118,14 +118,13 @@ bool Picture::any() const {
 }
 
 Expected<Picture> parse_picture(const std::string& file, std::string_view text, const Quantities& quantities) {
-  const Expected<Document> document = Document::parse(file, text);
-  if (!document) return std::unexpected(document.error());
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   Picture picture;
-  for (const Node& item : document->root().fields({"picture"}).get("picture").items()) {
-    if (document->error()) break;
+  for (const Node& item : document.root().fields({"picture"}).get("picture").items()) {
+    if (document.error()) break;
     picture.levels.push_back(read_level(item, quantities));
   }
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return picture;
 }
 

@@ -176,13 +176,12 @@ void add_peaks(const TensorTable& table, const Record& record, std::vector<Tenso
 }  // namespace
 
 Expected<TensorTable> parse_tensor(const std::string& file, std::string_view text) {
-  const Expected<Document> document = Document::parse(file, text);
-  if (!document) return std::unexpected(document.error());
-  const Fields fields = document->root().fields({"rows", "peaks"});
+  const auto document = WARPCLOCK_TRY(Document::parse(file, text));
+  const Fields fields = document.root().fields({"rows", "peaks"});
   TensorTable table;
   for (const Node& item : fields.get("rows").items()) table.kinds.push_back(read_kind(item));
   for (const Node& item : fields.get("peaks").items()) table.peaks.push_back(read_peaks(item));
-  if (const std::optional<Error>& error = document->error()) return std::unexpected(*error);
+  if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return table;
 }
 

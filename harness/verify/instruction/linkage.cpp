@@ -151,7 +151,7 @@ Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
     const std::vector<std::size_t> inside(first, first + static_cast<std::ptrdiff_t>(whole - 2 * edge));
     if (inside.size() < edge || !periodic(largest.listing, inside, path.step)) continue;
     tell_distance(largest.listing, inside, path.step, linkage);
-    if (auto taken = take_off_links(copies, inside, path.step, linkage); !taken) return std::unexpected(taken.error());
+    WARPCLOCK_TRY(take_off_links(copies, inside, path.step, linkage));
     return linkage;
   }
   linkage.told = false;
@@ -162,26 +162,25 @@ Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
 }  // namespace
 
 Expected<Linkage> linkage_of(const Copies& copies) {
-  Expected<Path> found = path_through(copies);
-  if (!found) return std::unexpected(found.error());
+  auto found = WARPCLOCK_TRY(path_through(copies));
   Linkage linkage;
   // The copies of a long block still are a straight line: if they repeat, their distance is encoded.
   const bool straight =
       copies.block ? !copies.expansion.branches && !copies.expansion.calls && copies.told : !copies.uneven;
-  linkage.told = straight && found->even;
-  if (!linkage.told) linkage.unencoded = why_untold(copies, *found);
+  linkage.told = straight && found.even;
+  if (!linkage.told) linkage.unencoded = why_untold(copies, found);
   if (!linkage.told) return linkage;
-  if (copies.block) return linkage_of_block(copies, *found);
+  if (copies.block) return linkage_of_block(copies, found);
   const Kernel& largest = copies.kernels.back();
-  std::vector<std::size_t>& path = found->indices;
-  path.resize(found->step * static_cast<std::size_t>(largest.n));
+  std::vector<std::size_t>& path = found.indices;
+  path.resize(found.step * static_cast<std::size_t>(largest.n));
   // The first and the last copies may be interleaved with the surrounding code.
-  const std::size_t edge = 2 * found->step;
+  const std::size_t edge = 2 * found.step;
   const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
                                         path.end() - static_cast<std::ptrdiff_t>(edge));
-  if (auto repeats = periodic(largest.listing, inside, found->step); !repeats) return std::unexpected(repeats.error());
-  tell_distance(largest.listing, inside, found->step, linkage);
-  if (auto taken = take_off_links(copies, inside, found->step, linkage); !taken) return std::unexpected(taken.error());
+  WARPCLOCK_TRY(periodic(largest.listing, inside, found.step));
+  tell_distance(largest.listing, inside, found.step, linkage);
+  WARPCLOCK_TRY(take_off_links(copies, inside, found.step, linkage));
   return linkage;
 }
 
