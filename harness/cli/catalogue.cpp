@@ -21,7 +21,7 @@
 #include "code/nvdisasm.hpp"
 #include "compile/ptxas.hpp"
 #include "measure/inputs.hpp"
-#include "measure/instructions.hpp"
+#include "measure/measure_instructions.hpp"
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
 #include "record/json/instruction_json.hpp"
@@ -108,22 +108,22 @@ int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue)
   return 0;
 }
 
-Expected<Inquiry> inquiry_for(const CatalogueOptions& options, const Arch& arch) {
+Expected<InstructionOptions> options_for(const CatalogueOptions& options, const Arch& arch) {
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
-  Inquiry inquiry;
-  inquiry.arch = arch;
-  inquiry.study.build.cache_dir = options.cache_dir;
-  inquiry.study.build.nvdisasm = nvdisasm;
-  inquiry.counters = !options.no_counters;
-  inquiry.progress = progress_on_terminal();
-  if (options.no_throughput) inquiry.study.throughput = false;
-  return inquiry;
+  InstructionOptions how;
+  how.arch = arch;
+  how.compile.build.cache_dir = options.cache_dir;
+  how.compile.build.nvdisasm = nvdisasm;
+  how.counters = !options.no_counters;
+  how.progress = progress_on_terminal();
+  if (options.no_throughput) how.compile.throughput = false;
+  return how;
 }
 
-std::vector<InstructionRecord> rows_of(std::vector<Found> found) {
+std::vector<InstructionRecord> rows_of(std::vector<MeasuredInstruction> found) {
   std::vector<InstructionRecord> rows;
   rows.reserve(found.size());
-  for (Found& one : found) rows.push_back(std::move(one.record));
+  for (MeasuredInstruction& one : found) rows.push_back(std::move(one.record));
   return rows;
 }
 
@@ -131,9 +131,9 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
   auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
   bool good = true;
   for (const Arch& arch : archs) {
-    auto inquiry = WARPCLOCK_TRY(inquiry_for(options, arch));
-    InquiryTimes times;
-    auto found = WARPCLOCK_TRY(inquire(subjects, inquiry, &times));
+    auto how = WARPCLOCK_TRY(options_for(options, arch));
+    InstructionTimes times;
+    auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
     fmt::print("{}\n", to_string(arch));
     const Count all = summarize(rows_of(std::move(found)), "verified");
     fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
@@ -165,16 +165,16 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
   if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
-  auto inquiry = WARPCLOCK_TRY(inquiry_for(options, arch));
-  inquiry.worker = &*worker;
+  auto how = WARPCLOCK_TRY(options_for(options, arch));
+  how.worker = &*worker;
   fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
              worker->counters());
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
-  InquiryTimes times;
-  auto found = WARPCLOCK_TRY(inquire(subjects, inquiry, &times));
+  InstructionTimes times;
+  auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
 
   InstructionTable table;
-  table.provenance = gather_provenance(inquiry.study.build.nvdisasm, device.driver, worker->counters());
+  table.provenance = gather_provenance(how.compile.build.nvdisasm, device.driver, worker->counters());
   table.provenance.nvrtc.clear();
   if (const auto ptxas = find_ptxas()) table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
   table.provenance.compile_s = times.compiling_s;

@@ -14,7 +14,7 @@
 #include "code/nvdisasm.hpp"
 #include "measure/block_ways.hpp"
 #include "measure/inputs.hpp"
-#include "measure/instructions.hpp"
+#include "measure/measure_instructions.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "verify/show.hpp"
@@ -49,7 +49,7 @@ std::string interval(const Estimate& estimate) {
 }
 
 /// "4.00  (encoded 4)" for each trial; if nothing ran on the architecture, only the encoded distance.
-void print_runs(const Found& found, const Style& style) {
+void print_runs(const MeasuredInstruction& found, const Style& style) {
   const InstructionRecord& row = found.record;
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
     const InstructionRun& run = row.runs[i];
@@ -59,7 +59,7 @@ void print_runs(const Found& found, const Style& style) {
     double links = 0;
     for (const auto& [opcode, cycles] : run.via) links += cycles;
     const std::string encoded = run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links)
-                                : latency          ? found.study.trials[i].inspection.unencoded
+                                : latency          ? found.compiled.trials[i].verdict.unencoded
                                                    : std::string("verified; it takes a GPU to time it");
     const Estimate* estimate = published(row, run.measure);
     std::string note = run.trick.empty() ? "" : ", " + run.trick;
@@ -90,7 +90,7 @@ void print_rates(const InstructionRecord& row, bool block, const Style& style) {
   }
 }
 
-void print_answer(const Found& found, const PtxInstruction& instruction, bool show, const Style& style) {
+void print_answer(const MeasuredInstruction& found, const PtxInstruction& instruction, bool show, const Style& style) {
   const InstructionRecord& row = found.record;
   fmt::print("  {}  {}", style.bold(row.arch), shortened(row.became));
   if (!row.labels.empty()) fmt::print("  {}", style.yellow("(" + join(row.labels, "; ") + ")"));
@@ -106,12 +106,12 @@ void print_answer(const Found& found, const PtxInstruction& instruction, bool sh
   for (const std::string& finding : row.findings) fmt::print("    {} {}\n", style.yellow("finding"), finding);
   if (!show) return;
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
-    const Trial& trial = found.study.trials[i];
-    if (trial.inspection.verdicts.empty()) continue;
-    fmt::print("\n  {} {}  {}\n", style.bold(row.runs[i].measure), row.arch,
-               trial.inspection.verified() ? style.green("verified")
-                                           : style.red(trial.inspection.code + ": " + trial.inspection.text));
-    fmt::print("{}", show_window(trial.shown, trial.inspection.verdicts[trial.which]));
+    const Trial& trial = found.compiled.trials[i];
+    if (trial.verdict.verdicts.empty()) continue;
+    fmt::print(
+        "\n  {} {}  {}\n", style.bold(row.runs[i].measure), row.arch,
+        trial.verdict.verified() ? style.green("verified") : style.red(trial.verdict.code + ": " + trial.verdict.text));
+    fmt::print("{}", show_window(trial.shown, trial.verdict.verdicts[trial.which]));
   }
 }
 
@@ -133,7 +133,7 @@ void print_asked(const Subject& subject, const Style& style) {
   }
 }
 
-nlohmann::ordered_json json_of(const Subject& subject, const Found& found) {
+nlohmann::ordered_json json_of(const Subject& subject, const MeasuredInstruction& found) {
   const InstructionRecord& row = found.record;
   nlohmann::ordered_json out = {
       {"ptx", row.ptx},       {"line", subject.line}, {"arch", row.arch},  {"outcome", word(row.outcome)},
@@ -145,7 +145,7 @@ nlohmann::ordered_json json_of(const Subject& subject, const Found& found) {
   out["runs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
     const InstructionRun& run = row.runs[i];
-    const std::string& unencoded = found.study.trials[i].inspection.unencoded;
+    const std::string& unencoded = found.compiled.trials[i].verdict.unencoded;
     nlohmann::ordered_json one = {{"measure", run.measure}, {"verdict", run.verdict}};
     if (!run.text.empty()) one["text"] = run.text;
     if (!run.note.empty()) one["note"] = run.note;
@@ -213,18 +213,18 @@ Expected<int> cycles(const CyclesOptions& options) {
   auto asked = WARPCLOCK_TRY(whom_to_ask(options));
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
 
-  std::vector<std::vector<Found>> answers;
+  std::vector<std::vector<MeasuredInstruction>> answers;
   for (const Arch& arch : asked.archs) {
-    Inquiry inquiry;
-    inquiry.arch = arch;
-    inquiry.study.build.cache_dir = options.cache_dir;
-    inquiry.study.build.nvdisasm = nvdisasm;
-    inquiry.keep_code = options.show;
-    inquiry.worker = asked.worker ? &*asked.worker : nullptr;
+    InstructionOptions how;
+    how.arch = arch;
+    how.compile.build.cache_dir = options.cache_dir;
+    how.compile.build.nvdisasm = nvdisasm;
+    how.keep_code = options.show;
+    how.worker = asked.worker ? &*asked.worker : nullptr;
     // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
-    if (options.no_throughput || (!inquiry.worker && !options.show)) inquiry.study.throughput = false;
-    inquiry.study.lone_throughput = !options.no_throughput;
-    auto found = WARPCLOCK_TRY(inquire(with_ways(subjects), inquiry));
+    if (options.no_throughput || (!how.worker && !options.show)) how.compile.throughput = false;
+    how.compile.lone_throughput = !options.no_throughput;
+    auto found = WARPCLOCK_TRY(measure_instructions(with_ways(subjects), how));
     answers.push_back(with_answers(subjects, std::move(found)));
   }
 

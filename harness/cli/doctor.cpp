@@ -7,7 +7,7 @@
 namespace warpclock {
 
 int doctor(const DoctorOptions& options) {
-  const Diagnosis diagnosis = diagnose(examine_machine(options));
+  const Diagnosis diagnosis = diagnose(look_at_machine(options));
   fmt::print("{}", options.json ? to_json(diagnosis) : to_text(diagnosis, Style(Stream::Out)));
   return diagnosis.measures() ? 0 : 1;
 }

@@ -13,7 +13,7 @@ struct DoctorOptions {
 
 /// Examines this machine: driver, GPU (through the worker process), counters, NVRTC, nvdisasm, cache, configs. Takes a
 /// few seconds because it tries each of them.
-[[nodiscard]] Findings examine_machine(const DoctorOptions& options);
+[[nodiscard]] Findings look_at_machine(const DoctorOptions& options);
 
 /// Prints what was found, what is missing and how to fix it. Returns 0 if this machine can measure, else 1.
 [[nodiscard]] int doctor(const DoctorOptions& options);

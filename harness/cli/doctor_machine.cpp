@@ -120,7 +120,7 @@ void look_at_tools(Findings& findings) {
 
 }  // namespace
 
-Findings examine_machine(const DoctorOptions& options) {
+Findings look_at_machine(const DoctorOptions& options) {
   Findings findings;
   look_at_driver(findings);
   findings.cupti = counters_built();

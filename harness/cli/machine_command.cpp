@@ -66,26 +66,26 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   Measured all;
   all.table.device = worker.device();
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
-  MachineInquiry inquiry;
-  inquiry.arch = arch;
-  inquiry.folder = folder.path();
-  inquiry.nvdisasm = nvdisasm;
-  inquiry.forms = forms;
-  inquiry.architecture = table.all();
-  inquiry.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
+  MachineTableOptions how;
+  how.arch = arch;
+  how.folder = folder.path();
+  how.nvdisasm = nvdisasm;
+  how.forms = forms;
+  how.architecture = table.all();
+  how.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
   if (is_terminal(Stream::Err)) {
-    inquiry.progress = [](std::size_t done, std::size_t total) {
+    how.progress = [](std::size_t done, std::size_t total) {
       fmt::print(stderr, "\r\033[K{}/{} machine instructions", done, total);
       if (done == total) fmt::print(stderr, "\r\033[K");
       std::fflush(stderr);
     };
   }
-  inquiry.failed = [](const MachineRow& row) {
+  how.failed = [](const MachineRow& row) {
     fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
     std::fflush(stdout);
   };
   const auto started = Time::now();
-  all.table.rows = WARPCLOCK_TRY(measure_machine(inquiry));
+  all.table.rows = WARPCLOCK_TRY(measure_machine(how));
   all.seconds = seconds_since(started);
   all.table.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters());
   all.table.provenance.nvrtc.clear();

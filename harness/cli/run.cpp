@@ -20,8 +20,8 @@
 #include "cli/sharing.hpp"
 #include "code/nvdisasm.hpp"
 #include "gpu/worker/worker.hpp"
-#include "measure/campaign.hpp"
-#include "measure/examination.hpp"
+#include "measure/case_compiler.hpp"
+#include "measure/case_table.hpp"
 #include "measure/inputs.hpp"
 #include "measure/journal.hpp"
 #include "measure/refine.hpp"
@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 
 struct RunOptions {
   Selection selection;
-  ExamineOptions examine;
+  CompileCasesOptions compile;
   std::string out;
   bool fresh = false;
   bool no_counters = false;
@@ -139,20 +139,19 @@ bool made_quickly(const Data& data) {
 }
 
 // Runs after everything is timed, so that the profiler is enabled only once and never during a timing.
-Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& record,
-                             std::optional<Journal>& journal) {
+Expected<void> read_counters(const CaseTable& table, Worker& worker, Record& record, std::optional<Journal>& journal) {
   const bool show_progress = is_terminal(Stream::Err);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < record.cases.size(); ++i)
-    if (campaign.wants_counters(i, record.cases[i])) order.push_back(i);
+    if (table.wants_counters(i, record.cases[i])) order.push_back(i);
   // Cases with the same counters are adjacent, because enabling another set takes a tenth of a second.
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return campaign.cases[i].counters; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return table.cases[i].counters; });
   constexpr std::size_t most_together = 24;
   for (std::size_t first = 0; first < order.size();) {
     std::size_t end = first + 1;
-    const Case& like = campaign.cases[order[first]];
+    const Case& like = table.cases[order[first]];
     while (end < order.size() && end - first < most_together && made_quickly(like.data) &&
-           made_quickly(campaign.cases[order[end]].data) && campaign.cases[order[end]].counters == like.counters) {
+           made_quickly(table.cases[order[end]].data) && table.cases[order[end]].counters == like.counters) {
       ++end;
     }
     const std::span<const std::size_t> together(order.data() + first, end - first);
@@ -160,7 +159,7 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
     if (show_progress) fmt::print(stderr, "\r\033[Kcounters of {}", record.cases[together.front()].id);
     std::vector<Job> jobs;
     for (const std::size_t i : together) {
-      auto job = WARPCLOCK_TRY(campaign.counting_job(i));
+      auto job = WARPCLOCK_TRY(table.counting_job(i));
       jobs.push_back(std::move(job));
     }
     std::vector<Expected<Observation>> counted(together.size(), Observation{});
@@ -171,7 +170,7 @@ Expected<void> read_counters(const Campaign& campaign, Worker& worker, Record& r
     }
     for (std::size_t k = 0; k < together.size(); ++k) {
       CaseRecord& row = record.cases[together[k]];
-      row = campaign.with_counters(together[k], std::move(row), counted[k]);
+      row = table.with_counters(together[k], std::move(row), counted[k]);
       if (!journal) continue;
       WARPCLOCK_TRY(journal->append(row));
     }
@@ -188,16 +187,16 @@ const CaseRecord* taken_over_row(const std::optional<Journal>& journal, const st
 }
 
 // Times a case that was not planned, or reuses its row from an interrupted run.
-MeasureCase timed_later(const Campaign& campaign, Worker& worker, std::optional<Journal>& journal) {
+MeasureCase timed_later(const CaseTable& table, Worker& worker, std::optional<Journal>& journal) {
   const bool show_progress = is_terminal(Stream::Err);
-  return [&campaign, &worker, &journal, show_progress](std::size_t i) -> Expected<CaseRecord> {
-    const std::string& id = campaign.cases[i].id;
+  return [&table, &worker, &journal, show_progress](std::size_t i) -> Expected<CaseRecord> {
+    const std::string& id = table.cases[i].id;
     if (const CaseRecord* row = taken_over_row(journal, id)) return *row;
     if (show_progress) fmt::print(stderr, "\r\033[K{}", id);
-    const Expected<Observation> seen = worker.run(campaign.timed_job(i));
+    const Expected<Observation> seen = worker.run(table.timed_job(i));
     if (show_progress) fmt::print(stderr, "\r\033[K");
     if (!seen && seen.error().code == "device-lost") return std::unexpected(seen.error());
-    CaseRecord row = campaign.row(i, &seen);
+    CaseRecord row = table.row(i, &seen);
     if (journal) WARPCLOCK_TRY(journal->append(row));
     return row;
   };
@@ -224,36 +223,36 @@ Expected<int> run(const RunOptions& options) {
              worker->counters());
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
 
-  Campaign campaign{std::move(cases), {}, inputs.suite.metrics, device.chip};
+  CaseTable table{std::move(cases), {}, inputs.suite.metrics, device.chip};
   std::optional<Journal> journal;
   if (!folder.empty()) {
     WARPCLOCK_TRY(may_fill(folder));
     const fs::path path = fs::path(folder) / "run.journal";
     if (options.fresh) fs::remove(path);
-    auto opened = WARPCLOCK_TRY(Journal::open(path, journal_key(inputs, campaign.cases, device)));
+    auto opened = WARPCLOCK_TRY(Journal::open(path, journal_key(inputs, table.cases, device)));
     journal.emplace(std::move(opened));
   }
 
   Record record;
   record.device = device;
-  record.cases.resize(campaign.cases.size());
+  record.cases.resize(table.cases.size());
   std::vector<Job> jobs;  // their kernels are known after the examination
   std::vector<std::size_t> case_of_job;
   std::size_t taken_over = 0;
-  for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
-    if (taken_over_row(journal, campaign.cases[i].id) != nullptr) {
+  for (std::size_t i = 0; i < table.cases.size(); ++i) {
+    if (taken_over_row(journal, table.cases[i].id) != nullptr) {
       ++taken_over;
-    } else if (!campaign.cases[i].skip) {
-      jobs.emplace_back().id = campaign.cases[i].id;
+    } else if (!table.cases[i].skip) {
+      jobs.emplace_back().id = table.cases[i].id;
       case_of_job.push_back(i);
     }
   }
   if (taken_over) fmt::print("going on with a run that was stopped: {} cases are there already\n", taken_over);
 
-  ExamineOptions how = options.examine;
+  CompileCasesOptions how = options.compile;
   how.ptx = true;
-  Examination examination(campaign.cases, inputs.sources, how, campaign.examined);
-  if (!campaign.cases.empty()) WARPCLOCK_TRY(examination.wait(0));
+  CaseCompiler compiler(table.cases, inputs.sources, how, table.compiled);
+  if (!table.cases.empty()) WARPCLOCK_TRY(compiler.wait(0));
   const auto measuring = Time::now();
   std::optional<Error> journal_error;
   BenchOptions bench;
@@ -261,37 +260,37 @@ Expected<int> run(const RunOptions& options) {
   bench.context = {{"warpclock_commit", version().commit}, {"gpu", device.name}, {"driver", device.driver}};
   bench.figures = [&](std::size_t job, const Observation& observation) {
     const Expected<Observation> seen = observation;
-    return figures(campaign.row(case_of_job[job], &seen));
+    return figures(table.row(case_of_job[job], &seen));
   };
   bench.on_result = [&](std::size_t job, const Expected<Observation>& observation) {
     const std::size_t i = case_of_job[job];
     CaseRecord& row = record.cases[i];
-    row = campaign.row(i, &observation);
+    row = table.row(i, &observation);
     // A case that lost the device is repeated in the next run.
     const bool lost = !observation && observation.error().code == "device-lost";
-    if (journal && !lost && campaign.examined[i].verified())
+    if (journal && !lost && table.compiled[i].verified())
       if (auto kept = journal->append(row); !kept) journal_error = kept.error();
   };
   std::map<std::string_view, std::size_t> case_of;
-  for (std::size_t i = 0; i < campaign.cases.size(); ++i) case_of.emplace(campaign.cases[i].id, i);
+  for (std::size_t i = 0; i < table.cases.size(); ++i) case_of.emplace(table.cases[i].id, i);
   const auto run_job = [&](const Job& job) -> Expected<Observation> {
     const std::size_t i = case_of.at(job.id);
-    WARPCLOCK_TRY(examination.wait(i));
-    if (!campaign.examined[i].verified()) return Observation{};  // its row holds the reason
-    return worker->run(campaign.timed_job(i));
+    WARPCLOCK_TRY(compiler.wait(i));
+    if (!table.compiled[i].verified()) return Observation{};  // its row holds the reason
+    return worker->run(table.timed_job(i));
   };
   auto results = WARPCLOCK_TRY(run_benchmarks(jobs, run_job, bench));
   for (const auto& result : results)
     if (result && !*result && result->error().code == "device-lost") return std::unexpected(result->error());
-  const auto compile_s = WARPCLOCK_TRY(examination.finish());
-  for (std::size_t i = 0; i < campaign.cases.size(); ++i) {
+  const auto compile_s = WARPCLOCK_TRY(compiler.finish());
+  for (std::size_t i = 0; i < table.cases.size(); ++i) {
     if (!record.cases[i].id.empty()) continue;
-    const CaseRecord* row = campaign.examined[i].verified() ? taken_over_row(journal, campaign.cases[i].id) : nullptr;
-    record.cases[i] = row != nullptr ? *row : campaign.row(i, nullptr);
+    const CaseRecord* row = table.compiled[i].verified() ? taken_over_row(journal, table.cases[i].id) : nullptr;
+    record.cases[i] = row != nullptr ? *row : table.row(i, nullptr);
   }
   describe_probes(inputs.suite, record);
-  WARPCLOCK_TRY(refine_curves(inputs.suite, campaign, record, timed_later(campaign, *worker, journal)));
-  WARPCLOCK_TRY(read_counters(campaign, *worker, record, journal));
+  WARPCLOCK_TRY(refine_curves(inputs.suite, table, record, timed_later(table, *worker, journal)));
+  WARPCLOCK_TRY(read_counters(table, *worker, record, journal));
   if (journal_error) return std::unexpected(*journal_error);
 
   auto nvdisasm = find_nvdisasm(how.nvdisasm);
@@ -327,8 +326,8 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there beside a case");
-  command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
   command->footer(
       "Flags --benchmark_* go to Google Benchmark: --benchmark_filter, --benchmark_repetitions,\n"
       "--benchmark_out=FILE (for compare.py), --benchmark_format=json.");

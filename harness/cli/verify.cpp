@@ -9,7 +9,7 @@
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
-#include "measure/examine.hpp"
+#include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"
 #include "verify/show.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 struct VerifyOptions {
   Selection selection;
-  ExamineOptions examine;
+  CompileCasesOptions compile;
   std::string arch = "all";
   bool show = false;
   bool quick = false;
@@ -29,17 +29,17 @@ struct VerifyOptions {
 
 struct Row {
   Case one;
-  Examined examined;
+  CompiledCase compiled;
 
   [[nodiscard]] std::string code() const {
-    if (!examined.build) return examined.build.error().code;
-    const Verdict* objection = examined.objection();
-    return objection ? objection->code : "verified";
+    if (!compiled.build) return compiled.build.error().code;
+    const Verdict* rejection = compiled.rejection();
+    return rejection ? rejection->code : "verified";
   }
   [[nodiscard]] std::string text() const {
-    if (!examined.build) return examined.build.error().message();
-    const Verdict* objection = examined.objection();
-    return objection ? objection->text : "";
+    if (!compiled.build) return compiled.build.error().message();
+    const Verdict* rejection = compiled.rejection();
+    return rejection ? rejection->text : "";
   }
 };
 
@@ -56,23 +56,23 @@ void print_table(const std::vector<Row>& rows, const Style& style) {
     std::string verdicts;
     for (const Row* row : by_id[id]) {
       const std::string code = row->code();
-      const std::string shown = row->examined.skipped() ? style.dim("-")
+      const std::string shown = row->compiled.skipped() ? style.dim("-")
                                 : code == "verified"    ? style.green("ok")
                                                         : style.red(code);
       verdicts += fmt::format("  {} {}", to_string(row->one.arch), shown);
     }
     fmt::print("{:<72}{}\n", id, verdicts);
     for (const Row* row : by_id[id])
-      if (!row->examined.skipped() && row->code() != "verified")
+      if (!row->compiled.skipped() && row->code() != "verified")
         fmt::print("    {} {}: {}\n", to_string(row->one.arch), style.red(row->code()), row->text());
   }
 }
 
 void print_windows(const Row& row, const Style& style) {
-  if (!row.examined.build) return;
-  const Build& build = *row.examined.build;
+  if (!row.compiled.build) return;
+  const Build& build = *row.compiled.build;
   for (std::size_t i = 0; i < build.kernels.size() && i < 1; ++i) {
-    const Verdict& verdict = row.examined.verdicts[i];
+    const Verdict& verdict = row.compiled.verdicts[i];
     fmt::print("\n{} {} n={}  {}\n", style.bold(row.one.id), to_string(row.one.arch), build.kernels[i].n,
                verdict.verified() ? style.green("verified") : style.red(verdict.code + ": " + verdict.text));
     fmt::print("{}", show_window(build.kernels[i].listing, verdict));
@@ -86,8 +86,8 @@ void print_json(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     nlohmann::ordered_json one = {{"id", row.one.id}, {"arch", to_string(row.one.arch)}, {"verdict", row.code()}};
     if (const std::string text = row.text(); !text.empty()) one["text"] = text;
-    if (row.examined.build && !row.examined.verdicts.empty()) {
-      const Verdict& verdict = row.examined.verdicts.front();
+    if (row.compiled.build && !row.compiled.verdicts.empty()) {
+      const Verdict& verdict = row.compiled.verdicts.front();
       for (const auto& [opcode, times] : verdict.opcodes) one["opcodes"][opcode] = times;
       if (verdict.encoded_cycles) one["encoded_cycles"] = *verdict.encoded_cycles;
       one["sass_hash"] = verdict.sass_hash;
@@ -110,16 +110,16 @@ Expected<int> run_verify(const VerifyOptions& options) {
   if (options.quick || options.sample)
     for (Case& one : cases) one.repeats.resize(1);
   const auto started = Time::now();
-  ExamineOptions how = options.examine;
+  CompileCasesOptions how = options.compile;
   how.ptx = options.show;
   how.quiet = options.json;
-  auto examined = WARPCLOCK_TRY(examine(cases, inputs.sources, how));
+  auto compiled = WARPCLOCK_TRY(compile_cases(cases, inputs.sources, how));
   const double seconds = seconds_since(started);
 
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move(examined[i])});
-  const auto skipped = std::ranges::count_if(rows, [](const Row& row) { return row.examined.skipped(); });
-  const auto verified = std::ranges::count_if(rows, [](const Row& row) { return row.examined.verified(); });
+  for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move(compiled[i])});
+  const auto skipped = std::ranges::count_if(rows, [](const Row& row) { return row.compiled.skipped(); });
+  const auto verified = std::ranges::count_if(rows, [](const Row& row) { return row.compiled.verified(); });
   const auto rejected = std::ssize(rows) - skipped - verified;
 
   if (options.json) {
@@ -149,8 +149,8 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_flag("--sample", options->sample,
                     "The first, middle and last case of each probe, at its smallest repeat count");
   command->add_flag("--json", options->json, "Machine-readable");
-  command->add_option("--cache", options->examine.cache_dir, "Folder for compiled code")->type_name("DIR");
-  command->add_option("--nvdisasm", options->examine.nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
   command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 

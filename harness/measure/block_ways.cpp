@@ -11,12 +11,12 @@ namespace warpclock {
 namespace {
 
 /// Adds a rejected run for a path that could not be compiled, with the reason.
-void refuse(const Way& way, const std::string& code, const std::string& text, Found& block) {
+void refuse(const Way& way, const std::string& code, const std::string& text, MeasuredInstruction& block) {
   Trial trial;
   trial.experiment.question = Question::Latency;
-  trial.inspection.code = code;
-  trial.inspection.text = text;
-  block.study.trials.push_back(std::move(trial));
+  trial.verdict.code = code;
+  trial.verdict.text = text;
+  block.compiled.trials.push_back(std::move(trial));
   InstructionRun& run = block.record.runs.emplace_back();
   run.measure = way.name;
   run.verdict = code;
@@ -28,8 +28,8 @@ void append(std::vector<Element>& all, std::vector<Element>& more) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-void take(const Way& way, Found& found, Found& block) {
-  if (found.study.problem) return refuse(way, found.study.problem->code, found.study.problem->text, block);
+void take(const Way& way, MeasuredInstruction& found, MeasuredInstruction& block) {
+  if (found.compiled.problem) return refuse(way, found.compiled.problem->code, found.compiled.problem->text, block);
   std::vector<std::string> alike;
   if (!way.alike_from.empty()) alike.push_back("from " + join(way.alike_from, ", "));
   if (!way.alike_to.empty()) alike.push_back("to " + join(way.alike_to, ", "));
@@ -39,7 +39,7 @@ void take(const Way& way, Found& found, Found& block) {
   append(block.record.runs, found.record.runs);
   append(block.record.estimates, found.record.estimates);
   append(block.record.findings, found.record.findings);
-  append(block.study.trials, found.study.trials);
+  append(block.compiled.trials, found.compiled.trials);
   // A block without a loop-carried register has no latency of its own.
   if (block.record.reason.stage != "verify") return;
   block.record.outcome = found.record.outcome;
@@ -59,16 +59,17 @@ std::vector<Subject> with_ways(const std::vector<Subject>& subjects) {
   return all;
 }
 
-std::vector<Found> with_answers(const std::vector<Subject>& subjects, std::vector<Found> all) {
-  std::vector<Found> answers;
+std::vector<MeasuredInstruction> with_answers(const std::vector<Subject>& subjects,
+                                              std::vector<MeasuredInstruction> all) {
+  std::vector<MeasuredInstruction> answers;
   std::size_t next = subjects.size();
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    Found own = std::move(all[i]);
+    MeasuredInstruction own = std::move(all[i]);
     std::vector<InstructionRun> runs = std::exchange(own.record.runs, {});
-    std::vector<Trial> trials = std::exchange(own.study.trials, {});
+    std::vector<Trial> trials = std::exchange(own.compiled.trials, {});
     for (const Way& way : subjects[i].ways) {
-      Found* const found = way.instruction ? &all[next++] : nullptr;
-      if (own.study.problem) continue;
+      MeasuredInstruction* const found = way.instruction ? &all[next++] : nullptr;
+      if (own.compiled.problem) continue;
       if (found) {
         take(way, *found, own);
       } else {
@@ -76,7 +77,7 @@ std::vector<Found> with_answers(const std::vector<Subject>& subjects, std::vecto
       }
     }
     append(own.record.runs, runs);
-    append(own.study.trials, trials);
+    append(own.compiled.trials, trials);
     answers.push_back(std::move(own));
   }
   return answers;

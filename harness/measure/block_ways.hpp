@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "measure/instructions.hpp"
+#include "measure/measure_instructions.hpp"
 
 namespace warpclock {
 
@@ -10,6 +10,7 @@ namespace warpclock {
 [[nodiscard]] std::vector<Subject> with_ways(const std::vector<Subject>& subjects);
 
 /// The results of the subjects. The results of a block's paths are merged into the block's answer, before its own.
-[[nodiscard]] std::vector<Found> with_answers(const std::vector<Subject>& subjects, std::vector<Found> all);
+[[nodiscard]] std::vector<MeasuredInstruction> with_answers(const std::vector<Subject>& subjects,
+                                                            std::vector<MeasuredInstruction> all);
 
 }  // namespace warpclock

@@ -20,16 +20,16 @@ Way way(const std::string& name, bool answered) {
 }
 
 /// A result with a run of this name.
-Found found(const std::string& measure) {
-  Found made;
+MeasuredInstruction found(const std::string& measure) {
+  MeasuredInstruction made;
   InstructionRun& run = made.record.runs.emplace_back();
   run.measure = measure;
   run.verdict = "verified";
-  made.study.trials.emplace_back();
+  made.compiled.trials.emplace_back();
   return made;
 }
 
-std::vector<std::string> measures(const Found& one) {
+std::vector<std::string> measures(const MeasuredInstruction& one) {
   std::vector<std::string> names;
   for (const InstructionRun& run : one.record.runs) names.push_back(run.measure + " " + run.verdict);
   return names;
@@ -44,15 +44,15 @@ TEST(BlockWays, StandBeforeWhatWasFoundOfTheBlock) {
   const std::vector<Subject> all = with_ways(subjects);
   ASSERT_THAT(all, SizeIs(4));
   EXPECT_EQ(all[2].id, "block/latency.r4");
-  std::vector<Found> answers;
+  std::vector<MeasuredInstruction> answers;
   for (const char* measure : {"iteration.f1", "latency.a", "latency.r4", "latency.f1"}) {
     answers.push_back(found(measure));
   }
-  const std::vector<Found> merged = with_answers(subjects, std::move(answers));
+  const std::vector<MeasuredInstruction> merged = with_answers(subjects, std::move(answers));
   ASSERT_THAT(merged, SizeIs(2));
   EXPECT_THAT(measures(merged[0]), ElementsAre("latency.r4 verified", "latency.r5 not-asked", "latency.f1 verified",
                                                "iteration.f1 verified"));
-  EXPECT_THAT(merged[0].study.trials, SizeIs(4));
+  EXPECT_THAT(merged[0].compiled.trials, SizeIs(4));
   EXPECT_THAT(measures(merged[1]), ElementsAre("latency.a verified"));
 }
 
@@ -61,14 +61,14 @@ TEST(BlockWays, WhatIsTheSameForOthersIsSaid) {
   block.ways = {way("latency.r1.f1", true)};
   block.ways.front().alike_from = {"r2"};
   block.ways.front().alike_to = {"f2", "f3"};
-  const auto merged = with_answers({block}, {Found{}, found("latency.r1.f1")});
+  const auto merged = with_answers({block}, {MeasuredInstruction{}, found("latency.r1.f1")});
   EXPECT_EQ(merged.front().record.runs.front().note, "the same from r2, to f2, f3");
 }
 
 TEST(BlockWays, ABlockWithoutALatencyOfItsOwnIsWhatItsWaysAre) {
   Subject block;
   block.ways = {way("latency.r1", true)};
-  Found none;
+  MeasuredInstruction none;
   none.record.outcome = Outcome::Rejected;
   none.record.reason = {"verify", "no-experiment", "nothing to repeat"};
   EXPECT_EQ(with_answers({block}, {none, found("latency.r1")}).front().record.outcome, Outcome::Measured);

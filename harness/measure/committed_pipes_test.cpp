@@ -30,14 +30,14 @@ std::vector<InstructionRecord> rows_of(const InstructionTable& table, const std:
 }
 
 /// The pipes and instructions per copy that add_counters() derives from the counters in the row.
-std::vector<std::string> pipes_of(const InstructionRecord& row, const Study& study) {
-  const Trial* const trial = counted_trial(study);
+std::vector<std::string> pipes_of(const InstructionRecord& row, const CompiledInstruction& compiled) {
+  const Trial* const trial = counted_trial(compiled);
   if (!trial) return {};
   CopyCounters counters;
   counters.copies = 1;
   counters.larger = row.counters;
   for (const auto& [name, value] : row.counters) counters.smaller[name] = 0;
-  counters.others = other_pipes(*trial, study.expansion, further_copies(*trial, Launch{}.warmups + 1));
+  counters.others = other_pipes(*trial, compiled.expansion, further_copies(*trial, Launch{}.warmups + 1));
   InstructionRecord fresh;
   add_counters(counters, fresh);
   return fresh.pipes;
@@ -56,11 +56,12 @@ void expect_pipe(const std::string& opcode, std::size_t rows_there, const std::s
     instructions.push_back(&entry->instruction);
   }
   const testing::TemporaryFolder cache;
-  StudyOptions options;
+  CompileInstructionOptions options;
   options.build.cache_dir = cache.path();
-  const std::vector<Study> studies = study(instructions, testing::arch("sm_90a"), options);
+  const std::vector<CompiledInstruction> compiled =
+      compile_instructions(instructions, testing::arch("sm_90a"), options);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_THAT(pipes_of(rows[i], studies[i]), ElementsAre(pipe)) << rows[i].id;
+    EXPECT_THAT(pipes_of(rows[i], compiled[i]), ElementsAre(pipe)) << rows[i].id;
   }
 }
 

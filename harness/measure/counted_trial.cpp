@@ -2,12 +2,12 @@
 
 namespace warpclock {
 
-const Trial* counted_trial(const Study& study) {
+const Trial* counted_trial(const CompiledInstruction& compiled) {
   const Trial* chosen = nullptr;
-  for (const Trial& trial : study.trials) {
-    if (!trial.inspection.verified() || trial.kernels.size() < 2) continue;
+  for (const Trial& trial : compiled.trials) {
+    if (!trial.verdict.verified() || trial.kernels.size() < 2) continue;
     if (!chosen || (is_woven(chosen->experiment.trick) && !is_woven(trial.experiment.trick)) ||
-        total(trial.inspection.copy) < total(chosen->inspection.copy)) {
+        total(trial.verdict.copy) < total(chosen->verdict.copy)) {
       chosen = &trial;
     }
   }

@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 namespace warpclock {
 
 /// The trial whose counters show most: one without interposed instructions if there is one.
-[[nodiscard]] const Trial* counted_trial(const Study& study);
+[[nodiscard]] const Trial* counted_trial(const CompiledInstruction& compiled);
 
 /// Instructions that a warp executes in the largest kernel in addition to those in the next smaller one.
 [[nodiscard]] std::optional<double> planned(const Trial& trial);

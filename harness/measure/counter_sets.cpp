@@ -39,7 +39,7 @@ std::vector<std::string> metrics_of(const Pipes& set) {
 
 Pipes likely_pipes(const Trial& trial) {
   Pipes pipes;
-  const auto& verdicts = trial.inspection.verdicts;
+  const auto& verdicts = trial.verdict.verdicts;
   if (verdicts.size() < 2) return pipes;
   for (const auto& [opcode, count] : verdicts.back().opcodes) {
     if (count > count_of(verdicts[verdicts.size() - 2], opcode)) pipes.emplace(pipe_of(opcode));

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 namespace warpclock {
 

@@ -64,7 +64,7 @@ TEST(LikelyPipes, AreOfWhatGrowsWithTheCopies) {
   Verdict small, large;
   small.opcodes = {{"CS2R", 2}, {"FFMA", 12}, {"MUFU.RCP", 6}, {"S2R", 1}};
   large.opcodes = {{"CS2R", 2}, {"FFMA", 24}, {"HMMA", 1}, {"MUFU.RCP", 12}, {"S2R", 1}};
-  trial.inspection.verdicts = {small, small, large};
+  trial.verdict.verdicts = {small, small, large};
   EXPECT_THAT(likely_pipes(trial), ElementsAre("fma", "tensor", "xu"));
 }
 

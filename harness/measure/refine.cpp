@@ -41,17 +41,17 @@ void insert_after(std::vector<T>& items, std::size_t i, T item) {
 
 }  // namespace
 
-Expected<void> refine_curves(const Suite& suite, Campaign& campaign, Record& record, const MeasureCase& measure) {
+Expected<void> refine_curves(const Suite& suite, CaseTable& table, Record& record, const MeasureCase& measure) {
   for (int round = 0; round < rounds; ++round) {
     const std::vector<Refinement> wanted = refinements(record, points_of_a_round);
     if (wanted.empty()) return {};
     for (const Refinement& point : wanted) {
       const Probe& probe = probe_of(suite, point.probe);
       const std::size_t before = neighbour_of(record, point, probe.along);
-      auto made = WARPCLOCK_TRY(case_at(probe, point.point, campaign.cases[before].arch));
-      insert_after(campaign.cases, before, std::move(made));
-      insert_after(campaign.examined, before, Examined(campaign.examined[before]));
-      insert_after(record.cases, before, campaign.row(before + 1, nullptr));
+      auto made = WARPCLOCK_TRY(case_at(probe, point.point, table.cases[before].arch));
+      insert_after(table.cases, before, std::move(made));
+      insert_after(table.compiled, before, CompiledCase(table.compiled[before]));
+      insert_after(record.cases, before, table.row(before + 1, nullptr));
       record.cases[before + 1] = WARPCLOCK_TRY(measure(before + 1));
     }
   }

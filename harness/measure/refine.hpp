@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "measure/campaign.hpp"
+#include "measure/case_table.hpp"
 #include "plan/probe.hpp"
 #include "record/record.hpp"
 
@@ -15,7 +15,7 @@ using MeasureCase = std::function<Expected<CaseRecord>(std::size_t i)>;
 /// Adds cases to a campaign, and their rows to its record, until the ends of levels are known as precisely as the
 /// record's finds request, but at most in three rounds. New cases are inserted at their position in the curve. Errors:
 /// those of `measure`.
-[[nodiscard]] Expected<void> refine_curves(const Suite& suite, Campaign& campaign, Record& record,
+[[nodiscard]] Expected<void> refine_curves(const Suite& suite, CaseTable& table, Record& record,
                                            const MeasureCase& measure);
 
 }  // namespace warpclock

@@ -38,31 +38,31 @@ class Refine : public ::testing::Test {
     for (Case& one : *cases) {
       Build build;
       for (const std::int64_t n : one.repeats) build.kernels.push_back({n, "k" + std::to_string(n), {}});
-      campaign_.examined.push_back({build, {verified, verified, verified}});
-      campaign_.cases.push_back(std::move(one));
+      table_.compiled.push_back({build, {verified, verified, verified}});
+      table_.cases.push_back(std::move(one));
     }
-    for (std::size_t i = 0; i < campaign_.cases.size(); ++i) record_.cases.push_back(*measure(i));
+    for (std::size_t i = 0; i < table_.cases.size(); ++i) record_.cases.push_back(*measure(i));
     const Probe& probe = suite_.probes.front();
     record_.probes = {{"memory/chase", "memory", probe.asks, probe.chart, probe.along, probe.finds}};
   }
 
   Expected<CaseRecord> measure(std::size_t i) {
-    const Case& one = campaign_.cases[i];
+    const Case& one = table_.cases[i];
     const bool far = one.id.contains("path=ca") && one.data.bytes > 200'000;
     Observation seen;
     for (const std::int64_t n : one.repeats) {
       seen.samples.push_back({n, std::vector<double>(7, (far ? 280.0 : 34.0) * static_cast<double>(n))});
     }
     const Expected<Observation> result = seen;
-    return campaign_.row(i, &result);
+    return table_.row(i, &result);
   }
 
   Expected<void> refine() {
-    return refine_curves(suite_, campaign_, record_, [this](std::size_t i) { return measure(i); });
+    return refine_curves(suite_, table_, record_, [this](std::size_t i) { return measure(i); });
   }
 
   Suite suite_;
-  Campaign campaign_;
+  CaseTable table_;
   Record record_;
 };
 
@@ -71,16 +71,16 @@ TEST_F(Refine, AddsCasesUntilTheEndOfALevelIsKnown) {
   ASSERT_TRUE(refine());
   EXPECT_GT(record_.cases.size(), before + 3) << "more than one round";
   EXPECT_LE(record_.cases.size(), before + 9);
-  ASSERT_EQ(campaign_.cases.size(), record_.cases.size());
-  ASSERT_EQ(campaign_.examined.size(), record_.cases.size());
+  ASSERT_EQ(table_.cases.size(), record_.cases.size());
+  ASSERT_EQ(table_.compiled.size(), record_.cases.size());
   std::int64_t below = 0, above = 1 << 20, last = 0;
   std::string path;
   for (std::size_t i = 0; i < record_.cases.size(); ++i) {
-    EXPECT_EQ(record_.cases[i].id, campaign_.cases[i].id);
+    EXPECT_EQ(record_.cases[i].id, table_.cases[i].id);
     EXPECT_EQ(record_.cases[i].outcome, Outcome::Measured) << record_.cases[i].reason.text;
-    const std::int64_t bytes = campaign_.cases[i].data.bytes;
+    const std::int64_t bytes = table_.cases[i].data.bytes;
     EXPECT_EQ(bytes % 128, 0);
-    const std::string here = to_string(*find(campaign_.cases[i].parameters, "path"));
+    const std::string here = to_string(*find(table_.cases[i].parameters, "path"));
     if (here == path) {
       EXPECT_GT(bytes, last) << "each curve stays in its order";
     }
@@ -94,7 +94,7 @@ TEST_F(Refine, AddsCasesUntilTheEndOfALevelIsKnown) {
 }
 
 TEST_F(Refine, EndsWithTheErrorOfAMeasurement) {
-  const auto refined = refine_curves(suite_, campaign_, record_,
+  const auto refined = refine_curves(suite_, table_, record_,
                                      [](std::size_t) -> Expected<CaseRecord> { return fail("device-lost", "gone"); });
   ASSERT_FALSE(refined);
   EXPECT_EQ(refined.error().code, "device-lost");

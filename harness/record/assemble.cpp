@@ -49,9 +49,9 @@ bool judge_windows(CaseRecord& record, const Build& build, const std::vector<Ver
                                 : "there is no machine code to verify");
     return false;
   }
-  const auto objection = std::ranges::find_if(verdicts, [](const Verdict& v) { return !v.verified(); });
-  const bool verified = objection == verdicts.end();
-  const std::size_t shown = verified ? 0 : static_cast<std::size_t>(objection - verdicts.begin());
+  const auto rejection = std::ranges::find_if(verdicts, [](const Verdict& v) { return !v.verified(); });
+  const bool verified = rejection == verdicts.end();
+  const std::size_t shown = verified ? 0 : static_cast<std::size_t>(rejection - verdicts.begin());
 
   Hash hash;
   for (const Verdict& verdict : verdicts) {
@@ -63,8 +63,8 @@ bool judge_windows(CaseRecord& record, const Build& build, const std::vector<Ver
   window.sass_hash = hash.hex();
   window.sass = sass_lines(build.kernels[shown].listing, verdicts[shown]);
   if (!verified) {
-    record = ended(std::move(record), Outcome::Rejected, "verify", objection->code,
-                   fmt::format("at n = {}: {}", build.kernels[shown].n, objection->text));
+    record = ended(std::move(record), Outcome::Rejected, "verify", rejection->code,
+                   fmt::format("at n = {}: {}", build.kernels[shown].n, rejection->text));
   }
   return verified;
 }

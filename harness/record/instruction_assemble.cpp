@@ -24,7 +24,7 @@ InstructionRecord ended(InstructionRecord row, Outcome outcome, Reason reason) {
 
 /// The lines of one copy from the middle of the smallest window.
 std::vector<std::string> middle_copy(const Trial& trial) {
-  const auto& verdicts = trial.inspection.verdicts;
+  const auto& verdicts = trial.verdict.verdicts;
   const auto size = [&](std::size_t i) { return verdicts[i].close - verdicts[i].open; };
   const std::size_t last = verdicts.size() - 1;
   const auto further = static_cast<std::size_t>(trial.kernels[last].n - trial.kernels[0].n);
@@ -37,18 +37,17 @@ std::vector<std::string> middle_copy(const Trial& trial) {
   return lines;
 }
 
-double links_on_chain(const Inspection& inspection) {
+double links_on_chain(const InstructionVerdict& verdict) {
   double links = 0;
-  for (const auto& [opcode, cycles] : inspection.via) links += cycles;
+  for (const auto& [opcode, cycles] : verdict.via) links += cycles;
   return links;
 }
 
 /// How much of an encoded distance does not come from stall counts.
-std::string waits_note(const Inspection& inspection) {
-  if (!inspection.encoded_cycles || inspection.waited_cycles <= 0) return {};
+std::string waits_note(const InstructionVerdict& verdict) {
+  if (!verdict.encoded_cycles || verdict.waited_cycles <= 0) return {};
   return fmt::format("stall counts give {:.4g} cycles, and two-pass multiplies wait {:.4g} more",
-                     *inspection.encoded_cycles - inspection.waited_cycles - links_on_chain(inspection),
-                     inspection.waited_cycles);
+                     *verdict.encoded_cycles - verdict.waited_cycles - links_on_chain(verdict), verdict.waited_cycles);
 }
 
 void add_note(std::string& note, const std::string& more) {
@@ -56,26 +55,26 @@ void add_note(std::string& note, const std::string& more) {
 }
 
 InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
-  const Inspection& inspection = trial.inspection;
+  const InstructionVerdict& verdict = trial.verdict;
   InstructionRun run;
   run.measure = trial.experiment.name(instruction);
-  run.verdict = inspection.code;
-  run.text = inspection.text;
-  if (!inspection.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
-  if (inspection.verified()) {
-    run.note = inspection.note;
-    add_note(run.note, waits_note(inspection));
+  run.verdict = verdict.code;
+  run.text = verdict.text;
+  if (!verdict.verified() && !trial.tried.empty()) run.text += " (" + trial.tried + ")";
+  if (verdict.verified()) {
+    run.note = verdict.note;
+    add_note(run.note, waits_note(verdict));
   }
   run.trick = name(trial.experiment.trick);
   run.trips = trial.experiment.trips;
-  run.encoded_cycles = inspection.encoded_cycles;
-  run.via = inspection.via;
-  if (inspection.verdicts.empty()) return run;
+  run.encoded_cycles = verdict.encoded_cycles;
+  run.via = verdict.via;
+  if (verdict.verdicts.empty()) return run;
   Hash hash;
-  for (const Verdict& verdict : inspection.verdicts) hash.add_field(verdict.sass_hash);
+  for (const Verdict& window : verdict.verdicts) hash.add_field(window.sass_hash);
   run.sass_hash = hash.hex();
-  run.opcodes = inspection.verdicts[trial.which].opcodes;
-  if (inspection.verified() && trial.experiment.question == Question::Latency) run.sass = middle_copy(trial);
+  run.opcodes = verdict.verdicts[trial.which].opcodes;
+  if (verdict.verified() && trial.experiment.question == Question::Latency) run.sass = middle_copy(trial);
   return run;
 }
 
@@ -94,19 +93,19 @@ std::string types_of(const PtxInstruction& instruction) {
 /// Computes latencies and the throughput grid from the series. A series that gives no number becomes a rejected run.
 class Analyst {
  public:
-  Analyst(InstructionRecord& row, const Study& study, const std::vector<Timing>& timings,
+  Analyst(InstructionRecord& row, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
           const Observation& observation)
-      : row_(row), study_(study), timings_(timings), observation_(observation) {}
+      : row_(row), compiled_(compiled), timings_(timings), observation_(observation) {}
 
   void analyze() {
     std::size_t at = 0;
     for (const Timing& timing : timings_) {
-      const std::size_t repeats = study_.trials[timing.trial].kernels.size();
+      const std::size_t repeats = compiled_.trials[timing.trial].kernels.size();
       Samples samples;
       for (std::size_t i = 0; i < repeats && at < observation_.samples.size(); ++i) {
         samples.push_back(observation_.samples[at++]);
       }
-      const Trial& trial = study_.trials[timing.trial];
+      const Trial& trial = compiled_.trials[timing.trial];
       InstructionRun& run = row_.runs[timing.trial];
       const bool chain = trial.experiment.question == Question::Latency;
       if (chain && timing.warps == 1) latency(trial, run, samples);
@@ -118,16 +117,16 @@ class Analyst {
 
  private:
   void latency(const Trial& trial, InstructionRun& run, const Samples& samples) {
-    auto estimate = chain_latency(run.measure, samples, trial.inspection.via);
+    auto estimate = chain_latency(run.measure, samples, trial.verdict.via);
     if (!estimate) return problem(run, estimate.error());
-    add_note(estimate->note, trial.inspection.note);
-    if (const auto encoded = trial.inspection.encoded_cycles) {
+    add_note(estimate->note, trial.verdict.note);
+    if (const auto encoded = trial.verdict.encoded_cycles) {
       Estimate distance = *estimate;
       constexpr std::string_view latency = "latency.";
       distance.name = "encoded." + run.measure.substr(run.measure.starts_with(latency) ? latency.size() : 0);
-      distance.value = distance.low = distance.high = *encoded - links_on_chain(trial.inspection);
+      distance.value = distance.low = distance.high = *encoded - links_on_chain(trial.verdict);
       distance.method = "encoded";
-      distance.note = waits_note(trial.inspection);
+      distance.note = waits_note(trial.verdict);
       if (const auto text = disagreement(*estimate, distance.value)) {
         row_.findings.push_back(fmt::format("{}: {}", run.measure, *text));
       }
@@ -155,7 +154,7 @@ class Analyst {
   }
 
   InstructionRecord& row_;
-  const Study& study_;
+  const CompiledInstruction& compiled_;
   const std::vector<Timing>& timings_;
   const Observation& observation_;
   std::vector<RatePoint> grid_;
@@ -164,7 +163,7 @@ class Analyst {
 }  // namespace
 
 InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
-                                       const Study& study, const std::vector<Timing>& timings,
+                                       const CompiledInstruction& compiled, const std::vector<Timing>& timings,
                                        const Expected<Observation>* observation) {
   InstructionRecord row;
   row.id = name.id;
@@ -173,8 +172,8 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   row.section = instruction.section;
   row.types = types_of(instruction);
   row.arch = name.arch;
-  if (study.problem) {
-    const Error& error = *study.problem;
+  if (compiled.problem) {
+    const Error& error = *compiled.problem;
     if (error.code == "unsupported-arch") {
       return ended(std::move(row), Outcome::Skipped, {"plan", error.code, error.text});
     }
@@ -185,12 +184,12 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
       return ended(std::move(row), Outcome::Rejected, {"verify", error.code, error.text});
     return ended(std::move(row), Outcome::Failed, {"compile", error.code, error.message()});
   }
-  row.became = study.expansion.opcodes;
-  row.labels = study.expansion.labels;
-  for (const Trial& trial : study.trials) row.runs.push_back(run_of(trial, instruction));
-  const bool verified = std::ranges::any_of(study.trials, [](const Trial& t) { return t.inspection.verified(); });
+  row.became = compiled.expansion.opcodes;
+  row.labels = compiled.expansion.labels;
+  for (const Trial& trial : compiled.trials) row.runs.push_back(run_of(trial, instruction));
+  const bool verified = std::ranges::any_of(compiled.trials, [](const Trial& t) { return t.verdict.verified(); });
   if (!verified) {
-    if (study.trials.empty())
+    if (compiled.trials.empty())
       return ended(
           std::move(row), Outcome::Rejected,
           {"verify", "no-experiment",
@@ -208,7 +207,7 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
     row.labels.push_back("shared");
     row.findings.push_back(fmt::format("shared: {}, {:.0f} microseconds", sign->text, sign->us));
   }
-  Analyst(row, study, timings, **observation).analyze();
+  Analyst(row, compiled, timings, **observation).analyze();
   if (row.estimates.empty()) {
     const auto bad =
         std::ranges::find_if(row.runs, [](const InstructionRun& run) { return run.verdict != "verified"; });

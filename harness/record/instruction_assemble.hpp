@@ -10,7 +10,7 @@
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/samples.hpp"
 #include "record/instruction_record.hpp"
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 namespace warpclock {
 
@@ -32,7 +32,8 @@ struct InstructionName {
 /// | the device or its worker gave up | failed | run | the error's |
 /// | no series gave a number | rejected | analyze | the first problem's |
 [[nodiscard]] InstructionRecord assemble_instruction(const InstructionName& name, const PtxInstruction& instruction,
-                                                     const Study& study, const std::vector<Timing>& timings,
+                                                     const CompiledInstruction& compiled,
+                                                     const std::vector<Timing>& timings,
                                                      const Expected<Observation>* observation);
 
 }  // namespace warpclock

@@ -21,25 +21,25 @@ Trial trial(Question question, const std::string& code = "verified") {
   made.experiment.question = question;
   made.experiment.links = {{0, 1}};
   made.experiment.ilp = question == Question::Latency ? 1 : 4;
-  made.inspection.code = code;
-  if (code != "verified") made.inspection.text = "why not";
+  made.verdict.code = code;
+  if (code != "verified") made.verdict.text = "why not";
   made.kernels = {{6, "k6", "a"}, {12, "k12", "a"}, {24, "k24", "a"}};
   made.which = 0;
   return made;
 }
 
-Study study_of(std::vector<Trial> trials) {
-  Study study;
-  study.expansion.opcodes = {"FFMA"};
-  study.expansion.kinds = {{"FFMA", 1}};
-  study.trials = std::move(trials);
-  return study;
+CompiledInstruction compiled_from(std::vector<Trial> trials) {
+  CompiledInstruction compiled;
+  compiled.expansion.opcodes = {"FFMA"};
+  compiled.expansion.kinds = {{"FFMA", 1}};
+  compiled.trials = std::move(trials);
+  return compiled;
 }
 
-Study problem_study(const std::string& code) {
-  Study study;
-  study.problem = Error{code, "because", ""};
-  return study;
+CompiledInstruction compiled_with_problem(const std::string& code) {
+  CompiledInstruction compiled;
+  compiled.problem = Error{code, "because", ""};
+  return compiled;
 }
 
 void add_series(Observation& observation, double slope) {
@@ -48,9 +48,9 @@ void add_series(Observation& observation, double slope) {
   }
 }
 
-InstructionRecord assembled(const Study& study, const std::vector<Timing>& timings = {},
+InstructionRecord assembled(const CompiledInstruction& compiled, const std::vector<Timing>& timings = {},
                             const Expected<Observation>* observation = nullptr) {
-  return assemble_instruction({"fp32/fma", "fp32", "fma.rn.f32 {d}, {a}, {b}, {c}", "sm_90a"}, fma(), study, timings,
+  return assemble_instruction({"fp32/fma", "fp32", "fma.rn.f32 {d}, {a}, {b}, {c}", "sm_90a"}, fma(), compiled, timings,
                               observation);
 }
 
@@ -70,65 +70,65 @@ const Estimate* estimate_of(const InstructionRecord& row, const std::string& nam
 }
 
 TEST(AssembleInstruction, OutcomesBeforeAnythingRuns) {
-  expect_ended(assembled(problem_study("unsupported-arch")), Outcome::Skipped, "plan", "unsupported-arch");
-  expect_ended(assembled(problem_study("compile-error")), Outcome::Failed, "compile", "compile-error");
-  expect_ended(assembled(problem_study("no-instruction")), Outcome::Skipped, "verify", "no-instruction");
-  expect_ended(assembled(problem_study("clock-mismatch")), Outcome::Rejected, "verify", "clock-mismatch");
-  expect_ended(assembled(study_of({})), Outcome::Rejected, "verify", "no-experiment");
-  expect_ended(assembled(study_of({trial(Question::Latency, "folded"), trial(Question::Throughput, "count")})),
+  expect_ended(assembled(compiled_with_problem("unsupported-arch")), Outcome::Skipped, "plan", "unsupported-arch");
+  expect_ended(assembled(compiled_with_problem("compile-error")), Outcome::Failed, "compile", "compile-error");
+  expect_ended(assembled(compiled_with_problem("no-instruction")), Outcome::Skipped, "verify", "no-instruction");
+  expect_ended(assembled(compiled_with_problem("clock-mismatch")), Outcome::Rejected, "verify", "clock-mismatch");
+  expect_ended(assembled(compiled_from({})), Outcome::Rejected, "verify", "no-experiment");
+  expect_ended(assembled(compiled_from({trial(Question::Latency, "folded"), trial(Question::Throughput, "count")})),
                Outcome::Rejected, "verify", "folded");
 }
 
 TEST(AssembleInstruction, OutcomesOfTheRun) {
-  const Study study = study_of({trial(Question::Latency)});
-  expect_ended(assembled(study, {{0, 1}}), Outcome::Skipped, "run", "not-run");
+  const CompiledInstruction compiled = compiled_from({trial(Question::Latency)});
+  expect_ended(assembled(compiled, {{0, 1}}), Outcome::Skipped, "run", "not-run");
   const Expected<Observation> lost = fail("watchdog", "no answer within 10 s");
-  const InstructionRecord failed = assembled(study, {{0, 1}}, &lost);
+  const InstructionRecord failed = assembled(compiled, {{0, 1}}, &lost);
   expect_ended(failed, Outcome::Failed, "run", "watchdog");
   EXPECT_THAT(failed.reason.text, HasSubstr("no answer within 10 s"));
   Observation flat;
   add_series(flat, 0);
   const Expected<Observation> flat_one = flat;
-  const InstructionRecord none = assembled(study, {{0, 1}}, &flat_one);
+  const InstructionRecord none = assembled(compiled, {{0, 1}}, &flat_one);
   expect_ended(none, Outcome::Rejected, "analyze", "no-slope");
   EXPECT_EQ(none.runs.front().verdict, "no-slope");
 }
 
 TEST(AssembleInstruction, SaysHowMuchOfAnEncodedDistanceIsNoStallCount) {
   Trial chain = trial(Question::Latency);
-  chain.inspection.encoded_cycles = 13;
-  chain.inspection.waited_cycles = 5;
-  chain.inspection.via = {{"FADD", 4}};
-  chain.inspection.note = "MOV is done once for all copies";
+  chain.verdict.encoded_cycles = 13;
+  chain.verdict.waited_cycles = 5;
+  chain.verdict.via = {{"FADD", 4}};
+  chain.verdict.note = "MOV is done once for all copies";
   Observation observation;
   add_series(observation, 13);
   const Expected<Observation> given = observation;
-  const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
+  const InstructionRecord row = assembled(compiled_from({chain}), {{0, 1}}, &given);
   ASSERT_NE(estimate_of(row, "encoded.a"), nullptr);
   EXPECT_EQ(estimate_of(row, "encoded.a")->value, 9);
   EXPECT_EQ(estimate_of(row, "encoded.a")->note, "stall counts give 4 cycles, and two-pass multiplies wait 5 more");
   EXPECT_EQ(row.runs.front().note, "MOV is done once for all copies; " + estimate_of(row, "encoded.a")->note);
   EXPECT_EQ(estimate_of(row, "latency.a")->note, "via FADD (4 cycles, encoded); MOV is done once for all copies");
   EXPECT_THAT(row.findings, IsEmpty());
-  chain.inspection.waited_cycles = 0;
-  EXPECT_EQ(estimate_of(assembled(study_of({chain}), {{0, 1}}, &given), "encoded.a")->note, "");
+  chain.verdict.waited_cycles = 0;
+  EXPECT_EQ(estimate_of(assembled(compiled_from({chain}), {{0, 1}}, &given), "encoded.a")->note, "");
 }
 
 TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
   Trial chain = trial(Question::Latency);
-  chain.inspection.encoded_cycles = 8;
-  chain.inspection.via = {{"SEL", 4}};
-  chain.inspection.note = "PRMT is done once for all copies";
+  chain.verdict.encoded_cycles = 8;
+  chain.verdict.via = {{"SEL", 4}};
+  chain.verdict.note = "PRMT is done once for all copies";
   Trial copies = trial(Question::Throughput);
-  copies.inspection.note = "UMOV is done once for all copies";
-  const Study study = study_of({chain, copies});
+  copies.verdict.note = "UMOV is done once for all copies";
+  const CompiledInstruction compiled = compiled_from({chain, copies});
   Observation observation;
   observation.clock.sm_mhz = 1980;
   add_series(observation, 8);
   add_series(observation, 8);
   add_series(observation, 16);
   const Expected<Observation> given = observation;
-  const InstructionRecord row = assembled(study, {{0, 1}, {1, 1}, {1, 4}}, &given);
+  const InstructionRecord row = assembled(compiled, {{0, 1}, {1, 1}, {1, 4}}, &given);
   EXPECT_EQ(row.outcome, Outcome::Measured);
   EXPECT_EQ(row.clock.sm_mhz, 1980);
   EXPECT_THAT(row.became, ElementsAre("FFMA"));
@@ -153,11 +153,11 @@ TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
 
 TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
   Trial chain = trial(Question::Latency);
-  chain.inspection.encoded_cycles = 4;
+  chain.verdict.encoded_cycles = 4;
   Observation observation;
   add_series(observation, 6);
   const Expected<Observation> given = observation;
-  const InstructionRecord row = assembled(study_of({chain}), {{0, 1}}, &given);
+  const InstructionRecord row = assembled(compiled_from({chain}), {{0, 1}}, &given);
   ASSERT_EQ(row.findings.size(), 1U);
   EXPECT_THAT(row.findings.front(), HasSubstr("latency.a: "));
 }

@@ -16,7 +16,6 @@ namespace warpclock {
 struct Rejection {
   std::string code, text;
 };
-using Ruling = std::optional<Rejection>;
 
 /// Whether a kernel's window is what the probe claims.
 struct Verdict {

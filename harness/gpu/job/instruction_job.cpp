@@ -63,11 +63,11 @@ const std::vector<int>& grid_warps() {
   return warps;
 }
 
-std::vector<Timing> timings(const Study& study) {
+std::vector<Timing> timings(const CompiledInstruction& compiled) {
   std::vector<Timing> all;
-  for (std::size_t i = 0; i < study.trials.size(); ++i) {
-    const Trial& trial = study.trials[i];
-    if (!trial.inspection.verified()) continue;
+  for (std::size_t i = 0; i < compiled.trials.size(); ++i) {
+    const Trial& trial = compiled.trials[i];
+    if (!trial.verdict.verified()) continue;
     const bool grid = trial.experiment.question == Question::Throughput;
     for (const int warps : grid_warps()) {
       if (warps == 1 || (grid && fits(trial.registers, warps))) all.push_back({i, warps});
@@ -76,7 +76,7 @@ std::vector<Timing> timings(const Study& study) {
   return all;
 }
 
-Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
+Job timing_job(const std::string& id, const PtxInstruction& instruction, const CompiledInstruction& compiled,
                const std::vector<Timing>& timings) {
   Job job = empty_job(id);
   job.at_once = true;
@@ -89,7 +89,7 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const S
     job.at_step = launch_bytes;
   }
   for (const Timing& timing : timings) {
-    const Trial& trial = study.trials[timing.trial];
+    const Trial& trial = compiled.trials[timing.trial];
     for (const TrialKernel& kernel : trial.kernels) {
       job.kernels.push_back({kernel.n, kernel.symbol, timing.warps, kernel.cubin_path});
     }
@@ -98,12 +98,12 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const S
   return job;
 }
 
-Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>& timings, int warps) {
+Job throughput_at(const Job& job, const CompiledInstruction& compiled, const std::vector<Timing>& timings, int warps) {
   Job part = job;
   part.kernels.clear();
   std::size_t at = 0;
   for (const Timing& timing : timings) {
-    const Trial& trial = study.trials[timing.trial];
+    const Trial& trial = compiled.trials[timing.trial];
     for (std::size_t i = 0; i < trial.kernels.size(); ++i, ++at) {
       const bool wanted = trial.experiment.question == Question::Throughput && timing.warps == warps;
       if (wanted) part.kernels.push_back(job.kernels[at]);
@@ -114,11 +114,11 @@ Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>&
   return part;
 }
 
-Observation with_throughput(Observation whole, const Observation& part, const Job& part_job, const Study& study,
-                            const std::vector<Timing>& timings) {
+Observation with_throughput(Observation whole, const Observation& part, const Job& part_job,
+                            const CompiledInstruction& compiled, const std::vector<Timing>& timings) {
   std::size_t at = 0, taken = 0;
   for (const Timing& timing : timings) {
-    for (const TrialKernel& kernel : study.trials[timing.trial].kernels) {
+    for (const TrialKernel& kernel : compiled.trials[timing.trial].kernels) {
       const JobKernel wanted{kernel.n, kernel.symbol, timing.warps, kernel.cubin_path};
       const bool same = taken < part_job.kernels.size() && part_job.kernels[taken] == wanted;
       if (same) whole.samples[at] = part.samples[taken++];

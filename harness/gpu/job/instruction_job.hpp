@@ -6,7 +6,7 @@
 
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 namespace warpclock {
 
@@ -23,19 +23,20 @@ struct Timing {
 
 /// Timings of the verified trials: latencies with one warp, throughputs at those of grid_warps() for which the
 /// registers suffice.
-[[nodiscard]] std::vector<Timing> timings(const Study& study);
+[[nodiscard]] std::vector<Timing> timings(const CompiledInstruction& compiled);
 
 /// All timings of an instruction as one job. The observation's series are in the order of the timings, each with the
 /// repeat counts of its trial.
-[[nodiscard]] Job timing_job(const std::string& id, const PtxInstruction& instruction, const Study& study,
-                             const std::vector<Timing>& timings);
+[[nodiscard]] Job timing_job(const std::string& id, const PtxInstruction& instruction,
+                             const CompiledInstruction& compiled, const std::vector<Timing>& timings);
 
 /// The part of a job for these timings that times throughput at `warps` warps, with several times the launches.
-[[nodiscard]] Job throughput_at(const Job& job, const Study& study, const std::vector<Timing>& timings, int warps);
+[[nodiscard]] Job throughput_at(const Job& job, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+                                int warps);
 
 /// The observation of the whole job, with the samples of that part replaced by those of the part's own job.
 [[nodiscard]] Observation with_throughput(Observation whole, const Observation& part, const Job& part_job,
-                                          const Study& study, const std::vector<Timing>& timings);
+                                          const CompiledInstruction& compiled, const std::vector<Timing>& timings);
 
 /// A job that reads the counters of the two largest repeat counts of each trial, the smaller first. Their difference is
 /// what the additional copies executed. They are counted as pairs (see measure/counted_pair.hpp) or each alone.

@@ -14,7 +14,7 @@ Trial trial(Question question, const std::string& cubin, const std::string& code
   Trial made;
   made.experiment.question = question;
   made.experiment.ilp = question == Question::Latency ? 1 : 4;
-  made.inspection.code = code;
+  made.verdict.code = code;
   made.registers = registers;
   for (const int n : {6, 12, 24}) made.kernels.push_back({n, cubin + "_" + std::to_string(n), cubin});
   made.which = 0;
@@ -29,32 +29,33 @@ std::vector<int> warps_of(const std::vector<Timing>& all, std::size_t trial) {
   return warps;
 }
 
-Study study_of(std::vector<Trial> trials) {
-  Study study;
-  study.trials = std::move(trials);
-  return study;
+CompiledInstruction compiled_from(std::vector<Trial> trials) {
+  CompiledInstruction compiled;
+  compiled.trials = std::move(trials);
+  return compiled;
 }
 
 TEST(Timings, ALatencyHasOneWarpAndThroughputsTheGrid) {
   const auto all = timings(
-      study_of({trial(Question::Latency, "a"), trial(Question::Latency, "b"), trial(Question::Throughput, "t")}));
+      compiled_from({trial(Question::Latency, "a"), trial(Question::Latency, "b"), trial(Question::Throughput, "t")}));
   EXPECT_THAT(warps_of(all, 0), ElementsAre(1));
   EXPECT_THAT(warps_of(all, 1), ElementsAre(1));
   EXPECT_EQ(warps_of(all, 2), grid_warps());
 }
 
 TEST(Timings, WhatIsNotVerifiedIsNotTimed) {
-  EXPECT_THAT(timings(study_of({trial(Question::Latency, "a", "folded"), trial(Question::Throughput, "t", "count")})),
-              IsEmpty());
+  EXPECT_THAT(
+      timings(compiled_from({trial(Question::Latency, "a", "folded"), trial(Question::Throughput, "t", "count")})),
+      IsEmpty());
   EXPECT_THAT(timings({}), IsEmpty());
 }
 
 TEST(TimingJob, ThroughputAtSomeWarpsIsAPartOfIt) {
-  const Study study = study_of({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
-  const std::vector<Timing> all = timings(study);
+  const CompiledInstruction compiled = compiled_from({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
+  const std::vector<Timing> all = timings(compiled);
   const PtxInstruction instruction;
-  const Job whole = timing_job("x", instruction, study, all);
-  const Job part = throughput_at(whole, study, all, 8);
+  const Job whole = timing_job("x", instruction, compiled, all);
+  const Job part = throughput_at(whole, compiled, all, 8);
   ASSERT_EQ(part.kernels.size(), 3U);
   for (const JobKernel& kernel : part.kernels) {
     EXPECT_EQ(kernel.warps, 8);
@@ -65,7 +66,7 @@ TEST(TimingJob, ThroughputAtSomeWarpsIsAPartOfIt) {
   Observation first, again;
   for (const JobKernel& kernel : whole.kernels) first.samples.push_back({kernel.n, {1}});
   for (const JobKernel& kernel : part.kernels) again.samples.push_back({kernel.n, {2}});
-  const Observation both = with_throughput(first, again, part, study, all);
+  const Observation both = with_throughput(first, again, part, compiled, all);
   ASSERT_EQ(both.samples.size(), whole.kernels.size());
   for (std::size_t i = 0; i < whole.kernels.size(); ++i) {
     const bool retimed = whole.kernels[i].cubin_path == "t" && whole.kernels[i].warps == 8;
@@ -76,19 +77,19 @@ TEST(TimingJob, ThroughputAtSomeWarpsIsAPartOfIt) {
 TEST(TimingJob, AKernelOfTheSameNameInAnotherModuleIsAnother) {
   Trial latency = trial(Question::Latency, "a"), rate = trial(Question::Throughput, "t");
   for (std::size_t i = 0; i < 3; ++i) rate.kernels[i].symbol = latency.kernels[i].symbol;
-  const Study study = study_of({latency, rate});
+  const CompiledInstruction compiled = compiled_from({latency, rate});
   const std::vector<Timing> all{{0, 1}, {1, 1}};
-  const Job whole = timing_job("x", {}, study, all), part = throughput_at(whole, study, all, 1);
+  const Job whole = timing_job("x", {}, compiled, all), part = throughput_at(whole, compiled, all, 1);
   Observation first, again;
   for (const JobKernel& kernel : whole.kernels) first.samples.push_back({kernel.n, {1}});
   for (const JobKernel& kernel : part.kernels) again.samples.push_back({kernel.n, {2}});
-  const Observation both = with_throughput(first, again, part, study, all);
+  const Observation both = with_throughput(first, again, part, compiled, all);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_THAT(both.samples[i].cycles, ElementsAre(i < 3 ? 1 : 2));
 }
 
 TEST(Timings, WarpsMustFitIntoTheRegisters) {
   const auto warps = [](int registers) {
-    return warps_of(timings(study_of({trial(Question::Throughput, "t", "verified", registers)})), 0);
+    return warps_of(timings(compiled_from({trial(Question::Throughput, "t", "verified", registers)})), 0);
   };
   EXPECT_THAT(warps(62), ElementsAre(1, 4, 8, 16, 32)) << "64 of each thread are all of an SM";
   EXPECT_THAT(warps(63), ElementsAre(1, 4, 8, 16));
@@ -112,8 +113,8 @@ PtxInstruction instruction_of(const std::string& kind, const std::string& mnemon
 
 TEST(TimingJob, HasEachTimingsKernelsInTheirOrder) {
   const PtxInstruction add = instruction_of("arithmetic", "add.u32");
-  const Study study = study_of({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
-  const Job job = timing_job("integer/add", add, study, {{1, 8}, {0, 1}});
+  const CompiledInstruction compiled = compiled_from({trial(Question::Latency, "a"), trial(Question::Throughput, "t")});
+  const Job job = timing_job("integer/add", add, compiled, {{1, 8}, {0, 1}});
   EXPECT_EQ(job.id, "integer/add");
   EXPECT_EQ(job.cubin_path, "t");
   EXPECT_THAT(job.kernels,
@@ -123,29 +124,29 @@ TEST(TimingJob, HasEachTimingsKernelsInTheirOrder) {
   EXPECT_TRUE(job.timed);
   EXPECT_TRUE(job.at_once);
   EXPECT_THAT(job.counters, IsEmpty());
-  EXPECT_THAT(timing_job("x", add, study, {}).kernels, IsEmpty());
+  EXPECT_THAT(timing_job("x", add, compiled, {}).kernels, IsEmpty());
 }
 
 TEST(TimingJob, LaunchesThatAccessMemoryHaveLinesOfTheirOwn) {
-  const Study study = study_of({trial(Question::Throughput, "t")});
-  const auto job = [&](const PtxInstruction& instruction) { return timing_job("x", instruction, study, {{0, 8}}); };
+  const CompiledInstruction compiled = compiled_from({trial(Question::Throughput, "t")});
+  const auto job = [&](const PtxInstruction& instruction) { return timing_job("x", instruction, compiled, {{0, 8}}); };
   const Job global = job(instruction_of("load", "ld.global.u32", "global"));
   EXPECT_GT(global.at_step, 0);
   EXPECT_GE(global.data.bytes, instruction_data_bytes + 64 * global.at_step) << "as many as a second look has";
   EXPECT_EQ(job(instruction_of("arithmetic", "add.u32")).data.bytes, global.data.bytes) << "filled once";
-  EXPECT_EQ(throughput_at(global, study, {{0, 8}}, 8).launch.launches, 64);
+  EXPECT_EQ(throughput_at(global, compiled, {{0, 8}}, 8).launch.launches, 64);
   PtxInstruction generic = instruction_of("atomic", "atom.add.u32", "global");
   generic.operands.front().space.clear();
   EXPECT_GT(job(generic).at_step, 0) << "generic addresses are global ones";
   EXPECT_EQ(job(instruction_of("load", "ld.local.u32", "local")).at_step, 0);
   EXPECT_EQ(job(instruction_of("fence", "fence.sc.gpu")).at_step, 0);
-  EXPECT_EQ(throughput_at(job(instruction_of("arithmetic", "add.u32")), study, {{0, 8}}, 8).launch.launches, 14);
+  EXPECT_EQ(throughput_at(job(instruction_of("arithmetic", "add.u32")), compiled, {{0, 8}}, 8).launch.launches, 14);
 }
 
 TEST(TimingJob, RunsOnEverySmWhatKeepsToItsSm) {
-  const Study study = study_of({trial(Question::Throughput, "t")});
+  const CompiledInstruction compiled = compiled_from({trial(Question::Throughput, "t")});
   const auto everywhere = [&](const PtxInstruction& instruction) {
-    const Job job = timing_job("x", instruction, study, {{0, 8}});
+    const Job job = timing_job("x", instruction, compiled, {{0, 8}});
     EXPECT_EQ(job.launch.blocks, 1);
     return job.launch.blocks_per_sm == 1;
   };

@@ -39,8 +39,8 @@ struct Underway {
 
 class Engine {
  public:
-  Engine(const MachineInquiry& inquiry, Hole hole)
-      : inquiry_(inquiry), hole_(std::move(hole)), movers_(movers_among(inquiry.architecture)) {}
+  Engine(const MachineTableOptions& how, Hole hole)
+      : how_(how), hole_(std::move(hole)), movers_(movers_among(how.architecture)) {}
 
   [[nodiscard]] Expected<std::vector<MachineRow>> run();
 
@@ -54,7 +54,7 @@ class Engine {
                                                   RouteProgress& progress, DependencyLatency& latency) const;
   [[nodiscard]] bool wants_surface(const Underway& one);
 
-  const MachineInquiry& inquiry_;
+  const MachineTableOptions& how_;
   const Hole hole_;
   const Movers movers_;
   std::vector<Underway> all_;
@@ -99,7 +99,7 @@ Expected<Job> Engine::job_for(Underway& one) {
   }
   for (std::size_t first = 0; first < fillings.size(); first += each) {
     auto image = WARPCLOCK_TRY(fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
-    const std::string path = fmt::format("{}/{}.cubin", inquiry_.folder, images_++);
+    const std::string path = fmt::format("{}/{}.cubin", how_.folder, images_++);
     if (!(std::ofstream(path, std::ios::binary) << image)) return fail("io", fmt::format("cannot write {}", path));
     one.files.push_back(path);
   }
@@ -125,7 +125,7 @@ Expected<Job> Engine::job_for(Underway& one) {
 
 Expected<Job> Engine::begin(std::size_t i) {
   Underway& one = all_[i];
-  one.subject = WARPCLOCK_TRY(machine_subject(inquiry_.forms[i], movers_));
+  one.subject = WARPCLOCK_TRY(machine_subject(how_.forms[i], movers_));
   one.row.scoreboard = one.subject->scoreboard;
   if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
   one.progress.resize(one.subject->routes.size());
@@ -268,7 +268,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
   one.files.clear();
   if (!seen) {
     note_failure(one.row, seen.error());
-    if (inquiry_.failed) inquiry_.failed(one.row);
+    if (how_.failed) how_.failed(one.row);
     return std::nullopt;
   }
   const std::vector<MachineSample> samples = samples_of(one.composed.windows, *seen);
@@ -284,7 +284,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
 void Engine::read_back() {
   std::vector<PlacedWord> placed;
   for (const auto& [word, used] : words_) placed.push_back(used.placed);
-  const std::vector<std::string> misread = misreadings(inquiry_.arch, inquiry_.nvdisasm, placed);
+  const std::vector<std::string> misread = misreadings(how_.arch, how_.nvdisasm, placed);
   auto used = words_.begin();
   for (const std::string& wrong : misread) {
     for (const std::size_t row : (used++)->second.rows) {
@@ -296,13 +296,13 @@ void Engine::read_back() {
 }
 
 Expected<std::vector<MachineRow>> Engine::run() {
-  const std::size_t total = inquiry_.forms.size();
+  const std::size_t total = how_.forms.size();
   all_.resize(total);
-  TimingLine line(inquiry_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
+  TimingLine line(how_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
     return look(row, seen);
   });
   for (std::size_t i = 0; i < total; ++i) {
-    const WordForm& form = inquiry_.forms[i];
+    const WordForm& form = how_.forms[i];
     all_[i].row.key = key_of(form);
     all_[i].row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
     all_[i].row.word = form.word;
@@ -312,7 +312,7 @@ Expected<std::vector<MachineRow>> Engine::run() {
     } else {
       all_[i].row.reason = job.error();
     }
-    if (inquiry_.progress) inquiry_.progress(i + 1, total);
+    if (how_.progress) how_.progress(i + 1, total);
   }
   WARPCLOCK_TRY(line.finish());
   read_back();
@@ -323,9 +323,9 @@ Expected<std::vector<MachineRow>> Engine::run() {
 
 }  // namespace
 
-Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry) {
-  auto hole = WARPCLOCK_TRY(make_hole(inquiry.arch, inquiry.nvdisasm, hole_source(hole_room, hole_kernels)));
-  return Engine(inquiry, std::move(hole)).run();
+Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how) {
+  auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels)));
+  return Engine(how, std::move(hole)).run();
 }
 
 }  // namespace warpclock

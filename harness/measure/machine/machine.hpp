@@ -17,7 +17,7 @@ namespace warpclock {
 /// Words between the clock reads of a hole in which machine instructions are measured, and kernels of its image.
 constexpr std::size_t hole_room = 120, hole_kernels = 32;
 
-struct MachineInquiry {
+struct MachineTableOptions {
   Arch arch;
   std::string folder;  ///< for the images, which are removed at the end
   std::string nvdisasm;
@@ -31,6 +31,6 @@ struct MachineInquiry {
 /// A row for each form, in their order. If a form cannot be measured, its row holds the reason ("read-back" if the
 /// disassembler reads a word of its windows as something else). A form that faults or hangs loses only its own row.
 /// Errors: "device-lost"; those of make_hole().
-[[nodiscard]] Expected<std::vector<MachineRow>> measure_machine(const MachineInquiry& inquiry);
+[[nodiscard]] Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how);
 
 }  // namespace warpclock

@@ -32,14 +32,14 @@ class MachineGpuTest : public ::testing::Test {
     return found == nullptr ? WordForm{} : *found;
   }
   static std::vector<MachineRow> rows_of(const std::vector<WordForm>& forms) {
-    MachineInquiry inquiry;
-    inquiry.arch = parse_arch(worker->device().arch).value();
-    inquiry.folder = ::testing::TempDir();
-    inquiry.nvdisasm = find_nvdisasm().value();
-    inquiry.forms = forms;
-    inquiry.architecture = table().all();
-    inquiry.desk = {[](const Job& job) { worker->post(job); }, [] { return worker->take(); }};
-    auto rows = measure_machine(inquiry);
+    MachineTableOptions how;
+    how.arch = parse_arch(worker->device().arch).value();
+    how.folder = ::testing::TempDir();
+    how.nvdisasm = find_nvdisasm().value();
+    how.forms = forms;
+    how.architecture = table().all();
+    how.desk = {[](const Job& job) { worker->post(job); }, [] { return worker->take(); }};
+    auto rows = measure_machine(how);
     EXPECT_TRUE(rows) << rows.error().text;
     return rows ? *std::move(rows) : std::vector<MachineRow>(forms.size());
   }

@@ -25,16 +25,16 @@ class MachineTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  MachineInquiry inquiry_for(const std::vector<WordForm>& forms) {
-    MachineInquiry inquiry;
-    inquiry.arch = parse_arch("sm_90a").value();
-    inquiry.folder = folder_;
-    inquiry.nvdisasm = find_nvdisasm().value();
-    inquiry.forms = forms;
-    inquiry.architecture = forms_of(inquiry.arch).all();
-    inquiry.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
-    inquiry.failed = [this](const MachineRow& row) { failed_.push_back(row.key); };
-    return inquiry;
+  MachineTableOptions options_for(const std::vector<WordForm>& forms) {
+    MachineTableOptions how;
+    how.arch = parse_arch("sm_90a").value();
+    how.folder = folder_;
+    how.nvdisasm = find_nvdisasm().value();
+    how.forms = forms;
+    how.architecture = forms_of(how.arch).all();
+    how.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
+    how.failed = [this](const MachineRow& row) { failed_.push_back(row.key); };
+    return how;
   }
 
   std::vector<MachineRow> rows_of(const std::vector<std::string>& keys) {
@@ -45,7 +45,7 @@ class MachineTest : public ::testing::Test {
       EXPECT_NE(form, nullptr) << key;
       if (form != nullptr) forms.push_back(*form);
     }
-    auto rows = measure_machine(inquiry_for(forms));
+    auto rows = measure_machine(options_for(forms));
     EXPECT_TRUE(rows) << rows.error().text;
     return rows ? *std::move(rows) : std::vector<MachineRow>(forms.size());
   }
@@ -133,7 +133,7 @@ TEST_F(MachineTest, AWordThatIsReadAsSomethingElseCostsItsRow) {
   WordForm crossed = *table.find(fma);
   std::swap(crossed.fields[2].bits, crossed.fields[4].bits);
   const std::vector<WordForm> forms{crossed, *table.find("@PT HADD2 R#, R#, R#")};
-  const auto rows = measure_machine(inquiry_for(forms));
+  const auto rows = measure_machine(options_for(forms));
   ASSERT_TRUE(rows) << rows.error().text;
   ASSERT_TRUE((*rows)[0].reason);
   EXPECT_EQ((*rows)[0].reason->code, "read-back");
@@ -145,7 +145,7 @@ TEST_F(MachineTest, ALostDeviceEndsIt) {
   answer = [](const Job&) -> Expected<Observation> { return fail("device-lost", "gone"); };
   const Arch arch = parse_arch("sm_90a").value();
   const std::vector<WordForm> forms{*forms_of(arch).find(fma)};
-  const auto rows = measure_machine(inquiry_for(forms));
+  const auto rows = measure_machine(options_for(forms));
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().code, "device-lost");
 }

@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "verify/testing/study.hpp"
+#include "verify/testing/instructions.hpp"
 
-// Whether inspect() detects what a compiler, or a mistake in this program, could do to a block. What it reports for
-// sound blocks is in testdata/blocks.txt, which study_test.cpp reads.
+// Whether verify_instruction() detects what a compiler, or a mistake in this program, could do to a block. What it
+// reports for sound blocks is in testdata/blocks.txt, which compile_instruction_test.cpp reads.
 
 namespace warpclock {
 namespace {
@@ -26,46 +26,46 @@ Experiment block_chain(const std::string& line, const std::string& result, const
   return {.question = Question::Latency, .links = {{index(result), index(source)}}};
 }
 
-TEST(BlockInspection, ABlockInOrderIsVerified) {
+TEST(BlockVerdict, ABlockInOrderIsVerified) {
   const auto all = windows_of({{whole, block_chain(whole, "f6", "f1")}});
-  EXPECT_EQ(all[0].inspected().code, "verified");
+  EXPECT_EQ(all[0].verdict().code, "verified");
 }
 
-TEST(BlockInspection, CopiesOfLessThanTheBlockAreFolded) {
+TEST(BlockVerdict, CopiesOfLessThanTheBlockAreFolded) {
   const std::string part = "mul.rn.f32 %f4, %f1, %f2; ex2.approx.ftz.f32 %f6, %f4;";
   auto all = windows_of({{whole, block_chain(whole, "f6", "f1")}, {part, block_chain(part, "f6", "f1")}});
   all[0].kernels = all[1].kernels;
-  const Inspection found = all[0].inspected();
+  const InstructionVerdict found = all[0].verdict();
   EXPECT_EQ(found.code, "folded");
   EXPECT_THAT(found.text, HasSubstr("one instance becomes"));
 }
 
-TEST(BlockInspection, AnotherBlockThanTheIsolatedOneIsRewritten) {
+TEST(BlockVerdict, AnotherBlockThanTheIsolatedOneIsRewritten) {
   const std::string other = "mul.rn.f32 %f4, %f1, %f2; lg2.approx.ftz.f32 %f5, %f4; add.rn.f32 %f6, %f5, %f3;";
   auto all = windows_of({{whole, block_chain(whole, "f6", "f1")}, {other, block_chain(other, "f6", "f1")}});
   all[0].kernels = all[1].kernels;
-  EXPECT_EQ(all[0].inspected().code, "rewritten");
+  EXPECT_EQ(all[0].verdict().code, "rewritten");
 }
 
-TEST(BlockInspection, ALinkThatTheResultDoesNotDependOnIsNoChain) {
+TEST(BlockVerdict, ALinkThatTheResultDoesNotDependOnIsNoChain) {
   // f5 does not depend on f3, so copies that are linked through these two do not form a chain.
   const std::string apart = "ex2.approx.ftz.f32 %f5, %f1; sqrt.approx.ftz.f32 %f6, %f3;";
   Experiment wrong = block_chain(apart, "f5", "f3");
   // Without this trick the copies would already be folded.
   wrong.trick = Trick::Refreshed;
   const auto all = windows_of({{apart, wrong}});
-  EXPECT_EQ(all[0].inspected().code, "broken-chain") << all[0].inspected().text;
+  EXPECT_EQ(all[0].verdict().code, "broken-chain") << all[0].verdict().text;
 }
 
-TEST(BlockInspection, WhatKeepsResultsIsSaidAndMustBeThere) {
+TEST(BlockVerdict, WhatKeepsResultsIsSaidAndMustBeThere) {
   const std::string two = "ex2.approx.ftz.f32 %f5, %f1; add.rn.f32 %f6, %f3, %f2;";
   Experiment chain = block_chain(two, "f5", "f1");
   chain.trick = Trick::Refreshed;
   auto all = windows_of({{two, chain}});
-  EXPECT_THAT(all[0].inspected().note, HasSubstr("LOP3, 2 x PRMT beside each copy"));
+  EXPECT_THAT(all[0].verdict().note, HasSubstr("LOP3, 2 x PRMT beside each copy"));
   // A guarded experiment keeps no results, so the same code is then a foreign opcode.
   all[0].experiment.trick = Trick::Guarded;
-  EXPECT_EQ(all[0].inspected().code, "foreign-opcode");
+  EXPECT_EQ(all[0].verdict().code, "foreign-opcode");
 }
 
 }  // namespace

@@ -2,17 +2,17 @@
 
 #include <gmock/gmock.h>
 
-#include "verify/testing/study.hpp"
+#include "verify/testing/instructions.hpp"
 
-// The reasons that study() gives if there is nothing to time or no distance to claim, and the machine code of each
-// line.
+// The reasons that compile_instructions() gives if there is nothing to time or no distance to claim, and the machine
+// code of each line.
 
 namespace warpclock {
 namespace {
 
+using testing::compile_lines;
+using testing::CompiledLine;
 using ::testing::HasSubstr;
-using testing::Studied;
-using testing::studied;
 
 TEST(NothingDepends, TheReasonIsInTheMachineCode) {
   const std::string name = "it becomes no machine instruction: a register is read under another name";
@@ -34,11 +34,11 @@ TEST(NothingDepends, TheReasonIsInTheMachineCode) {
   };
   std::vector<std::string> lines;
   for (const auto& [line, reason] : expected) lines.push_back(line);
-  const std::vector<Studied> all = studied(lines, "sm_90a", false);
+  const std::vector<CompiledLine> all = compile_lines(lines, "sm_90a", false);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    ASSERT_TRUE(all[i].study.problem) << lines[i];
-    EXPECT_EQ(all[i].study.problem->code, "no-instruction") << lines[i];
-    EXPECT_EQ(all[i].study.problem->text, expected[i].second) << lines[i];
+    ASSERT_TRUE(all[i].compiled.problem) << lines[i];
+    EXPECT_EQ(all[i].compiled.problem->code, "no-instruction") << lines[i];
+    EXPECT_EQ(all[i].compiled.problem->text, expected[i].second) << lines[i];
   }
 }
 
@@ -47,10 +47,10 @@ TEST(Unencoded, AScoreboardIsNamedOnlyWhereOneIsOnTheChain) {
                                        "bfe.s64 {d}, {a}, {b}, {c}", "fma.rn.f32 {d}, {a}, {b}, {c}"};
   const std::vector<std::string> expected{"by scoreboard", "by scoreboard", "not claimed: the copies are not all alike",
                                           "not claimed: the copies are not all alike", ""};
-  const std::vector<Studied> all = studied(lines, "sm_90a", false);
+  const std::vector<CompiledLine> all = compile_lines(lines, "sm_90a", false);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    ASSERT_FALSE(all[i].study.trials.empty()) << lines[i];
-    const Inspection& found = all[i].study.trials.front().inspection;
+    ASSERT_FALSE(all[i].compiled.trials.empty()) << lines[i];
+    const InstructionVerdict& found = all[i].compiled.trials.front().verdict;
     EXPECT_TRUE(found.verified()) << lines[i];
     EXPECT_EQ(found.unencoded, expected[i]) << lines[i];
     EXPECT_EQ(found.encoded_cycles.has_value(), expected[i].empty()) << lines[i];

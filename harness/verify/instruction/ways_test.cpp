@@ -2,24 +2,24 @@
 
 #include <gmock/gmock.h>
 
-#include "verify/testing/study.hpp"
+#include "verify/testing/instructions.hpp"
 
 // Paths through blocks, as ptxas compiles them for sm_90a.
 
 namespace warpclock {
 namespace {
 
+using testing::compile_blocks;
+using testing::CompiledLine;
 using ::testing::IsEmpty;
-using testing::Studied;
-using testing::studied_blocks;
 
 /// "4", or why no distance is encoded, or why the window was rejected.
 std::map<std::string, std::string> answers(const std::string& text) {
   std::map<std::string, std::string> found;
-  const auto all = studied_blocks({text}, "sm_90a");
-  for (const Studied& one : all.front()) {
-    for (const Trial& trial : one.study.trials) {
-      const Inspection& seen = trial.inspection;
+  const auto all = compile_blocks({text}, "sm_90a");
+  for (const CompiledLine& one : all.front()) {
+    for (const Trial& trial : one.compiled.trials) {
+      const InstructionVerdict& seen = trial.verdict;
       double links = 0;
       for (const auto& [opcode, cycles] : seen.via) links += cycles;
       std::string& answer = found[trial.experiment.name(one.instruction)];

@@ -12,7 +12,7 @@
 namespace warpclock {
 
 /// A compiled case, and the verdict on the window of each of its kernels (ascending repeat count).
-struct Examined {
+struct CompiledCase {
   Expected<Build> build;
   std::vector<Verdict> verdicts;
 
@@ -20,10 +20,10 @@ struct Examined {
   /// Whether it was compiled and every window is what the probe claims.
   [[nodiscard]] bool verified() const;
   /// The first verdict other than "verified", or null.
-  [[nodiscard]] const Verdict* objection() const;
+  [[nodiscard]] const Verdict* rejection() const;
 };
 
-struct ExamineOptions {
+struct CompileCasesOptions {
   std::string cache_dir;  ///< empty: cache_dir() of base/paths.hpp
   std::string nvdisasm;   ///< empty: searched for
   bool ptx = false;
@@ -36,7 +36,7 @@ struct ExamineOptions {
 
 /// Compiles, disassembles and verifies every case on all cores. Errors: "nvdisasm" if there is none; that of
 /// why_none_compiled().
-[[nodiscard]] Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
-                                                      const ExamineOptions& options);
+[[nodiscard]] Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases, const Sources& sources,
+                                                                const CompileCasesOptions& options);
 
 }  // namespace warpclock

@@ -1,26 +1,27 @@
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 #include <gmock/gmock.h>
 
 #include "verify/instruction/role.hpp"
-#include "verify/testing/study.hpp"
+#include "verify/testing/instructions.hpp"
 
-// What study() reports, without a GPU, for instructions that compilers fold. testdata/folds.txt is the table.
+// What compile_instructions() reports, without a GPU, for instructions that compilers fold. testdata/folds.txt is the
+// table.
 
 namespace warpclock {
 namespace {
 
+using testing::compile_lines;
+using testing::CompiledLine;
 using ::testing::Each;
 using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::Row;
-using testing::Studied;
-using testing::studied;
 
 /// Instructions of the shown window by kind.
 Kinds window_of(const Trial& trial) {
-  const Verdict& verdict = trial.inspection.verdicts[trial.which];
+  const Verdict& verdict = trial.verdict.verdicts[trial.which];
   Kinds kinds;
   for (std::size_t i = verdict.open + 1; i < verdict.close; ++i) ++kinds[kind_of(trial.shown.instructions[i])];
   return kinds;
@@ -33,15 +34,15 @@ std::int64_t woven_in(const Trial& trial, const std::string& kind) {
   return 0;
 }
 
-void every_copy_is_there(const Studied& one) {
-  const Expansion& expansion = one.study.expansion;
-  for (const Trial& trial : one.study.trials) {
-    if (!trial.inspection.verified()) continue;
+void every_copy_is_there(const CompiledLine& one) {
+  const Expansion& expansion = one.compiled.expansion;
+  for (const Trial& trial : one.compiled.trials) {
+    if (!trial.verdict.verified()) continue;
     SCOPED_TRACE(one.line + ": " + trial.experiment.name(one.instruction));
     const Kinds found = window_of(trial);
     const std::int64_t copies = trial.kernels[trial.which].n * trial.experiment.ilp;
     // Shared work is noted. Without a note, nothing may be missing.
-    const std::string& note = trial.inspection.note;
+    const std::string& note = trial.verdict.note;
     if (note.empty()) {
       EXPECT_GE(total(found), copies * total(expansion.kinds) * 4 / 5);
     }
@@ -57,28 +58,28 @@ void every_copy_is_there(const Studied& one) {
   }
 }
 
-void no_chain_is_shorter_than_an_instruction(const Studied& one) {
-  for (const Trial& trial : one.study.trials) {
-    if (!trial.inspection.verified() || !trial.inspection.encoded_cycles) continue;
-    double cycles = *trial.inspection.encoded_cycles;
-    for (const auto& [opcode, link] : trial.inspection.via) cycles -= link;
+void no_chain_is_shorter_than_an_instruction(const CompiledLine& one) {
+  for (const Trial& trial : one.compiled.trials) {
+    if (!trial.verdict.verified() || !trial.verdict.encoded_cycles) continue;
+    double cycles = *trial.verdict.encoded_cycles;
+    for (const auto& [opcode, link] : trial.verdict.via) cycles -= link;
     EXPECT_GE(cycles, 3.99) << one.line << ": " << trial.experiment.name(one.instruction);
   }
 }
 
-void reasons_are_given(const Studied& one) {
-  if (one.study.problem) {
-    EXPECT_FALSE(one.study.problem->text.empty()) << one.line;
-    EXPECT_THAT(one.study.trials, IsEmpty()) << one.line;
+void reasons_are_given(const CompiledLine& one) {
+  if (one.compiled.problem) {
+    EXPECT_FALSE(one.compiled.problem->text.empty()) << one.line;
+    EXPECT_THAT(one.compiled.trials, IsEmpty()) << one.line;
   }
-  for (const Trial& trial : one.study.trials) {
-    EXPECT_EQ(trial.inspection.text.empty(), trial.inspection.verified()) << one.line;
-    EXPECT_FALSE(trial.inspection.verdicts.empty()) << one.line;
-    if (trial.inspection.verified()) {
-      EXPECT_EQ(trial.inspection.verdicts.size(), 3U) << one.line;
+  for (const Trial& trial : one.compiled.trials) {
+    EXPECT_EQ(trial.verdict.text.empty(), trial.verdict.verified()) << one.line;
+    EXPECT_FALSE(trial.verdict.verdicts.empty()) << one.line;
+    if (trial.verdict.verified()) {
+      EXPECT_EQ(trial.verdict.verdicts.size(), 3U) << one.line;
     }
     EXPECT_EQ(trial.kernels.size(), 3U) << one.line;
-    if (one.study.expansion.branches || one.study.expansion.calls) {
+    if (one.compiled.expansion.branches || one.compiled.expansion.calls) {
       EXPECT_THAT(trial.executed, Each(std::nullopt)) << one.line << ": its operands decide";
     }
     EXPECT_GT(trial.registers, 4) << one.line;
@@ -91,7 +92,7 @@ void the_table_holds(const std::string& table, bool throughput) {
   const std::vector<Row> rows = testing::rows_of(table);
   std::vector<std::string> lines;
   for (const Row& row : rows) lines.push_back(row.line);
-  const std::vector<Studied> all = studied(lines, "sm_90a", throughput);
+  const std::vector<CompiledLine> all = compile_lines(lines, "sm_90a", throughput);
   std::map<std::string, std::string> answers;
   for (std::size_t i = 0; i < all.size(); ++i) {
     answers[all[i].line] = testing::told(all[i]);
@@ -105,21 +106,21 @@ void the_table_holds(const std::string& table, bool throughput) {
   if (testing::accepting()) testing::accept(table, answers);
 }
 
-TEST(Study, LatenciesOfWhatCompilersFold) { the_table_holds("folds.txt", false); }
+TEST(CompileInstruction, LatenciesOfWhatCompilersFold) { the_table_holds("folds.txt", false); }
 
-TEST(Study, ThroughputsOfWhatCompilersFold) { the_table_holds("fold_throughputs.txt", true); }
+TEST(CompileInstruction, ThroughputsOfWhatCompilersFold) { the_table_holds("fold_throughputs.txt", true); }
 
-/// What study() finds for a block, and for each path through it.
-TEST(Study, BlocksOfSeveralInstructions) {
+/// What compile_instructions() finds for a block, and for each path through it.
+TEST(CompileInstruction, BlocksOfSeveralInstructions) {
   const std::vector<Row> rows = testing::rows_of("blocks.txt");
   std::vector<std::string> texts;
   for (const Row& row : rows) texts.push_back(row.line);
-  const auto all = testing::studied_blocks(texts, "sm_90a");
+  const auto all = testing::compile_blocks(texts, "sm_90a");
   std::map<std::string, std::string> answers;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string& answer = answers[rows[i].line];
-    for (const Studied& one : all[i]) {
-      if (!one.study.problem) every_copy_is_there(one);
+    for (const CompiledLine& one : all[i]) {
+      if (!one.compiled.problem) every_copy_is_there(one);
       answer += (answer.empty() ? "" : " | " + one.line + ": ") + testing::told(one);
     }
     if (!testing::accepting()) {
@@ -129,26 +130,26 @@ TEST(Study, BlocksOfSeveralInstructions) {
   if (testing::accepting()) testing::accept("blocks.txt", answers);
 }
 
-TEST(Study, OnOtherArchitecturesToo) {
+TEST(CompileInstruction, OnOtherArchitecturesToo) {
   const std::vector<std::string> lines{"abs.f32 {d}, {a}", "not.b32 {d}, {a}", "mul.lo.s32 {d}, {a}, {b} | b=imm:8",
                                        "add.s32 {d}, {a}, {b} | b=imm:0"};
   for (const char* name : {"sm_80", "sm_120"}) {
     SCOPED_TRACE(name);
-    for (const Studied& one : studied(lines, name, false)) {
+    for (const CompiledLine& one : compile_lines(lines, name, false)) {
       every_copy_is_there(one);
       const bool identity = one.line.ends_with("imm:0");
-      EXPECT_EQ(one.study.problem.has_value(), identity) << one.line;
+      EXPECT_EQ(one.compiled.problem.has_value(), identity) << one.line;
       if (identity) continue;
-      EXPECT_TRUE(one.study.trials.front().inspection.verified()) << testing::told(one);
+      EXPECT_TRUE(one.compiled.trials.front().verdict.verified()) << testing::told(one);
     }
   }
 }
 
-TEST(Study, WhatAnArchitectureLacksIsAProblemOfItsOwn) {
-  const auto all = studied({"fma.rn.f32 {d}, {a}, {b}, {c}", "redux.sync.add.s32 {d}, {a}, {mask}"}, "sm_75", {});
-  EXPECT_FALSE(all[0].study.problem);
-  ASSERT_TRUE(all[1].study.problem);
-  EXPECT_TRUE(all[1].study.trials.empty());
+TEST(CompileInstruction, WhatAnArchitectureLacksIsAProblemOfItsOwn) {
+  const auto all = compile_lines({"fma.rn.f32 {d}, {a}, {b}, {c}", "redux.sync.add.s32 {d}, {a}, {mask}"}, "sm_75", {});
+  EXPECT_FALSE(all[0].compiled.problem);
+  ASSERT_TRUE(all[1].compiled.problem);
+  EXPECT_TRUE(all[1].compiled.trials.empty());
 }
 
 }  // namespace

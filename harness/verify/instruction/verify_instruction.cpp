@@ -1,4 +1,4 @@
-#include "verify/instruction/inspect.hpp"
+#include "verify/instruction/verify_instruction.hpp"
 
 #include <fmt/format.h>
 
@@ -23,40 +23,40 @@ namespace {
 constexpr std::int64_t most_even = 8;
 constexpr double least_share = 0.85;
 
-class Inspector {
+class InstructionVerifier {
  public:
-  Inspector(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
-            const Expansion& expansion)
+  InstructionVerifier(const std::vector<Kernel>& kernels, const PtxInstruction& instruction,
+                      const Experiment& experiment, const Expansion& expansion)
       : kernels_(kernels),
         instruction_(instruction),
         experiment_(experiment),
         expansion_(expansion),
         kept_(kept_results(instruction, experiment)) {}
 
-  Inspection inspect() {
-    if (Ruling objection = rule()) {
-      result_.code = std::move(objection->code);
-      result_.text = std::move(objection->text);
+  InstructionVerdict judge() {
+    if (std::optional<Rejection> rejection = rule()) {
+      result_.code = std::move(rejection->code);
+      result_.text = std::move(rejection->text);
     }
     return std::move(result_);
   }
 
  private:
-  Ruling rule() {
+  std::optional<Rejection> rule() {
     for (const Kernel& kernel : kernels_) {
-      if (Ruling objection = frame(kernel)) return objection;
+      if (std::optional<Rejection> rejection = frame(kernel)) return rejection;
     }
-    if (Ruling objection = growth()) return objection;
-    if (Ruling objection = content()) return objection;
-    if (Ruling objection = average()) return objection;
+    if (std::optional<Rejection> rejection = growth()) return rejection;
+    if (std::optional<Rejection> rejection = content()) return rejection;
+    if (std::optional<Rejection> rejection = average()) return rejection;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      if (Ruling objection = closing(i)) return objection;
+      if (std::optional<Rejection> rejection = closing(i)) return rejection;
     }
     return experiment_.question == Question::Latency ? chain() : std::nullopt;
   }
 
   /// Checks clock reads, control flow and scoreboards. content() checks which instructions may be in the window.
-  Ruling frame(const Kernel& kernel) {
+  std::optional<Rejection> frame(const Kernel& kernel) {
     Expectation anything;
     for (const Instruction& one : kernel.listing.instructions) {
       if (!is_no_operation(one) || expansion_.pauses) anything.also.push_back(one.opcode);
@@ -75,14 +75,14 @@ class Inspector {
       if (const std::string kind = kind_of(kernel.listing.instructions[i]); !kind.empty()) ++kinds[kind];
     }
     counts_.push_back(std::move(kinds));
-    Ruling objection;
+    std::optional<Rejection> rejection;
     if (!verdict.verified()) {
-      objection = Rejection{verdict.code, verdict.text};
+      rejection = Rejection{verdict.code, verdict.text};
     } else if (in_loop() && !loop) {
-      objection = Rejection{"count", "the compiler left no loop in the window"};
+      rejection = Rejection{"count", "the compiler left no loop in the window"};
     }
     result_.verdicts.push_back(std::move(verdict));
-    return objection;
+    return rejection;
   }
 
   /// Whether the copies are in a loop inside the window. If so, only the loop is counted.
@@ -96,7 +96,7 @@ class Inspector {
   [[nodiscard]] std::int64_t copies(std::size_t i) const { return kernels_[i].n * experiment_.ilp; }
 
   /// Each further copy must add the same instructions, from each repeat count to the next.
-  Ruling growth() {
+  std::optional<Rejection> growth() {
     std::set<std::string> kinds;
     for (const Kinds& some : counts_) {
       for (const auto& [kind, count] : some) kinds.insert(kind);
@@ -172,7 +172,7 @@ class Inspector {
   }
 
   /// Whatever the copies share, a copy must not be smaller than most of one instance.
-  Ruling average() {
+  std::optional<Rejection> average() {
     const auto further = static_cast<double>(copies(kernels_.size() - 1) - copies(0));
     const double each = static_cast<double>(total(counts_.back()) - total(counts_.front())) / further -
                         static_cast<double>(total(links_));
@@ -189,7 +189,7 @@ class Inspector {
     return total(counts_.back()) < copies(kernels_.size() - 1) * total(expansion_.kinds);
   }
 
-  Ruling content() {
+  std::optional<Rejection> content() {
     if (result_.copy.empty()) {
       return Rejection{"folded", "further copies add nothing to the window: the compiler computed them away"};
     }
@@ -222,7 +222,7 @@ class Inspector {
       }
       links_[kind] = extra;
     }
-    if (Ruling objection = merged_companions()) return objection;
+    if (std::optional<Rejection> rejection = merged_companions()) return rejection;
     if (instruction_.is_block()) note_companions();
     for (const auto& [kind, count] : base_) {
       // Work that is done once, or only for the last copy, may lie in the window.
@@ -259,7 +259,7 @@ class Inspector {
 
   /// Companions of the same kind as the instruction must all be there in addition to it. Otherwise one of them has
   /// replaced a copy: x + e for |x| + e if the compiler knows the sign.
-  Ruling merged_companions() const {
+  std::optional<Rejection> merged_companions() const {
     const Kinds brought = companions_of(instruction_, experiment_);
     bool merged = (is_woven(experiment_.trick) || experiment_.trick == Trick::Gathered) &&
                   std::ranges::none_of(links_, [](const auto& link) { return is_thread(link.first); });
@@ -293,7 +293,7 @@ class Inspector {
   }
 
   /// Every result is read or overwritten before the closing clock read; wait() reads the last ones.
-  Ruling closing(std::size_t at) {
+  std::optional<Rejection> closing(std::size_t at) {
     if (expansion_.calls) return std::nullopt;  // the subroutine reads its arguments outside the window
     const Listing& listing = kernels_[at].listing;
     const Verdict& verdict = result_.verdicts[at];
@@ -322,7 +322,7 @@ class Inspector {
     return true;
   }
 
-  Ruling chain() {
+  std::optional<Rejection> chain() {
     const auto linkage = linkage_of({.kernels = kernels_,
                                      .verdicts = result_.verdicts,
                                      .expansion = expansion_,
@@ -356,14 +356,14 @@ class Inspector {
   const std::vector<std::size_t> kept_;
   std::vector<Kinds> counts_;
   Kinds base_, links_, hoisted_, skipped_;
-  Inspection result_;
+  InstructionVerdict result_;
 };
 
 }  // namespace
 
-Inspection inspect(const std::vector<Kernel>& kernels, const PtxInstruction& instruction, const Experiment& experiment,
-                   const Expansion& expansion) {
-  return Inspector(kernels, instruction, experiment, expansion).inspect();
+InstructionVerdict verify_instruction(const std::vector<Kernel>& kernels, const PtxInstruction& instruction,
+                                      const Experiment& experiment, const Expansion& expansion) {
+  return InstructionVerifier(kernels, instruction, experiment, expansion).judge();
 }
 
 }  // namespace warpclock

@@ -1,4 +1,4 @@
-#include "measure/instructions.hpp"
+#include "measure/measure_instructions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -79,14 +79,14 @@ std::optional<int> scattering_warps(const InstructionRecord& row) {
 /// Studies parts of the subjects on separate threads and hands them over as they are done.
 class Compiler {
  public:
-  Compiler(const std::vector<Subject>& subjects, const Inquiry& inquiry) : subjects_(subjects), inquiry_(inquiry) {
+  Compiler(const std::vector<Subject>& subjects, const InstructionOptions& how) : subjects_(subjects), how_(how) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const unsigned workers = cores > 4 ? parts_at_a_time : 1;
     const std::size_t stride = subjects.size() / most_together + 1;
     for (std::size_t at = 0; at < stride; ++at) {
       for (std::size_t i = at; i < subjects.size(); i += stride) order_.push_back(i);
     }
-    options_ = inquiry.study;
+    options_ = how.compile;
     options_.build.threads = std::max(1U, workers > 1 ? cores / 2 : cores);
     for (unsigned i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
   }
@@ -102,7 +102,7 @@ class Compiler {
 
   struct Part {
     std::vector<std::size_t> subjects;
-    std::vector<Study> studies;
+    std::vector<CompiledInstruction> compiled;
     Time::time_point done;
   };
 
@@ -136,17 +136,17 @@ class Compiler {
       Part part{std::move(subjects), {}, {}};
       std::vector<const PtxInstruction*> had;
       for (const std::size_t i : part.subjects) {
-        if (has(inquiry_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
+        if (has(how_.arch, subjects_[i].needs)) had.push_back(&subjects_[i].instruction);
       }
-      std::vector<Study> studies = study(had, inquiry_.arch, options_);
+      std::vector<CompiledInstruction> compiled = compile_instructions(had, how_.arch, options_);
       std::size_t taken = 0;
       for (const std::size_t i : part.subjects) {
-        if (has(inquiry_.arch, subjects_[i].needs)) {
-          part.studies.push_back(std::move(studies[taken++]));
+        if (has(how_.arch, subjects_[i].needs)) {
+          part.compiled.push_back(std::move(compiled[taken++]));
         } else {
-          Study lacking;
+          CompiledInstruction lacking;
           lacking.problem = Error{"unsupported-arch", subjects_[i].needs.why, {}};
-          part.studies.push_back(std::move(lacking));
+          part.compiled.push_back(std::move(lacking));
         }
       }
       part.done = Time::now();
@@ -157,8 +157,8 @@ class Compiler {
   }
 
   const std::vector<Subject>& subjects_;
-  const Inquiry& inquiry_;
-  StudyOptions options_;
+  const InstructionOptions& how_;
+  CompileInstructionOptions options_;
   std::mutex mutex_;
   /// Subjects not yet taken. Neighbours belong to one family, and some families take the compiler ten times as long as
   /// others. So the order is strided, and each part gets subjects of all families.
@@ -170,18 +170,18 @@ class Compiler {
 };
 
 /// Verification is complete, and the machine code of a whole catalogue takes a gigabyte.
-void drop_code(Study& study) {
-  for (Trial& trial : study.trials) trial.shown = {};
+void drop_code(CompiledInstruction& compiled) {
+  for (Trial& trial : compiled.trials) trial.shown = {};
 }
 
-class Inquirer {
+class InstructionMeasurer {
  public:
-  Inquirer(const std::vector<Subject>& subjects, const Inquiry& inquiry)
-      : subjects_(subjects), inquiry_(inquiry), found_(subjects.size()) {}
+  InstructionMeasurer(const std::vector<Subject>& subjects, const InstructionOptions& how)
+      : subjects_(subjects), how_(how), found_(subjects.size()) {}
 
-  Expected<std::vector<Found>> run(InquiryTimes& times) {
+  Expected<std::vector<MeasuredInstruction>> run(InstructionTimes& times) {
     const auto started = Time::now();
-    Compiler compiler(subjects_, inquiry_);
+    Compiler compiler(subjects_, how_);
     TimingLine line(desk(), [this](std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
       return look(i, job, seen, again);
     });
@@ -189,9 +189,9 @@ class Inquirer {
       if (uncounted_.size() >= worth_counting && !compiler.ready()) WARPCLOCK_TRY(count(times));
       Compiler::Part part = compiler.next();
       times.compiling_s = std::max(times.compiling_s, std::chrono::duration<double>(part.done - started).count());
-      for (std::size_t i = 0; i < part.studies.size(); ++i)
-        WARPCLOCK_TRY(begin(part.subjects[i], std::move(part.studies[i]), line));
-      taken += part.studies.size();
+      for (std::size_t i = 0; i < part.compiled.size(); ++i)
+        WARPCLOCK_TRY(begin(part.subjects[i], std::move(part.compiled[i]), line));
+      taken += part.compiled.size();
       WARPCLOCK_TRY(line.finish());
     }
     times.timing_s = line.busy_s();
@@ -205,23 +205,23 @@ class Inquirer {
  private:
   /// A row whose answer is pending.
   struct Begun {
-    Study study;
+    CompiledInstruction compiled;
     std::vector<Timing> series;
     std::optional<Observation> seen;  ///< of the first look
   };
 
   [[nodiscard]] TimingLine::Desk desk() const {
-    if (!inquiry_.worker) return {};
-    return {[worker = inquiry_.worker](const Job& job) { worker->post(job); },
-            [worker = inquiry_.worker] { return worker->take(); }};
+    if (!how_.worker) return {};
+    return {[worker = how_.worker](const Job& job) { worker->post(job); },
+            [worker = how_.worker] { return worker->take(); }};
   }
 
-  Expected<void> begin(std::size_t i, Study study, TimingLine& line) {
+  Expected<void> begin(std::size_t i, CompiledInstruction compiled, TimingLine& line) {
     const Subject& subject = subjects_[i];
-    std::vector<Timing> series = timings(study);
-    const bool runs = inquiry_.worker && !study.problem && !series.empty();
-    const Begun& begun = begun_[i] = {std::move(study), std::move(series), {}};
-    if (runs) return line.add(i, timing_job(subject.id, subject.instruction, begun.study, begun.series));
+    std::vector<Timing> series = timings(compiled);
+    const bool runs = how_.worker && !compiled.problem && !series.empty();
+    const Begun& begun = begun_[i] = {std::move(compiled), std::move(series), {}};
+    if (runs) return line.add(i, timing_job(subject.id, subject.instruction, begun.compiled, begun.series));
     assemble(i, nullptr);
     end(i);
     return {};
@@ -230,9 +230,9 @@ class Inquirer {
   void assemble(std::size_t i, const Expected<Observation>* seen) {
     const auto assembling = Time::now();
     const Subject& subject = subjects_[i];
-    const InstructionName name{subject.id, subject.family, subject.ptx, to_string(inquiry_.arch)};
+    const InstructionName name{subject.id, subject.family, subject.ptx, to_string(how_.arch)};
     const Begun& begun = begun_.at(i);
-    found_[i].record = assemble_instruction(name, subject.instruction, begun.study, begun.series, seen);
+    found_[i].record = assemble_instruction(name, subject.instruction, begun.compiled, begun.series, seen);
     assembling_s_ += seconds_since(assembling);
   }
 
@@ -243,10 +243,11 @@ class Inquirer {
       assemble(i, &seen);
       if (const auto warps = seen ? scattering_warps(found_[i].record) : std::nullopt) {
         begun.seen = *seen;
-        return throughput_at(job, begun.study, begun.series, *warps);
+        return throughput_at(job, begun.compiled, begun.series, *warps);
       }
     } else if (seen) {
-      const Expected<Observation> both = with_throughput(*std::move(begun.seen), *seen, job, begun.study, begun.series);
+      const Expected<Observation> both =
+          with_throughput(*std::move(begun.seen), *seen, job, begun.compiled, begun.series);
       assemble(i, &both);
     }
     // If the second look fails, the row keeps the result of the first.
@@ -255,17 +256,17 @@ class Inquirer {
   }
 
   void end(std::size_t i) {
-    found_[i].study = std::move(begun_.at(i).study);
+    found_[i].compiled = std::move(begun_.at(i).compiled);
     begun_.erase(i);
-    if (!inquiry_.keep_code) drop_code(found_[i].study);
+    if (!how_.keep_code) drop_code(found_[i].compiled);
     uncounted_.push_back(i);
     ++done_;
-    if (inquiry_.progress) inquiry_.progress(done_, subjects_.size());
+    if (how_.progress) how_.progress(done_, subjects_.size());
   }
 
   /// A row whose counters are to be read, and the trial that is run for it.
   struct Counted {
-    Found* found;
+    MeasuredInstruction* found;
     const Trial* trial;
     Pipes likely, read;
     bool separable = true;  ///< whether its two kernels can be separated when they are counted as one
@@ -273,18 +274,18 @@ class Inquirer {
 
   /// Reads one counter set after another for each row timed so far, the likely sets first, until they account for all
   /// executed instructions.
-  Expected<void> count(InquiryTimes& times) {
+  Expected<void> count(InstructionTimes& times) {
     const std::vector<std::size_t> timed = std::exchange(uncounted_, {});
-    if (!inquiry_.worker || !inquiry_.counters) return {};
+    if (!how_.worker || !how_.counters) return {};
     const auto started = Time::now();
     std::vector<Counted> rows;
     for (const std::size_t i : timed) {
-      Found& found = found_[i];
+      MeasuredInstruction& found = found_[i];
       if (found.record.outcome != Outcome::Measured) continue;
-      if (const Trial* trial = counted_trial(found.study))
+      if (const Trial* trial = counted_trial(found.compiled))
         rows.push_back({&found, trial, likely_pipes(*trial), {}, true});
     }
-    if (sets_.empty()) sets_ = pipe_sets_of(inquiry_.worker->device().chip);
+    if (sets_.empty()) sets_ = pipe_sets_of(how_.worker->device().chip);
     const std::vector<Pipes>& sets = sets_;
     for (bool any = true; any;) {
       any = false;
@@ -339,21 +340,21 @@ class Inquirer {
     std::vector<const Trial*> trials;
     for (const Counted* one : group) trials.push_back(one->trial);
     trials.resize(size, trials.back());
-    std::string missing = inquiry_.worker->counters() == "available" ? "" : inquiry_.worker->counters();
+    std::string missing = how_.worker->counters() == "available" ? "" : how_.worker->counters();
     std::vector<CounterValues> values;
     int passes = 1;
     if (missing.empty()) {
       const Job job =
           counting_job(group.front()->found->record.id, trials, as_pairs ? pair_metrics(names) : names, as_pairs);
       passes = static_cast<int>(job.launch.warmups) + 1;
-      auto observation = inquiry_.worker->run(job);
+      auto observation = how_.worker->run(job);
       if (!observation && observation.error().code == "device-lost") return std::unexpected(observation.error());
       if (observation) values = std::move(observation->counted);
       missing = observation ? observation->counters_missing : observation.error().message();
       const std::size_t expected = as_pairs ? size : 2 * size;
       if (missing.empty() && values.size() != expected) missing = "the worker did not count all kernels";
     }
-    if (!missing.empty() && group.size() > 1 && inquiry_.worker->counters() == "available") {
+    if (!missing.empty() && group.size() > 1 && how_.worker->counters() == "available") {
       for (Counted* one : group) WARPCLOCK_TRY(count_group({one}, names, as_pairs, 1));
       return {};
     }
@@ -362,7 +363,7 @@ class Inquirer {
       CopyCounters counters;
       counters.missing = missing;
       if (missing.empty() && as_pairs) {
-        auto pair = told_apart(values[i], names, inquiry_.worker->device().sms);
+        auto pair = told_apart(values[i], names, how_.worker->device().sms);
         group[i]->separable = pair.has_value();
         if (!pair) continue;
         counters.smaller = std::move(pair->smaller);
@@ -373,16 +374,16 @@ class Inquirer {
       }
       counters.copies = further_copies(trial, passes);
       counters.planned = planned(trial);
-      if (!counters.planned) counters.likely = own_pipes(group[i]->found->study.expansion);
-      counters.others = other_pipes(trial, group[i]->found->study.expansion, counters.copies);
+      if (!counters.planned) counters.likely = own_pipes(group[i]->found->compiled.expansion);
+      counters.others = other_pipes(trial, group[i]->found->compiled.expansion, counters.copies);
       add_counters(counters, group[i]->found->record);
     }
     return {};
   }
 
   const std::vector<Subject>& subjects_;
-  const Inquiry& inquiry_;
-  std::vector<Found> found_;
+  const InstructionOptions& how_;
+  std::vector<MeasuredInstruction> found_;
   std::map<std::size_t, Begun> begun_;
   std::vector<std::size_t> uncounted_;
   std::vector<Pipes> sets_;
@@ -392,10 +393,11 @@ class Inquirer {
 
 }  // namespace
 
-Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Inquiry& inquiry,
-                                     InquiryTimes* times) {
-  InquiryTimes own;
-  return Inquirer(subjects, inquiry).run(times ? *times : own);
+Expected<std::vector<MeasuredInstruction>> measure_instructions(const std::vector<Subject>& subjects,
+                                                                const InstructionOptions& how,
+                                                                InstructionTimes* times) {
+  InstructionTimes own;
+  return InstructionMeasurer(subjects, how).run(times ? *times : own);
 }
 
 }  // namespace warpclock

@@ -1,4 +1,4 @@
-#include "measure/examination.hpp"
+#include "measure/case_compiler.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,14 +13,14 @@ constexpr std::size_t first_share = 4;
 
 }  // namespace
 
-Examination::Examination(const std::vector<Case>& cases, const Sources& sources, ExamineOptions options,
-                         std::vector<Examined>& examined)
-    : cases_(cases), sources_(sources), options_(std::move(options)), examined_(examined) {
-  examined_.resize(cases.size());
+CaseCompiler::CaseCompiler(const std::vector<Case>& cases, const Sources& sources, CompileCasesOptions options,
+                           std::vector<CompiledCase>& compiled)
+    : cases_(cases), sources_(sources), options_(std::move(options)), compiled_(compiled) {
+  compiled_.resize(cases.size());
   thread_ = std::thread([this] { work(); });
 }
 
-Examination::~Examination() {
+CaseCompiler::~CaseCompiler() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -28,22 +28,22 @@ Examination::~Examination() {
   if (thread_.joinable()) thread_.join();
 }
 
-std::size_t Examination::end_of_first_part() const {
+std::size_t CaseCompiler::end_of_first_part() const {
   std::size_t kernels = 0, seen = 0, end = 0;
   for (const Case& one : cases_) kernels += one.repeats.size();
   while (end < cases_.size() && seen * first_share < kernels) seen += cases_[end++].repeats.size();
   return end;
 }
 
-void Examination::work() {
+void CaseCompiler::work() {
   for (std::size_t from = 0, to = end_of_first_part(); from < cases_.size(); from = to, to = cases_.size()) {
     const std::vector<Case> part(cases_.begin() + static_cast<std::ptrdiff_t>(from),
                                  cases_.begin() + static_cast<std::ptrdiff_t>(to));
-    auto examined = examine(part, sources_, options_);
+    auto compiled = compile_cases(part, sources_, options_);
     options_.quiet = true;  // rows are printed from here on
     const std::lock_guard lock(mutex_);
-    if (!examined) error_ = examined.error();
-    if (examined) std::ranges::move(*examined, examined_.begin() + static_cast<std::ptrdiff_t>(from));
+    if (!compiled) error_ = compiled.error();
+    if (compiled) std::ranges::move(*compiled, compiled_.begin() + static_cast<std::ptrdiff_t>(from));
     known_ = to;
     seconds_ = seconds_since(started_);
     changed_.notify_all();
@@ -51,14 +51,14 @@ void Examination::work() {
   }
 }
 
-Expected<void> Examination::wait(std::size_t i) {
+Expected<void> CaseCompiler::wait(std::size_t i) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return error_ || i < known_; });
   if (error_) return std::unexpected(*error_);
   return {};
 }
 
-Expected<double> Examination::finish() {
+Expected<double> CaseCompiler::finish() {
   if (thread_.joinable()) thread_.join();
   if (error_) return std::unexpected(*error_);
   return seconds_;

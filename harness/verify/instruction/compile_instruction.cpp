@@ -1,4 +1,4 @@
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 #include <fmt/format.h>
 
@@ -67,20 +67,21 @@ std::string attempted(const Experiment& experiment) {
   return experiment.trick == Trick::None ? "one chain" : std::string(name(experiment.trick));
 }
 
-class Student {
+class InstructionCompiler {
  public:
-  Student(const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const StudyOptions& options)
-      : instructions_(instructions), arch_(arch), options_(options), studies_(instructions.size()) {}
+  InstructionCompiler(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
+                      const CompileInstructionOptions& options)
+      : instructions_(instructions), arch_(arch), options_(options), compiled_(instructions.size()) {}
 
-  std::vector<Study> run() {
+  std::vector<CompiledInstruction> run() {
     isolate();
     std::vector<Attempt> attempts;
     const auto add = [&](std::size_t i, Experiment experiment) {
       Attempt& attempt = attempts.emplace_back(i, std::move(experiment));
       attempt.repeats = repeats_of(attempt);
     };
-    for (std::size_t i = 0; i < studies_.size(); ++i) {
-      if (studies_[i].problem) continue;
+    for (std::size_t i = 0; i < compiled_.size(); ++i) {
+      if (compiled_[i].problem) continue;
       std::vector<Experiment> latencies = latency_experiments(*instructions_[i]);
       const bool any = instructions_[i]->asked.empty();
       const bool throughput = any && (options_.throughput || (options_.lone_throughput && latencies.empty()));
@@ -89,7 +90,7 @@ class Student {
         add(i, throughput_experiment(*instructions_[i], multiplies(i), size(i)));
     }
     for (; !attempts.empty(); attempts = next_attempts()) try_all(std::move(attempts));
-    return std::move(studies_);
+    return std::move(compiled_);
   }
 
  private:
@@ -118,16 +119,16 @@ class Student {
     std::vector<Case> cases;
     for (std::size_t i = 0; i < instructions_.size(); ++i) cases.push_back(case_for({.subject = i, .repeats = {1}}));
     auto builds = compile(cases);
-    for (std::size_t i = 0; i < studies_.size(); ++i) {
-      Study& study = studies_[i];
+    for (std::size_t i = 0; i < compiled_.size(); ++i) {
+      CompiledInstruction& compiled = compiled_[i];
       if (!builds[i]) {
-        study.problem = builds[i].error();
+        compiled.problem = builds[i].error();
         continue;
       }
       if (auto expansion = expansion_of(builds[i]->kernels.front().listing, *instructions_[i])) {
-        study.expansion = *std::move(expansion);
+        compiled.expansion = *std::move(expansion);
       } else {
-        study.problem = expansion.error();
+        compiled.problem = expansion.error();
       }
     }
   }
@@ -147,65 +148,66 @@ class Student {
         attempt.places.emplace_back(kernel.n, kernel.symbol, builds[i]->cubin_path);
         attempt.kernels.push_back(std::move(kernel));
       }
-      Inspection inspection = inspect(attempt.kernels, *instructions_[attempt.subject], attempt.experiment,
-                                      studies_[attempt.subject].expansion);
-      if (inspection.verified() && !attempt.later.empty()) {
+      InstructionVerdict verdict = verify_instruction(attempt.kernels, *instructions_[attempt.subject],
+                                                      attempt.experiment, compiled_[attempt.subject].expansion);
+      if (verdict.verified() && !attempt.later.empty()) {
         attempt.repeats = std::exchange(attempt.later, {});
         promising_.push_back(std::move(attempt));
       } else {
-        keep(attempt, std::move(inspection));
+        keep(attempt, std::move(verdict));
       }
     }
   }
 
   /// A verified trick replaces the plain trial. Otherwise the first reason stays.
-  void keep(Attempt& attempt, Inspection inspection) {
-    Study& study = studies_[attempt.subject];
+  void keep(Attempt& attempt, InstructionVerdict verdict) {
+    CompiledInstruction& compiled = compiled_[attempt.subject];
     const Experiment& experiment = attempt.experiment;
-    const auto plain = std::ranges::find_if(study.trials, [&](const Trial& trial) { return is_of(trial, experiment); });
-    if (plain == study.trials.end()) {
-      study.trials.push_back(trial_of(attempt, std::move(inspection)));
-    } else if (inspection.verified()) {
-      *plain = trial_of(attempt, std::move(inspection));
+    const auto plain =
+        std::ranges::find_if(compiled.trials, [&](const Trial& trial) { return is_of(trial, experiment); });
+    if (plain == compiled.trials.end()) {
+      compiled.trials.push_back(trial_of(attempt, std::move(verdict)));
+    } else if (verdict.verified()) {
+      *plain = trial_of(attempt, std::move(verdict));
     } else {
       plain->last = experiment;
-      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(experiment), inspection.code);
+      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(experiment), verdict.code);
       // If a predicate became a branch, this text gives the reason.
-      if (experiment.trick == Trick::Gathered) plain->tried += ", " + inspection.text;
+      if (experiment.trick == Trick::Gathered) plain->tried += ", " + verdict.text;
     }
   }
 
-  Trial trial_of(Attempt& attempt, Inspection inspection) const {
-    const Study& study = studies_[attempt.subject];
+  Trial trial_of(Attempt& attempt, InstructionVerdict verdict) const {
+    const CompiledInstruction& compiled = compiled_[attempt.subject];
     Trial trial;
     trial.experiment = trial.last = attempt.experiment;
-    trial.inspection = std::move(inspection);
+    trial.verdict = std::move(verdict);
     trial.kernels = std::move(attempt.places);
     for (const Kernel& kernel : attempt.kernels) {
       // The operands decide whether the branches of an instruction are taken. The branches of guards never are.
-      trial.executed.push_back(study.expansion.branches ? std::nullopt
-                                                        : executed_instructions(kernel.listing, Launch{}.warmups + 1,
-                                                                                attempt.experiment.trips));
+      trial.executed.push_back(compiled.expansion.branches ? std::nullopt
+                                                           : executed_instructions(kernel.listing, Launch{}.warmups + 1,
+                                                                                   attempt.experiment.trips));
       trial.registers = std::max(trial.registers, registers_of(kernel.listing));
     }
     if (attempt.kernels.empty()) return trial;
-    trial.further = further_of(attempt, trial.inspection, study.expansion.branches);
-    const auto& verdicts = trial.inspection.verdicts;
-    const auto bad = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
+    trial.further = further_of(attempt, trial.verdict, compiled.expansion.branches);
+    const auto& verdicts = trial.verdict.verdicts;
+    const auto bad = std::ranges::find_if(verdicts, [](const Verdict& one) { return !one.verified(); });
     if (bad != verdicts.end()) trial.which = static_cast<std::size_t>(bad - verdicts.begin());
     trial.shown = std::move(attempt.kernels[trial.which].listing);
     return trial;
   }
 
-  static Code further_of(const Attempt& attempt, const Inspection& inspection, bool branches) {
+  static Code further_of(const Attempt& attempt, const InstructionVerdict& verdict, bool branches) {
     const std::size_t last = attempt.kernels.size() - 1;
-    if (last == 0 || inspection.verdicts.size() != attempt.kernels.size()) return {};
+    if (last == 0 || verdict.verdicts.size() != attempt.kernels.size()) return {};
     const int passes = Launch{}.warmups + 1, trips = attempt.experiment.trips;
     const auto of = [&](std::size_t i) -> Code {
       const Listing& listing = attempt.kernels[i].listing;
       const auto executed = executed_code(listing, passes, trips);
       if (executed && !branches) return *executed;
-      Code code = code_between(listing, inspection.verdicts[i].open + 1, inspection.verdicts[i].close);
+      Code code = code_between(listing, verdict.verdicts[i].open + 1, verdict.verdicts[i].close);
       for (auto& [what, count] : code) count *= std::int64_t{passes} * trips;
       return code;
     };
@@ -223,14 +225,14 @@ class Student {
                                                       "ambiguous-link", "unknown-link",   "open-window"};
     std::vector<Attempt> attempts = std::exchange(promising_, {});
     const std::size_t promising = attempts.size();
-    for (std::size_t i = 0; i < studies_.size(); ++i) {
-      for (const Trial& trial : studies_[i].trials) {
-        if (std::ranges::find(curable, trial.inspection.code) == curable.end()) continue;
+    for (std::size_t i = 0; i < compiled_.size(); ++i) {
+      for (const Trial& trial : compiled_[i].trials) {
+        if (std::ranges::find(curable, trial.verdict.code) == curable.end()) continue;
         const auto under_way = [&](const Attempt& one) { return one.subject == i && is_of(trial, one.experiment); };
         if (std::ranges::any_of(attempts.begin(), attempts.begin() + promising, under_way)) continue;
         auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), size(i));
         // Code between two copies of four chains would also be there with more chains.
-        if (next && next->trick == Trick::Spread && trial.inspection.code == "foreign-opcode") {
+        if (next && next->trick == Trick::Spread && trial.verdict.code == "foreign-opcode") {
           next = next_experiment(*instructions_[i], *next, multiplies(i), size(i));
         }
         if (!next) continue;
@@ -244,22 +246,22 @@ class Student {
     return attempts;
   }
 
-  [[nodiscard]] bool multiplies(std::size_t i) const { return warpclock::multiplies(studies_[i].expansion); }
-  [[nodiscard]] std::int64_t size(std::size_t i) const { return total(studies_[i].expansion.kinds); }
+  [[nodiscard]] bool multiplies(std::size_t i) const { return warpclock::multiplies(compiled_[i].expansion); }
+  [[nodiscard]] std::int64_t size(std::size_t i) const { return total(compiled_[i].expansion.kinds); }
 
   const std::vector<const PtxInstruction*>& instructions_;
   const Arch arch_;
   Sources sources_;
-  const StudyOptions& options_;
-  std::vector<Study> studies_;
+  const CompileInstructionOptions& options_;
+  std::vector<CompiledInstruction> compiled_;
   std::vector<Attempt> promising_;
 };
 
 }  // namespace
 
-std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
-                         const StudyOptions& options) {
-  return Student(instructions, arch, options).run();
+std::vector<CompiledInstruction> compile_instructions(const std::vector<const PtxInstruction*>& instructions,
+                                                      const Arch& arch, const CompileInstructionOptions& options) {
+  return InstructionCompiler(instructions, arch, options).run();
 }
 
 }  // namespace warpclock

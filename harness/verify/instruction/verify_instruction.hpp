@@ -13,7 +13,7 @@
 namespace warpclock {
 
 /// What the windows of one experiment prove, taken over all repeat counts.
-struct Inspection {
+struct InstructionVerdict {
   std::string code = "verified";  ///< or the code of the first rule that fails
   std::string text;               ///< the sentence a reader can act on; empty when verified
   std::vector<Verdict> verdicts;  ///< one per kernel: opcodes, hash, position of the window
@@ -38,7 +38,8 @@ struct Inspection {
 /// - what does not grow with n only reads results before the closing clock read;
 /// - for a latency, one path through registers runs through all copies, and grows by the same steps with each;
 /// - clock reads, waits and flow are those of verify().
-[[nodiscard]] Inspection inspect(const std::vector<Kernel>& kernels, const PtxInstruction& instruction,
-                                 const Experiment& experiment, const Expansion& expansion);
+[[nodiscard]] InstructionVerdict verify_instruction(const std::vector<Kernel>& kernels,
+                                                    const PtxInstruction& instruction, const Experiment& experiment,
+                                                    const Expansion& expansion);
 
 }  // namespace warpclock

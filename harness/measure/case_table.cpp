@@ -1,4 +1,4 @@
-#include "measure/campaign.hpp"
+#include "measure/case_table.hpp"
 
 #include <fmt/format.h>
 
@@ -25,18 +25,18 @@ bool is_no_share(double percent) {
 
 }  // namespace
 
-CaseRecord Campaign::row(std::size_t i, const Expected<Observation>* observation) const {
-  CaseRecord made = assemble(cases[i], examined[i].build, examined[i].verdicts, observation, {});
+CaseRecord CaseTable::row(std::size_t i, const Expected<Observation>* observation) const {
+  CaseRecord made = assemble(cases[i], compiled[i].build, compiled[i].verdicts, observation, {});
   if (observation && *observation && !cases[i].counters.empty()) made.counters_missing = not_read;
   return made;
 }
 
-Job Campaign::timed_job(std::size_t i) const {
+Job CaseTable::timed_job(std::size_t i) const {
   const Case& one = cases[i];
   Job job;
   job.id = one.id;
-  job.cubin_path = examined[i].build->cubin_path;
-  for (const Kernel& kernel : examined[i].build->kernels) job.kernels.push_back({kernel.n, kernel.symbol});
+  job.cubin_path = compiled[i].build->cubin_path;
+  for (const Kernel& kernel : compiled[i].build->kernels) job.kernels.push_back({kernel.n, kernel.symbol});
   job.launch = one.launch;
   job.data = one.data;
   if (const Value* at = find(one.parameters, one.along)) job.at = std::get<std::int64_t>(*at);
@@ -45,7 +45,7 @@ Job Campaign::timed_job(std::size_t i) const {
   return job;
 }
 
-Expected<Job> Campaign::counting_job(std::size_t i) const {
+Expected<Job> CaseTable::counting_job(std::size_t i) const {
   auto counters = WARPCLOCK_TRY(counters_for(cases[i].counters, metrics, chip));
   Job job = timed_job(i);
   job.counters = std::move(counters);
@@ -67,11 +67,11 @@ Expected<Job> Campaign::counting_job(std::size_t i) const {
   return job;
 }
 
-bool Campaign::wants_counters(std::size_t i, const CaseRecord& row) const {
+bool CaseTable::wants_counters(std::size_t i, const CaseRecord& row) const {
   return !cases[i].counters.empty() && row.counters_missing == not_read;
 }
 
-CaseRecord Campaign::with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const {
+CaseRecord CaseTable::with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const {
   row.counters_missing.clear();
   if (!counted) {
     row.counters_missing = counted.error().message();

@@ -9,7 +9,7 @@
 #include "compile/build.hpp"
 #include "ptx/experiment/experiment.hpp"
 #include "verify/instruction/executed.hpp"
-#include "verify/instruction/inspect.hpp"
+#include "verify/instruction/verify_instruction.hpp"
 
 namespace warpclock {
 
@@ -26,7 +26,7 @@ struct Trial {
   Experiment experiment;
   Experiment last;    ///< the last trick tried, if none helped
   std::string tried;  ///< the outcomes of the tricks
-  Inspection inspection;
+  InstructionVerdict verdict;
   std::vector<TrialKernel> kernels;  ///< by repeat count
   /// Instructions that a warp executes in one launch of each kernel; nothing if the operands decide.
   std::vector<std::optional<std::int64_t>> executed;
@@ -39,13 +39,13 @@ struct Trial {
 };
 
 /// What can be found out about an instruction on one architecture without a GPU.
-struct Study {
+struct CompiledInstruction {
   std::optional<Error> problem;  ///< "unsupported-arch", "compile-error", "folded", ...: if set, the rest is empty
   Expansion expansion;
   std::vector<Trial> trials;
 };
 
-struct StudyOptions {
+struct CompileInstructionOptions {
   BuildOptions build;
   bool throughput = true;
   bool lone_throughput = false;  ///< a throughput only if no latency can be measured
@@ -53,7 +53,7 @@ struct StudyOptions {
 
 /// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size. Experiments
 /// whose copies the compiler merged or rewrote are compiled again with one trick after another.
-[[nodiscard]] std::vector<Study> study(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
-                                       const StudyOptions& options);
+[[nodiscard]] std::vector<CompiledInstruction> compile_instructions(
+    const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const CompileInstructionOptions& options);
 
 }  // namespace warpclock

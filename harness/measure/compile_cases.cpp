@@ -1,4 +1,4 @@
-#include "measure/examine.hpp"
+#include "measure/compile_cases.hpp"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 
 namespace warpclock {
 
-const Verdict* Examined::objection() const {
+const Verdict* CompiledCase::rejection() const {
   const auto found = std::ranges::find_if(verdicts, [](const Verdict& verdict) { return !verdict.verified(); });
   return found == verdicts.end() ? nullptr : &*found;
 }
 
-bool Examined::verified() const { return build && !verdicts.empty() && objection() == nullptr; }
+bool CompiledCase::verified() const { return build && !verdicts.empty() && rejection() == nullptr; }
 
 std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& builds) {
   const Error* first = nullptr;
@@ -37,8 +37,8 @@ std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& build
                ""};
 }
 
-Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const Sources& sources,
-                                        const ExamineOptions& options) {
+Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases, const Sources& sources,
+                                                  const CompileCasesOptions& options) {
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   BuildOptions how;
   how.cache_dir = options.cache_dir.empty() ? cache_dir().string() : options.cache_dir;
@@ -51,18 +51,18 @@ Expected<std::vector<Examined>> examine(const std::vector<Case>& cases, const So
       std::fflush(stderr);
     };
 
-  std::vector<Examined> examined;
-  examined.reserve(cases.size());
+  std::vector<CompiledCase> compiled;
+  compiled.reserve(cases.size());
   std::vector<Expected<Build>> builds = build(cases, sources, how);
   if (auto why = why_none_compiled(builds)) return std::unexpected(*std::move(why));
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    Examined one{std::move(builds[i]), {}};
+    CompiledCase one{std::move(builds[i]), {}};
     if (one.build)
       for (const Kernel& kernel : one.build->kernels)
         one.verdicts.push_back(verify(kernel.listing, cases[i].expect, cases[i].parameters, kernel.n));
-    examined.push_back(std::move(one));
+    compiled.push_back(std::move(one));
   }
-  return examined;
+  return compiled;
 }
 
 }  // namespace warpclock

@@ -1,4 +1,4 @@
-#include "measure/campaign.hpp"
+#include "measure/case_table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 /// One verified case with three kernels that requests a hit rate.
-class CampaignTest : public ::testing::Test {
+class CaseTableTest : public ::testing::Test {
  protected:
-  CampaignTest() {
+  CaseTableTest() {
     Case one;
     one.id = "memory/chase[footprint=4096]";
     one.parameters = {{"footprint", 4096}};
@@ -20,14 +20,14 @@ class CampaignTest : public ::testing::Test {
     one.repeats = {128, 32, 64};
     one.measures = {{"latency", Method::Slope, "cycles", 1, "", ""}};
     one.counters = {"hits"};
-    campaign_.cases = {one};
+    table_.cases = {one};
     Build build;
     for (const std::int64_t n : one.repeats) build.kernels.push_back({n, "k" + std::to_string(n), {}});
     Verdict verified;
     verified.code = "verified";
-    campaign_.examined.push_back({build, {verified, verified, verified}});
-    campaign_.metrics = {{"hits", {"hit.sum", "all.sum"}, {}, "percent", "%", "Share of hits", ""}};
-    campaign_.chip = "GH100";
+    table_.compiled.push_back({build, {verified, verified, verified}});
+    table_.metrics = {{"hits", {"hit.sum", "all.sum"}, {}, "percent", "%", "Share of hits", ""}};
+    table_.chip = "GH100";
   }
 
   [[nodiscard]] CaseRecord timed() const {
@@ -35,26 +35,26 @@ class CampaignTest : public ::testing::Test {
     for (const std::int64_t n : {32, 64, 128})
       seen.samples.push_back({n, std::vector<double>(7, 34.0 * static_cast<double>(n))});
     const Expected<Observation> result = seen;
-    return campaign_.row(0, &result);
+    return table_.row(0, &result);
   }
   [[nodiscard]] CaseRecord counted(std::vector<std::map<std::string, double>> launches) const {
     Observation seen;
     seen.counted = std::move(launches);
-    return campaign_.with_counters(0, timed(), seen);
+    return table_.with_counters(0, timed(), seen);
   }
 
-  Campaign campaign_;
+  CaseTable table_;
 };
 
-TEST_F(CampaignTest, AKernelGetsItsPlaceOnTheAxis) {
-  EXPECT_EQ(campaign_.timed_job(0).at, 4096);
-  campaign_.cases[0].along.clear();
-  EXPECT_EQ(campaign_.timed_job(0).at, 0);
+TEST_F(CaseTableTest, AKernelGetsItsPlaceOnTheAxis) {
+  EXPECT_EQ(table_.timed_job(0).at, 4096);
+  table_.cases[0].along.clear();
+  EXPECT_EQ(table_.timed_job(0).at, 0);
 }
 
-TEST_F(CampaignTest, CountersAreOfTheLargestLaunch) {
-  ASSERT_TRUE(campaign_.wants_counters(0, timed()));
-  const auto job = campaign_.counting_job(0);
+TEST_F(CaseTableTest, CountersAreOfTheLargestLaunch) {
+  ASSERT_TRUE(table_.wants_counters(0, timed()));
+  const auto job = table_.counting_job(0);
   ASSERT_TRUE(job);
   EXPECT_FALSE(job->timed);
   EXPECT_TRUE(job->prepared) << "a counted launch finds what a timed one finds";
@@ -63,28 +63,28 @@ TEST_F(CampaignTest, CountersAreOfTheLargestLaunch) {
   const CaseRecord row = counted({{{"hit.sum", 30.0}, {"all.sum", 40.0}}});
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 75.0)));
   EXPECT_EQ(row.counters_missing, "");
-  EXPECT_FALSE(campaign_.wants_counters(0, row));
+  EXPECT_FALSE(table_.wants_counters(0, row));
 }
 
-TEST_F(CampaignTest, ACountedLaunchMayHaveBlocksOfItsOwn) {
-  campaign_.cases[0].launch.blocks_per_sm = 2;
-  EXPECT_EQ(campaign_.counting_job(0)->launch.blocks_per_sm, 2);
-  campaign_.cases[0].counted_blocks = 1;
-  EXPECT_EQ(campaign_.counting_job(0)->launch.blocks, 1);
-  EXPECT_EQ(campaign_.counting_job(0)->launch.blocks_per_sm, 0);
-  EXPECT_EQ(campaign_.timed_job(0).launch.blocks_per_sm, 2);
+TEST_F(CaseTableTest, ACountedLaunchMayHaveBlocksOfItsOwn) {
+  table_.cases[0].launch.blocks_per_sm = 2;
+  EXPECT_EQ(table_.counting_job(0)->launch.blocks_per_sm, 2);
+  table_.cases[0].counted_blocks = 1;
+  EXPECT_EQ(table_.counting_job(0)->launch.blocks, 1);
+  EXPECT_EQ(table_.counting_job(0)->launch.blocks_per_sm, 0);
+  EXPECT_EQ(table_.timed_job(0).launch.blocks_per_sm, 2);
 }
 
-TEST_F(CampaignTest, WhatIsNoShareIsNoCounterEither) {
-  campaign_.cases[0].counters_of = CountersOf::Step;
+TEST_F(CaseTableTest, WhatIsNoShareIsNoCounterEither) {
+  table_.cases[0].counters_of = CountersOf::Step;
   const CaseRecord row = counted({{{"hit.sum", 100.0}, {"all.sum", 200.0}}, {{"hit.sum", 170.0}, {"all.sum", 264.0}}});
   EXPECT_TRUE(row.counters.empty()) << "70 of 64 hit";
   EXPECT_THAT(row.counters_missing, ::testing::HasSubstr("hits came out as 109 %"));
 }
 
-TEST_F(CampaignTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
-  campaign_.cases[0].counters_of = CountersOf::Step;
-  const auto job = campaign_.counting_job(0);
+TEST_F(CaseTableTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
+  table_.cases[0].counters_of = CountersOf::Step;
+  const auto job = table_.counting_job(0);
   ASSERT_TRUE(job);
   ASSERT_EQ(job->kernels.size(), 2U);
   EXPECT_EQ(job->kernels[0].symbol, "k64");
@@ -94,9 +94,9 @@ TEST_F(CampaignTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 100.0)));
 }
 
-TEST_F(CampaignTest, CountersOfPassesAreOfTheSameKernelWithMoreOfThem) {
-  campaign_.cases[0].counters_of = CountersOf::Passes;
-  const auto job = campaign_.counting_job(0);
+TEST_F(CaseTableTest, CountersOfPassesAreOfTheSameKernelWithMoreOfThem) {
+  table_.cases[0].counters_of = CountersOf::Passes;
+  const auto job = table_.counting_job(0);
   ASSERT_TRUE(job);
   ASSERT_EQ(job->kernels.size(), 2U);
   EXPECT_EQ(job->kernels[0].symbol, "k128");
@@ -108,12 +108,12 @@ TEST_F(CampaignTest, CountersOfPassesAreOfTheSameKernelWithMoreOfThem) {
   EXPECT_THAT(row.counters, ElementsAre(Pair("hits", 90.0)));
 }
 
-TEST_F(CampaignTest, SaysWhyThereAreNoCounters) {
+TEST_F(CaseTableTest, SaysWhyThereAreNoCounters) {
   Observation none;
   none.counters_missing = "no permission";
-  EXPECT_EQ(campaign_.with_counters(0, timed(), none).counters_missing, "no permission");
+  EXPECT_EQ(table_.with_counters(0, timed(), none).counters_missing, "no permission");
   EXPECT_NE(counted({}).counters_missing, "");
-  EXPECT_EQ(campaign_.with_counters(0, timed(), fail("fault", "it fell over")).counters_missing, "it fell over");
+  EXPECT_EQ(table_.with_counters(0, timed(), fail("fault", "it fell over")).counters_missing, "it fell over");
 }
 
 TEST(ExitStatus, IsOfWhatWentWrong) {

@@ -16,15 +16,15 @@
 #include "ptx/experiment/block.hpp"
 #include "ptx/experiment/ways.hpp"
 #include "ptx/testing/described.hpp"
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 namespace warpclock::testing {
 
 /// An instruction and its study.
-struct Studied {
+struct CompiledLine {
   std::string line;
   PtxInstruction instruction;
-  Study study;
+  CompiledInstruction compiled;
 };
 
 /// Reads "mul.lo.s32 {d}, {a}, {b} | b=imm:8, c=imm:1", or a block: statements that end with semicolons.
@@ -50,26 +50,26 @@ inline PtxInstruction instruction_of(const std::string& line) {
 }
 
 /// Studies all lines in one batch.
-inline std::vector<Studied> studied(const std::vector<std::string>& lines, const std::string& arch_name,
-                                    bool throughput) {
+inline std::vector<CompiledLine> compile_lines(const std::vector<std::string>& lines, const std::string& arch_name,
+                                               bool throughput) {
   static const TemporaryFolder cache;
-  std::vector<Studied> all;
+  std::vector<CompiledLine> all;
   for (const std::string& line : lines) all.push_back({line, instruction_of(line), {}});
   std::vector<const PtxInstruction*> instructions;
-  for (const Studied& one : all) instructions.push_back(&one.instruction);
-  StudyOptions options;
+  for (const CompiledLine& one : all) instructions.push_back(&one.instruction);
+  CompileInstructionOptions options;
   options.build.cache_dir = cache.path();
   options.throughput = throughput;
-  auto studies = study(instructions, arch(arch_name), options);
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].study = std::move(studies[i]);
+  auto compiled = compile_instructions(instructions, arch(arch_name), options);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].compiled = std::move(compiled[i]);
   return all;
 }
 
 /// Studies blocks in one batch. Each block is followed by the paths through it.
-inline std::vector<std::vector<Studied>> studied_blocks(const std::vector<std::string>& texts,
-                                                        const std::string& arch_name) {
+inline std::vector<std::vector<CompiledLine>> compile_blocks(const std::vector<std::string>& texts,
+                                                             const std::string& arch_name) {
   static const TemporaryFolder cache;
-  std::vector<std::vector<Studied>> all;
+  std::vector<std::vector<CompiledLine>> all;
   for (const std::string& text : texts) {
     auto& block = all.emplace_back();
     block.push_back({text, instruction_of(text), {}});
@@ -79,26 +79,28 @@ inline std::vector<std::vector<Studied>> studied_blocks(const std::vector<std::s
   }
   std::vector<const PtxInstruction*> instructions;
   for (const auto& block : all) {
-    for (const Studied& one : block) instructions.push_back(&one.instruction);
+    for (const CompiledLine& one : block) instructions.push_back(&one.instruction);
   }
-  StudyOptions options;
+  CompileInstructionOptions options;
   options.build.cache_dir = cache.path();
-  auto studies = study(instructions, arch(arch_name), options);
-  auto next = studies.begin();
+  auto compiled = compile_instructions(instructions, arch(arch_name), options);
+  auto next = compiled.begin();
   for (auto& block : all) {
-    for (Studied& one : block) one.study = std::move(*next++);
+    for (CompiledLine& one : block) one.compiled = std::move(*next++);
   }
   return all;
 }
 
-/// The windows of one experiment, compiled as study() does, and the expansion of one instance.
+/// The windows of one experiment, compiled as compile_instructions() does, and the expansion of one instance.
 struct Windows {
   PtxInstruction instruction;
   Experiment experiment;
   Expansion expansion;
   std::vector<Kernel> kernels;
 
-  [[nodiscard]] Inspection inspected() const { return inspect(kernels, instruction, experiment, expansion); }
+  [[nodiscard]] InstructionVerdict verdict() const {
+    return verify_instruction(kernels, instruction, experiment, expansion);
+  }
 };
 
 inline std::vector<Windows> windows_of(const std::vector<std::pair<std::string, Experiment>>& asked,
@@ -133,17 +135,17 @@ inline std::vector<Windows> windows_of(const std::vector<std::pair<std::string, 
 
 /// "FLO.U32 IADD3 (2 instructions); latency.a verified; throughput.ilp4 folded": with the trick, the encoded cycles of
 /// the chain without its links, the part of them that the hardware adds, the links and the note.
-inline std::string told(const Studied& one) {
-  if (one.study.problem) return one.study.problem->code;
+inline std::string told(const CompiledLine& one) {
+  if (one.compiled.problem) return one.compiled.problem->code;
   constexpr std::size_t most = 6;
-  const auto& opcodes = one.study.expansion.opcodes;
+  const auto& opcodes = one.compiled.expansion.opcodes;
   std::vector<std::string> shown(opcodes.begin(),
                                  opcodes.begin() + std::min<std::ptrdiff_t>(most, std::ssize(opcodes)));
   if (opcodes.size() > most) shown.emplace_back("...");
   std::string text = join(shown, " ");
-  if (!one.study.expansion.labels.empty()) text += " (" + join(one.study.expansion.labels, ", ") + ")";
-  for (const Trial& trial : one.study.trials) {
-    const Inspection& found = trial.inspection;
+  if (!one.compiled.expansion.labels.empty()) text += " (" + join(one.compiled.expansion.labels, ", ") + ")";
+  for (const Trial& trial : one.compiled.trials) {
+    const InstructionVerdict& found = trial.verdict;
     text += fmt::format("; {} {}", trial.experiment.name(one.instruction), found.code);
     if (!found.verified()) continue;
     if (trial.experiment.trick != Trick::None) text += fmt::format(", {}", name(trial.experiment.trick));

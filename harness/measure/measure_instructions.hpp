@@ -12,7 +12,7 @@
 #include "ptx/experiment/ways.hpp"
 #include "record/instruction_assemble.hpp"
 #include "record/instruction_record.hpp"
-#include "verify/instruction/study.hpp"
+#include "verify/instruction/compile_instruction.hpp"
 
 namespace warpclock {
 
@@ -26,14 +26,14 @@ struct Subject {
   std::vector<MadeConstant> constants;  ///< operands that are measured only with one constant value
 };
 
-struct Found {
+struct MeasuredInstruction {
   InstructionRecord record;
-  Study study;  ///< without the trials' machine code unless requested
+  CompiledInstruction compiled;  ///< without the trials' machine code unless requested
 };
 
-struct Inquiry {
+struct InstructionOptions {
   Arch arch;
-  StudyOptions study;
+  CompileInstructionOptions compile;
   bool keep_code = false;    ///< keep the listings in the studies
   Worker* worker = nullptr;  ///< null: nothing is run
   bool counters = true;
@@ -41,7 +41,7 @@ struct Inquiry {
 };
 
 /// How the time of an inquiry was spent. Compiling overlaps with the others; timing and counting alternate.
-struct InquiryTimes {
+struct InstructionTimes {
   double compiling_s = 0;   ///< from the start until the last instruction was verified
   double timing_s = 0;      ///< while the worker had a row to time
   double again_s = 0;       ///< part of timing_s: repeating rows whose launches differed, with more launches
@@ -53,7 +53,8 @@ struct InquiryTimes {
 /// Studies every subject, and runs it as soon as it is verified, while others are still being compiled. Counters are
 /// read when the worker would wait for the compiler, and the rest at the end. Must be called from the thread that
 /// started the worker. Rows are in the order of the subjects. Error "device-lost".
-[[nodiscard]] Expected<std::vector<Found>> inquire(const std::vector<Subject>& subjects, const Inquiry& inquiry,
-                                                   InquiryTimes* times = nullptr);
+[[nodiscard]] Expected<std::vector<MeasuredInstruction>> measure_instructions(const std::vector<Subject>& subjects,
+                                                                              const InstructionOptions& how,
+                                                                              InstructionTimes* times = nullptr);
 
 }  // namespace warpclock

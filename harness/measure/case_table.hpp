@@ -7,16 +7,16 @@
 #include "base/error.hpp"
 #include "gpu/bench/bench.hpp"
 #include "gpu/device/device.hpp"
-#include "measure/examine.hpp"
+#include "measure/compile_cases.hpp"
 #include "plan/case.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
 
 /// The cases of a run, the results of the stages before the GPU, and the metrics that the cases may use.
-struct Campaign {
+struct CaseTable {
   std::vector<Case> cases;
-  std::vector<Examined> examined;  ///< one for each case
+  std::vector<CompiledCase> compiled;  ///< one for each case
   std::vector<Metric> metrics;
   std::string chip;  ///< CUPTI's name of the chip
 

@@ -1,4 +1,4 @@
-#include "measure/examination.hpp"
+#include "measure/case_compiler.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace warpclock {
 namespace {
 
-class ExaminationTest : public ::testing::Test {
+class CaseCompilerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto inputs = load_inputs({});
@@ -26,22 +26,22 @@ class ExaminationTest : public ::testing::Test {
   testing::TemporaryFolder folder_;
   Inputs inputs_;
   std::vector<Case> cases_;
-  ExamineOptions options_;
+  CompileCasesOptions options_;
 };
 
-TEST_F(ExaminationTest, FindsInPartsWhatIsFoundOfAllAtOnce) {
-  const auto all = examine(cases_, inputs_.sources, options_);
+TEST_F(CaseCompilerTest, FindsInPartsWhatIsFoundOfAllAtOnce) {
+  const auto all = compile_cases(cases_, inputs_.sources, options_);
   ASSERT_TRUE(all) << all.error().message();
-  std::vector<Examined> examined;
-  Examination examination(cases_, inputs_.sources, options_, examined);
-  ASSERT_EQ(examined.size(), cases_.size());
+  std::vector<CompiledCase> compiled;
+  CaseCompiler compiler(cases_, inputs_.sources, options_, compiled);
+  ASSERT_EQ(compiled.size(), cases_.size());
   for (std::size_t i = 0; i < cases_.size(); ++i) {
-    ASSERT_TRUE(examination.wait(i));
-    EXPECT_TRUE(examined[i].verified()) << cases_[i].id;
-    ASSERT_EQ(examined[i].verdicts.size(), (*all)[i].verdicts.size());
-    EXPECT_EQ(examined[i].verdicts[0].sass_hash, (*all)[i].verdicts[0].sass_hash) << cases_[i].id;
+    ASSERT_TRUE(compiler.wait(i));
+    EXPECT_TRUE(compiled[i].verified()) << cases_[i].id;
+    ASSERT_EQ(compiled[i].verdicts.size(), (*all)[i].verdicts.size());
+    EXPECT_EQ(compiled[i].verdicts[0].sass_hash, (*all)[i].verdicts[0].sass_hash) << cases_[i].id;
   }
-  const auto seconds = examination.finish();
+  const auto seconds = compiler.finish();
   ASSERT_TRUE(seconds);
   EXPECT_GT(*seconds, 0);
 }
@@ -63,26 +63,26 @@ TEST(WhyNoneCompiled, IsSaidOnceWhereItIsTheMachine) {
   EXPECT_FALSE(why_none_compiled({}));
 }
 
-TEST_F(ExaminationTest, SaysThatThereIsNoDisassembler) {
+TEST_F(CaseCompilerTest, SaysThatThereIsNoDisassembler) {
   options_.nvdisasm = folder_.path() + "/none";
-  std::vector<Examined> examined;
-  Examination examination(cases_, inputs_.sources, options_, examined);
-  EXPECT_EQ(examination.wait(cases_.size() - 1).error().code, "nvdisasm");
-  EXPECT_EQ(examination.finish().error().code, "nvdisasm");
+  std::vector<CompiledCase> compiled;
+  CaseCompiler compiler(cases_, inputs_.sources, options_, compiled);
+  EXPECT_EQ(compiler.wait(cases_.size() - 1).error().code, "nvdisasm");
+  EXPECT_EQ(compiler.finish().error().code, "nvdisasm");
 }
 
-TEST_F(ExaminationTest, EndsWithTheFirstPartWhenNobodyWaitsForTheRest) {
-  std::vector<Examined> examined;
-  { const Examination examination(cases_, inputs_.sources, options_, examined); }
-  EXPECT_TRUE(examined.front().verified());
-  EXPECT_FALSE(examined.back().verified());
+TEST_F(CaseCompilerTest, EndsWithTheFirstPartWhenNobodyWaitsForTheRest) {
+  std::vector<CompiledCase> compiled;
+  { const CaseCompiler compiler(cases_, inputs_.sources, options_, compiled); }
+  EXPECT_TRUE(compiled.front().verified());
+  EXPECT_FALSE(compiled.back().verified());
 }
 
-TEST_F(ExaminationTest, OfNoCasesIsDoneAtOnce) {
+TEST_F(CaseCompilerTest, OfNoCasesIsDoneAtOnce) {
   const std::vector<Case> none;
-  std::vector<Examined> examined;
-  Examination examination(none, inputs_.sources, options_, examined);
-  EXPECT_TRUE(examination.finish());
+  std::vector<CompiledCase> compiled;
+  CaseCompiler compiler(none, inputs_.sources, options_, compiled);
+  EXPECT_TRUE(compiler.finish());
 }
 
 }  // namespace

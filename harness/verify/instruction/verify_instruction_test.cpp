@@ -1,10 +1,10 @@
-#include "verify/instruction/inspect.hpp"
+#include "verify/instruction/verify_instruction.hpp"
 
 #include <gmock/gmock.h>
 
 #include <functional>
 
-#include "verify/testing/study.hpp"
+#include "verify/testing/instructions.hpp"
 #include "verify/window.hpp"
 
 // Real windows, each damaged in one way, and the code that reports the damage.
@@ -63,7 +63,7 @@ void add_beside(Listing& listing, std::size_t i) {
 
 std::string damaged(Windows windows, const Damage& damage, std::size_t first = 0) {
   for (std::size_t i = first; i < windows.kernels.size(); ++i) damage(windows.kernels[i].listing);
-  const Inspection found = windows.inspected();
+  const InstructionVerdict found = windows.verdict();
   EXPECT_EQ(found.text.empty(), found.verified());
   return found.code;
 }
@@ -72,7 +72,7 @@ constexpr std::size_t largest = 2;
 
 void accepts_the_sound(const std::vector<Windows>& all) {
   for (const Windows& windows : all) {
-    const Inspection found = windows.inspected();
+    const InstructionVerdict found = windows.verdict();
     EXPECT_EQ(found.code, "verified") << windows.instruction.text << ": " << found.text;
     EXPECT_EQ(found.verdicts.size(), 3U);
   }
@@ -147,7 +147,7 @@ void rejects_what_was_under_way(const Windows& fma) {
 
 /// A link cannot be subtracted if it is of the kind of the instruction itself or if its wait is not encoded.
 void rejects_links_that_cannot_be_taken_off(Windows add) {
-  ASSERT_EQ(add.inspected().via.size(), 1U);
+  ASSERT_EQ(add.verdict().via.size(), 1U);
   EXPECT_EQ(damaged(add, each("LOP3",
                               [](Listing& listing, std::size_t i) {
                                 if (i + 1 < clock_reads(listing).back())
@@ -158,25 +158,25 @@ void rejects_links_that_cannot_be_taken_off(Windows add) {
   EXPECT_NE(damaged(add, each("LOP3", erase)), "verified");
   const std::string& kind = add.expansion.kinds.begin()->first;
   add.expansion.kinds = {{kind, 1}, {"LOP3 majority", 1}};
-  EXPECT_EQ(add.inspected().code, "rewritten");
+  EXPECT_EQ(add.verdict().code, "rewritten");
 }
 
 /// ptxas drops the absolute value of a number that it knows to be positive: only as many additions as copies remain.
 void rejects_a_companion_in_the_place_of_a_copy(const Windows& abs) {
-  const Inspection found = abs.inspected();
+  const InstructionVerdict found = abs.verdict();
   EXPECT_EQ(found.code, "rewritten");
   EXPECT_THAT(found.text, HasSubstr("one instance becomes FADD, and with FADD beside each"));
 }
 
 void takes_off_what_links(const std::vector<Windows>& all) {
-  const Inspection fma = all[0].inspected();
+  const InstructionVerdict fma = all[0].verdict();
   EXPECT_EQ(fma.encoded_cycles, 4.0);
   EXPECT_TRUE(fma.via.empty());
-  const Inspection add = all[2].inspected();
+  const InstructionVerdict add = all[2].verdict();
   ASSERT_EQ(add.via.size(), 1U);
   EXPECT_EQ(add.via.front().first, "LOP3.LUT");
   EXPECT_EQ(add.encoded_cycles.value_or(0) - add.via.front().second, 5);
-  EXPECT_FALSE(all[1].inspected().encoded_cycles) << "POPC waits for a scoreboard";
+  EXPECT_FALSE(all[1].verdict().encoded_cycles) << "POPC waits for a scoreboard";
 }
 
 void rejects_kinds_of_a_throughput(const Windows& four) {
@@ -187,7 +187,7 @@ void rejects_kinds_of_a_throughput(const Windows& four) {
   EXPECT_EQ(damaged(four, each("FFMA", glue)), "foreign-opcode") << "what may link a latency may not stand here";
 }
 
-TEST(Inspect, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
+TEST(VerifyInstruction, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
   const std::vector<Windows> all = testing::windows_of({
       {"isspacep.const {p}, {a}", latency(0, 1)},
       {"mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32 {d}, {a}, {b}, {c}",
@@ -197,8 +197,8 @@ TEST(Inspect, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
   });
   ASSERT_EQ(all.size(), 3U);
   accepts_the_sound({all[0], all[1]});
-  EXPECT_THAT(all[0].inspected().note, HasSubstr("ULDC.64 is done once"));
-  EXPECT_THAT(all[1].inspected().note, HasSubstr("FADD is done for the last copy alone"));
+  EXPECT_THAT(all[0].verdict().note, HasSubstr("ULDC.64 is done once"));
+  EXPECT_THAT(all[1].verdict().note, HasSubstr("FADD is done for the last copy alone"));
   EXPECT_NE(damaged(all[0], each("ISETP",
                                  [](Listing& listing, std::size_t i) {
                                    if (listing.instructions[i].name().ends_with("EX")) erase(listing, i);
@@ -207,11 +207,11 @@ TEST(Inspect, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
       << "half of the comparison is gone";
   EXPECT_NE(damaged(all[1], each("HMMA", erase)), "verified");
   // Packed before the small windows, but inside the largest.
-  EXPECT_EQ(all[2].inspected().code, "count");
-  EXPECT_THAT(all[2].inspected().text, HasSubstr("once in one and for each copy in another"));
+  EXPECT_EQ(all[2].verdict().code, "count");
+  EXPECT_THAT(all[2].verdict().text, HasSubstr("once in one and for each copy in another"));
 }
 
-TEST(Inspect, CountsTheCopiesInTheLoopThatTheyAreSaidToBeIn) {
+TEST(VerifyInstruction, CountsTheCopiesInTheLoopThatTheyAreSaidToBeIn) {
   Experiment looped{.question = Question::Throughput, .links = {{0, 1}}, .ilp = 4, .trips = 8};
   Experiment straight = looped;
   straight.trips = 1;
@@ -220,13 +220,13 @@ TEST(Inspect, CountsTheCopiesInTheLoopThatTheyAreSaidToBeIn) {
   ASSERT_EQ(all.size(), 2U);
   accepts_the_sound(all);
   all[1].experiment = looped;
-  EXPECT_EQ(all[1].inspected().code, "count") << "there is no loop";
-  EXPECT_THAT(all[1].inspected().text, HasSubstr("no loop"));
+  EXPECT_EQ(all[1].verdict().code, "count") << "there is no loop";
+  EXPECT_THAT(all[1].verdict().text, HasSubstr("no loop"));
   all[0].experiment = straight;
-  EXPECT_EQ(all[0].inspected().code, "foreign-opcode") << "there is a loop that nobody asked for";
+  EXPECT_EQ(all[0].verdict().code, "foreign-opcode") << "there is a loop that nobody asked for";
 }
 
-TEST(Inspect, EachDamageHasItsCode) {
+TEST(VerifyInstruction, EachDamageHasItsCode) {
   std::vector<Windows> all = testing::windows_of({
       {"fma.rn.f32 {d}, {a}, {b}, {c}", latency(0, 1)},
       {"popc.b32 {d}, {a}", latency(0, 1)},
