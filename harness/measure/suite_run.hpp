@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/worker/worker.hpp"
+#include "measure/case_table.hpp"
+#include "measure/compile_cases.hpp"
+#include "measure/inputs.hpp"
+#include "measure/journal.hpp"
+#include "record/record.hpp"
+
+namespace warpclock {
+
+/// One run of cases on one device. The steps are time(), refine(), count() and finish(), in this order.
+class SuiteRun {
+ public:
+  /// `cases` are those of plan() for the worker's device; `progress` is called with what is measured at the moment, and
+  /// with an empty text at the end of a step. Borrows the inputs and the worker.
+  SuiteRun(const Inputs& inputs, std::vector<Case> cases, Worker& worker,
+           std::function<void(const std::string&)> progress);
+
+  /// Stores each row in this file as soon as it is measured, and takes over the rows that a stopped run left there,
+  /// unless `fresh`. Returns how many. Error "io".
+  [[nodiscard]] Expected<std::size_t> keep_journal(const std::filesystem::path& path, bool fresh);
+
+  /// Compiles, verifies and times every case. The first cases are timed while the others are compiled. Errors: those of
+  /// compile_cases() and run_benchmarks(), "device-lost", "io".
+  [[nodiscard]] Expected<void> time(const CompileCasesOptions& how, const std::vector<std::string>& benchmark_flags);
+
+  /// Adds cases where the curves of the suite bend. Errors: those of time().
+  [[nodiscard]] Expected<void> refine();
+
+  /// Reads the hardware counters that rows ask for. It follows all timing, so that the profiler is enabled once, and
+  /// never during a timing. Errors: "config" (an unknown metric), "io".
+  [[nodiscard]] Expected<void> count();
+
+  /// The record of all rows, with everything but its provenance, of which it has the times. Call it once.
+  [[nodiscard]] Record finish();
+
+  /// Deletes the journal. For when the record is written.
+  void forget_journal() const;
+
+ private:
+  [[nodiscard]] const CaseRecord* taken_over(std::size_t i) const;
+  [[nodiscard]] Expected<void> keep(const CaseRecord& row);
+  [[nodiscard]] Expected<CaseRecord> time_later(std::size_t i);
+  [[nodiscard]] std::vector<Expected<Observation>> count_together(const std::vector<std::size_t>& cases,
+                                                                  const std::vector<Job>& jobs);
+
+  const Inputs& inputs_;
+  Worker& worker_;
+  std::function<void(const std::string&)> progress_;
+  CaseTable table_;
+  Record record_;
+  std::optional<Journal> journal_;
+  std::chrono::steady_clock::time_point measuring_;
+};
+
+}  // namespace warpclock

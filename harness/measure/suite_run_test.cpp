@@ -1,0 +1,113 @@
+#include "measure/suite_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/testing/files.hpp"
+#include "gpu/worker/protocol.hpp"
+#include "plan/plan.hpp"
+
+// A run without a GPU: the worker is a shell script that answers every job with the same samples.
+
+namespace warpclock {
+namespace {
+
+constexpr double cycles_each = 23;
+
+class SuiteRunTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto inputs = load_inputs({});
+    ASSERT_TRUE(inputs) << inputs.error().message();
+    inputs_ = *std::move(inputs);
+    how_.cache_dir = folder_.path();
+    how_.quiet = true;
+  }
+
+  std::vector<Case> cases() {
+    auto planned = plan(inputs_.suite, parse_arch("sm_90a").value(), Filter{"full", {"shuffle/latency"}});
+    EXPECT_TRUE(planned) << planned.error().message();
+    std::vector<Case> all = planned.value_or(std::vector<Case>{});
+    for (Case& one : all) one.counters.clear();
+    return all;
+  }
+
+  /// A worker that writes `answer`, a line of shell, to each job; $id is the job's.
+  Expected<Worker> worker(const std::string& answer) {
+    DeviceFacts device;
+    device.name = "Fake";
+    device.arch = "sm_90a";
+    WorkerOptions options;
+    options.command = {"/bin/sh", "-c",
+                       "echo '" + to_line(HelloEvent{device, "available", {}, 0}) +
+                           "'; while read -r line; do id=${line#*\\\"id\\\":\\\"}; id=${id%%\\\"*}; " + answer +
+                           "; done"};
+    return Worker::start(options);
+  }
+
+  /// Samples on a line for the repeat counts of a case.
+  static std::string samples_of(const Case& one) {
+    Observation seen;
+    for (const std::int64_t n : one.repeats) {
+      seen.samples.push_back({n, std::vector<double>(9, 40 + cycles_each * static_cast<double>(n))});
+    }
+    seen.clock.sm_mhz = 1980;
+    const std::string line = to_line(ResultEvent{"@", seen});
+    const std::size_t at = line.find('@');
+    return "printf '%s%s%s\\n' '" + line.substr(0, at) + "' \"$id\" '" + line.substr(at + 1) + "'";
+  }
+
+  Record run(const std::string& answer, std::size_t taken_over = 0) {
+    auto started = worker(answer);
+    EXPECT_TRUE(started) << started.error().message();
+    if (!started) return {};
+    SuiteRun suite_run(inputs_, cases(), *started, [](const std::string&) {});
+    EXPECT_EQ(suite_run.keep_journal(folder_ / "run.journal", false).value_or(1000), taken_over);
+    for (const auto& step : {suite_run.time(how_, {}), suite_run.refine(), suite_run.count()}) {
+      EXPECT_TRUE(step) << step.error().message();
+    }
+    return suite_run.finish();
+  }
+
+  testing::TemporaryFolder folder_;
+  Inputs inputs_;
+  CompileCasesOptions how_;
+};
+
+TEST_F(SuiteRunTest, MeasuresEveryCase) {
+  const auto planned = cases();
+  const Record record = run(samples_of(planned.front()));
+  ASSERT_EQ(record.cases.size(), planned.size());
+  ASSERT_EQ(record.probes.size(), 1U);
+  EXPECT_EQ(record.probes.front().name, "shuffle/latency");
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    const CaseRecord& row = record.cases[i];
+    EXPECT_EQ(row.id, planned[i].id);
+    EXPECT_EQ(row.outcome, Outcome::Measured) << row.reason.text;
+    ASSERT_FALSE(row.estimates.empty()) << row.id;
+    EXPECT_EQ(row.estimates.front().value, cycles_each);
+  }
+}
+
+TEST_F(SuiteRunTest, AFailedCaseIsARowAndIsTriedAgainByTheNextRun) {
+  const auto planned = cases();
+  ASSERT_GT(planned.size(), 2U);
+  const std::string good = samples_of(planned.front()), bad = planned[1].id;
+  const std::string fault = to_line(ErrorEvent{bad, {"fault", "an illegal address", ""}});
+  const Record first = run("if [ \"$id\" = '" + bad + "' ]; then echo '" + fault + "'; else " + good + "; fi");
+  ASSERT_EQ(first.cases.size(), planned.size());
+  const auto failed = [](const CaseRecord& row) { return row.outcome == Outcome::Failed; };
+  EXPECT_EQ(std::ranges::count_if(first.cases, failed), 1);
+  EXPECT_EQ(first.cases[1].reason.code, "fault");
+
+  // The second run asks the worker for the failed case alone: any other job would end it.
+  const Record second = run("if [ \"$id\" = '" + bad + "' ]; then " + good + "; else exit 1; fi", planned.size() - 1);
+  ASSERT_EQ(second.cases.size(), planned.size());
+  for (const CaseRecord& row : second.cases) {
+    EXPECT_EQ(row.outcome, Outcome::Measured) << row.id << ": " << row.reason.text;
+  }
+}
+
+}  // namespace
+}  // namespace warpclock
