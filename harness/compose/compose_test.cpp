@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "code/nvdisasm.hpp"
-#include "compose/hole.hpp"
+#include "compose/hole_source.hpp"
 #include "compose/placing.hpp"
 #include "fields/form_table.hpp"
 #include "verify/verdict.hpp"

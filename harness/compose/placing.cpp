@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "code/listing.hpp"
 #include "code/modifiers.hpp"
+#include "compose/hole_source.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {
 namespace {
 
 using Kind = OperandShape::Kind;
-constexpr int quad_registers = 4, hole_scoreboards = 6;
 constexpr std::size_t uniform_groups = 8;
 
 template <class Range, class Value>
@@ -27,57 +28,6 @@ std::unexpected<Error> impossible(const WordForm& form, std::string_view why) {
   return fail("compose", fmt::format("'{}' {}", text_of(form.skeleton), why));
 }
 
-Kind kind_of(RegisterFile file) {
-  switch (file) {
-    case RegisterFile::Vector:
-      return Kind::Vector;
-    case RegisterFile::Uniform:
-      return Kind::Uniform;
-    case RegisterFile::Predicate:
-      return Kind::Predicate;
-    case RegisterFile::UniformPredicate:
-      return Kind::UniformPredicate;
-  }
-  return Kind::None;
-}
-
-/// The numeral of an operand that is a register, but not a sink.
-std::optional<std::size_t> register_of(const Skeleton& skeleton, std::size_t operand) {
-  for (std::size_t i = 1; i < skeleton.numerals.size(); ++i) {
-    const Numeral& one = skeleton.numerals[i];
-    if (one.operand == static_cast<int>(operand) && !one.last && one.kind <= Numeral::Kind::UniformPredicate) return i;
-  }
-  return std::nullopt;
-}
-
-/// The key of a form that moves between these kinds of registers.
-struct MoverShape {
-  std::string_view key;
-  Numeral::Kind to, from;
-  Mover Movers::*where;
-};
-constexpr std::array<MoverShape, 7> mover_shapes{
-    {{"@PT MOV R#, R#", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::vector},
-     {"@PT R2UR UR#, R#", Numeral::Kind::UniformRegister, Numeral::Kind::Register, &Movers::to_uniform},
-     {"@PT MOV R#, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
-     {"@PT IMAD.U32 R#, RZ, RZ, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
-     {"@PT ISETP.GE.AND P#, PT, R#, RZ, PT", Numeral::Kind::Predicate, Numeral::Kind::Register, &Movers::to_predicate},
-     {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate},
-     {"@PT UISETP.NE.AND UP#, UPT, UR#, URZ, UPT", Numeral::Kind::UniformPredicate, Numeral::Kind::UniformRegister,
-      &Movers::to_uniform_predicate}}};
-
-constexpr std::array<std::string_view, 5> adder_keys{"@PT IADD3 R#, R#, R#, RZ", "@PT IADD3 R#, PT, PT, R#, R#, RZ",
-                                                     "@PT IMAD R#, R#, R#, R#", "@PT HADD2 R#, R#, R#",
-                                                     "@PT FADD R#, R#, R#"};
-
-/// "SHFL" from "@# SHFL.UP PT, #, ...".
-std::string_view opcode_of(const WordForm& form) {
-  const std::string_view text = form.skeleton.text;
-  const std::size_t first = std::min(text.find(' '), text.size() - 1) + 1;
-  return text.substr(first, text.find_first_of(". ", first) - first);
-}
-bool sets_scoreboard(const WordForm& form) { return decode_control(form.word.high).write_barrier >= 0; }
-
 void append(std::vector<Register>& registers, const OperandShape& operand, int first) {
   if (operand.kind == Kind::None) return;
   const auto file = operand.kind == Kind::Address ? RegisterFile::Vector
@@ -86,10 +36,6 @@ void append(std::vector<Register>& registers, const OperandShape& operand, int f
   for (int i = 0; i < count; ++i) registers.push_back({file, first + i});
 }
 
-bool is_shared(std::string_view opcode) {
-  constexpr std::array<std::string_view, 7> shared{"LDS", "STS", "ATOMS", "LDSM", "STSM", "ATOMS_CAST", "REDS"};
-  return contains(shared, opcode);
-}
 /// Index of the hole's cell with the size of the access. Rows of a matrix have 16 bytes.
 std::size_t cell_of(const Instruction& instruction) {
   constexpr std::array<std::string_view, 5> sixteen{"128", "F32x4", "F16x8", "BF16x8", "256"};
@@ -100,97 +46,6 @@ std::size_t cell_of(const Instruction& instruction) {
 }
 
 }  // namespace
-
-bool accesses_global_memory(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 10> global{"LDG", "STG", "RED",  "REDG", "ATOMG",
-                                                    "LD",  "ST",  "ATOM", "CCTL", "LDGSTS"};
-  return contains(global, instruction.opcode);
-}
-
-std::optional<std::size_t> FormShape::result() const {
-  for (const Kind wanted : {Kind::Vector, Kind::Uniform, Kind::Predicate}) {
-    const auto at = std::ranges::find(results, wanted, &OperandShape::kind);
-    if (at != results.end()) return static_cast<std::size_t>(at - results.begin());
-  }
-  return std::nullopt;
-}
-
-Expected<FormShape> shape_of(const WordForm& form) {
-  const auto instruction = parse_instruction(text_of(form.skeleton));
-  if (!instruction) return impossible(form, "is no instruction");
-  if (!form.skeleton.numerals.empty() && !form.skeleton.numerals.front().last) return impossible(form, "has a guard");
-  for (const char* all : {"PR", "UPR"}) {
-    if (contains(instruction->operands, all)) return impossible(form, "reads or writes all predicates");
-  }
-  const Effects effects = effects_of(*instruction);
-  FormShape shape;
-  const std::size_t results = instruction->operands.size() - effects.sources.size();
-  for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
-    OperandShape one;
-    if (const auto numeral = register_of(form.skeleton, i)) {
-      one.kind = static_cast<Kind>(static_cast<int>(form.skeleton.numerals[*numeral].kind) + 1);
-    }
-    if (instruction->operands[i].contains('[')) {
-      const bool bank = instruction->operands[i].starts_with("c[");
-      one.kind = bank && one.kind == Kind::None ? Kind::None : Kind::Address;
-    }
-    if (i < results) {
-      const bool one_bit = one.kind == Kind::Predicate || one.kind == Kind::UniformPredicate;
-      one.registers =
-          one_bit ? 1 : static_cast<int>(std::ranges::count_if(effects.writes, [&](const Register& written) {
-            return kind_of(written.file) == one.kind;
-          }));
-      shape.results.push_back(one);
-    } else {
-      one.registers = static_cast<int>(effects.sources[i - results].size());
-      if (one.registers == 0 && one.kind != Kind::Address) one.kind = Kind::None;
-      shape.sources.push_back(one);
-    }
-  }
-  // LDG.256 has two operands for its result.
-  const auto alike = static_cast<int>(std::ranges::count(shape.results, Kind::Vector, &OperandShape::kind));
-  for (OperandShape& one : shape.results) {
-    if (one.kind == Kind::Vector && alike > 1) one.registers /= alike;
-  }
-  return shape;
-}
-
-bool has_scoreboard(const WordForm& form, const Movers& movers) { return movers.scoreboards.contains(opcode_of(form)); }
-
-namespace {
-
-/// The mover's registers among the numerals of a form: the first result, and the last source of the given kind.
-Mover mover_of(const WordForm& form, Numeral::Kind to_kind, Numeral::Kind from_kind) {
-  const auto& numerals = form.skeleton.numerals;
-  const std::size_t to = 1;
-  std::size_t from = numerals.size() - 1;
-  while (from > to && (numerals[from].last || numerals[from].kind != from_kind)) --from;
-  if (from == to || numerals[to].kind != to_kind || !form.fields[to].known() || !form.fields[from].known()) return {};
-  const auto instruction = parse_instruction(text_of(form.skeleton));
-  const auto results = instruction->operands.size() - effects_of(*instruction).sources.size();
-  return {&form, to, from, numerals[from].operand - static_cast<int>(results)};
-}
-
-}  // namespace
-
-Movers movers_among(std::span<const WordForm> forms) {
-  Movers movers;
-  std::map<std::string_view, Mover> adders;
-  for (const WordForm& form : forms) {
-    if (sets_scoreboard(form)) movers.scoreboards.emplace(opcode_of(form));
-    const std::string key = key_of(form);
-    for (const MoverShape& shape : mover_shapes) {
-      if (key != shape.key) continue;
-      if (const Mover mover = mover_of(form, shape.to, shape.from)) movers.*shape.where = mover;
-    }
-    const auto adder = std::ranges::find(adder_keys, key);
-    if (adder != adder_keys.end()) adders[*adder] = mover_of(form, Numeral::Kind::Register, Numeral::Kind::Register);
-  }
-  for (const std::string_view key : adder_keys) {
-    if (const auto at = adders.find(key); at != adders.end() && at->second) movers.adders.push_back(at->second);
-  }
-  return movers;
-}
 
 Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, int span, int component) const {
   if (span <= quad_registers) return hole_.quads[quad] + (span > 2 ? 0 : span == 2 ? component / 2 * 2 : component);
@@ -240,7 +95,8 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
     address = hole_.quads.back() + 3;  // set to 0, because the hole's own constants begin with zeros
     if (const std::pair zero{address, -1}; !placement.through_address && !contains(moves_, zero))
       moves_.push_back(zero);
-  } else if (is_shared(opcode) || (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
+  } else if (accesses_shared_memory(*instruction) ||
+             (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
     address = hole_.shared[cell];
   } else if (accesses_global_memory(*instruction)) {
     address = hole_.global[cell];
@@ -271,8 +127,7 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
       word = WARPCLOCK_TRY(with_number(form, word, i, hole_.descriptor_register));
       descriptor_ = true;
     } else if (one.kind == Numeral::Kind::UniformRegister && !one.last) {
-      int uniform = 0;
-      uniform = WARPCLOCK_TRY(uniform_at(form, uniform_groups - 1, 1, false));
+      const int uniform = WARPCLOCK_TRY(uniform_at(form, uniform_groups - 1, 1, false));
       uniforms_of_addresses.emplace_back(i, uniform);
     } else if (one.kind == Numeral::Kind::Number && form.fields[i].known()) {
       word = WARPCLOCK_TRY(with_number(form, word, i, 0));
@@ -440,32 +295,6 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
       filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
   }
   return filling;
-}
-
-std::vector<Word> wired(std::span<const Copy> copies) {
-  constexpr Word no_operation{0x7918, 0};
-  constexpr int most_stall = 15;
-  std::vector<Word> words;
-  std::map<Register, int> pending;
-  int next = 0;
-  for (const Copy& copy : copies) {
-    Control control{.stall = std::min(copy.stall, most_stall), .yield = copy.yield || copy.stall >= yielding_stall};
-    for (const auto& [written, scoreboard] : pending) {
-      if (copy.effects.reads(written)) control.wait_mask |= 1U << scoreboard;
-    }
-    std::erase_if(pending, [&](const auto& one) { return (control.wait_mask >> one.second & 1U) != 0; });
-    for (const Register& written : copy.effects.writes) pending.erase(written);
-    if (copy.write_scoreboard) {
-      control.write_barrier = next++ % hole_scoreboards;
-      for (const Register& written : copy.effects.writes) pending[written] = control.write_barrier;
-    }
-    words.push_back(with_control(copy.word, control));
-    for (int left = copy.stall - most_stall; left > 0; left -= most_stall) {
-      words.push_back(
-          with_control(no_operation, {.stall = std::min(left, most_stall), .yield = left >= yielding_stall}));
-    }
-  }
-  return words;
 }
 
 }  // namespace warpclock

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compose/hole.hpp"
+#include "compose/filling.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {

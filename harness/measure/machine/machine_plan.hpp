@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compose/hole.hpp"
+#include "compose/hole_source.hpp"
 #include "compose/placing.hpp"
 #include "fields/form_table.hpp"
 

@@ -1,0 +1,86 @@
+#include "compose/filling.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace warpclock {
+namespace {
+
+constexpr Word no_operation{0x7918, 0};
+
+void put(std::string& image, std::size_t at, const Word& word) {
+  std::string bytes;
+  append_word(bytes, word);
+  image.replace(at, bytes.size(), bytes);
+}
+
+std::size_t words_in(const Filling& filling) {
+  return filling.before.size() + filling.window.size() + filling.after.size();
+}
+
+std::size_t rests_in(const Filling& filling) {
+  return hole_rest * (filling.after.empty() ? 2 : 3) + (filling.before.empty() ? 0 : hole_rest + 1);
+}
+
+/// The word with waits for all scoreboards that `words` set, in addition to its own.
+Word waiting_for(Word word, std::span<const Word> words) {
+  Control control = decode_control(word.high);
+  for (const Word& one : words) {
+    const Control setting = decode_control(one.high);
+    for (const int scoreboard : {setting.write_barrier, setting.read_barrier}) {
+      if (scoreboard >= 0) control.wait_mask |= 1U << scoreboard;
+    }
+  }
+  return with_control(word, control);
+}
+
+}  // namespace
+
+std::size_t room_for_window(const Hole& hole, const Filling& filling) {
+  const std::size_t taken = filling.before.size() + filling.after.size() + rests_in(filling);
+  const std::size_t room = hole.kernels.front().room;
+  return taken < room ? room - taken : 0;
+}
+
+Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> fillings) {
+  if (fillings.size() > hole.kernels.size()) {
+    return fail("hole", fmt::format("{} fillings are too many for {} kernels", fillings.size(), hole.kernels.size()));
+  }
+  // ptxas sets the yield hint with a stall of 12 or more.
+  const Word rest = with_control(no_operation, {.stall = 15, .yield = true});
+  std::string image = hole.image;
+  for (std::size_t i = 0; i < fillings.size(); ++i) {
+    const HoleKernel& kernel = hole.kernels[i];
+    const Filling& filling = fillings[i];
+    if (words_in(filling) + rests_in(filling) > kernel.room) {
+      return fail("hole",
+                  fmt::format("{} words are too many for {}", filling.window.size(), room_for_window(hole, filling)));
+    }
+    const auto address = [&](std::size_t at) { return kernel.code + (kernel.open + at) * word_bytes; };
+    const auto read = [&](std::size_t at) {
+      return words_of(std::string_view(hole.image).substr(address(at), word_bytes)).front();
+    };
+    const Word open = read(0), close = read(kernel.room + 1);
+    std::vector<Word> words = filling.before;
+    if (!filling.before.empty()) {
+      words.insert(words.end(), hole_rest, rest);
+      words.push_back(waiting_for(hole.barrier, filling.before));
+    }
+    words.insert(words.end(), hole_rest, rest);
+    // The first word may read what the opening clock read waited for.
+    Control first = decode_control(words.front().high);
+    first.wait_mask |= decode_control(open.high).wait_mask;
+    words.front() = with_control(words.front(), first);
+    words.push_back(open);
+    words.insert(words.end(), filling.window.begin(), filling.window.end());
+    words.push_back(waiting_for(close, filling.window));
+    words.insert(words.end(), hole_rest, rest);
+    words.insert(words.end(), filling.after.begin(), filling.after.end());
+    words.resize(kernel.room + 2, rest);
+    for (std::size_t at = 0; at < words.size(); ++at) put(image, address(at), words[at]);
+  }
+  return image;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "code/semantics.hpp"
+#include "code/word.hpp"
+#include "compose/hole.hpp"
+
+namespace warpclock {
+
+/// A word with the plainest control field, and its intended meaning.
+struct PlacedWord {
+  Word word;
+  std::string key;  ///< key of its form (fields/form_table.hpp)
+  Effects effects;  ///< without the registers of an address
+};
+
+/// The contents of one hole.
+struct Filling {
+  std::vector<Word> before;  ///< precedes the opening clock read: sets registers
+  std::vector<Word> window;
+  std::vector<Word> after;         ///< follows the closing clock read: moves results to where they are folded
+  std::vector<PlacedWord> placed;  ///< every word of these that is not a no-operation, for the read-back
+};
+
+/// The number of no-operations after `before`, on either side of the barrier that follows it, after the closing clock
+/// read, and after `after`: the last results arrive meanwhile. A warp continues for a few instructions after a barrier
+/// at which it waits (BAR.SYNC.DEFER_BLOCKING). Without no-operations before the opening clock read, some warps read
+/// the clock hundreds of cycles before others (seen on an H100).
+constexpr std::size_t hole_rest = 4;
+
+/// The number of window words that fit in addition to `before` and `after`.
+[[nodiscard]] std::size_t room_for_window(const Hole& hole, const Filling& filling);
+
+/// The image with one filling in each kernel, from the first on. The clock reads enclose the window. After `before`, a
+/// barrier waits for all scoreboards that `before` sets and for the other warps, which may take different times for it.
+/// The closing clock read waits for all scoreboards that the window sets. The remaining words are no-operations. Error
+/// "hole" if a filling does not fit.
+[[nodiscard]] Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> fillings);
+
+}  // namespace warpclock

@@ -1,0 +1,104 @@
+#include "compose/form_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "code/semantics.hpp"
+
+namespace warpclock {
+namespace {
+
+using Kind = OperandShape::Kind;
+
+Kind kind_of(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::Vector:
+      return Kind::Vector;
+    case RegisterFile::Uniform:
+      return Kind::Uniform;
+    case RegisterFile::Predicate:
+      return Kind::Predicate;
+    case RegisterFile::UniformPredicate:
+      return Kind::UniformPredicate;
+  }
+  return Kind::None;
+}
+
+std::unexpected<Error> no_shape(const WordForm& form, std::string_view why) {
+  return fail("compose", fmt::format("'{}' {}", text_of(form.skeleton), why));
+}
+
+}  // namespace
+
+std::optional<std::size_t> register_of(const Skeleton& skeleton, std::size_t operand) {
+  for (std::size_t i = 1; i < skeleton.numerals.size(); ++i) {
+    const Numeral& one = skeleton.numerals[i];
+    if (one.operand == static_cast<int>(operand) && !one.last && one.kind <= Numeral::Kind::UniformPredicate) return i;
+  }
+  return std::nullopt;
+}
+
+bool accesses_global_memory(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 10> global{"LDG", "STG", "RED",  "REDG", "ATOMG",
+                                                    "LD",  "ST",  "ATOM", "CCTL", "LDGSTS"};
+  return std::ranges::find(global, instruction.opcode) != global.end();
+}
+
+bool accesses_shared_memory(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 7> shared{"LDS", "STS", "ATOMS", "LDSM", "STSM", "ATOMS_CAST", "REDS"};
+  return std::ranges::find(shared, instruction.opcode) != shared.end();
+}
+
+std::optional<std::size_t> FormShape::result() const {
+  for (const Kind wanted : {Kind::Vector, Kind::Uniform, Kind::Predicate}) {
+    const auto at = std::ranges::find(results, wanted, &OperandShape::kind);
+    if (at != results.end()) return static_cast<std::size_t>(at - results.begin());
+  }
+  return std::nullopt;
+}
+
+Expected<FormShape> shape_of(const WordForm& form) {
+  const auto instruction = parse_instruction(text_of(form.skeleton));
+  if (!instruction) return no_shape(form, "is no instruction");
+  if (!form.skeleton.numerals.empty() && !form.skeleton.numerals.front().last) return no_shape(form, "has a guard");
+  for (const char* all : {"PR", "UPR"}) {
+    if (std::ranges::find(instruction->operands, all) != instruction->operands.end())
+      return no_shape(form, "reads or writes all predicates");
+  }
+  const Effects effects = effects_of(*instruction);
+  FormShape shape;
+  const std::size_t results = instruction->operands.size() - effects.sources.size();
+  for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
+    OperandShape one;
+    if (const auto numeral = register_of(form.skeleton, i)) {
+      one.kind = static_cast<Kind>(static_cast<int>(form.skeleton.numerals[*numeral].kind) + 1);
+    }
+    if (instruction->operands[i].contains('[')) {
+      const bool bank = instruction->operands[i].starts_with("c[");
+      one.kind = bank && one.kind == Kind::None ? Kind::None : Kind::Address;
+    }
+    if (i < results) {
+      const bool one_bit = one.kind == Kind::Predicate || one.kind == Kind::UniformPredicate;
+      one.registers =
+          one_bit ? 1 : static_cast<int>(std::ranges::count_if(effects.writes, [&](const Register& written) {
+            return kind_of(written.file) == one.kind;
+          }));
+      shape.results.push_back(one);
+    } else {
+      one.registers = static_cast<int>(effects.sources[i - results].size());
+      if (one.registers == 0 && one.kind != Kind::Address) one.kind = Kind::None;
+      shape.sources.push_back(one);
+    }
+  }
+  // LDG.256 has two operands for its result.
+  const auto alike = static_cast<int>(std::ranges::count(shape.results, Kind::Vector, &OperandShape::kind));
+  for (OperandShape& one : shape.results) {
+    if (one.kind == Kind::Vector && alike > 1) one.registers /= alike;
+  }
+  return shape;
+}
+
+}  // namespace warpclock

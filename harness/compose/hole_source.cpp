@@ -1,0 +1,200 @@
+#include "compose/hole_source.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/text.hpp"
+#include "ptx/experiment/frame.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t components = quad_registers, thread_bytes = 16;
+constexpr std::size_t quad_bytes = 1024 * thread_bytes;      // of one quad, for every thread that a block can have
+constexpr std::size_t results_at = hole_quads * quad_bytes;  // after the inputs
+constexpr std::size_t cells_at = 2 * results_at;             // cells of 4, 8 and 16 bytes for each thread
+constexpr std::size_t place_bytes = 3 * quad_bytes;          // of the cells at one place
+
+/// Bits to keep and bits to set in words with even and with odd numbers.
+struct Mask {
+  std::uint32_t keep_even, set_even, keep_odd, set_odd;
+};
+constexpr std::uint32_t all = 0xffffffff;
+// In the order of Values. Numbers from 1 to 2 are such that neither a product nor a sum of a few of them loses its
+// inputs. With coarse halves, the upper half of a single-precision sum of products is again a number, and the lower
+// half is 0.
+constexpr std::array<Mask, 17> masks{{{all, 0, all, 0},
+                                      {1, 0, 1, 0},
+                                      {0x007fffff, 0x3f800000, 0x007fffff, 0x3f800000},
+                                      {0x00400000, 0x3f800000, 0x00400000, 0x3f800000},
+                                      {0x007fffff, 0x3f000000, 0x007fffff, 0x3f000000},
+                                      {0x807fffff, 0x3f000000, 0x807fffff, 0x3f000000},
+                                      {all, 0, 0x000fffff, 0x3ff00000},
+                                      {0, 0, 0x00080000, 0x3ff00000},
+                                      {all, 0, 0x800fffff, 0x3fe00000},
+                                      {0x03ff03ff, 0x3c003c00, 0x03ff03ff, 0x3c003c00},
+                                      {0x02000200, 0x3c003c00, 0x02000200, 0x3c003c00},
+                                      {0x03ff03ff, 0x38003800, 0x03ff03ff, 0x38003800},
+                                      {0x83ff83ff, 0x38003800, 0x83ff83ff, 0x38003800},
+                                      {0x007f007f, 0x3f803f80, 0x007f007f, 0x3f803f80},
+                                      {0x00400040, 0x3f803f80, 0x00400040, 0x3f803f80},
+                                      {0x007f007f, 0x3f003f00, 0x007f007f, 0x3f003f00},
+                                      {0x807f807f, 0x3f003f00, 0x807f807f, 0x3f003f00}}};
+
+std::string reg(std::size_t quad, std::size_t component) { return fmt::format("wq{}_{}", quad, component); }
+
+std::string all_of(std::size_t quad) {
+  return fmt::format("{}, {}, {}, {}", reg(quad, 0), reg(quad, 1), reg(quad, 2), reg(quad, 3));
+}
+
+std::string globals() {
+  // Zeros come first: a load of constants with index 0 then returns 0 as the index of the next one.
+  std::vector<std::string> words(components, "0");
+  for (const Mask& mask : masks) {
+    for (const std::uint32_t bits : {mask.keep_even, mask.set_even, mask.keep_odd, mask.set_odd}) {
+      words.push_back(fmt::format("0x{:x}", bits));
+    }
+  }
+  return fmt::format(".const .align 16 .b32 w_masks[{}] = {{{}}};\n", words.size(), join(words, ", "));
+}
+
+/// Turns random bits into numbers of the kind whose index is at bit `shift` of the argument, and stores them where the
+/// quads are loaded from: ptxas could keep computed values in other registers than loaded ones.
+void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, const std::string& own) {
+  const std::string byte = frame.new_pair(), base = frame.new_pair();
+  std::array<std::string, components> mask, word;
+  for (std::string& one : mask) one = frame.new_word();
+  for (std::string& one : word) one = frame.new_word();
+  const std::string masks_of = fmt::format("{{{}}}", join(mask, ", ")),
+                    words_of = fmt::format("{{{}}}", join(word, ", "));
+  frame.line("shr.u64 {}, {}, {};", byte, frame.argument_at(argument::at), shift);
+  frame.line("and.b64 {0}, {0}, 0xff;", byte);
+  frame.line("mov.u64 {}, w_masks;", base);
+  frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, word_bytes);
+  frame.line("ld.const.v4.u32 {}, [{}+{}];", masks_of, base, word_bytes);
+  for (std::size_t quad = first; quad < first + count; ++quad) {
+    frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", words_of, own, quad * quad_bytes);
+    for (std::size_t i = 0; i < components; ++i) {
+      frame.line("and.b32 {0}, {0}, {1};", word[i], mask[i % 2 * 2]);
+      frame.line("or.b32 {0}, {0}, {1};", word[i], mask[i % 2 * 2 + 1]);
+    }
+    frame.line("st.volatile.global.v4.u32 [{}+{}], {};", own, results_at + quad * quad_bytes, words_of);
+  }
+}
+
+/// A cell of a number of bytes for each thread that holds its own address: one in global memory, where a cell of four
+/// bytes holds the lower half, and one in shared memory. The cells of all threads lie one after another, from a
+/// multiple of a quad's size on.
+struct Cell {
+  std::string low, high, shared;
+};
+
+Cell put_cell(Frame& frame, std::size_t bytes, std::size_t first) {
+  const std::string address = frame.new_pair();
+  Cell cell{frame.new_word(), frame.new_word(), frame.new_word()};
+  frame.line("mul.wide.u32 {}, w_thread, {};", address, bytes);
+  frame.line("add.s64 {0}, {0}, w_cells;", address);
+  frame.line("add.s64 {0}, {0}, {1};", address, first * quad_bytes);
+  frame.line("mov.b64 {{{}, {}}}, {};", cell.low, cell.high, address);
+  frame.line("mov.u32 {}, w_shared;", cell.shared);
+  frame.line("add.u32 {0}, {0}, {1};", cell.shared, first * quad_bytes);
+  frame.line("mad.lo.u32 {0}, w_thread, {1}, {0};", cell.shared, bytes);
+  for (std::size_t at = 0; at < bytes; at += 4) {
+    frame.line("st.volatile.global.u32 [{}+{}], {};", address, at, at % 8 == 0 ? cell.low : cell.high);
+    frame.line("st.volatile.shared.u32 [{0}+{1}], {0};", cell.shared, at);
+  }
+  return cell;
+}
+
+/// Stores the addresses in the last quads. They go through memory so that they are loaded into consecutive registers.
+void put_addresses(Frame& frame, const std::string& own) {
+  const Cell four = put_cell(frame, 4, 0), eight = put_cell(frame, 8, 1), sixteen = put_cell(frame, 16, 2);
+  const std::string local = frame.new_word(), generic = frame.new_pair();
+  frame.line("mov.u32 {}, w_local;", local);
+  frame.line("mov.u64 {}, w_local;", generic);
+  frame.line("cvta.local.u64 {0}, {0};", generic);
+  frame.line("st.volatile.v4.u32 [{0}], {{{1}, {1}, {1}, {1}}};", generic, local);
+  const auto keep = [&](std::size_t quad, const std::string& a, const std::string& b, const std::string& c,
+                        const std::string& d) {
+    frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}, {}, {}, {}}};", own,
+               results_at + (number_quads + quad) * quad_bytes, a, b, c, d);
+  };
+  keep(0, four.low, four.high, eight.low, eight.high);
+  keep(1, sixteen.low, sixteen.high, four.shared, eight.shared);
+  keep(2, sixteen.shared, local, local, local);
+}
+
+}  // namespace
+
+std::int64_t hole_argument(const HoleValues& values) {
+  return static_cast<std::int64_t>(values.results) | static_cast<std::int64_t>(values.constants) << 8 |
+         std::int64_t{values.first_thread} << 16;
+}
+
+std::int64_t hole_data_bytes(std::int64_t places) {
+  return static_cast<std::int64_t>(cells_at) + places * static_cast<std::int64_t>(place_bytes);
+}
+
+std::string hole_source(std::size_t room, std::size_t kernels) {
+  Frame frame;
+  const std::string own = frame.new_pair();
+  frame.line(".reg .b64 w_base;");
+  frame.line(".local .align 16 .b8 w_local[16];");
+  frame.line(".shared .align 16 .b8 w_shared[{}];", 3 * quad_bytes);
+  frame.line("ld.param.u64 w_base, [{}+{}];", kernel_parameter(), argument::data);
+  frame.line("cvta.to.global.u64 w_base, w_base;");
+  const std::string first = frame.new_pair();
+  const std::string at = frame.argument_at(argument::at);
+  frame.line(".reg .b64 w_cells;");
+  frame.line("shr.u64 w_cells, {}, 32;", at);
+  frame.line("mad.lo.u64 w_cells, w_cells, {}, w_base;", place_bytes);
+  frame.line("add.s64 w_cells, w_cells, {};", cells_at);
+  frame.line("shr.u64 {0}, {1}, 16;", first, at);
+  frame.line("and.b64 {0}, {0}, 0xffff;", first);
+  frame.line("mad.lo.u64 {}, {}, {}, w_base;", own, first, thread_bytes);
+  frame.line("mul.wide.u32 {}, w_thread, {};", first, thread_bytes);
+  frame.line("add.s64 {0}, {0}, {1};", own, first);
+  put_values(frame, 0, result_quads, 0, own);
+  put_values(frame, result_quads, constant_quads, 8, own);
+  put_addresses(frame, own);
+  for (std::size_t quad = 0; quad < hole_quads; ++quad) {
+    frame.line(".reg .b32 {};", all_of(quad));
+    frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
+  }
+  frame.begin_passes();
+  for (std::size_t quad = 0; quad < hole_quads; ++quad) {
+    for (std::size_t i = 0; i < components; ++i) frame.observe(Waits::First, reg(quad, i));
+  }
+  frame.line("bar.sync 0;");
+  frame.open();
+  for (std::size_t i = 0; i < room; ++i) {
+    frame.line("lop3.b32 {0}, {0}, {1}, {2}, 0x96;", reg(0, 0), reg(0, 1), reg(0, 2));
+  }
+  frame.close();
+  frame.end_passes();
+  // The quads go through memory: ptxas does not know what will be in the hole, and would fold the values from before
+  // it.
+  const std::string fold = frame.new_word(), places = frame.argument_at(argument::places);
+  frame.line("mov.u32 {}, 0;", fold);
+  for (std::size_t quad = 0; quad < hole_quads; ++quad) {
+    frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}}};", own, results_at + quad * quad_bytes, all_of(quad));
+  }
+  for (std::size_t quad = 0; quad < number_quads; ++quad) {
+    frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
+    for (std::size_t i = 0; i < components; ++i) {
+      frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, reg(quad, i));
+    }
+  }
+  frame.line("cvta.to.global.u64 {0}, {0};", places);
+  frame.line("mad.wide.u32 {0}, w_thread, 4, {0};", places);
+  frame.line("st.volatile.global.u32 [{}], {};", places, fold);
+  frame.report();
+  const std::string one = frame.kernel("", ".maxntid 1024, 1, 1");
+  std::string source = globals();
+  for (std::size_t i = 0; i < kernels; ++i)
+    source += replace_all(one, kernel_mark, fmt::format("{}{}", kernel_mark, i));
+  return source;
+}
+
+}  // namespace warpclock

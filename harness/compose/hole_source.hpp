@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpclock {
+
+/// The numbers in a quad: random bits; one random bit; numbers from 1 to 2 with random mantissas; 1 or 1.5 (coarse);
+/// numbers from 0.5 to 1 (small); the same with random signs (signed).
+enum class Values : std::uint8_t {
+  Bits,
+  Bit,
+  F32,
+  CoarseF32,
+  SmallF32,
+  SignedF32,
+  F64,
+  CoarseF64,
+  SignedF64,
+  F16,
+  CoarseF16,
+  SmallF16,
+  SignedF16,
+  BF16,
+  CoarseBF16,
+  SmallBF16,
+  SignedBF16
+};
+
+/// A quad is four vector registers in a row that hold numbers: first those for results, then those for constants.
+constexpr std::size_t result_quads = 4, constant_quads = 3, number_quads = result_quads + constant_quads;
+/// Further quads hold addresses.
+constexpr std::size_t hole_quads = number_quads + 3;
+constexpr int quad_registers = 4;
+
+/// The contents of the quads in one launch.
+struct HoleValues {
+  Values results = Values::Bits, constants = Values::Bits;
+  int first_thread = 0;  ///< index of the first thread's numbers; at most 1024 together with the block's threads
+
+  bool operator==(const HoleValues&) const = default;
+};
+/// The values as the `at` argument of a job or kernel.
+[[nodiscard]] std::int64_t hole_argument(const HoleValues& values);
+/// Added to the argument, it selects the next place for the cells in global memory.
+constexpr std::int64_t hole_place = 1LL << 32;
+/// Bytes of data that a job needs for cells at `places` places.
+[[nodiscard]] std::int64_t hole_data_bytes(std::int64_t places = 1);
+
+/// The PTX of `kernels` kernels, each with room for `room` words. Their names are kernel_mark and a number.
+[[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels);
+
+}  // namespace warpclock

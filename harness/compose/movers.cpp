@@ -1,0 +1,78 @@
+#include "compose/movers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "code/listing.hpp"
+#include "code/semantics.hpp"
+#include "fields/form_table.hpp"
+
+namespace warpclock {
+namespace {
+
+/// The key of a form that moves between these kinds of registers.
+struct MoverShape {
+  std::string_view key;
+  Numeral::Kind to, from;
+  Mover Movers::*where;
+};
+constexpr std::array<MoverShape, 7> mover_shapes{
+    {{"@PT MOV R#, R#", Numeral::Kind::Register, Numeral::Kind::Register, &Movers::vector},
+     {"@PT R2UR UR#, R#", Numeral::Kind::UniformRegister, Numeral::Kind::Register, &Movers::to_uniform},
+     {"@PT MOV R#, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
+     {"@PT IMAD.U32 R#, RZ, RZ, UR#", Numeral::Kind::Register, Numeral::Kind::UniformRegister, &Movers::from_uniform},
+     {"@PT ISETP.GE.AND P#, PT, R#, RZ, PT", Numeral::Kind::Predicate, Numeral::Kind::Register, &Movers::to_predicate},
+     {"@PT SEL R#, R#, RZ, P#", Numeral::Kind::Register, Numeral::Kind::Predicate, &Movers::from_predicate},
+     {"@PT UISETP.NE.AND UP#, UPT, UR#, URZ, UPT", Numeral::Kind::UniformPredicate, Numeral::Kind::UniformRegister,
+      &Movers::to_uniform_predicate}}};
+
+constexpr std::array<std::string_view, 5> adder_keys{"@PT IADD3 R#, R#, R#, RZ", "@PT IADD3 R#, PT, PT, R#, R#, RZ",
+                                                     "@PT IMAD R#, R#, R#, R#", "@PT HADD2 R#, R#, R#",
+                                                     "@PT FADD R#, R#, R#"};
+
+/// "SHFL" from "@# SHFL.UP PT, #, ...".
+std::string_view opcode_of(const WordForm& form) {
+  const std::string_view text = form.skeleton.text;
+  const std::size_t first = std::min(text.find(' '), text.size() - 1) + 1;
+  return text.substr(first, text.find_first_of(". ", first) - first);
+}
+bool sets_scoreboard(const WordForm& form) { return decode_control(form.word.high).write_barrier >= 0; }
+
+/// The mover's registers among the numerals of a form: the first result, and the last source of the given kind.
+Mover mover_of(const WordForm& form, Numeral::Kind to_kind, Numeral::Kind from_kind) {
+  const auto& numerals = form.skeleton.numerals;
+  const std::size_t to = 1;
+  std::size_t from = numerals.size() - 1;
+  while (from > to && (numerals[from].last || numerals[from].kind != from_kind)) --from;
+  if (from == to || numerals[to].kind != to_kind || !form.fields[to].known() || !form.fields[from].known()) return {};
+  const auto instruction = parse_instruction(text_of(form.skeleton));
+  const auto results = instruction->operands.size() - effects_of(*instruction).sources.size();
+  return {&form, to, from, numerals[from].operand - static_cast<int>(results)};
+}
+
+}  // namespace
+
+bool has_scoreboard(const WordForm& form, const Movers& movers) { return movers.scoreboards.contains(opcode_of(form)); }
+
+Movers movers_among(std::span<const WordForm> forms) {
+  Movers movers;
+  std::map<std::string_view, Mover> adders;
+  for (const WordForm& form : forms) {
+    if (sets_scoreboard(form)) movers.scoreboards.emplace(opcode_of(form));
+    const std::string key = key_of(form);
+    for (const MoverShape& shape : mover_shapes) {
+      if (key != shape.key) continue;
+      if (const Mover mover = mover_of(form, shape.to, shape.from)) movers.*shape.where = mover;
+    }
+    const auto adder = std::ranges::find(adder_keys, key);
+    if (adder != adder_keys.end()) adders[*adder] = mover_of(form, Numeral::Kind::Register, Numeral::Kind::Register);
+  }
+  for (const std::string_view key : adder_keys) {
+    if (const auto at = adders.find(key); at != adders.end() && at->second) movers.adders.push_back(at->second);
+  }
+  return movers;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fields/form.hpp"
+
+namespace warpclock {
+
+/// A form that moves a value from one register to another.
+struct Mover {
+  const WordForm* form = nullptr;  ///< null if the architecture has none
+  std::size_t to = 0, from = 0;    ///< its numerals
+  int source = 0;                  ///< the source operand that contains `from`
+
+  explicit operator bool() const { return form != nullptr; }
+};
+
+/// Movers between the register files of one architecture, and what else composing must know about all its forms.
+struct Movers {
+  Mover vector;                ///< MOV R, R
+  Mover to_uniform;            ///< R2UR UR, R
+  Mover from_uniform;          ///< MOV R, UR
+  Mover to_predicate;          ///< ISETP P, PT, R, RZ, PT
+  Mover from_predicate;        ///< SEL R, R, R, P
+  Mover to_uniform_predicate;  ///< UISETP UP, UPT, UR, URZ, UPT
+  std::vector<Mover> adders;   ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
+  std::set<std::string, std::less<>> scoreboards;  ///< opcodes with a form whose result is signalled by a scoreboard
+};
+
+/// Whether a scoreboard signals the form's result. The word that ptxas made may not set one if nothing waits for it.
+[[nodiscard]] bool has_scoreboard(const WordForm& form, const Movers& movers);
+
+[[nodiscard]] Movers movers_among(std::span<const WordForm> forms);
+
+}  // namespace warpclock

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "code/semantics.hpp"
+#include "code/word.hpp"
+
+namespace warpclock {
+
+/// An instruction with registers of a hole. Its control field is not set.
+struct Copy {
+  std::string key;  ///< key of its form (fields/form_table.hpp)
+  Word word;
+  Effects effects;
+  bool write_scoreboard = false;
+  int stall = 1;  ///< cycles to the next copy; above 15, no-operations follow
+  bool yield = false;
+};
+
+/// ptxas sets the yield hint with a stall count of at least this.
+constexpr int yielding_stall = 12;
+
+/// The words of the copies in order. Each copy that needs a scoreboard gets one, and a copy waits for the scoreboards
+/// of what it reads.
+[[nodiscard]] std::vector<Word> wired(std::span<const Copy> copies);
+
+}  // namespace warpclock
