@@ -1,6 +1,7 @@
 #pragma once
 
-#include <optional>
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "plan/measure.hpp"
@@ -8,16 +9,27 @@
 
 namespace warpclock {
 
-/// The word that configs, records and reports use: "slope", "rate", "elapsed", "fact", "counter".
-[[nodiscard]] std::string_view word(Method method);
-/// "equal", "at_least", "at_most"
-[[nodiscard]] std::string_view word(Relation relation);
+/// The words that configs, records and reports use for an enumeration, in the order of its enumerators.
+template <class Enum>
+inline constexpr auto enum_words = nullptr;
 
-/// "levels", "saturation", "step", "period", "spread", "groups", "fragment", "swizzle"
-[[nodiscard]] std::string_view word(Find::What what);
+template <>
+inline constexpr auto enum_words<Method> =
+    std::array<std::string_view, 5>{"slope", "rate", "elapsed", "fact", "counter"};
+template <>
+inline constexpr auto enum_words<Relation> = std::array<std::string_view, 3>{"equal", "at_least", "at_most"};
+template <>
+inline constexpr auto enum_words<Find::What> = std::array<std::string_view, 8>{
+    "levels", "saturation", "step", "period", "spread", "groups", "fragment", "swizzle"};
 
-[[nodiscard]] std::optional<Method> method_of(std::string_view word);
-[[nodiscard]] std::optional<Relation> relation_of(std::string_view word);
-[[nodiscard]] std::optional<Find::What> find_of(std::string_view word);
+template <class Enum>
+concept Worded = requires {
+  enum_words<Enum>.size();
+};
+
+template <Worded Enum>
+[[nodiscard]] constexpr std::string_view word(Enum value) {
+  return enum_words<Enum>.at(static_cast<std::size_t>(value));
+}
 
 }  // namespace warpclock

@@ -1,10 +1,10 @@
 #include "base/marked.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <system_error>
 
+#include "base/packed_file.hpp"
 #include "base/paths.hpp"
 
 namespace warpclock {
@@ -51,12 +51,8 @@ bool is_marked(std::string_view text) {
 Expected<void> may_replace(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::string head(head_bytes, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  const bool readable = fs::is_regular_file(path, error) && file.is_open();
-  if (readable && (head.empty() || is_marked(head))) return {};
+  const auto text = read_packed_file(path);
+  if (text && (text->empty() || is_marked(*text))) return {};
   return fail(
       "not-generated",
       "there is a file that warpclock did not write, and it is not replaced: move it away, or name another place",

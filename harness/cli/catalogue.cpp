@@ -24,7 +24,7 @@
 #include "measure/measure_instructions.hpp"
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
-#include "record/json/instruction_json.hpp"
+#include "record/json/record_json.hpp"
 #include "report/instructions/instruction_csv.hpp"
 #include "report/instructions/instruction_guide.hpp"
 #include "report/instructions/instruction_xml.hpp"
@@ -197,7 +197,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
     fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
   } else {
     WARPCLOCK_TRY(write_instructions(folder, table));
-    fmt::print("wrote {0}/instructions.json, {0}/instructions.md, {0}/instructions.html\n", folder);
+    fmt::print("wrote {0}/instructions.json.gz, {0}/instructions.md, {0}/instructions.html\n", folder);
     WARPCLOCK_TRY(refresh_gallery(folder));
   }
   const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
@@ -253,7 +253,8 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_option("--arch", options->arch, "Run nothing: verify the windows for these architectures, or all");
   command->add_flag("--sass", options->sass, "Machine instructions instead, composed with no compiler");
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
-  command->add_option("--out", options->out, "Folder for instructions.json, .md and .html")->type_name("DIR");
+  command->add_option("--out", options->out, "Folder for instructions.json.gz (zcat prints the JSON), .md and .html")
+      ->type_name("DIR");
   command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")
       ->type_name("DIR");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");

@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
-#include "record/json/schema.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock {
 namespace {

@@ -19,7 +19,7 @@ int dispatch(int argc, char** argv) {
 
   Action action;
   for (const auto add : {add_run, add_cycles, add_catalogue, add_export, add_guide, add_verify, add_list, add_report,
-                         add_replay, add_compare, add_doctor, add_completion, add_worker})
+                         add_replay, add_compare, add_schema, add_doctor, add_completion, add_worker})
     add(app, action);
 
   try {

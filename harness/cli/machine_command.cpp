@@ -229,7 +229,7 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
     return 0;
   }
   WARPCLOCK_TRY(write_machine(folder, all.table));
-  fmt::print("wrote {0}/machine.json, {0}/machine.md, {0}/machine.html\n", folder);
+  fmt::print("wrote {0}/machine.json.gz, {0}/machine.md, {0}/machine.html\n", folder);
   WARPCLOCK_TRY(refresh_gallery(folder));
   return 0;
 }

@@ -3,10 +3,10 @@
 #include <span>
 #include <utility>
 
+#include "base/gzip.hpp"
 #include "base/marked.hpp"
+#include "base/packed_file.hpp"
 #include "base/paths.hpp"
-#include "record/json/instruction_json.hpp"
-#include "record/json/machine_json.hpp"
 #include "record/json/record_json.hpp"
 #include "report/gallery.hpp"
 #include "report/html/html.hpp"
@@ -21,7 +21,12 @@ namespace fs = std::filesystem;
 
 Expected<void> write_all(const fs::path& folder, const ReportFiles& files) {
   for (const auto& [name, text] : files) WARPCLOCK_TRY(may_replace(folder / name));
-  for (const auto& [name, text] : files) WARPCLOCK_TRY(write_file_atomically(folder / name, text));
+  for (const auto& [name, text] : files) {
+    const bool packed = name.ends_with(".gz");
+    WARPCLOCK_TRY(write_file_atomically(folder / name, packed ? gzip_compress(text) : text));
+    std::error_code ignored;
+    if (packed && may_replace(folder / without_gz(name))) fs::remove(folder / without_gz(name), ignored);
+  }
   return {};
 }
 
@@ -37,8 +42,8 @@ fs::path reports_around(const fs::path& folder) {
 }  // namespace
 
 Expected<void> may_fill(const fs::path& folder) {
-  for (const char* name : {"result.json", "report.md", "report.html", "run.journal", "instructions.json",
-                           "instructions.md", "instructions.html", "machine.json", "machine.md", "machine.html"})
+  for (const char* name : {"result.json.gz", "report.md", "report.html", "run.journal", "instructions.json.gz",
+                           "instructions.md", "instructions.html", "machine.json.gz", "machine.md", "machine.html"})
     WARPCLOCK_TRY(may_replace(folder / name));
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
@@ -47,21 +52,21 @@ Expected<void> may_fill(const fs::path& folder) {
 }
 
 ReportFiles report_files(const Record& record, const PagePlace& place) {
-  return {{"result.json", to_json(record)},
+  return {{"result.json.gz", to_json(record)},
           {"report.md", render_markdown(record, place)},
           {"report.html", render_html(record, place)}};
 }
 
 ReportFiles instruction_files(const InstructionTable& unrounded, const PagePlace& place) {
   const InstructionTable table = rounded(unrounded);
-  return {{"instructions.json", to_json(table)},
+  return {{"instructions.json.gz", to_json(table)},
           {"instructions.md", render_instruction_markdown(table)},
           {"instructions.html", render_instruction_html(std::span(&table, 1), place.links)}};
 }
 
 ReportFiles machine_files(const MachineTable& unrounded, const PagePlace& place) {
   const MachineTable table = rounded(unrounded);
-  return {{"machine.json", to_json(table)},
+  return {{"machine.json.gz", to_json(table)},
           {"machine.md", render_machine_markdown(table)},
           {"machine.html", render_machine_html(table, place.links)}};
 }
@@ -113,17 +118,16 @@ ReportFiles files_of(const Reports& reports) {
 namespace {
 
 Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug) {
-  std::error_code error;
-  if (fs::exists(folder / "result.json", error)) {
-    auto record = WARPCLOCK_TRY(read_report(folder / "result.json"));
+  if (has_packed_file(folder / "result.json.gz")) {
+    auto record = WARPCLOCK_TRY(read_report(folder / "result.json.gz"));
     reports.records.emplace(slug, std::move(record));
   }
-  if (fs::exists(folder / "instructions.json", error)) {
-    auto table = WARPCLOCK_TRY(read_instructions(folder / "instructions.json"));
+  if (has_packed_file(folder / "instructions.json.gz")) {
+    auto table = WARPCLOCK_TRY(read_instructions(folder / "instructions.json.gz"));
     reports.tables.emplace(slug, std::move(table));
   }
-  if (fs::exists(folder / "machine.json", error)) {
-    auto table = WARPCLOCK_TRY(read_machine(folder / "machine.json"));
+  if (has_packed_file(folder / "machine.json.gz")) {
+    auto table = WARPCLOCK_TRY(read_machine(folder / "machine.json.gz"));
     reports.machines.emplace(slug, std::move(table));
   }
   return {};
@@ -181,7 +185,7 @@ Expected<void> write_around(const Around& around) {
   std::erase_if(files, [&](const auto& file) {
     const fs::path path = file.first;
     if (path.parent_path() == around.slug) return false;
-    return path.extension() == ".json" || read_file(around.root / path) == file.second;
+    return path.extension() == ".gz" || read_file(around.root / path) == file.second;
   });
   return write_all(around.root, files);
 }
@@ -206,22 +210,19 @@ Expected<void> write_machine(const fs::path& folder, const MachineTable& table) 
   return write_around(around);
 }
 
-Expected<InstructionTable> read_instructions(const fs::path& instructions_json) {
-  auto text = WARPCLOCK_TRY(read_file(instructions_json));
-  auto table = read_instruction_table(text);
-  if (!table) return fail(table.error().code, table.error().text, instructions_json.string());
-  return table;
+namespace {
+
+template <class T>
+Expected<T> read_with(Expected<T> (*read)(std::string_view, const std::string&), const fs::path& path) {
+  const auto text = WARPCLOCK_TRY(read_packed_file(path));
+  return read(text, path.string());
 }
 
-Expected<MachineTable> read_machine(const fs::path& machine_json) {
-  auto text = WARPCLOCK_TRY(read_file(machine_json));
-  return read_machine_table(text, machine_json.string());
-}
+}  // namespace
 
-Expected<Record> read_report(const fs::path& result_json) {
-  auto text = WARPCLOCK_TRY(read_file(result_json));
-  return parse_record(text, result_json.string());
-}
+Expected<InstructionTable> read_instructions(const fs::path& path) { return read_with(read_instruction_table, path); }
+Expected<MachineTable> read_machine(const fs::path& path) { return read_with(read_machine_table, path); }
+Expected<Record> read_report(const fs::path& path) { return read_with(parse_record, path); }
 
 Expected<Reports> read_reports(const fs::path& folder) {
   std::error_code error;

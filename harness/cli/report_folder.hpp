@@ -23,8 +23,8 @@ struct Reports {
   std::map<std::string, MachineTable> machines;
 };
 
-/// result.json, report.md, report.html; instructions.json, instructions.md, instructions.html; machine.json, machine.md
-/// and machine.html.
+/// result.json.gz, report.md, report.html; instructions.json.gz, instructions.md, instructions.html; machine.json.gz,
+/// machine.md and machine.html. Records are here as the JSON that is packed when it is written.
 [[nodiscard]] ReportFiles report_files(const Record& record, const PagePlace& place);
 [[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, const PagePlace& place);
 [[nodiscard]] ReportFiles machine_files(const MachineTable& table, const PagePlace& place);
@@ -33,6 +33,7 @@ struct Reports {
 [[nodiscard]] ReportFiles files_of(const Reports& reports);
 
 /// Writes each file completely or not at all, and none if one of them must not be replaced (error "not-generated").
+/// Removes an unpacked record of the same name.
 [[nodiscard]] Expected<void> write_all(const std::filesystem::path& folder, const ReportFiles& files);
 
 /// Error "not-generated" if a file that would be written into `folder`, or into the folder of all reports, exists and
@@ -43,16 +44,17 @@ struct Reports {
 [[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
 [[nodiscard]] Expected<void> write_machine(const std::filesystem::path& folder, const MachineTable& table);
 
-[[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& instructions_json);
-[[nodiscard]] Expected<MachineTable> read_machine(const std::filesystem::path& machine_json);
+/// Records of any schema, packed or not. A missing file is looked for with ".gz" added or removed.
+[[nodiscard]] Expected<Record> read_report(const std::filesystem::path& path);
+[[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& path);
+[[nodiscard]] Expected<MachineTable> read_machine(const std::filesystem::path& path);
+
 /// The content of `reports` itself: README.md, and for several GPUs instructions.html with their instructions side by
 /// side.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
-[[nodiscard]] Expected<Record> read_report(const std::filesystem::path& result_json);
-
-/// Every result.json, instructions.json and machine.json one or two folders below `folder`. Error "io" if the folder
-/// does not exist.
+/// Every result.json.gz, instructions.json.gz and machine.json.gz one or two folders below `folder`, unpacked ones too.
+/// Error "io" if the folder does not exist.
 [[nodiscard]] Expected<Reports> read_reports(const std::filesystem::path& folder);
 
 /// Writes README.md and instructions.html of all reports anew if `folder` belongs to a GPU or one of its suites inside

@@ -1,12 +1,18 @@
 #include "cli/report_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
+#include "base/gzip.hpp"
+#include "base/packed_file.hpp"
 #include "base/paths.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
@@ -40,7 +46,7 @@ TEST_F(ReportFolder, PagesLeadToEachOtherWhicheverCameFirst) {
   EXPECT_THAT(text("instructions.html"), HasSubstr("href=\"report.html\""));
   EXPECT_THAT(text("report.html"), HasSubstr("href=\"instructions.html\""));
 
-  std::filesystem::remove(gpu() / "instructions.json");
+  std::filesystem::remove(gpu() / "instructions.json.gz");
   ASSERT_TRUE(write_report(gpu(), testing::example_record()));
   EXPECT_THAT(text("report.html"), Not(HasSubstr("href=\"instructions.html\"")));
   ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
@@ -68,7 +74,7 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
   ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
 
-  std::filesystem::remove(gpu() / "machine.json");
+  std::filesystem::remove(gpu() / "machine.json.gz");
   ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
   EXPECT_EQ(text("report.html"), before);
 }
@@ -79,17 +85,17 @@ TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
   ASSERT_TRUE(reports) << reports.error().message();
   ReportFiles files = files_of(*reports);
   ASSERT_EQ(files.size(), 3u);
-  for (const auto& [name, text] : files) EXPECT_EQ(read_file(root / "reports" / name), text) << name;
+  for (const auto& [name, text] : files) EXPECT_EQ(read_packed_file(root / "reports" / name), text) << name;
 
-  ASSERT_TRUE(write_file_atomically(gpu() / "machine.json", "{}"));
+  ASSERT_TRUE(write_file_atomically(gpu() / "machine.json.gz", "{}"));
   const auto damaged = read_reports(root / "reports");
   ASSERT_FALSE(damaged);
-  EXPECT_EQ(damaged.error().place, (gpu() / "machine.json").string());
+  EXPECT_EQ(damaged.error().place, (gpu() / "machine.json.gz").string());
 }
 
 TEST_F(ReportFolder, AMachineTableElsewhereIsWrittenWithNoGallery) {
   ASSERT_TRUE(write_machine(root / "somewhere", testing::example_machine()));
-  for (const char* name : {"machine.json", "machine.md", "machine.html"})
+  for (const char* name : {"machine.json.gz", "machine.md", "machine.html"})
     EXPECT_TRUE(std::filesystem::exists(root / "somewhere" / name)) << name;
   EXPECT_FALSE(std::filesystem::exists(root / "README.md"));
 }
@@ -113,7 +119,7 @@ TEST_F(ReportFolder, AFileOfSomebodyElseStopsAllOfThem) {
   EXPECT_EQ(asked.error().place, (gpu() / "report.html").string());
   EXPECT_EQ(written.error().code, "not-generated");
   EXPECT_EQ(text("report.html"), "precious");
-  EXPECT_FALSE(std::filesystem::exists(gpu() / "result.json"));
+  EXPECT_FALSE(std::filesystem::exists(gpu() / "result.json.gz"));
 }
 
 TEST_F(ReportFolder, ItsOwnFilesAreReplaced) {
@@ -123,6 +129,82 @@ TEST_F(ReportFolder, ItsOwnFilesAreReplaced) {
     ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
     ASSERT_TRUE(refresh_gallery(gpu()));
   }
+}
+
+TEST_F(ReportFolder, ARecordThatWasNotPackedIsReadAndReplaced) {
+  std::filesystem::create_directories(gpu() / "memory");
+  const std::string before = to_json(testing::example_record());
+  ASSERT_TRUE(write_file_atomically(gpu() / "result.json", before));
+  const auto reports = read_reports(root / "reports");
+  ASSERT_TRUE(reports) << reports.error().message();
+  ASSERT_TRUE(write_all(root / "reports", files_of(*reports)));
+  EXPECT_FALSE(std::filesystem::exists(gpu() / "result.json"));
+  EXPECT_EQ(read_packed_file(gpu() / "result.json.gz"), before);
+  EXPECT_EQ(text("result.json.gz"), gzip_compress(before));
+  EXPECT_EQ(read_report(gpu() / "result.json"), read_report(gpu() / "result.json.gz"));
+}
+
+/// The output of a shell command, or nothing where `program` does not run here.
+std::optional<std::string> shell(const std::string& program, const std::string& command) {
+  const auto have = run_process({"sh", "-c", program + " >/dev/null 2>&1"});
+  if (!have || have->exit_code != 0) return std::nullopt;
+  const auto result = run_process({"sh", "-c", command});
+  EXPECT_EQ(result->exit_code, 0) << result->err;
+  return result->out;
+}
+
+class OneLiners : public ReportFolder {
+ protected:
+  void SetUp() override {
+    ReportFolder::SetUp();
+    ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+    for (const CaseRecord& row : testing::example_record().cases)
+      if (row.outcome == Outcome::Measured) measured.push_back(row);
+    ASSERT_GT(measured.size(), 30u);
+  }
+  [[nodiscard]] std::string file() const { return (gpu() / "result.json.gz").string(); }
+
+  /// A line a measured row: its id, and the value of its first estimate.
+  void expect_rows(const std::string& out) const {
+    const auto all = lines(out);
+    ASSERT_EQ(all.size(), measured.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t tab = all[i].find('\t');
+      ASSERT_NE(tab, std::string::npos);
+      EXPECT_EQ(all[i].substr(0, tab), measured[i].id);
+      EXPECT_NEAR(std::stod(all[i].substr(tab)), measured[i].estimates[0].value, 1e-9);
+    }
+  }
+
+  std::vector<CaseRecord> measured;
+};
+
+TEST_F(OneLiners, Jq) {
+  const auto out = shell("jq --version", "zcat " + file() + R"( | jq -r '.rows[] | select(.outcome=="measured")
+    | [.id, .estimates[0].value] | @tsv')");
+  if (!out) GTEST_SKIP() << "there is no jq here";
+  expect_rows(*out);
+}
+
+TEST_F(OneLiners, Python) {
+  const auto out = shell("python3 -c ''", R"(python3 -c '
+import gzip, json, sys
+rows = json.load(gzip.open(sys.argv[1]))["rows"]
+for row in rows:
+    if row["outcome"] == "measured": print("%s\t%r" % (row["id"], row["estimates"][0]["value"]))
+' )" + file());
+  if (!out) GTEST_SKIP() << "there is no python3 here";
+  expect_rows(*out);
+}
+
+TEST_F(OneLiners, Pandas) {
+  const auto out = shell("python3 -c 'import pandas'", R"(python3 -c '
+import gzip, json, sys, pandas
+table = pandas.json_normalize(json.load(gzip.open(sys.argv[1]))["rows"])
+print((table.outcome == "measured").sum(), table["clock.sm_mhz"].max())
+' )" + file());
+  if (!out) GTEST_SKIP() << "there is no pandas here";
+  EXPECT_EQ(*out, fmt::format("{} 1980.0\n", measured.size()));
 }
 
 TEST_F(ReportFolder, SomebodyElsesReadmeBesideTheReportsStays) {

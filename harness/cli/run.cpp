@@ -68,7 +68,7 @@ int summarize(const Record& record) {
 
 Expected<void> publish(const std::string& folder, const Record& record) {
   WARPCLOCK_TRY(write_report(folder, record));
-  fmt::print("wrote {0}/result.json, {0}/report.md, {0}/report.html\n", folder);
+  fmt::print("wrote {0}/result.json.gz, {0}/report.md, {0}/report.html\n", folder);
   return refresh_gallery(folder);
 }
 
@@ -136,7 +136,9 @@ void add_run(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("run", "Measure every case on GPU 0 and write its report (reports/<gpu>/)");
   auto options = std::make_shared<RunOptions>();
   options->selection.add_options(*command);
-  command->add_option("--out", options->out, "Folder for result.json, report.md and report.html")->type_name("DIR");
+  command
+      ->add_option("--out", options->out, "Folder for result.json.gz (zcat prints the JSON), report.md and report.html")
+      ->type_name("DIR");
   command->add_flag("--fresh", options->fresh, "Do not take over the rows of a run that was stopped");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
   command->add_flag("--exclusive", options->exclusive,

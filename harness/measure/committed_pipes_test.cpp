@@ -4,12 +4,13 @@
 #include <map>
 
 #include "base/embedded.hpp"
+#include "base/packed_file.hpp"
 #include "compile/testing/probes.hpp"
 #include "measure/counted_trial.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 #include "ptx/testing/described.hpp"
 #include "record/instruction_pipes.hpp"
-#include "record/json/instruction_json.hpp"
+#include "record/json/record_json.hpp"
 
 // Compares counters from an H200 with the code of the counted kernels, which is compiled again here.
 
@@ -45,7 +46,8 @@ std::vector<std::string> pipes_of(const InstructionRecord& row, const CompiledIn
 
 void expect_pipe(const std::string& opcode, std::size_t rows_there, const std::string& pipe) {
   const InstructionTable table =
-      read_instruction_table(read_committed("reports/nvidia-h200/instructions.json")).value();
+      read_instruction_table(read_packed_file(WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/instructions.json").value())
+          .value();
   const Catalogue catalogue = load_catalogue(embedded_configs()).value();
   const std::vector<InstructionRecord> rows = rows_of(table, opcode);
   EXPECT_THAT(rows, SizeIs(rows_there));

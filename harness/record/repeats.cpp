@@ -26,14 +26,10 @@ std::size_t copies(std::span<const std::size_t> lines, std::size_t length) {
 }  // namespace
 
 std::vector<Repeat> find_repeats(std::span<const std::string> lines) {
-  const std::vector<std::size_t> numbers = numbered(lines);
-  return find_repeats(std::span<const std::size_t>(numbers));
-}
-
-std::vector<Repeat> find_repeats(std::span<const std::size_t> all) {
+  const std::vector<std::size_t> all = numbered(lines);
   std::vector<Repeat> out;
   for (std::size_t at = 0; at < all.size();) {
-    const auto rest = all.subspan(at);
+    const auto rest = std::span(all).subspan(at);
     Repeat best{at, 1, 1};
     for (std::size_t length = 1; length <= std::min(longest_body, rest.size() / 2); ++length) {
       const std::size_t count = copies(rest, length);

@@ -17,8 +17,6 @@ struct Repeat {
 /// The lines as blocks that cover them in order. A body that occurs several times in a row, character for character, is
 /// one block. Bodies have at most `longest_body` lines.
 [[nodiscard]] std::vector<Repeat> find_repeats(std::span<const std::string> lines);
-/// The same for numbers that represent lines.
-[[nodiscard]] std::vector<Repeat> find_repeats(std::span<const std::size_t> lines);
 
 constexpr std::size_t longest_body = 64;
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/packed_file.hpp"
 #include "plan/testing/corpus.hpp"
-#include "record/json/machine_json.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {
@@ -113,11 +113,11 @@ TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
   int tables = 0;
   const auto reports = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
   for (const auto& folder : std::filesystem::directory_iterator(reports)) {
-    if (!std::filesystem::exists(folder.path() / "machine.json")) continue;
+    if (!has_packed_file(folder.path() / "machine.json")) continue;
     ++tables;
-    const auto table = read_machine_table(corpus::read(folder.path() / "machine.json"));
+    const auto table = read_machine_table(read_packed_file(folder.path() / "machine.json").value());
     ASSERT_TRUE(table) << table.error().text;
-    const auto record = parse_record(corpus::read(folder.path() / "result.json"));
+    const auto record = parse_record(read_packed_file(folder.path() / "result.json").value());
     ASSERT_TRUE(record) << record.error().text;
     int compared = 0;
     for (const Shared& shared : shared_quantities()) {

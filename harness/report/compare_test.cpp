@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "record/json/instruction_json.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/record.hpp"

@@ -62,7 +62,7 @@ std::string devices(const std::map<std::string, Record>& records) {
     cells.push_back(markdown_text(record.provenance.date.substr(0, 10)));
     cells.push_back(markdown_code(record.provenance.commit.substr(0, 12)) +
                     (record.provenance.dirty ? " with local changes" : ""));
-    cells.push_back(fmt::format("[charts and code]({0}report.html), [data]({0}result.json)", to));
+    cells.push_back(fmt::format("[charts and code]({0}report.html), [data]({0}result.json.gz)", to));
     table.row(std::move(cells));
   }
   return table.text();
@@ -116,7 +116,7 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
       cells.push_back(std::to_string(std::ranges::count(table.rows, outcome, &InstructionRecord::outcome)));
     }
     cells.push_back(markdown_text(table.provenance.date.substr(0, 10)));
-    cells.push_back(fmt::format("[search, code, samples]({0}instructions.html), [data]({0}instructions.json)", to));
+    cells.push_back(fmt::format("[search, code, samples]({0}instructions.html), [data]({0}instructions.json.gz)", to));
     out.row(std::move(cells));
   }
   return "## Instructions\n\n" + out.text() +
@@ -138,7 +138,7 @@ std::string machine_instructions(const std::map<std::string, MachineTable>& tabl
         {fmt::format("[{}]({}machine.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to),
          std::to_string(all.measured), std::to_string(all.rows - all.measured),
          markdown_text(table.provenance.date.substr(0, 10)),
-         fmt::format("[search, evidence]({0}machine.html), [data]({0}machine.json)", to)});
+         fmt::format("[search, evidence]({0}machine.html), [data]({0}machine.json.gz)", to)});
   }
   return "## Machine instructions\n\n" + out.text();
 }
@@ -150,8 +150,8 @@ std::string render_gallery(const std::map<std::string, Record>& records,
                            const std::map<std::string, MachineTable>& machines) {
   std::string out = fmt::format("{}\n# What GPUs answered\n\n", markdown_mark);
   out += "One folder a GPU, with one for each further suite in it; its ";
-  out += machines.empty() ? "`result.json` and `instructions.json`"
-                          : "`result.json`, `instructions.json` and `machine.json`";
+  out += machines.empty() ? "`result.json.gz` and `instructions.json.gz`"
+                          : "`result.json.gz`, `instructions.json.gz` and `machine.json.gz`";
   out +=
       " are the truth, the rest is derived from them. "
       "`./bootstrap run` adds a GPU, "

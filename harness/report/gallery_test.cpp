@@ -38,7 +38,7 @@ TEST(Gallery, ListsMachineInstructions) {
   const std::string text = render_gallery({}, {}, {{"nvidia-h200", testing::example_machine()}});
   EXPECT_THAT(text, HasSubstr("[NVIDIA H200](nvidia-h200/machine.md) | 4 | 2 | 2026-01-15 |"));
   EXPECT_THAT(text, HasSubstr("(nvidia-h200/machine.html)"));
-  EXPECT_THAT(text, HasSubstr("`machine.json` are the truth"));
+  EXPECT_THAT(text, HasSubstr("`machine.json.gz` are the truth"));
   EXPECT_THAT(render_gallery({}), Not(HasSubstr("achine")));
 }
 

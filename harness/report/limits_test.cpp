@@ -8,23 +8,11 @@
 #include "plan/plan.hpp"
 #include "plan/testing/corpus.hpp"
 #include "record/assemble.hpp"
-#include "record/json/record_json.hpp"
+#include "record/testing/committed.hpp"
 #include "report/numbers/gigabytes.hpp"
 
 namespace warpclock {
 namespace {
-
-std::vector<Record> committed_records() {
-  std::vector<Record> records;
-  const auto folder = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
-  for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
-    if (file.path().filename() != "result.json") continue;
-    auto record = parse_record(corpus::read(file.path()));
-    EXPECT_TRUE(record) << file.path() << ": " << record.error().text;
-    if (record) records.push_back(*std::move(record));
-  }
-  return records;
-}
 
 /// The cases of all suites, with the current measures of the configs.
 std::map<std::string, Case> cases_for(const Suite& suite, const DeviceFacts& device) {
@@ -41,7 +29,7 @@ std::map<std::string, Case> cases_for(const Suite& suite, const DeviceFacts& dev
 TEST(Limits, HoldForAllCommittedSamples) {
   const auto suite = load_suite(corpus::committed());
   ASSERT_TRUE(suite) << suite.error().message();
-  const std::vector<Record> records = committed_records();
+  const std::vector<Record> records = testing::committed_results();
   ASSERT_FALSE(records.empty());
   int limited = 0;
   for (const Record& record : records) {
@@ -61,7 +49,7 @@ TEST(Limits, HoldForAllCommittedSamples) {
 TEST(Limits, NoCommittedRowIsRejectedForWhatItsFootprintDoes) {
   const auto suite = load_suite(corpus::committed());
   ASSERT_TRUE(suite) << suite.error().message();
-  for (const Record& record : committed_records()) {
+  for (const Record& record : testing::committed_results()) {
     const auto cases = cases_for(*suite, record.device);
     for (CaseRecord row : record.cases) {
       const auto found = cases.find(row.id);

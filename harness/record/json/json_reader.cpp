@@ -1,9 +1,6 @@
 #include "record/json/json_reader.hpp"
 
-#include <fmt/format.h>
-
-#include "analyze/words.hpp"
-#include "record/outcome.hpp"
+#include <limits>
 
 namespace warpclock {
 
@@ -51,51 +48,6 @@ void JsonReader::read(const Json& value, double& out) {
   }
 }
 
-void JsonReader::read(const Json& value, std::optional<double>& out) {
-  out.reset();
-  if (!value.is_null()) read(value, out.emplace());
-}
-
-void JsonReader::read(const Json& value, Outcome& out) {
-  std::string text;
-  read(value, text);
-  if (const auto known = outcome_of(text)) {
-    out = *known;
-  } else {
-    fail(fmt::format("unknown outcome '{}' (measured, rejected, skipped, failed)", text));
-  }
-}
-
-void JsonReader::read(const Json& value, Method& out) {
-  std::string text;
-  read(value, text);
-  if (const auto known = method_of(text)) {
-    out = *known;
-  } else {
-    fail(fmt::format("unknown method '{}' (slope, rate, elapsed, fact, counter)", text));
-  }
-}
-
-void JsonReader::read(const Json& value, Relation& out) {
-  std::string text;
-  read(value, text);
-  if (const auto known = relation_of(text)) {
-    out = *known;
-  } else {
-    fail(fmt::format("unknown relation '{}' (equal, at_least, at_most)", text));
-  }
-}
-
-void JsonReader::read(const Json& value, Find::What& out) {
-  std::string text;
-  read(value, text);
-  if (const auto known = find_of(text)) {
-    out = *known;
-  } else {
-    fail(fmt::format("unknown find '{}' (levels, saturation, step, period, spread, groups, fragment, swizzle)", text));
-  }
-}
-
 void JsonReader::read(const Json& value, Parameters& out) {
   if (!value.is_object()) return expected("an object", value);
   out.clear();
@@ -108,28 +60,6 @@ void JsonReader::read(const Json& value, Parameters& out) {
     }
     out.emplace_back(item.key(), std::move(parameter));
   }
-}
-
-namespace {
-
-struct OpcodeCount {
-  std::string opcode;
-  int count = 0;
-};
-
-template <class Archive>
-void describe(Archive& a, OpcodeCount& v) {
-  a.required("opcode", v.opcode);
-  a.required("count", v.count);
-}
-
-}  // namespace
-
-void JsonReader::read(const Json& value, std::vector<std::pair<std::string, int>>& out) {
-  std::vector<OpcodeCount> counts;
-  read<OpcodeCount>(value, counts);
-  out.clear();
-  for (OpcodeCount& item : counts) out.emplace_back(std::move(item.opcode), item.count);
 }
 
 void JsonReader::read(const Json& value, std::map<std::string, double>& out) {

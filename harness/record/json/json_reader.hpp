@@ -1,11 +1,15 @@
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,7 +19,7 @@
 namespace warpclock {
 
 /// The archive that fills described structs from foreign JSON. Keeps the first thing that is wrong, with its path
-/// ("cases[3].samples[0].n"), and reads on without harm.
+/// ("rows[3].samples[0].n"), and reads on without harm, but for what is left of lists.
 class JsonReader {
  public:
   /// Null while nothing is wrong.
@@ -30,52 +34,65 @@ class JsonReader {
     field_of(key, field, false);
   }
 
-  /// Reads `value` as the element `key` ("cases[3]") of what is being read.
+  /// Reads `value` as the element `key` ("rows[3]") of what is being read.
   template <class T>
   void read_at(const std::string& key, const Json& value, T& out) {
-    at(key, [&] { read(value, out); });
-  }
-  /// Calls `body` with `key` added to the path of what is found wrong in there.
-  template <class Body>
-  void at(const std::string& key, Body body) {
     const std::size_t length = path_.size();
     if (!path_.empty() && !key.starts_with('[')) path_ += '.';
     path_ += key;
-    body();
+    read(value, out);
     path_.resize(length);
   }
 
   template <class T>
   void read(const Json& value, T& out) {
-    if (!value.is_object()) return expected("an object", value);
-    const Json* const outer = std::exchange(current_, &value);
-    describe(*this, out);
-    current_ = outer;
+    if constexpr (std::is_enum_v<T>) {
+      read_word(value, out);
+    } else if constexpr (requires { WrittenAs<T>::to(out); }) {
+      decltype(WrittenAs<T>::to(out)) plain{};
+      read(value, plain);
+      if (const std::string_view wanted = WrittenAs<T>::from(plain, out); !wanted.empty()) fail(std::string(wanted));
+    } else {
+      if (!value.is_object()) return expected("an object", value);
+      const Json* const outer = std::exchange(current_, &value);
+      describe(*this, out);
+      current_ = outer;
+    }
   }
   void read(const Json& value, std::string& out);
   void read(const Json& value, bool& out);
   void read(const Json& value, int& out);
   void read(const Json& value, std::int64_t& out);
   void read(const Json& value, double& out);
-  void read(const Json& value, std::optional<double>& out);
-  void read(const Json& value, Outcome& out);
-  void read(const Json& value, Method& out);
-  void read(const Json& value, Relation& out);
-  void read(const Json& value, Find::What& out);
   void read(const Json& value, Parameters& out);
-  void read(const Json& value, std::vector<std::pair<std::string, int>>& out);
   void read(const Json& value, std::map<std::string, double>& out);
+  template <class T>
+  void read(const Json& value, std::optional<T>& out) {
+    out.reset();
+    if (!value.is_null()) read(value, out.emplace());
+  }
   template <class T>
   void read(const Json& value, std::vector<T>& out) {
     if (!value.is_array()) return expected("an array", value);
-    out.resize(value.size());
-    for (std::size_t i = 0; i < value.size(); ++i) read_at('[' + std::to_string(i) + ']', value[i], out[i]);
+    out.clear();
+    for (std::size_t i = 0; i < value.size() && !problem_; ++i)
+      read_at('[' + std::to_string(i) + ']', value[i], out.emplace_back());
   }
 
+ private:
   void fail(const std::string& what);
   void expected(std::string_view what, const Json& value);
 
- private:
+  template <class Enum>
+  void read_word(const Json& value, Enum& out) {
+    std::string text;
+    read(value, text);
+    const auto& words = enum_words<Enum>;
+    const auto found = std::ranges::find(words, text);
+    if (found == words.end()) return fail(fmt::format("'{}' is none of: {}", text, fmt::join(words, ", ")));
+    out = static_cast<Enum>(found - words.begin());
+  }
+
   template <class T>
   void field_of(const char* key, T& field, bool must) {
     const auto found = current_->find(key);

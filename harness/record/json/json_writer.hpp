@@ -5,14 +5,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "analyze/words.hpp"
 #include "record/json/json_text.hpp"
 #include "record/json/record_fields.hpp"
-#include "record/outcome.hpp"
 
 namespace warpclock {
 
@@ -30,9 +29,15 @@ class JsonWriter {
 
   template <class T>
   [[nodiscard]] static Json write(const T& value) {
-    JsonWriter writer;
-    describe(writer, value);
-    return std::move(writer.out_);
+    if constexpr (std::is_enum_v<T>) {
+      return word(value);
+    } else if constexpr (requires { WrittenAs<T>::to(value); }) {
+      return write(WrittenAs<T>::to(value));
+    } else {
+      JsonWriter writer;
+      describe(writer, value);
+      return std::move(writer.out_);
+    }
   }
   [[nodiscard]] static Json write(const std::string& value) { return value; }
   [[nodiscard]] static Json write(bool value) { return value; }
@@ -43,25 +48,14 @@ class JsonWriter {
     if (std::abs(value) < exact_integers && value == std::trunc(value)) return static_cast<std::int64_t>(value);
     return value;
   }
-  [[nodiscard]] static Json write(const std::optional<double>& value) { return value ? write(*value) : Json(nullptr); }
-  [[nodiscard]] static Json write(Outcome value) { return word(value); }
-  [[nodiscard]] static Json write(Method value) { return word(value); }
-  [[nodiscard]] static Json write(Relation value) { return word(value); }
-  [[nodiscard]] static Json write(Find::What value) { return word(value); }
-  [[nodiscard]] static Json write(const Parameters& parameters) {
-    Json out = Json::object();
-    for (const auto& [name, value] : parameters) out[name] = std::visit([](const auto& v) { return write(v); }, value);
-    return out;
+  [[nodiscard]] static Json write(const Value& value) {
+    return std::visit([](const auto& v) { return write(v); }, value);
   }
-  [[nodiscard]] static Json write(const std::vector<std::pair<std::string, int>>& opcodes) {
-    Json out = Json::array();
-    for (const auto& [opcode, count] : opcodes) out.push_back(Json{{"opcode", opcode}, {"count", count}});
-    return out;
-  }
-  [[nodiscard]] static Json write(const std::map<std::string, double>& values) {
-    Json out = Json::object();
-    for (const auto& [name, value] : values) out[name] = write(value);
-    return out;
+  [[nodiscard]] static Json write(const Parameters& parameters) { return object(parameters); }
+  [[nodiscard]] static Json write(const std::map<std::string, double>& values) { return object(values); }
+  template <class T>
+  [[nodiscard]] static Json write(const std::optional<T>& value) {
+    return value ? write(*value) : Json(nullptr);
   }
   template <class T>
   [[nodiscard]] static Json write(const std::vector<T>& values) {
@@ -71,6 +65,13 @@ class JsonWriter {
   }
 
  private:
+  template <class Pairs>
+  [[nodiscard]] static Json object(const Pairs& pairs) {
+    Json out = Json::object();
+    for (const auto& [name, value] : pairs) out[name] = write(value);
+    return out;
+  }
+
   Json out_ = Json::object();
 };
 

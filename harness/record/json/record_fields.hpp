@@ -1,11 +1,20 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 #include <type_traits>
+#include <utility>
 
+#include "analyze/words.hpp"
+#include "record/outcome.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
+
+/// How a type is written that is no described struct and no list: `to(value)` is what is written of it, and
+/// `from(written, value)` reads that back and says what is wanted where it is none.
+template <class T>
+struct WrittenAs;
 
 /// T is U or const U: one mapping serves the writer and the reader.
 template <class T, class U>
@@ -197,6 +206,12 @@ void describe(Archive& a, T& v) {
   a.optional("others", v.others);
 }
 
+template <class Archive, Like<std::pair<std::string, int>> T>
+void describe(Archive& a, T& v) {
+  a.required("opcode", v.first);
+  a.required("count", v.second);
+}
+
 template <class Archive, Like<CaseRecord> T>
 void describe(Archive& a, T& v) {
   a.required("id", v.id);
@@ -208,16 +223,26 @@ void describe(Archive& a, T& v) {
   a.optional("reason", v.reason);
   a.optional("estimates", v.estimates);
   a.optional("premises", v.premises);
-  a.optional("window", v.window);
-  a.optional("ptx", v.ptx);
-  a.optional("measures", v.measures);
-  a.optional("premise_rules", v.premise_rules);
   a.optional("samples", v.samples);
   a.optional("facts", v.facts);
   a.optional("places", v.places);
   a.optional("counters", v.counters);
   a.optional("counters_missing", v.counters_missing);
   a.optional("clock", v.clock);
+  a.optional("window", v.window);
+  a.optional("ptx", v.ptx);
+  a.optional("measures", v.measures);
+  a.optional("premise_rules", v.premise_rules);
+}
+
+template <class Archive, Like<Record> T>
+void describe(Archive& a, T& v) {
+  a.required("provenance", v.provenance);
+  a.required("device", v.device);
+  a.required("probes", v.probes);
+  a.optional("metrics", v.metrics);
+  a.optional("features", v.features);
+  a.required("rows", v.cases);
 }
 
 }  // namespace warpclock

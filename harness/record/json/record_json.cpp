@@ -1,165 +1,155 @@
 #include "record/json/record_json.hpp"
 
-#include <cstddef>
-#include <map>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
+#include <fmt/format.h>
 
-#include "plan/sweep.hpp"
+#include <optional>
+#include <utility>
+
+#include "record/json/json_reader.hpp"
+#include "record/json/json_schema.hpp"
 #include "record/json/json_writer.hpp"
-#include "record/json/row_json.hpp"
+#include "record/json/packed_json_read.hpp"
+#include "record/json/table_fields.hpp"
 
 namespace warpclock {
-namespace {
 
-class CaseWriter {
- public:
-  Json row(const CaseRecord& row);
-  /// What the rows written so far share, as members of the file's object.
-  [[nodiscard]] std::string members() const;
-
- private:
-  std::size_t group(const CaseRecord& row);
-  std::size_t kernel(const CaseRecord& row);
-  Json ptx(const std::string& text);
-  Json estimates(const std::vector<Estimate>& all);
-  Json premises(const std::vector<Premise>& all);
-  Json named(const std::map<std::string, double>& values);
-  template <class T>
-  Json indexes(JsonPool& pool, const std::vector<T>& all) {
-    Json out = Json::array();
-    for (const T& each : all) out.push_back(pool.index(JsonWriter::write(each)));
-    return out;
-  }
-
-  JsonPool texts_, groups_, reasons_, ptx_, kernels_, measures_, rules_, kinds_, judgements_, names_;
-  CodeWriter code_;
+struct SchemaVersion {
+  int major = 3, minor = 0, patch = 0;
 };
 
-std::size_t CaseWriter::group(const CaseRecord& row) {
-  Json names = Json::array();
-  for (const auto& parameter : row.parameters) names.push_back(parameter.first);
-  return groups_.index(Json::array({row.probe, row.family, row.arch, std::move(names)}));
+template <class Archive, Like<SchemaVersion> T>
+void describe(Archive& a, T& v) {
+  a.required("major", v.major);
+  a.required("minor", v.minor);
+  a.required("patch", v.patch);
 }
 
-Json CaseWriter::ptx(const std::string& text) {
-  std::vector<std::size_t> lines;
-  for (std::size_t at = 0; at != std::string::npos;) {
-    const std::size_t end = text.find('\n', at);
-    lines.push_back(ptx_.index(text.substr(at, end == std::string::npos ? end : end - at)));
-    at = end == std::string::npos ? end : end + 1;
+namespace {
+
+/// A member a line, and of a list an element a line.
+template <class T>
+std::string record_text(RecordFile kind, const T& record) {
+  std::string out = "{\"schema\":" + compact(JsonWriter::write(SchemaVersion())) + ",\"record\":" + compact(word(kind));
+  const Json members = JsonWriter::write(record);
+  for (const auto& [key, value] : members.items())
+    out += ",\n" + compact(key) + ":" + (value.is_array() ? tall(value) : compact(value));
+  return out + "}\n";
+}
+
+Expected<Json> parse_json(std::string_view text, const std::string& place) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    return fail("record", "not JSON: " + json_problem(error), place);
   }
-  return repeats_json(lines);
 }
 
-std::size_t CaseWriter::kernel(const CaseRecord& row) {
-  const WindowRecord& window = row.window;
-  Json out = Json::object();
-  if (!window.verdict.empty()) out["verdict"] = window.verdict;
-  if (!window.label.empty()) out["label"] = window.label;
-  if (!window.opcodes.empty()) out["mix"] = code_.mix(window.opcodes);
-  if (!window.sass_hash.empty()) out["hash"] = window.sass_hash;
-  if (window.encoded_cycles) out["encoded"] = JsonWriter::write(*window.encoded_cycles);
-  put(out, "sass", code_.sass(window.sass));
-  if (!row.ptx.empty()) out["ptx"] = ptx(row.ptx);
-  return kernels_.index(out);
-}
-
-Json CaseWriter::estimates(const std::vector<Estimate>& all) {
-  Json out = Json::array();
-  for (const Estimate& e : all) {
-    Json& one = out.emplace_back(
-        Json::array({kinds_.index(Json::array({e.name, e.unit, e.method, e.n, e.note})), JsonWriter::write(e.value)}));
-    if (e.low == e.value && e.high == e.value) continue;
-    one.push_back(JsonWriter::write(e.low));
-    one.push_back(JsonWriter::write(e.high));
+/// By the name that files have since schema 3, or by what only one kind had; nothing where that is not clear.
+std::optional<RecordFile> kind_of(const Json& json) {
+  if (const auto name = json.find("record"); name != json.end()) {
+    for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine})
+      if (*name == word(kind)) return kind;
+    return std::nullopt;
   }
+  if (json.contains("machine")) return RecordFile::Machine;
+  if (json.contains("cases") == json.contains("rows")) return std::nullopt;
+  return json.contains("cases") ? RecordFile::Result : RecordFile::Instructions;
+}
+
+/// Of the kind and of a version that can be read, in the form of this version.
+Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const std::string& place) {
+  auto json = WARPCLOCK_TRY(parse_json(text, place));
+  if (!json.is_object()) return fail("record", "expected an object", place);
+
+  const auto schema = json.find("schema");
+  if (schema == json.end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
+  const RecordFile found = kind_of(json).value_or(kind);
+  if (found != kind)
+    return fail("record-kind", fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);
+  JsonReader reader;
+  SchemaVersion version;
+  reader.read_at("schema", *schema, version);
+  if (reader.problem()) return fail("record", *reader.problem(), place);
+  const int newest = SchemaVersion().major, oldest = kind == RecordFile::Instructions ? 2 : 1;
+  if (version.major < oldest || version.major > newest) {
+    const bool newer = version.major > newest;
+    return fail("record-version",
+                fmt::format("schema {}.{}.{} is {} than this program reads ({}.x.x); {}", version.major, version.minor,
+                            version.patch, newer ? "newer" : "older", newer ? newest : oldest,
+                            newer ? "update warpclock" : "measure again"),
+                place);
+  }
+  return version.major == newest ? json : unpack_record(json, kind, version.major, place);
+}
+
+template <class T>
+Expected<T> read_json(Expected<Json> parsed, const std::string& place) {
+  const Json json = WARPCLOCK_TRY(std::move(parsed));
+  JsonReader reader;
+  T out;
+  reader.read(json, out);
+  if (reader.problem()) return fail("record", *reader.problem(), place);
   return out;
 }
 
-Json CaseWriter::premises(const std::vector<Premise>& all) {
-  Json out = Json::array();
-  for (const Premise& p : all) {
-    out.push_back(Json::array(
-        {judgements_.index(Json::array({p.text, p.known, p.held, p.why_unknown})), JsonWriter::write(p.value)}));
-  }
+template <class T>
+Json file_schema(RecordFile kind) {
+  Json out = JsonSchema::of<T>();
+  out["title"] = "warpclock " + std::string(word(kind));
+  out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  out["properties"]["schema"] = JsonSchema::of<SchemaVersion>();
+  out["properties"]["record"] = {{"const", word(kind)}};
+  out["required"].push_back("schema");
+  out["required"].push_back("record");
   return out;
-}
-
-Json CaseWriter::named(const std::map<std::string, double>& values) {
-  Json out = Json::array();
-  for (const auto& [name, value] : values) {
-    out.push_back(names_.index(name));
-    out.push_back(JsonWriter::write(value));
-  }
-  return out;
-}
-
-Json numbers(const std::vector<double>& values) {
-  Json out = Json::array();
-  for (const double value : values) out.push_back(JsonWriter::write(value));
-  return out;
-}
-
-Json samples_json(const Samples& samples) {
-  Json out = Json::array();
-  for (const Series& series : samples) {
-    Json& one = out.emplace_back(Json::array({series.n}));
-    for (const double cycles : series.cycles) one.push_back(JsonWriter::write(cycles));
-  }
-  return out;
-}
-
-Json CaseWriter::row(const CaseRecord& row) {
-  Json out = Json::object();
-  if (row.id != id_of(row.probe, row.parameters)) out["id"] = row.id;
-  out["group"] = group(row);
-  Json values = Json::array();
-  for (const auto& parameter : row.parameters) {
-    values.push_back(std::visit([](const auto& v) { return JsonWriter::write(v); }, parameter.second));
-  }
-  put(out, "at", std::move(values));
-  if (row.outcome != Outcome::Measured) out["outcome"] = JsonWriter::write(row.outcome);
-  if (!(row.reason == Reason{})) {
-    out["reason"] = reasons_.index(Json::array({row.reason.stage, row.reason.code, row.reason.text}));
-  }
-  put(out, "estimates", estimates(row.estimates));
-  put(out, "premises", premises(row.premises));
-  if (!(row.window == WindowRecord{}) || !row.ptx.empty()) out["kernel"] = kernel(row);
-  put(out, "measures", indexes(measures_, row.measures));
-  put(out, "rules", indexes(rules_, row.premise_rules));
-  put(out, "samples", samples_json(row.samples));
-  put(out, "facts", named(row.facts));
-  put(out, "places", numbers(row.places));
-  put(out, "counters", named(row.counters));
-  if (!row.counters_missing.empty()) out["counters_missing"] = texts_.index(row.counters_missing);
-  put(out, "clock", clock_json(row.clock));
-  put(out, "sharing", sharing_json(row.clock));
-  return out;
-}
-
-std::string CaseWriter::members() const {
-  return member("texts", texts_.json()) + member("groups", groups_.json()) + member("reasons", reasons_.json()) +
-         code_.members() + member("ptx", ptx_.json()) + member("kernels", kernels_.json()) +
-         member("measures", measures_.json()) + member("rules", rules_.json()) + member("kinds", kinds_.json()) +
-         member("judgements", judgements_.json()) + member("names", names_.json());
 }
 
 }  // namespace
 
-std::string to_json(const Record& record) {
-  CaseWriter writer;
-  Json cases = Json::array();
-  for (const CaseRecord& row : record.cases) cases.push_back(writer.row(row));
-  return "{\"schema\":" + compact(to_json_value(schema_version)) +
-         ",\n\"provenance\":" + compact(JsonWriter::write(record.provenance)) +
-         ",\n\"device\":" + compact(JsonWriter::write(record.device)) +
-         member("probes", JsonWriter::write(record.probes)) + member("metrics", JsonWriter::write(record.metrics)) +
-         member("features", JsonWriter::write(record.features)) + writer.members() + member("cases", cases) + "}\n";
+std::string_view words(RecordFile kind) {
+  switch (kind) {
+    case RecordFile::Result:
+      return "a result (result.json)";
+    case RecordFile::Instructions:
+      return "an instruction table (instructions.json)";
+    case RecordFile::Machine:
+      break;
+  }
+  return "a machine table (machine.json)";
+}
+
+std::string to_json(const Record& record) { return record_text(RecordFile::Result, record); }
+std::string to_json(const InstructionTable& table) { return record_text(RecordFile::Instructions, rounded(table)); }
+std::string to_json(const MachineTable& table) { return record_text(RecordFile::Machine, rounded(table)); }
+
+Expected<Record> parse_record(std::string_view text, const std::string& place) {
+  return read_json<Record>(parse_record_file(text, RecordFile::Result, place), place);
+}
+
+Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
+  return read_json<InstructionTable>(parse_record_file(text, RecordFile::Instructions, place), place);
+}
+
+Expected<MachineTable> read_machine_table(std::string_view text, const std::string& place) {
+  return read_json<MachineTable>(parse_record_file(text, RecordFile::Machine, place), place);
+}
+
+std::string record_schema(RecordFile kind) {
+  switch (kind) {
+    case RecordFile::Result:
+      return pretty(file_schema<Record>(kind));
+    case RecordFile::Instructions:
+      return pretty(file_schema<InstructionTable>(kind));
+    case RecordFile::Machine:
+      break;
+  }
+  return pretty(file_schema<MachineTable>(kind));
 }
 
 std::string to_json_line(const CaseRecord& record) { return compact(JsonWriter::write(record)); }
+
+Expected<CaseRecord> parse_case_record(std::string_view line, const std::string& place) {
+  return read_json<CaseRecord>(parse_json(line, place), place);
+}
 
 }  // namespace warpclock

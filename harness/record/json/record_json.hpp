@@ -1,51 +1,53 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
+#include "analyze/words.hpp"
 #include "base/error.hpp"
-#include "record/json/schema.hpp"
+#include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
 
-/// Of result.json. A minor version may add keys, and elements at the end of arrays; older readers pass over them.
-constexpr SchemaVersion schema_version = {2, 0, 0};
+enum class RecordFile { Result, Instructions, Machine };
 
-/// The text of result.json: the same bytes for the same record. Whole numbers are written without a point, other
-/// doubles with the fewest digits that read back the same, a number that is not finite as null. A case takes a line. It
-/// leaves out what is empty or follows: an outcome of "measured", and an id that is `probe[name=value,...]`. What cases
-/// share stands once, in arrays before the cases, and is meant by its index:
-///   texts       why counters are missing
-///   groups      [probe, family, arch, [name of a parameter, ...]]
-///   reasons     [stage, code, text]
-///   opcodes, mixes, controls, lines: machine code (row_json.hpp)
-///   ptx         a line of PTX
-///   kernels     {verdict, label, mix, hash, encoded, sass: [line, ...], ptx: [ptx, ...]}: a window and its PTX, whose
-///               lines may be repeats as in row_json.hpp
-///   measures, rules: what was asked of a case and what had to hold, as objects
-///   kinds       [name, unit, method, samples, note] of estimates
-///   judgements  [text, known, held, why unknown] of premises
-///   names       of facts and counters
-/// Then a case has
-///   group, kernel, reason, counters_missing: an index
-///   at          [value, ...] of the group's parameters
-///   estimates   [[kind, value, low, high]]: without low and high where both are the value
-///   premises    [[judgement, value]]
-///   measures, rules: [index, ...]
-///   samples     [[n, cycles, cycles, ...]]
-///   facts, counters: [name, value, name, value, ...]
-///   clock       [SM MHz, memory MHz, W, degrees Celsius, throttle reasons ...]
-///   sharing     [wait, pause (microseconds), other processes]: what tells of other work on the GPU
-/// Probes, metrics and features are objects, a line each.
+template <>
+inline constexpr auto enum_words<RecordFile> = std::array<std::string_view, 3>{"result", "instructions", "machine"};
+
+/// "a result (result.json)", "an instruction table (instructions.json)", "a machine table (machine.json)".
+[[nodiscard]] std::string_view words(RecordFile kind);
+
+/// With the digits that instructions.json and machine.json keep: sampled cycles to 0.01, counters to six significant
+/// digits, other numbers to five; hashes to 8 characters. Renderers give the same bytes from what was measured and from
+/// what was read only after this.
+[[nodiscard]] InstructionTable rounded(InstructionTable table);
+[[nodiscard]] MachineTable rounded(MachineTable table);
+
+/// The text of result.json, instructions.json (rounded) and machine.json (rounded), schema 3: an object whose `rows`
+/// have their keys from record_fields.hpp and table_fields.hpp, a row on a line; record_schema() prints the keys. The
+/// same bytes for the same record. Whole numbers are written without a point, other doubles with the fewest digits that
+/// read back the same, a number that is not finite as null. What is empty, zero or false may be left out. A minor
+/// version may add keys, which older readers ignore.
 [[nodiscard]] std::string to_json(const Record& record);
+[[nodiscard]] std::string to_json(const InstructionTable& table);
+[[nodiscard]] std::string to_json(const MachineTable& table);
 
-/// Reads this version, and 1.x, which wrote every case out. Errors: "record" (the text says where:
-/// `cases[3].samples[0][0]: ...`) and "record-version". Keys that this version does not know are passed over. Foreign
-/// input never crashes and never grows without bound. `place` is the file's name for messages.
+/// Reads this schema and the earlier ones (packed_json_read.hpp). `place` is the file's name for messages. Errors:
+/// "record" (the text says where: `rows[3].samples[0].n: ...`), "record-kind" where it is a file of another kind, and
+/// "record-version". Foreign input never crashes and never grows without bound.
 [[nodiscard]] Expected<Record> parse_record(std::string_view text, const std::string& place = "result.json");
+[[nodiscard]] Expected<InstructionTable> read_instruction_table(std::string_view text,
+                                                                const std::string& place = "instructions.json");
+[[nodiscard]] Expected<MachineTable> read_machine_table(std::string_view text,
+                                                        const std::string& place = "machine.json");
 
-/// One case on one line, without a newline and with nothing shared, for the journal that a killed run resumes from.
+/// A JSON Schema of what to_json() writes.
+[[nodiscard]] std::string record_schema(RecordFile kind);
+
+/// One row of result.json on one line, without a newline, for the journal that a killed run resumes from.
 [[nodiscard]] std::string to_json_line(const CaseRecord& record);
 [[nodiscard]] Expected<CaseRecord> parse_case_record(std::string_view line, const std::string& place = "journal");
 

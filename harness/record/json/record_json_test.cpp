@@ -3,27 +3,44 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
+#include <cmath>
 #include <random>
 
+#include "base/text.hpp"
+#include "record/json/json_text.hpp"
+#include "record/testing/golden.hpp"
+#include "record/testing/instructions.hpp"
+#include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
+using ::testing::StartsWith;
 
-std::string fixture(const std::string& name) {
-  std::ifstream in(std::string(WARPCLOCK_SOURCE_DIR) + "/harness/report/testdata/" + name, std::ios::binary);
-  EXPECT_TRUE(in) << name;
-  return {std::istreambuf_iterator<char>(in), {}};
+constexpr RecordFile kinds[] = {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine};
+
+/// Few rows, and all their keys.
+std::string example(RecordFile kind) {
+  if (kind == RecordFile::Result) {
+    Record record = testing::example_record();
+    record.cases.resize(8);
+    return to_json(record);
+  }
+  return kind == RecordFile::Machine ? to_json(testing::example_machine()) : to_json(testing::example_instructions());
 }
 
-std::string record_problem(const std::string& text) {
-  const auto record = parse_record(text, "result.json");
-  return record ? "read" : record.error().code + " " + record.error().message();
+std::string problem(RecordFile kind, const std::string& text) {
+  const auto say = [](const auto& read) { return read ? "read" : read.error().code + " " + read.error().message(); };
+  if (kind == RecordFile::Result) return say(parse_record(text));
+  return kind == RecordFile::Machine ? say(read_machine_table(text)) : say(read_instruction_table(text));
+}
+
+TEST(RecordJson, IsTheAcceptedText) {
+  testing::expect_golden("result.json", example(RecordFile::Result));
+  testing::expect_golden("instructions.json", example(RecordFile::Instructions));
+  testing::expect_golden("machine.json", example(RecordFile::Machine));
 }
 
 TEST(RecordJson, ReadsBackWhatItWrote) {
@@ -31,71 +48,28 @@ TEST(RecordJson, ReadsBackWhatItWrote) {
   const auto again = parse_record(to_json(record));
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(*again, record);
-  EXPECT_EQ(to_json(*again), to_json(record));
+
+  InstructionTable table = rounded(testing::example_instructions());
+  table.rows.pop_back();  // its characters are not all UTF-8's
+  table.rows[0].runs[0].note = "UMOV is done once for all copies";
+  table.rows[0].runs[0].trips = 4;
+  table.guide = {"Table 4", "why", {{.row = "r", .brief = "s", .operation = "o", .id = "i", .verdict = "meets"}}};
+  const auto instructions = read_instruction_table(to_json(table));
+  ASSERT_TRUE(instructions) << instructions.error().message();
+  EXPECT_EQ(*instructions, table);
+
+  const MachineTable machine = rounded(testing::example_machine());
+  const auto words = read_machine_table(to_json(machine));
+  ASSERT_TRUE(words) << words.error().message();
+  EXPECT_EQ(*words, machine);
 }
 
-TEST(RecordJson, ACaseIsALineOfIndexesAndNumbers) {
-  Record record;
-  record.cases = {testing::example_case("a/b", {{"bytes", 16}, {"cache", std::string("cg")}}, "SHFL")};
-  record.cases[0].samples = {{16, {415, 415.5}}, {64, {1600}}};
-  record.cases[0].estimates = {{"latency", 23, 23, 23, "cycles", "slope", 3, ""},
-                               {"overhead", 47, 46.5, 48, "cycles", "intercept", 3, ""}};
-  EXPECT_THAT(to_json(record),
-              HasSubstr("\n{\"group\":0,\"at\":[16,\"cg\"],\"estimates\":[[0,23],[1,47,46.5,48]],\"kernel\":0,"
-                        "\"samples\":[[16,415,415.5],[64,1600]],\"clock\":[1980,3201,212.5,41]}\n]"));
-}
-
-TEST(RecordJson, WritesAnIdThatDoesNotFollow) {
-  Record record;
-  record.cases = {testing::example_case("a/b", {{"bytes", 16}}, "SHFL"), testing::example_case("a/b", {}, "SHFL")};
-  EXPECT_THAT(to_json(record), Not(HasSubstr("\"id\"")));
-  record.cases[1].id = "another";
-  const std::string text = to_json(record);
-  EXPECT_THAT(text, HasSubstr("{\"id\":\"another\",\"group\":1,"));
-  const auto again = parse_record(text);
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(*again, record);
-}
-
-TEST(RecordJson, WritesWhatCasesShareOnce) {
-  Record record;
-  for (const std::int64_t warps : {1, 2}) {
-    record.cases.push_back(testing::example_case("a/b", {{"warps", warps}}, "SHFL"));
-    record.cases.back().measures = {{"latency", Method::Slope, "cycles", 1, "", "a note"}};
-    record.cases.back().window.sass.assign(9, "B------:R-:W-:-:S04  NOP");
-  }
-  const std::string text = to_json(record);
-  for (const std::string once : {"a note", "NOP", "B------:R-:W-:-:S04", "mov.u64 %rd1", "0123456789abcdef0123"}) {
-    EXPECT_EQ(text.find(once), text.rfind(once)) << once;
-    EXPECT_NE(text.find(once), std::string::npos) << once;
-  }
-  EXPECT_THAT(text, HasSubstr("\"sass\":[[9,0]]"));
-  const auto again = parse_record(text);
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(*again, record);
-}
-
-TEST(RecordJson, StaysSmall) {
-  Record record;
-  for (std::int64_t footprint = 0; footprint < 1000; ++footprint) {
-    CaseRecord one =
-        testing::example_case("memory/chase", {{"path", std::string("ca")}, {"footprint", footprint}}, "LDG");
-    one.window.sass.assign(60, "B------:R-:W-:-:S04  LDG.E.64.STRONG.SM R8, desc[UR6][R8.64]");
-    one.measures = {{"latency", Method::Slope, "cycles", 1, "", "a note of some length"}};
-    one.samples = testing::line_samples(34, 40, {32, 64, 128}, 9, 7);
-    record.cases.push_back(reanalyze(std::move(one)));
-  }
-  EXPECT_LT(to_json(record).size(), 350u << 10);
-}
-
-TEST(RecordJson, KeepsPtxToTheLastNewline) {
-  for (const std::string ptx : {"", "\n", "a", "a\n", "\n\na\nb", "a\na\na\n\n"}) {
-    Record record;
-    record.cases = {testing::example_case("a/b", {}, "SHFL")};
-    record.cases[0].ptx = ptx;
-    const auto again = parse_record(to_json(record));
-    ASSERT_TRUE(again) << again.error().message();
-    EXPECT_EQ(again->cases[0].ptx, ptx);
+TEST(RecordJson, ARowIsALine) {
+  for (const RecordFile kind : kinds) {
+    const std::string text = example(kind);
+    const std::size_t rows = Json::parse(text).at("rows").size();
+    ASSERT_GT(rows, 2u);
+    EXPECT_EQ(lines(text.substr(text.find("\"rows\":["))).size(), rows + 2);
   }
 }
 
@@ -109,151 +83,117 @@ TEST(RecordJson, ACaseIsOneLine) {
   }
 }
 
-TEST(RecordJson, ReadsTheFirstVersion) {
-  const auto record = parse_record(fixture("record_1_0_0.json"));
-  ASSERT_TRUE(record) << record.error().message();
-  EXPECT_EQ(record->device.sms, 132);
-  ASSERT_EQ(record->cases.size(), 2u);
-  EXPECT_EQ(record->cases[0].samples[1].cycles, (std::vector<double>{1502, 1502, 1503.5}));
-  EXPECT_EQ(record->cases[1].outcome, Outcome::Skipped);
-  EXPECT_EQ(record->cases[1].reason.code, "unsupported-arch");
-}
+TEST(RecordJson, RoundsOnce) {
+  InstructionTable table = testing::example_instructions();
+  table.rows[0].estimates[0].value = 1.0 / 3;
+  table.rows[0].runs[0].samples[1][0].cycles = {85.33333, 1e300, std::nan(""), -0.001};
+  const InstructionTable once = rounded(table);
+  EXPECT_EQ(once.rows[0].estimates[0].value, 0.33333);
+  EXPECT_EQ(once.rows[0].runs[0].samples.at(1)[0].cycles[0], 85.33);
+  EXPECT_EQ(once.rows[0].runs[0].samples.at(1)[0].cycles[1], 1e300);
+  EXPECT_EQ(to_json(once), to_json(table));
+  EXPECT_EQ(to_json(*read_instruction_table(to_json(table))), to_json(table));
 
-TEST(RecordJson, ReadsWhatTheFirstVersionPassedOver) {
-  const auto old = parse_record(fixture("record_1_0_0.json"));
-  const auto later = parse_record(fixture("record_1_7_0.json"));
-  ASSERT_TRUE(old && later);
-  EXPECT_EQ(*old, *later);
-}
-
-TEST(RecordJson, ReadsThePreviousVersion) {
-  const auto record = parse_record(fixture("record_1_1_0.json"));
-  ASSERT_TRUE(record) << record.error().message();
-  ASSERT_EQ(record->cases.size(), 4u);
-  EXPECT_EQ(record->probes[0].along, "footprint");
-  EXPECT_EQ(record->features[1].value, 229376);
-  EXPECT_EQ(record->cases[1].window.sass, record->cases[0].window.sass);
-  EXPECT_EQ(record->cases[1].ptx, record->cases[0].ptx);
-  EXPECT_GT(record->cases[0].window.sass.size(), 30u);
-  EXPECT_EQ(record->cases[2].measures[0].method, Method::Slope);
-  const auto again = parse_record(to_json(*record));
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(*again, *record);
+  MachineTable machine = testing::example_machine();
+  machine.rows[0].interval->value = 2.000000049;
+  machine.rows[0].cells[0].curve[0].second = 85.33333;
+  EXPECT_EQ(rounded(machine).rows[0].interval->value, 2);
+  EXPECT_EQ(rounded(machine).rows[0].cells[0].curve[0].second, 85.33);
+  EXPECT_EQ(to_json(*read_machine_table(to_json(machine))), to_json(rounded(machine)));
 }
 
 TEST(RecordJson, PassesOverWhatALaterMinorVersionAdds) {
-  const Record record = testing::example_record();
-  Json json = Json::parse(to_json(record));
-  json["schema"]["minor"] = 7;
-  json["more"] = {1, 2};
-  for (const char* pool : {"groups", "reasons", "kinds", "judgements"}) {
-    ASSERT_FALSE(json[pool].empty()) << pool;
-    for (Json& each : json[pool]) each.push_back("more");
+  for (const RecordFile kind : kinds) {
+    Json json = Json::parse(example(kind));
+    json["schema"]["minor"] = 7;
+    json["more"] = {1, 2};
+    for (Json& row : json["rows"]) {
+      row["more"] = {{"a", 1}};
+      if (row.contains("estimates")) row["estimates"][0]["more"] = 1;
+    }
+    EXPECT_EQ(problem(kind, json.dump()), "read");
   }
-  for (Json& each : json["kernels"]) each["more"] = 1;
-  for (Json& each : json["cases"]) each["more"] = 1;
-  const auto again = parse_record(json.dump());
-  ASSERT_TRUE(again) << again.error().message();
-  EXPECT_EQ(*again, record);
+  const auto known = parse_record(example(RecordFile::Result));
+  Json json = Json::parse(example(RecordFile::Result));
+  for (Json& row : json["rows"]) row["more"] = 1;
+  EXPECT_EQ(parse_record(json.dump()), known);
 }
 
 TEST(RecordJson, RefusesAnotherMajorVersion) {
-  EXPECT_EQ(record_problem(R"({"schema": {"major": 3, "minor": 0, "patch": 0}})"),
-            "record-version result.json: schema 3.0.0 is newer than this program reads (2.x.x); update warpclock");
-  EXPECT_EQ(record_problem(R"({"schema": {"major": 0, "minor": 9, "patch": 0}})"),
+  EXPECT_EQ(problem(RecordFile::Result, R"({"schema": {"major": 4, "minor": 0, "patch": 0}})"),
+            "record-version result.json: schema 4.0.0 is newer than this program reads (3.x.x); update warpclock");
+  EXPECT_EQ(problem(RecordFile::Result, R"({"schema": {"major": 0, "minor": 9, "patch": 0}})"),
             "record-version result.json: schema 0.9.0 is older than this program reads (1.x.x); measure again");
+  EXPECT_EQ(problem(RecordFile::Instructions, R"({"schema": {"major": 1, "minor": 0, "patch": 0}})"),
+            "record-version instructions.json: schema 1.0.0 is older than this program reads (2.x.x); measure again");
 }
 
-TEST(RecordJson, NamesAnIndexOfNothing) {
-  Record record = testing::example_record();
-  const Json whole = Json::parse(to_json(record));
-  const auto with = [&](const char* pointer, const Json& value) {
-    Json changed = whole;
-    Json& place = changed[Json::json_pointer(pointer)];
-    EXPECT_FALSE(place.is_null()) << pointer;
-    place = value;
-    return record_problem(changed.dump());
-  };
-  const auto last = std::to_string(record.cases.size() - 1);
-  EXPECT_EQ(with("/cases/0/kernel", 9999), "record result.json: cases[0].kernel: no such kernel");
-  EXPECT_EQ(with("/cases/0/kernel", -1), "record result.json: cases[0].kernel: no such kernel");
-  EXPECT_EQ(with("/cases/0/kernel", "0"), "record result.json: cases[0].kernel: expected an integer, found string");
-  EXPECT_EQ(with("/cases/0/group", 9999), "record result.json: cases[0].group: no such group");
-  EXPECT_EQ(with("/cases/0/measures/0", 9999), "record result.json: cases[0].measures[0]: no such measure");
-  EXPECT_EQ(with("/cases/0/estimates/0/0", 9999), "record result.json: cases[0].estimates[0]: no such kind");
-  EXPECT_EQ(with("/kernels/0/mix", 9999), "record result.json: kernels[0].mix: no such mix");
-  EXPECT_EQ(with("/kernels/0/sass/0", 9999), "record result.json: kernels[0].sass[0]: no such line");
-  EXPECT_EQ(with("/kernels/0/ptx/0", 9999), "record result.json: kernels[0].ptx[0]: no such line");
-  EXPECT_EQ(with("/lines/0/0", 9999), "record result.json: lines[0]: no such control");
-  EXPECT_EQ(with("/mixes/0/0", 9999), "record result.json: mixes[0]: no such opcode");
-  EXPECT_THAT(with(("/cases/" + last + "/counters_missing").c_str(), 9999), HasSubstr("no such text"));
-  EXPECT_THAT(with(("/cases/" + last + "/rules/0").c_str(), 9999), HasSubstr("no such rule"));
-  EXPECT_THAT(with(("/cases/" + last + "/premises/0/0").c_str(), 9999), HasSubstr("no such judgement"));
-  EXPECT_THAT(with(("/cases/" + last + "/reason").c_str(), 9999), HasSubstr("no such reason"));
-  EXPECT_EQ(with("/cases/1/at", Json::array({1, 2, 3})),
-            "record result.json: cases[1].at[2]: the group has fewer parameters");
-  EXPECT_EQ(with("/cases/1/at", Json::array({1})),
-            "record result.json: cases[1]: a parameter of the group has no value");
-  EXPECT_EQ(with("/kernels/0/sass/0", Json::array({1e9, 0})).substr(0, 41),
-            "record result.json: kernels[0].sass[0]: e");
-  EXPECT_THAT(with("/kernels/0/sass/0", Json::array({1000000000, 0})), HasSubstr("more than a table can hold"));
+TEST(RecordJson, RefusesAFileOfAnotherKind) {
+  for (const RecordFile wanted : kinds) {
+    for (const RecordFile found : kinds) {
+      if (found == wanted) continue;
+      const std::string said = problem(wanted, example(found));
+      EXPECT_THAT(said, StartsWith("record-kind "));
+      EXPECT_THAT(said, HasSubstr(fmt::format("this is {}; {} is wanted", words(found), words(wanted))));
+    }
+  }
 }
 
 TEST(RecordJson, SaysWhereTheFirstThingIsThatIsWrong) {
-  const std::string head = R"({"schema": {"major": 2, "minor": 0, "patch": 0},
-    "provenance": {"commit": "c", "dirty": false, "version": "0.1.0", "date": "d"},
-    "device": {"name": "n", "slug": "s", "arch": "sm_90a"}, "probes": [], "groups": [["a/b", "a", "sm_90a", ["x"]]],
-    "names": ["f"], "cases": [)";
-  const std::string row = R"({"group": 0, "at": [1])";
-  EXPECT_EQ(record_problem(head + row + "}]}"), "read");
-  EXPECT_EQ(record_problem(head + row + ", \"samples\": [[\"16\"]]}]}"),
-            "record result.json: cases[0].samples[0][0]: expected an integer, found string");
-  EXPECT_EQ(record_problem(head + row + ", \"samples\": [[18446744073709551615]]}]}"),
-            "record result.json: cases[0].samples[0][0]: the integer is out of range");
-  EXPECT_EQ(record_problem(head + row + ", \"outcome\": \"great\"}]}"),
-            "record result.json: cases[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)");
-  EXPECT_EQ(record_problem(head + row + ", \"facts\": [0]}]}"),
-            "record result.json: cases[0].facts: a name has no value");
-  EXPECT_EQ(record_problem(head + "{}]}"), "record result.json: cases[0]: the key 'group' is missing");
-  EXPECT_EQ(record_problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
-  EXPECT_EQ(record_problem(head + R"({"group": 0, "at": [1.5]}]})"),
-            "record result.json: cases[0].at[0]: expected an integer, found number");
-}
-
-TEST(RecordJson, SaysWhereTheFirstVersionIsWrong) {
-  const std::string head = R"({"schema": {"major": 1, "minor": 0, "patch": 0},
-    "provenance": {"commit": "c", "dirty": false, "version": "0.1.0", "date": "d"},
-    "device": {"name": "n", "slug": "s", "arch": "sm_90a"}, "probes": [], "cases": [)";
-  const std::string row = R"({"id": "a/b", "probe": "a/b", "family": "a", "arch": "sm_90a", "outcome": )";
-  EXPECT_EQ(record_problem(head + "]}"), "read");
-  EXPECT_EQ(record_problem(head + row + "\"measured\", \"samples\": [{\"n\": \"16\", \"cycles\": []}]}]}"),
-            "record result.json: cases[0].samples[0].n: expected an integer, found string");
-  EXPECT_EQ(record_problem(head + row + "\"great\"}]}"),
-            "record result.json: cases[0].outcome: unknown outcome 'great' (measured, rejected, skipped, failed)");
-  EXPECT_EQ(record_problem(head + "{}]}"), "record result.json: cases[0]: the key 'id' is missing");
-  EXPECT_EQ(record_problem(head + "7]}"), "record result.json: cases[0]: expected an object, found number");
-  EXPECT_EQ(
-      record_problem(head + row + "\"measured\", \"samples\": [{\"n\": 18446744073709551615, \"cycles\": []}]}]}"),
-      "record result.json: cases[0].samples[0].n: the integer is out of range");
-  EXPECT_EQ(record_problem(head + row + "\"measured\", \"parameters\": {\"x\": 1.5}}]}"),
-            "record result.json: cases[0].parameters.x: expected an integer, found number");
-  EXPECT_EQ(record_problem(head + row + "\"measured\", \"ptx_of\": \"later\"}]}"),
-            "record result.json: ptx_of: no earlier case 'later'");
+  const struct {
+    RecordFile kind;
+    const char* pointer;
+    Json value;
+    std::string_view what;
+  } wrong[] = {
+      {RecordFile::Result, "/rows/0", 7, "rows[0]: expected an object, found number"},
+      {RecordFile::Result, "/rows/0", Json::object(), "rows[0]: the key 'id' is missing"},
+      {RecordFile::Result, "/rows/1/samples/0/n", "16", "rows[1].samples[0].n: expected an integer, found string"},
+      {RecordFile::Result, "/rows/1/samples/0/n", 18446744073709551615u,
+       "rows[1].samples[0].n: the integer is out of range"},
+      {RecordFile::Result, "/rows/1/samples/0/cycles/2", "7",
+       "rows[1].samples[0].cycles[2]: expected a number, found string"},
+      {RecordFile::Result, "/rows/1/outcome", "great",
+       "rows[1].outcome: 'great' is none of: measured, unsteady, rejected, skipped, failed"},
+      {RecordFile::Result, "/rows/1/parameters/mode", 1.5,
+       "rows[1].parameters.mode: expected an integer, found number"},
+      {RecordFile::Result, "/rows/1/estimates", Json::object(), "rows[1].estimates: expected an array, found object"},
+      {RecordFile::Result, "/rows/1/window/opcodes/0/count", 9000000000,
+       "rows[1].window.opcodes[0].count: the integer is out of range"},
+      {RecordFile::Result, "/device/name", 1, "device.name: expected a string, found number"},
+      {RecordFile::Instructions, "/rows/0/experiments/0/samples/0/warps", Json(),
+       "rows[0].experiments[0].samples[0].warps: expected an integer, found null"},
+      {RecordFile::Instructions, "/rows/2/experiments/2/via/0", Json::object(),
+       "rows[2].experiments[2].via[0]: the key 'instruction' is missing"},
+      {RecordFile::Machine, "/rows/0/word", "12", "rows[0].word: 32 hexadecimal digits are wanted"},
+      {RecordFile::Machine, "/rows/0/word", "000fe20000000000000000090804722g",
+       "rows[0].word: 32 hexadecimal digits are wanted"},
+      {RecordFile::Machine, "/rows/0/word", "-00fe20000000000+000000908047221",
+       "rows[0].word: 32 hexadecimal digits are wanted"},
+      {RecordFile::Machine, "/rows/0/cells/0/curve/0/n", "1",
+       "rows[0].cells[0].curve[0].n: expected an integer, found string"},
+  };
+  for (const auto& each : wrong) {
+    Json changed = Json::parse(example(each.kind));
+    const Json::json_pointer pointer(each.pointer);
+    ASSERT_TRUE(changed.contains(pointer)) << each.pointer;
+    changed[pointer] = each.value;
+    EXPECT_EQ(problem(each.kind, changed.dump()), fmt::format("record {}.json: {}", word(each.kind), each.what));
+  }
+  EXPECT_EQ(problem(RecordFile::Machine, R"({"schema":{"major":3,"minor":0,"patch":0},"record":"machine"})"),
+            "record machine.json: the key 'provenance' is missing");
 }
 
 TEST(RecordJson, SurvivesTruncatedAndDamagedText) {
-  Record record = testing::example_record();
-  record.cases.resize(8);
-  const std::string whole = to_json(record);
-  for (std::size_t length = 0; length + 2 < whole.size(); length += 97) {
-    EXPECT_FALSE(parse_record(whole.substr(0, length))) << length;
-  }
-  std::mt19937 random(7);
-  for (int round = 0; round < 200; ++round) {
-    std::string damaged = whole;
-    for (int i = 0; i < 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
-    if (const auto read = parse_record(damaged); !read) {
-      EXPECT_FALSE(read.error().text.empty());
+  for (const RecordFile kind : kinds) {
+    const std::string whole = example(kind);
+    for (std::size_t length = 0; length + 2 < whole.size(); length += 197)
+      EXPECT_NE(problem(kind, whole.substr(0, length)), "read") << length;
+    std::mt19937 random(7);
+    for (int round = 0; round < 200; ++round) {
+      std::string damaged = whole;
+      for (int i = 0; i < 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
+      EXPECT_FALSE(problem(kind, damaged).empty());
     }
   }
   for (const std::string text :
@@ -261,6 +201,35 @@ TEST(RecordJson, SurvivesTruncatedAndDamagedText) {
     EXPECT_FALSE(parse_record(text)) << text;
   }
   EXPECT_FALSE(parse_record(std::string(100000, '[')));
+}
+
+/// Every value of the text replaced by one of another type; of an array the first few.
+int refused(RecordFile kind, const Json& root, Json& at) {
+  int count = 0;
+  const Json kept = at;
+  for (const Json& other : {Json(nullptr), Json(-1), Json("x"), Json::array(), Json::object(),
+                            Json::array({Json::array({1e308})}), Json(18446744073709551615u)}) {
+    at = other;
+    count += problem(kind, root.dump()) != "read";
+  }
+  at = kept;
+  if (!at.is_structured()) return count;
+  const std::size_t most = at.is_array() ? std::min<std::size_t>(at.size(), 2) : at.size();
+  auto child = at.begin();
+  for (std::size_t i = 0; i < most; ++i, ++child) count += refused(kind, root, *child);
+  return count;
+}
+
+TEST(RecordJson, SurvivesEveryValueOfAnotherType) {
+  for (const RecordFile kind : kinds) {
+    Json json = Json::parse(example(kind));
+    Json& rows = json["rows"];
+    rows = {rows[2]};
+    for (const char* key : {"experiments", "cells"})
+      if (rows[0].contains(key)) rows[0][key] = {rows[0][key][0]};
+    EXPECT_GT(refused(kind, json, json), 200);
+    EXPECT_EQ(problem(kind, json.dump()), "read");
+  }
 }
 
 class RandomRecord {

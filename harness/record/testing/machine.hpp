@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/json/machine_json.hpp"
+#include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock::testing {

@@ -15,8 +15,8 @@
     entry.type = of((row) => row.types.split(" "));
     entry.pipe = of((row) => row.pipes);
     entry.outcome = of((row) => row.outcome);
-    entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.became, ...row.pipes, ...row.labels, row.types,
-      row.outcome, row.window, ...row.reason || [], ...row.findings || []])].join(" ").toLowerCase();
+    entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.expansion, ...row.pipes, ...row.labels, row.types,
+      row.outcome, row.window, ...row.reason || [], ...row.disagreements])].join(" ").toLowerCase();
   }
 
   // Columns: the instruction, then for each GPU the same few.
@@ -37,7 +37,7 @@
     { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => [mixed(row) ? el("i", "", "mixed") : "", el("b", "", digits(value("throughput")(row), 4))], by: value("throughput") },
     { key: "interval", title: "interval", unit: "cycles", css: "n", cell: (row) => [digits(value("interval")(row), 4)], by: value("interval") },
     { key: "pipe", title: "pipe", css: "", cell: (row) => [row.pipes.join(" ")], by: (row) => row.pipes.join(" ") },
-    { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [counted(row.became)], by: (row) => counted(row.became) },
+    { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [counted(row.expansion)], by: (row) => counted(row.expansion) },
   ];
 
   // What is asked for is in the address, so that a link shows the same.

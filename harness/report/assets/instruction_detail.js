@@ -1,10 +1,3 @@
-  const unfold = (series, launches) => (Array.isArray(series) ? series.slice(1).map((each) => (isNumber(each) ? Math.round((series[0] + each) * 100) / 100 : each))
-    : Array(launches).fill(series));
-  const runs = (row, table) => row.runs.map(([ask, hash, mix, more]) => {
-    const [measure, verdict, trick] = table.asks[ask];
-    return { measure, verdict, trick, hash, mix: table.mixes[mix].flatMap((each, i, all) => (i % 2 ? [] : [[table.opcodes[each], all[i + 1]]])), ...more };
-  });
-
   // Rate over warps (log2), a line for each ILP.
   const curve = (points, plateau) => {
     const ilps = [...new Set(points.map((p) => p[1]))].sort((a, b) => a - b);
@@ -49,13 +42,13 @@
 
   // Without "via SEL (4 cycles, encoded)", which has a column.
   const note = (e) => e.note.split("; ").filter((each) => !each.startsWith("via ")).join("; ");
-  const latencies = (row, source) => {
-    const via = (operand) => (runs(row, source).find((run) => run.measure === `latency.${operand}`) || {}).via || [];
+  const latencies = (row) => {
+    const via = (operand) => row.experiments.find((run) => run.name === `latency.${operand}`)?.via ?? [];
     const rows = operands(row).map((operand) => {
       const e = estimate(row, `latency.${operand}`), encoded = estimate(row, `encoded.${operand}`);
       const differs = encoded && Math.abs(encoded.value - e.value) > 0.5;
       return [operand, el("b", "", fixed(e.value, 2)), range(e), encoded ? el("span", differs ? "warn" : "", digits(encoded.value, 4)) : "\u2013",
-        via(operand).map(([name, cycles]) => `${name} \u2212${digits(cycles, 4)}`).join(", ") || "\u2013", `${e.method}, ${e.n} samples${note(e) ? "; " + note(e) : ""}`];
+        via(operand).map(({ instruction, cycles }) => `${instruction} \u2212${digits(cycles, 4)}`).join(", ") || "\u2013", `${e.method}, ${e.n} samples${note(e) ? "; " + note(e) : ""}`];
     });
     return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "measured", "interval", "encoded", "taken off", "method"], rows)) : null;
   };
@@ -76,12 +69,12 @@
     return how;
   };
 
-  const throughput = (row, source) => {
+  const throughput = (row) => {
     const rate = estimate(row, "throughput"), interval = estimate(row, "interval"), knee = estimate(row, "saturation");
-    const [grid, ...rates] = row.curve || [], points = rates.map((each, i) => [...source.grids[grid][i], each]);
+    const points = row.curve.map(({ warps, ilp, rate }) => [warps, ilp, rate]);
     if (!rate && !points.length) {
-      const refused = row.runs.map(([ask]) => source.asks[ask]).filter(([measure, verdict]) => measure.startsWith("throughput") && verdict !== "verified");
-      return refused.length ? part("Throughput", "", el("p", "how", `None is published: ${refused.map(([measure, verdict]) => `${measure} is rejected (${verdict})`).join(", ")}.`)) : null;
+      const refused = row.experiments.filter(({ name, verdict }) => name.startsWith("throughput") && verdict !== "verified");
+      return refused.length ? part("Throughput", "", el("p", "how", `None is published: ${refused.map(({ name, verdict }) => `${name} is rejected (${verdict})`).join(", ")}.`)) : null;
     }
     const tile = (name, value, unit, note) => el("div", "", el("dt", "", name), el("dd", "", el("b", "", value), " ", unit, note ? el("span", "", note) : null));
     const tiles = el("dl", "tiles", rate ? tile("throughput", digits(rate.value, 4), "results/clk/SM", range(rate)) : null,
@@ -90,71 +83,63 @@
     return part("Throughput", row.window, tiles, row.window ? el("p", "how", explained(row.window, true)) : null, points.length ? curve(points, rate && rate.value) : null);
   };
 
-  const sass = (run, source) => {
+  const sass = (run) => {
     const controls = el("pre", "control"), code = el("pre", "");
-    const put = (index, behind) => {
-      const [control, rest] = source.lines[index];
-      controls.append(source.controls[control] + "\n");
-      const opcode = /^(?:@\S+ )?\s*(\S+)/.exec(rest), known = opcode && run.mix.some((each) => each[0] === opcode[1]) && !opcode[1].startsWith("CS2R");
+    for (const line of run.sass) {
+      const gap = line.startsWith("B") ? line.indexOf("  ") : -1, rest = gap < 0 ? line : line.slice(gap + 2);
+      controls.append((gap < 0 ? "" : line.slice(0, gap)) + "\n");
+      const opcode = /^(?:@\S+ )?\s*(\S+)/.exec(rest), known = opcode && run.opcodes.some((each) => each.opcode === opcode[1]) && !opcode[1].startsWith("CS2R");
       if (!known) code.append(rest);
       else code.append(rest.slice(0, opcode[0].length - opcode[1].length), el("b", "", opcode[1]), rest.slice(opcode[0].length));
-      code.append(behind ? el("em", "", behind) : "", "\n");
-    };
-    for (const each of run.sass || []) {
-      if (!Array.isArray(each)) { put(each); continue; }
-      const [count, ...body] = each;
-      if (body.length > 1) { controls.append("\n"); code.append(el("em", "", `\u00d7${count} these ${body.length} lines`), "\n"); }
-      body.forEach((index, i) => put(index, body.length === 1 ? ` \u00d7${count}` : i === body.length - 1 ? " \u2518" : ""));
+      code.append("\n");
     }
     return el("div", "sass", controls, code);
   };
 
-  const samples = (run, source) => {
-    const [grid, ...all] = run.samples || [];
-    const rows = all.map((series, i) => {
-      const [warps, copies, launches] = source.grids[grid][i];
-      const values = unfold(series, launches).filter(isNumber), sorted = [...values].sort((a, b) => a - b);
+  const samples = (run) => {
+    const rows = run.samples.map(({ warps, n, cycles }) => {
+      const values = cycles.filter(isNumber), sorted = [...values].sort((a, b) => a - b);
       const same = sorted[0] === sorted[sorted.length - 1];
-      return [String(warps), String(copies), digits(sorted[sorted.length >> 1], 7), same ? `${values.length} \u00d7 the same` : values.map((v) => digits(v, 7)).join(" ")];
+      return [String(warps), String(n), digits(sorted[sorted.length >> 1], 7), same ? `${values.length} \u00d7 the same` : values.map((v) => digits(v, 7)).join(" ")];
     });
-    return rows.length ? cells(["warps", run.trips ? `copies, in each of ${run.trips} trips` : "copies", "median", "cycles of the window, a launch each"], rows) : null;
+    return rows.length ? cells(["warps", run.trips > 1 ? `copies, in each of ${run.trips} trips` : "copies", "median", "cycles of the window, a launch each"], rows) : null;
   };
 
-  const windows = (row, source) => runs(row, source).map((run) => {
-    const good = run.verdict === "verified", tag = run.measure.startsWith("throughput") ? run.trick.replace(/^woven /, "mixed with ") : run.trick;
-    const node = el("details", "run", el("summary", "", el("code", "", run.measure), el("span", `badge ${good ? "measured" : "rejected"}`, run.verdict),
-      tag ? el("span", "tag", tag) : null, isNumber(run.encoded) ? el("i", "", `encoded ${digits(run.encoded, 5)} cycles`) : null));
+  const windows = (row) => row.experiments.map((run) => {
+    const good = run.verdict === "verified", tag = run.name.startsWith("throughput") ? run.safeguard.replace(/^woven /, "mixed with ") : run.safeguard;
+    const node = el("details", "run", el("summary", "", el("code", "", run.name), el("span", `badge ${good ? "measured" : "rejected"}`, run.verdict),
+      tag ? el("span", "tag", tag) : null, isNumber(run.encoded_cycles) ? el("i", "", `encoded ${digits(run.encoded_cycles, 5)} cycles`) : null));
     node.addEventListener("toggle", () => {
       if (!node.open || node.children.length > 1) return;
-      const opcodes = run.mix.map(([opcode, count]) => el("li", "", opcode, el("i", "", `\u00d7${count}`)));
-      node.append(run.text !== undefined ? el("p", "reason", source.texts[run.text]) : "", run.note !== undefined ? el("p", "note", source.texts[run.note]) : "", run.trick ? el("p", "how", explained(run.trick, run.measure.startsWith("throughput"))) : "", run.sass ? sass(run, source) : "", el("ul", "ops", opcodes),
-        samples(run, source) || "", run.hash ? el("p", "hash", `window ${run.hash}`) : "");
+      const opcodes = run.opcodes.map(({ opcode, count }) => el("li", "", opcode, el("i", "", `\u00d7${count}`)));
+      node.append(run.reason ? el("p", "reason", run.reason) : "", run.note ? el("p", "note", run.note) : "", run.safeguard ? el("p", "how", explained(run.safeguard, run.name.startsWith("throughput"))) : "", run.sass.length ? sass(run) : "", el("ul", "ops", opcodes),
+        samples(run) || "", run.sass_hash ? el("p", "hash", `window ${run.sass_hash}`) : "");
     });
     return node;
   });
 
-  const conditions = (row, source) => {
-    const list = (row.counters || []).flatMap((each, i, all) => (i % 2 ? [] : [[source.metrics[each], digits(all[i + 1], 6)]]));
-    if (row.counters_missing !== undefined) list.push(["no counters", source.texts[row.counters_missing]]);
-    const [sm, memory, watts, celsius, ...throttle] = row.clock || [];
-    for (const [name, value, unit] of [["SM clock", sm, "MHz"], ["memory clock", memory, "MHz"], ["power", watts, "W"], ["temperature", celsius, "\u00b0C"]]) {
+  const conditions = (row) => {
+    const list = Object.entries(row.counters ?? {}).map(([metric, value]) => [metric, digits(value, 6)]);
+    if (row.counters_missing) list.push(["no counters", row.counters_missing]);
+    const clock = row.clock ?? {}, throttle = clock.throttle ?? [];
+    for (const [name, value, unit] of [["SM clock", clock.sm_mhz, "MHz"], ["memory clock", clock.memory_mhz, "MHz"], ["power", clock.power_w, "W"], ["temperature", clock.temperature_c, "\u00b0C"]]) {
       if (value) list.push([name, `${digits(value, 6)} ${unit}`]);
     }
     if (throttle.length) list.push(["throttle", el("span", "warn", throttle.join(", "))]);
     return list.length ? part("Counters and conditions", "", pairs(list)) : null;
   };
 
-  return (row, source) => {
+  return (row) => {
     const [stage, code, text] = row.reason, measured = row.outcome === "measured";
-    const all = windows(row, source);
+    const all = windows(row);
     return [
       measured ? null : el("p", `reason ${row.outcome}`, el("b", "", `${row.outcome} at ${stage}: ${code}`), " ", text),
-      (row.findings || []).length ? el("ul", "found", row.findings.map((each) => el("li", "", each))) : null,
-      row.became.length || row.pipes.length ? pairs([["becomes", el("code", "", counted(row.became))],
+      row.disagreements.length ? el("ul", "found", row.disagreements.map((each) => el("li", "", each))) : null,
+      row.expansion.length || row.pipes.length ? pairs([["becomes", el("code", "", counted(row.expansion))],
         ...row.pipes.length ? [["pipe", row.pipes.join(", ")]] : [], ...row.labels.map((label) => ["note", label])]) : null,
-      measured ? latencies(row, source) : null, measured ? throughput(row, source) : null,
+      measured ? latencies(row) : null, measured ? throughput(row) : null,
       all.length ? part("Timed windows", "machine code between the clock reads, with its scheduling", ...all) : null,
-      conditions(row, source),
+      conditions(row),
     ].filter(Boolean);
   };
 })();

@@ -12,36 +12,22 @@ const counted = (words) => {
 };
 
 // In what window the throughput was measured; rate_window() in C++.
-const rateWindow = (row, table) => {
+const rateWindow = (row) => {
   const rate = estimate(row, "throughput"), ilp = /^\d+ warps x (.*)$/.exec(rate && rate.note || "");
   if (!ilp || row.outcome !== "measured") return "";
-  for (const [ask] of row.runs) {
-    const [measure, verdict, trick] = table.asks[ask];
-    if (measure !== `throughput.ilp${ilp[1]}` || verdict !== "verified") continue;
-    if (trick === "gathered") return "mixed with LOP3";
-    return trick.startsWith("refreshed") ? `operands ${trick}` : trick.replace(/^woven /, "mixed with ");
-  }
-  return "";
+  const run = row.experiments.find((each) => each.name === `throughput.ilp${ilp[1]}` && each.verdict === "verified");
+  if (!run) return "";
+  if (run.safeguard === "gathered") return "mixed with LOP3";
+  return run.safeguard.startsWith("refreshed") ? `operands ${run.safeguard}` : run.safeguard.replace(/^woven /, "mixed with ");
 };
 const mixed = (row) => row.window.startsWith("mixed ");
-// What a row leaves out is put back, and indexes become what they mean, but for what only the details need.
-const decode = (row, table) => {
-  const text = (index) => (index === undefined ? "" : table.texts[index]), list = (index) => (index === undefined ? [] : table.lists[index]);
-  const pairs = (mix) => mix.flatMap((each, i) => (i % 2 ? [] : [[table.opcodes[each], mix[i + 1]]]));
-  const [family, ...name] = row.id.split("/");
-  row.family = row.family ?? family;
-  if (row.ptx.startsWith(" ")) row.ptx = name.join("/") + row.ptx;
-  row.outcome = row.outcome ?? "measured";
-  row.section = text(row.section);
-  row.types = text(row.types);
-  row.reason = list(row.reason);
-  row.labels = list(row.labels);
-  row.pipes = list(row.pipes);
-  row.became = row.became === undefined ? [] : pairs(table.mixes[row.became]).flatMap(([opcode, count]) => Array(count).fill(opcode));
-  row.estimates = (row.estimates || []).map(([kind, value, low = value, high = value, note]) => {
-    const [name, unit, method, n] = table.kinds[kind];
-    return { name, value, low, high, unit, method, n, note: text(note) };
-  });
-  row.runs = row.runs || [];
-  row.window = rateWindow(row, table);
+// What a row leaves out is put back.
+const decode = (row) => {
+  for (const key of ["section", "types"]) row[key] = row[key] ?? "";
+  for (const key of ["labels", "pipes", "expansion", "estimates", "disagreements", "curve", "experiments"]) row[key] = row[key] ?? [];
+  const { stage, code, text } = row.reason ?? {};
+  row.reason = row.reason ? [stage, code, text ?? ""] : [];
+  row.estimates = row.estimates.map((each) => ({ note: "", ...each }));
+  row.experiments = row.experiments.map((run) => ({ safeguard: "", via: [], opcodes: [], sass: [], samples: [], ...run }));
+  row.window = rateWindow(row);
 };

@@ -7,9 +7,9 @@
     return out.map(([from, to]) => (from === to ? from : `${from}\u2013${to}`)).join(" ");
   };
   const latencies = (row) => {
-    const rows = row.latencies.map((each) => [`${letter(each.from)} ${each.operand}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : "\u2013", each.cycles ? range(each.cycles) : "",
-      each.least !== undefined ? el("b", disagrees(each) && !row.scoreboard ? "warn" : "", String(each.least)) : row.scoreboard ? "by scoreboard" : "\u2013", each.busy !== undefined && !row.scoreboard ? String(each.busy) : "\u2013", runs(each.wrong) || "\u2013",
-      [each.through && `back through ${each.through}${each.through_cycles ? `, less its ${digits(each.through_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`,
+    const rows = row.latencies.map((each) => [`${letter(each.source)} ${each.operand}`, each.cycles ? el("b", "", fixed(each.cycles.value, 2)) : "\u2013", each.cycles ? range(each.cycles) : "",
+      each.minimum_stall !== undefined ? el("b", disagrees(each) && !row.scoreboard ? "warn" : "", String(each.minimum_stall)) : row.scoreboard ? "by scoreboard" : "\u2013", each.minimum_stall_among_warps !== undefined && !row.scoreboard ? String(each.minimum_stall_among_warps) : "\u2013", runs(each.wrong_stalls) || "\u2013",
+      [each.return_path && `back through ${each.return_path}${each.return_path_cycles ? `, less its ${digits(each.return_path_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`,
         each.cycles && each.cycles.note, each.note].filter(Boolean).join("; ")]);
     return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right", "among warps", "wrong with", "method"], rows)) : null;
   };
@@ -55,7 +55,7 @@
 
   const issue = (row) => {
     if (!row.cells.length) return null;
-    const interval = row.interval, tiles = interval ? el("dl", "tiles", el("div", "", el("dt", "", "issue interval"), el("dd", "", el("b", "", digits(interval.value, 4)), " cycles",
+    const interval = row.issue_interval, tiles = interval ? el("dl", "tiles", el("div", "", el("dt", "", "issue interval"), el("dd", "", el("b", "", digits(interval.value, 4)), " cycles",
       el("span", "", [range(interval), interval.note].filter(Boolean).join("; "))))) : null;
     const table = cells(["warps", "stall", "yield", "cycles", "curve", "interval", "note"], row.cells.map((cell) => [String(cell.warps), String(cell.stall), cell.yield ? "yes" : "",
       isLine(cell) ? el("b", "", digits(cell.cycles, 5)) : "no line", spark(cell), isLine(cell) ? range(cell) : "", cell.note]));
@@ -77,8 +77,8 @@
     const to = ptx(row);
     return [
       row.outcome !== "measured" || row.failed ? el("p", "reason", el("b", "", row.reason[1]), " ", row.reason[2]) : null,
-      row.findings.length ? el("ul", "found", row.findings.map((each) => el("li", "", each))) : null,
-      pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${row.word.slice(0, 16)} 0x${row.word.slice(16)}`)], ...row.encoded !== undefined ? [["ptxas leaves", `at least ${row.encoded} cycles before the result is read`]] : [], ...to ? [["in PTX", to]] : []]),
+      row.disagreements.length ? el("ul", "found", row.disagreements.map((each) => el("li", "", each))) : null,
+      pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${row.word.slice(0, 16)} 0x${row.word.slice(16)}`)], ...row.encoded_cycles !== undefined ? [["ptxas leaves", `at least ${row.encoded_cycles} cycles before the result is read`]] : [], ...to ? [["in PTX", to]] : []]),
       latencies(row), surface(row), issue(row),
     ].filter(Boolean);
   };

@@ -6,7 +6,7 @@
     for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
     const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
     const table = JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
-    for (const row of table.rows) decode(row, table);
+    table.rows.forEach(decode);
     return table;
   };
   // The page is on the screen with its first rows before the data is touched: what runs earlier takes the processor from

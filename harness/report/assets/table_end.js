@@ -23,7 +23,7 @@
     if (measured(entry, gpu)) {
       node.append(...columns.map((column) => { const cell = el("div", `c ${column.key} ${column.css}`, column.cell(row)); cell.setAttribute("role", "cell"); return cell; }));
       if (mixed(row)) node.children[1].title = row.window;
-      if ((row.findings || []).length) { const mark = el("span", "mark", "!"); mark.title = row.findings.join("\n"); node.firstChild.prepend(mark); }
+      if ((row.disagreements).length) { const mark = el("span", "mark", "!"); mark.title = row.disagreements.join("\n"); node.firstChild.prepend(mark); }
     } else {
       const why = row ? el("div", "c why", el("span", `badge ${row.outcome}`, row.outcome), el("code", "", (row.reason || [])[1]), " ", (row.reason || [])[2]) : el("div", "c why", "not in its table");
       why.setAttribute("role", "cell");
@@ -88,7 +88,7 @@
       byId("link").textContent = id;
       byId("about").textContent = [any.section, any.types].filter(Boolean).join(" \u00b7 ");
       body.replaceChildren(...tables.flatMap((table, gpu) => entry.on[gpu] ? [
-        tables.length > 1 ? el("h2", "gpu", table.device.name, el("span", "", entry.on[gpu].arch || table.device.arch)) : "", ...detail(entry.on[gpu], table)] : []));
+        tables.length > 1 ? el("h2", "gpu", table.device.name, el("span", "", entry.on[gpu].arch || table.device.arch)) : "", ...detail(entry.on[gpu])] : []));
       pane.scrollTop = 0;
     }
     draw(true);

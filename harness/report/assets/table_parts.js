@@ -1,4 +1,4 @@
-// Rows of instructions.json (instruction_json.hpp says how they are written), and what list and details make of them.
+// Rows of instructions.json (table_fields.hpp has their keys), and what list and details make of them.
 // Everything foreign goes into the page as text.
 const el = (tag, css, ...children) => {
   const node = document.createElement(tag);

@@ -182,7 +182,7 @@ std::string html_curve_cases(const PageContext& page, const ProbeOutline& probe)
       "<div class=\"scroll many\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\">{}</tbody></table></div>",
       escape(probe.probe.name), out);
   for (const CurveKernel& kernel : kernels_of(probe)) out += kernel_fold(probe, kernel);
-  return out + "<p class=\"note\">The samples of each case are in <b>result.json</b>, beside this page.</p>";
+  return out + "<p class=\"note\">The samples of each case are in <b>result.json.gz</b>, beside this page.</p>";
 }
 
 }  // namespace warpclock

@@ -109,7 +109,8 @@ constexpr Term terms[] = {
     {"interval",
      "The \xC2\xB1 beside a value is the wider side of its interval; whiskers in a chart show both sides where they "
      "are "
-     "wide enough to see. Rows that open hold their raw samples; those of the points of a curve are in result.json."},
+     "wide enough to see. Rows that open hold their raw samples; those of the points of a curve are in "
+     "result.json.gz."},
     {"encoded",
      "Cycles between dependent instructions as the stall counts in the machine code state them: a second method for "
      "instructions of fixed latency."},

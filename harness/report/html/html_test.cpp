@@ -140,7 +140,7 @@ TEST(Html, LeavesTheMiddleOfLongPtxToTheRecord) {
   row.ptx.clear();
   for (int i = 0; i < 100; ++i) row.ptx += "line" + std::to_string(i) + ";\n";
   const std::string text = fold_of(body_of(record), row);
-  EXPECT_THAT(text, AllOf(HasSubstr("line15;\n// ... 68 more lines are in result.json ...\nline84;"),
+  EXPECT_THAT(text, AllOf(HasSubstr("line15;\n// ... 68 more lines are in result.json.gz ...\nline84;"),
                           Not(HasSubstr("line16;")), Not(HasSubstr("line83;")), HasSubstr("line99;")));
 }
 
@@ -150,7 +150,7 @@ TEST(Html, LeavesTheMiddleOfALongWindowToTheFold) {
   row.window.sass.clear();
   for (int i = 0; i < 40; ++i) row.window.sass.push_back("LINE" + std::to_string(i) + ";");
   const std::string page = body_of(record);
-  EXPECT_THAT(row_of(page, row), AllOf(HasSubstr("LINE7;\n... 24 more lines are in result.json ...\nLINE32;"),
+  EXPECT_THAT(row_of(page, row), AllOf(HasSubstr("LINE7;\n... 24 more lines are in result.json.gz ...\nLINE32;"),
                                        Not(HasSubstr("LINE8;")), Not(HasSubstr("LINE31;"))));
   EXPECT_THAT(fold_of(page, row), AllOf(HasSubstr("LINE8;"), HasSubstr("LINE31;")));
 }
@@ -221,7 +221,7 @@ TEST(Html, ShowsACurveAsOneTableWithItsMachineCodeOnce) {
       below,
       AllOf(HasSubstr("Machine code of 11 cases: path=ca<"), HasSubstr("Machine code of 11 cases: path=cg<"),
             HasSubstr("the chase went around <i>held in 10 of 11 cases"), HasSubstr("SASS between the clock reads"),
-            HasSubstr("PTX it came from"), HasSubstr("The samples of each case are in <b>result.json</b>")));
+            HasSubstr("PTX it came from"), HasSubstr("The samples of each case are in <b>result.json.gz</b>")));
   EXPECT_EQ(below.find("<b>LDG.E.cg</b>"), below.rfind("<b>LDG.E.cg</b>"));
 }
 

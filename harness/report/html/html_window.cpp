@@ -88,12 +88,12 @@ std::string sass_figure(const WindowRecord& window) {
 }
 
 std::string ptx_figure(const std::string& ptx) {
-  constexpr std::size_t most = 32;  // lines; the middle of longer texts is only in result.json
+  constexpr std::size_t most = 32;  // lines; the middle of longer texts is only in result.json.gz
   std::vector<std::string> all = lines(ptx);
   if (all.size() > most + 3) {
     const std::size_t left_out = all.size() - most;
     const auto from = all.begin() + most / 2;
-    *from = fmt::format("// ... {} more lines are in result.json ...", left_out);
+    *from = fmt::format("// ... {} more lines are in result.json.gz ...", left_out);
     all.erase(from + 1, from + static_cast<std::ptrdiff_t>(left_out));
   }
   std::string text;
@@ -126,7 +126,7 @@ std::string plain_window(const WindowRecord& window) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     if (shown.size() > most + 1 && i == most / 2) {
       const std::size_t left_out = shown.size() - most;
-      out += fmt::format("... {} more lines are in result.json ...\n", left_out);
+      out += fmt::format("... {} more lines are in result.json.gz ...\n", left_out);
       i += left_out;
     }
     out += escape(shown[i]) + "\n";

@@ -9,7 +9,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "record/json/instruction_json.hpp"
+#include "record/json/record_json.hpp"
 #include "record/outcome.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"

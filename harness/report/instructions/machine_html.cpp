@@ -7,7 +7,7 @@
 
 #include "base/embedded.hpp"
 #include "base/escape.hpp"
-#include "record/json/machine_json.hpp"
+#include "record/json/record_json.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
 #include "report/instructions/machine_cells.hpp"

@@ -10,7 +10,7 @@
 #include "base/embedded.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
-#include "record/json/machine_json.hpp"
+#include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/xml_check.hpp"

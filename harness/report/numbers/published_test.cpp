@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/packed_file.hpp"
 #include "base/paths.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"
@@ -120,7 +121,7 @@ TEST(Published, BesideCommittedResultsIsExplained) {
   ASSERT_TRUE(known) << known.error().message();
   int compared = 0;
   for (const auto& folder : std::filesystem::directory_iterator(std::string(WARPCLOCK_SOURCE_DIR) + "/reports")) {
-    const auto text = read_file(folder.path() / "result.json");
+    const auto text = read_packed_file(folder.path() / "result.json");
     if (!text) continue;
     const auto record = parse_record(*text);
     ASSERT_TRUE(record) << record.error().message();

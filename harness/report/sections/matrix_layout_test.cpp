@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "record/json/record_json.hpp"
+#include "record/testing/committed.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/layout.hpp"
 #include "record/testing/xml_check.hpp"
@@ -147,16 +147,10 @@ TEST(MatrixLayout, LooksLikeTheGolden) {
 /// Every row of the committed results with a layout has the documented one.
 TEST(MatrixLayout, OfCommittedResultsIsWhatThePtxIsaSays) {
   int compared = 0;
-  const auto folder = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().filename() != "result.json") continue;
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(in), {});
-    const auto record = parse_record(text, entry.path().string());
-    ASSERT_TRUE(record) << record.error().message();
-    for (const CaseRecord& row : record->cases) {
-      const auto probe = std::ranges::find(record->probes, row.probe, &ProbeRecord::name);
-      if (probe == record->probes.end() || !is_matrix(*probe) || row.places.empty()) continue;
+  for (const Record& record : testing::committed_results()) {
+    for (const CaseRecord& row : record.cases) {
+      const auto probe = std::ranges::find(record.probes, row.probe, &ProbeRecord::name);
+      if (probe == record.probes.end() || !is_matrix(*probe) || row.places.empty()) continue;
       const auto expected = testing::documented(row);
       ASSERT_TRUE(expected) << row.id << ": say in test_layout.hpp what the PTX ISA has of it";
       EXPECT_EQ(row.places, expected->places()) << row.id;

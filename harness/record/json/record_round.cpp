@@ -1,11 +1,29 @@
+#include <fmt/format.h>
+
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 
-#include "record/json/instruction_json.hpp"
-#include "record/json/row_json.hpp"
+#include "record/json/record_json.hpp"
 
 namespace warpclock {
 namespace {
+
+/// To that many significant digits.
+void round_to(double& value, int digits) {
+  if (!std::isfinite(value)) return;
+  const std::string text = fmt::format("{:.{}g}", value, digits);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+}
+
+double rounded_cycles(double cycles) {
+  constexpr double widest = 1e13;  // beyond, a hundredth has no bits of its own
+  return std::abs(cycles) < widest ? std::round(cycles * 100) / 100 : cycles;
+}
+
+void round_estimate(Estimate& estimate) {
+  for (double* value : {&estimate.value, &estimate.low, &estimate.high}) round_to(*value, 5);
+}
 
 void round_run(InstructionRun& run) {
   constexpr std::size_t hash_characters = 8;  // tells the windows of a table apart
@@ -21,9 +39,7 @@ void round_run(InstructionRun& run) {
 
 void round_row(InstructionRecord& row) {
   for (InstructionRun& run : row.runs) round_run(run);
-  for (Estimate& e : row.estimates) {
-    for (double* value : {&e.value, &e.low, &e.high}) round_to(*value, 5);
-  }
+  for (Estimate& e : row.estimates) round_estimate(e);
   for (ThroughputPoint& point : row.curve) round_to(point.rate, 5);
   for (auto& [metric, value] : row.counters) round_to(value, 6);
   for (double* value : {&row.clock.sm_mhz, &row.clock.memory_mhz, &row.clock.power_w, &row.clock.temperature_c}) {
@@ -33,15 +49,25 @@ void round_row(InstructionRecord& row) {
 
 }  // namespace
 
-double rounded_cycles(double cycles) {
-  constexpr double widest = 1e13;  // beyond, a hundredth has no bits of its own
-  return std::abs(cycles) < widest ? std::round(cycles * 100) / 100 : cycles;
-}
-
 InstructionTable rounded(InstructionTable table) {
   for (InstructionRecord& row : table.rows) round_row(row);
   for (GuideLine& line : table.guide.lines) {
     for (double* value : {&line.measured, &line.low, &line.high, &line.ratio}) round_to(*value, 6);
+  }
+  return table;
+}
+
+MachineTable rounded(MachineTable table) {
+  for (MachineRow& row : table.rows) {
+    if (row.interval) round_estimate(*row.interval);
+    for (DependencyLatency& latency : row.latencies) {
+      if (latency.cycles) round_estimate(*latency.cycles);
+      round_to(latency.through_cycles, 5);
+    }
+    for (IssueCell& cell : row.cells) {
+      for (double* value : {&cell.cycles, &cell.low, &cell.high}) round_to(*value, 5);
+      for (auto& [n, cycles] : cell.curve) cycles = rounded_cycles(cycles);
+    }
   }
   return table;
 }

@@ -1,0 +1,40 @@
+#include "base/packed_file.hpp"
+
+#include <system_error>
+
+#include "base/gzip.hpp"
+#include "base/paths.hpp"
+
+namespace warpclock {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path either(const fs::path& path) {
+  std::error_code error;
+  const fs::path other = path.extension() == ".gz" ? without_gz(path) : fs::path(path.string() + ".gz");
+  return !fs::exists(path, error) && fs::exists(other, error) ? other : path;
+}
+
+}  // namespace
+
+fs::path without_gz(const fs::path& path) {
+  return path.extension() == ".gz" ? fs::path(path).replace_extension() : path;
+}
+
+bool has_packed_file(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(either(path), error);
+}
+
+Expected<std::string> read_packed_file(const fs::path& path) {
+  const fs::path found = either(path);
+  auto bytes = WARPCLOCK_TRY(read_file(found));
+  if (!bytes.starts_with("\x1f\x8b")) return bytes;
+  auto text = gunzip(bytes);
+  if (!text) return fail(text.error().code, text.error().text, found.string());
+  return text;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,63 @@
+#include "base/packed_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "base/gzip.hpp"
+#include "base/marked.hpp"
+#include "base/paths.hpp"
+
+namespace warpclock {
+namespace {
+
+class PackedFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "warpclock-packed-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+    plain = folder / "result.json", packed = folder / "result.json.gz";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  std::filesystem::path folder, plain, packed;
+};
+
+TEST_F(PackedFile, IsFoundUnderEitherName) {
+  EXPECT_FALSE(has_packed_file(plain));
+  EXPECT_EQ(read_packed_file(plain).error().place, plain.string());
+  ASSERT_TRUE(write_file_atomically(packed, gzip_compress("{}")));
+  for (const auto& path : {plain, packed}) EXPECT_EQ(read_packed_file(path), "{}") << path;
+  std::filesystem::remove(packed);
+  ASSERT_TRUE(write_file_atomically(plain, "[]"));
+  for (const auto& path : {plain, packed}) EXPECT_EQ(read_packed_file(path), "[]") << path;
+  EXPECT_TRUE(has_packed_file(packed));
+}
+
+TEST_F(PackedFile, IsUnpackedWhateverItsName) {
+  ASSERT_TRUE(write_file_atomically(plain, gzip_compress("{}")));
+  EXPECT_EQ(read_packed_file(plain), "{}");
+}
+
+TEST_F(PackedFile, SaysWhichFileIsDamaged) {
+  ASSERT_TRUE(write_file_atomically(packed, gzip_compress("a text").substr(0, 12)));
+  const auto text = read_packed_file(plain);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, "gzip");
+  EXPECT_EQ(text.error().place, packed.string());
+}
+
+TEST_F(PackedFile, IsReplacedWhereItHoldsARecordAlone) {
+  ASSERT_TRUE(write_file_atomically(packed, gzip_compress("{\"schema\":{\"major\":3},\n\"provenance\":{}}")));
+  EXPECT_TRUE(may_replace(packed));
+  for (const std::string& own : {gzip_compress("somebody's own"), gzip_compress("{\"schema\"").substr(0, 15)}) {
+    ASSERT_TRUE(write_file_atomically(packed, own));
+    EXPECT_FALSE(may_replace(packed));
+  }
+}
+
+}  // namespace
+}  // namespace warpclock

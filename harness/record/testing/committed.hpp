@@ -1,0 +1,26 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/packed_file.hpp"
+#include "record/json/record_json.hpp"
+
+namespace warpclock::testing {
+
+/// The results of all suites and GPUs in reports/.
+inline std::vector<Record> committed_results() {
+  std::vector<Record> records;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(WARPCLOCK_SOURCE_DIR "/reports")) {
+    if (without_gz(file.path()).filename() != "result.json") continue;
+    auto record = parse_record(read_packed_file(file.path()).value_or(""), file.path().string());
+    EXPECT_TRUE(record) << record.error().message();
+    if (record) records.push_back(*std::move(record));
+  }
+  return records;
+}
+
+}  // namespace warpclock::testing
