@@ -74,7 +74,7 @@ Estimate from_slope(const Measure& measure, const Line& line) {
 /// Handles cycles that do not grow linearly, if the measure says that they may not.
 bool add_unsteady(Analysis& analysis, const Measure& measure, const Evidence& evidence, const Error& why_no_line) {
   const auto steps = steps_of(evidence.samples);
-  if (measure.unsteady.empty() || why_no_line.code != "nonlinear" || !steps) return false;
+  if (measure.unsteady.empty() || why_no_line.code != ErrorCode::Nonlinear || !steps) return false;
   Line range;
   range.slope = steps->slope;
   range.slope_low = steps->least;

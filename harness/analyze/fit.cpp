@@ -125,7 +125,7 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
     return std::abs(p.middle - on_line) > most && !scattered(p, on_line, rise);
   });
   if (bent) {
-    return fail("nonlinear",
+    return fail(ErrorCode::Nonlinear,
                 fmt::format("cycles do not grow in a line: the {} at n = {} lies {:.1f} cycles ({:.1f} % of the "
                             "rise) off the fit of {} at n = {}",
                             word, line.worst_n, line.residual, 100 * line.residual_share, list(points, true),

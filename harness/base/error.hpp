@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace warpclock {
@@ -20,11 +21,81 @@ struct Error {
   bool operator==(const Error&) const = default;
 };
 
+/// The codes that code branches on. All others are words for people and records alone.
+enum class ErrorCode {
+  ClockKernel,
+  ClockMismatch,
+  Closed,
+  Counters,
+  CountersUnknown,
+  Cuda,
+  DeviceLost,
+  Fault,
+  ForeignOpcode,
+  Memory,
+  NoDevice,
+  NoInstruction,
+  Nonlinear,
+  NotRun,
+  Peer,
+  RecordKind,
+  Timeout,
+  UnsupportedArch,
+};
+
+[[nodiscard]] constexpr std::string_view word(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::ClockKernel:
+      return "clock";
+    case ErrorCode::ClockMismatch:
+      return "clock-mismatch";
+    case ErrorCode::Closed:
+      return "closed";
+    case ErrorCode::Counters:
+      return "counters";
+    case ErrorCode::CountersUnknown:
+      return "counters-unknown";
+    case ErrorCode::Cuda:
+      return "cuda";
+    case ErrorCode::DeviceLost:
+      return "device-lost";
+    case ErrorCode::Fault:
+      return "fault";
+    case ErrorCode::ForeignOpcode:
+      return "foreign-opcode";
+    case ErrorCode::Memory:
+      return "memory";
+    case ErrorCode::NoDevice:
+      return "no-device";
+    case ErrorCode::NoInstruction:
+      return "no-instruction";
+    case ErrorCode::Nonlinear:
+      return "nonlinear";
+    case ErrorCode::NotRun:
+      return "not-run";
+    case ErrorCode::Peer:
+      return "peer";
+    case ErrorCode::RecordKind:
+      return "record-kind";
+    case ErrorCode::Timeout:
+      return "timeout";
+    case ErrorCode::UnsupportedArch:
+      return "unsupported-arch";
+  }
+  return {};
+}
+
+[[nodiscard]] constexpr bool operator==(std::string_view code, ErrorCode known) { return code == word(known); }
+
 template <class T>
 using Expected = std::expected<T, Error>;
 
 [[nodiscard]] inline std::unexpected<Error> fail(std::string code, std::string text, std::string place = {}) {
   return std::unexpected(Error{std::move(code), std::move(text), std::move(place)});
+}
+
+[[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string text, std::string place = {}) {
+  return fail(std::string(word(code)), std::move(text), std::move(place));
 }
 
 }  // namespace warpclock

@@ -149,7 +149,7 @@ Expected<ProcessResult> run_process(const std::vector<std::string>& argv, const 
   if (!status) {
     kill(child, SIGKILL);
     (void)await(child, std::nullopt);
-    return fail("timeout", fmt::format("'{}' did not end within {} ms", argv[0], options.timeout.count()));
+    return fail(ErrorCode::Timeout, fmt::format("'{}' did not end within {} ms", argv[0], options.timeout.count()));
   }
   if (WIFSIGNALED(*status)) {
     result.signal = WTERMSIG(*status);

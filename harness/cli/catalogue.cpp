@@ -20,6 +20,7 @@
 #include "cli/sharing.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/ptxas.hpp"
+#include "gpu/counters/counters.hpp"
 #include "measure/inputs.hpp"
 #include "measure/measure_instructions.hpp"
 #include "plan/plan.hpp"
@@ -64,7 +65,7 @@ std::function<void(std::size_t, std::size_t)> progress_on_terminal() {
 
 /// Whether every window of a row was verified in an inquiry that runs nothing.
 bool sound(const InstructionRecord& row) {
-  return row.outcome == Outcome::Measured || (row.outcome == Outcome::Skipped && row.reason.code == "not-run");
+  return row.outcome == Outcome::Measured || (row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun);
 }
 
 struct Count {
@@ -168,13 +169,13 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   auto how = WARPCLOCK_TRY(options_for(options, arch));
   how.worker = &*worker;
   fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
-             worker->counters());
+             counters_in_words(worker->counters_missing()));
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
   InstructionTimes times;
   auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
 
   InstructionTable table;
-  table.provenance = gather_provenance(how.compile.build.nvdisasm, device.driver, worker->counters());
+  table.provenance = gather_provenance(how.compile.build.nvdisasm, device.driver, worker->counters_missing());
   table.provenance.nvrtc.clear();
   if (const auto ptxas = find_ptxas()) table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
   table.provenance.compile_s = times.compiling_s;

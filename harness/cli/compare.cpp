@@ -23,7 +23,7 @@ struct CompareOptions {
 Expected<RecordFile> kind_of_file(const std::string& path) {
   const auto record = read_report(path);
   if (record) return RecordFile::Result;
-  if (record.error().code == "record-kind") return RecordFile::Instructions;
+  if (record.error().code == ErrorCode::RecordKind) return RecordFile::Instructions;
   return std::unexpected(record.error());
 }
 
@@ -38,8 +38,8 @@ Expected<Comparison> compare_files(const CompareOptions& options) {
   const auto before = WARPCLOCK_TRY(kind_of_file(options.before));
   const auto after = WARPCLOCK_TRY(kind_of_file(options.after));
   if (before != after) {
-    return fail("record-kind", fmt::format("{} is {}, {} is {}: only two of a kind can be compared", options.before,
-                                           words(before), options.after, words(after)));
+    return fail(ErrorCode::RecordKind, fmt::format("{} is {}, {} is {}: only two of a kind can be compared",
+                                                   options.before, words(before), options.after, words(after)));
   }
   return before == RecordFile::Result ? compare_two(options, read_report) : compare_two(options, read_instructions);
 }

@@ -55,7 +55,7 @@ void print_runs(const MeasuredInstruction& found, const Style& style) {
     const InstructionRun& run = row.runs[i];
     const bool iteration = run.measure.starts_with("iteration");
     const bool latency = iteration || run.measure.starts_with("latency");
-    if (!latency && (row.outcome != Outcome::Skipped || run.verdict != "verified")) continue;
+    if (!latency && (row.outcome != Outcome::Skipped || !run.verified())) continue;
     double links = 0;
     for (const auto& [opcode, cycles] : run.via) links += cycles;
     const std::string encoded = run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links)
@@ -66,7 +66,7 @@ void print_runs(const MeasuredInstruction& found, const Style& style) {
     for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
     if (!run.note.empty()) note += ", " + run.note;
     if (iteration) note += ", a pass of the whole block, behind which the next waits for this register";
-    if (run.verdict != "verified") {
+    if (!run.verified()) {
       fmt::print("    {:<16} {} {}\n", run.measure, style.red(run.verdict), run.text);
     } else if (estimate) {
       fmt::print("    {:<16} {} cycles{}  {}\n", run.measure, style.bold(fmt::format("{:.2f}", estimate->value)),
@@ -95,7 +95,7 @@ void print_answer(const MeasuredInstruction& found, const PtxInstruction& instru
   fmt::print("  {}  {}", style.bold(row.arch), shortened(row.became));
   if (!row.labels.empty()) fmt::print("  {}", style.yellow("(" + join(row.labels, "; ") + ")"));
   fmt::print("\n");
-  const bool unmeasured = row.outcome == Outcome::Skipped && row.reason.code == "not-run";
+  const bool unmeasured = row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun;
   if (row.outcome != Outcome::Measured && !unmeasured) {
     fmt::print("    {} {}\n", style.red(row.reason.code), row.reason.text);
   }

@@ -54,7 +54,7 @@ Check driver(const Findings& findings) {
 Check gpu(const Findings& findings) {
   if (!findings.driver) return missing("gpu", "none without a driver", "see driver", Keeps::Measuring);
   if (!findings.gpu) {
-    const char* mend = findings.gpu.error().code == "no-device"
+    const char* mend = findings.gpu.error().code == ErrorCode::NoDevice
                            ? "check that nvidia-smi lists the GPU and that CUDA_VISIBLE_DEVICES does not hide it"
                            : "run nvidia-smi; if it fails too, reload the driver or restart the machine";
     return missing("gpu", findings.gpu.error().text, mend, Keeps::Measuring);
@@ -94,8 +94,8 @@ Check counters(const Findings& findings) {
   }
   std::string known = fmt::format("CUPTI knows {} chips", findings.chips);
   if (!findings.gpu) return ok("counters", known + "; permission can be tried only on a GPU");
-  if (findings.gpu->counters != "available") {
-    return warn("counters", findings.gpu->counters, "until then reports lack hit rates; every timing goes on");
+  if (!findings.gpu->counters_missing.empty()) {
+    return warn("counters", findings.gpu->counters_missing, "until then reports lack hit rates; every timing goes on");
   }
   return ok("counters", fmt::format("permitted on {}; {}", findings.gpu->device.chip, known));
 }

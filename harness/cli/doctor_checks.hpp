@@ -22,8 +22,8 @@ struct ArchFinding {
 /// What `warpclock doctor` learned about the GPU through the worker process.
 struct GpuFinding {
   DeviceFacts device;
-  std::string counters;  ///< "available", or why there are none
-  int count = 1;         ///< GPUs that the driver reports
+  std::string counters_missing;  ///< why there are no counters; empty if there are
+  int count = 1;                 ///< GPUs that the driver reports
   Expected<NvmlReading> now = NvmlReading{};
 };
 

@@ -40,7 +40,7 @@ void look_beside_worker(const Driver& driver, GpuFinding& gpu) {
 
 Expected<GpuFinding> look_at_gpu(const Driver& driver) {
   const auto worker = WARPCLOCK_TRY(Worker::start());
-  GpuFinding gpu{worker.device(), worker.counters()};
+  GpuFinding gpu{worker.device(), worker.counters_missing()};
   look_beside_worker(driver, gpu);
   return gpu;
 }

@@ -27,7 +27,6 @@ Findings healthy() {
   gpu.device.sm_clock_max_mhz = 1980;
   gpu.device.ecc = "on";
   gpu.device.driver = "580.159.03";
-  gpu.counters = "available";
   gpu.now = NvmlReading{1980, 3201, 120, 40, {}};
   findings.gpu = gpu;
   findings.cupti = true;
@@ -87,7 +86,7 @@ TEST(Doctor, SaysWhatWorksWithoutAGpu) {
 
 TEST(Doctor, GoesOnWithoutCounters) {
   Findings refused = healthy();
-  refused.gpu->counters = "the NVIDIA driver keeps hardware counters for administrators: run as root";
+  refused.gpu->counters_missing = "the NVIDIA driver keeps hardware counters for administrators: run as root";
   EXPECT_EQ(check(refused, "counters").state, State::Warn);
   EXPECT_THAT(check(refused, "counters").found, HasSubstr("run as root"));
   EXPECT_TRUE(diagnose(refused).measures());

@@ -87,7 +87,7 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   const auto started = Time::now();
   all.table.rows = WARPCLOCK_TRY(measure_machine(how));
   all.seconds = seconds_since(started);
-  all.table.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters());
+  all.table.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters_missing());
   all.table.provenance.nvrtc.clear();
   if (const auto ptxas = find_ptxas()) all.table.provenance.ptxas = ptxas_version(*ptxas).value_or("");
   all.table.provenance.measure_s = all.table.provenance.duration_s = all.seconds;

@@ -12,6 +12,7 @@
 #include "base/version.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/nvrtc.hpp"
+#include "gpu/counters/counters.hpp"
 
 namespace warpclock {
 
@@ -23,7 +24,8 @@ std::vector<std::string> command_line() {
   return arguments;
 }
 
-Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver, const std::string& counters) {
+Provenance gather_provenance(const std::string& nvdisasm, const std::string& driver,
+                             const std::string& counters_missing) {
   Provenance made;
   made.commit = version().commit;
   made.dirty = version().dirty;
@@ -32,7 +34,7 @@ Provenance gather_provenance(const std::string& nvdisasm, const std::string& dri
   made.nvrtc = nvrtc_version();
   if (auto found = nvdisasm_version(nvdisasm)) made.nvdisasm = *found;
   made.driver = driver;
-  made.counters = counters;
+  made.counters = counters_in_words(counters_missing);
   made.argv = command_line();
   made.host_cores = static_cast<int>(std::thread::hardware_concurrency());
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());

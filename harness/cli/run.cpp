@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
 #include "code/nvdisasm.hpp"
+#include "gpu/counters/counters.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/case_table.hpp"
 #include "measure/inputs.hpp"
@@ -74,12 +74,11 @@ Expected<void> publish(const std::string& folder, const Record& record) {
 
 Expected<int> run(const RunOptions& options) {
   const auto started = Time::now();
-  if (options.no_counters) ::setenv("WARPCLOCK_NO_COUNTERS", "1", 1);
   if (options.selection.suite == every_suite) {
     return fail("filter", "run measures one suite at a time: name it with --suite");
   }
   const auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
-  auto worker = Worker::start();
+  auto worker = Worker::start({.counters = !options.no_counters});
   if (!worker) {
     fmt::print(stderr, "Without a GPU, `warpclock verify` and `warpclock replay` do everything that needs none.\n");
     return std::unexpected(worker.error());
@@ -90,7 +89,7 @@ Expected<int> run(const RunOptions& options) {
   with_memory_limits(cases, device);
   const std::string folder = folder_of(options, device);
   fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases.size(),
-             worker->counters());
+             counters_in_words(worker->counters_missing()));
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
 
   const bool terminal = is_terminal(Stream::Err);
@@ -110,7 +109,7 @@ Expected<int> run(const RunOptions& options) {
 
   Record record = suite_run.finish();
   Provenance provenance =
-      gather_provenance(find_nvdisasm(how.nvdisasm).value_or(""), device.driver, worker->counters());
+      gather_provenance(find_nvdisasm(how.nvdisasm).value_or(""), device.driver, worker->counters_missing());
   provenance.others = worker->others();
   provenance.compile_s = record.provenance.compile_s;
   provenance.measure_s = record.provenance.measure_s;

@@ -34,7 +34,7 @@ struct Row {
   [[nodiscard]] std::string code() const {
     if (!compiled.build) return compiled.build.error().code;
     const Verdict* rejection = compiled.rejection();
-    return rejection ? rejection->code : "verified";
+    return rejection ? rejection->code : std::string(verified_code);
   }
   [[nodiscard]] std::string text() const {
     if (!compiled.build) return compiled.build.error().message();
@@ -56,14 +56,14 @@ void print_table(const std::vector<Row>& rows, const Style& style) {
     std::string verdicts;
     for (const Row* row : by_id[id]) {
       const std::string code = row->code();
-      const std::string shown = row->compiled.skipped() ? style.dim("-")
-                                : code == "verified"    ? style.green("ok")
-                                                        : style.red(code);
+      const std::string shown = row->compiled.skipped()    ? style.dim("-")
+                                : row->compiled.verified() ? style.green("ok")
+                                                           : style.red(code);
       verdicts += fmt::format("  {} {}", to_string(row->one.arch), shown);
     }
     fmt::print("{:<72}{}\n", id, verdicts);
     for (const Row* row : by_id[id])
-      if (!row->compiled.skipped() && row->code() != "verified")
+      if (!row->compiled.skipped() && !row->compiled.verified())
         fmt::print("    {} {}: {}\n", to_string(row->one.arch), style.red(row->code()), row->text());
   }
 }

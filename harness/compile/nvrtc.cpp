@@ -161,14 +161,14 @@ Expected<Target> target_for(const Arch& arch) {
   const auto& sms = supported_sms();
   const bool known = std::ranges::binary_search(sms, arch.sm);
   if (known && arch.specific && arch.sm < 90) {
-    return fail("unsupported-arch",
+    return fail(ErrorCode::UnsupportedArch,
                 fmt::format("{} has no architecture-specific variant; say sm_{}", to_string(arch), arch.sm));
   }
   if (known) return Target{arch, false};
   const auto above = std::ranges::upper_bound(sms, arch.sm);
   if (above == sms.begin()) {
-    return fail("unsupported-arch", fmt::format("NVRTC {} does not compile for {}; it knows sm_{}", nvrtc_version(),
-                                                to_string(arch), fmt::join(sms, ", sm_")));
+    return fail(ErrorCode::UnsupportedArch, fmt::format("NVRTC {} does not compile for {}; it knows sm_{}",
+                                                        nvrtc_version(), to_string(arch), fmt::join(sms, ", sm_")));
   }
   return Target{{*std::prev(above), false}, true};
 }

@@ -34,7 +34,7 @@ Compilation assemble(const std::string& ptxas, const CompileRequest& request) {
       run_process({ptxas, fmt::format("-arch={}", to_string(request.target.arch)), "/dev/stdin", "-o", "/dev/stdout"},
                   {.input = request.unit, .timeout = request.limit});
   if (!ran) {
-    if (ran.error().code == "timeout") result.status = Compilation::Status::Cancelled;
+    if (ran.error().code == ErrorCode::Timeout) result.status = Compilation::Status::Cancelled;
     result.log = ran.error().text;
   } else if (ran->exit_code != 0 || ran->out.empty()) {
     result.log = trim(ran->err).empty() ? fmt::format("ptxas ended with status {} and no reason", ran->exit_code)

@@ -11,9 +11,6 @@
 namespace warpclock {
 namespace {
 
-// Marks a row between its timing and its counters. An interrupted run continues from there.
-constexpr const char* not_read = "not read yet";
-
 // Before the window, a chase of 28 MiB executes 440,000 loads, and two launches differ by a few hits among them. The
 // loads of these passes must outweigh this difference.
 constexpr std::int64_t further_passes = 64;
@@ -26,9 +23,7 @@ bool is_no_share(double percent) {
 }  // namespace
 
 CaseRecord CaseTable::row(std::size_t i, const Expected<Observation>* observation) const {
-  CaseRecord made = assemble(cases[i], compiled[i].build, compiled[i].verdicts, observation, {});
-  if (observation && *observation && !cases[i].counters.empty()) made.counters_missing = not_read;
-  return made;
+  return assemble(cases[i], compiled[i].build, compiled[i].verdicts, observation, {});
 }
 
 Job CaseTable::timed_job(std::size_t i) const {
@@ -68,7 +63,8 @@ Expected<Job> CaseTable::counting_job(std::size_t i) const {
 }
 
 bool CaseTable::wants_counters(std::size_t i, const CaseRecord& row) const {
-  return !cases[i].counters.empty() && row.counters_missing == not_read;
+  const bool timed = !row.samples.empty();
+  return timed && !cases[i].counters.empty() && row.counters.empty() && row.counters_missing.empty();
 }
 
 CaseRecord CaseTable::with_counters(std::size_t i, CaseRecord row, const Expected<Observation>& counted) const {

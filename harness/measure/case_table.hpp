@@ -29,7 +29,8 @@ struct CaseTable {
   /// The job that reads the counters of case `i`, without timing it. Error "config" on an unknown metric.
   [[nodiscard]] Expected<Job> counting_job(std::size_t i) const;
 
-  /// Whether case `i` was measured but its row still lacks the counters that it requests.
+  /// Whether case `i` was timed, and its row has neither the counters that it requests nor a reason why they are
+  /// missing.
   [[nodiscard]] bool wants_counters(std::size_t i, const CaseRecord& row) const;
 
   /// The row with its counters, or with the reason why there are none.

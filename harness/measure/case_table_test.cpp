@@ -66,6 +66,14 @@ TEST_F(CaseTableTest, CountersAreOfTheLargestLaunch) {
   EXPECT_FALSE(table_.wants_counters(0, row));
 }
 
+TEST_F(CaseTableTest, AKernelThatIsNotVerifiedIsNotRunForItsCounters) {
+  table_.compiled[0].verdicts[1].code = "folded";
+  const Expected<Observation> not_run = Observation{};
+  const CaseRecord row = table_.row(0, &not_run);
+  EXPECT_EQ(row.outcome, Outcome::Rejected);
+  EXPECT_FALSE(table_.wants_counters(0, row));
+}
+
 TEST_F(CaseTableTest, ACountedLaunchMayHaveBlocksOfItsOwn) {
   table_.cases[0].launch.blocks_per_sm = 2;
   EXPECT_EQ(table_.counting_job(0)->launch.blocks_per_sm, 2);

@@ -23,7 +23,7 @@ std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& build
   std::size_t failures = 0;
   for (const Expected<Build>& one : builds) {
     if (one) return std::nullopt;
-    if (one.error().code == "unsupported-arch") continue;
+    if (one.error().code == ErrorCode::UnsupportedArch) continue;
     if (!one.error().place.empty()) return std::nullopt;
     if (first != nullptr && (one.error().code != first->code || one.error().text != first->text)) return std::nullopt;
     first = &one.error();

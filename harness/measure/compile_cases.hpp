@@ -16,7 +16,7 @@ struct CompiledCase {
   Expected<Build> build;
   std::vector<Verdict> verdicts;
 
-  [[nodiscard]] bool skipped() const { return !build && build.error().code == "unsupported-arch"; }
+  [[nodiscard]] bool skipped() const { return !build && build.error().code == ErrorCode::UnsupportedArch; }
   /// Whether it was compiled and every window is what the probe claims.
   [[nodiscard]] bool verified() const;
   /// The first verdict other than "verified", or null.

@@ -145,7 +145,7 @@ class Compiler {
           part.compiled.push_back(std::move(compiled[taken++]));
         } else {
           CompiledInstruction lacking;
-          lacking.problem = Error{"unsupported-arch", subjects_[i].needs.why, {}};
+          lacking.problem = fail(ErrorCode::UnsupportedArch, subjects_[i].needs.why).error();
           part.compiled.push_back(std::move(lacking));
         }
       }
@@ -340,7 +340,7 @@ class InstructionMeasurer {
     std::vector<const Trial*> trials;
     for (const Counted* one : group) trials.push_back(one->trial);
     trials.resize(size, trials.back());
-    std::string missing = how_.worker->counters() == "available" ? "" : how_.worker->counters();
+    std::string missing = how_.worker->counters_missing();
     std::vector<CounterValues> values;
     int passes = 1;
     if (missing.empty()) {
@@ -348,13 +348,14 @@ class InstructionMeasurer {
           counting_job(group.front()->found->record.id, trials, as_pairs ? pair_metrics(names) : names, as_pairs);
       passes = static_cast<int>(job.launch.warmups) + 1;
       auto observation = how_.worker->run(job);
-      if (!observation && observation.error().code == "device-lost") return std::unexpected(observation.error());
+      if (!observation && observation.error().code == ErrorCode::DeviceLost)
+        return std::unexpected(observation.error());
       if (observation) values = std::move(observation->counted);
       missing = observation ? observation->counters_missing : observation.error().message();
       const std::size_t expected = as_pairs ? size : 2 * size;
       if (missing.empty() && values.size() != expected) missing = "the worker did not count all kernels";
     }
-    if (!missing.empty() && group.size() > 1 && how_.worker->counters() == "available") {
+    if (!missing.empty() && group.size() > 1 && how_.worker->counters_missing().empty()) {
       for (Counted* one : group) WARPCLOCK_TRY(count_group({one}, names, as_pairs, 1));
       return {};
     }

@@ -125,7 +125,7 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
     const std::size_t i = case_of.at(jobs[job].id);
     record_.cases[i] = table_.row(i, &observation);
     // A case that found no device is measured by the next run.
-    const bool lost = !observation && observation.error().code == "device-lost";
+    const bool lost = !observation && observation.error().code == ErrorCode::DeviceLost;
     if (lost || !table_.compiled[i].verified()) return;
     if (auto kept = keep(record_.cases[i]); !kept) not_kept = kept.error();
   };
@@ -137,7 +137,7 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
   };
   const BenchResults results = WARPCLOCK_TRY(run_benchmarks(jobs, run_job, bench));
   for (const auto& result : results)
-    if (result && !*result && result->error().code == "device-lost") return std::unexpected(result->error());
+    if (result && !*result && result->error().code == ErrorCode::DeviceLost) return std::unexpected(result->error());
   record_.provenance.compile_s = WARPCLOCK_TRY(compiler.finish());
   for (std::size_t i = 0; i < table_.cases.size(); ++i) {
     if (!record_.cases[i].id.empty()) continue;
@@ -155,7 +155,7 @@ Expected<CaseRecord> SuiteRun::time_later(std::size_t i) {
   progress_(table_.cases[i].id);
   const Expected<Observation> seen = worker_.run(table_.timed_job(i));
   progress_("");
-  if (!seen && seen.error().code == "device-lost") return std::unexpected(seen.error());
+  if (!seen && seen.error().code == ErrorCode::DeviceLost) return std::unexpected(seen.error());
   CaseRecord row = table_.row(i, &seen);
   WARPCLOCK_TRY(keep(row));
   return row;
@@ -169,8 +169,8 @@ Expected<void> SuiteRun::refine() {
 std::vector<Expected<Observation>> SuiteRun::count_together(const std::vector<std::size_t>& cases,
                                                             const std::vector<Job>& jobs) {
   std::vector<Expected<Observation>> seen(cases.size(), Observation{});
-  if (worker_.counters() != "available") {
-    for (auto& one : seen) one->counters_missing = worker_.counters();
+  if (!worker_.counters_missing().empty()) {
+    for (auto& one : seen) one->counters_missing = worker_.counters_missing();
     return seen;
   }
   std::size_t launches = 0;

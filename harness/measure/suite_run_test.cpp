@@ -40,7 +40,7 @@ class SuiteRunTest : public ::testing::Test {
     device.arch = "sm_90a";
     WorkerOptions options;
     options.command = {"/bin/sh", "-c",
-                       "echo '" + to_line(HelloEvent{device, "available", {}, 0}) +
+                       "echo '" + to_line(HelloEvent{device, "", {}, 0}) +
                            "'; while read -r line; do id=${line#*\\\"id\\\":\\\"}; id=${id%%\\\"*}; " + answer +
                            "; done"};
     return Worker::start(options);

@@ -158,7 +158,7 @@ Expected<Case> resolve(const Probe& probe, const Parameters& point, const Arch& 
     if (matches_any(when, point)) result.premises.push_back(resolve_premise(rule, resolver));
   }
   if (!has(arch, probe.needs)) {
-    result.skip = Error{"unsupported-arch", probe.needs.why, ""};
+    result.skip = fail(ErrorCode::UnsupportedArch, probe.needs.why).error();
   } else {
     WARPCLOCK_TRY(resolve_window(probe, result, resolver));
   }

@@ -85,17 +85,18 @@ CaseRecord assemble(const Case& one, const Expected<Build>& build, const std::ve
   }
   if (!build) {
     const Error& error = build.error();
-    const bool lacks = error.code == "unsupported-arch";
+    const bool lacks = error.code == ErrorCode::UnsupportedArch;
     return ended(std::move(record), lacks ? Outcome::Skipped : Outcome::Failed, lacks ? "plan" : "compile", error.code,
                  error.message());
   }
   if (!judge_windows(record, *build, verdicts)) return record;
   if (!observation) {
-    return ended(std::move(record), Outcome::Skipped, "run", "not-run", "verified, and not run on any device");
+    return ended(std::move(record), Outcome::Skipped, "run", std::string(word(ErrorCode::NotRun)),
+                 "verified, and not run on any device");
   }
   if (!*observation) {
     // A small device, or one that others use, may have no room for some sizes. That is not a fault of the case.
-    const bool lacks = observation->error().code == "memory" || observation->error().code == "peer";
+    const bool lacks = observation->error().code == ErrorCode::Memory || observation->error().code == ErrorCode::Peer;
     return ended(std::move(record), lacks ? Outcome::Skipped : Outcome::Failed, "run", observation->error().code,
                  observation->error().message());
   }
@@ -118,7 +119,7 @@ CaseRecord analyzed(CaseRecord record) {
   record.reason = {};
   record.estimates.clear();
   record.premises.clear();
-  if (record.window.verdict != "verified") {
+  if (!record.window.verified()) {
     return ended(std::move(record), Outcome::Rejected, "verify", "unverified", "its window was not verified");
   }
 

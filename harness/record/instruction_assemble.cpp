@@ -174,13 +174,13 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   row.arch = name.arch;
   if (compiled.problem) {
     const Error& error = *compiled.problem;
-    if (error.code == "unsupported-arch") {
+    if (error.code == ErrorCode::UnsupportedArch) {
       return ended(std::move(row), Outcome::Skipped, {"plan", error.code, error.text});
     }
-    if (error.code == "no-instruction") {
+    if (error.code == ErrorCode::NoInstruction) {
       return ended(std::move(row), Outcome::Skipped, {"verify", error.code, error.text});
     }
-    if (error.code == "clock-mismatch")
+    if (error.code == ErrorCode::ClockMismatch)
       return ended(std::move(row), Outcome::Rejected, {"verify", error.code, error.text});
     return ended(std::move(row), Outcome::Failed, {"compile", error.code, error.message()});
   }
@@ -198,7 +198,8 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
     Reason reason{"verify", first.verdict, first.measure + ": " + first.text};
     return ended(std::move(row), Outcome::Rejected, std::move(reason));
   }
-  if (!observation) return ended(std::move(row), Outcome::Skipped, {"run", "not-run", "nobody ran it"});
+  if (!observation)
+    return ended(std::move(row), Outcome::Skipped, {"run", std::string(word(ErrorCode::NotRun)), "nobody ran it"});
   if (!*observation) {
     return ended(std::move(row), Outcome::Failed, {"run", observation->error().code, observation->error().message()});
   }
@@ -209,8 +210,7 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   }
   Analyst(row, compiled, timings, **observation).analyze();
   if (row.estimates.empty()) {
-    const auto bad =
-        std::ranges::find_if(row.runs, [](const InstructionRun& run) { return run.verdict != "verified"; });
+    const auto bad = std::ranges::find_if(row.runs, [](const InstructionRun& run) { return !run.verified(); });
     Reason reason{"analyze", "no-value", "no series gave a number"};
     if (bad != row.runs.end()) reason = {"analyze", bad->verdict, bad->text};
     return ended(std::move(row), Outcome::Rejected, std::move(reason));

@@ -27,6 +27,7 @@ struct InstructionRun {
   int trips = 1;                                    ///< of the loop in its window; a sample has trips x its copies
   std::map<int, Samples> samples;                   ///< by number of warps
 
+  [[nodiscard]] bool verified() const { return verdict == verified_code; }
   bool operator==(const InstructionRun&) const = default;
 };
 

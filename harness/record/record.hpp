@@ -13,6 +13,7 @@
 #include "plan/measure.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
+#include "verify/verdict.hpp"
 
 namespace warpclock {
 
@@ -48,6 +49,7 @@ struct WindowRecord {
                                   ///< for each instruction
   std::string label;              ///< "emulated: ..." or empty
 
+  [[nodiscard]] bool verified() const { return verdict == verified_code; }
   bool operator==(const WindowRecord&) const = default;
 };
 

@@ -69,7 +69,7 @@ std::optional<std::string> Loop::measure(std::size_t index, benchmark::State& st
   if (!first) job.counters.clear();  // they vary less than times do and take as long as the first time
   Expected<Observation> seen = run_(job);
   if (!seen) {
-    lost_ = lost_ || seen.error().code == "device-lost";
+    lost_ = lost_ || seen.error().code == ErrorCode::DeviceLost;
     row.result = std::unexpected(seen.error());
     return fmt::format("{}: {}", seen.error().code, seen.error().message());
   }

@@ -118,7 +118,7 @@ class CuptiCounters : public Counters {
 
 /// A failure to open without a more precise reason means that there are no counters here.
 std::unexpected<Error> absent_if_vague(Error error) {
-  if (error.code == "counters") error = counters_absent(error.text);
+  if (error.code == ErrorCode::Counters) error = counters_absent(error.text);
   return std::unexpected(std::move(error));
 }
 

@@ -53,6 +53,11 @@ class Counters {
   [[nodiscard]] virtual std::string chip() const = 0;
 };
 
+/// "available", or the reason why counters are missing.
+[[nodiscard]] inline std::string counters_in_words(const std::string& missing) {
+  return missing.empty() ? "available" : missing;
+}
+
 /// Whether this build has CUPTI.
 [[nodiscard]] bool counters_built();
 

@@ -56,9 +56,10 @@ Expected<void> check_cupti(CUptiResult result, std::string_view doing) {
   const std::string seen = fmt::format("{} ({}) while {}", name_of(result), static_cast<int>(result), doing);
   if (const char* why = why_absent(result)) return std::unexpected(counters_absent(fmt::format("{} [{}]", why, seen)));
   if (result == CUPTI_ERROR_HARDWARE_BUSY) {
-    return fail("counters", fmt::format("another process is profiling this GPU: end it and run again [{}]", seen));
+    return fail(ErrorCode::Counters,
+                fmt::format("another process is profiling this GPU: end it and run again [{}]", seen));
   }
-  return fail("counters", fmt::format("CUPTI failed: {}", seen));
+  return fail(ErrorCode::Counters, fmt::format("CUPTI failed: {}", seen));
 }
 
 }  // namespace warpclock

@@ -14,7 +14,7 @@ namespace warpclock {
 
 Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector<std::string>& names,
                                       const std::vector<std::uint8_t>& availability) {
-  if (names.empty()) return fail("counters-unknown", "no metric was named");
+  if (names.empty()) return fail(ErrorCode::CountersUnknown, "no metric was named");
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, init);
   init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   init.pChipName = chip.c_str();
@@ -31,7 +31,7 @@ Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector
   add.numMetrics = pointers.size();
   const CUptiResult added = cuptiProfilerHostConfigAddMetrics(&add);
   if (added == CUPTI_ERROR_INVALID_METRIC_NAME || added == CUPTI_ERROR_INVALID_PARAMETER) {
-    return fail("counters-unknown",
+    return fail(ErrorCode::CountersUnknown,
                 fmt::format("{} does not have all of the metrics {}", chip, fmt::join(names, ", ")));
   }
   WARPCLOCK_TRY(check_cupti(added, "choosing metrics"));
@@ -96,7 +96,7 @@ Expected<std::vector<std::string>> unknown_metrics(const std::string& chip, cons
     // One host for each name: after a name that it rejects, a host rejects every name (seen with CUPTI 13.0).
     const auto host = MetricHost::open(chip, {metric});
     if (host) continue;
-    if (host.error().code != "counters-unknown") return std::unexpected(host.error());
+    if (host.error().code != ErrorCode::CountersUnknown) return std::unexpected(host.error());
     unknown.push_back(metric);
   }
   return unknown;

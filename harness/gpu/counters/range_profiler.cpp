@@ -118,7 +118,7 @@ Expected<std::vector<std::size_t>> RangeProfiler::collect(const MetricHost& host
     // A profiler that stays enabled also reports the last pass of the previous set here.
     if (last && i + 1 >= host.passes()) return decode(image, launches.size());
   }
-  return fail("counters",
+  return fail(ErrorCode::Counters,
               fmt::format("CUPTI asked for more than {} passes where {} were scheduled", most, host.passes()));
 }
 
@@ -158,8 +158,8 @@ Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::
   info.counterDataImageSize = image.size();
   WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"));
   if (decoded.numOfRangeDropped != 0 || info.numTotalRanges != ranges) {
-    return fail("counters", fmt::format("CUPTI counted {} ranges and dropped {} where there were {}",
-                                        info.numTotalRanges, decoded.numOfRangeDropped, ranges));
+    return fail(ErrorCode::Counters, fmt::format("CUPTI counted {} ranges and dropped {} where there were {}",
+                                                 info.numTotalRanges, decoded.numOfRangeDropped, ranges));
   }
   constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> places(ranges, nowhere);
@@ -174,7 +174,8 @@ Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::
     if (place && *place < ranges && places[*place] == nowhere) places[*place] = at;
   }
   for (std::size_t place = 0; place < ranges; ++place) {
-    if (places[place] == nowhere) return fail("counters", fmt::format("CUPTI lost the counter range {}", place));
+    if (places[place] == nowhere)
+      return fail(ErrorCode::Counters, fmt::format("CUPTI lost the counter range {}", place));
   }
   return places;
 }

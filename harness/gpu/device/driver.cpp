@@ -54,7 +54,9 @@ Expected<void> check(const Driver& driver, CUresult result, std::string_view doi
   const char* text = nullptr;
   if (driver.cuGetErrorName(result, &name) != CUDA_SUCCESS || name == nullptr) name = "unknown CUDA error";
   if (driver.cuGetErrorString(result, &text) != CUDA_SUCCESS || text == nullptr) text = "no description";
-  const char* code = is_sticky(result) ? "fault" : result == CUDA_ERROR_OUT_OF_MEMORY ? "memory" : "cuda";
+  const ErrorCode code = is_sticky(result)                    ? ErrorCode::Fault
+                         : result == CUDA_ERROR_OUT_OF_MEMORY ? ErrorCode::Memory
+                                                              : ErrorCode::Cuda;
   return fail(code, fmt::format("{} ({}): {}, while {}", name, static_cast<int>(result), text, doing));
 }
 

@@ -30,7 +30,7 @@ Expected<void> DeviceBuffer::ensure(std::int64_t bytes) {
   const CUresult result = driver_.cuMemAlloc(&address_, size(bytes));
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
     address_ = 0;
-    return fail("memory", fmt::format("the device has no {} bytes of memory left", bytes));
+    return fail(ErrorCode::Memory, fmt::format("the device has no {} bytes of memory left", bytes));
   }
   WARPCLOCK_TRY(check(driver_, result, "allocating device memory"));
   bytes_ = bytes;

@@ -21,7 +21,7 @@ Peer::~Peer() {
 Expected<void> Peer::open() {
   int count = 0;
   WARPCLOCK_TRY(check(driver_, driver_.cuDeviceGetCount(&count), "counting GPUs"));
-  if (count < 2) return fail("peer", "there is no second GPU");
+  if (count < 2) return fail(ErrorCode::Peer, "there is no second GPU");
   for (int index = 0; index < count && !device_; ++index) {
     CUdevice other = 0;
     WARPCLOCK_TRY(check(driver_, driver_.cuDeviceGet(&other, index), "looking for a second GPU"));
@@ -30,7 +30,8 @@ Expected<void> Peer::open() {
     WARPCLOCK_TRY(check(driver_, driver_.cuDeviceCanAccessPeer(&reachable, self_, other), "looking for a second GPU"));
     if (reachable != 0) device_ = other;
   }
-  if (!device_) return fail("peer", fmt::format("none of the {} other GPUs can be reached from this one", count - 1));
+  if (!device_)
+    return fail(ErrorCode::Peer, fmt::format("none of the {} other GPUs can be reached from this one", count - 1));
   WARPCLOCK_TRY(check(driver_, driver_.cuCtxGetCurrent(&own_), "opening a second GPU"));
   CUcontext context = nullptr;
   WARPCLOCK_TRY(check(driver_, driver_.cuDevicePrimaryCtxRetain(&context, *device_), "opening a second GPU"));

@@ -33,7 +33,7 @@ Expected<void> TimingLine::take() {
     again_s_ += took;
     ++again_;
   }
-  if (!seen && seen.error().code == "device-lost") return std::unexpected(seen.error());
+  if (!seen && seen.error().code == ErrorCode::DeviceLost) return std::unexpected(seen.error());
   if (auto second = look_(done.row, done.job, seen, done.again)) post(done.row, *std::move(second), true);
   return {};
 }

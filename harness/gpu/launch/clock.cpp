@@ -76,7 +76,7 @@ Expected<void> ClockMeter::load() {
   if (module_ == nullptr) {
     if (auto ok = check(driver_, driver_.cuModuleLoadData(&module_, clock_ptx), "compiling the clock kernel"); !ok) {
       module_ = nullptr;
-      return fail(ok.error().code == "fault" ? "fault" : "clock", ok.error().text);
+      return fail(ok.error().code == ErrorCode::Fault ? ErrorCode::Fault : ErrorCode::ClockKernel, ok.error().text);
     }
   }
   WARPCLOCK_TRY(ticks_.ensure(sizeof(ClockTicks)));

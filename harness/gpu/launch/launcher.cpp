@@ -23,7 +23,7 @@ constexpr std::int64_t unknown_l2_bytes = 128LL << 20;
 
 // A refused launch is due to its shape, whereas a sticky error is due to an earlier launch.
 Expected<void> about_shape(Expected<void> done) {
-  if (!done && done.error().code == "cuda") done.error().code = "launch";
+  if (!done && done.error().code == ErrorCode::Cuda) done.error().code = "launch";
   return done;
 }
 

@@ -87,7 +87,6 @@ struct Runner::State {
   Expected<std::unique_ptr<Counters>> counter_source = fail("counters-absent", "not opened");
   ClockMeter meter;
   DeviceFacts facts;
-  std::string counters;
   std::optional<Nvml> nvml;
   NvmlReading last_reading;
   std::optional<Time::time_point> last_read;
@@ -121,7 +120,7 @@ void Runner::State::settle() {
 // Returns zeros if the driver cannot compile the clock kernel: the cycles are still valid, and no clock is made up.
 Expected<ClockLook> Runner::State::look() {
   const auto seen = meter.measure();
-  if (!seen && seen.error().code == "clock") return ClockLook{};
+  if (!seen && seen.error().code == ErrorCode::ClockKernel) return ClockLook{};
   return seen;
 }
 
@@ -234,7 +233,7 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
     observation.counters = std::move(values->front());
   } else if (values) {
     observation.counted = *std::move(values);
-  } else if (values.error().code == "fault") {
+  } else if (values.error().code == ErrorCode::Fault) {
     return std::unexpected(values.error());
   } else {
     observation.counters_missing = values.error().text;
@@ -246,14 +245,14 @@ Runner::Runner(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Runner::~Runner() = default;
 
 const DeviceFacts& Runner::device() const { return state_->facts; }
-const std::string& Runner::counters() const { return state_->counters; }
+std::string Runner::counters_missing() const {
+  return state_->counter_source ? "" : state_->counter_source.error().text;
+}
 const std::vector<std::string>& Runner::others() const { return state_->others_in_words; }
 double Runner::wait_us() const { return state_->wait_us; }
 
 Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters) {
-  const auto no_device = [](const Expected<void>& failed) {
-    return std::unexpected(Error{"no-device", failed.error().text, {}});
-  };
+  const auto no_device = [](const Expected<void>& failed) { return fail(ErrorCode::NoDevice, failed.error().text); };
   if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
   CUdevice device = 0;
   if (auto ok = check(driver, driver.cuDeviceGet(&device, 0), "looking for GPU 0"); !ok) return no_device(ok);
@@ -277,12 +276,7 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   // Kept for all jobs, because what it computes for a set of metrics also serves the next case. It profiles only while
   // it collects.
   state->counter_source = open_counters(context);
-  if (state->counter_source) {
-    state->counters = "available";
-    state->facts.chip = (*state->counter_source)->chip();
-  } else {
-    state->counters = state->counter_source.error().text;
-  }
+  if (state->counter_source) state->facts.chip = (*state->counter_source)->chip();
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
   state->settle();
   state->look_for_others();

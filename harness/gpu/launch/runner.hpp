@@ -31,8 +31,8 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   [[nodiscard]] const DeviceFacts& device() const;
-  /// "available", or why there are no counters.
-  [[nodiscard]] const std::string& counters() const;
+  /// Why there are no counters; empty if there are.
+  [[nodiscard]] std::string counters_missing() const;
   /// Other processes on the device, as text, and how long a kernel waits for the GPU.
   [[nodiscard]] const std::vector<std::string>& others() const;
   [[nodiscard]] double wait_us() const;

@@ -138,13 +138,13 @@ void Child::drain_errors() {
 Expected<void> Child::wait_for(short events, Deadline deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return fail("timeout", "no answer in time");
+    if (left.count() <= 0) return fail(ErrorCode::Timeout, "no answer in time");
     std::array<pollfd, 2> fds = {{{channel_, events, 0}, {errors_, POLLIN, 0}}};
     const auto slice = std::min<std::int64_t>(left.count(), look_for_death_every.count());
     const int ready = poll(fds.data(), fds.size(), static_cast<int>(slice));
-    if (ready < 0 && errno != EINTR) return fail("closed", strerror(errno));
+    if (ready < 0 && errno != EINTR) return fail(ErrorCode::Closed, strerror(errno));
     // A process started by the child may still hold its output open. What the child wrote before it ended counts.
-    if (ready == 0 && !running() && poll(fds.data(), 1, 0) == 0) return fail("closed", "the process ended");
+    if (ready == 0 && !running() && poll(fds.data(), 1, 0) == 0) return fail(ErrorCode::Closed, "the process ended");
     if (ready <= 0) continue;
     // A child that fills its error pipe would block forever.
     if (fds[1].revents != 0) drain_errors();
@@ -161,7 +161,7 @@ Expected<void> Child::send(const std::string& line, Deadline deadline) {
     } else if (errno == EAGAIN) {
       WARPCLOCK_TRY(wait_for(POLLOUT, deadline));
     } else if (errno != EINTR) {
-      return fail("closed", strerror(errno));
+      return fail(ErrorCode::Closed, strerror(errno));
     }
   }
   return {};
@@ -182,7 +182,7 @@ Expected<std::string> Child::receive(Deadline deadline) {
     if (got > 0) {
       unread_.append(buffer.data(), static_cast<std::size_t>(got));
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-      return fail("closed", got == 0 ? "end of output" : strerror(errno));
+      return fail(ErrorCode::Closed, got == 0 ? "end of output" : strerror(errno));
     }
   }
 }

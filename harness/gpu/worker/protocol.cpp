@@ -331,7 +331,7 @@ std::string to_line(const Event& event) {
     json operator()(const HelloEvent& e) const {
       return {{"event", "hello"},
               {"device", write(e.device)},
-              {"counters", e.counters},
+              {"counters_missing", e.counters_missing},
               {"others", write(e.others)},
               {"wait_us", write(e.wait_us)}};
     }
@@ -366,7 +366,7 @@ Expected<Event> parse_event(std::string_view line) {
     if (kind == "hello") {
       HelloEvent event;
       member("device", event.device);
-      member("counters", event.counters);
+      member("counters_missing", event.counters_missing);
       member("others", event.others);
       member("wait_us", event.wait_us);
       keys(5);

@@ -15,7 +15,7 @@ namespace warpclock {
 /// The first line of a worker: it is ready.
 struct HelloEvent {
   DeviceFacts device;
-  std::string counters;             ///< "available", or why there are no counters
+  std::string counters_missing;     ///< why there are no counters; empty if there are
   std::vector<std::string> others;  ///< other processes on the device, in words
   double wait_us = 0;               ///< how long a kernel waited for the GPU, see foreign_wait_us
 };

@@ -97,10 +97,10 @@ TEST(Protocol, EveryFillTravels) {
 }
 
 TEST(Protocol, EventsTravelWhole) {
-  const auto hello = parse_event(to_line(HelloEvent{some_device(), "available", {"python3"}, 2451.5}));
+  const auto hello = parse_event(to_line(HelloEvent{some_device(), "no permission", {"python3"}, 2451.5}));
   ASSERT_TRUE(hello) << hello.error().text;
   EXPECT_EQ(std::get<HelloEvent>(*hello).device, some_device());
-  EXPECT_EQ(std::get<HelloEvent>(*hello).counters, "available");
+  EXPECT_EQ(std::get<HelloEvent>(*hello).counters_missing, "no permission");
   EXPECT_EQ(std::get<HelloEvent>(*hello).others, std::vector<std::string>{"python3"});
   EXPECT_EQ(std::get<HelloEvent>(*hello).wait_us, 2451.5);
 

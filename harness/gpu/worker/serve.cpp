@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <memory>
 #include <utility>
 
 #include "gpu/counters/counters.hpp"
+#include "gpu/counters/counters_error.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/launch/runner.hpp"
 #include "gpu/worker/protocol.hpp"
@@ -30,6 +32,10 @@ void write_all(int fd, const std::string& line) {
   }
 }
 
+Expected<std::unique_ptr<Counters>> no_counters(CUctx_st* /*context*/) {
+  return std::unexpected(counters_absent("switched off by --no-counters"));
+}
+
 }  // namespace
 
 bool serve(std::istream& in, const std::function<void(const std::string&)>& write_line,
@@ -43,7 +49,7 @@ bool serve(std::istream& in, const std::function<void(const std::string&)>& writ
     auto observation = run(*job);
     if (observation) {
       write_line(to_line(ResultEvent{job->id, std::move(*observation)}));
-    } else if (observation.error().code == "fault") {
+    } else if (observation.error().code == ErrorCode::Fault) {
       write_line(to_line(FatalEvent{observation.error()}));
       return false;
     } else {
@@ -53,7 +59,7 @@ bool serve(std::istream& in, const std::function<void(const std::string&)>& writ
   return true;
 }
 
-int worker_main() {
+int worker_main(bool counters) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // Ctrl-C reaches the whole process group, but the parent decides whether to stop.
   signal(SIGINT, SIG_IGN);
@@ -70,10 +76,10 @@ int worker_main() {
 
   const auto driver = load_driver();
   if (!driver) give_up(driver.error());
-  const auto runner = Runner::open(*driver, &Counters::open);
+  const auto runner = Runner::open(*driver, counters ? &Counters::open : &no_counters);
   if (!runner) give_up(runner.error());
-  write_line(
-      to_line(HelloEvent{(*runner)->device(), (*runner)->counters(), (*runner)->others(), (*runner)->wait_us()}));
+  write_line(to_line(
+      HelloEvent{(*runner)->device(), (*runner)->counters_missing(), (*runner)->others(), (*runner)->wait_us()}));
   const bool finished = serve(std::cin, write_line, [&](const Job& job) { return (*runner)->run(job); });
   leave(finished ? 0 : 1);
 }

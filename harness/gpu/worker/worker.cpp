@@ -49,12 +49,12 @@ Expected<Worker> Worker::start(WorkerOptions options) {
 
 // Interprets a broken conversation and ends the child.
 Error Worker::give_up_on_child(const Error& why, milliseconds timeout) {
-  const bool ended_itself = why.code == "closed";
+  const bool ended_itself = why.code == ErrorCode::Closed;
   const std::string how = child_->end(ended_itself ? time_to_exit : milliseconds(0));
   std::string words = child_->last_words();
   if (!words.empty()) words = "; it last wrote: " + words;
   child_.reset();
-  if (why.code == "timeout") {
+  if (why.code == ErrorCode::Timeout) {
     return {"watchdog", fmt::format("no answer in {}: the worker was killed{}", seconds(timeout), words), {}};
   }
   if (ended_itself) return {"worker-died", fmt::format("the worker process {}{}", how, words), {}};
@@ -63,15 +63,16 @@ Error Worker::give_up_on_child(const Error& why, milliseconds timeout) {
 
 Expected<void> Worker::spawn() {
   const bool self = options_.command.empty();
-  child_ = WARPCLOCK_TRY(self ? Child::start("/proc/self/exe", {"warpclock", "worker"})
-                              : Child::start(options_.command.front(), options_.command));
+  std::vector<std::string> command = self ? std::vector<std::string>{"warpclock", "worker"} : options_.command;
+  if (!options_.counters) command.emplace_back("--no-counters");
+  child_ = WARPCLOCK_TRY(Child::start(self ? "/proc/self/exe" : command.front(), command));
   const auto line = child_->receive(in(options_.start_timeout));
   if (!line) return std::unexpected(give_up_on_child(line.error(), options_.start_timeout));
   auto event = parse_event(*line);
   if (!event) return std::unexpected(give_up_on_child(event.error(), options_.start_timeout));
   if (auto* hello = std::get_if<HelloEvent>(&*event)) {
     device_ = std::move(hello->device);
-    counters_ = std::move(hello->counters);
+    counters_missing_ = std::move(hello->counters_missing);
     others_ = std::move(hello->others);
     wait_us_ = hello->wait_us;
     return {};
@@ -91,8 +92,9 @@ Expected<void> Worker::respawn() {
     const auto started = spawn();
     if (started) return {};
     if (std::chrono::steady_clock::now() + pause_between_tries >= until) {
-      lost_ = Error{
-          "device-lost", fmt::format("no new worker in {}: {}", seconds(options_.retry_for), started.error().text), {}};
+      lost_ = fail(ErrorCode::DeviceLost,
+                   fmt::format("no new worker in {}: {}", seconds(options_.retry_for), started.error().text))
+                  .error();
       return std::unexpected(*lost_);
     }
     std::this_thread::sleep_for(pause_between_tries);

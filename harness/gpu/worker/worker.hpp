@@ -17,6 +17,8 @@ namespace warpclock {
 struct WorkerOptions {
   /// Program and arguments; empty for this program itself with the argument `worker`.
   std::vector<std::string> command;
+  /// False leaves hardware counters alone: the program gets the further argument `--no-counters`.
+  bool counters = true;
   /// Time limit of one case. 0 means WARPCLOCK_WATCHDOG_S from the environment, or 10 s.
   std::chrono::milliseconds case_timeout{0};
   /// Time limit for opening the device.
@@ -49,8 +51,8 @@ class Worker {
   [[nodiscard]] std::size_t posted() const { return posted_.size(); }
 
   [[nodiscard]] const DeviceFacts& device() const { return device_; }
-  /// "available", or why there are no counters.
-  [[nodiscard]] const std::string& counters() const { return counters_; }
+  /// Why there are no counters; empty if there are.
+  [[nodiscard]] const std::string& counters_missing() const { return counters_missing_; }
   /// Other processes on the device when it was opened, as text, and how long a kernel waited for the GPU then.
   [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
   [[nodiscard]] double wait_us() const { return wait_us_; }
@@ -74,7 +76,7 @@ class Worker {
   WorkerOptions options_;
   std::optional<Child> child_;
   DeviceFacts device_;
-  std::string counters_;
+  std::string counters_missing_;
   std::vector<std::string> others_;
   double wait_us_ = 0;
   std::optional<Error> lost_;
@@ -83,6 +85,6 @@ class Worker {
 
 /// The worker process itself: opens the device, says hello, and runs the jobs that arrive line by line until its input
 /// ends. What libraries and kernels print goes to standard error. The exit status is 0 unless the device is lost.
-[[nodiscard]] int worker_main();
+[[nodiscard]] int worker_main(bool counters);
 
 }  // namespace warpclock

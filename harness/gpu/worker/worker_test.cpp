@@ -25,7 +25,7 @@ using testing::SizeIs;
 std::string hello() {
   DeviceFacts device;
   device.name = "Fake";
-  return to_line(HelloEvent{device, "available", {}, 0});
+  return to_line(HelloEvent{device, "", {}, 0});
 }
 
 std::string good_line(const std::string& id) {
@@ -59,7 +59,7 @@ TEST(Worker, RunsJobsInOneProcess) {
   auto worker = Worker::start(script_with("never", "exit"));
   ASSERT_TRUE(worker) << worker.error().message();
   EXPECT_EQ(worker->device().name, "Fake");
-  EXPECT_EQ(worker->counters(), "available");
+  EXPECT_EQ(worker->counters_missing(), "");
   const pid_t pid = worker->pid();
   for (int i = 0; i < 3; ++i) {
     const auto seen = worker->run(job("a"));
@@ -67,6 +67,14 @@ TEST(Worker, RunsJobsInOneProcess) {
     EXPECT_THAT(seen->samples, SizeIs(1));
   }
   EXPECT_EQ(worker->pid(), pid);
+}
+
+TEST(Worker, TellsItsProgramToLeaveCountersAlone) {
+  const std::string name_itself = "echo \"$hello\" | sed \"s|Fake|$0|\"; cat > /dev/null";
+  WorkerOptions options = script(name_itself);
+  EXPECT_EQ(Worker::start(options).value().device().name, "/bin/sh");
+  options.counters = false;
+  EXPECT_EQ(Worker::start(options).value().device().name, "--no-counters");
 }
 
 TEST(Worker, PassesOnTheJobsErrorAndKeepsTheProcess) {

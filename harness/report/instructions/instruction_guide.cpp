@@ -21,13 +21,13 @@ const InstructionRecord* row_of(const InstructionTable& table, const std::string
 
 std::string trick_of(const InstructionRecord& row) {
   for (const InstructionRun& run : row.runs) {
-    if (run.measure.starts_with("throughput") && run.verdict == "verified") return run.trick;
+    if (run.measure.starts_with("throughput") && run.verified()) return run.trick;
   }
   return "";
 }
 
 bool lacks(const InstructionRecord& row) {
-  return row.outcome == Outcome::Skipped && row.reason.code == "unsupported-arch";
+  return row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::UnsupportedArch;
 }
 
 /// Fills in the highest rate among the instructions that ask for the operation.

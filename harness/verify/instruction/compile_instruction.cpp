@@ -232,7 +232,7 @@ class InstructionCompiler {
         if (std::ranges::any_of(attempts.begin(), attempts.begin() + promising, under_way)) continue;
         auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), size(i));
         // Code between two copies of four chains would also be there with more chains.
-        if (next && next->trick == Trick::Spread && trial.verdict.code == "foreign-opcode") {
+        if (next && next->trick == Trick::Spread && trial.verdict.code == ErrorCode::ForeignOpcode) {
           next = next_experiment(*instructions_[i], *next, multiplies(i), size(i));
         }
         if (!next) continue;

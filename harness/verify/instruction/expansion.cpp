@@ -152,7 +152,7 @@ std::int64_t total(const Kinds& kinds) {
 
 Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& instruction) {
   const std::vector<std::size_t> reads = clock_reads(listing);
-  if (reads.size() < 2) return fail("clock-mismatch", "the compiler removed a clock read");
+  if (reads.size() < 2) return fail(ErrorCode::ClockMismatch, "the compiler removed a clock read");
   // If the instruction itself reads a clock, that read lies between the outer two.
   Expansion expansion;
   const std::vector<std::size_t> own = own_code(listing, reads.front(), reads.back(), instruction);
@@ -168,7 +168,7 @@ Expected<Expansion> expansion_of(const Listing& listing, const PtxInstruction& i
     expansion.branches |= is_jump(one) && one.opcode != "CALL";
   }
   const auto nothing = [&] {
-    return fail("no-instruction", why_nothing_depends(listing, reads.front(), reads.back(), instruction));
+    return fail(ErrorCode::NoInstruction, why_nothing_depends(listing, reads.front(), reads.back(), instruction));
   };
   if (expansion.opcodes.empty()) return nothing();
   expansion.parts = parts_of(listing, reads.front(), reads.back(), own, instruction);

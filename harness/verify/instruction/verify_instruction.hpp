@@ -14,10 +14,10 @@ namespace warpclock {
 
 /// What the windows of one experiment prove, taken over all repeat counts.
 struct InstructionVerdict {
-  std::string code = "verified";  ///< or the code of the first rule that fails
-  std::string text;               ///< the sentence a reader can act on; empty when verified
-  std::vector<Verdict> verdicts;  ///< one per kernel: opcodes, hash, position of the window
-  Kinds copy;                     ///< machine instructions that each copy adds to the window
+  std::string code{verified_code};  ///< or the code of the first rule that fails
+  std::string text;                 ///< the sentence a reader can act on; empty when verified
+  std::vector<Verdict> verdicts;    ///< one per kernel: opcodes, hash, position of the window
+  Kinds copy;                       ///< machine instructions that each copy adds to the window
   /// Latency: cycles from one copy to the next that the control fields encode, plus those that the hardware is known to
   /// add. Nothing if a scoreboard decides.
   std::optional<double> encoded_cycles;
@@ -27,7 +27,7 @@ struct InstructionVerdict {
   std::vector<std::pair<std::string, double>> via;
   std::string note;  ///< what a reader must know to interpret the number: work of one instance that copies share
 
-  [[nodiscard]] bool verified() const { return code == "verified"; }
+  [[nodiscard]] bool verified() const { return code == verified_code; }
 };
 
 /// Judges the kernels of an experiment (ascending repeat counts, at least three) against the expansion of one instance.
