@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "analyze/fit.hpp"
-#include "analyze/statistics.hpp"
 #include "analyze/words.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

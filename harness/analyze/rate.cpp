@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analyze/fit.hpp"
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

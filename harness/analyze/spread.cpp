@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

@@ -16,7 +16,7 @@
 #include "analyze/curve/period.hpp"
 #include "analyze/curve/saturation.hpp"
 #include "analyze/spread.hpp"
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 #include "record/outcome.hpp"
 #include "record/places.hpp"
 #include "record/trace.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "analyze/curve/onset.hpp"
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

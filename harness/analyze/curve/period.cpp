@@ -6,7 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 

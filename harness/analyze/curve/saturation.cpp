@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyze/curve/trend.hpp"
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

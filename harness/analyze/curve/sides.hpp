@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "gpu/bench/bench_flags.hpp"
 #include "gpu/bench/reporter.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {
@@ -85,7 +86,8 @@ std::optional<std::string> Loop::measure(std::size_t index, benchmark::State& st
 std::optional<std::string> Loop::publish(std::size_t index, const Observation& seen, benchmark::State& state) {
   Row& row = rows_[index];
   const auto largest = std::ranges::max_element(seen.samples, {}, &Series::n);
-  const double cycles = largest == seen.samples.end() ? 0 : median_cycles(largest->cycles);
+  const bool timed = largest != seen.samples.end() && !largest->cycles.empty();
+  const double cycles = timed ? median(sorted_finite(largest->cycles)) : 0;
   const double mhz = seen.clock.sm_mhz;
   state.SetIterationTime(mhz > 0 ? cycles / (mhz * 1e6) : cycles * 1e-9);
   state.counters["cycles"] = cycles;

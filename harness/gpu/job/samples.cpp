@@ -3,27 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "gpu/job/statistics.hpp"
+
 namespace warpclock {
-
-double median_cycles(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
-double midmean(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto cut = static_cast<std::ptrdiff_t>(values.size() / 4);
-  std::nth_element(values.begin(), values.begin() + cut, values.end());
-  if (cut > 0) std::nth_element(values.begin() + cut, values.end() - cut, values.end());
-  const double sum = std::accumulate(values.begin() + cut, values.end() - cut, 0.0);
-  return sum / static_cast<double>(std::ssize(values) - 2 * cut);
-}
 
 Expected<std::vector<double>> block_cycles(std::span<const std::uint64_t> clocks, std::int64_t warps) {
   if (warps < 1 || clocks.size() % static_cast<std::size_t>(2 * warps) != 0) {
@@ -55,7 +39,7 @@ Expected<double> launch_cycles(std::span<const std::uint64_t> clocks, std::int64
     return fail("clocks", "the kernel recorded no clock reading");
   }
   std::erase(blocks, 0.0);
-  return midmean(std::move(blocks));
+  return trimmed_mean(sorted_finite(std::move(blocks)), 4);
 }
 
 void append(Observation& to, Observation from) {

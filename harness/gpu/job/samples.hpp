@@ -11,7 +11,8 @@
 namespace warpclock {
 
 /// Cycles of the window at one repeat count, one number for each recorded launch: the midmean (mean of the middle half)
-/// over the launch's blocks of (latest close - earliest open) among the block's warps.
+/// over the launch's blocks of (latest close - earliest open) among the block's warps. A midmean varies less than the
+/// median if blocks fall into classes, as with the near and far halves of L2, and is as robust against outliers.
 struct Series {
   std::int64_t n = 0;
   std::vector<double> cycles;
@@ -48,13 +49,6 @@ struct Observation {
   std::string counters_missing;  ///< why there are none, as text; empty if there are some or none were requested
   ClockReading clock;
 };
-
-/// The middle value; for an even number of values, the mean of the middle two; 0 for none.
-[[nodiscard]] double median_cycles(std::vector<double> values);
-
-/// Mean of the values without the lowest and the highest quarter (rounded down); 0 for none. It varies less than the
-/// median if blocks fall into classes, as with the near and far halves of L2, and is as robust against outliers.
-[[nodiscard]] double midmean(std::vector<double> values);
 
 /// The sample of one launch from its clock readings [block][warp][open, close]. A warp that reported nothing (both
 /// readings 0) does not count. Error "clocks" if none reported or one closed before it opened.

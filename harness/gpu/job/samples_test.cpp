@@ -26,14 +26,6 @@ TEST(BlockCycles, AreOneABlockAndZeroForOneThatReportedNothing) {
   EXPECT_EQ(block_cycles(std::vector<std::uint64_t>{9, 8}, 1).error().code, "clocks");
 }
 
-TEST(Midmean, LeavesOutTheOuterQuarters) {
-  EXPECT_EQ(midmean({}), 0);
-  EXPECT_EQ(midmean({7}), 7);
-  EXPECT_EQ(midmean({1, 2, 9}), 4);
-  EXPECT_EQ(midmean({1000, 3, 5, -1000}), 4);
-  EXPECT_EQ(midmean({8, 1, 2, 3, 4, 5, 6, 7}), 4.5);
-}
-
 TEST(LaunchCycles, LeavesOutWarpsThatReportedNothing) {
   const std::vector<std::uint64_t> clocks = {0, 0, 500, 520, 0, 0, 0, 0};
   EXPECT_EQ(launch_cycles(clocks, 2).value(), 20);
@@ -74,12 +66,6 @@ TEST(Append, AddsSamplesAndThrottleReasonsAndKeepsCounters) {
   EXPECT_EQ(all.counters_missing, "");
   EXPECT_EQ(all.clock.sm_mhz, 1100);
   EXPECT_THAT(all.clock.throttle, ElementsAre("hw-slowdown", "sw-power-cap"));
-}
-
-TEST(MedianCycles, OfEvenNumbersIsTheMeanOfTheMiddleTwo) {
-  EXPECT_EQ(median_cycles({4, 1, 3, 2}), 2.5);
-  EXPECT_EQ(median_cycles({5, 1, 3}), 3);
-  EXPECT_EQ(median_cycles({}), 0);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "base/hash.hpp"
 #include "gpu/device/nvml.hpp"
+#include "gpu/job/statistics.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/launcher.hpp"
 #include "gpu/launch/sharing.hpp"
@@ -43,7 +44,7 @@ std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
     for (const auto& launch : launches) {
       if (launch[place] > 0) values.push_back(launch[place]);
     }
-    places.push_back(median_cycles(std::move(values)));
+    places.push_back(values.empty() ? 0 : median(sorted_finite(std::move(values))));
   }
   return places;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {
@@ -16,7 +17,7 @@ double longest_excess_us(const Samples& samples, double sm_mhz) {
   double longest = 0;
   for (const Series& series : samples) {
     if (series.cycles.empty() || sm_mhz <= 0) continue;
-    const double excess = std::ranges::max(series.cycles) - median_cycles(series.cycles);
+    const double excess = std::ranges::max(series.cycles) - median(sorted_finite(series.cycles));
     longest = std::max(longest, excess / sm_mhz);
   }
   return longest;

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 namespace warpclock {
 namespace {
@@ -44,7 +44,7 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
     const MachineWindow& window = *sample.window;
     if (!is_looked_at(window) || window.stall != search.most) continue;
     any = true;
-    if (!sample.digest.empty()) right[data_of(window)] = {sample.digest, median_cycles(sample.series.cycles)};
+    if (!sample.digest.empty()) right[data_of(window)] = {sample.digest, median(sorted_finite(sample.series.cycles))};
   }
   StaleReads reads;
   if (right.empty()) {
@@ -59,7 +59,8 @@ StaleReads stale_reads(std::span<const MachineSample> samples, const StaleSearch
     const auto expected = right.find(data_of(window));
     if (expected == right.end()) continue;
     // A scoreboard wait takes equally long for every stall count. A much shorter time means that the read did not wait.
-    const bool missed = search.scoreboard && median_cycles(sample.series.cycles) < 0.9 * expected->second.cycles;
+    const bool missed =
+        search.scoreboard && median(sorted_finite(sample.series.cycles)) < 0.9 * expected->second.cycles;
     if (missed || sample.digest != expected->second.digest) wrong.insert(window.stall);
   }
   reads.wrong.assign(wrong.begin(), wrong.end());

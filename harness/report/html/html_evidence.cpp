@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analyze/statistics.hpp"
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "gpu/job/statistics.hpp"
 #include "record/json/json_text.hpp"
 #include "record/outcome.hpp"
 #include "report/charts/chart.hpp"

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "analyze/statistics.hpp"
 #include "base/escape.hpp"
+#include "gpu/job/statistics.hpp"
 #include "record/places.hpp"
 #include "report/charts/svg.hpp"
 #include "report/html/html_parts.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace warpclock {
@@ -16,14 +17,13 @@ struct Interval {
 [[nodiscard]] double quantile(const std::vector<double>& ascending, double q);
 [[nodiscard]] double median(const std::vector<double>& ascending);
 
-/// Mean of ascending values without the lowest and the highest eighth (rounded down). NaN for no values.
-[[nodiscard]] double trimmed_mean(const std::vector<double>& ascending);
+/// Mean of ascending values without the lowest and the highest of so many parts (rounded down): 8 leaves out an eighth
+/// on each side, 4 gives the midmean. NaN for no values.
+[[nodiscard]] double trimmed_mean(const std::vector<double>& ascending, std::size_t parts = 8);
 
-/// Two standard errors around the trimmed mean; the whole range for fewer than six values. NaN for no values.
+/// Two standard errors around the mean trimmed by an eighth; the whole range for fewer than six values. NaN for no
+/// values.
 [[nodiscard]] Interval trimmed_mean_interval(const std::vector<double>& ascending);
-
-/// Median absolute deviation from the median, unscaled. NaN for no values.
-[[nodiscard]] double median_deviation(const std::vector<double>& ascending);
 
 /// The 95 % confidence interval of the population's median, for any distribution: the order statistics that a fair coin
 /// puts on both sides of the median (sign test). The whole range for fewer than six values, which do not suffice. NaN

@@ -1,4 +1,4 @@
-#include "analyze/statistics.hpp"
+#include "gpu/job/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,9 +23,9 @@ std::size_t left_out(std::size_t count) {
   return 0;
 }
 
-std::span<const double> trimmed(const std::vector<double>& ascending) {
-  const std::size_t eighth = ascending.size() / 8;
-  return std::span(ascending).subspan(eighth, ascending.size() - 2 * eighth);
+std::span<const double> trimmed(const std::vector<double>& ascending, std::size_t parts) {
+  const std::size_t cut = ascending.size() / parts;
+  return std::span(ascending).subspan(cut, ascending.size() - 2 * cut);
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ double quantile(const std::vector<double>& ascending, double q) {
 
 double median(const std::vector<double>& ascending) { return quantile(ascending, 0.5); }
 
-double trimmed_mean(const std::vector<double>& ascending) {
-  const std::span<const double> kept = trimmed(ascending);
+double trimmed_mean(const std::vector<double>& ascending, std::size_t parts) {
+  const std::span<const double> kept = trimmed(ascending, parts);
   if (kept.empty()) return nan;
   // Relative to the first value, so that the mean of equal values is exact to the last bit.
   double sum = 0;
@@ -57,20 +57,12 @@ double trimmed_mean(const std::vector<double>& ascending) {
 
 Interval trimmed_mean_interval(const std::vector<double>& ascending) {
   if (ascending.size() < 6) return median_interval(ascending);
-  const std::span<const double> kept = trimmed(ascending);
+  const std::span<const double> kept = trimmed(ascending, 8);
   const double mean = trimmed_mean(ascending), count = static_cast<double>(kept.size());
   double squares = 0;
   for (const double value : kept) squares += (value - mean) * (value - mean);
   const double error = 2 * std::sqrt(squares / (count - 1) / count);
   return {mean - error, mean + error};
-}
-
-double median_deviation(const std::vector<double>& ascending) {
-  const double middle = median(ascending);
-  std::vector<double> distances;
-  distances.reserve(ascending.size());
-  for (const double v : ascending) distances.push_back(std::abs(v - middle));
-  return median(sorted_finite(std::move(distances)));
 }
 
 Interval median_interval(const std::vector<double>& ascending) {
