@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/spawn.hpp"
+
 namespace warpclock {
 
 namespace fs = std::filesystem;
@@ -30,16 +32,6 @@ std::unexpected<Error> io_error(std::string_view what, const fs::path& path, int
 
 std::unexpected<Error> io_error(std::string_view what, const fs::path& path, const std::error_code& reason) {
   return fail("io", fmt::format("{}: {}", what, reason.message()), path.string());
-}
-
-// Returns 0, or errno of the write that failed.
-int write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
-    if (count < 0 && errno != EINTR) return errno;
-    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return fsync(file) == 0 || errno == EINVAL ? 0 : errno;
 }
 
 }  // namespace
@@ -74,7 +66,7 @@ Expected<std::string> read_file(const fs::path& path) {
   return text;
 }
 
-Expected<void> write_file_atomically(const fs::path& path, std::string_view text) {
+Expected<void> write_file_atomically(const fs::path& path, std::string_view text, Synced synced) {
   std::error_code reason;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), reason);
   if (reason) return io_error("cannot make its folder", path, reason);
@@ -84,7 +76,8 @@ Expected<void> write_file_atomically(const fs::path& path, std::string_view text
   temporary += fmt::format(".{}.{}.tmp", getpid(), counter++);
   const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return io_error("cannot write", path, errno);
-  int number = write_all(file, text);
+  const bool written = write_fully(file, text) && (synced == Synced::No || fsync(file) == 0 || errno == EINVAL);
+  int number = written ? 0 : errno;
   if (close(file) != 0 && number == 0) number = errno;
   if (number == 0 && rename(temporary.c_str(), path.c_str()) != 0) number = errno;
   if (number == 0) return {};

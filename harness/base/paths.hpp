@@ -18,10 +18,14 @@ namespace warpclock {
 /// All bytes of a file. Error "io", place = the path.
 [[nodiscard]] Expected<std::string> read_file(const std::filesystem::path& path);
 
-/// Readers see the old content or the new, never a part of it, even if the program or the machine dies: the text is
-/// written under a temporary name in the same folder, synced, then renamed. Missing folders are created. Error "io",
-/// place = the path.
-[[nodiscard]] Expected<void> write_file_atomically(const std::filesystem::path& path, std::string_view text);
+/// Whether a file reaches the disk before it gets its name.
+enum class Synced { No, Yes };
+
+/// Readers see the old content or the new, never a part of it, even if the program dies, or, with Synced::Yes, the
+/// machine: the text is written under a temporary name in the same folder, then renamed. Missing folders are created.
+/// Error "io", place = the path.
+[[nodiscard]] Expected<void> write_file_atomically(const std::filesystem::path& path, std::string_view text,
+                                                   Synced synced = Synced::Yes);
 
 /// Every file below a folder whose name ends in one of `endings` (".cu"), keyed by its path relative to the folder.
 /// Hidden files and folders are left out. Error "io" if the folder does not exist or cannot be read.

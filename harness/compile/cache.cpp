@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -83,32 +82,14 @@ std::optional<CachedCase> deserialized(std::string_view text) {
   return entry;
 }
 
-/// Unlike write_file_atomically(), this does not call fsync: after a crash of the machine, the hash reveals an
-/// incomplete file.
-Expected<void> write_aside(const std::string& path, std::string_view text) {
-  static std::atomic<unsigned> counter{0};
-  const std::string aside = fmt::format("{}.{}.{}.tmp", path, getpid(), counter++);
-  const int file = ::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  bool good = file >= 0;
-  while (good && !text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
-    good = count >= 0 || errno == EINTR;
-    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  int reason = good ? 0 : errno;
-  if (file >= 0 && close(file) != 0 && reason == 0) reason = errno;
-  if (reason == 0 && rename(aside.c_str(), path.c_str()) != 0) reason = errno;
-  if (reason == 0) return {};
-  if (file >= 0) unlink(aside.c_str());
-  return fail("io", fmt::format("cannot write into the cache: {}", std::generic_category().message(reason)), path);
+/// Without fsync: after a crash of the machine, the hash reveals an incomplete file.
+Expected<void> write_entry(const std::string& path, std::string_view text) {
+  return write_file_atomically(path, text, Synced::No);
 }
 
 Expected<void> usable(const std::string& folder) {
-  std::error_code reason;
-  fs::create_directories(folder, reason);
-  if (reason) return fail("io", reason.message(), folder);
   const std::string trial = fmt::format("{}/trial.{}.tmp", folder, getpid());
-  WARPCLOCK_TRY(write_aside(trial, "x"));
+  WARPCLOCK_TRY(write_entry(trial, "x"));
   unlink(trial.c_str());
   return {};
 }
@@ -167,12 +148,12 @@ std::optional<CachedCase> Cache::find(const std::string& key) {
 }
 
 Expected<void> Cache::store(const std::string& key, const CachedCase& entry) {
-  return write_aside(path(key + ".case"), serialized(entry));
+  return write_entry(path(key + ".case"), serialized(entry));
 }
 
 Expected<std::string> Cache::store_image(const std::string& bytes, const std::string& ending) {
   std::string name = hash_hex(bytes) + ending;
-  WARPCLOCK_TRY(write_aside(path(name), bytes));
+  WARPCLOCK_TRY(write_entry(path(name), bytes));
   const std::lock_guard lock(*mutex_);
   images_[name] = true;
   return name;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -26,45 +25,6 @@ constexpr std::chrono::milliseconds look_for_death_every{100};
 constexpr std::size_t kept_words = 4096;
 constexpr std::size_t told_words = 600;
 
-std::unexpected<Error> system_error(const char* doing) {
-  return fail("process", fmt::format("{}: {}", doing, strerror(errno)));
-}
-
-void close_quietly(int& fd) {
-  if (fd >= 0) ::close(fd);
-  fd = -1;
-}
-
-// The child would inherit signals that this process ignores or blocks.
-Expected<pid_t> spawn(const std::string& path, const std::vector<std::string>& argv, int channel, int errors) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  if (posix_spawn_file_actions_init(&actions) != 0) return fail("process", "out of memory");
-  if (posix_spawnattr_init(&attributes) != 0) {
-    posix_spawn_file_actions_destroy(&actions);
-    return fail("process", "out of memory");
-  }
-  sigset_t none, defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (const int signal : {SIGPIPE, SIGCHLD, SIGTERM, SIGHUP}) sigaddset(&defaults, signal);
-  pid_t pid = -1;
-  int failed = posix_spawn_file_actions_adddup2(&actions, channel, STDIN_FILENO);
-  if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions, channel, STDOUT_FILENO);
-  if (failed == 0) failed = posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  if (failed == 0) failed = posix_spawnattr_setsigmask(&attributes, &none);
-  if (failed == 0) failed = posix_spawnattr_setsigdefault(&attributes, &defaults);
-  if (failed == 0) failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  if (failed == 0) failed = posix_spawn(&pid, path.c_str(), &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return fail("process", fmt::format("cannot start {}: {}", path, strerror(failed)));
-  return pid;
-}
-
 std::string describe(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
@@ -77,33 +37,16 @@ std::string describe(int status) {
 }  // namespace
 
 Expected<Child> Child::start(const std::string& path, const std::vector<std::string>& argv) {
-  std::array<int, 2> channel{-1, -1};
-  std::array<int, 2> errors{-1, -1};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()) != 0) return system_error("socketpair");
-  if (pipe2(errors.data(), O_CLOEXEC) != 0) {
-    auto error = system_error("pipe");
-    for (int& fd : channel) close_quietly(fd);
-    return error;
+  std::array<int, 2> ends{-1, -1};
+  const int made = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data());
+  Descriptor channel(ends[0]), child_channel(ends[1]), errors, child_errors;
+  if (made != 0 || !make_pipe(errors, child_errors)) {
+    return fail("process", fmt::format("cannot start '{}': {}", path, strerror(errno)));
   }
-  auto pid = spawn(path, argv, channel[1], errors[1]);
-  close_quietly(channel[1]);
-  close_quietly(errors[1]);
-  if (!pid) {
-    close_quietly(channel[0]);
-    close_quietly(errors[0]);
-    return std::unexpected(pid.error());
-  }
-  for (const int fd : {channel[0], errors[0]}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-  return Child(*pid, channel[0], errors[0]);
+  const pid_t pid = WARPCLOCK_TRY(spawn(path, argv, child_channel.get(), child_channel.get(), child_errors.get()));
+  for (const int fd : {channel.get(), errors.get()}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  return Child(pid, std::move(channel), std::move(errors));
 }
-
-Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
-      channel_(std::exchange(other.channel_, -1)),
-      errors_(std::exchange(other.errors_, -1)),
-      status_(other.status_),
-      unread_(std::move(other.unread_)),
-      words_(std::move(other.words_)) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   std::swap(pid_, other.pid_);
@@ -117,29 +60,23 @@ Child& Child::operator=(Child&& other) noexcept {
 
 Child::~Child() {
   if (pid_ > 0) end(std::chrono::milliseconds(0));
-  close();
-}
-
-void Child::close() {
-  close_quietly(channel_);
-  close_quietly(errors_);
 }
 
 void Child::drain_errors() {
   std::array<char, 4096> buffer;
   ssize_t got = 0;
-  while (errors_ >= 0 && (got = read(errors_, buffer.data(), buffer.size())) > 0) {
+  while (errors_.get() >= 0 && (got = read(errors_.get(), buffer.data(), buffer.size())) > 0) {
     words_.append(buffer.data(), static_cast<std::size_t>(got));
     if (words_.size() > 2 * kept_words) words_.erase(0, words_.size() - kept_words);
   }
-  if (got == 0) close_quietly(errors_);
+  if (got == 0) errors_.reset();
 }
 
 Expected<void> Child::wait_for(short events, Deadline deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return fail(ErrorCode::Timeout, "no answer in time");
-    std::array<pollfd, 2> fds = {{{channel_, events, 0}, {errors_, POLLIN, 0}}};
+    std::array<pollfd, 2> fds = {{{channel_.get(), events, 0}, {errors_.get(), POLLIN, 0}}};
     const auto slice = std::min<std::int64_t>(left.count(), look_for_death_every.count());
     const int ready = poll(fds.data(), fds.size(), static_cast<int>(slice));
     if (ready < 0 && errno != EINTR) return fail(ErrorCode::Closed, strerror(errno));
@@ -155,7 +92,7 @@ Expected<void> Child::wait_for(short events, Deadline deadline) {
 Expected<void> Child::send(const std::string& line, Deadline deadline) {
   const std::string text = line + '\n';
   for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t done = ::send(channel_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    const ssize_t done = ::send(channel_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (done >= 0) {
       sent += static_cast<std::size_t>(done);
     } else if (errno == EAGAIN) {
@@ -178,7 +115,7 @@ Expected<std::string> Child::receive(Deadline deadline) {
     searched = unread_.size();
     if (searched > longest_line) return fail("protocol", "a line without end");
     WARPCLOCK_TRY(wait_for(POLLIN, deadline));
-    const ssize_t got = read(channel_, buffer.data(), buffer.size());
+    const ssize_t got = read(channel_.get(), buffer.data(), buffer.size());
     if (got > 0) {
       unread_.append(buffer.data(), static_cast<std::size_t>(got));
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/spawn.hpp"
 
 namespace warpclock {
 
@@ -20,7 +22,7 @@ class Child {
   /// Starts the program at `path` with an argument vector, without a shell. Error "process".
   [[nodiscard]] static Expected<Child> start(const std::string& path, const std::vector<std::string>& argv);
 
-  Child(Child&& other) noexcept;
+  Child(Child&& other) noexcept { *this = std::move(other); }
   Child& operator=(Child&& other) noexcept;
   ~Child();
 
@@ -42,16 +44,16 @@ class Child {
   [[nodiscard]] pid_t pid() const { return pid_; }
 
  private:
-  Child(pid_t pid, int channel, int errors) : pid_(pid), channel_(channel), errors_(errors) {}
+  Child(pid_t pid, Descriptor channel, Descriptor errors)
+      : pid_(pid), channel_(std::move(channel)), errors_(std::move(errors)) {}
 
-  void close();
   bool reap(std::chrono::milliseconds patience);
   void drain_errors();
   [[nodiscard]] Expected<void> wait_for(short events, Deadline deadline);
 
   pid_t pid_ = -1;
-  int channel_ = -1;  // a socket, because writing to a dead child then is an error and not SIGPIPE
-  int errors_ = -1;
+  Descriptor channel_;  // a socket, because writing to a dead child then is an error and not SIGPIPE
+  Descriptor errors_;
   std::optional<int> status_;
   std::string unread_, words_;
 };

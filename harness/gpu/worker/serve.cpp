@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/spawn.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/counters_error.hpp"
 #include "gpu/device/driver.hpp"
@@ -21,16 +22,6 @@ namespace {
 
 // _exit rather than exit: after a fault, or with a profiler attached, exit handlers of libraries may hang.
 [[noreturn]] void leave(int status) { _exit(status); }
-
-void write_all(int fd, const std::string& line) {
-  const std::string text = line + '\n';
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) leave(1);
-    done += static_cast<std::size_t>(wrote);
-  }
-}
 
 Expected<std::unique_ptr<Counters>> no_counters(CUctx_st* /*context*/) {
   return std::unexpected(counters_absent("switched off by --no-counters"));
@@ -68,7 +59,9 @@ int worker_main(bool counters) {
   // protocol.
   const int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (channel < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
-  const auto write_line = [channel](const std::string& line) { write_all(channel, line); };
+  const auto write_line = [channel](const std::string& line) {
+    if (!write_fully(channel, line + '\n')) leave(1);
+  };
   const auto give_up = [&](const Error& error) {
     write_line(to_line(FatalEvent{error}));
     leave(1);
