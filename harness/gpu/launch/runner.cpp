@@ -218,7 +218,7 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
       if (job.prepared) WARPCLOCK_TRY(launcher->restore(job));
       if (job.prepared && !job.data.cold) {
         WARPCLOCK_TRY(launcher->before_launch(job));
-        WARPCLOCK_TRY(zero_facts());
+        (void)WARPCLOCK_TRY(zero_facts());
         WARPCLOCK_TRY(run());
       }
       WARPCLOCK_TRY(launcher->before_launch(job));
