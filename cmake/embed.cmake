@@ -22,7 +22,7 @@ foreach(file IN LISTS files)
   string(APPEND ${top} "    {R\"~embedded~(${key})~embedded~\", R\"~embedded~(${text})~embedded~\"},\n")
 endforeach()
 
-file(WRITE "${OUTPUT}" "#include \"base/embedded.hpp\"
+file(WRITE "${OUTPUT}" "#include \"base/files/embedded.hpp\"
 
 namespace warpclock {
 

@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 
 /// The folders of harness/ that hold sources. Each may include what is above it.
 const std::vector<std::string> rooms = {"base",
+                                        "base/files",
                                         "plan",
                                         "plan/config",
                                         "ptx",

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/elapsed.hpp"
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 #include "cli/doctor.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cache.hpp"

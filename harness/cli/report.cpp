@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "base/marked.hpp"
-#include "base/packed_file.hpp"
-#include "base/paths.hpp"
+#include "base/files/marked.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
 #include "cli/command.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"

@@ -3,10 +3,10 @@
 #include <span>
 #include <utility>
 
-#include "base/gzip.hpp"
-#include "base/marked.hpp"
-#include "base/packed_file.hpp"
-#include "base/paths.hpp"
+#include "base/files/gzip.hpp"
+#include "base/files/marked.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
 #include "report/gallery.hpp"
 #include "report/html/html.hpp"

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/gzip.hpp"
-#include "base/packed_file.hpp"
-#include "base/paths.hpp"
+#include "base/files/gzip.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "record/testing/instructions.hpp"

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "base/embedded.hpp"
-#include "base/paths.hpp"
+#include "base/files/embedded.hpp"
+#include "base/files/paths.hpp"
 #include "base/text.hpp"
 #include "ptx/experiment/block.hpp"
 

@@ -34,7 +34,7 @@ struct Build {
 
 struct BuildOptions {
   std::string cache_dir;                           ///< created if missing; empty: the user's cache folder
-                                                   ///< (base/paths.hpp)
+                                                   ///< (base/files/paths.hpp)
   std::string nvdisasm;                            ///< path of the program; empty: searched for (code/nvdisasm.hpp)
   unsigned threads = 0;                            ///< 0: one per core
   bool ptx = false;                                ///< fill `Build::ptx`

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/files/paths.hpp"
 #include "base/hash.hpp"
-#include "base/paths.hpp"
 
 namespace warpclock {
 namespace {

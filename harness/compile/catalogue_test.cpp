@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "compile/nvrtc.hpp"
 #include "plan/window.hpp"
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "code/encoding.hpp"
 #include "code/listing.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "fields/testing/forms.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/embedded.hpp"
-#include "base/packed_file.hpp"
+#include "base/files/embedded.hpp"
+#include "base/files/packed_file.hpp"
 #include "compile/testing/probes.hpp"
 #include "measure/counted_trial.hpp"
 #include "ptx/catalogue/catalogue.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 #include "base/terminal.hpp"
 #include "code/nvdisasm.hpp"
 

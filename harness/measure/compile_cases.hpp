@@ -24,7 +24,7 @@ struct CompiledCase {
 };
 
 struct CompileCasesOptions {
-  std::string cache_dir;  ///< empty: cache_dir() of base/paths.hpp
+  std::string cache_dir;  ///< empty: cache_dir() of base/files/paths.hpp
   std::string nvdisasm;   ///< empty: searched for
   bool ptx = false;
   bool quiet = false;  ///< no progress on the terminal

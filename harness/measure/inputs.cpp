@@ -8,8 +8,8 @@
 #include <map>
 #include <string_view>
 
-#include "base/embedded.hpp"
-#include "base/paths.hpp"
+#include "base/files/embedded.hpp"
+#include "base/files/paths.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "plan/config/suite.hpp"

@@ -2,8 +2,8 @@
 
 #include <fstream>
 
-#include "base/marked.hpp"
-#include "base/paths.hpp"
+#include "base/files/marked.hpp"
+#include "base/files/paths.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/packed_file.hpp"
+#include "base/files/packed_file.hpp"
 #include "plan/testing/corpus.hpp"
 #include "record/json/record_json.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
 #include "report/instructions/machine_cells.hpp"

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/embedded.hpp"
-#include "base/paths.hpp"
+#include "base/files/embedded.hpp"
+#include "base/files/paths.hpp"
 #include "base/testing/files.hpp"
 #include "compile/sources.hpp"
 #include "plan/case.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "code/flow.hpp"
 #include "code/semantics.hpp"
 #include "compile/build.hpp"

@@ -11,7 +11,7 @@
 #include <memory>
 #include <set>
 
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "gpu/bench/bench_flags.hpp"

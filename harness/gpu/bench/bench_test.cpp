@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 #include "gpu/bench/bench_flags.hpp"
 #include "gpu/bench/reporter.hpp"
 

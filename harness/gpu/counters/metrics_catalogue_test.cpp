@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/metric.hpp"
 #include "plan/config/suite.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 
 namespace warpclock {
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 
+#include "base/testing/files.hpp"
 #include "code/nvdisasm.hpp"
 
 namespace warpclock {
@@ -19,16 +20,10 @@ constexpr const char* fma = "@PT FFMA R#, R#, R#, R#";
 /// A worker on which every instruction takes four cycles; reads after three or fewer are stale.
 class MachineTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = ::testing::TempDir() + ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   MachineTableOptions options_for(const std::vector<WordForm>& forms) {
     MachineTableOptions how;
     how.arch = parse_arch("sm_90a").value();
-    how.folder = folder_;
+    how.folder = folder_.path();
     how.nvdisasm = find_nvdisasm().value();
     how.forms = forms;
     how.architecture = forms_of(how.arch).all();
@@ -74,7 +69,7 @@ class MachineTest : public ::testing::Test {
     return seen;
   }
 
-  std::string folder_;
+  testing::TemporaryFolder folder_;
   int jobs_ = 0;
   std::deque<Job> posted_;
   std::vector<std::string> failed_;
@@ -95,7 +90,7 @@ TEST_F(MachineTest, AFixedLatencyIsFoundByStallCountAndThenTimed) {
   }
   ASSERT_TRUE(row.interval);
   EXPECT_DOUBLE_EQ(row.interval->value, 4);
-  EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "images are removed";
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "images are removed";
 }
 
 TEST_F(MachineTest, WhatTheWorkerCannotRunCostsItsOwnRow) {
@@ -110,7 +105,7 @@ TEST_F(MachineTest, WhatTheWorkerCannotRunCostsItsOwnRow) {
   EXPECT_THAT(failed_, ElementsAre(fma));
   EXPECT_FALSE(rows[1].reason);
   EXPECT_TRUE(rows[1].interval);
-  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(MachineTest, WhatIsNotSetUpIsARowWithItsReason) {

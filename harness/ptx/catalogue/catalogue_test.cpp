@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <set>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "plan/window.hpp"
 
 namespace warpclock {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 
 namespace warpclock {

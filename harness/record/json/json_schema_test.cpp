@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/packed_file.hpp"
+#include "base/files/packed_file.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"

@@ -48,7 +48,7 @@ Expected<Json> parse_json(std::string_view text, const std::string& place) {
 std::optional<RecordFile> kind_of(const Json& json) {
   if (const auto name = json.find("record"); name != json.end()) {
     for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine})
-      if (*name == word(kind)) return kind;
+      if (name->is_string() && name->get_ref<const std::string&>() == word(kind)) return kind;
     return std::nullopt;
   }
   if (json.contains("machine")) return RecordFile::Machine;

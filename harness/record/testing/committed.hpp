@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/packed_file.hpp"
+#include "base/files/packed_file.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock::testing {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/embedded.hpp"
 #include "base/escape.hpp"
+#include "base/files/embedded.hpp"
 #include "record/outcome.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-#include "base/gzip.hpp"
+#include "base/files/gzip.hpp"
 
 namespace warpclock {
 namespace {

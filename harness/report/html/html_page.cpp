@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/escape.hpp"
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "report/html/html_encoding.hpp"
 
 namespace warpclock {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/embedded.hpp"
 #include "base/escape.hpp"
+#include "base/files/embedded.hpp"
 #include "record/json/json_text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/record.hpp"

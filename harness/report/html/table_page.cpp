@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/embedded.hpp"
 #include "base/escape.hpp"
+#include "base/files/embedded.hpp"
 #include "report/html/html_encoding.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"

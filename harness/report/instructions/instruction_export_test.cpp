@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "base/text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/embedded.hpp"
 #include "base/escape.hpp"
+#include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "base/text.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/embedded.hpp"
 #include "base/escape.hpp"
+#include "base/files/embedded.hpp"
 #include "record/json/record_json.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"

@@ -7,8 +7,8 @@
 #include <regex>
 #include <string>
 
-#include "base/embedded.hpp"
 #include "base/escape.hpp"
+#include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "base/text.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/markdown/markdown_table.hpp"

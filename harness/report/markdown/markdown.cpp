@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 #include "base/text.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
@@ -93,7 +93,8 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
          "\n\n" +
          fmt::format(
              "{} cases: {}. Behind every number stands machine code that was proven to be what its probe claims; "
-             "the code is in [report.html](report.html) and, with the raw samples, in [result.json.gz](result.json.gz).\n\n",
+             "the code is in [report.html](report.html) and, with the raw samples, in "
+             "[result.json.gz](result.json.gz).\n\n",
              record.cases.size(), join(words, ", ")) +
          (shared.empty() ? "" : "**" + markdown_text(shared) + ".**\n\n") + table.text();
 }

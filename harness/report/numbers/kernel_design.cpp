@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "plan/config/yaml.hpp"
 
 namespace warpclock {

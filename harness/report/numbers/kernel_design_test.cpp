@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/sweep.hpp"
 

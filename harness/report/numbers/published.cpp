@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "base/hint.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/packed_file.hpp"
-#include "base/paths.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"
 #include "report/html/html.hpp"

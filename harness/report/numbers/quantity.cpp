@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "plan/config/yaml.hpp"
 
 namespace warpclock {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "plan/config/suite.hpp"
 
 namespace warpclock {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "base/hint.hpp"
 #include "plan/config/yaml.hpp"
 #include "report/numbers/figures.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"
 #include "plan/config/yaml.hpp"

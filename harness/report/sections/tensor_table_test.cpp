@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/sweep.hpp"
 #include "record/testing/record.hpp"

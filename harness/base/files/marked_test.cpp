@@ -1,4 +1,4 @@
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 
 namespace warpclock {
 namespace {

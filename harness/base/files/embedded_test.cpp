@@ -1,11 +1,11 @@
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <filesystem>
 
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/gzip.hpp"
+#include "base/files/gzip.hpp"
 
 #include <algorithm>
 #include <array>

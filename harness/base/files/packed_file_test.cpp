@@ -1,4 +1,4 @@
-#include "base/packed_file.hpp"
+#include "base/files/packed_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <string>
 
-#include "base/gzip.hpp"
-#include "base/marked.hpp"
-#include "base/paths.hpp"
+#include "base/files/gzip.hpp"
+#include "base/files/marked.hpp"
+#include "base/files/paths.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

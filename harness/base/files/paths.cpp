@@ -1,4 +1,4 @@
-#include "base/paths.hpp"
+#include "base/files/paths.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

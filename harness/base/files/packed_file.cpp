@@ -1,9 +1,9 @@
-#include "base/packed_file.hpp"
+#include "base/files/packed_file.hpp"
 
 #include <system_error>
 
-#include "base/gzip.hpp"
-#include "base/paths.hpp"
+#include "base/files/gzip.hpp"
+#include "base/files/paths.hpp"
 
 namespace warpclock {
 

@@ -1,11 +1,11 @@
-#include "base/marked.hpp"
+#include "base/files/marked.hpp"
 
 #include <algorithm>
 #include <string>
 #include <system_error>
 
-#include "base/packed_file.hpp"
-#include "base/paths.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
 
 namespace warpclock {
 
