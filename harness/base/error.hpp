@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -85,7 +86,11 @@ enum class ErrorCode {
   return {};
 }
 
-[[nodiscard]] constexpr bool operator==(std::string_view code, ErrorCode known) { return code == word(known); }
+/// A template, so that nothing is converted to an ErrorCode.
+template <std::same_as<ErrorCode> Code>
+[[nodiscard]] constexpr bool operator==(std::string_view code, Code known) {
+  return code == word(known);
+}
 
 template <class T>
 using Expected = std::expected<T, Error>;

@@ -65,7 +65,7 @@ Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const s
   if (schema == json.end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
   const RecordFile found = kind_of(json).value_or(kind);
   if (found != kind)
-    return fail("record-kind", fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);
+    return fail(ErrorCode::RecordKind, fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);
   JsonReader reader;
   SchemaVersion version;
   reader.read_at("schema", *schema, version);
