@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/spawn.hpp"
+#include "base/process.hpp"
 
 namespace warpclock {
 

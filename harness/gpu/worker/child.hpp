@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/spawn.hpp"
+#include "base/process.hpp"
 
 namespace warpclock {
 

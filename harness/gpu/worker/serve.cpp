@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/spawn.hpp"
+#include "base/process.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/counters_error.hpp"
 #include "gpu/device/driver.hpp"
