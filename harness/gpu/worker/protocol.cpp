@@ -10,6 +10,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "gpu/device/fields.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -90,52 +92,6 @@ void fields(S& job, F&& f) requires std::is_same_v<std::remove_const_t<S>, Job> 
 }
 
 template <class S, class F>
-void fields(S& device, F&& f) requires std::is_same_v<std::remove_const_t<S>, DeviceFacts> {
-  f("name", device.name);
-  f("slug", device.slug);
-  f("arch", device.arch);
-  f("chip", device.chip);
-  f("sms", device.sms);
-  f("l2_bytes", device.l2_bytes);
-  f("memory_bytes", device.memory_bytes);
-  f("shared_per_sm_bytes", device.shared_per_sm_bytes);
-  f("shared_per_block_bytes", device.shared_per_block_bytes);
-  f("page_bytes", device.page_bytes);
-  f("memory_bus_bits", device.memory_bus_bits);
-  f("sm_clock_max_mhz", device.sm_clock_max_mhz);
-  f("memory_clock_max_mhz", device.memory_clock_max_mhz);
-  f("ecc", device.ecc);
-  f("uuid", device.uuid);
-  f("pci", device.pci);
-  f("vbios", device.vbios);
-  f("board", device.board);
-  f("persistence", device.persistence);
-  f("sm_clock_set_mhz", device.sm_clock_set_mhz);
-  f("memory_clock_set_mhz", device.memory_clock_set_mhz);
-  f("power_limit_w", device.power_limit_w);
-  f("peers", device.peers);
-  f("driver", device.driver);
-}
-
-template <class S, class F>
-void fields(S& series, F&& f) requires std::is_same_v<std::remove_const_t<S>, Series> {
-  f("n", series.n);
-  f("cycles", series.cycles);
-}
-
-template <class S, class F>
-void fields(S& clock, F&& f) requires std::is_same_v<std::remove_const_t<S>, ClockReading> {
-  f("sm_mhz", clock.sm_mhz);
-  f("memory_mhz", clock.memory_mhz);
-  f("throttle", clock.throttle);
-  f("power_w", clock.power_w);
-  f("temperature_c", clock.temperature_c);
-  f("wait_us", clock.wait_us);
-  f("pause_us", clock.pause_us);
-  f("others", clock.others);
-}
-
-template <class S, class F>
 void fields(S& observation, F&& f) requires std::is_same_v<std::remove_const_t<S>, Observation> {
   f("samples", observation.samples);
   f("facts", observation.facts);
@@ -147,11 +103,19 @@ void fields(S& observation, F&& f) requires std::is_same_v<std::remove_const_t<S
   f("clock", observation.clock);
 }
 
+/// The archive of what a record has too.
+template <class F>
+struct EachField {
+  F& f;
+  void required(const char* key, auto& field) { f(key, field); }
+  void optional(const char* key, auto& field) { f(key, field); }
+};
+
 template <class S, class F>
-void fields(S& error, F&& f) requires std::is_same_v<std::remove_const_t<S>, Error> {
-  f("code", error.code);
-  f("text", error.text);
-  f("place", error.place);
+void fields(S& recorded,
+            F&& f) requires Like<S, DeviceFacts> || Like<S, Series> || Like<S, ClockReading> || Like<S, Error> {
+  EachField<F> archive{f};
+  describe(archive, recorded);
 }
 
 template <class T>

@@ -61,11 +61,6 @@ std::string pretty(const Json& value) {
   return out;
 }
 
-void put(Json& object, const char* key, Json value) {
-  const bool empty = value.is_string() ? value.get_ref<const std::string&>().empty() : value.empty();
-  if (!empty) object[key] = std::move(value);
-}
-
 std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string tall(const Json& array) {

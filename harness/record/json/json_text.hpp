@@ -7,9 +7,6 @@ namespace warpclock {
 
 using Json = nlohmann::ordered_json;
 
-/// object[key] = value, unless the value is an empty text, array or object.
-void put(Json& object, const char* key, Json value);
-
 /// JSON text made for reading and for line diffs, the same bytes for the same value: a blank a level, but texts in an
 /// array (listings) at the margin, while an array of numbers, and an object in an array that holds nothing deeper than
 /// arrays of numbers, take one line each. Invalid UTF-8 is replaced by U+FFFD. Ends with a newline.

@@ -158,13 +158,6 @@ void describe(Archive& a, T& v) {
   a.optional("note", v.note);
 }
 
-template <class Archive, Like<Error> T>
-void describe(Archive& a, T& v) {
-  a.required("code", v.code);
-  a.required("text", v.text);
-  a.optional("place", v.place);
-}
-
 template <class Archive, Like<MachineRow> T>
 void describe(Archive& a, T& v) {
   a.required("id", v.key);
