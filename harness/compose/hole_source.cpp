@@ -71,8 +71,8 @@ void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, c
   frame.line("shr.u64 {}, {}, {};", byte, frame.argument_at(argument::at), shift);
   frame.line("and.b64 {0}, {0}, 0xff;", byte);
   frame.line("mov.u64 {}, w_masks;", base);
-  frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, word_bytes);
-  frame.line("ld.const.v4.u32 {}, [{}+{}];", masks_of, base, word_bytes);
+  frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, thread_bytes);
+  frame.line("ld.const.v4.u32 {}, [{}+{}];", masks_of, base, thread_bytes);
   for (std::size_t quad = first; quad < first + count; ++quad) {
     frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", words_of, own, quad * quad_bytes);
     for (std::size_t i = 0; i < components; ++i) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "code/flow.hpp"
 #include "code/pattern.hpp"
 #include "verify/chain.hpp"
 #include "verify/closing.hpp"
