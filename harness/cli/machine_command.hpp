@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace warpclock {
 
 struct MachineOptions {
