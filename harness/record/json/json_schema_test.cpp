@@ -22,9 +22,9 @@ bool is_of_type(const Json& value, const Json& type) {
 }
 
 /// `key` of a schema, or null.
-const Json& part(const Json& schema, const std::string& key) {
+const Json& part(const Json& schema, std::string_view key) {
   static const Json none;
-  const auto found = schema.find(key);
+  const auto found = schema.find(std::string(key));
   return found == schema.end() ? none : *found;
 }
 
