@@ -18,6 +18,10 @@ struct Word {
   auto operator<=>(const Word&) const = default;
 };
 
+inline constexpr std::size_t word_bytes = 16;
+/// The word of a NOP.
+inline constexpr Word no_operation{0x7918, 0};
+
 /// The text of an instruction, independent of its address.
 struct WordText {
   std::string text;                      ///< "@!P0 IADD3 R0, R1, R2, RZ"; a branch lacks its target: "BRA "

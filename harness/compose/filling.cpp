@@ -7,8 +7,6 @@
 namespace warpclock {
 namespace {
 
-constexpr Word no_operation{0x7918, 0};
-
 void put(std::string& image, std::size_t at, const Word& word) {
   std::string bytes;
   append_word(bytes, word);

@@ -13,9 +13,6 @@
 
 namespace warpclock {
 
-/// Of one machine instruction, in the cubin.
-constexpr std::size_t word_bytes = 16;
-
 /// A kernel with a hole between its two clock reads, to be filled with composed words. Before the hole each thread
 /// loads random numbers into the registers of the quads, and addresses. After it the thread folds the quads into one
 /// word, which reveals a stale read of any of them, and stores that word under its number (`places`).

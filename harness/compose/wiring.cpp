@@ -8,7 +8,6 @@
 namespace warpclock {
 
 std::vector<Word> wired(std::span<const Copy> copies) {
-  constexpr Word no_operation{0x7918, 0};
   constexpr int most_stall = 15, scoreboards = 6;
   std::vector<Word> words;
   std::map<Register, int> pending;

@@ -18,7 +18,6 @@ namespace warpclock {
 namespace {
 
 constexpr std::uint64_t base = std::uint64_t{1} << 32;
-constexpr std::uint64_t word_bytes = 16;
 
 std::uint64_t& half(Word& word, unsigned bit) { return bit < 64 ? word.low : word.high; }
 Word with_bit(Word word, unsigned bit, bool set) {

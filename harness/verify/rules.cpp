@@ -138,8 +138,13 @@ std::optional<std::string> declared_opcodes(const Claim& claim) {
 }
 
 std::optional<std::string> dependent_chain(const Claim& claim) {
-  if (!claim.expect.chain || claim.path) return std::nullopt;
-  return claim.path.error();
+  if (!claim.expect.chain) return std::nullopt;
+  const Window& window = *claim.window;
+  auto path = find_chain(claim.listing, window.uses,
+                         {.target = window.target, .depth = claim.depth, .operand = claim.expect.operand});
+  if (!path) return std::move(path).error();
+  claim.path = *std::move(path);
+  return std::nullopt;
 }
 
 std::optional<std::string> closed_window(const Claim& claim) {

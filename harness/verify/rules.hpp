@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,7 +22,8 @@ struct Claim {
   std::int64_t depth = 0;            ///< targets in the longest chain
   std::vector<std::size_t> reads{};  ///< indices of the clock reads
   std::optional<Window> window{};    ///< between the first and the last read; there where the clock is read twice
-  std::expected<std::vector<std::size_t>, std::string> path{};  ///< of a chain: see find_chain()
+  /// The chain, as find_chain() gives it: kept by the rule that looks for it.
+  mutable std::optional<std::vector<std::size_t>> path{};
 };
 
 /// One thing that must hold for a window to be verified.

@@ -20,6 +20,8 @@ struct Sabotage {
   Expectation claim;
 };
 
+std::string stem_of(const Sabotage& sabotage) { return sabotage.file.substr(0, sabotage.file.find('.')); }
+
 Expectation chain_of(const std::string& opcode) {
   Expectation claim;
   claim.target = {opcode};
@@ -112,7 +114,7 @@ std::string without_comments(const std::string& text) {
 TEST(Sabotage, EachSourceBreaksItsRuleOnEachArchitecture) {
   std::set<std::string> files;
   for (const Sabotage& sabotage : sabotages()) {
-    if (sabotage.file.ends_with(".cu")) files.insert(sabotage.file.substr(0, sabotage.file.find('.')));
+    if (sabotage.file.ends_with(".cu")) files.insert(stem_of(sabotage));
   }
   const auto listings =
       testing::compile_kernels("sabotage", files, repeats, [](const Arch&, const std::string&) { return true; });
@@ -121,7 +123,7 @@ TEST(Sabotage, EachSourceBreaksItsRuleOnEachArchitecture) {
     for (const Sabotage& sabotage : sabotages()) {
       if (!sabotage.file.ends_with(".cu")) continue;
       SCOPED_TRACE(sabotage.file + " on " + to_string(arch));
-      const Listing& listing = listings.at({arch, sabotage.file.substr(0, sabotage.file.find('.'))});
+      const Listing& listing = listings.at({arch, stem_of(sabotage)});
       expect_first_broken(verify(listing, sabotage.claim, {}, repeats), sabotage);
     }
   }

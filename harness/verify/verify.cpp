@@ -58,12 +58,6 @@ Verdict verify(const Listing& listing, const Expectation& expect, const Paramete
   if (claim.reads.size() >= 2) {
     const Window& window = claim.window.emplace(listing, claim.reads.front(), claim.reads.back(), expect);
     describe(listing, window.open, window.close, verdict);
-    if (expect.chain) {
-      claim.path =
-          find_chain(listing, window.uses, {.target = window.target, .depth = claim.depth, .operand = expect.operand});
-      const auto distance = claim.path && !expect.loop ? encoded_distance(listing, *claim.path, n) : std::nullopt;
-      if (distance) verdict.encoded_cycles = distance->cycles();
-    }
   }
   for (const Rule& rule : rules()) {
     auto broken = rule.judge(claim);
@@ -73,6 +67,8 @@ Verdict verify(const Listing& listing, const Expectation& expect, const Paramete
     verdict.text = *std::move(broken);
     break;
   }
+  const auto distance = claim.path && !expect.loop ? encoded_distance(listing, *claim.path, n) : std::nullopt;
+  if (distance) verdict.encoded_cycles = distance->cycles();
   return verdict;
 }
 

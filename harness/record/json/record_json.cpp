@@ -79,7 +79,8 @@ Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const s
                             newer ? "update warpclock" : "measure again"),
                 place);
   }
-  return version.major == newest ? json : unpack_record(json, kind, version.major, place);
+  if (version.major != newest) return unpack_record(json, kind, version.major, place);
+  return json;
 }
 
 template <class T>
