@@ -82,7 +82,8 @@ Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends) {
   return found;
 }
 
-/// Finds the uniform registers and the predicates of both kinds that occur nowhere in the listing.
+}  // namespace
+
 void find_free(const Listing& listing, Hole& hole) {
   std::set<std::pair<Numeral::Kind, std::int64_t>> taken;
   for (const Instruction& instruction : listing.instructions) {
@@ -102,18 +103,16 @@ void find_free(const Listing& listing, Hole& hole) {
   }
 }
 
-/// The last barrier before the hole.
-Expected<Word> barrier_of(const Listing& listing, const Ends& ends) {
-  for (std::size_t i = ends.open; i-- > 0;) {
+Expected<Word> barrier_before(const Listing& listing, std::size_t open) {
+  for (std::size_t i = open; i-- > 0;) {
     const Instruction& one = listing.instructions[i];
     if (one.opcode == "BAR") return Word{one.low, one.high};
   }
   return odd("there is no barrier in front of it");
 }
 
-/// Finds the descriptor with which the kernel stores after the hole, and the word that loads it.
-void find_descriptor(const Listing& listing, const Ends& ends, Hole& hole) {
-  for (std::size_t i = ends.close; i < listing.instructions.size(); ++i) {
+void find_descriptor(const Listing& listing, std::size_t close, Hole& hole) {
+  for (std::size_t i = close; i < listing.instructions.size(); ++i) {
     const Instruction& store = listing.instructions[i];
     if (store.opcode != "STG" || !store.text.contains("desc[UR")) continue;
     const Skeleton skeleton = skeleton_of(store.text);
@@ -128,8 +127,6 @@ void find_descriptor(const Listing& listing, const Ends& ends, Hole& hole) {
     }
   }
 }
-
-}  // namespace
 
 Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   Hole hole;
@@ -148,8 +145,8 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   if (hole.kernels.empty()) return odd("there is no kernel");
   find_free(listings.front(), hole);
   const Ends ends = ends_of(listings.front()).value();
-  hole.barrier = WARPCLOCK_TRY(barrier_of(listings.front(), ends));
-  find_descriptor(listings.front(), ends, hole);
+  hole.barrier = WARPCLOCK_TRY(barrier_before(listings.front(), ends.open));
+  find_descriptor(listings.front(), ends.close, hole);
   const int* address = &hole.quads[number_quads];
   hole.global = {address[0], address[0] + 2, address[1]};
   hole.shared = {address[1] + 2, address[1] + 3, address[2]};

@@ -42,6 +42,13 @@ struct Hole {
   int descriptor_register = -1;  ///< uniform register of the descriptor
 };
 
+/// Finds the uniform registers and the predicates of both kinds that occur nowhere in the listing.
+void find_free(const Listing& listing, Hole& hole);
+/// Finds the descriptor with which the kernel stores after its closing clock read, and the word that loads it.
+void find_descriptor(const Listing& listing, std::size_t close, Hole& hole);
+/// The last barrier before the opening clock read. Error "hole" if there is none.
+[[nodiscard]] Expected<Word> barrier_before(const Listing& listing, std::size_t open);
+
 /// Reads back what ptxas made of the source. Errors: "hole" if it does not have the structure of a hole; those of
 /// code_sections().
 [[nodiscard]] Expected<Hole> find_hole(std::string image, std::span<const Listing> listings);

@@ -10,18 +10,38 @@ namespace warpclock {
 std::vector<Word> wired(std::span<const Copy> copies) {
   constexpr int most_stall = 15, scoreboards = 6;
   std::vector<Word> words;
-  std::map<Register, int> pending;
+  std::map<Register, int> written, read;             // the scoreboards that signal it
+  std::vector<std::vector<int>> set(copies.size());  // by each copy, and not waited for yet
   int next = 0;
-  for (const Copy& copy : copies) {
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const Copy& copy = copies[i];
     Control control{.stall = std::min(copy.stall, most_stall), .yield = copy.yield || copy.stall >= yielding_stall};
-    for (const auto& [written, scoreboard] : pending) {
-      if (copy.effects.reads(written)) control.wait_mask |= 1U << scoreboard;
+    const auto wait = [&](int scoreboard) { control.wait_mask |= 1U << scoreboard; };
+    for (const auto& [reg, scoreboard] : written) {
+      if (copy.effects.reads(reg) || (copy.keeps_order && copy.effects.writes_to(reg))) wait(scoreboard);
     }
-    std::erase_if(pending, [&](const auto& one) { return (control.wait_mask >> one.second & 1U) != 0; });
-    for (const Register& written : copy.effects.writes) pending.erase(written);
+    for (const auto& [reg, scoreboard] : read) {
+      if (copy.effects.writes_to(reg)) wait(scoreboard);
+    }
+    for (const std::size_t earlier : copy.after) std::ranges::for_each(set[earlier], wait);
+    const auto is_over = [&](int scoreboard) { return (control.wait_mask >> scoreboard & 1U) != 0; };
+    std::erase_if(written, [&](const auto& one) { return is_over(one.second); });
+    std::erase_if(read, [&](const auto& one) { return is_over(one.second); });
+    for (auto& all : set) std::erase_if(all, is_over);
+    for (const Register& reg : copy.effects.writes) written.erase(reg);
+    const auto take = [&](int& barrier) {
+      barrier = next++ % scoreboards;
+      set[i].push_back(barrier);
+    };
     if (copy.write_scoreboard) {
-      control.write_barrier = next++ % scoreboards;
-      for (const Register& written : copy.effects.writes) pending[written] = control.write_barrier;
+      take(control.write_barrier);
+      for (const Register& reg : copy.effects.writes) written[reg] = control.write_barrier;
+    }
+    if (copy.read_scoreboard) {
+      take(control.read_barrier);
+      for (const auto& source : copy.effects.sources) {
+        for (const Register& reg : source) read[reg] = control.read_barrier;
+      }
     }
     words.push_back(with_control(copy.word, control));
     for (int left = copy.stall - most_stall; left > 0; left -= most_stall) {

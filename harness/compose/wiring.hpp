@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,14 +16,17 @@ struct Copy {
   Word word;
   Effects effects;
   bool write_scoreboard = false;
-  int stall = 1;  ///< cycles to the next copy; above 15, no-operations follow
+  bool read_scoreboard = false;    ///< a scoreboard signals that its sources have been read
+  bool keeps_order = false;        ///< it also waits before it overwrites what is still to be written or read
+  std::vector<std::size_t> after;  ///< earlier copies for whose scoreboards it waits
+  int stall = 1;                   ///< cycles to the next copy; above 15, no-operations follow
   bool yield = false;
 };
 
 /// ptxas sets the yield hint with a stall count of at least this.
 constexpr int yielding_stall = 12;
 
-/// The words of the copies in order. Each copy that needs a scoreboard gets one, and a copy waits for the scoreboards
+/// The words of the copies in order. Each copy that needs scoreboards gets them, and a copy waits for the scoreboards
 /// of what it reads.
 [[nodiscard]] std::vector<Word> wired(std::span<const Copy> copies);
 

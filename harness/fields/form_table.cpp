@@ -241,16 +241,35 @@ std::string write_forms(const FormTable& table) {
   return text;
 }
 
-const FormTable& forms_of(const Arch& arch) {
-  static const std::map<std::string, FormTable> tables = [] {
-    std::map<std::string, FormTable> all;
-    // A test reads every one of them, so the fallback is never used.
-    for (const auto& [name, text] : embedded_forms()) all[name] = read_forms(text).value_or(FormTable{});
-    return all;
+namespace {
+
+const std::map<Arch, FormTable>& tables() {
+  static const std::map<Arch, FormTable> all = [] {
+    std::map<Arch, FormTable> read;
+    // A test reads every one of them, so the fallbacks are never used.
+    for (const auto& [name, text] : embedded_forms()) {
+      const auto arch = parse_arch(name.substr(0, name.find('.')));
+      if (arch) read[*arch] = read_forms(text).value_or(FormTable{});
+    }
+    return read;
   }();
+  return all;
+}
+
+}  // namespace
+
+const FormTable& forms_of(const Arch& arch) {
   static const FormTable none;
-  const auto at = tables.find(to_string(arch) + ".txt");
-  return at == tables.end() ? none : at->second;
+  const auto at = tables().find(arch);
+  return at == tables().end() ? none : at->second;
+}
+
+const FormTable& nearest_forms_of(const Arch& arch) {
+  auto nearest = tables().begin();
+  for (auto at = nearest; at != tables().end(); ++at) {
+    if (at->first.sm <= arch.sm) nearest = at;
+  }
+  return nearest->second;
 }
 
 }  // namespace warpclock

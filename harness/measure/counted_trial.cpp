@@ -6,10 +6,7 @@ const Trial* counted_trial(const CompiledInstruction& compiled) {
   const Trial* chosen = nullptr;
   for (const Trial& trial : compiled.trials) {
     if (!trial.verdict.verified() || trial.kernels.size() < 2) continue;
-    if (!chosen || (is_woven(chosen->experiment.trick) && !is_woven(trial.experiment.trick)) ||
-        total(trial.verdict.copy) < total(chosen->verdict.copy)) {
-      chosen = &trial;
-    }
+    if (!chosen || total(trial.verdict.copy) < total(chosen->verdict.copy)) chosen = &trial;
   }
   return chosen;
 }

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

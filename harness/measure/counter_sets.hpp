@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

@@ -12,7 +12,7 @@
 #include "ptx/experiment/ways.hpp"
 #include "record/instruction_assemble.hpp"
 #include "record/instruction_record.hpp"
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

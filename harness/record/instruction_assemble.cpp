@@ -65,7 +65,7 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
     run.note = verdict.note;
     add_note(run.note, waits_note(verdict));
   }
-  run.trick = name(trial.experiment.trick);
+  run.trick = trial.experiment.composed ? "composed" : "";
   run.trips = trial.experiment.trips;
   run.encoded_cycles = verdict.encoded_cycles;
   run.via = verdict.via;

@@ -10,7 +10,7 @@
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/samples.hpp"
 #include "record/instruction_record.hpp"
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "record/instruction_record.hpp"
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

@@ -6,22 +6,17 @@
 
 namespace warpclock {
 
-std::vector<std::size_t> longest_path(const Listing& listing, std::size_t first, std::size_t last,
-                                      const std::function<bool(const Instruction&)>& avoid) {
+std::vector<std::size_t> longest_path(const Listing& listing, std::size_t first, std::size_t last) {
   const DefUse uses = def_use(listing, first, last);
   const std::size_t size = uses.effects.size();
   constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::vector<std::size_t> length(size, 1), before(size, none);
   std::size_t call = none, deepest = none, reduction = none;
   for (std::size_t slot = 0; slot < size; ++slot) {
-    if (avoid(listing.instructions[first + slot])) {
-      length[slot] = 0;
-      continue;
-    }
     const Instruction& one = listing.instructions[first + slot];
     const bool calls = one.opcode == "CALL";
     const auto follow = [&](std::size_t from) {
-      if (from == none || length[from] == 0 || length[from] + 1 <= length[slot]) return;
+      if (from == none || length[from] + 1 <= length[slot]) return;
       length[slot] = length[from] + 1;
       before[slot] = from;
     };

@@ -40,7 +40,8 @@ inline void add_cases(const PtxInstruction& instruction, const Arch& arch, std::
   };
   add({}, {1});
   for (const Experiment& experiment : latency_experiments(instruction)) add(experiment, {3});
-  if (!makes_constant(instruction)) add(throughput_experiment(instruction, false, 1), {3});
+  const Experiment throughput = throughput_experiment(instruction, 1);
+  if (leaves_copies(instruction, throughput) && !makes_constant(instruction)) add(throughput, {3});
 }
 
 /// The words of instructions with one key, those that occur in most kernels first, and WordForm::encoded.

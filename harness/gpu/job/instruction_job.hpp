@@ -6,7 +6,7 @@
 
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

@@ -180,17 +180,5 @@ TEST(Block, ValuesAreChosenAndConstantsWritten) {
               HasSubstr("write the constant into the block"));
 }
 
-TEST(Block, ResultsThatNoCopyReadsAreKept) {
-  const PtxInstruction two = block("neg.f32 %f1, %f2; abs.f32 %f3, %f2; add.f32 %f4, %f4, %f2;").value();
-  const std::vector<Experiment> all = latency_experiments(two);
-  // f4 is carried; f1 and f3 are not read by the next copy.
-  EXPECT_THAT(kept_results(two, all.front()), ElementsAre(0, 2));
-  Experiment guarded = all.front();
-  guarded.trick = Trick::Guarded;
-  EXPECT_THAT(kept_results(two, guarded), IsEmpty());
-  EXPECT_THAT(kept_results(two, {}), IsEmpty());
-  EXPECT_THAT(kernel_ptx(two, all.front(), 6), HasSubstr("lop3.b32 wh0, wh0, wf30_0, wk0, 0x17;"));
-}
-
 }  // namespace
 }  // namespace warpclock

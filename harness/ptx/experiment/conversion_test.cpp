@@ -10,9 +10,7 @@
 namespace warpclock {
 namespace {
 
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 struct Linked {
   PtxInstruction instruction;
@@ -23,9 +21,6 @@ struct Linked {
   }
   [[nodiscard]] std::string converted() const {
     return conversion(instruction, link, [this](std::size_t i, int element) { return reg(i, element); });
-  }
-  [[nodiscard]] std::string woven(Trick trick) const {
-    return weave(instruction, link, trick, [this](std::size_t i, int element) { return reg(i, element); });
   }
 };
 
@@ -62,66 +57,6 @@ std::int64_t count(const std::string& text, const std::string& what) {
   std::int64_t found = 0;
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
   return found;
-}
-
-TEST(Weave, AnOperationForEveryWordOfTheSource) {
-  const struct {
-    const char* text;
-    std::int64_t words;
-  } cases[] = {
-      {"and.b32 {d}, {a}, {b}", 1},      {"add.s64 {d}, {a}, {b}", 2},
-      {"mul.wide.u32 {d}, {a}, {b}", 1}, {"cvt.u64.u32 {d}, {a}", 1},
-      {"cvt.f64.f32 {d}, {a}", 1},       {"setp.eq.s32 {p}, {a}, {b}", 1},
-      {"add.f16 {d}, {a}, {b}", 1},      {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}", 4}};
-  for (const auto& [text, words] : cases) {
-    const Linked linked = link_of(text);
-    EXPECT_EQ(count(linked.woven(Trick::WovenMajority), "lop3.b32"), words) << text;
-    EXPECT_EQ(count(linked.woven(Trick::WovenMajority), ", 0xe8;"), words) << text;
-    EXPECT_EQ(count(linked.woven(Trick::WovenMajority), "add.f32"), 0) << text;
-    EXPECT_EQ(count(linked.woven(Trick::WovenAdd), "add.f32"), words) << text;
-    EXPECT_EQ(count(linked.woven(Trick::WovenAdd), "lop3"), 0) << text;
-  }
-}
-
-TEST(Weave, UsesEveryWordOfTheResult) {
-  const std::string woven = link_of("mul.wide.u32 {d}, {a}, {b}").woven(Trick::WovenAdd);
-  EXPECT_THAT(woven, HasSubstr("mov.b64 {x0, x1}, d0;"));
-  EXPECT_THAT(woven, HasSubstr("add.f32 t0, x0, x1;")) << "or the compiler would compute half of it";
-}
-
-TEST(Weave, ReadsAPredicateAsAGuard) {
-  const std::string woven = link_of("setp.eq.s32 {p}, {a}, {b}").woven(Trick::WovenAdd);
-  EXPECT_THAT(woven, HasSubstr("mov.b32 t0, a0; @p0 add.f32 t0, t0, 0f0DA24260;"));
-}
-
-TEST(Weave, IsOneBlockAndItsBracesMatch) {
-  for (const char* text : {"and.b32 {d}, {a}, {b}", "add.f16 {d}, {a}, {b}", "add.s64 {d}, {a}, {b}"}) {
-    for (const Trick trick : {Trick::WovenAdd, Trick::WovenMajority}) {
-      const std::string woven = link_of(text).woven(trick);
-      EXPECT_THAT(woven, StartsWith("{ "));
-      EXPECT_THAT(woven, EndsWith("}"));
-      EXPECT_EQ(std::ranges::count(woven, '{'), std::ranges::count(woven, '}')) << woven;
-    }
-  }
-}
-
-TEST(Refresh, AddsNextToNothingToEveryWord) {
-  EXPECT_EQ(refresh(Trick::Refreshed, RegisterClass::B32, "x"), "add.f32 x, x, 0f0DA24260; ");
-  EXPECT_EQ(count(refresh(Trick::Refreshed, RegisterClass::B64, "x"), "add.f32"), 2);
-  EXPECT_EQ(count(refresh(Trick::Refreshed, RegisterClass::B16, "x"), "add.f16 x, x, e"), 1);
-  EXPECT_EQ(refresh(Trick::Refreshed, RegisterClass::Predicate, "x"), "");
-}
-
-TEST(Refresh, OrTakesTheMajorityWithTwoOtherWords) {
-  EXPECT_EQ(refresh(Trick::RefreshedMajority, RegisterClass::B32, "x"), "lop3.b32 x, x, wk0, wk1, 0xe8; ");
-  EXPECT_EQ(count(refresh(Trick::RefreshedMajority, RegisterClass::B64, "x"), "0xe8"), 2);
-  EXPECT_EQ(refresh(Trick::RefreshedMajority, RegisterClass::B16, "x"), "");
-}
-
-TEST(GatheredWord, TakesEveryWordOfAResult) {
-  EXPECT_EQ(count(gathered_word(RegisterClass::B32, "x", "s"), "lop3.b32 s, s, x, wk0, 0xe8;"), 1);
-  EXPECT_EQ(count(gathered_word(RegisterClass::B64, "x", "s"), "lop3.b32 s, s, "), 2);
-  EXPECT_EQ(count(gathered_word(RegisterClass::Predicate, "x", "s"), "@x lop3.b32 s, s, wk0, wk1, 0xe8;"), 1);
 }
 
 TEST(Conversion, ReadsAllOfAVectorThatLeadsToAnAddress) {

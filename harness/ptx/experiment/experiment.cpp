@@ -51,53 +51,6 @@ std::optional<Link> link_to(const PtxInstruction& instruction, std::size_t to) {
   return found;
 }
 
-/// Sources that may have any value.
-std::vector<std::size_t> values(const PtxInstruction& instruction) {
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const Operand& operand = instruction.operands[i];
-    const bool any = operand.file != RegisterClass::Predicate && operand.file != RegisterClass::B128;
-    if (operand.read && !operand.address && !operand.steers && operand.immediate.empty() && any) {
-      all.push_back(i);
-    }
-  }
-  return all;
-}
-
-/// The order of the two interposed operations.
-std::array<Trick, 2> weaves(bool adds_first) {
-  if (adds_first) return {Trick::WovenAdd, Trick::WovenMajority};
-  return {Trick::WovenMajority, Trick::WovenAdd};
-}
-
-/// If every statement lies between the source and the result, all of them depend on the link and copies share nothing.
-bool needs_helpers(const PtxInstruction& instruction) {
-  return instruction.asked.empty() || !instruction.asked.front().through_all;
-}
-
-/// Whether it is an address or a register from which one is computed.
-bool is_kept_exact(const Operand& operand) { return operand.address || operand.steers; }
-
-std::vector<Experiment> latencies(const PtxInstruction& instruction, Link link, bool multiplies, bool several) {
-  std::vector<Trick> tricks{Trick::None};
-  const bool block = instruction.is_block(), whole = needs_helpers(instruction);
-  const bool exact = is_kept_exact(instruction.operands[link.to]);
-  const bool refresh = block || (several && !exact);
-  if (refresh && whole) tricks.push_back(Trick::Refreshed);
-  // A value that leads to an address must not be changed.
-  if (!exact) {
-    for (const Trick weave : weaves(multiplies)) tricks.push_back(weave);
-    if (several && !block && whole) tricks.push_back(Trick::RefreshedMajority);
-  }
-  // If there is another way, tricks with helper instructions come last.
-  if (refresh && !whole) tricks.push_back(Trick::Refreshed);
-  if (several && !block && !exact && !whole) tricks.push_back(Trick::RefreshedMajority);
-  if (!instruction.guarded) tricks.push_back(Trick::Guarded);
-  std::vector<Experiment> all;
-  for (const Trick trick : tricks) all.push_back({.question = Question::Latency, .links = {link}, .trick = trick});
-  return all;
-}
-
 std::vector<Link> links_to_sources(const PtxInstruction& instruction) {
   std::vector<Link> links;
   for (std::size_t to = 0; to < instruction.operands.size(); ++to) {
@@ -126,48 +79,6 @@ int trips_for(const PtxInstruction& instruction, std::int64_t size) {
   const auto is_one = [&](const auto& kinds) { return std::ranges::find(kinds, instruction.kind) != kinds.end(); };
   if (size > 32 || is_one(awaited)) return 2;
   return size > 8 || instruction.is_block() || is_one(queued) ? 4 : 8;
-}
-
-/// Sorted from windows that hold only copies to those that hold mixtures.
-std::vector<Experiment> throughputs(const PtxInstruction& instruction, bool multiplies, std::int64_t size) {
-  constexpr int chains = 4;
-  const std::optional<Link> link = throughput_link(instruction);
-  const bool several = size > 1;
-  std::vector<Experiment> all;
-  const auto add = [&](Trick trick, int ilp) {
-    Experiment& one = all.emplace_back();
-    one.question = Question::Throughput;
-    one.ilp = ilp;
-    one.trips = trips_for(instruction, size);
-    one.trick = trick;
-    if (link) one.links.push_back(*link);
-  };
-  if (!link && instruction.is_block()) {
-    add(Trick::Refreshed, chains);
-    if (!instruction.guarded) add(Trick::Guarded, chains);
-    return all;
-  }
-  if (!link) {
-    const bool results = std::ranges::any_of(instruction.operands, is_result);
-    // The first of two equal stores is dead code.
-    if ((!results && instruction.kind != "store") || instruction.guarded) {
-      add(Trick::None, chains);
-      if (!values(instruction).empty()) add(Trick::Refreshed, 1);
-    }
-    if (!instruction.guarded) add(Trick::Guarded, chains);
-    if (results) add(Trick::Gathered, chains);
-    return all;
-  }
-  add(Trick::None, chains);
-  if (const auto copies = spread_copies_of(instruction, *link)) add(Trick::Spread, copies->at_a_time);
-  // The compiler may pack two chains of a warp into one instruction. A single chain cannot be packed, and many warps
-  // make up for it.
-  add(Trick::None, 1);
-  if (several || instruction.is_block()) add(Trick::Refreshed, chains);
-  for (const Trick weave : weaves(!multiplies)) add(weave, chains);
-  if (several && !instruction.is_block()) add(Trick::RefreshedMajority, chains);
-  if (!instruction.guarded) add(Trick::Guarded, chains);
-  return all;
 }
 
 }  // namespace
@@ -211,77 +122,11 @@ int read_elements(const PtxInstruction& instruction, Link link) {
   return std::min(from.elements, to.elements);
 }
 
-bool is_woven(Trick trick) { return trick == Trick::WovenMajority || trick == Trick::WovenAdd; }
-
-bool is_refreshed(Trick trick) { return trick == Trick::Refreshed || trick == Trick::RefreshedMajority; }
-
 bool in_place(const PtxInstruction& instruction, const Experiment& experiment) {
-  if (experiment.links.empty() || is_woven(experiment.trick)) return false;
+  if (experiment.links.empty()) return false;
   const Link link = experiment.links.front();
   // A block may write its result before it reads the source for the last time.
   return instruction.is_block() ? link.from == link.to : direct(instruction, link);
-}
-
-std::vector<std::size_t> refreshed_sources(const PtxInstruction& instruction, const Experiment& experiment) {
-  std::vector<std::size_t> sources;
-  const bool woven = instruction.is_block() && needs_helpers(instruction) && is_woven(experiment.trick);
-  if (!is_refreshed(experiment.trick) && !woven) return sources;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const Operand& operand = instruction.operands[i];
-    const bool linked = !experiment.links.empty() && experiment.links.front().to == i;
-    if (!operand.read || linked || !operand.immediate.empty()) continue;
-    const bool fits =
-        instruction.is_block() ? operand.address || !operand.written : !operand.address && !operand.written;
-    const bool has_bytes = operand.file != RegisterClass::Predicate && operand.file != RegisterClass::B128;
-    if (fits && has_bytes) sources.push_back(i);
-  }
-  return sources;
-}
-
-std::vector<std::size_t> kept_results(const PtxInstruction& instruction, const Experiment& experiment) {
-  std::vector<std::size_t> kept;
-  const bool copies = experiment.question != Question::Isolated && experiment.trick != Trick::Guarded;
-  const bool whole = needs_helpers(instruction) || is_refreshed(experiment.trick);
-  if (!instruction.is_block() || !copies || !whole) return kept;
-  const Link* const link = experiment.links.empty() ? nullptr : &experiment.links.front();
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const Operand& operand = instruction.operands[i];
-    if (!is_result(operand) || (link && link->from == i)) continue;
-    if (!operand.read || (link && link->to == i)) kept.push_back(i);
-  }
-  return kept;
-}
-
-std::string_view name(Trick trick) {
-  constexpr std::array<std::string_view, 8> names{"",          "spread",         "woven LOP3", "woven FADD",
-                                                  "refreshed", "refreshed LOP3", "guarded",    "gathered"};
-  return names[static_cast<std::size_t>(trick)];
-}
-
-std::optional<Experiment> next_experiment(const PtxInstruction& instruction, const Experiment& tried, bool multiplies,
-                                          std::int64_t size) {
-  const std::vector<Experiment> all = tried.question == Question::Throughput
-                                          ? throughputs(instruction, multiplies, size)
-                                          : latencies(instruction, tried.links.front(), multiplies, size > 1);
-  const auto at = std::ranges::find(all, tried);
-  return at == all.end() || at + 1 == all.end() ? std::nullopt : std::optional(at[1]);
-}
-
-std::optional<SpreadCopies> spread_copies_of(const PtxInstruction& instruction, Link link) {
-  const auto words = [](const Operand& operand) { return operand.elements * std::max(1, bits(operand.file) / 32); };
-  if (instruction.is_block()) return std::nullopt;
-  int needed = 0;
-  for (const Operand& operand : instruction.operands) {
-    if (!is_result(operand)) continue;
-    if (operand.read || operand.file == RegisterClass::Predicate) return std::nullopt;
-    needed += words(operand);
-  }
-  if (!direct(instruction, link)) needed += words(instruction.operands[link.to]);
-  // With sixteen warps a thread has 128 registers.
-  constexpr int most_words = 72, fewest_copies = 9;
-  const int copies = most_words / std::max(1, needed);
-  if (copies < fewest_copies) return std::nullopt;
-  return SpreadCopies{copies / 3, {1, 2, 3}};
 }
 
 bool makes_constant(const PtxInstruction& instruction) {
@@ -308,8 +153,20 @@ std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
   return experiments;
 }
 
-Experiment throughput_experiment(const PtxInstruction& instruction, bool multiplies, std::int64_t size) {
-  return throughputs(instruction, multiplies, size).front();
+Experiment throughput_experiment(const PtxInstruction& instruction, std::int64_t size) {
+  constexpr int chains = 4;
+  Experiment experiment{.question = Question::Throughput, .ilp = chains, .trips = trips_for(instruction, size)};
+  if (const std::optional<Link> link = throughput_link(instruction)) experiment.links = {*link};
+  return experiment;
+}
+
+bool leaves_copies(const PtxInstruction& instruction, const Experiment& experiment) {
+  // A block may compute more than its chain needs.
+  if (instruction.is_block()) return false;
+  if (!experiment.links.empty()) return true;
+  // The first of two equal stores is dead code.
+  const bool results = std::ranges::any_of(instruction.operands, is_result);
+  return (!results && instruction.kind != "store") || instruction.guarded;
 }
 
 }  // namespace warpclock

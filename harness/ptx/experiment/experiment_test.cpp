@@ -26,17 +26,13 @@ std::vector<std::string> latencies(const std::string& text) {
   return names;
 }
 
-/// The attempts for a throughput, in order.
-std::vector<std::string> throughputs(const std::string& text, bool multiplies = false, std::int64_t size = 1) {
+/// "chained 4 x8": chains, trips; "composed" if the compiler would not keep the copies.
+std::string throughput(const std::string& text, std::int64_t size = 1) {
   const PtxInstruction one = instruction(text);
-  std::vector<std::string> names;
-  std::optional<Experiment> tried = throughput_experiment(one, multiplies, size);
-  for (; tried && names.size() < 12; tried = next_experiment(one, *tried, multiplies, size)) {
-    EXPECT_EQ(tried->question, Question::Throughput);
-    names.push_back(fmt::format("{}{} x{} {}", tried->links.empty() ? "" : "chained ", tried->ilp, tried->trips,
-                                name(tried->trick)));
-  }
-  return names;
+  const Experiment found = throughput_experiment(one, size);
+  EXPECT_EQ(found.question, Question::Throughput);
+  return fmt::format("{}{} x{}{}", found.links.empty() ? "" : "chained ", found.ilp, found.trips,
+                     leaves_copies(one, found) ? "" : " composed");
 }
 
 TEST(LatencyExperiments, OneForEverySourceThatAResultReaches) {
@@ -96,84 +92,25 @@ TEST(ReadElements, OfAVectorThatLeadsToAnAddressAll) {
   EXPECT_EQ(read("popc.b64 {d}, {a}"), 1);
 }
 
-TEST(Throughputs, GoFromNothingButCopiesToMixtures) {
-  EXPECT_THAT(throughputs("and.b32 {d}, {a}, {b}"),
-              ElementsAre("chained 4 x8 ", "chained 24 x8 spread", "chained 1 x8 ", "chained 4 x8 woven FADD",
-                          "chained 4 x8 woven LOP3", "chained 4 x8 guarded"));
-  EXPECT_THAT(throughputs("fma.rn.f32 {d}, {a}, {b}, {c}", true),
-              ElementsAre("chained 4 x8 ", "chained 24 x8 spread", "chained 1 x8 ", "chained 4 x8 woven LOP3",
-                          "chained 4 x8 woven FADD", "chained 4 x8 guarded"))
-      << "what is woven into a throughput runs on another pipe";
-  EXPECT_THAT(throughputs("div.s32 {d}, {a}, {b}", false, 30),
-              ElementsAre("chained 4 x4 ", "chained 24 x4 spread", "chained 1 x4 ", "chained 4 x4 refreshed",
-                          "chained 4 x4 woven FADD", "chained 4 x4 woven LOP3", "chained 4 x4 refreshed LOP3",
-                          "chained 4 x4 guarded"))
-      << "what is long goes round less often";
-  EXPECT_THAT(throughputs("setp.eq.s32 {p}, {a}, {b}"), testing::Not(testing::Contains(HasSubstr("spread"))))
-      << "a predicate is no chain without something between";
+TEST(Throughput, IsOfFourChainsIfThereIsALink) {
+  EXPECT_EQ(throughput("and.b32 {d}, {a}, {b}"), "chained 4 x8");
+  EXPECT_EQ(throughput("div.s32 {d}, {a}, {b}", 30), "chained 4 x4") << "what is long goes round less often";
 }
 
-TEST(Throughputs, WithoutALinkAreGuardedOrGathered) {
-  EXPECT_THAT(throughputs("ld.global.u64 {d}, [{a}]"), ElementsAre("4 x2 guarded", "4 x2 gathered"));
-  EXPECT_THAT(throughputs("st.global.u32 [{a}], {b}"), ElementsAre("4 x4 guarded"));
-  EXPECT_THAT(throughputs("red.global.add.u32 [{a}], {b}"), ElementsAre("4 x4 ", "1 x4 refreshed", "4 x4 guarded"));
-  EXPECT_THAT(throughputs("bar.sync 0"), ElementsAre("4 x4 ", "4 x4 guarded"));
-  EXPECT_THAT(throughputs("mov.u32 {d}, %laneid"), ElementsAre("4 x8 guarded", "4 x8 gathered"));
+TEST(Throughput, WithoutALinkIsLeftToTheCompilerOnlyIfItKeepsTheCopies) {
+  EXPECT_EQ(throughput("ld.global.u64 {d}, [{a}]"), "4 x2 composed") << "nothing reads the copies' results";
+  EXPECT_EQ(throughput("st.global.u32 [{a}], {b}"), "4 x4 composed") << "the first of two stores is dead code";
+  EXPECT_EQ(throughput("mov.u32 {d}, %laneid"), "4 x8 composed");
+  EXPECT_EQ(throughput("red.global.add.u32 [{a}], {b}"), "4 x4");
+  EXPECT_EQ(throughput("bar.sync 0"), "4 x4");
 }
 
-TEST(SpreadCopies, AreAsManyAsThereAreRegistersFor) {
-  const auto copies = [](const std::string& text) -> int {
-    const PtxInstruction one = instruction(text);
-    const auto found = spread_copies_of(one, latency_experiments(one).front().links.front());
-    return found ? found->most() : 0;
-  };
-  EXPECT_EQ(copies("and.b32 {d}, {a}, {b}"), 72);
-  EXPECT_EQ(copies("and.b64 {d}, {a}, {b}"), 36);
-  EXPECT_EQ(copies("mul.wide.u32 {d}, {a}, {b}"), 24) << "two words of the result and one of the source";
-  EXPECT_EQ(copies("setp.eq.s32 {p}, {a}, {b}"), 0);
-}
-
-TEST(InPlace, UnlessSomethingIsWovenIn) {
-  const PtxInstruction fma = instruction("fma.rn.f32 {d}, {a}, {b}, {c}");
-  Experiment experiment = latency_experiments(fma).front();
-  EXPECT_TRUE(in_place(fma, experiment));
-  for (const Trick trick : {Trick::Refreshed, Trick::Guarded}) {
-    experiment.trick = trick;
-    EXPECT_TRUE(in_place(fma, experiment)) << name(trick);
-    EXPECT_FALSE(is_woven(trick));
-  }
-  for (const Trick trick : {Trick::WovenAdd, Trick::WovenMajority}) {
-    experiment.trick = trick;
-    EXPECT_FALSE(in_place(fma, experiment)) << name(trick);
-    EXPECT_TRUE(is_woven(trick));
-  }
+TEST(InPlace, IsADirectLink) {
+  const PtxInstruction fma = instruction("fma.rn.f32 {d}, {a}, {b}, {c}"),
+                       convert = instruction("cvt.rn.f16.f32 {d}, {a}");
+  EXPECT_TRUE(in_place(fma, latency_experiments(fma).front()));
+  EXPECT_FALSE(in_place(convert, latency_experiments(convert).front()));
   EXPECT_FALSE(in_place(fma, {}));
-}
-
-/// The attempts for a latency after its plain chain, in order.
-std::vector<std::string> tricks(const std::string& text, bool multiplies, std::int64_t size) {
-  const PtxInstruction one = instruction(text);
-  std::optional<Experiment> tried = latency_experiments(one).front();
-  std::vector<std::string> names;
-  while ((tried = next_experiment(one, *tried, multiplies, size)) && names.size() < 12) {
-    EXPECT_EQ(tried->trips, 1) << "a latency's window is straight code";
-    names.emplace_back(name(tried->trick));
-  }
-  return names;
-}
-
-TEST(NextExperiment, WeavesALatencyWithItsOwnPipe) {
-  EXPECT_THAT(tricks("and.b32 {d}, {a}, {b}", false, 1), ElementsAre("woven LOP3", "woven FADD", "guarded"));
-  EXPECT_THAT(tricks("add.f32 {d}, {a}, {b}", true, 1), ElementsAre("woven FADD", "woven LOP3", "guarded"));
-}
-
-TEST(NextExperiment, RefreshesWhatIsSeveralInstructionsFirst) {
-  EXPECT_THAT(tricks("div.s32 {d}, {a}, {b}", false, 30),
-              ElementsAre("refreshed", "woven LOP3", "woven FADD", "refreshed LOP3", "guarded"));
-}
-
-TEST(NextExperiment, LeavesAddressesAsTheyAre) {
-  EXPECT_THAT(tricks("ld.global.u64 {d}, [{a}]", false, 1), ElementsAre("guarded"));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ constexpr int input_bytes = 4 * 1024;  // a word for every thread that a block c
 std::string kernel_parameter() { return fmt::format("{}_param_0", kernel_mark); }
 
 Frame::Frame() {
-  line(".reg .b32 w_thread, w_zero, w_passes, w_guard, w_pass, w_held;");
+  line(".reg .b32 w_thread, w_zero, w_passes, w_guard, w_pass;");
   line(".reg .b64 w_inputs, w_opened, w_closed;");
   line("mov.u32 w_thread, %tid.x;");
   line("mov.u32 w_guard, w_thread;");
@@ -40,8 +40,6 @@ void Frame::observe(Waits what, std::string_view reg) {
       return line("add.u32 w_guard, w_guard, {};", reg);
     case Waits::Last:
       return line("xor.b32 w_guard, w_guard, {};", reg);
-    case Waits::Held:
-      return line("add.rn.f32 w_held, w_held, {};", reg);
   }
 }
 

@@ -21,10 +21,8 @@ namespace argument {
 inline constexpr int clocks = 0, data = 8, sink = 32, passes = 40, zero = 44, at = 48, places = 64, bytes = 256;
 }  // namespace argument
 
-/// What waits for a register: the first clock read, the last clock read, or `held`, a sum of floats. With an integer
-/// operation, ptxas could merge the read of a result with the instruction that produced it; a sum of floats must keep
-/// its order.
-enum class Waits : std::uint8_t { First, Last, Held };
+/// What waits for a register: the first clock read, or the last one.
+enum class Waits : std::uint8_t { First, Last };
 
 /// The PTX around the timed code of a generated kernel: arguments, inputs, the two clock reads and what they wait for.
 /// It corresponds to probes/probe.cuh for probes in CUDA C++. Its registers begin with `w_`.
@@ -32,7 +30,6 @@ class Frame {
  public:
   static constexpr std::string_view zero = "w_zero";      ///< 0, but the compiler does not know it
   static constexpr std::string_view thread = "w_thread";  ///< %tid.x
-  static constexpr std::string_view held = "w_held";      ///< a sum of floats, see Waits
 
   Frame();
 

@@ -12,7 +12,6 @@ namespace warpclock {
 namespace {
 
 constexpr int most_threads = 1024;
-constexpr int guards = 3;
 constexpr int variable_bytes = 1024;
 constexpr std::int64_t local_bytes = 256;
 constexpr std::int64_t place_bytes = 1 << 17;    // for each address operand
@@ -23,9 +22,7 @@ constexpr std::int64_t first_address = 1 << 19;  // after the words that are rea
 class Writer {
  public:
   Writer(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n)
-      : instruction_(instruction), experiment_(experiment), n_(static_cast<int>(n)) {
-    kept_ = kept_results(instruction, experiment);
-  }
+      : instruction_(instruction), experiment_(experiment), n_(static_cast<int>(n)) {}
 
   std::string write() {
     declare();
@@ -33,12 +30,12 @@ class Writer {
       isolated();
     } else {
       for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
-      if (guarded()) guard();
-      if (constants()) thread();
-      if (gathered()) gather();
-      if (keeps()) keepers();
-      if (selects()) selector();
-      timed();
+      if (experiment_.composed) {
+        for (std::size_t i = 0; i < instruction_.operands.size(); ++i) settle(i);
+        room();
+      } else {
+        timed();
+      }
       for (const std::string& place : read_behind_) {
         const std::string word = frame_.new_word();
         frame_.line("ld.local.b32 {}, [{}];", word, place);
@@ -54,28 +51,14 @@ class Writer {
   [[nodiscard]] bool in_register(std::size_t i) const { return operand(i).immediate.empty(); }
 
   [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
-  [[nodiscard]] bool constants() const {
-    return woven() || gathered() || keeps() || experiment_.trick == Trick::RefreshedMajority;
-  }
-  [[nodiscard]] bool gathered() const { return experiment_.trick == Trick::Gathered; }
-  [[nodiscard]] bool guarded() const { return experiment_.trick == Trick::Guarded; }
-  [[nodiscard]] bool woven() const { return is_woven(experiment_.trick); }
-  [[nodiscard]] bool spread() const { return experiment_.trick == Trick::Spread; }
   [[nodiscard]] bool in_place() const { return warpclock::in_place(instruction_, experiment_); }
 
   /// Whether every chain has its own registers for this operand.
   [[nodiscard]] bool own(std::size_t i) const { return operand(i).written || (link() && link()->to == i); }
 
   [[nodiscard]] bool carried(std::size_t i) const { return operand(i).written && operand(i).read; }
-  [[nodiscard]] bool keeps() const { return !kept_.empty(); }
-  [[nodiscard]] bool selects() const {
-    return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
-  }
-
-  /// The number of chains. In a spread throughput every copy is a chain.
-  [[nodiscard]] int chains() const { return spread() ? n_ * experiment_.ilp : experiment_.ilp; }
   /// The number of register sets of the operand.
-  [[nodiscard]] int sets(std::size_t i) const { return own(i) ? chains() : 1; }
+  [[nodiscard]] int sets(std::size_t i) const { return own(i) ? experiment_.ilp : 1; }
 
   /// For a direct link, result and source are the same registers.
   [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
@@ -130,12 +113,7 @@ class Writer {
     const bool linked = (link() && link()->to == i) || carried(i);
     for (int chain = 0; chain < (linked ? sets(i) : 1); ++chain) {
       for (int element = 0; element < operand(i).elements; ++element) {
-        if (operand(i).read || guarded() || is_wider_result(i)) set(i, name(i, element, chain));
-      }
-    }
-    if (operand(i).written && guarded() && !linked) {
-      for (int chain = 1; chain < experiment_.ilp; ++chain) {
-        for (int element = 0; element < operand(i).elements; ++element) set(i, name(i, element, chain));
+        if (operand(i).read || is_wider_result(i)) set(i, name(i, element, chain));
       }
     }
   }
@@ -279,77 +257,13 @@ class Writer {
   /// Whether the loaded value itself is the next address.
   [[nodiscard]] bool follows(std::size_t i) const { return link() && link()->to == i && chases(instruction_, *link()); }
 
-  // Three guards, because neighbours under the same predicate would share a branch and copies of a chain would be
-  // merged. With one, two or four chains, each chain uses the three in turn.
-  void guard() {
-    for (int i = 0; i < guards; ++i) {
-      frame_.line(".reg .pred wg{};", i);
-      // True, but the compiler cannot know that no input has this value.
-      frame_.line("setp.ne.u32 wg{}, {}, 0x9e3779b9;", i, frame_.input());
-    }
-  }
-
-  void gather() {
-    for (int i = 0; i < guards; ++i) random(fmt::format("wr{}", i));
-  }
-
-  void random(const std::string& reg) {
-    frame_.line(".reg .b32 {};", reg);
-    frame_.line("mov.b32 {}, {};", reg, frame_.input());
-  }
-
-  [[nodiscard]] std::string refreshes(int chain) const {
-    std::string text;
-    for (const std::size_t i : refreshed_sources(instruction_, experiment_)) {
-      const RegisterClass file = operand(i).file;
-      for (int element = 0; element < operand(i).elements; ++element) {
-        const std::string reg = name(i, element, chain);
-        text += selects() ? refresh_bits(file, reg, "wselector") : refresh(experiment_.trick, file, reg);
-      }
-    }
-    return text;
-  }
-
-  void selector() {
-    frame_.line(".reg .b32 wselector;");
-    frame_.line("or.b32 wselector, {}, 0x3210;", Frame::zero);
-  }
-
-  // The other operands of the interposed operations.
-  void thread() {
-    for (int i = 0; i < woven_constants; ++i) {
-      frame_.line(".reg .b32 wk{};", i);
-      frame_.line("mov.b32 wk{}, {};", i, masked(0x007fffff, 0x3f800000));
-    }
-  }
-
-  [[nodiscard]] static std::string keeper(int chain) { return fmt::format("wh{}", chain); }
-
-  // One for each chain. It collects the results of the chain's copies.
-  void keepers() {
-    for (int chain = 0; chain < experiment_.ilp; ++chain) random(keeper(chain));
-  }
-
-  [[nodiscard]] std::string copies(int copy) const {
+  [[nodiscard]] std::string copies() const {
     std::string text;
     for (int chain = 0; chain < experiment_.ilp; ++chain) {
       const auto reg = [&](std::size_t i, int element) { return name(i, element, chain); };
       if (!text.empty()) text += ' ';
-      const int number = (copy * experiment_.ilp + chain) % guards;
-      text += render(instruction_, reg, guarded() ? fmt::format("@wg{} ", number) : "");
-      for (const std::size_t i : kept_) text += ' ' + keep(operand(i).file, name(i, 0, chain), keeper(chain));
-      // Sources that chains share are made opaque again once for all of them, except the address, from which each chain
-      // must load.
-      const bool renews = is_refreshed(experiment_.trick) || selects();
-      if (renews && (chain == 0 || selects())) text += ' ' + refreshes(chain);
-      if (gathered()) {
-        for_each_result_of(chain, [&](const Operand& of, const std::string& result) {
-          text += ' ' + gathered_word(of.file, result, fmt::format("wr{}", number));
-        });
-      }
-      if (!link() || in_place()) continue;
-      text += ' ';
-      text += woven() ? weave(instruction_, *link(), experiment_.trick, reg) : conversion(instruction_, *link(), reg);
+      text += render(instruction_, reg);
+      if (link() && !in_place()) text += ' ' + conversion(instruction_, *link(), reg);
     }
     return text;
   }
@@ -357,68 +271,16 @@ class Writer {
   void timed() {
     frame_.begin_passes();
     for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::First); });
-    for (int i = 0; constants() && i < woven_constants; ++i) frame_.observe(Waits::First, fmt::format("wk{}", i));
-    observe_sinks(Waits::First);
-    if (selects()) frame_.observe(Waits::First, "wselector");
-    if (spread()) {
-      frame_.line("mov.b32 {}, {};", Frame::held, Frame::zero);
-      frame_.observe(Waits::First, Frame::held);
-    }
     if (instruction_.opcode == "cvta") prime();
     frame_.line("bar.sync 0;");
     frame_.open();
     if (experiment_.trips > 1) frame_.begin_trips();
-    if (spread()) {
-      spread_copies();
-    } else {
-      // Guards and sinks are used in turn.
-      for (int copy = 0; copy < n_; ++copy) statement(copies(guarded() || gathered() ? copy % guards : 0));
-    }
+    for (int copy = 0; copy < n_; ++copy) statement(copies());
     if (experiment_.trips > 1 && !link()) renew_sources();
     if (experiment_.trips > 1) frame_.end_trips(experiment_.trips);
-    if (spread()) {
-      hold_last();
-    } else {
-      for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Last); });
-    }
-    observe_sinks(Waits::Last);
+    for_each_result([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Last); });
     frame_.close();
-    if (spread()) hold_others();
     frame_.end_passes();
-  }
-
-  void observe_sinks(Waits when) {
-    for (int i = 0; gathered() && i < guards; ++i) frame_.observe(when, fmt::format("wr{}", i));
-    for (int chain = 0; keeps() && chain < experiment_.ilp; ++chain) frame_.observe(when, keeper(chain));
-  }
-
-  /// The number of last copies for which the closing clock waits. There are several because the compiler may reorder
-  /// copies.
-  [[nodiscard]] int last() const { return std::min(8, experiment_.ilp); }
-
-  void spread_copies() {
-    for (int copy = 0; copy < chains(); ++copy) {
-      const auto reg = [&](std::size_t i, int element) { return name(i, element, copy); };
-      std::string text = render(instruction_, reg);
-      if (!in_place()) text += ' ' + conversion(instruction_, *link(), reg);
-      statement(text);
-    }
-  }
-
-  void hold_last() {
-    for (int copy = chains() - last(); copy < chains(); ++copy) hold(copy);
-    frame_.observe(Waits::Last, Frame::held);
-  }
-
-  // The other results are kept alive after the closing clock read.
-  void hold_others() {
-    frame_.observe(Waits::Held, frame_.closed());
-    for (int copy = 0; copy < chains() - last(); ++copy) hold(copy);
-    frame_.observe(Waits::Last, Frame::held);
-  }
-
-  void hold(int copy) {
-    for_each_result_of(copy, [&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::Held); });
   }
 
   void renew_sources() {
@@ -467,20 +329,11 @@ class Writer {
   template <class Act>
   void for_each_live(Act act) const {
     for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const bool kept = operand(i).written && (guarded() || is_wider_result(i));
+      const bool kept = operand(i).written && is_wider_result(i);
       if (!in_register(i) || !(operand(i).read || kept)) continue;
       for (int chain = 0; chain < sets(i); ++chain) {
         for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
       }
-    }
-  }
-
-  /// Every register that a copy of this chain writes.
-  template <class Act>
-  void for_each_result_of(int chain, Act act) const {
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (!in_register(i) || !operand(i).written) continue;
-      for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
     }
   }
 
@@ -496,13 +349,93 @@ class Writer {
     }
   }
 
+  /// Reads an operand from memory, so that it is in registers of its own, and its elements are side by side.
+  void settle(std::size_t i) {
+    if (!in_register(i) || !operand(i).read || operand(i).file == RegisterClass::Predicate) return;
+    const Operand& of = operand(i);
+    if (place_.empty()) place_ = thread_place();
+    if (of.file == RegisterClass::B128) {
+      store(of.file, name(i, 0, 0), place_);
+      return load(of.file, name(i, 0, 0), place_);
+    }
+    constexpr int most_bytes = 16;
+    const int bytes = bits(of.file) / 8;
+    for (int first = 0; first < of.elements;) {
+      int count = of.file == RegisterClass::B16 ? 1 : most_bytes / bytes;
+      while (count > of.elements - first) count /= 2;
+      std::string all;
+      for (int k = 0; k < count; ++k) {
+        const std::string reg = name(i, first + k, 0);
+        frame_.line("st.volatile.shared.{} [{}+{}], {};", ptx_type(of.file), place_, k * bytes, reg);
+        all += (k > 0 ? ", " : "") + reg;
+      }
+      const std::string vector = count > 1 ? fmt::format(".v{}", count) : "";
+      frame_.line("ld.volatile.shared{}.{} {{{}}}, [{}];", vector, ptx_type(of.file), all, place_);
+      first += count;
+    }
+  }
+
+  std::string thread_place() {
+    frame_.line(".shared .align 16 .b8 wshared[{}];", most_threads * 16);
+    std::string place = frame_.new_word();
+    frame_.line("mov.u32 {}, wshared;", place);
+    frame_.line("mad.lo.u32 {0}, {1}, 16, {0};", place, Frame::thread);
+    return place;
+  }
+
+  /// The kernel into which the copies are placed (compose/room.hpp): between the clock reads, stores show where the
+  /// operands and the registers for results are, twice, so that these are kept there in between.
+  void room() {
+    constexpr int spare = 32;
+    // What is placed into equal kernels differs.
+    frame_.line("// {} {}", experiment_.name(instruction_), copies());
+    if (place_.empty()) place_ = thread_place();
+    const std::string data = frame_.argument_at(argument::data);
+    frame_.line("cvta.to.global.u64 {0}, {0};", data);
+    frame_.line("mad.wide.u32 {0}, {1}, 16, {0};", data, Frame::thread);
+    for (int quad = 0; quad < experiment_.quads; ++quad) {
+      frame_.line(".reg .b32 {};", quad_list(quad));
+      frame_.line("ld.volatile.global.v4.b32 {{{}}}, [{}+{}];", quad_list(quad), data, quad * most_threads * 16);
+    }
+    frame_.begin_passes();
+    for_each_live([&](const Operand& of, const std::string& reg) { observe(of.file, reg, Waits::First); });
+    for (int quad = 0; quad < experiment_.quads; ++quad) {
+      for (int k = 0; k < 4; ++k) frame_.observe(Waits::First, quad_register(quad, k));
+    }
+    frame_.observe(Waits::First, place_);
+    frame_.line("bar.sync 0;");
+    frame_.open();
+    show();
+    for (int i = 0; i < n_ * experiment_.ilp * experiment_.words + spare; ++i) {
+      frame_.line("lop3.b32 {0}, {0}, {1}, {2}, 0x96;", quad_register(0, 0), quad_register(0, 1), quad_register(0, 2));
+    }
+    show();
+    frame_.close();
+    frame_.end_passes();
+  }
+
+  static std::string quad_register(int quad, int k) { return fmt::format("w_q{}_{}", quad, k); }
+  static std::string quad_list(int quad) {
+    return fmt::format("{}, {}, {}, {}", quad_register(quad, 0), quad_register(quad, 1), quad_register(quad, 2),
+                       quad_register(quad, 3));
+  }
+
+  void show() {
+    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+      if (!in_register(i) || !operand(i).read) continue;
+      for (int element = 0; element < operand(i).elements; ++element) {
+        store(operand(i).file, name(i, element, 0), place_);
+      }
+    }
+    for (int quad = 0; quad < experiment_.quads; ++quad) {
+      frame_.line("st.volatile.shared.v4.b32 [{}], {{{}}};", place_, quad_list(quad));
+    }
+  }
+
   /// Operands come from volatile loads inside the window, and results go to volatile stores, neither of which can leave
   /// it. This kernel is never run.
   void isolated() {
-    frame_.line(".shared .align 16 .b8 wshared[{}];", most_threads * 16);
-    const std::string place = frame_.new_word();
-    frame_.line("mov.u32 {}, wshared;", place);
-    frame_.line("mad.lo.u32 {0}, {1}, 16, {0};", place, Frame::thread);
+    const std::string place = thread_place();
     frame_.observe(Waits::First, place);
     frame_.open();
     const auto each = [&](bool Operand::*role, auto act) {
@@ -514,7 +447,7 @@ class Writer {
       }
     };
     each(&Operand::read, [this](auto file, const auto& reg, const auto& from) { load(file, reg, from); });
-    statement(copies(0));
+    statement(copies());
     each(&Operand::written, [this](auto file, const auto& reg, const auto& to) { store(file, reg, to); });
     frame_.close();
   }
@@ -558,8 +491,7 @@ class Writer {
       case RegisterClass::Predicate:
         return word_of("selp.b32 {}, 1, 0, {};");
       case RegisterClass::B16:
-        // Copying it into both halves would be merged with an instruction that packs halves.
-        return what == Waits::Held ? word_of("cvt.f32.f16 {}, {};") : word_of("mov.b32 {0}, {{{1}, {1}}};");
+        return word_of("mov.b32 {0}, {{{1}, {1}}};");
       case RegisterClass::B32:
         return frame_.observe(what, reg);
       case RegisterClass::B64:
@@ -579,7 +511,7 @@ class Writer {
   Frame frame_;
   std::string globals_;
   std::vector<std::string> read_behind_;  ///< addresses in local memory to read after the window
-  std::vector<std::size_t> kept_;
+  std::string place_;                     ///< of the thread in shared memory
   int places_ = 0;
 };
 

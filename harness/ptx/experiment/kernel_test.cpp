@@ -32,23 +32,15 @@ const char* const texts[] = {
     "bar.sync 0",
 };
 
-/// Every experiment on an instruction with every trick that its links allow.
+/// Every experiment on an instruction, compiled and composed.
 std::vector<Experiment> experiments(const PtxInstruction& instruction) {
-  std::vector<Experiment> all{{}};
-  std::vector<Experiment> plain = latency_experiments(instruction);
-  std::optional<Experiment> throughput = throughput_experiment(instruction, false, 1);
-  for (; throughput; throughput = next_experiment(instruction, *throughput, false, 1)) all.push_back(*throughput);
-  for (const Experiment& one : plain) {
-    all.push_back(one);
-    for (const Trick trick : {Trick::WovenMajority, Trick::WovenAdd, Trick::Refreshed, Trick::RefreshedMajority,
-                              Trick::Guarded, Trick::Gathered}) {
-      const bool links = !one.links.empty();
-      if (trick == one.trick || (trick == Trick::Gathered && links)) continue;
-      if (is_woven(trick) && (!links || instruction.operands[one.links.front().to].address)) continue;
-      all.push_back(one);
-      all.back().trick = trick;
-    }
+  std::vector<Experiment> all = latency_experiments(instruction);
+  all.push_back(throughput_experiment(instruction, 1));
+  for (std::size_t i = all.size(); i-- > 0;) {
+    Experiment composed{.question = all[i].question, .links = all[i].links, .composed = true, .words = 2, .quads = 3};
+    all.push_back(std::move(composed));
   }
+  all.emplace_back();
   return all;
 }
 
@@ -69,7 +61,7 @@ std::string declarations(const std::string& source) {
 }
 
 TEST(KernelPtx, DeclaresEveryRegisterThatItUses) {
-  const std::string registers = R"(\b(w[a-z]+[0-9]+_[0-9]+|wg[0-9]|wk[0-9])\b)";
+  const std::string registers = R"(\bw[a-z]+[0-9]+_[0-9]+\b)";
   for (const char* text : texts) {
     const PtxInstruction instruction = described(text).value();
     for (const Experiment& experiment : experiments(instruction)) {
@@ -104,8 +96,6 @@ TEST(KernelPtx, EveryExperimentIsAnotherKernel) {
     std::set<std::string> sources;
     std::size_t asked = 0;
     for (const Experiment& experiment : experiments(instruction)) {
-      // If there is nothing to refresh, this equals the plain experiment.
-      if (experiment.trick == Trick::Refreshed) continue;
       ++asked;
       sources.insert(kernel_ptx(instruction, experiment, 6));
     }
@@ -133,12 +123,8 @@ TEST(KernelPtx, HoldsAsManyCopiesAsItSays) {
   const PtxInstruction fma = described("fma.rn.f32 {d}, {a}, {b}, {c}").value();
   for (const int n : {1, 6, 24}) {
     EXPECT_EQ(copies(kernel_ptx(fma, latency_experiments(fma).front(), n), "fma.rn.f32 "), n);
-    EXPECT_EQ(copies(kernel_ptx(fma, throughput_experiment(fma, false, 1), n), "fma.rn.f32 "), 4 * n);
+    EXPECT_EQ(copies(kernel_ptx(fma, throughput_experiment(fma, 1), n), "fma.rn.f32 "), 4 * n);
   }
-  Experiment guarded = latency_experiments(fma).front();
-  guarded.trick = Trick::Guarded;
-  const std::string ptx = kernel_ptx(fma, guarded, 6);
-  for (const char* guard : {"@wg0 ", "@wg1 ", "@wg2 "}) EXPECT_EQ(copies(ptx, guard), 2);
 }
 
 /// Expects the kernel to equal testdata/<name>; WARPCLOCK_ACCEPT=1 writes it.
@@ -155,15 +141,10 @@ TEST(KernelPtx, IsWhatWasAccepted) {
   expect_kernel("fma_latency.ptx", kernel_ptx(fma, latency_experiments(fma).front(), 6));
   expect_kernel("fma_isolated.ptx", kernel_ptx(fma, {}, 1));
   const PtxInstruction setp = described("setp.eq.s32 {p}, {a}, {b}").value();
-  expect_kernel("setp_throughput.ptx", kernel_ptx(setp, throughput_experiment(setp, false, 1), 3));
-  const PtxInstruction logic = described("and.b32 {d}, {a}, {b}").value();
-  const auto spread = next_experiment(logic, throughput_experiment(logic, false, 1), false, 1);
-  ASSERT_TRUE(spread && spread->trick == Trick::Spread);
-  expect_kernel("and_spread.ptx", kernel_ptx(logic, *spread, 1));
+  expect_kernel("setp_throughput.ptx", kernel_ptx(setp, throughput_experiment(setp, 1), 3));
   const PtxInstruction load = described("ld.shared.u8 {d}, [{a}]").value();
-  Experiment guarded = latency_experiments(load).front();
-  guarded.trick = Trick::Guarded;
-  expect_kernel("load_guarded.ptx", kernel_ptx(load, guarded, 3));
+  const Experiment composed{.question = Question::Throughput, .ilp = 4, .composed = true, .words = 1, .quads = 2};
+  expect_kernel("load_composed.ptx", kernel_ptx(load, composed, 1));
 }
 
 }  // namespace

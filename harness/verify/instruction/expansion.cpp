@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 #include "base/text.hpp"
 #include "code/flow.hpp"
 #include "code/modifiers.hpp"
+#include "code/semantics.hpp"
 #include "verify/instruction/nothing.hpp"
 #include "verify/window.hpp"
 
@@ -44,9 +46,8 @@ constexpr std::array<Choice, 20> choices{{
     {"PRMT", "", "PRMT"},
 }};
 
-/// Whether a LOP3 has this truth table. kind_of() asks for the majority, which Trick::WovenMajority puts between
-/// copies, and the minority, which keeps the results of a block; both are the same for every order of the operands. It
-/// also asks for the three orders of the table that makes an address depend on a result.
+/// Whether a LOP3 has this truth table. kind_of() asks for the three orders of the table that makes an address depend
+/// on a result (ptx/experiment/conversion.cpp).
 bool is_logic(const Instruction& instruction, std::string_view table) {
   return instruction.opcode == "LOP3" && std::ranges::find(instruction.operands, table) != instruction.operands.end();
 }
@@ -70,46 +71,6 @@ bool is_native(const Instruction& one, const std::vector<std::string>& native) {
   });
 }
 
-/// Registers that the kernel loads before the instruction, or stores after it.
-struct Traffic {
-  int loads = 0, predicates = 0, stores = 0;
-};
-
-Traffic traffic_of(const PtxInstruction& instruction) {
-  Traffic traffic;
-  for (const Operand& operand : instruction.operands) {
-    if (!operand.immediate.empty()) continue;
-    if (operand.read) traffic.loads += operand.elements;
-    if (operand.read && operand.file == RegisterClass::Predicate) traffic.predicates += operand.elements;
-    if (operand.written) traffic.stores += operand.elements;
-  }
-  return traffic;
-}
-
-/// The instructions between the clock reads, without the kernel's own loads and stores and without the compares that
-/// turn loaded values into predicates.
-std::vector<std::size_t> own_code(const Listing& listing, std::size_t open, std::size_t close,
-                                  const PtxInstruction& instruction) {
-  Traffic traffic = traffic_of(instruction);
-  std::vector<std::size_t> own;
-  for (std::size_t i = open + 1; i < close; ++i) {
-    const Instruction& one = listing.instructions[i];
-    if (one.opcode == "LDS" && traffic.loads > 0) {
-      --traffic.loads;
-    } else if (one.opcode == "ISETP" && traffic.predicates > 0) {
-      --traffic.predicates;
-    } else if (!kind_of(one).empty()) {
-      own.push_back(i);
-    }
-  }
-  for (std::size_t at = own.size(); at-- > 0 && traffic.stores > 0;) {
-    if (listing.instructions[own[at]].opcode != "STS") continue;
-    own.erase(own.begin() + static_cast<std::ptrdiff_t>(at));
-    --traffic.stores;
-  }
-  return own;
-}
-
 void label(Expansion& expansion, const Instruction& first, const PtxInstruction& instruction) {
   const std::size_t size = expansion.opcodes.size();
   if (size > 1) {
@@ -123,10 +84,40 @@ void label(Expansion& expansion, const Instruction& first, const PtxInstruction&
 
 }  // namespace
 
+std::vector<std::size_t> own_code(const Listing& listing, std::size_t open, std::size_t close,
+                                  const PtxInstruction& instruction) {
+  std::vector<RegisterClass> loads;  // by the kernel itself, in order
+  int stores = 0;
+  for (const Operand& operand : instruction.operands) {
+    if (!operand.immediate.empty()) continue;
+    if (operand.read) loads.insert(loads.end(), static_cast<std::size_t>(operand.elements), operand.file);
+    if (operand.written) stores += operand.elements;
+  }
+  std::vector<std::size_t> own;
+  std::set<Register> predicates;  // registers with values that become predicates
+  std::size_t loaded = 0;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    const Instruction& one = listing.instructions[i];
+    const Effects effects = effects_of(one);
+    const auto reads = [&](Register reg) { return effects.reads(reg); };
+    if (one.opcode == "LDS" && loaded < loads.size()) {
+      if (loads[loaded++] == RegisterClass::Predicate) predicates.insert(effects.writes.begin(), effects.writes.end());
+    } else if (one.opcode == "ISETP" && std::ranges::any_of(predicates, reads)) {
+      std::erase_if(predicates, reads);
+    } else if (!kind_of(one).empty()) {
+      own.push_back(i);
+    }
+  }
+  for (std::size_t at = own.size(); at-- > 0 && stores > 0;) {
+    if (listing.instructions[own[at]].opcode != "STS") continue;
+    own.erase(own.begin() + static_cast<std::ptrdiff_t>(at));
+    --stores;
+  }
+  return own;
+}
+
 std::string kind_of(const Instruction& instruction) {
   if (is_no_operation(instruction)) return {};
-  if (is_logic(instruction, "0xe8")) return "LOP3 majority";
-  if (is_logic(instruction, "0x17")) return kept_kind;
   constexpr std::array<std::string_view, 3> leaning{"0x78", "0x6c", "0x6a"};
   if (std::ranges::any_of(leaning, [&](auto table) { return is_logic(instruction, table); })) return "LOP3 xor-and";
   for (const Choice& choice : choices) {
@@ -134,14 +125,6 @@ std::string kind_of(const Instruction& instruction) {
       return std::string(choice.kind);
   }
   return instruction.name();
-}
-
-bool multiplies(const Expansion& expansion) {
-  constexpr std::array<std::string_view, 7> opcodes{"IMAD", "FFMA", "FMUL", "FADD", "HFMA2", "HMUL2", "HADD2"};
-  // ptxas chooses between these and opcodes of another pipe.
-  constexpr std::array<std::string_view, 3> either{"IMAD.IADD", "IMAD.SHL", "IMAD.MOV"};
-  const auto is_last = [&](std::string_view opcode) { return expansion.opcodes.back().starts_with(opcode); };
-  return std::ranges::any_of(opcodes, is_last) && std::ranges::none_of(either, is_last);
 }
 
 std::int64_t total(const Kinds& kinds) {

@@ -18,9 +18,6 @@ using Kinds = std::map<std::string, std::int64_t>;
 /// "integer add" for IADD3; the opcode with its modifiers if ptxas has no choice; "" for a no-operation.
 [[nodiscard]] std::string kind_of(const Instruction& instruction);
 
-/// The kind that merges a block's results into the register that keeps them (ptx/experiment/conversion.hpp).
-inline constexpr const char* kept_kind = "LOP3 minority";
-
 [[nodiscard]] std::int64_t total(const Kinds& kinds);
 
 /// The machine code of one instance of a PTX instruction that can share nothing with a neighbour.
@@ -34,8 +31,10 @@ struct Expansion {
   std::vector<std::string> labels;  ///< "rewritten: SHF.L.U32", "3 instructions", "calls a subroutine"
 };
 
-/// Whether its last instruction runs on the multiply-add pipe.
-[[nodiscard]] bool multiplies(const Expansion& expansion);
+/// Indices of the instructions between the clock reads, without the kernel's own loads and stores and without the
+/// compares that turn loaded values into predicates.
+[[nodiscard]] std::vector<std::size_t> own_code(const Listing& listing, std::size_t open, std::size_t close,
+                                                const PtxInstruction& instruction);
 
 /// Reads the listing of the kernel of Question::Isolated. Errors: "clock-mismatch"; "no-instruction" if nothing depends
 /// on the operands, with the reason (verify/instruction/nothing.hpp).

@@ -31,23 +31,11 @@ TEST(KindOf, IsOneWhereTheAssemblerChooses) {
     EXPECT_EQ(kind_of(instruction(code)), "shift left") << code;
   }
   EXPECT_EQ(kind_of(instruction("LOP3.LUT R0, R1, R2, R3, 0x96, !PT")), "LOP3");
-  EXPECT_EQ(kind_of(instruction("LOP3.LUT R0, R1, R2, R3, 0xe8, !PT")), "LOP3 majority");
+  EXPECT_EQ(kind_of(instruction("LOP3.LUT R0, R1, R2, R3, 0x78, !PT")), "LOP3 xor-and");
   EXPECT_EQ(kind_of(instruction("SHF.R.U32.HI R0, RZ, 0x3, R1")), "SHF.R.U32.HI") << "no shift left";
   EXPECT_EQ(kind_of(instruction("IMAD R0, R1, R2, R3")), "IMAD");
   EXPECT_EQ(kind_of(instruction("FFMA R0, R1, R2, R3")), "FFMA");
   EXPECT_EQ(kind_of(instruction("NOP")), "");
-}
-
-TEST(Multiplies, WhereMultiplyAddsRun) {
-  const auto of = [](const std::string& opcode) {
-    Expansion one;
-    one.opcodes = {opcode};
-    return multiplies(one);
-  };
-  for (const char* opcode : {"FFMA", "FADD", "IMAD", "IMAD.WIDE.U32", "HFMA2.MMA"}) EXPECT_TRUE(of(opcode)) << opcode;
-  for (const char* opcode : {"IMAD.IADD", "IMAD.MOV.U32", "IMAD.SHL.U32", "LOP3.LUT", "MUFU.RCP"}) {
-    EXPECT_FALSE(of(opcode)) << opcode;
-  }
 }
 
 TEST(ExpansionOf, LeavesOutTheKernelsOwnTraffic) {

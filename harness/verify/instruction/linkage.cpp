@@ -28,8 +28,7 @@ Expected<Path> path_through(const Copies& copies) {
   const bool loose = copies.uneven || (total(copies.expansion.kinds) > 1 && (copies.links.empty() || copies.block));
   for (std::size_t i = 0; i < copies.kernels.size(); ++i) {
     const Verdict& verdict = copies.verdicts[i];
-    std::vector<std::size_t> longest =
-        longest_path(copies.kernels[i].listing, verdict.open + 1, verdict.close, copies.beside);
+    std::vector<std::size_t> longest = longest_path(copies.kernels[i].listing, verdict.open + 1, verdict.close);
     if (i > 0) {
       auto more = static_cast<std::int64_t>(longest.size()) - static_cast<std::int64_t>(path.indices.size());
       const std::int64_t further = copies.kernels[i].n - copies.kernels[i - 1].n;
@@ -90,8 +89,9 @@ Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_
   return {};
 }
 
-/// Whether an instruction of the path waits for a scoreboard that an instruction depending on the chain sets. Of two
-/// instructions on one pipe only the later one sets a scoreboard, and it may be off the path.
+/// Whether an instruction of the path waits for a scoreboard that an instruction depending on the chain sets, or one
+/// like that on the path: of two instructions on one pipe only the later one sets a scoreboard, and it may be off the
+/// path.
 bool by_scoreboard(const Listing& listing, const std::vector<std::size_t>& path) {
   const auto& code = listing.instructions;
   const DefUse uses = def_use(listing, path.front(), path.back() + 1);
@@ -105,7 +105,7 @@ bool by_scoreboard(const Listing& listing, const std::vector<std::size_t>& path)
     for (std::size_t from = path[i - 1]; from < path[i]; ++from) {
       const int barrier = code[from].control.write_barrier;
       const bool waits = barrier >= 0 && ((code[path[i]].control.wait_mask >> barrier) & 1U) != 0;
-      if (waits && depend.contains(from)) return true;
+      if (waits && (depend.contains(from) || code[from].opcode == code[path[i - 1]].opcode)) return true;
     }
   }
   return false;
@@ -165,8 +165,7 @@ Expected<Linkage> linkage_of(const Copies& copies) {
   auto found = WARPCLOCK_TRY(path_through(copies));
   Linkage linkage;
   // The copies of a long block still are a straight line: if they repeat, their distance is encoded.
-  const bool straight =
-      copies.block ? !copies.expansion.branches && !copies.expansion.calls && copies.told : !copies.uneven;
+  const bool straight = copies.block ? !copies.expansion.branches && !copies.expansion.calls : !copies.uneven;
   linkage.told = straight && found.even;
   if (!linkage.told) linkage.unencoded = why_untold(copies, found);
   if (!linkage.told) return linkage;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,8 +29,6 @@ struct Copies {
   const Kinds& links;   ///< what each copy adds to the window besides the expansion
   bool uneven = false;  ///< moves into place differ from copy to copy, so no distance can be given
   bool block = false;   ///< several PTX instructions: the path may also hold what leads to the chain
-  bool told = true;     ///< block: instructions beside the chain can be distinguished from those on it
-  std::function<bool(const Instruction&)> beside;  ///< whether an instruction is in the window but not on the chain
 };
 
 /// Checks that one path through registers runs through all copies and grows by the same steps with each. Errors:

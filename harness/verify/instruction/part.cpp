@@ -32,8 +32,7 @@ std::vector<std::pair<std::size_t, int>> traffic(const PtxInstruction& instructi
 /// Whether the next copy reads a result that depends on the part.
 bool leads_on(const Part& part, const PtxInstruction& instruction, const Experiment& experiment) {
   const Link link = experiment.links.front();
-  const int used =
-      is_woven(experiment.trick) ? instruction.operands[link.from].elements : read_elements(instruction, link);
+  const int used = read_elements(instruction, link);
   return std::ranges::any_of(part.results,
                              [&](const auto& result) { return result.first == link.from && result.second < used; });
 }

@@ -64,7 +64,7 @@ TEST(SharedParts, DependOnNothingThatDiffers) {
   EXPECT_EQ(shared_parts(one.parts, "F2FP.UNPACK", latency), 1) << "that of b";
   EXPECT_EQ(shared_parts(one.parts, "UMOV", latency), 1);
   EXPECT_EQ(shared_parts(one.parts, "HMMA", latency), 0);
-  const Experiment throughput{.question = Question::Throughput, .links = {}, .ilp = 4, .trick = Trick::None};
+  const Experiment throughput{.question = Question::Throughput, .links = {}, .ilp = 4};
   EXPECT_EQ(shared_parts(one.parts, "F2FP.UNPACK", throughput), 0) << "a rate is of whole instances";
   EXPECT_EQ(shared_parts(one.parts, "UMOV", throughput), 1);
   const Isolated clock =

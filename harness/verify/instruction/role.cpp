@@ -24,10 +24,6 @@ bool is_loop_control(const std::string& kind) {
   return std::ranges::any_of(kinds, [&](std::string_view start) { return kind.starts_with(start); });
 }
 
-bool is_thread(const std::string& kind) {
-  return kind == "FADD" || kind == "half arithmetic" || kind == "LOP3 majority";
-}
-
 bool is_filler(const std::string& kind) {
   constexpr std::array<std::string_view, 5> frames{"BRA", "BSSY", "BSYNC", "BREAK", "WARPSYNC"};
   if (kind == "move" || kind == "half arithmetic") return true;

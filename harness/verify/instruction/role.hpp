@@ -17,9 +17,6 @@ constexpr std::int64_t most_loose = 2;
 /// registers.
 [[nodiscard]] bool is_brought(const std::string& kind);
 
-/// Whether it may be interposed between two copies. Includes HADD2.F32 for halves.
-[[nodiscard]] bool is_thread(const std::string& kind);
-
 /// Whether it counts the trips of a loop or branches back to its beginning.
 [[nodiscard]] bool is_loop_control(const std::string& kind);
 

@@ -9,7 +9,6 @@
 
 #include "code/flow.hpp"
 #include "verify/chain.hpp"
-#include "verify/instruction/companion.hpp"
 #include "verify/instruction/linkage.hpp"
 #include "verify/instruction/role.hpp"
 #include "verify/instruction/sharing.hpp"
@@ -27,11 +26,7 @@ class InstructionVerifier {
  public:
   InstructionVerifier(const std::vector<Kernel>& kernels, const PtxInstruction& instruction,
                       const Experiment& experiment, const Expansion& expansion)
-      : kernels_(kernels),
-        instruction_(instruction),
-        experiment_(experiment),
-        expansion_(expansion),
-        kept_(kept_results(instruction, experiment)) {}
+      : kernels_(kernels), instruction_(instruction), experiment_(experiment), expansion_(expansion) {}
 
   InstructionVerdict judge() {
     if (std::optional<Rejection> rejection = rule()) {
@@ -222,8 +217,6 @@ class InstructionVerifier {
       }
       links_[kind] = extra;
     }
-    if (std::optional<Rejection> rejection = merged_companions()) return rejection;
-    if (instruction_.is_block()) note_companions();
     for (const auto& [kind, count] : base_) {
       // Work that is done once, or only for the last copy, may lie in the window.
       if (count > 0 && count <= shared(kind) + unread(kind)) continue;
@@ -240,56 +233,9 @@ class InstructionVerifier {
     if (!note.empty()) result_.note += (result_.note.empty() ? "" : "; ") + note;
   }
 
-  /// Companions are off the chain but take issue slots that a short block could use.
-  void note_companions() {
-    Kinds beside;
-    for (const auto& [kind, count] : links_) {
-      if (is_beside(kind)) beside[kind == kept_kind ? "LOP3" : kind] = count;
-    }
-    if (!beside.empty()) add_note(list(beside) + " beside each copy keep them from being merged");
-  }
-
-  [[nodiscard]] bool renews_block() const {
-    return instruction_.is_block() && !refreshed_sources(instruction_, experiment_).empty();
-  }
-  /// Whether the kind keeps the results of a block or makes its sources opaque to the compiler again.
-  [[nodiscard]] bool is_beside(const std::string& kind) const {
-    return (!kept_.empty() && kind == kept_kind) || (renews_block() && kind == "PRMT");
-  }
-
-  /// Companions of the same kind as the instruction must all be there in addition to it. Otherwise one of them has
-  /// replaced a copy: x + e for |x| + e if the compiler knows the sign.
-  std::optional<Rejection> merged_companions() const {
-    const Kinds brought = companions_of(instruction_, experiment_);
-    bool merged = (is_woven(experiment_.trick) || experiment_.trick == Trick::Gathered) &&
-                  std::ranges::none_of(links_, [](const auto& link) { return is_thread(link.first); });
-    for (const auto& [kind, count] : brought) {
-      const auto extra = links_.find(kind);
-      if (!expansion_.kinds.contains(kind) || may_vary(kind)) continue;
-      merged |= extra == links_.end() || extra->second < count;
-    }
-    if (!merged) return std::nullopt;
-    return Rejection{"rewritten",
-                     fmt::format("one instance becomes {}, and with {} beside each, a copy in the window is "
-                                 "{}",
-                                 list(expansion_.kinds), list(brought), list(result_.copy))};
-  }
-
-  /// Instructions between the copies of a throughput must not use the pipe and issue slots of the copies.
+  /// Only moves and conversions may link copies, and nothing may stand between those of a throughput.
   [[nodiscard]] bool may_link(const std::string& kind) const {
-    const bool threaded =
-        is_woven(experiment_.trick) || is_refreshed(experiment_.trick) || experiment_.trick == Trick::Gathered;
-    // A half or a predicate is converted before it is kept.
-    const bool forms = !kept_.empty() && (kind == "PRMT" || kind == "move");
-    return is_beside(kind) || forms || (threaded && is_thread(kind)) ||
-           (is_glue(kind) && experiment_.question == Question::Latency);
-  }
-
-  /// Instructions that make an operand opaque to the compiler again are never on the chain.
-  [[nodiscard]] bool refreshes(const Instruction& one) const {
-    const std::string kind = kind_of(one);
-    if (expansion_.kinds.contains(kind)) return false;
-    return is_beside(kind) || (is_refreshed(experiment_.trick) && is_thread(kind));
+    return is_glue(kind) && experiment_.question == Question::Latency;
   }
 
   /// Every result is read or overwritten before the closing clock read; wait() reads the last ones.
@@ -300,26 +246,19 @@ class InstructionVerifier {
     for (const std::size_t i : unread_results(def_use(listing, verdict.open + 1, verdict.close))) {
       // A move of a result waits for the result and serves the next pass.
       const Instruction& last = listing.instructions[i];
-      if (refreshes(last) || is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
-      if (experiment_.trick == Trick::Spread && !matters(listing, i, verdict.close)) continue;
+      if (experiment_.composed && awaited(last, listing.instructions[verdict.close])) continue;
+      if (is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
       return Rejection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
     return std::nullopt;
   }
 
-  /// Whether a result of a spread throughput that nothing in the window reads leaves the end of the window open. It
-  /// does not in three cases: it is the sum to which the last results are added, because that addition waits for them;
-  /// its latency is fixed, so nothing needs to wait for it; or a later result of the same kind is read, which arrives
-  /// after it.
-  static bool matters(const Listing& listing, std::size_t at, std::size_t close) {
-    const Instruction& one = listing.instructions[at];
-    if (one.opcode == "FADD" || !variable_latency(one)) return false;
-    const std::string kind = kind_of(one);
-    for (std::size_t i = at + 1; i < close; ++i) {
-      if (kind_of(listing.instructions[i]) == kind) return false;
-    }
-    return true;
+  /// Whether its latency is fixed, so that it delays every window by as much, or the closing clock read waits for its
+  /// scoreboard.
+  static bool awaited(const Instruction& one, const Instruction& close) {
+    const int scoreboard = one.control.write_barrier;
+    return scoreboard < 0 ? !variable_latency(one) : (close.control.wait_mask >> scoreboard & 1U) != 0;
   }
 
   std::optional<Rejection> chain() {
@@ -328,9 +267,7 @@ class InstructionVerifier {
                                      .expansion = expansion_,
                                      .links = links_,
                                      .uneven = uneven(),
-                                     .block = instruction_.is_block(),
-                                     .told = !renews_block() || !expansion_.kinds.contains("PRMT"),
-                                     .beside = [this](const Instruction& one) { return refreshes(one); }});
+                                     .block = instruction_.is_block()});
     if (!linkage) return Rejection{linkage.error().code, linkage.error().text};
     result_.encoded_cycles = linkage->encoded_cycles;
     result_.waited_cycles = linkage->waited_cycles;
@@ -344,7 +281,7 @@ class InstructionVerifier {
   void note_links() {
     Kinds linking;
     for (const auto& [kind, count] : links_) {
-      if (!is_beside(kind)) linking[kind] = count;
+      linking[kind] = count;
     }
     if (!linking.empty()) add_note(list(linking) + " that link the copies are part of it");
   }
@@ -353,7 +290,6 @@ class InstructionVerifier {
   const PtxInstruction& instruction_;
   const Experiment& experiment_;
   const Expansion& expansion_;
-  const std::vector<std::size_t> kept_;
   std::vector<Kinds> counts_;
   Kinds base_, links_, hoisted_, skipped_;
   InstructionVerdict result_;

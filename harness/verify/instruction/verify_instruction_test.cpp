@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "verify/testing/instructions.hpp"
+#include "verify/testing/windows.hpp"
 #include "verify/window.hpp"
 
 // Real windows, each damaged in one way, and the code that reports the damage.
@@ -15,8 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 using testing::Windows;
 
-Experiment latency(std::size_t from, std::size_t to, Trick trick = Trick::None) {
-  return {.question = Question::Latency, .links = {{from, to}}, .ilp = 1, .trick = trick};
+Experiment latency(std::size_t from, std::size_t to) {
+  return {.question = Question::Latency, .links = {{from, to}}, .ilp = 1};
 }
 
 /// Index of the `nth` instruction of this opcode in the window.
@@ -145,37 +145,26 @@ void rejects_what_was_under_way(const Windows& fma) {
   EXPECT_EQ(damaged(fma, await), "leaky-window");
 }
 
-/// A link cannot be subtracted if it is of the kind of the instruction itself or if its wait is not encoded.
-void rejects_links_that_cannot_be_taken_off(Windows add) {
-  ASSERT_EQ(add.verdict().via.size(), 1U);
-  EXPECT_EQ(damaged(add, each("LOP3",
-                              [](Listing& listing, std::size_t i) {
-                                if (i + 1 < clock_reads(listing).back())
-                                  listing.instructions[i + 1].control.wait_mask = 1;
-                              })),
+/// A link cannot be subtracted if its wait is not encoded.
+void rejects_links_that_cannot_be_taken_off(const Windows& compare) {
+  ASSERT_EQ(compare.verdict().via.size(), 1U);
+  EXPECT_EQ(damaged(compare, each("SEL",
+                                  [](Listing& listing, std::size_t i) {
+                                    if (i + 1 < clock_reads(listing).back())
+                                      listing.instructions[i + 1].control.wait_mask = 1;
+                                  })),
             "unknown-link");
-  // Half of the companions are gone, as if the compiler had merged them into the instruction.
-  EXPECT_NE(damaged(add, each("LOP3", erase)), "verified");
-  const std::string& kind = add.expansion.kinds.begin()->first;
-  add.expansion.kinds = {{kind, 1}, {"LOP3 majority", 1}};
-  EXPECT_EQ(add.verdict().code, "rewritten");
-}
-
-/// ptxas drops the absolute value of a number that it knows to be positive: only as many additions as copies remain.
-void rejects_a_companion_in_the_place_of_a_copy(const Windows& abs) {
-  const InstructionVerdict found = abs.verdict();
-  EXPECT_EQ(found.code, "rewritten");
-  EXPECT_THAT(found.text, HasSubstr("one instance becomes FADD, and with FADD beside each"));
+  EXPECT_NE(damaged(compare, each("SEL", erase)), "verified");
 }
 
 void takes_off_what_links(const std::vector<Windows>& all) {
   const InstructionVerdict fma = all[0].verdict();
   EXPECT_EQ(fma.encoded_cycles, 4.0);
   EXPECT_TRUE(fma.via.empty());
-  const InstructionVerdict add = all[2].verdict();
-  ASSERT_EQ(add.via.size(), 1U);
-  EXPECT_EQ(add.via.front().first, "LOP3.LUT");
-  EXPECT_EQ(add.encoded_cycles.value_or(0) - add.via.front().second, 5);
+  const InstructionVerdict compare = all[2].verdict();
+  ASSERT_EQ(compare.via.size(), 1U);
+  EXPECT_EQ(compare.via.front().first, "SEL");
+  EXPECT_EQ(compare.encoded_cycles.value_or(0) - compare.via.front().second, 4);
   EXPECT_FALSE(all[1].verdict().encoded_cycles) << "POPC waits for a scoreboard";
 }
 
@@ -188,27 +177,16 @@ void rejects_kinds_of_a_throughput(const Windows& four) {
 }
 
 TEST(VerifyInstruction, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {
-  const std::vector<Windows> all = testing::windows_of({
-      {"isspacep.const {p}, {a}", latency(0, 1)},
-      {"mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32 {d}, {a}, {b}, {c}",
-       latency(0, 1, Trick::RefreshedMajority)},
-      {"st.global.v4.b8 [{a}], {b}",
-       {.question = Question::Throughput, .links = {}, .ilp = 1, .trick = Trick::Guarded}},
-  });
-  ASSERT_EQ(all.size(), 3U);
-  accepts_the_sound({all[0], all[1]});
+  const std::vector<Windows> all = testing::windows_of({{"isspacep.const {p}, {a}", latency(0, 1)}});
+  ASSERT_EQ(all.size(), 1U);
+  accepts_the_sound(all);
   EXPECT_THAT(all[0].verdict().note, HasSubstr("ULDC.64 is done once"));
-  EXPECT_THAT(all[1].verdict().note, HasSubstr("FADD is done for the last copy alone"));
   EXPECT_NE(damaged(all[0], each("ISETP",
                                  [](Listing& listing, std::size_t i) {
                                    if (listing.instructions[i].name().ends_with("EX")) erase(listing, i);
                                  })),
             "verified")
       << "half of the comparison is gone";
-  EXPECT_NE(damaged(all[1], each("HMMA", erase)), "verified");
-  // Packed before the small windows, but inside the largest.
-  EXPECT_EQ(all[2].verdict().code, "count");
-  EXPECT_THAT(all[2].verdict().text, HasSubstr("once in one and for each copy in another"));
 }
 
 TEST(VerifyInstruction, CountsTheCopiesInTheLoopThatTheyAreSaidToBeIn) {
@@ -230,14 +208,10 @@ TEST(VerifyInstruction, EachDamageHasItsCode) {
   std::vector<Windows> all = testing::windows_of({
       {"fma.rn.f32 {d}, {a}, {b}, {c}", latency(0, 1)},
       {"popc.b32 {d}, {a}", latency(0, 1)},
-      {"add.s32 {d}, {a}, {b} | b=imm:5", latency(0, 1, Trick::WovenMajority)},
-      {"fma.rn.f32 {d}, {a}, {b}, {c}",
-       {.question = Question::Throughput, .links = {{0, 1}}, .ilp = 4, .trick = Trick::None}},
-      {"abs.f32 {d}, {a}", latency(0, 1, Trick::WovenAdd)},
+      {"setp.eq.s32 {p}, {a}, {b}", latency(0, 1)},
+      {"fma.rn.f32 {d}, {a}, {b}, {c}", {.question = Question::Throughput, .links = {{0, 1}}, .ilp = 4}},
   });
-  ASSERT_EQ(all.size(), 5U);
-  rejects_a_companion_in_the_place_of_a_copy(all.back());
-  all.pop_back();
+  ASSERT_EQ(all.size(), 4U);
   accepts_the_sound(all);
   takes_off_what_links(all);
   rejects_a_count_that_is_not_even(all[0]);

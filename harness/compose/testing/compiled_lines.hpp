@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "compile/generated.hpp"
 #include "compile/testing/probes.hpp"
-#include "ptx/experiment/block.hpp"
+#include "compose/compile_instruction.hpp"
 #include "ptx/experiment/ways.hpp"
 #include "ptx/testing/described.hpp"
-#include "verify/instruction/compile_instruction.hpp"
+#include "verify/testing/windows.hpp"
 
 namespace warpclock::testing {
 
@@ -26,28 +25,6 @@ struct CompiledLine {
   PtxInstruction instruction;
   CompiledInstruction compiled;
 };
-
-/// Reads "mul.lo.s32 {d}, {a}, {b} | b=imm:8, c=imm:1", or a block: statements that end with semicolons.
-inline PtxInstruction instruction_of(const std::string& line) {
-  if (line.ends_with(';')) {
-    const auto snippet = parse_snippet(line);
-    auto block = snippet ? describe_block(*snippet, testing_table()) : std::unexpected(snippet.error());
-    if (!block) ADD_FAILURE() << line << ": " << block.error().message();
-    return block ? *std::move(block) : PtxInstruction{};
-  }
-  const std::size_t bar = line.find(" | ");
-  Choices choices;
-  if (bar != std::string::npos) {
-    for (const std::string& one : split(line.substr(bar + 3), ',')) {
-      const std::string choice(trim(one));
-      const std::size_t equals = choice.find('=');
-      choices.operands[choice.substr(0, equals)] = choice.substr(equals + 1);
-    }
-  }
-  auto found = described(line.substr(0, bar), choices);
-  if (!found) ADD_FAILURE() << line << ": " << found.error().message();
-  return found ? *std::move(found) : PtxInstruction{};
-}
 
 /// Studies all lines in one batch.
 inline std::vector<CompiledLine> compile_lines(const std::vector<std::string>& lines, const std::string& arch_name,
@@ -91,50 +68,8 @@ inline std::vector<std::vector<CompiledLine>> compile_blocks(const std::vector<s
   return all;
 }
 
-/// The windows of one experiment, compiled as compile_instructions() does, and the expansion of one instance.
-struct Windows {
-  PtxInstruction instruction;
-  Experiment experiment;
-  Expansion expansion;
-  std::vector<Kernel> kernels;
-
-  [[nodiscard]] InstructionVerdict verdict() const {
-    return verify_instruction(kernels, instruction, experiment, expansion);
-  }
-};
-
-inline std::vector<Windows> windows_of(const std::vector<std::pair<std::string, Experiment>>& asked,
-                                       const std::string& arch_name = "sm_90a") {
-  static const TemporaryFolder cache;
-  std::vector<Windows> all;
-  std::vector<Case> cases;
-  Sources sources;
-  for (const auto& [line, experiment] : asked) {
-    all.push_back({instruction_of(line), experiment, {}, {}});
-    for (const bool isolated : {true, false}) {
-      const std::vector<std::int64_t> repeats =
-          isolated ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{6, 12, 24};
-      const Experiment asked_of = isolated ? Experiment{} : experiment;
-      cases.push_back(make_case(generate(all.back().instruction, asked_of, repeats, sources), arch_name, repeats));
-    }
-  }
-  BuildOptions options;
-  options.cache_dir = cache.path();
-  auto builds = build(cases, sources, options);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!builds[2 * i] || !builds[2 * i + 1]) {
-      ADD_FAILURE() << asked[i].first << " does not compile";
-      continue;
-    }
-    auto expansion = expansion_of(builds[2 * i]->kernels.front().listing, all[i].instruction);
-    if (expansion) all[i].expansion = *std::move(expansion);
-    all[i].kernels = std::move(builds[2 * i + 1]->kernels);
-  }
-  return all;
-}
-
-/// "FLO.U32 IADD3 (2 instructions); latency.a verified; throughput.ilp4 folded": with the trick, the encoded cycles of
-/// the chain without its links, the part of them that the hardware adds, the links and the note.
+/// "FLO.U32 IADD3 (2 instructions); latency.a verified; throughput.ilp4 folded": with how its copies came about, the
+/// encoded cycles of the chain without its links, the part of them that the hardware adds, the links and the note.
 inline std::string told(const CompiledLine& one) {
   if (one.compiled.problem) return one.compiled.problem->code;
   constexpr std::size_t most = 6;
@@ -148,7 +83,7 @@ inline std::string told(const CompiledLine& one) {
     const InstructionVerdict& found = trial.verdict;
     text += fmt::format("; {} {}", trial.experiment.name(one.instruction), found.code);
     if (!found.verified()) continue;
-    if (trial.experiment.trick != Trick::None) text += fmt::format(", {}", name(trial.experiment.trick));
+    if (trial.experiment.composed) text += ", composed";
     double links = 0;
     for (const auto& [opcode, cycles] : found.via) links += cycles;
     if (found.encoded_cycles) text += fmt::format(", {:.3g}", *found.encoded_cycles - links);
@@ -166,7 +101,7 @@ struct Row {
 
 inline std::vector<Row> rows_of(const std::string& file) {
   std::vector<Row> rows;
-  for (const std::string& line : lines(read_committed("harness/verify/testdata/" + file))) {
+  for (const std::string& line : lines(read_committed("harness/compose/testdata/" + file))) {
     if (line.starts_with("  ") && !rows.empty()) rows.back().answer = line.substr(2);
     if (!line.empty() && line[0] != '#' && line[0] != ' ') rows.push_back({line, ""});
   }
@@ -176,7 +111,7 @@ inline std::vector<Row> rows_of(const std::string& file) {
 inline bool accepting() { return std::getenv("WARPCLOCK_ACCEPT") != nullptr; }
 
 inline void accept(const std::string& file, const std::map<std::string, std::string>& answers) {
-  const std::string path = "harness/verify/testdata/" + file;
+  const std::string path = "harness/compose/testdata/" + file;
   std::string text;
   for (const std::string& line : lines(read_committed(path))) {
     if (line.starts_with("  ")) continue;

@@ -24,8 +24,7 @@ struct TrialKernel {
 /// One experiment, compiled and judged.
 struct Trial {
   Experiment experiment;
-  Experiment last;    ///< the last trick tried, if none helped
-  std::string tried;  ///< the outcomes of the tricks
+  std::string tried;  ///< what else was tried, and why it did not help
   InstructionVerdict verdict;
   std::vector<TrialKernel> kernels;  ///< by repeat count
   /// Instructions that a warp executes in one launch of each kernel; nothing if the operands decide.
@@ -51,8 +50,9 @@ struct CompileInstructionOptions {
   bool lone_throughput = false;  ///< a throughput only if no latency can be measured
 };
 
-/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size. Experiments
-/// whose copies the compiler merged or rewrote are compiled again with one trick after another.
+/// Compiles one instance of each instruction, then every experiment with repeat counts that suit its size. If the
+/// compiler merged or rewrote the copies, those of an experiment are composed of the machine code of the one instance.
+/// Blocks are composed in the first place: what no later copy reads, the compiler would drop.
 [[nodiscard]] std::vector<CompiledInstruction> compile_instructions(
     const std::vector<const PtxInstruction*>& instructions, const Arch& arch, const CompileInstructionOptions& options);
 

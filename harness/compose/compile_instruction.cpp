@@ -1,4 +1,4 @@
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,10 @@
 
 #include "code/semantics.hpp"
 #include "compile/generated.hpp"
+#include "compose/body.hpp"
+#include "compose/compose_cases.hpp"
+#include "compose/composed_experiment.hpp"
+#include "fields/form_table.hpp"
 #include "verify/instruction/executed.hpp"
 
 namespace warpclock {
@@ -18,15 +22,14 @@ namespace {
 struct Attempt {
   std::size_t subject = 0;
   Experiment experiment;
-  std::vector<std::int64_t> repeats;  ///< to be compiled now
-  std::vector<std::int64_t> later;    ///< to be compiled if the first ones turn out as intended
-  std::vector<Kernel> kernels;        ///< compiled so far
-  std::vector<TrialKernel> places;    ///< where those kernels are
+  std::vector<std::int64_t> repeats;
+  std::vector<Kernel> kernels;
+  std::vector<TrialKernel> places;  ///< where those kernels are
 };
 
-// Multiples of three, because guarded copies use three predicates in turn. Large expansions get fewer copies, so that
-// the window stays well inside the instruction cache.
+// Large expansions get fewer copies, so that the window stays well inside the instruction cache.
 std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment) {
+  if (experiment.composed) return composed_repeats(experiment);
   const std::int64_t instructions = size * experiment.ilp;
   if (experiment.question == Question::Throughput) {
     // With more copies, a larger part of the overhead of a loop trip is hidden.
@@ -62,42 +65,81 @@ bool is_of(const Trial& trial, const Experiment& experiment) {
          (experiment.question == Question::Throughput || trial.experiment.links == experiment.links);
 }
 
-/// "spread", "one chain"
-std::string attempted(const Experiment& experiment) {
-  return experiment.trick == Trick::None ? "one chain" : std::string(name(experiment.trick));
+/// Whether composing the copies may help.
+bool is_curable(std::string_view code) {
+  constexpr std::array<std::string_view, 10> curable{"folded",         "count",          "rewritten",    "broken-chain",
+                                                     "foreign-opcode", "ambiguous-link", "unknown-link", "leaky-window",
+                                                     "open-window",    "compose"};
+  return std::ranges::find(curable, code) != curable.end();
 }
 
 class InstructionCompiler {
  public:
   InstructionCompiler(const std::vector<const PtxInstruction*>& instructions, const Arch& arch,
                       const CompileInstructionOptions& options)
-      : instructions_(instructions), arch_(arch), options_(options), compiled_(instructions.size()) {}
+      : instructions_(instructions),
+        arch_(arch),
+        options_(options),
+        compiled_(instructions.size()),
+        bodies_(instructions.size()) {}
 
   std::vector<CompiledInstruction> run() {
     isolate();
-    std::vector<Attempt> attempts;
-    const auto add = [&](std::size_t i, Experiment experiment) {
-      Attempt& attempt = attempts.emplace_back(i, std::move(experiment));
-      attempt.repeats = repeats_of(attempt);
-    };
     for (std::size_t i = 0; i < compiled_.size(); ++i) {
       if (compiled_[i].problem) continue;
-      std::vector<Experiment> latencies = latency_experiments(*instructions_[i]);
-      const bool any = instructions_[i]->asked.empty();
+      const PtxInstruction& instruction = *instructions_[i];
+      std::vector<Experiment> latencies = latency_experiments(instruction);
+      const bool any = instruction.asked.empty();
       const bool throughput = any && (options_.throughput || (options_.lone_throughput && latencies.empty()));
-      for (Experiment& one : latencies) add(i, std::move(one));
-      if (throughput && !makes_constant(*instructions_[i]))
-        add(i, throughput_experiment(*instructions_[i], multiplies(i), size(i)));
+      for (Experiment& one : latencies) asked_.emplace_back(i, std::move(one));
+      if (throughput && !makes_constant(instruction))
+        asked_.emplace_back(i, throughput_experiment(instruction, size(i)));
     }
-    for (; !attempts.empty(); attempts = next_attempts()) try_all(std::move(attempts));
+    std::vector<Attempt> attempts;
+    for (Asked& one : asked_) attempts.push_back(first_of(one));
+    try_all(std::move(attempts));
+    attempts.clear();
+    for (const Asked& one : asked_) {
+      Trial& trial = trial_of(one.subject, one.plain);
+      if (!is_curable(trial.verdict.code)) continue;
+      if (!one.refusal.empty()) {
+        trial.tried = "composed: " + one.refusal;
+      } else if (trial.experiment.composed) {
+        attempts.push_back(attempt(one.subject, one.plain));
+      } else if (auto other = composed(one.subject, one.plain)) {
+        attempts.push_back(attempt(one.subject, *std::move(other)));
+      } else {
+        trial.tried = "composed: " + other.error().text;
+      }
+    }
+    try_all(std::move(attempts));
     return std::move(compiled_);
   }
 
  private:
-  [[nodiscard]] std::vector<std::int64_t> repeats_of(const Attempt& attempt) const {
-    const Experiment& experiment = attempt.experiment;
-    if (experiment.trick != Trick::Spread) return repeats_for(size(attempt.subject), experiment);
-    return spread_copies_of(*instructions_[attempt.subject], experiment.links.front())->repeats;
+  /// An experiment, and why its copies cannot be composed if that was tried first.
+  struct Asked {
+    std::size_t subject;
+    Experiment plain;
+    std::string refusal;
+  };
+
+  [[nodiscard]] Attempt attempt(std::size_t subject, Experiment experiment) const {
+    Attempt made{.subject = subject, .experiment = std::move(experiment)};
+    made.repeats = repeats_for(size(subject), made.experiment);
+    return made;
+  }
+
+  Attempt first_of(Asked& asked) {
+    if (leaves_copies(*instructions_[asked.subject], asked.plain)) return attempt(asked.subject, asked.plain);
+    auto other = composed(asked.subject, asked.plain);
+    if (other) return attempt(asked.subject, *std::move(other));
+    asked.refusal = other.error().text;
+    return attempt(asked.subject, asked.plain);
+  }
+
+  Trial& trial_of(std::size_t subject, const Experiment& experiment) {
+    return *std::ranges::find_if(compiled_[subject].trials, [&](const Trial& one) { return is_of(one, experiment); });
   }
 
   [[nodiscard]] Case case_for(const Attempt& attempt) {
@@ -125,8 +167,10 @@ class InstructionCompiler {
         compiled.problem = builds[i].error();
         continue;
       }
-      if (auto expansion = expansion_of(builds[i]->kernels.front().listing, *instructions_[i])) {
+      const Listing& listing = builds[i]->kernels.front().listing;
+      if (auto expansion = expansion_of(listing, *instructions_[i])) {
         compiled.expansion = *std::move(expansion);
+        bodies_[i] = body_of(listing, *instructions_[i], forms_);
       } else {
         compiled.problem = expansion.error();
       }
@@ -138,6 +182,7 @@ class InstructionCompiler {
     cases.reserve(attempts.size());
     for (const Attempt& attempt : attempts) cases.push_back(case_for(attempt));
     auto builds = compile(cases);
+    compose_all(attempts, builds);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       Attempt& attempt = attempts[i];
       if (!builds[i]) {
@@ -150,37 +195,51 @@ class InstructionCompiler {
       }
       InstructionVerdict verdict = verify_instruction(attempt.kernels, *instructions_[attempt.subject],
                                                       attempt.experiment, compiled_[attempt.subject].expansion);
-      if (verdict.verified() && !attempt.later.empty()) {
-        attempt.repeats = std::exchange(attempt.later, {});
-        promising_.push_back(std::move(attempt));
-      } else {
-        keep(attempt, std::move(verdict));
-      }
+      keep(attempt, std::move(verdict));
     }
   }
 
-  /// A verified trick replaces the plain trial. Otherwise the first reason stays.
+  /// Replaces the kernels of composed experiments by those that hold the copies.
+  void compose_all(const std::vector<Attempt>& attempts, std::vector<Expected<Build>>& builds) {
+    std::vector<ComposeRequest> requests;
+    std::vector<std::size_t> which;
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      const Attempt& attempt = attempts[i];
+      if (!builds[i] || !attempt.experiment.composed) continue;
+      requests.push_back({*instructions_[attempt.subject], attempt.experiment, *bodies_[attempt.subject], *builds[i]});
+      which.push_back(i);
+    }
+    const auto composed = compose(requests, arch_, options_.build);
+    for (std::size_t i = 0; i < which.size(); ++i) {
+      if (!composed[i]) builds[which[i]] = std::unexpected(composed[i].error());
+    }
+  }
+
+  [[nodiscard]] Expected<Experiment> composed(std::size_t subject, const Experiment& plain) const {
+    if (!bodies_[subject]) return std::unexpected(bodies_[subject].error());
+    return composed_experiment(*bodies_[subject], *instructions_[subject], plain);
+  }
+
+  /// A verified trial replaces an earlier one. Otherwise the first reason stays.
   void keep(Attempt& attempt, InstructionVerdict verdict) {
     CompiledInstruction& compiled = compiled_[attempt.subject];
     const Experiment& experiment = attempt.experiment;
-    const auto plain =
+    const auto earlier =
         std::ranges::find_if(compiled.trials, [&](const Trial& trial) { return is_of(trial, experiment); });
-    if (plain == compiled.trials.end()) {
-      compiled.trials.push_back(trial_of(attempt, std::move(verdict)));
+    if (earlier == compiled.trials.end()) {
+      compiled.trials.push_back(made_trial(attempt, std::move(verdict)));
     } else if (verdict.verified()) {
-      *plain = trial_of(attempt, std::move(verdict));
+      *earlier = made_trial(attempt, std::move(verdict));
     } else {
-      plain->last = experiment;
-      plain->tried += fmt::format("{}{}: {}", plain->tried.empty() ? "" : "; ", attempted(experiment), verdict.code);
-      // If a predicate became a branch, this text gives the reason.
-      if (experiment.trick == Trick::Gathered) plain->tried += ", " + verdict.text;
+      earlier->tried =
+          fmt::format("{}: {}, {}", experiment.composed ? "composed" : "compiled", verdict.code, verdict.text);
     }
   }
 
-  Trial trial_of(Attempt& attempt, InstructionVerdict verdict) const {
+  Trial made_trial(Attempt& attempt, InstructionVerdict verdict) const {
     const CompiledInstruction& compiled = compiled_[attempt.subject];
     Trial trial;
-    trial.experiment = trial.last = attempt.experiment;
+    trial.experiment = attempt.experiment;
     trial.verdict = std::move(verdict);
     trial.kernels = std::move(attempt.places);
     for (const Kernel& kernel : attempt.kernels) {
@@ -217,44 +276,16 @@ class InstructionCompiler {
     return further;
   }
 
-  /// Returns the promising attempts to complete, and the next trick for those that the compiler did not leave as
-  /// intended.
-  std::vector<Attempt> next_attempts() {
-    constexpr std::array<std::string_view, 9> curable{"folded",         "count",          "rewritten",
-                                                      "broken-chain",   "foreign-opcode", "leaky-window",
-                                                      "ambiguous-link", "unknown-link",   "open-window"};
-    std::vector<Attempt> attempts = std::exchange(promising_, {});
-    const std::size_t promising = attempts.size();
-    for (std::size_t i = 0; i < compiled_.size(); ++i) {
-      for (const Trial& trial : compiled_[i].trials) {
-        if (std::ranges::find(curable, trial.verdict.code) == curable.end()) continue;
-        const auto under_way = [&](const Attempt& one) { return one.subject == i && is_of(trial, one.experiment); };
-        if (std::ranges::any_of(attempts.begin(), attempts.begin() + promising, under_way)) continue;
-        auto next = next_experiment(*instructions_[i], trial.last, multiplies(i), size(i));
-        // Code between two copies of four chains would also be there with more chains.
-        if (next && next->trick == Trick::Spread && trial.verdict.code == ErrorCode::ForeignOpcode) {
-          next = next_experiment(*instructions_[i], *next, multiplies(i), size(i));
-        }
-        if (!next) continue;
-        Attempt& attempt = attempts.emplace_back(i, *std::move(next));
-        attempt.repeats = repeats_of(attempt);
-        // Most tricks do not help, and compiling the largest window costs as much as compiling the others.
-        attempt.later.push_back(attempt.repeats.back());
-        attempt.repeats.pop_back();
-      }
-    }
-    return attempts;
-  }
-
-  [[nodiscard]] bool multiplies(std::size_t i) const { return warpclock::multiplies(compiled_[i].expansion); }
   [[nodiscard]] std::int64_t size(std::size_t i) const { return total(compiled_[i].expansion.kinds); }
 
   const std::vector<const PtxInstruction*>& instructions_;
   const Arch arch_;
+  const KnownForms forms_{nearest_forms_of(arch_)};
   Sources sources_;
   const CompileInstructionOptions& options_;
   std::vector<CompiledInstruction> compiled_;
-  std::vector<Attempt> promising_;
+  std::vector<Asked> asked_;
+  std::vector<Expected<Body>> bodies_;  ///< one for each instruction
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "verify/testing/instructions.hpp"
+#include "compose/testing/compiled_lines.hpp"
 
 // Paths through blocks, as ptxas compiles them for sm_90a.
 

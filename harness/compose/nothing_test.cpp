@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "verify/testing/instructions.hpp"
+#include "compose/testing/compiled_lines.hpp"
 
 // The reasons that compile_instructions() gives if there is nothing to time or no distance to claim, and the machine
 // code of each line.

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "verify/testing/instructions.hpp"
+#include "compose/testing/compiled_lines.hpp"
 
 // Whether verify_instruction() detects what a compiler, or a mistake in this program, could do to a block. What it
 // reports for sound blocks is in testdata/blocks.txt, which compile_instruction_test.cpp reads.
@@ -50,22 +50,8 @@ TEST(BlockVerdict, AnotherBlockThanTheIsolatedOneIsRewritten) {
 TEST(BlockVerdict, ALinkThatTheResultDoesNotDependOnIsNoChain) {
   // f5 does not depend on f3, so copies that are linked through these two do not form a chain.
   const std::string apart = "ex2.approx.ftz.f32 %f5, %f1; sqrt.approx.ftz.f32 %f6, %f3;";
-  Experiment wrong = block_chain(apart, "f5", "f3");
-  // Without this trick the copies would already be folded.
-  wrong.trick = Trick::Refreshed;
-  const auto all = windows_of({{apart, wrong}});
-  EXPECT_EQ(all[0].verdict().code, "broken-chain") << all[0].verdict().text;
-}
-
-TEST(BlockVerdict, WhatKeepsResultsIsSaidAndMustBeThere) {
-  const std::string two = "ex2.approx.ftz.f32 %f5, %f1; add.rn.f32 %f6, %f3, %f2;";
-  Experiment chain = block_chain(two, "f5", "f1");
-  chain.trick = Trick::Refreshed;
-  auto all = windows_of({{two, chain}});
-  EXPECT_THAT(all[0].verdict().note, HasSubstr("LOP3, 2 x PRMT beside each copy"));
-  // A guarded experiment keeps no results, so the same code is then a foreign opcode.
-  all[0].experiment.trick = Trick::Guarded;
-  EXPECT_EQ(all[0].verdict().code, "foreign-opcode");
+  const auto all = windows_of({{apart, block_chain(apart, "f5", "f3")}});
+  EXPECT_EQ(all[0].verdict().code, "leaky-window") << all[0].verdict().text;
 }
 
 }  // namespace

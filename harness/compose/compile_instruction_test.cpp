@@ -1,9 +1,9 @@
-#include "verify/instruction/compile_instruction.hpp"
+#include "compose/compile_instruction.hpp"
 
 #include <gmock/gmock.h>
 
+#include "compose/testing/compiled_lines.hpp"
 #include "verify/instruction/role.hpp"
-#include "verify/testing/instructions.hpp"
 
 // What compile_instructions() reports, without a GPU, for instructions that compilers fold. testdata/folds.txt is the
 // table.
@@ -14,7 +14,6 @@ namespace {
 using testing::compile_lines;
 using testing::CompiledLine;
 using ::testing::Each;
-using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::Row;
@@ -25,13 +24,6 @@ Kinds window_of(const Trial& trial) {
   Kinds kinds;
   for (std::size_t i = verdict.open + 1; i < verdict.close; ++i) ++kinds[kind_of(trial.shown.instructions[i])];
   return kinds;
-}
-
-/// The number of interposed instructions of a kind: a second way to check that the work of every copy is there.
-std::int64_t woven_in(const Trial& trial, const std::string& kind) {
-  if (trial.experiment.trick == Trick::WovenAdd) return kind == "FADD" ? 1 : 0;
-  if (trial.experiment.trick == Trick::WovenMajority) return kind == "LOP3 majority" ? 1 : 0;
-  return 0;
 }
 
 void every_copy_is_there(const CompiledLine& one) {
@@ -54,7 +46,7 @@ void every_copy_is_there(const CompiledLine& one) {
     const std::string& kind = expansion.kinds.begin()->first;
     if (note.contains(kind)) continue;
     const auto at = found.find(kind);
-    EXPECT_GE(at == found.end() ? 0 : at->second, copies * (1 + woven_in(trial, kind))) << kind;
+    EXPECT_GE(at == found.end() ? 0 : at->second, copies) << kind;
   }
 }
 
@@ -83,7 +75,7 @@ void reasons_are_given(const CompiledLine& one) {
       EXPECT_THAT(trial.executed, Each(std::nullopt)) << one.line << ": its operands decide";
     }
     EXPECT_GT(trial.registers, 4) << one.line;
-    EXPECT_THAT(trial.kernels, Each(Field(&TrialKernel::cubin_path, Not(IsEmpty())))) << one.line;
+    EXPECT_THAT(trial.kernels, Each(::testing::Field(&TrialKernel::cubin_path, Not(IsEmpty())))) << one.line;
   }
 }
 

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "code/listing.hpp"
+#include "code/semantics.hpp"
+#include "code/word.hpp"
+#include "compose/known_forms.hpp"
+#include "ptx/instruction.hpp"
+
+namespace warpclock {
+
+/// Registers in a row that the body uses together: an operand, a result, or a value in between. They can be moved to
+/// other registers only as a whole.
+struct Block {
+  RegisterFile file = RegisterFile::Vector;
+  int first = 0, registers = 1;  ///< as ptxas numbered them
+  int align = 1;                 ///< its first register is a multiple of this
+  bool written = false;          ///< by the body
+};
+
+/// A register of a body: its block, and its number as ptxas wrote it.
+struct BodyRegister {
+  std::size_t block = 0;
+  int index = 0;
+
+  bool operator==(const BodyRegister&) const = default;
+};
+
+struct BodyWord {
+  const WordForm* form = nullptr;
+  Word word;  ///< without waits for scoreboards
+  Instruction instruction;
+  std::vector<std::optional<BodyRegister>> numerals;  ///< one for each numeral of the form
+  int distance = 1;          ///< cycles that ptxas leaves from its issue to that of the next word
+  bool interleaved = false;  ///< an instruction of the kernel itself is before the next word
+  int ready = 0;  ///< cycles after which ptxas lets others of its kind read the result; 0: a scoreboard tells
+  std::vector<std::size_t> after;  ///< earlier words of the body for whose scoreboard it waits
+};
+
+/// An operand and its element.
+using Element = std::pair<std::size_t, int>;
+
+/// The machine instructions that one instance of a PTX instruction becomes, in order, and the registers by which they
+/// are connected with each other, with the operands and with the results.
+struct Body {
+  std::vector<BodyWord> words;
+  std::vector<Block> blocks;
+  std::map<Element, std::vector<BodyRegister>> sources, results;  ///< low register first
+  std::optional<std::size_t> descriptor;                          ///< block: the descriptor of global accesses
+  const WordForm* descriptor_load = nullptr;                      ///< form of the word that loads it
+};
+
+/// Reads the window of the kernel of Question::Isolated. Error "compose" with the reason if its copies cannot be placed
+/// one after another: it branches, reads a register that is set outside the window, or a word has no known form.
+[[nodiscard]] Expected<Body> body_of(const Listing& listing, const PtxInstruction& instruction,
+                                     const KnownForms& forms);
+
+}  // namespace warpclock

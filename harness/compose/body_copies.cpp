@@ -1,0 +1,265 @@
+#include "compose/body_copies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "compose/schedule.hpp"
+#include "compose/wiring.hpp"
+
+namespace warpclock {
+namespace {
+
+std::unexpected<Error> not_placed(std::string why) { return fail("compose", std::move(why)); }
+
+/// Gives out registers in turn.
+class Ring {
+ public:
+  explicit Ring(std::vector<int> registers) : registers_(std::move(registers)) {}
+
+  /// The first of `count` registers in a row, which is `rest` modulo `align`; nothing if there are none.
+  std::optional<int> take(int count, int align, int rest) {
+    for (std::size_t tried = 0; tried < registers_.size(); ++tried) {
+      const std::size_t at = (next_ + tried) % registers_.size();
+      if (registers_[at] % align != rest % align || !is_row(at, count)) continue;
+      next_ = at + static_cast<std::size_t>(count);
+      return registers_[at];
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool is_row(std::size_t at, int count) const {
+    const std::size_t last = at + static_cast<std::size_t>(count) - 1;
+    return last < registers_.size() && registers_[last] == registers_[at] + count - 1;
+  }
+
+  std::vector<int> registers_;
+  std::size_t next_ = 0;
+};
+
+/// Where the blocks of one copy are: the first register of each.
+using BlockPlaces = std::vector<std::optional<int>>;
+
+class Copier {
+ public:
+  Copier(const Body& body, const Room& room, const Experiment& experiment)
+      : body_(body),
+        room_(room),
+        experiment_(experiment),
+        rings_{Ring(room.scratch), Ring(room.hole.uniform), Ring(room.hole.predicates),
+               Ring(room.hole.uniform_predicates)} {}
+
+  Expected<Filling> write(std::int64_t n) {
+    const std::int64_t all = n * experiment_.ilp;
+    Filling filling;
+    if (body_.descriptor) filling.before = {WARPCLOCK_TRY(load_descriptor())};
+    BlockPlaces before;
+    for (std::int64_t i = 0; i < all; ++i) {
+      BlockPlaces places = WARPCLOCK_TRY(place(i > 0 ? &before : nullptr));
+      WARPCLOCK_TRY(append(places));
+      before = std::move(places);
+    }
+    copies_ = WARPCLOCK_TRY(scheduled(body_, std::move(copies_), chained()));
+    filling.window = wired(copies_);
+    for (const Copy& copy : copies_) {
+      filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
+    }
+    return filling;
+  }
+
+ private:
+  [[nodiscard]] bool chained() const { return experiment_.question == Question::Latency; }
+
+  /// The word that loads the descriptor of global memory into uniform registers which nothing else uses.
+  Expected<Word> load_descriptor() {
+    std::vector<int> free = room_.hole.uniform;
+    const auto first = std::ranges::find_if(
+        free, [&](int one) { return one % 2 == 0 && std::ranges::find(free, one + 1) != free.end(); });
+    if (first == free.end() || room_.hole.descriptor.empty() || body_.descriptor_load == nullptr) {
+      return not_placed("the kernel has no descriptor for global memory");
+    }
+    descriptor_ = *first;
+    std::erase_if(free, [this](int one) { return one == descriptor_ || one == descriptor_ + 1; });
+    rings_[static_cast<std::size_t>(RegisterFile::Uniform)] = Ring(std::move(free));
+    return with_number(*body_.descriptor_load, room_.hole.descriptor.front(), 1, descriptor_);
+  }
+
+  static int at(const BlockPlaces& places, const Body& body, BodyRegister reg) {
+    return *places[reg.block] + reg.index - body.blocks[reg.block].first;
+  }
+
+  /// The block of a source goes where its operand is.
+  Expected<void> settle(BlockPlaces& places, BodyRegister reg, int number) const {
+    const Block& block = body_.blocks[reg.block];
+    const int first = number - (reg.index - block.first);
+    if (places[reg.block] && *places[reg.block] != first) return not_placed("its operands are not side by side");
+    if (first < 0 || first % block.align != block.first % block.align) {
+      return not_placed("its operand would have to be moved");
+    }
+    places[reg.block] = first;
+    return {};
+  }
+
+  /// The register of the earlier copy's result that an operand's register is; nothing for another operand.
+  [[nodiscard]] std::optional<int> result_for(Element element, std::size_t i, const BlockPlaces* before) const {
+    if (!chained() || before == nullptr || element.first != experiment_.links.front().to) return std::nullopt;
+    const auto result = body_.results.find({experiment_.links.front().from, element.second});
+    if (result == body_.results.end() || i >= result->second.size()) return std::nullopt;
+    return at(*before, body_, result->second[i]);
+  }
+
+  Expected<BlockPlaces> place(const BlockPlaces* before) {
+    BlockPlaces places(body_.blocks.size());
+    if (body_.descriptor) places[*body_.descriptor] = descriptor_;
+    const Link* const link = chained() ? &experiment_.links.front() : nullptr;
+    for (const auto& [element, all] : body_.sources) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (const auto number = result_for(element, i, before)) WARPCLOCK_TRY(settle(places, all[i], *number));
+      }
+    }
+    for (const auto& [element, all] : body_.sources) {
+      const auto operand = room_.operands.find(element);
+      if (operand == room_.operands.end() || operand->second.size() < all.size()) {
+        return not_placed("an operand has other registers");
+      }
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        // A copy that changes its operand gets one of its own, with any value.
+        const bool first = link != nullptr && before == nullptr && element.first == link->to;
+        if (body_.blocks[all[i].block].written && !first) continue;
+        if (linked(all[i].block, before)) continue;
+        WARPCLOCK_TRY(settle(places, all[i], operand->second[i].index));
+      }
+    }
+    if (link != nullptr) WARPCLOCK_TRY(place_results(places, *link, before));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Block& block = body_.blocks[i];
+      if (!places[i]) places[i] = WARPCLOCK_TRY(take(block, block.align, block.first, places, before));
+    }
+    return places;
+  }
+
+  /// Whether a register of the block is the result of the earlier copy.
+  [[nodiscard]] bool linked(std::size_t block, const BlockPlaces* before) const {
+    return std::ranges::any_of(body_.sources, [&](const auto& source) {
+      for (std::size_t i = 0; i < source.second.size(); ++i) {
+        if (source.second[i].block == block && result_for(source.first, i, before)) return true;
+      }
+      return false;
+    });
+  }
+
+  /// Results of a chain go where the next copy can read them: side by side as its operand.
+  Expected<void> place_results(BlockPlaces& places, Link link, const BlockPlaces* before) {
+    std::map<std::size_t, int> moved;  // by source block: the first register of its successor
+    for (const auto& [element, all] : body_.sources) {
+      const auto result = body_.results.find({link.from, element.second});
+      if (element.first != link.to || result == body_.results.end()) continue;
+      for (std::size_t i = 0; i < std::min(all.size(), result->second.size()); ++i) {
+        const Block& source = body_.blocks[all[i].block];
+        const BodyRegister from = result->second[i];
+        const Block& block = body_.blocks[from.block];
+        if (block.file != source.file) return not_placed("its result is in another register file than its operand");
+        if (from.block == all[i].block) continue;  // it changes its operand in place
+        if (!moved.contains(all[i].block)) {
+          // The stricter of the two alignments decides.
+          const int offset = from.index - block.first - (all[i].index - source.first);
+          const bool by_result = block.align >= source.align;
+          Block wanted = source;
+          wanted.registers = std::max(source.registers, block.registers);
+          const int rest = by_result ? block.first + offset : source.first;
+          moved[all[i].block] =
+              WARPCLOCK_TRY(take(wanted, std::max(source.align, block.align), std::max(rest, 0), places, before));
+        }
+        const int first = moved.at(all[i].block) + all[i].index - source.first - (from.index - block.first);
+        if (places[from.block] && *places[from.block] != first) return not_placed("its results are not side by side");
+        if (first < 0 || first % block.align != block.first % block.align)
+          return not_placed("its result would have to be moved");
+        places[from.block] = first;
+      }
+    }
+    return {};
+  }
+
+  /// Keeps the bank of each register: an even one stays even.
+  Expected<int> take(const Block& block, int align, int rest, const BlockPlaces& places, const BlockPlaces* before) {
+    const bool vector = block.file == RegisterFile::Vector;
+    const auto first =
+        rings_[static_cast<std::size_t>(block.file)].take(block.registers, vector ? std::max(align, 2) : align, rest);
+    const bool fits =
+        first && !meets(block, *first, places) && !(chained() && before && read_next(block, *first, *before));
+    if (!fits) return not_placed("its copies need more registers than there are");
+    return *first;
+  }
+
+  /// Whether a block at these registers would be on top of one that a copy writes.
+  [[nodiscard]] bool meets(const Block& block, int first, const BlockPlaces& places) const {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Block& other = body_.blocks[i];
+      if (!places[i] || !other.written || other.file != block.file) continue;
+      if (*places[i] < first + block.registers && first < *places[i] + other.registers) return true;
+    }
+    return false;
+  }
+
+  /// Whether a block at these registers would be on top of a result of the earlier copy that this one reads.
+  [[nodiscard]] bool read_next(const Block& block, int first, const BlockPlaces& before) const {
+    return std::ranges::any_of(body_.results, [&](const auto& result) {
+      if (result.first.first != experiment_.links.front().from ||
+          body_.blocks[result.second.front().block].file != block.file)
+        return false;
+      return std::ranges::any_of(result.second, [&](BodyRegister reg) {
+        const int number = at(before, body_, reg);
+        return first <= number && number < first + block.registers;
+      });
+    });
+  }
+
+  Expected<void> append(const BlockPlaces& places) {
+    const std::size_t first = copies_.size();
+    for (const BodyWord& one : body_.words) {
+      Copy copy;
+      copy.word = one.word;
+      Skeleton meant = skeleton_of((one.instruction.predicate.empty() ? "" : "@" + one.instruction.predicate + " ") +
+                                   one.instruction.text);
+      for (std::size_t i = 0; i < one.numerals.size(); ++i) {
+        if (!one.numerals[i]) continue;
+        const int number = at(places, body_, *one.numerals[i]);
+        copy.word = WARPCLOCK_TRY(with_number(*one.form, copy.word, i, number));
+        if (one.form->fields[i].reuse) copy.word = WARPCLOCK_TRY(with_reuse(*one.form, copy.word, i, false));
+        meant.numerals[i].reuse = false;
+        meant.numerals[i].value = number;
+      }
+      const std::string text = text_of(meant);
+      const auto instruction = parse_instruction(text);
+      if (!instruction) return not_placed(fmt::format("'{}' is no instruction", text));
+      copy.key = key_of(meant);
+      copy.effects = effects_of(*instruction);
+      const Control control = decode_control(one.word.high);
+      copy.write_scoreboard = control.write_barrier >= 0;
+      copy.read_scoreboard = control.read_barrier >= 0;
+      copy.keeps_order = true;
+      for (const std::size_t earlier : one.after) copy.after.push_back(first + earlier);
+      copies_.push_back(std::move(copy));
+    }
+    return {};
+  }
+
+  const Body& body_;
+  const Room& room_;
+  const Experiment& experiment_;
+  std::array<Ring, 4> rings_;  // by register file
+  int descriptor_ = 0;         ///< uniform register
+  std::vector<Copy> copies_;
+};
+
+}  // namespace
+
+Expected<Filling> copies_of(const Body& body, const Room& room, const Experiment& experiment, std::int64_t n) {
+  return Copier(body, room, experiment).write(n);
+}
+
+}  // namespace warpclock

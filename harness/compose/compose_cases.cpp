@@ -1,0 +1,137 @@
+#include "compose/compose_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "base/files/paths.hpp"
+#include "code/elf.hpp"
+#include "code/nvdisasm.hpp"
+#include "compile/cache.hpp"
+#include "compose/body_copies.hpp"
+#include "compose/filling.hpp"
+#include "compose/room.hpp"
+#include "fields/form_table.hpp"
+#include "verify/window.hpp"
+
+namespace warpclock {
+namespace {
+
+/// The fillings of one request, and the kernels into which they go.
+struct Fill {
+  std::vector<HoleKernel> kernels;
+  std::vector<Filling> fillings;
+  Word barrier;
+};
+
+Expected<Fill> fill_of(const ComposeRequest& request, std::string_view image, std::span<const CodeSection> sections) {
+  Fill fill;
+  for (const Kernel& kernel : request.build.kernels) {
+    const auto section = std::ranges::find(sections, kernel.symbol, &CodeSection::kernel);
+    if (section == sections.end()) return fail("hole", kernel.symbol + " is not in the cubin");
+    const auto code = static_cast<std::size_t>(section->code.data() - image.data());
+    const Room room = WARPCLOCK_TRY(room_of(kernel.listing, request.instruction, code));
+    fill.fillings.emplace_back() = WARPCLOCK_TRY(copies_of(request.body, room, request.experiment, kernel.n));
+    const HoleKernel& hole = fill.kernels.emplace_back(room.hole.kernels.front());
+    if ((hole.open + hole.room + 2) * word_bytes > section->code.size())
+      return fail("hole", "the cubin ends within it");
+    fill.barrier = room.hole.barrier;
+  }
+  return fill;
+}
+
+/// Compares a window with the words that were placed into it.
+Expected<void> read_back(const Listing& listing, const Filling& filling) {
+  const std::vector<std::size_t> reads = clock_reads(listing);
+  if (reads.size() < 2) return fail("read-back", "a clock read is missing");
+  auto placed = filling.placed.begin();
+  for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
+    const Instruction& one = listing.instructions[i];
+    if (is_no_operation(one)) continue;
+    const std::string guard = one.predicate.empty() ? "" : "@" + one.predicate + " ";
+    const bool same = placed != filling.placed.end() && key_of(skeleton_of(guard + one.text)) == placed->key &&
+                      effects_of(one).writes == placed->effects.writes &&
+                      effects_of(one).sources == placed->effects.sources;
+    if (!same) return fail("read-back", fmt::format("'{}' is read in the window", one.text));
+    ++placed;
+  }
+  if (placed != filling.placed.end()) return fail("read-back", "the window ends too early");
+  return {};
+}
+
+/// Fills the kernels of all requests that share one image, and reads them back.
+class Image {
+ public:
+  Image(const Arch& arch, const BuildOptions& options) : arch_(arch), options_(options) {}
+
+  Expected<void> fill(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which,
+                      std::vector<Expected<void>>& done) {
+    const std::string empty = WARPCLOCK_TRY(read_file(requests[which.front()].build.cubin_path));
+    const auto sections = WARPCLOCK_TRY(code_sections(empty));
+    Hole hole;
+    hole.image = empty;
+    std::map<std::size_t, Fill> fills;
+    for (const std::size_t i : which) {
+      auto fill = fill_of(requests[i], empty, sections);
+      if (!fill) {
+        done[i] = std::unexpected(fill.error());
+        continue;
+      }
+      hole.kernels = fill->kernels;
+      hole.barrier = fill->barrier;
+      auto image = fill_hole(hole, fill->fillings);
+      if (!image) {
+        done[i] = std::unexpected(image.error());
+        continue;
+      }
+      hole.image = *std::move(image);
+      fills.emplace(i, *std::move(fill));
+    }
+    auto cache = WARPCLOCK_TRY(Cache::open(options_.cache_dir));
+    const std::string name = WARPCLOCK_TRY(cache.store_image(hole.image, ".cubin"));
+    const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options_.nvdisasm));
+    const KernelTexts texts = WARPCLOCK_TRY(options_.disassembler->read(nvdisasm, arch_, {hole.image}).front());
+    for (const auto& [i, fill] : fills) {
+      requests[i].build.cubin_path = cache.path(name);
+      done[i] = read(requests[i].build, fill, texts);
+    }
+    return {};
+  }
+
+ private:
+  static Expected<void> read(Build& build, const Fill& fill, const KernelTexts& texts) {
+    for (std::size_t k = 0; k < build.kernels.size(); ++k) {
+      const auto text = texts.find(build.kernels[k].symbol);
+      if (text == texts.end()) return fail("read-back", "the disassembler prints no " + build.kernels[k].symbol);
+      auto listings = WARPCLOCK_TRY(parse_listings(text->second));
+      if (listings.size() != 1) return fail("read-back", "the disassembler prints several kernels");
+      WARPCLOCK_TRY(read_back(listings.front(), fill.fillings[k]));
+      listings.front().target = build.kernels[k].listing.target;
+      build.kernels[k].listing = std::move(listings.front());
+    }
+    return {};
+  }
+
+  const Arch& arch_;
+  const BuildOptions& options_;
+};
+
+}  // namespace
+
+std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
+                                    const BuildOptions& options) {
+  std::vector<Expected<void>> done(requests.size());
+  std::map<std::string, std::vector<std::size_t>> by_image;
+  for (std::size_t i = 0; i < requests.size(); ++i) by_image[requests[i].build.cubin_path].push_back(i);
+  for (const auto& [path, which] : by_image) {
+    const auto filled = Image(arch, options).fill(requests, which, done);
+    for (const std::size_t i : which) {
+      if (!filled) done[i] = std::unexpected(filled.error());
+    }
+  }
+  return done;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compose/body.hpp"
+#include "ptx/experiment/experiment.hpp"
+#include "ptx/instruction.hpp"
+
+namespace warpclock {
+
+/// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
+/// chained, or if the body is too long.
+[[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const PtxInstruction& instruction,
+                                                       const Experiment& plain);
+
+/// A throughput stays within the nearest instruction cache, which holds some 200 words (docs/findings.md). A single
+/// warp is not delayed by longer code.
+[[nodiscard]] std::vector<std::int64_t> composed_repeats(const Experiment& experiment);
+
+}  // namespace warpclock

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "code/listing.hpp"
+#include "fields/form_table.hpp"
+
+namespace warpclock {
+
+/// The forms of an architecture, and the cycles after which ptxas lets results of fixed latency be read.
+class KnownForms {
+ public:
+  explicit KnownForms(const FormTable& table);
+
+  [[nodiscard]] const FormTable& table() const { return table_; }
+  /// The fewest cycles that ptxas leaves after any form of this instruction, whatever its rounding and operands.
+  [[nodiscard]] int ready(const Instruction& instruction) const;
+
+ private:
+  const FormTable& table_;
+  std::map<std::string, int, std::less<>> ready_;
+};
+
+}  // namespace warpclock
