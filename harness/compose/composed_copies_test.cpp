@@ -1,0 +1,166 @@
+#include <gmock/gmock.h>
+
+#include "code/semantics.hpp"
+#include "compose/body_copies.hpp"
+#include "compose/compile_instruction.hpp"
+#include "compose/known_forms.hpp"
+#include "compose/room.hpp"
+#include "compose/testing/compiled_lines.hpp"
+#include "verify/window.hpp"
+
+// Windows that are composed of the machine code of one instance, as they are read back.
+
+namespace warpclock {
+namespace {
+
+using testing::compile_lines;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct ComposedWindow {
+  Trial trial;
+  std::vector<Instruction> code;  ///< between the clock reads
+};
+
+/// The window of the first experiment with this name.
+ComposedWindow window_of(const std::string& line, const std::string& name, const std::string& arch = "sm_90a") {
+  const auto all = compile_lines({line}, arch, true);
+  for (const Trial& trial : all[0].compiled.trials) {
+    if (trial.experiment.name(all[0].instruction) != name) continue;
+    EXPECT_TRUE(trial.experiment.composed) << line;
+    EXPECT_TRUE(trial.verdict.verified()) << trial.verdict.text << " " << trial.tried;
+    const auto reads = clock_reads(trial.shown);
+    const auto& code = trial.shown.instructions;
+    return {trial,
+            {code.begin() + static_cast<std::ptrdiff_t>(reads.front()) + 1,
+             code.begin() + static_cast<std::ptrdiff_t>(reads.back())}};
+  }
+  ADD_FAILURE() << line << " has no " << name;
+  return {};
+}
+
+TEST(ComposedCopies, EachReadsTheResultOfTheOneBefore) {
+  const ComposedWindow window = window_of("and.b32 {d}, {a}, {b}", "latency.b");
+  ASSERT_GT(window.code.size(), 4U);
+  for (std::size_t i = 1; i < window.code.size(); ++i) {
+    EXPECT_EQ(effects_of(window.code[i]).sources[1], effects_of(window.code[i - 1]).writes);
+    EXPECT_EQ(effects_of(window.code[i]).sources[0], effects_of(window.code[0]).sources[0])
+        << "the operand off the chain";
+  }
+  EXPECT_EQ(window.trial.verdict.encoded_cycles, 4.0);
+}
+
+TEST(ComposedCopies, OfAThroughputReadTheSameAndWriteToDifferentRegisters) {
+  const ComposedWindow window = window_of("st.shared.b32 [{a}], {b}", "throughput.ilp4");
+  for (const Instruction& one : window.code) {
+    EXPECT_EQ(one.opcode, "STS");
+    EXPECT_EQ(effects_of(one).sources, effects_of(window.code[0]).sources);
+  }
+  const ComposedWindow results = window_of("mov.u32 {d}, %laneid", "throughput.ilp4");
+  std::set<std::vector<Register>> written;
+  for (std::size_t i = 0; i < 4; ++i) written.insert(effects_of(results.code[i]).writes);
+  EXPECT_EQ(written.size(), 4U);
+}
+
+TEST(ComposedCopies, NeverWriteToAnOperand) {
+  for (const char* line : {"st.global.b32 [{a}], {b}", "abs.f16 {d}, {a}"}) {
+    const ComposedWindow window = window_of(line, "throughput.ilp4");
+    std::set<Register> written;
+    for (const Instruction& one : window.code) {
+      const Effects effects = effects_of(one);
+      written.insert(effects.writes.begin(), effects.writes.end());
+    }
+    // What is read before it is written comes from before the window: an operand. No later copy may have changed it.
+    std::set<Register> fresh, operands;
+    for (const Instruction& one : window.code) {
+      const Effects effects = effects_of(one);
+      for (const auto& source : effects.sources) {
+        for (const Register reg : source) {
+          if (!fresh.contains(reg)) operands.insert(reg);
+        }
+      }
+      fresh.insert(effects.writes.begin(), effects.writes.end());
+    }
+    for (const Register reg : operands) EXPECT_FALSE(written.contains(reg)) << line << ": " << to_string(reg);
+  }
+}
+
+TEST(ComposedCopies, GoAheadOfWhatWaits) {
+  // The upper half of an addition waits five cycles for the carry; the next copy's lower half does not.
+  const ComposedWindow window = window_of("add.s64 {d}, {a}, {b}", "latency.a");
+  EXPECT_EQ(window.code[0].opcode, "IADD3");
+  EXPECT_EQ(window.code[1].opcode, "IADD3");
+  EXPECT_EQ(window.trial.verdict.encoded_cycles, 4.0);
+}
+
+TEST(ComposedCopies, WaitForScoreboards) {
+  const ComposedWindow window = window_of("shfl.sync.idx.b32 {d}, {a}, 0, 31, 0xffffffff", "latency.a");
+  for (std::size_t i = 1; i < window.code.size(); ++i) {
+    const int set = window.code[i - 1].control.write_barrier;
+    ASSERT_GE(set, 0);
+    EXPECT_NE(window.code[i].control.wait_mask >> set & 1U, 0U);
+  }
+}
+
+TEST(ComposedCopies, OnEveryArchitecture) {
+  for (const char* arch : {"sm_80", "sm_86", "sm_90a", "sm_100a", "sm_120a"}) {
+    SCOPED_TRACE(arch);
+    window_of("and.b32 {d}, {a}, {b}", "latency.a", arch);
+    window_of("st.global.b32 [{a}], {b}", "throughput.ilp4", arch);
+  }
+}
+
+TEST(ComposedCopies, WhatBranchesIsLeftToTheCompiler) {
+  const auto all = compile_lines({"bfind.u64 {d}, {a}", "div.rn.f32 {d}, {a}, {b}"}, "sm_90a", false);
+  EXPECT_EQ(all[0].compiled.trials[0].verdict.code, "folded");
+  EXPECT_THAT(all[0].compiled.trials[0].tried, HasSubstr("composed: "));
+  EXPECT_TRUE(all[1].compiled.trials[0].verdict.verified());
+  EXPECT_FALSE(all[1].compiled.trials[0].experiment.composed);
+}
+
+TEST(KnownForms, RoundingDoesNotChangeWhenAResultIsReady) {
+  const KnownForms forms(forms_of(parse_arch("sm_90a").value()));
+  const auto ready = [&](const std::string& text) { return forms.ready(parse_instruction(text).value()); };
+  EXPECT_EQ(ready("FADD.FTZ.RZ R0, |R1|, -RZ"), ready("FADD R0, R1, R2"));
+  EXPECT_EQ(ready("HMMA.16816.F32 R4, R8, R12, R4"), 24);
+  EXPECT_EQ(ready("UNKNOWN R0, R1"), 15) << "a distance that is always enough";
+}
+
+/// The kernel into which copies of an AND are placed.
+Listing room_kernel(PtxInstruction& instruction) {
+  instruction = testing::instruction_of("and.b32 {d}, {a}, {b}");
+  Experiment experiment{.question = Question::Throughput, .ilp = 4, .composed = true, .words = 1, .quads = 2};
+  const auto windows = testing::windows_of({{"and.b32 {d}, {a}, {b}", experiment}});
+  return windows[0].kernels.front().listing;
+}
+
+TEST(RoomOf, FindsTheOperandsAndTheScratchRegisters) {
+  PtxInstruction instruction;
+  const auto room = room_of(room_kernel(instruction), instruction, 0);
+  ASSERT_TRUE(room) << room.error().text;
+  EXPECT_EQ(room->operands.size(), 2U);
+  EXPECT_EQ(room->scratch.size(), 8U);
+  for (const auto& [element, registers] : room->operands) {
+    for (const Register reg : registers) EXPECT_THAT(room->scratch, Not(Contains(reg.index)));
+  }
+}
+
+TEST(RoomOf, RefusesOperandsThatMoveOrMayComeLate) {
+  PtxInstruction instruction;
+  const Listing sound = room_kernel(instruction);
+  const auto reads = clock_reads(sound);
+  Listing moved = sound;
+  for (std::size_t i = reads.back(); i-- > reads.front();) {
+    if (moved.instructions[i].opcode != "STS") continue;
+    moved.instructions[i].operands.back() = "R200";
+    break;
+  }
+  EXPECT_THAT(room_of(moved, instruction, 0).error().text, HasSubstr("change inside it"));
+  Listing late = sound;
+  for (std::size_t i = 0; i <= reads.front(); ++i) late.instructions[i].control.wait_mask = 0;
+  EXPECT_THAT(room_of(late, instruction, 0).error().text, HasSubstr("may come after the opening clock read"));
+}
+
+}  // namespace
+}  // namespace warpclock
