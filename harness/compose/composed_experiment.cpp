@@ -7,10 +7,12 @@
 namespace warpclock {
 
 Expected<Experiment> composed_experiment(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
-  constexpr int most_stall = 15, most_words = 200, between_copies = 2, most_quads = 18;
+  constexpr int most_stall = 15, most_words = 200, most_quads = 18;
   constexpr int copies_of_a_chain = 5, chains = 4, short_words = 16;
-  int words = between_copies, registers = 0;
-  for (const BodyWord& word : body.words) words += 1 + (word.distance - 1) / most_stall;
+  // No more than are needed: unused ones become no-operations, which the counters would count with the copies.
+  int words = 0, registers = 0;
+  for (const BodyWord& word : body.words) words += 1 + (word.interleaved ? 0 : (word.distance - 1) / most_stall);
+  if (plain.question == Question::Latency) words += std::max(0, body.words.back().ready - 1) / most_stall;
   for (const Block& block : body.blocks) {
     if (block.written && block.file == RegisterFile::Vector) registers += std::max(block.registers, 2);
   }
