@@ -107,7 +107,7 @@ TEST_F(Schema, AcceptsWhatTheLoaderAccepts) {
   const auto suite = load_suite(configs);
   ASSERT_TRUE(suite) << suite.error().message();
   for (const auto& [path, text] : configs) {
-    // The schema covers families and metrics.
+    // The schema covers families, metrics and the machine model.
     if (!path.contains("instructions/")) add(path, text, true);
   }
   add("the template probe", corpus::family(), true);

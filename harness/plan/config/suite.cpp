@@ -13,13 +13,18 @@
 namespace warpclock {
 namespace {
 
-bool is_metrics_file(std::string_view path) {
+std::string_view file_name(std::string_view path) {
   const std::size_t slash = path.rfind('/');
-  return path.substr(slash == std::string_view::npos ? 0 : slash + 1) == "counters.yaml";
+  return path.substr(slash == std::string_view::npos ? 0 : slash + 1);
 }
 
-/// Files below instructions/ belong to the PTX catalogue (ptx/catalogue/catalogue.hpp).
-bool is_of_catalogue(std::string_view path) { return path.contains("instructions/"); }
+bool is_metrics_file(std::string_view path) { return file_name(path) == "counters.yaml"; }
+
+/// Files below instructions/ belong to the PTX catalogue (ptx/catalogue/catalogue.hpp), and model.yaml to the machine
+/// model (model/model_config.hpp).
+bool is_read_elsewhere(std::string_view path) {
+  return path.contains("instructions/") || file_name(path) == "model.yaml";
+}
 
 Expected<std::vector<Metric>> load_metrics(const std::string& path, const std::string& text) {
   const auto document = WARPCLOCK_TRY(Document::parse(path, text));
@@ -53,7 +58,7 @@ Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   // Probes name metrics, so the metrics are read first, whatever the order of the paths.
   std::map<std::string, std::string> metric_places;
   for (const auto& [path, text] : configs) {
-    if (!is_metrics_file(path) || is_of_catalogue(path)) continue;
+    if (!is_metrics_file(path) || is_read_elsewhere(path)) continue;
     auto metrics = WARPCLOCK_TRY(load_metrics(path, text));
     for (Metric& metric : metrics) {
       const auto [first, fresh] = metric_places.emplace(metric.name, metric.place);
@@ -66,7 +71,7 @@ Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
   }
   std::map<std::string, std::string> probe_places;
   for (const auto& [path, text] : configs) {
-    if (is_metrics_file(path) || is_of_catalogue(path)) continue;
+    if (is_metrics_file(path) || is_read_elsewhere(path)) continue;
     WARPCLOCK_TRY(load_family(path, text, suite, probe_places));
   }
   return suite;

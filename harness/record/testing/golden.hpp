@@ -9,10 +9,10 @@
 
 namespace warpclock::testing {
 
-/// Expects `text` to equal harness/report/testdata/<name> byte for byte. WARPCLOCK_ACCEPT=1 in the environment writes
+/// Expects `text` to equal harness/<folder>/testdata/<name> byte for byte. WARPCLOCK_ACCEPT=1 in the environment writes
 /// the file instead.
-inline void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(WARPCLOCK_SOURCE_DIR) + "/harness/report/testdata/" + name;
+inline void expect_golden(const std::string& name, const std::string& text, const std::string& folder = "report") {
+  const std::string path = std::string(WARPCLOCK_SOURCE_DIR) + "/harness/" + folder + "/testdata/" + name;
   const char* accept = std::getenv("WARPCLOCK_ACCEPT");
   if (accept && std::string(accept) == "1") {
     std::ofstream out(path, std::ios::binary);

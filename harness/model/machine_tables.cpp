@@ -1,0 +1,120 @@
+#include "model/machine_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace warpclock {
+namespace {
+
+constexpr const char* machine_file = "machine.json";
+
+/// A pipe and the row in which counters saw an opcode execute on it.
+struct SeenPipe {
+  std::string pipe, row;
+};
+
+/// By opcode, with its modifiers and without them: the pipe of most rows.
+std::map<std::string, SeenPipe> seen_pipes(const InstructionTable& table) {
+  std::map<std::string, std::map<std::string, std::pair<int, std::string>>> rows;
+  for (const InstructionRecord& row : table.rows) {
+    if (row.outcome != Outcome::Measured || row.pipes.size() != 1) continue;
+    for (const std::string& opcode : row.became) {
+      for (const std::string& name : std::set{opcode, opcode.substr(0, opcode.find('.'))}) {
+        auto& [count, first] = rows[name][row.pipes[0]];
+        if (++count == 1) first = row.id;
+      }
+    }
+  }
+  std::map<std::string, SeenPipe> seen;
+  for (const auto& [opcode, pipes] : rows) {
+    const auto most = std::ranges::max_element(pipes, {}, [](const auto& pipe) { return pipe.second.first; });
+    seen.emplace(opcode, SeenPipe{most->first, most->second.second});
+  }
+  return seen;
+}
+
+/// "FFMA.FTZ" of "@PT FFMA.FTZ R#, R#, R#, R#".
+std::string opcode_of(const std::string& form) {
+  const std::size_t begin = form.starts_with('@') ? form.find(' ') + 1 : 0;
+  return form.substr(begin, form.find(' ', begin) - begin);
+}
+
+void find_pipe(Entry& entry, const std::map<std::string, SeenPipe>& seen) {
+  const std::string opcode = opcode_of(entry.name);
+  auto found = seen.find(opcode);
+  if (found == seen.end()) found = seen.find(opcode.substr(0, opcode.find('.')));
+  if (found == seen.end()) return;
+  entry.pipe = found->second.pipe;
+  entry.pipe_row = found->second.row;
+}
+
+Leaf cycles(const MachineRow& row, std::string name, double value, double low, double high, std::string note = "") {
+  return {std::move(name), value, low, high, "cycles", machine_file, {row.key}, std::move(note)};
+}
+
+std::vector<Leaf> row_leaves(const MachineRow& row) {
+  std::vector<Leaf> leaves;
+  for (const DependencyLatency& latency : row.latencies) {
+    const char operand = static_cast<char>('a' + latency.source);
+    const std::string through = latency.through.empty() ? "" : "brought back by " + latency.through;
+    if (latency.cycles) {
+      leaves.push_back(cycles(row, fmt::format("latency.{}", operand), latency.cycles->value, latency.cycles->low,
+                              latency.cycles->high, through));
+    }
+    const auto stall = [&](const char* name, const std::optional<int>& count) {
+      if (count) leaves.push_back(cycles(row, fmt::format("{}.{}", name, operand), *count, *count, *count, through));
+    };
+    stall("minimum_stall", latency.least_right);
+    stall("minimum_stall_among_warps", latency.busy_least_right);
+  }
+  if (row.interval) {
+    leaves.push_back(
+        cycles(row, "interval", row.interval->value, row.interval->low, row.interval->high, row.interval->note));
+  }
+  return leaves;
+}
+
+}  // namespace
+
+std::vector<Entry> instruction_entries(const MachineTable& table, const InstructionTable* instructions) {
+  std::map<std::string, SeenPipe> seen;
+  if (instructions != nullptr) seen = seen_pipes(*instructions);
+  std::vector<Entry> entries;
+  for (const MachineRow& row : table.rows) {
+    Entry entry;
+    entry.name = row.key;
+    entry.signal = row.scoreboard ? "scoreboard" : "fixed";
+    if (!row.reason) entry.leaves = row_leaves(row);
+    if (entry.leaves.empty()) continue;
+    find_pipe(entry, seen);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Entry pipe_entry(const PipeRule& rule, const MachineTable* table) {
+  Entry entry;
+  entry.name = rule.pipe;
+  entry.says = "cycles between two instructions of a sub-partition, by the warps of the block: " + rule.form;
+  if (table != nullptr) {
+    const auto row = std::ranges::find(table->rows, rule.form, &MachineRow::key);
+    if (row != table->rows.end() && !row->reason) {
+      for (const IssueCell& cell : row->cells) {
+        if (!(cell.cycles > 0)) continue;
+        entry.leaves.push_back(
+            cycles(*row, fmt::format("interval.warps{}.stall{}{}", cell.warps, cell.stall, cell.yield ? ".yield" : ""),
+                   cell.cycles, cell.low, cell.high));
+      }
+    }
+  }
+  if (entry.leaves.empty()) entry.absent = {"interval"};
+  return entry;
+}
+
+}  // namespace warpclock

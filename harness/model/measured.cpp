@@ -1,0 +1,127 @@
+#include "model/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "base/files/packed_file.hpp"
+#include "base/hint.hpp"
+#include "base/text.hpp"
+#include "model/make_machine.hpp"
+#include "record/json/record_json.hpp"
+
+namespace warpclock {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has_record(const fs::path& folder) {
+  constexpr std::array<const char*, 3> files = {"result.json", "instructions.json", "machine.json"};
+  return std::ranges::any_of(files, [&](const char* file) { return has_packed_file(folder / file); });
+}
+
+std::vector<fs::path> usual_reports() {
+  std::vector<fs::path> folders = {"reports"};
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  for (fs::path at = program.parent_path(); !error && at.has_relative_path(); at = at.parent_path())
+    folders.push_back(at / "reports");
+  return folders;
+}
+
+template <class T>
+Expected<std::optional<T>> read_if_there(Expected<T> (*read)(std::string_view, const std::string&),
+                                         const fs::path& path) {
+  if (!has_packed_file(path)) return std::optional<T>();
+  const auto text = WARPCLOCK_TRY(read_packed_file(path));
+  auto record = WARPCLOCK_TRY(read(text, path.string()));
+  return std::optional<T>(std::move(record));
+}
+
+}  // namespace
+
+std::vector<std::string> measured_gpus(const fs::path& reports) {
+  std::vector<std::string> names;
+  // The folder of a GPU has those of its suites.
+  if (has_record(reports)) return names;
+  std::error_code error;
+  for (const auto& folder : fs::directory_iterator(reports, error)) {
+    if (folder.is_directory(error) && has_record(folder.path())) names.push_back(folder.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Expected<fs::path> find_reports(const std::string& given) {
+  if (!given.empty()) {
+    if (!measured_gpus(given).empty()) return fs::path(given);
+    return fail("io",
+                "this is no folder of reports: name the one that has a folder with a result.json, instructions.json or "
+                "machine.json for each GPU",
+                given);
+  }
+  for (const fs::path& folder : usual_reports()) {
+    if (!measured_gpus(folder).empty()) return folder;
+  }
+  return fail("io", "there are no reports here, next to the program or above it; name their folder by --reports DIR");
+}
+
+Expected<std::string> choose_gpu(const std::vector<std::string>& names, const std::string& word) {
+  const std::string wanted = "-" + to_lower(word) + "-";
+  std::vector<std::string> fitting;
+  for (const std::string& name : names) {
+    if (name == word) return name;
+    if (("-" + to_lower(name) + "-").contains(wanted)) fitting.push_back(name);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  if (fitting.empty())
+    return fail("gpu", fmt::format("--gpu: there are no reports of '{}'{}", word, hint(word, names)));
+  return fail("gpu", fmt::format("--gpu: '{}' is part of {}: name one of them", word, join(fitting, " and ")));
+}
+
+Expected<std::optional<InstructionTable>> read_gpu_instructions(const fs::path& folder) {
+  return read_if_there(read_instruction_table, folder / "instructions.json");
+}
+
+Expected<std::optional<MachineTable>> read_gpu_machine(const fs::path& folder) {
+  return read_if_there(read_machine_table, folder / "machine.json");
+}
+
+Expected<MeasuredGpu> read_measured_gpu(const fs::path& reports, const std::string& folder) {
+  MeasuredGpu gpu;
+  gpu.folder = folder;
+  std::vector<std::string> files = {"result.json"};
+  std::error_code error;
+  for (const auto& suite : fs::directory_iterator(reports / folder, error)) {
+    if (suite.is_directory(error)) files.push_back(suite.path().filename().string() + "/result.json");
+  }
+  for (const std::string& file : files) {
+    auto record = WARPCLOCK_TRY(read_if_there(parse_record, reports / folder / file));
+    if (record) gpu.results.emplace(file, *std::move(record));
+  }
+  gpu.instructions = WARPCLOCK_TRY(read_gpu_instructions(reports / folder));
+  gpu.machine = WARPCLOCK_TRY(read_gpu_machine(reports / folder));
+  return gpu;
+}
+
+Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& gpu) {
+  GpuRecords records;
+  records.folder = gpu.folder;
+  const auto add = [&](bool suite) {
+    for (const auto& [file, record] : gpu.results) {
+      if (file.contains('/') == suite) records.results.emplace_back(file, &record);
+    }
+  };
+  // The GPU's own result first: its model is that of one run as far as that goes.
+  add(false);
+  add(true);
+  if (gpu.instructions) records.instructions = &*gpu.instructions;
+  if (gpu.machine) records.machine = &*gpu.machine;
+  return make_machine(config, records);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "model/machine.hpp"
+#include "model/model_config.hpp"
+#include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
+#include "record/record.hpp"
+
+namespace warpclock {
+
+/// The folder of reports: the given one, or the first with records of `reports` here, and `reports` next to the program
+/// or in a folder above it. Error "io".
+[[nodiscard]] Expected<std::filesystem::path> find_reports(const std::string& given);
+
+/// The names of its folders that have records, sorted: "nvidia-h200".
+[[nodiscard]] std::vector<std::string> measured_gpus(const std::filesystem::path& reports);
+
+/// The name that `word` means: it is the name, or whole parts of it, as "h100" and "h100-80gb" are. Error "gpu".
+[[nodiscard]] Expected<std::string> choose_gpu(const std::vector<std::string>& names, const std::string& word);
+
+/// The records of a GPU. Results are by their file below its folder: "result.json", "kernels/result.json".
+struct MeasuredGpu {
+  std::string folder;
+  std::map<std::string, Record> results;
+  std::optional<InstructionTable> instructions;
+  std::optional<MachineTable> machine;
+};
+
+/// Records of any schema. Errors "io" and those of parse_record().
+[[nodiscard]] Expected<MeasuredGpu> read_measured_gpu(const std::filesystem::path& reports, const std::string& folder);
+
+/// Only instructions.json and machine.json; nothing where there is none.
+[[nodiscard]] Expected<std::optional<InstructionTable>> read_gpu_instructions(const std::filesystem::path& folder);
+[[nodiscard]] Expected<std::optional<MachineTable>> read_gpu_machine(const std::filesystem::path& folder);
+
+[[nodiscard]] Expected<Machine> make_machine(const ModelConfig& config, const MeasuredGpu& gpu);
+
+}  // namespace warpclock

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "model/machine.hpp"
+#include "record/json/json_text.hpp"
+
+namespace warpclock {
+
+/// The model as JSON, an entry on a line; model_schema() prints its keys. The same bytes for the same model.
+[[nodiscard]] std::string to_json(const Machine& machine);
+
+/// Error "record", `place` = the name that messages use.
+[[nodiscard]] Expected<Machine> parse_machine(std::string_view text, const std::string& place = "model.json");
+
+/// A JSON Schema of what to_json() writes.
+[[nodiscard]] std::string model_schema();
+
+/// A JSON text that begins with its schema and its kind, and has a member, or an element of an array, on a line.
+[[nodiscard]] std::string model_text(std::string_view record, const Json& members);
+
+}  // namespace warpclock

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/make_machine.hpp"
+#include "model/measured.hpp"
+#include "model/model_config.hpp"
+
+namespace warpclock::testing {
+
+/// A folder with the records of one GPU, cut to a few rows of a committed report.
+inline const std::string cut_reports = WARPCLOCK_SOURCE_DIR "/harness/model/testdata";
+
+inline MeasuredGpu cut_gpu() { return read_measured_gpu(cut_reports, "nvidia-h200").value(); }
+
+inline Machine cut_machine() { return make_machine(known_model_config().value(), cut_gpu()).value(); }
+
+/// The records and models of all GPUs in reports/.
+struct CommittedGpu {
+  MeasuredGpu gpu;
+  Machine machine;
+};
+inline const std::vector<CommittedGpu>& committed_gpus() {
+  static const std::vector<CommittedGpu> all = [] {
+    const std::string reports = WARPCLOCK_SOURCE_DIR "/reports";
+    std::vector<CommittedGpu> read;
+    for (const std::string& folder : measured_gpus(reports)) {
+      auto gpu = read_measured_gpu(reports, folder);
+      EXPECT_TRUE(gpu) << gpu.error().message();
+      if (!gpu) continue;
+      auto machine = make_machine(known_model_config().value(), *gpu);
+      EXPECT_TRUE(machine) << folder << ": " << machine.error().message();
+      if (machine) read.push_back({*std::move(gpu), *std::move(machine)});
+    }
+    return read;
+  }();
+  return all;
+}
+
+}  // namespace warpclock::testing
