@@ -49,6 +49,7 @@ const std::vector<std::string> rooms = {"base",
                                         "report/markdown",
                                         "report/instructions",
                                         "report",
+                                        "cli/answers",
                                         "cli"};
 
 constexpr std::ptrdiff_t most_files = 40, most_lines = 300;

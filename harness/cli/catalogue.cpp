@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/elapsed.hpp"
-#include "base/files/marked.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
@@ -26,9 +25,7 @@
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
 #include "record/json/record_json.hpp"
-#include "report/instructions/instruction_csv.hpp"
 #include "report/instructions/instruction_guide.hpp"
-#include "report/instructions/instruction_xml.hpp"
 
 namespace warpclock {
 namespace {
@@ -227,22 +224,6 @@ Expected<int> catalogue(const CatalogueOptions& options) {
   return options.arch.empty() ? measure(options, subjects) : verify_only(options, subjects);
 }
 
-struct ExportOptions {
-  std::string format, file, out;
-};
-
-Expected<int> export_table(const ExportOptions& options) {
-  auto table = WARPCLOCK_TRY(read_instructions(options.file));
-  const std::string text =
-      options.format == "csv" ? render_instruction_csv(table) : render_instruction_xml(std::span(&table, 1));
-  if (options.out.empty()) {
-    fmt::print("{}", text);
-    return 0;
-  }
-  WARPCLOCK_TRY(write_marked(options.out, text));
-  return 0;
-}
-
 }  // namespace
 
 void add_catalogue(CLI::App& app, Action& action) {
@@ -265,15 +246,6 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
   command->callback([options, &action] { action = [options] { return catalogue(*options); }; });
-}
-
-void add_export(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("export", "Write an instruction table as CSV or XML");
-  auto options = std::make_shared<ExportOptions>();
-  command->add_option("format", options->format, "csv or xml")->required()->check(CLI::IsMember({"csv", "xml"}));
-  command->add_option("file", options->file, "An instructions.json")->required()->type_name("FILE");
-  command->add_option("--out", options->out, "File to write; standard output otherwise")->type_name("FILE");
-  command->callback([options, &action] { action = [options] { return export_table(*options); }; });
 }
 
 }  // namespace warpclock

@@ -7,21 +7,30 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "model/model_json.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {
 
 void add_schema(CLI::App& app, Action& action) {
   auto* command =
-      app.add_subcommand("schema", "Print the JSON Schema of a record, for readers of `zcat result.json.gz`");
+      app.add_subcommand("schema",
+                         "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
+                         "machine model, for readers of `warpclock export json`");
   const auto& words = enum_words<RecordFile>;
+  std::vector<std::string> names(words.begin(), words.end());
+  names.emplace_back("model");
   auto record = std::make_shared<std::string>();
-  command->add_option("record", *record, "result, instructions or machine")
+  command->add_option("record", *record, "result, instructions, machine or model")
       ->required()
-      ->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end())));
+      ->check(CLI::IsMember(names));
   command->callback([record, &action] {
     action = [record] {
       const auto& all = enum_words<RecordFile>;
+      if (*record == "model") {
+        fmt::print("{}", model_schema());
+        return 0;
+      }
       fmt::print("{}", record_schema(static_cast<RecordFile>(std::ranges::find(all, *record) - all.begin())));
       return 0;
     };

@@ -1,0 +1,70 @@
+#include "cli/answers/gpu_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/hint.hpp"
+#include "gpu/worker/worker.hpp"
+#include "model/measured.hpp"
+#include "model/model_config.hpp"
+
+namespace warpclock {
+
+CLI::Option* GpuChoice::add_options(CLI::App& command) {
+  command
+      .add_option(
+          "--reports", reports,
+          "Folder of reports, with a folder for each GPU; without it, `reports` here, or next to the program or "
+          "above it")
+      ->type_name("DIR");
+  return command.add_option("--gpu", gpu, "A measured GPU: h200, h100, or the name of its folder of reports")
+      ->type_name("GPU");
+}
+
+Expected<std::string> chosen_folder(const std::filesystem::path& reports, const GpuChoice& choice) {
+  const std::vector<std::string> names = measured_gpus(reports);
+  if (!choice.gpu.empty()) return choose_gpu(names, choice.gpu);
+  const auto worker = Worker::start();
+  if (!worker) return fail("gpu", fmt::format("there is no GPU here: name a measured one by --gpu{}", hint("", names)));
+  const std::string here = worker->device().slug;
+  if (std::ranges::find(names, here) != names.end()) return here;
+  return fail("gpu",
+              fmt::format("there are no reports of {}: measure it by ./bootstrap run, or name another by --gpu{}", here,
+                          hint("", names)));
+}
+
+Expected<std::vector<std::filesystem::path>> answering_folders(const GpuChoice& choice) {
+  std::vector<std::filesystem::path> folders;
+  const auto reports = find_reports(choice.reports);
+  if (!reports && choice.gpu.empty() && choice.reports.empty()) return folders;
+  if (!reports) return std::unexpected(reports.error());
+  const std::vector<std::string> names = measured_gpus(*reports);
+  if (!choice.gpu.empty()) {
+    const auto chosen = WARPCLOCK_TRY(choose_gpu(names, choice.gpu));
+    folders.push_back(*reports / chosen);
+    return folders;
+  }
+  for (const std::string& name : names) folders.push_back(*reports / name);
+  return folders;
+}
+
+std::string measured_when(const DeviceFacts& device, const Provenance& provenance) {
+  constexpr std::string_view maker = "NVIDIA ";
+  const std::string name = device.name.starts_with(maker) ? device.name.substr(maker.size()) : device.name;
+  return fmt::format("{}, measured {}", name, provenance.date.substr(0, provenance.date.find('T')));
+}
+
+Expected<Machine> load_machine(const GpuChoice& choice) {
+  const auto reports = WARPCLOCK_TRY(find_reports(choice.reports));
+  const auto folder = WARPCLOCK_TRY(chosen_folder(reports, choice));
+  const auto& config = known_model_config();
+  if (!config) return std::unexpected(config.error());
+  const auto gpu = WARPCLOCK_TRY(read_measured_gpu(reports, folder));
+  return make_machine(*config, gpu);
+}
+
+}  // namespace warpclock

@@ -1,0 +1,49 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include "cli/answers/gpu_choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/process.hpp"
+#include "model/testing/measured.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(GpuChoice, OneGpuAnswersIfItIsChosenElseAllMeasuredOnes) {
+  const std::filesystem::path h200 = std::filesystem::path(testing::cut_reports) / "nvidia-h200";
+  EXPECT_THAT(answering_folders({"h200", testing::cut_reports}).value(), ElementsAre(h200));
+  EXPECT_THAT(answering_folders({"", testing::cut_reports}).value(), ElementsAre(h200));
+  EXPECT_FALSE(answering_folders({"h100", testing::cut_reports}));
+  EXPECT_FALSE(answering_folders({"", testing::cut_reports + "/nvidia-h200"})) << "a GPU's folder is none of reports";
+  EXPECT_EQ(load_machine({"h200", testing::cut_reports}).value(), testing::cut_machine());
+}
+
+ProcessResult exported(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {WARPCLOCK_PROGRAM, "export"});
+  return run_process(arguments).value();
+}
+
+TEST(Export, WritesTheModelOfAMeasuredGpu) {
+  const auto json = exported({"json", "--gpu", "h200", "--reports", testing::cut_reports});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_THAT(json.out, StartsWith("{\"schema\":{\"major\":1,"));
+  EXPECT_EQ(exported({"json", "instructions.json"}).exit_code, 2);
+  const auto xml = exported({"xml", "--gpu", "h200"});
+  EXPECT_EQ(xml.exit_code, 2);
+  EXPECT_THAT(xml.err, HasSubstr("name the FILE"));
+  EXPECT_EQ(run_process({WARPCLOCK_PROGRAM, "schema", "model"}).value().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif

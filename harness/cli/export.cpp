@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/files/marked.hpp"
+#include "cli/answers/gpu_choice.hpp"
+#include "cli/command.hpp"
+#include "cli/report_folder.hpp"
+#include "model/model_config.hpp"
+#include "model/model_exports.hpp"
+#include "model/model_json.hpp"
+#include "report/instructions/instruction_csv.hpp"
+#include "report/instructions/instruction_xml.hpp"
+#include "report/roofline.hpp"
+
+namespace warpclock {
+namespace {
+
+struct ExportOptions {
+  std::string format, file, out;
+  GpuChoice gpu;
+};
+
+using ModelExport = std::function<std::string(const Machine&, const ModelConfig&)>;
+
+const std::map<std::string, ModelExport>& model_exports() {
+  static const std::map<std::string, ModelExport> all = {
+      {"json", [](const Machine& machine, const ModelConfig&) { return to_json(machine); }},
+      {"csv", [](const Machine& machine, const ModelConfig&) { return to_csv(machine); }},
+      {"c++", [](const Machine& machine, const ModelConfig&) { return to_cpp_header(machine); }},
+      {"python", [](const Machine& machine, const ModelConfig&) { return to_python(machine); }},
+      {"accel-sim", to_accel_sim},
+      {"triton", to_triton},
+      {"roofline", to_roofline},
+      {"roofline-svg", [](const Machine& machine, const ModelConfig& config) {
+         return draw_roofline(machine, ceilings(machine, config));
+       }}};
+  return all;
+}
+
+Expected<std::string> table_text(const ExportOptions& options) {
+  const auto table = WARPCLOCK_TRY(read_instructions(options.file));
+  return options.format == "csv" ? render_instruction_csv(table) : render_instruction_xml(std::span(&table, 1));
+}
+
+Expected<std::string> text_of(const ExportOptions& options) {
+  const auto model = model_exports().find(options.format);
+  const bool of_table = options.format == "csv" || options.format == "xml";
+  if (!options.file.empty() && !of_table)
+    return fail("usage", fmt::format("export {} is made from all records of a GPU: name it by --gpu instead of a FILE",
+                                     options.format));
+  if (!options.file.empty()) return table_text(options);
+  if (model == model_exports().end())
+    return fail("usage", fmt::format("export {} is made from an instructions.json: name the FILE", options.format));
+  const auto& config = known_model_config();
+  if (!config) return std::unexpected(config.error());
+  const auto machine = WARPCLOCK_TRY(load_machine(options.gpu));
+  std::string text = model->second(machine, *config);
+  if (text.empty()) return fail("absent", fmt::format("the records of {} have nothing for this", machine.folder));
+  return text;
+}
+
+Expected<int> write_export(const ExportOptions& options) {
+  const auto text = WARPCLOCK_TRY(text_of(options));
+  if (options.out.empty()) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  WARPCLOCK_TRY(write_marked(options.out, text));
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "export", "Write the machine model of a measured GPU, or an instruction table, for other programs");
+  auto options = std::make_shared<ExportOptions>();
+  command
+      ->add_option(
+          "format", options->format,
+          "json, csv, c++, python, accel-sim, triton, roofline (JSON), roofline-svg: the model; csv or xml with "
+          "a FILE: the table")
+      ->required()
+      ->check(
+          CLI::IsMember({"json", "csv", "c++", "python", "accel-sim", "triton", "roofline", "roofline-svg", "xml"}));
+  auto* file = command->add_option("file", options->file, "An instructions.json")->type_name("FILE");
+  options->gpu.add_options(*command)->excludes(file);
+  command->add_option("--out", options->out, "File to write; standard output otherwise")->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  warpclock export c++ --gpu h200 --out h200.hpp\n"
+      "  warpclock export json --gpu h100 | jq '.transfers[] | select(.name == \"l2.load\")'\n"
+      "  warpclock export xml reports/nvidia-h200/instructions.json.gz\n"
+      "`warpclock schema model` prints the schema of the JSON. What no verified row has is absent from all of them.");
+  command->callback([options, &action] { action = [options] { return write_export(*options); }; });
+}
+
+}  // namespace warpclock

@@ -1,0 +1,215 @@
+#include "model/model_exports.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "base/files/marked.hpp"
+#include "base/process.hpp"
+#include "base/testing/files.hpp"
+#include "base/text.hpp"
+#include "model/model_json.hpp"
+#include "model/testing/measured.hpp"
+#include "record/testing/golden.hpp"
+
+namespace warpclock {
+namespace {
+
+using testing::cut_machine;
+using ::testing::HasSubstr;
+
+const ModelConfig& config() { return known_model_config().value(); }
+
+/// The first of these programs that starts, or empty.
+std::string first_program(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto ran = run_process({name, "--version"});
+    if (ran && ran->exit_code == 0) return name;
+  }
+  return "";
+}
+
+/// What a validator of JSON Schema says of a document, or "skip" where there is none.
+std::string complaint(const std::string& document) {
+  const std::string python = first_program({"python3", "/usr/bin/python3"});
+  if (python.empty() || run_process({python, "-c", "import jsonschema"})->exit_code != 0) return "skip";
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "schema", model_schema());
+  testing::write(folder / "document", document);
+  const auto ran =
+      run_process({python, "-c",
+                   "import json, sys, jsonschema\n"
+                   "schema = json.load(open(sys.argv[1]))\n"
+                   "jsonschema.Draft202012Validator.check_schema(schema)\n"
+                   "for e in jsonschema.Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2]))):\n"
+                   "    print(e.message[:200])\n",
+                   folder / "schema", folder / "document"});
+  return ran ? ran->out + ran->err : ran.error().text;
+}
+
+TEST(ModelJson, IsTheAcceptedText) { testing::expect_golden("model.json", to_json(cut_machine()), "model"); }
+
+TEST(ModelJson, ReadsBack) {
+  const Machine machine = cut_machine();
+  EXPECT_EQ(parse_machine(to_json(machine)), machine);
+}
+
+TEST(ModelJson, IsWhatItsSchemaSays) {
+  const std::string text = to_json(cut_machine());
+  const std::string said = complaint(text);
+  if (said == "skip") GTEST_SKIP() << "no validator here (install python3-jsonschema)";
+  EXPECT_EQ(said, "");
+  EXPECT_NE(complaint(replace_all(text, "\"rows\":[\"baseline/clock\"]", "\"rows\":7")), "");
+  EXPECT_NE(complaint(replace_all(text, "\"unit\":\"MHz\",", "")), "");
+}
+
+TEST(ModelJson, ForeignTextIsAnErrorWithItsPlace) {
+  for (const std::string text : {"", "[]", "{}", R"({"schema":{"major":2,"minor":0,"patch":0},"record":"model"})",
+                                 R"({"schema":{"major":1,"minor":0,"patch":0},"record":"model","gpu":7})"}) {
+    const auto machine = parse_machine(text, "m.json");
+    ASSERT_FALSE(machine) << text;
+    EXPECT_THAT(machine.error().message(), HasSubstr("m.json")) << text;
+  }
+}
+
+TEST(ModelExports, AreTheAcceptedTexts) {
+  const Machine machine = cut_machine();
+  testing::expect_golden("model.csv", to_csv(machine), "model");
+  testing::expect_golden("cpp_header.txt", to_cpp_header(machine), "model");
+  testing::expect_golden("python_module.txt", to_python(machine), "model");
+  testing::expect_golden("accel_sim.config", to_accel_sim(machine, config()), "model");
+  testing::expect_golden("triton.json", to_triton(machine, config()), "model");
+  testing::expect_golden("roofline.json", to_roofline(machine, config()), "model");
+}
+
+TEST(ModelExports, MayReplaceEarlierOnes) {
+  const Machine machine = cut_machine();
+  for (const std::string& text :
+       {to_json(machine), to_csv(machine), to_cpp_header(machine), to_python(machine), to_accel_sim(machine, config()),
+        to_triton(machine, config()), to_roofline(machine, config())}) {
+    EXPECT_TRUE(is_marked(text)) << text.substr(0, 100);
+  }
+}
+
+/// What a compiler says of a source that includes the header of a machine; empty if it compiles.
+std::string compiled(const Machine& machine, const std::string& body) {
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "model.hpp", to_cpp_header(machine));
+  testing::write(folder / "user.cpp",
+                 "#include \"model.hpp\"\nnamespace gpu = warpclock::" + identifier(machine.folder) + ";\n" + body);
+  const auto ran = run_process({first_program({"c++", "g++", "clang++"}), "-std=c++17", "-fsyntax-only", "-Wall",
+                                "-Wextra", "-Werror", folder / "user.cpp"});
+  if (!ran) return ran.error().text;
+  return ran->exit_code == 0 ? "" : "error: " + ran->out + ran->err;
+}
+
+TEST(CppHeader, CompilesAndItsLeavesAreConstants) {
+  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
+  EXPECT_EQ(compiled(cut_machine(),
+                     "static_assert(gpu::transfers::shared_load::latency == 23);\n"
+                     "static_assert(gpu::instructions::FFMA_R_R_R_R::latency_a.high >= 4);\n"
+                     "constexpr double both = gpu::transfers::l1_load::latency * 2;\n"),
+            "");
+}
+
+TEST(CppHeader, TheUseOfAnAbsentLeafIsACompileError) {
+  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
+  for (const std::string use :
+       {"double x = ABSENT;", "constexpr double x = ABSENT + 1.0;", "float f() { return ABSENT; }",
+        "double x = ABSENT.value;", "static_assert(ABSENT > 0);"}) {
+    const std::string body = replace_all(use, "ABSENT", "gpu::transfers::l2_load::latency_near");
+    EXPECT_THAT(compiled(cut_machine(), body + "\n"), HasSubstr("not_measured")) << use;
+  }
+}
+
+TEST(CppHeader, OfEachCommittedGpuCompiles) {
+  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
+  for (const auto& [gpu, machine] : testing::committed_gpus()) EXPECT_EQ(compiled(machine, ""), "") << machine.folder;
+}
+
+TEST(CppHeader, DifferentEntriesHaveDifferentIdentifiers) {
+  for (const auto& [gpu, machine] : testing::committed_gpus()) {
+    for (const auto& [section, entries] : machine_sections) {
+      std::set<std::string> seen;
+      for (const Entry& entry : machine.*entries)
+        EXPECT_TRUE(seen.insert(identifier(entry.name)).second) << section << ": " << entry.name;
+    }
+  }
+}
+
+/// A machine whose texts break out of any place where they are not escaped.
+Machine hostile_machine() {
+  Machine machine = cut_machine();
+  const std::string poison = "\"; '''\n\\ */ // # <b> \x01\xff)~\"";
+  machine.gpu = machine.arch = poison;
+  for (RecordSource& record : machine.records) record.commit = record.date = record.driver = poison;
+  for (const auto& [section, entries] : machine_sections) {
+    for (Entry& entry : machine.*entries) {
+      entry.says = entry.pipe = poison;
+      for (Leaf& leaf : entry.leaves) leaf.rows = {poison}, leaf.unit = leaf.note = poison;
+    }
+  }
+  return machine;
+}
+
+TEST(CppHeader, CompilesWhateverTheTexts) {
+  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
+  EXPECT_EQ(compiled(hostile_machine(), ""), "");
+}
+
+/// What Python prints of a program that imports the module of a machine.
+std::string python_says(const Machine& machine, const std::string& program) {
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "model.py", to_python(machine));
+  const auto ran =
+      run_process({first_program({"python3"}), "-B", "-c",
+                   "import sys\nsys.path.insert(0, " + compact(Json(folder.path())) + ")\nimport model\n" + program});
+  return ran ? ran->out + ran->err : ran.error().text;
+}
+
+TEST(PythonModule, IsImportedAndItsLeavesAreNumbers) {
+  if (first_program({"python3"}).empty()) GTEST_SKIP() << "no python3 here";
+  EXPECT_EQ(python_says(cut_machine(),
+                        "leaf = model.transfers['shared.load']['latency']\n"
+                        "print(leaf + 1, leaf.unit, leaf.rows[0], model.records[leaf.record]['gpu'])\n"
+                        "print(model.instructions['@PT FFMA R#, R#, R#, R#'].pipe)\n"
+                        "print('latency.near' in model.transfers['l2.load'], model.transfers['l2.load'].absent[-1])\n"),
+            "24.0 cycles memory/shared_chase[bytes=4,lanes=same] NVIDIA H200\nfma\nFalse rate.all_sms.same_lines\n");
+  EXPECT_EQ(python_says(hostile_machine(), "print(len(model.pipes) > 3)\n"), "True\n");
+}
+
+TEST(AccelSim, EachLineIsAnOptionOrAComment) {
+  for (const Machine& machine : {cut_machine(), hostile_machine(), testing::committed_gpus().front().machine}) {
+    std::istringstream text(to_accel_sim(machine, config()));
+    for (std::string line; std::getline(text, line);) {
+      if (line.empty() || line.starts_with('#')) continue;
+      const std::vector<std::string> words = split(line, ' ');
+      ASSERT_EQ(words.size(), 2U) << line;
+      EXPECT_TRUE(words[0].starts_with('-')) << line;
+      EXPECT_EQ(words[1].find_first_not_of("0123456789,"), std::string::npos) << line;
+    }
+  }
+}
+
+TEST(AccelSim, SubtractsTheStageBefore) {
+  const Machine machine = cut_machine();
+  const double l2 = find_leaf(machine, "transfers/l2.load/latency")->value;
+  const double l1 = find_leaf(machine, "transfers/l1.load/latency")->value;
+  EXPECT_THAT(to_accel_sim(machine, config()),
+              HasSubstr("\n-gpgpu_l2_rop_latency " + fmt::format("{:.0f}\n", l2 - l1)));
+  EXPECT_THAT(to_accel_sim(Machine(), config()), HasSubstr("# -gpgpu_l2_rop_latency: not measured\n"));
+}
+
+TEST(Roofline, HasTheCeilingsThatWereMeasured) {
+  const Json json = Json::parse(to_roofline(cut_machine(), config()));
+  EXPECT_EQ(json.at("bytes").at(0).at("name"), "shared memory");
+  EXPECT_NEAR(json.at("flop").at(0).at("per_clk_per_sm").get<double>(), 255, 2);
+  EXPECT_THAT(json.at("absent").dump(), HasSubstr("FP64 fma"));
+}
+
+}  // namespace
+}  // namespace warpclock
