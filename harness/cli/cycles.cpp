@@ -1,13 +1,17 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "cli/answers/cycles_answer.hpp"
+#include "cli/answers/recorded_answer.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
 #include "cli/subjects.hpp"
@@ -16,8 +20,6 @@
 #include "measure/inputs.hpp"
 #include "measure/measure_instructions.hpp"
 #include "record/outcome.hpp"
-#include "report/instructions/instruction_cells.hpp"
-#include "verify/show.hpp"
 
 namespace warpclock {
 namespace {
@@ -28,159 +30,22 @@ struct CyclesOptions {
   std::string arch;
   bool show = false, json = false, no_gpu = false, no_throughput = false, sass = false;
   std::string cache_dir, nvdisasm;
+  GpuChoice gpu;
 };
 
-std::string shortened(const std::vector<std::string>& opcodes) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < opcodes.size();) {
-    std::size_t same = 1;
-    while (i + same < opcodes.size() && opcodes[i + same] == opcodes[i]) ++same;
-    parts.push_back(same == 1 ? opcodes[i] : fmt::format("{} x {}", same, opcodes[i]));
-    i += same;
-  }
-  constexpr std::size_t most = 12;
-  const std::size_t left = parts.size() > most ? parts.size() - most : 0;
-  parts.resize(parts.size() - left);
-  return join(parts, "  ") + (left ? fmt::format("  ... {} more", left) : "");
-}
-
-std::string interval(const Estimate& estimate) {
-  return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
-}
-
-/// "4.00  (encoded 4)" for each trial; if nothing ran on the architecture, only the encoded distance.
-void print_runs(const MeasuredInstruction& found, const Style& style) {
-  const InstructionRecord& row = found.record;
-  for (std::size_t i = 0; i < row.runs.size(); ++i) {
-    const InstructionRun& run = row.runs[i];
-    const bool iteration = run.measure.starts_with("iteration");
-    const bool latency = iteration || run.measure.starts_with("latency");
-    if (!latency && (row.outcome != Outcome::Skipped || !run.verified())) continue;
-    double links = 0;
-    for (const auto& [opcode, cycles] : run.via) links += cycles;
-    const std::string encoded = run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links)
-                                : latency          ? found.compiled.trials[i].verdict.unencoded
-                                                   : std::string("verified; it takes a GPU to time it");
-    const Estimate* estimate = published(row, run.measure);
-    std::string note = run.trick.empty() ? "" : ", " + run.trick;
-    for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
-    if (!run.note.empty()) note += ", " + run.note;
-    if (iteration) note += ", a pass of the whole block, behind which the next waits for this register";
-    if (!run.verified()) {
-      fmt::print("    {:<16} {} {}\n", run.measure, style.red(run.verdict), run.text);
-    } else if (estimate) {
-      fmt::print("    {:<16} {} cycles{}  {}\n", run.measure, style.bold(fmt::format("{:.2f}", estimate->value)),
-                 interval(*estimate), style.dim("(" + encoded + note + ")"));
-    } else {
-      fmt::print("    {:<16} {}\n", run.measure, style.dim(encoded + note));
-    }
-  }
-}
-
-void print_rates(const InstructionRecord& row, bool block, const Style& style) {
-  const Estimate* rate = published(row, "throughput");
-  if (!rate) return;
-  fmt::print("    {:<16} {} {}/clk/SM{}  {}\n", "throughput", style.bold(fmt::format("{:.1f}", rate->value)),
-             block ? "threads' blocks" : "results", interval(*rate), style.dim(rate->note));
-  if (const Estimate* interval = published(row, "interval")) {
-    fmt::print("    {:<16} {:.2f} cycles a warp instruction and scheduler\n", "interval", interval->value);
-  }
-  if (const Estimate* issue = published(row, "issue")) {
-    fmt::print("    {:<16} {:.2f} cycles between independent instructions of one warp\n", "issue", issue->value);
-  }
-}
-
-void print_answer(const MeasuredInstruction& found, const PtxInstruction& instruction, bool show, const Style& style) {
-  const InstructionRecord& row = found.record;
-  fmt::print("  {}  {}", style.bold(row.arch), shortened(row.became));
-  if (!row.labels.empty()) fmt::print("  {}", style.yellow("(" + join(row.labels, "; ") + ")"));
-  fmt::print("\n");
-  const bool unmeasured = row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun;
-  if (row.outcome != Outcome::Measured && !unmeasured) {
-    fmt::print("    {} {}\n", style.red(row.reason.code), row.reason.text);
-  }
-  print_runs(found, style);
-  print_rates(row, instruction.is_block(), style);
-  if (!row.pipes.empty()) fmt::print("    {:<16} {}\n", "pipe", join(row.pipes, ", "));
-  if (row.clock.sm_mhz > 0) fmt::print("    {:<16} {:.0f} MHz\n", "SM clock", row.clock.sm_mhz);
-  for (const std::string& finding : row.findings) fmt::print("    {} {}\n", style.yellow("finding"), finding);
-  if (!show) return;
-  for (std::size_t i = 0; i < row.runs.size(); ++i) {
-    const Trial& trial = found.compiled.trials[i];
-    if (trial.verdict.verdicts.empty()) continue;
-    fmt::print(
-        "\n  {} {}  {}\n", style.bold(row.runs[i].measure), row.arch,
-        trial.verdict.verified() ? style.green("verified") : style.red(trial.verdict.code + ": " + trial.verdict.text));
-    fmt::print("{}", show_window(trial.shown, trial.verdict.verdicts[trial.which]));
-  }
-}
-
-std::string on_one_line(std::string_view text) {
-  std::string line(text);
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  return line;
-}
-
-/// The line, its original form if that differs from the canonical one, and operands that were replaced by a constant.
-void print_asked(const Subject& subject, const Style& style) {
-  fmt::print("{}\n", style.bold(subject.ptx));
-  if (!subject.instruction.is_block() && trim(subject.line) != subject.ptx) {
-    fmt::print("  {}\n", style.dim("asked as " + on_one_line(trim(subject.line))));
-  }
-  for (const MadeConstant& one : subject.constants) {
-    fmt::print("  {}\n", style.dim(fmt::format("{} became the constant {}", one.given, one.constant)));
-  }
-}
-
-nlohmann::ordered_json json_of(const Subject& subject, const MeasuredInstruction& found) {
-  const InstructionRecord& row = found.record;
-  nlohmann::ordered_json out = {
-      {"ptx", row.ptx},       {"line", subject.line}, {"arch", row.arch},  {"outcome", word(row.outcome)},
-      {"became", row.became}, {"labels", row.labels}, {"pipes", row.pipes}};
-  for (const MadeConstant& one : subject.constants) {
-    out["constants"].push_back({{"given", one.given}, {"constant", one.constant}});
-  }
-  if (row.outcome != Outcome::Measured) out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
-  out["runs"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < row.runs.size(); ++i) {
-    const InstructionRun& run = row.runs[i];
-    const std::string& unencoded = found.compiled.trials[i].verdict.unencoded;
-    nlohmann::ordered_json one = {{"measure", run.measure}, {"verdict", run.verdict}};
-    if (!run.text.empty()) one["text"] = run.text;
-    if (!run.note.empty()) one["note"] = run.note;
-    if (!run.trick.empty()) one["trick"] = run.trick;
-    if (run.encoded_cycles) one["encoded_cycles"] = *run.encoded_cycles;
-    if (!unencoded.empty()) one["not_encoded"] = unencoded;
-    for (const auto& [opcode, cycles] : run.via) one["via"].push_back({{"opcode", opcode}, {"cycles", cycles}});
-    one["sass_hash"] = run.sass_hash;
-    out["runs"].push_back(std::move(one));
-  }
-  out["estimates"] = nlohmann::ordered_json::array();
-  for (const Estimate& e : row.estimates) {
-    out["estimates"].push_back({{"name", e.name},
-                                {"value", e.value},
-                                {"low", e.low},
-                                {"high", e.high},
-                                {"unit", e.unit},
-                                {"method", e.method},
-                                {"n", e.n},
-                                {"note", e.note}});
-  }
-  out["findings"] = row.findings;
-  if (row.clock.sm_mhz > 0) out["sm_mhz"] = row.clock.sm_mhz;
-  return out;
-}
-
+/// Who answers: the GPU here, records of measured GPUs, or else the machine code for some architectures.
 struct Asked {
   std::vector<Arch> archs;
   std::optional<Worker> worker;
+  std::vector<RecordedTable> recorded;
 };
 
-/// Without --arch: the architecture of the GPU if there is one, else the four verified ones.
+/// Without --gpu and --arch: the GPU if there is one, else the measured ones, and for what they have no row the four
+/// verified architectures.
 Expected<Asked> whom_to_ask(const CyclesOptions& options) {
   Asked asked;
-  if (!options.no_gpu && options.arch.empty()) {
+  const bool compile_only = options.no_gpu || !options.arch.empty();
+  if (!compile_only && options.gpu.gpu.empty()) {
     if (auto worker = Worker::start()) {
       auto arch = WARPCLOCK_TRY(parse_arch(worker->device().arch));
       asked.archs = {arch};
@@ -188,32 +53,60 @@ Expected<Asked> whom_to_ask(const CyclesOptions& options) {
       return asked;
     }
   }
+  if (!compile_only && !options.show) asked.recorded = WARPCLOCK_TRY(recorded_tables(options.gpu));
+  if (!options.gpu.gpu.empty()) {
+    const auto arch = WARPCLOCK_TRY(parse_arch(asked.recorded.front().table.device.arch));
+    asked.archs = {arch};
+    return asked;
+  }
   asked.archs = WARPCLOCK_TRY(parse_archs(options.arch.empty() ? "all" : options.arch));
   return asked;
 }
 
-Expected<int> cycles(const CyclesOptions& options) {
-  if (options.sass) return machine_cycles({.lines = options.lines, .nvdisasm = options.nvdisasm});
-  const auto choices = WARPCLOCK_TRY(choices_of(options.operands, options.values));
-  auto table = WARPCLOCK_TRY(opcode_table());
+/// A question with its recorded answers, or with the place of its subject among those to compile.
+struct Question {
+  std::string asked;
+  std::vector<RecordedAnswer> recorded;
+  std::size_t subject = 0;
+};
 
-  int status = 0;
+struct Questions {
+  std::vector<Question> all;
   std::vector<Subject> subjects;
-  const auto take = [&](Expected<Subject> subject) {
-    if (subject) {
-      subjects.push_back(*std::move(subject));
-    } else {
-      status = complain(subject.error());
-    }
-  };
-  for (const std::string& line : lines_of(options.lines)) take(subject_of(line, table, choices));
-  for (const std::string& file : options.files) take(subject_in(file, table, choices));
-  if (subjects.empty() && status == 0) return fail("usage", "no instruction was given");
-  if (subjects.empty()) return status;
-  auto asked = WARPCLOCK_TRY(whom_to_ask(options));
-  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
+  int status = 0;
+};
 
+Expected<Questions> read_questions(const CyclesOptions& options, const std::vector<RecordedTable>& recorded) {
+  const auto choices = WARPCLOCK_TRY(choices_of(options.operands, options.values));
+  const auto table = WARPCLOCK_TRY(opcode_table());
+  const bool plain = options.operands.empty() && options.values.empty();
+  Questions questions;
+  const auto take = [&](Expected<Subject> subject, const std::string& name) {
+    Question question{name, {}, questions.subjects.size()};
+    if (!subject && plain) question.recorded = recorded_by_name(recorded, name);
+    if (subject && plain && subject->constants.empty()) {
+      question.asked = subject->id;
+      question.recorded = recorded_answers(recorded, subject->ptx);
+    }
+    if (!subject && question.recorded.empty()) {
+      questions.status = complain(subject.error());
+      return;
+    }
+    if (question.recorded.empty()) questions.subjects.push_back(*std::move(subject));
+    questions.all.push_back(std::move(question));
+  };
+  for (const std::string& line : lines_of(options.lines))
+    take(subject_of(line, table, choices), std::string(trim(line)));
+  for (const std::string& file : options.files) take(subject_in(file, table, choices), "");
+  if (questions.all.empty() && questions.status == 0) return fail("usage", "no instruction was given");
+  return questions;
+}
+
+Expected<std::vector<std::vector<MeasuredInstruction>>> compiled_answers(const CyclesOptions& options, Asked& asked,
+                                                                         const std::vector<Subject>& subjects) {
   std::vector<std::vector<MeasuredInstruction>> answers;
+  if (subjects.empty()) return answers;
+  const auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   for (const Arch& arch : asked.archs) {
     InstructionOptions how;
     how.arch = arch;
@@ -227,25 +120,38 @@ Expected<int> cycles(const CyclesOptions& options) {
     auto found = WARPCLOCK_TRY(measure_instructions(with_ways(subjects), how));
     answers.push_back(with_answers(subjects, std::move(found)));
   }
+  return answers;
+}
+
+Expected<int> cycles(const CyclesOptions& options) {
+  if (options.sass) return machine_cycles({.lines = options.lines, .nvdisasm = options.nvdisasm, .gpu = options.gpu});
+  auto asked = WARPCLOCK_TRY(whom_to_ask(options));
+  const auto questions = WARPCLOCK_TRY(read_questions(options, asked.recorded));
+  int status = questions.status;
+  if (questions.all.empty()) return status;
+  const auto answers = WARPCLOCK_TRY(compiled_answers(options, asked, questions.subjects));
 
   const Style style(Stream::Out);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (!options.json && i > 0) fmt::print("\n");
-    if (!options.json) print_asked(subjects[i], style);
+  for (const Question& question : questions.all) {
+    if (!options.json && &question != questions.all.data()) fmt::print("\n");
+    for (const RecordedAnswer& answer : question.recorded) {
+      if (options.json) json.push_back(recorded_json(question.asked, answer));
+      if (!options.json) fmt::print("{}", recorded_text(question.asked, answer, style));
+    }
+    if (!question.recorded.empty()) continue;
+    const Subject& subject = questions.subjects[question.subject];
+    if (!options.json) print_asked(subject, style);
     for (const auto& per_arch : answers) {
-      const InstructionRecord& row = per_arch[i].record;
-      const bool unmeasured = row.outcome == Outcome::Skipped;
-      if (row.outcome != Outcome::Measured && !unmeasured && status == 0) status = 1;
-      if (options.json) {
-        json.push_back(json_of(subjects[i], per_arch[i]));
-      } else {
-        print_answer(per_arch[i], subjects[i].instruction, options.show, style);
-      }
+      const MeasuredInstruction& answer = per_arch[question.subject];
+      const Outcome outcome = answer.record.outcome;
+      if (outcome != Outcome::Measured && outcome != Outcome::Skipped && status == 0) status = 1;
+      if (options.json) json.push_back(json_of(subject, answer));
+      if (!options.json) print_answer(answer, subject.instruction, options.show, style);
     }
   }
   if (options.json) fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  if (!options.json && !asked.worker) {
+  if (!options.json && !asked.worker && !questions.subjects.empty()) {
     fmt::print("{}\n",
                style.dim("Nothing was run: these are encoded dependency distances, from the machine code alone."));
   }
@@ -273,18 +179,25 @@ void add_cycles(CLI::App& app, Action& action) {
       ->type_name("OPERAND=CHOICE");
   command->add_option("--value", options->values, "What an operand holds: " + join(value_names(), ", "))
       ->type_name("OPERAND=VALUE");
-  command->add_option("--arch", options->arch,
-                      "Architectures to compile for, comma-separated, or all; nothing is run then");
-  command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
+  auto* arch = command->add_option("--arch", options->arch,
+                                   "Architectures to compile for, comma-separated, or all; nothing is run then");
+  auto* no_gpu = command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
+  auto* gpu = options->gpu.add_options(*command)->excludes(arch)->excludes(no_gpu);
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_flag(
       "--sass", options->sass,
       "The instructions are machine instructions, as \"IADD3 R8, R8, R9, R10\"; their registers are chosen "
       "here");
-  command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards");
+  command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards")->excludes(gpu);
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->footer(
+      "Without a GPU here, or with --gpu, rows of reports answer; what they have no row for is compiled and its "
+      "encoded\n"
+      "cycles are printed. Examples:\n"
+      "  warpclock cycles \"fma.rn.f32 {d}, {a}, {b}, {c}\"\n"
+      "  warpclock cycles ldmatrix.x4 --gpu h200");
   command->callback([options, &action] { action = [options] { return cycles(*options); }; });
 }
 

@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "base/elapsed.hpp"
@@ -24,6 +23,7 @@
 #include "fields/form_table.hpp"
 #include "measure/inputs.hpp"
 #include "measure/machine/machine.hpp"
+#include "model/measured.hpp"
 #include "plan/plan.hpp"
 #include "record/machine_record.hpp"
 
@@ -136,9 +136,11 @@ void print_row(const MachineRow& row, const Style& style) {
   }
 }
 
+void say_what_it_takes() { fmt::print(stderr, "Machine instructions are composed and run; that takes a GPU.\n"); }
+
 Expected<Worker> started() {
   auto worker = Worker::start();
-  if (!worker) fmt::print(stderr, "Machine instructions are composed and run; that takes a GPU.\n");
+  if (!worker) say_what_it_takes();
   return worker;
 }
 
@@ -186,10 +188,47 @@ void summarize_machine(const Measured& all) {
              all.table.rows.size(), latency, interval, all.seconds);
 }
 
+/// Prints the rows of these lines in the records of measured GPUs.
+Expected<int> recorded_cycles(const MachineOptions& options, const std::vector<std::filesystem::path>& folders) {
+  const Style style(Stream::Out);
+  const std::vector<std::string> lines = lines_of(options.lines);
+  int status = 0;
+  for (const std::filesystem::path& folder : folders) {
+    const auto machine = WARPCLOCK_TRY(read_gpu_machine(folder));
+    if (!machine && !options.gpu.gpu.empty())
+      return fail("gpu", "there is no machine.json; `warpclock catalogue --sass` measures one", folder.string());
+    if (!machine) continue;
+    const auto arch = WARPCLOCK_TRY(parse_arch(machine->device.arch));
+    for (const std::string& line : lines) {
+      const auto form = form_of(forms_of(arch), line);
+      if (!form) status = complain(form.error());
+      if (!form) continue;
+      const auto row = std::ranges::find(machine->rows, key_of(**form), &MachineRow::key);
+      if (row == machine->rows.end()) {
+        fmt::print("{}: there is no row ({})\n", key_of(**form), measured_when(machine->device, machine->provenance));
+        status = std::max(status, 1);
+        continue;
+      }
+      print_row(*row, style);
+      fmt::print("    {}\n",
+                 style.dim(fmt::format("{}, {}, commit {}", measured_when(machine->device, machine->provenance),
+                                       (folder / "machine.json").string(), machine->provenance.commit.substr(0, 8))));
+    }
+  }
+  return status;
+}
+
 }  // namespace
 
 Expected<int> machine_cycles(const MachineOptions& options) {
-  auto worker = WARPCLOCK_TRY(started());
+  auto here = options.gpu.gpu.empty() ? Worker::start() : Expected<Worker>(fail("gpu", "a measured GPU answers"));
+  if (!here) {
+    const auto folders = WARPCLOCK_TRY(answering_folders(options.gpu));
+    if (!folders.empty()) return recorded_cycles(options, folders);
+    say_what_it_takes();
+    return std::unexpected(here.error());
+  }
+  Worker& worker = *here;
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   const FormTable& table = forms_of(arch);
   std::vector<WordForm> forms;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/answers/gpu_choice.hpp"
 
 namespace warpclock {
 
@@ -12,9 +13,11 @@ struct MachineOptions {
   std::vector<std::string> patterns;  ///< for keys, if there are no lines: a part of the key, or with *
   std::string arch, out, nvdisasm;
   bool list = false, exclusive = false;
+  GpuChoice gpu = {};
 };
 
-/// `warpclock cycles --sass`: measures these lines and prints the results. Returns the exit status.
+/// `warpclock cycles --sass`: measures these lines and prints the results; without a GPU, or with --gpu, prints the
+/// rows of measured GPUs. Returns the exit status.
 [[nodiscard]] Expected<int> machine_cycles(const MachineOptions& options);
 
 /// `warpclock catalogue --sass`: measures every form and writes machine.json.

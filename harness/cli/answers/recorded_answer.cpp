@@ -1,0 +1,134 @@
+#include "cli/answers/recorded_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cli/answers/cycles_answer.hpp"
+#include "model/measured.hpp"
+#include "record/outcome.hpp"
+#include "report/instructions/instruction_cells.hpp"
+
+namespace warpclock {
+namespace {
+
+/// "fma.rn.f32" of "fp32/fma.rn.f32"; empty for a row with chosen operands, "fp32/fma.rn.f32[a=denormal]".
+std::string mnemonic_of(const InstructionRecord& row) {
+  return row.id.ends_with(']') ? "" : row.id.substr(row.id.find('/') + 1);
+}
+
+bool is_measured(const InstructionRecord& row) {
+  return row.outcome == Outcome::Measured && !mnemonic_of(row).empty() && !row.estimates.empty();
+}
+
+/// Whether the parts are among those of a mnemonic, in order, and the first is its first.
+bool means(const std::vector<std::string>& parts, const std::vector<std::string>& mnemonic) {
+  if (parts.front() != mnemonic.front()) return false;
+  std::size_t next = 0;
+  for (const std::string& part : mnemonic) next += next < parts.size() && part == parts[next];
+  return next == parts.size();
+}
+
+/// "29.0 cycles", "a b 4.0, c 6.0 cycles", "63.9 results/clk/SM".
+std::string headline(const InstructionRecord& row) {
+  const std::vector<OperandLatency> all = latencies(row);
+  const auto same = [&](const OperandLatency& one) { return one.measured->value == all.front().measured->value; };
+  if (!all.empty() && std::ranges::all_of(all, same)) return fmt::format("{:.1f} cycles", all.front().measured->value);
+  if (!all.empty()) return latency_groups(row) + " cycles";
+  const Estimate* rate = published(row, "throughput");
+  return rate == nullptr ? "no latency" : fmt::format("{:.1f} results/clk/SM", rate->value);
+}
+
+std::string line(const Estimate& estimate) {
+  const std::string unit = estimate.unit == "1/clk/SM" ? "results/clk/SM" : estimate.unit;
+  std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, unit);
+  if (estimate.high - estimate.low >= 0.05) text += fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
+  return text + (estimate.note.empty() ? "" : "  (" + estimate.note + ")") + "\n";
+}
+
+}  // namespace
+
+Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice) {
+  std::vector<RecordedTable> tables;
+  const auto folders = WARPCLOCK_TRY(answering_folders(choice));
+  for (const std::filesystem::path& folder : folders) {
+    auto table = WARPCLOCK_TRY(read_gpu_instructions(folder));
+    if (table) tables.push_back({(folder / "instructions.json").string(), *std::move(table)});
+    if (!table && !choice.gpu.empty())
+      return fail("gpu", "there is no instructions.json; `warpclock catalogue` measures one", folder.string());
+  }
+  return tables;
+}
+
+std::vector<RecordedAnswer> recorded_answers(const std::vector<RecordedTable>& tables, const std::string& ptx) {
+  std::vector<RecordedAnswer> answers;
+  for (const RecordedTable& from : tables) {
+    const auto row = std::ranges::find_if(
+        from.table.rows, [&](const InstructionRecord& one) { return one.ptx == ptx && is_measured(one); });
+    if (row != from.table.rows.end()) answers.push_back({&from, &*row});
+  }
+  return answers;
+}
+
+std::vector<RecordedAnswer> recorded_by_name(const std::vector<RecordedTable>& tables, const std::string& name) {
+  std::vector<RecordedAnswer> answers;
+  if (name.empty() || name.find_first_of(" \t{}%;,") != std::string::npos) return answers;
+  const std::vector<std::string> parts = split(name, '.');
+  for (const RecordedTable& from : tables) {
+    std::size_t fewest = 0;
+    std::vector<RecordedAnswer> of_table;
+    for (const InstructionRecord& row : from.table.rows) {
+      if (!is_measured(row)) continue;
+      const std::vector<std::string> mnemonic = split(mnemonic_of(row), '.');
+      if (!means(parts, mnemonic) || (fewest > 0 && mnemonic.size() > fewest)) continue;
+      if (mnemonic.size() < fewest) of_table.clear();
+      fewest = mnemonic.size();
+      of_table.push_back({&from, &row});
+    }
+    std::ranges::copy(of_table, std::back_inserter(answers));
+  }
+  return answers;
+}
+
+std::string recorded_text(const std::string& asked, const RecordedAnswer& answer, const Style& style) {
+  const auto& [provenance, device, rows, guide] = answer.from->table;
+  const InstructionRecord& row = *answer.row;
+  std::string text = fmt::format("{}: {} ({})\n", asked, style.bold(headline(row)), measured_when(device, provenance));
+  for (const Estimate& estimate : row.estimates) text += line(estimate);
+  text += fmt::format("  {:<16} {}: {}\n", "machine code", row.arch, opcode_groups(row.became, "x"));
+  for (const std::string& label : row.labels) text += fmt::format("  {:<16} {}\n", "note", label);
+  for (const std::string& finding : row.findings) text += fmt::format("  {:<16} {}\n", "finding", finding);
+  text += style.dim(fmt::format("  {:<16} {} of {}, commit {}", "row", row.id, answer.from->file,
+                                provenance.commit.substr(0, 8))) +
+          "\n";
+  return text;
+}
+
+nlohmann::ordered_json recorded_json(const std::string& asked, const RecordedAnswer& answer) {
+  const auto& [provenance, device, rows, guide] = answer.from->table;
+  const InstructionRecord& row = *answer.row;
+  nlohmann::ordered_json out = {{"asked", asked},
+                                {"answer", headline(row)},
+                                {"ptx", row.ptx},
+                                {"arch", row.arch},
+                                {"outcome", word(row.outcome)},
+                                {"became", row.became},
+                                {"labels", row.labels},
+                                {"pipes", row.pipes}};
+  out["recorded"] = {{"gpu", device.name},
+                     {"date", provenance.date},
+                     {"commit", provenance.commit},
+                     {"file", answer.from->file},
+                     {"row", row.id}};
+  out["estimates"] = nlohmann::ordered_json::array();
+  for (const Estimate& estimate : row.estimates) out["estimates"].push_back(json_of(estimate));
+  out["findings"] = row.findings;
+  if (row.clock.sm_mhz > 0) out["sm_mhz"] = row.clock.sm_mhz;
+  return out;
+}
+
+}  // namespace warpclock

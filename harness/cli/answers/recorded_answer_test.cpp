@@ -1,0 +1,111 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include "cli/answers/recorded_answer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/process.hpp"
+#include "model/testing/measured.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::vector<RecordedTable> tables() { return recorded_tables({"h200", testing::cut_reports}).value(); }
+
+const std::string ldmatrix = "matrix_move/ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+
+TEST(RecordedAnswer, IsTheMeasuredRowOfThisPtx) {
+  const auto recorded = tables();
+  const auto answers = recorded_answers(recorded, "fma.rn.f32 {d}, {a}, {b}, {c}");
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].row->id, "fp32/fma.rn.f32") << "not the row with a chosen value of a";
+  EXPECT_THAT(recorded_answers(recorded, "fma.rn.f32 {d}, {a}, {b}, {b}"), IsEmpty());
+  EXPECT_THAT(recorded_answers(recorded, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {d}, [{a}]"), IsEmpty())
+      << "it was skipped";
+}
+
+TEST(RecordedAnswer, AShortNameMeansTheShortestInstructionWithItsParts) {
+  const auto recorded = tables();
+  const auto row_of = [&](const std::string& name) {
+    const auto answers = recorded_by_name(recorded, name);
+    return answers.empty() ? std::string() : answers[0].row->id;
+  };
+  EXPECT_EQ(row_of("ldmatrix.x4"), ldmatrix);
+  EXPECT_THAT(row_of("ldmatrix.x4.trans"), HasSubstr("x4.trans"));
+  EXPECT_EQ(row_of("x4.ldmatrix"), "");
+  EXPECT_EQ(row_of("ldmatrix.x1"), "") << "it was skipped";
+  EXPECT_EQ(row_of("ldmatrix x4"), "");
+  EXPECT_EQ(row_of(""), "");
+  EXPECT_EQ(row_of("."), "");
+}
+
+TEST(RecordedAnswer, TextAndJsonSayTheSame) {
+  const auto recorded = tables();
+  const RecordedAnswer answer = recorded_by_name(recorded, "ldmatrix.x4").at(0);
+  const std::string text = recorded_text("ldmatrix.x4", answer, Style(false));
+  EXPECT_THAT(text, StartsWith("ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)\n"));
+  const auto json = recorded_json("ldmatrix.x4", answer);
+  EXPECT_EQ(json.at("answer"), "29.0 cycles");
+  EXPECT_EQ(json.at("recorded").at("date").get<std::string>().substr(0, 10), "2026-11-23");
+  for (const auto& part : {json.at("recorded").at("row"), json.at("recorded").at("file"), json.at("became").at(0),
+                           json.at("arch"), json.at("estimates").at(0).at("name")}) {
+    EXPECT_THAT(text, HasSubstr(part.get<std::string>()));
+  }
+  EXPECT_THAT(text, HasSubstr("commit " + json.at("recorded").at("commit").get<std::string>().substr(0, 8)));
+}
+
+ProcessResult run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), WARPCLOCK_PROGRAM);
+  return run_process(arguments).value();
+}
+
+TEST(CyclesOfAMeasuredGpu, AnswersFromItsRows) {
+  const auto ran = run(
+      {"cycles", "ldmatrix.x4", "fma.rn.f32 %f1, %f2, %f3, %f4;", "--gpu", "h200", "--reports", testing::cut_reports});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\nfma.rn.f32: 4.0 cycles (H200, measured 2026-11-23)\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("encoded dependency distances")));
+}
+
+TEST(CyclesOfAMeasuredGpu, SaysWhatIsEncodedWhereThereIsNoRow) {
+  const auto ran =
+      run({"cycles", "add.f32 {d}, {a}, {b}", "--gpu", "h200", "--no-throughput", "--reports", testing::cut_reports});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("sm_90a  FADD"));
+  EXPECT_THAT(ran.out, HasSubstr("encoded 4"));
+}
+
+TEST(CyclesOfAMeasuredGpu, HasRowsOfMachineInstructions) {
+  const auto ran = run({"cycles", "--sass", "FFMA R1, R2, R3, R4", "--gpu", "h200", "--reports", testing::cut_reports});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("@PT FFMA R#, R#, R#, R#\n"));
+  EXPECT_THAT(ran.out, HasSubstr("4.00 cycles, least right stall count 4"));
+  EXPECT_THAT(ran.out, HasSubstr("H200, measured 2026-11-23, "));
+  EXPECT_THAT(ran.out, HasSubstr("nvidia-h200/machine.json, commit f81e0954"));
+  const auto none = run({"cycles", "--sass", "FADD R1, R2, R3", "--gpu", "h200", "--reports", testing::cut_reports});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.out, HasSubstr("@PT FADD R#, R#, R#: there is no row (H200, measured"));
+}
+
+TEST(CyclesOfAMeasuredGpu, NamesWhatIsWrong) {
+  const auto unknown =
+      run({"cycles", "fma.rn.f32 {d}, {a}, {b}, {c}", "--gpu", "b200", "--reports", testing::cut_reports});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("--gpu: there are no reports of 'b200'"));
+  EXPECT_EQ(run({"cycles", "fma.rn.f32 {d}, {a}, {b}, {c}", "--gpu", "h200", "--arch", "sm_80"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif
