@@ -76,6 +76,12 @@ TEST(ModelJson, ForeignTextIsAnErrorWithItsPlace) {
   }
 }
 
+TEST(ModelJson, OfAnotherSchemaOrKindIsNotRead) {
+  const std::string text = to_json(cut_machine());
+  EXPECT_FALSE(parse_machine(replace_all(text, "\"major\":1", "\"major\":2")));
+  EXPECT_FALSE(parse_machine(replace_all(text, "\"record\":\"model\"", "\"record\":\"result\"")));
+}
+
 TEST(ModelExports, AreTheAcceptedTexts) {
   const Machine machine = cut_machine();
   testing::expect_golden("model.csv", to_csv(machine), "model");
