@@ -36,7 +36,9 @@ TEST(Export, WritesTheModelOfAMeasuredGpu) {
   const auto json = exported({"json", "--gpu", "h200", "--reports", testing::cut_reports});
   EXPECT_EQ(json.exit_code, 0) << json.err;
   EXPECT_THAT(json.out, StartsWith("{\"schema\":{\"major\":1,"));
-  EXPECT_EQ(exported({"json", "instructions.json"}).exit_code, 2);
+  const auto file = exported({"json", "instructions.json"});
+  EXPECT_EQ(file.exit_code, 2);
+  EXPECT_THAT(file.err, HasSubstr("name it by --gpu instead of a FILE"));
   const auto xml = exported({"xml", "--gpu", "h200"});
   EXPECT_EQ(xml.exit_code, 2);
   EXPECT_THAT(xml.err, HasSubstr("name the FILE"));

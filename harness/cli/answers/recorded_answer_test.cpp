@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,19 @@ TEST(RecordedAnswer, AShortNameMeansTheShortestInstructionWithItsParts) {
   EXPECT_EQ(row_of("ldmatrix.x4"), ldmatrix);
   EXPECT_THAT(row_of("ldmatrix.x4.trans"), HasSubstr("x4.trans"));
   EXPECT_EQ(row_of("x4.ldmatrix"), "");
+  EXPECT_EQ(row_of("x4"), "");
   EXPECT_EQ(row_of("ldmatrix.x1"), "") << "it was skipped";
   EXPECT_EQ(row_of("ldmatrix x4"), "");
   EXPECT_EQ(row_of(""), "");
   EXPECT_EQ(row_of("."), "");
+}
+
+TEST(RecordedAnswer, TheShortestIsMeantInWhateverOrderTheRowsAre) {
+  auto recorded = tables();
+  std::ranges::reverse(recorded.at(0).table.rows);
+  const auto answers = recorded_by_name(recorded, "ldmatrix.x4");
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].row->id, ldmatrix);
 }
 
 TEST(RecordedAnswer, TextAndJsonSayTheSame) {
