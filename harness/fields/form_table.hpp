@@ -53,8 +53,8 @@ class FormTable {
 /// The forms that the program carries for an architecture (harness/fields/forms/); empty if it has no such file.
 [[nodiscard]] const FormTable& forms_of(const Arch& arch);
 
-/// Those of the newest architecture that is no newer than this one and has such a file, else of the oldest. Whether they
-/// hold for another architecture shows when the disassembler reads the words back.
+/// Those of the newest architecture that is no newer than this one and has such a file, else of the oldest. Whether
+/// they hold for another architecture shows when the disassembler reads the words back.
 [[nodiscard]] const FormTable& nearest_forms_of(const Arch& arch);
 
 }  // namespace warpclock

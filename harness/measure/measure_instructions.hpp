@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "compose/compile_instruction.hpp"
 #include "gpu/worker/worker.hpp"
 #include "plan/arch.hpp"
 #include "plan/probe.hpp"
 #include "ptx/experiment/ways.hpp"
 #include "record/instruction_assemble.hpp"
 #include "record/instruction_record.hpp"
-#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

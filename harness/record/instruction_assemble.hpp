@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "compose/compile_instruction.hpp"
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/samples.hpp"
 #include "record/instruction_record.hpp"
-#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 

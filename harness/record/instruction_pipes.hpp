@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "record/instruction_record.hpp"
 #include "compose/compile_instruction.hpp"
+#include "record/instruction_record.hpp"
 
 namespace warpclock {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "compose/compile_instruction.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
-#include "compose/compile_instruction.hpp"
 
 namespace warpclock {
 
