@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -104,15 +103,17 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
   if (tables.empty()) return {};
   MarkdownTable out;
   out.column("GPU");
-  const auto counted = [](Outcome outcome) { return outcome != Outcome::Unsteady; };  // only records have unsteady rows
-  for (const Outcome outcome : outcomes | std::views::filter(counted)) out.column(std::string(word(outcome)), true);
+  // Only records have unsteady rows.
+  std::vector<Outcome> counted(outcomes.begin(), outcomes.end());
+  std::erase(counted, Outcome::Unsteady);
+  for (const Outcome outcome : counted) out.column(std::string(word(outcome)), true);
   out.column("measured on");
   out.column("");
   for (const auto& [folder, table] : tables) {
     const std::string to = percent_encoded(folder) + '/';
     std::vector<std::string> cells = {fmt::format(
         "[{}]({}instructions.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to)};
-    for (const Outcome outcome : outcomes | std::views::filter(counted)) {
+    for (const Outcome outcome : counted) {
       cells.push_back(std::to_string(std::ranges::count(table.rows, outcome, &InstructionRecord::outcome)));
     }
     cells.push_back(markdown_text(table.provenance.date.substr(0, 10)));
