@@ -8,9 +8,9 @@
 #include <string>
 
 #include "code/flow.hpp"
-#include "compose/form_shape.hpp"
 #include "verify/chain.hpp"
 #include "verify/instruction/expansion.hpp"
+#include "verify/instruction/part.hpp"
 #include "verify/window.hpp"
 
 namespace warpclock {
@@ -33,8 +33,8 @@ class BodyReader {
     const std::vector<std::size_t> reads = clock_reads(listing_);
     if (reads.size() < 2) return refuse("a clock read is missing");
     const std::vector<std::size_t> own = own_code(listing_, reads.front(), reads.back(), instruction_);
-    loads_ = traffic(&Operand::read);
-    stores_ = traffic(&Operand::written);
+    loads_ = traffic(instruction_, &Operand::read);
+    stores_ = traffic(instruction_, &Operand::written);
     const std::set<std::size_t> is_own(own.begin(), own.end());
     for (std::size_t i = reads.front() + 1; i < reads.back(); ++i) {
       WARPCLOCK_TRY(is_own.contains(i) ? add(i) : pass(i));
@@ -46,17 +46,6 @@ class BodyReader {
 
  private:
   static std::unexpected<Error> refuse(std::string why) { return fail("compose", std::move(why)); }
-
-  /// The elements in the order of the kernel's own loads or stores.
-  [[nodiscard]] std::vector<Element> traffic(bool Operand::*role) const {
-    std::vector<Element> all;
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const Operand& operand = instruction_.operands[i];
-      if (!operand.immediate.empty() || !(operand.*role)) continue;
-      for (int element = 0; element < operand.elements; ++element) all.emplace_back(i, element);
-    }
-    return all;
-  }
 
   std::size_t define(Register reg) {
     values_.push_back({reg, values_.size()});
@@ -105,6 +94,8 @@ class BodyReader {
   Expected<void> add(std::size_t at) {
     const Instruction& one = listing_.instructions[at];
     if (is_jump(one)) return refuse("it branches or calls");
+    // Copies that go ahead would take each other's values.
+    if (hides_flow(one)) return refuse(fmt::format("{} passes a value outside registers", one.opcode));
     const Skeleton skeleton =
         skeleton_of((one.predicate.empty() ? std::string() : "@" + one.predicate + " ") + one.text);
     BodyWord word;

@@ -11,24 +11,6 @@
 namespace warpclock {
 namespace {
 
-/// Whether the instruction passes values through something other than registers in its operands: a barrier, a return
-/// register.
-bool hides_flow(const Instruction& one) {
-  constexpr std::array<std::string_view, 6> opcodes{"RPCMOV", "BAR", "B2R", "R2B", "BMOV", "LEPC"};
-  return is_jump(one) || std::ranges::find(opcodes, one.opcode) != opcodes.end();
-}
-
-/// In order, the operand that each of the kernel's own loads fills, or the element that each of its stores keeps.
-std::vector<std::pair<std::size_t, int>> traffic(const PtxInstruction& instruction, bool Operand::*role) {
-  std::vector<std::pair<std::size_t, int>> all;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const Operand& operand = instruction.operands[i];
-    if (!operand.immediate.empty() || !(operand.*role)) continue;
-    for (int element = 0; element < operand.elements; ++element) all.emplace_back(i, element);
-  }
-  return all;
-}
-
 /// Whether the next copy reads a result that depends on the part.
 bool leads_on(const Part& part, const PtxInstruction& instruction, const Experiment& experiment) {
   const Link link = experiment.links.front();
@@ -38,6 +20,21 @@ bool leads_on(const Part& part, const PtxInstruction& instruction, const Experim
 }
 
 }  // namespace
+
+bool hides_flow(const Instruction& one) {
+  constexpr std::array<std::string_view, 6> opcodes{"RPCMOV", "BAR", "B2R", "R2B", "BMOV", "LEPC"};
+  return is_jump(one) || std::ranges::find(opcodes, one.opcode) != opcodes.end();
+}
+
+std::vector<std::pair<std::size_t, int>> traffic(const PtxInstruction& instruction, bool Operand::*role) {
+  std::vector<std::pair<std::size_t, int>> all;
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    if (!operand.immediate.empty() || !(operand.*role)) continue;
+    for (int element = 0; element < operand.elements; ++element) all.emplace_back(i, element);
+  }
+  return all;
+}
 
 std::vector<Part> parts_of(const Listing& listing, std::size_t open, std::size_t close,
                            const std::vector<std::size_t>& own, const PtxInstruction& instruction) {

@@ -22,6 +22,14 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
+/// Whether the instruction passes values through something other than registers in its operands: a barrier, a return
+/// register.
+[[nodiscard]] bool hides_flow(const Instruction& one);
+
+/// In order, the operand and element that each of the isolated kernel's own loads fills (role `read`), or that each of
+/// its stores keeps (role `written`).
+[[nodiscard]] std::vector<std::pair<std::size_t, int>> traffic(const PtxInstruction& instruction, bool Operand::*role);
+
 /// The parts of the isolated kernel's window. `own` lists the instructions of the expansion. The data flow is followed
 /// from the loads of the operands to the stores of the results. Empty if it cannot be followed: through branches,
 /// calls, and anything that passes a value outside registers.
