@@ -57,8 +57,9 @@ Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice) {
   const auto folders = WARPCLOCK_TRY(answering_folders(choice));
   for (const std::filesystem::path& folder : folders) {
     auto table = WARPCLOCK_TRY(read_gpu_instructions(folder));
-    if (table) tables.push_back({(folder / "instructions.json").string(), *std::move(table)});
-    if (!table && !choice.gpu.empty())
+    if (table)
+      tables.push_back({(folder / "instructions.json").string(), *std::move(table)});
+    else if (!choice.gpu.empty())
       return fail("gpu", "there is no instructions.json; `warpclock catalogue` measures one", folder.string());
   }
   return tables;
