@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 Expected<Machine> made(const MeasuredGpu& gpu) { return make_machine(known_model_config().value(), gpu); }
 
-const Leaf& leaf(const Machine& machine, const std::string& path) {
+const Leaf& leaf(const Machine& machine, std::string_view path) {
   static const Leaf none;
   const Leaf* found = find_leaf(machine, path);
   EXPECT_NE(found, nullptr) << path;
