@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "code/semantics.hpp"
 #include "code/word.hpp"
 #include "compose/known_forms.hpp"
+#include "compose/movers.hpp"
 #include "ptx/instruction.hpp"
 
 namespace warpclock {
@@ -30,7 +32,7 @@ struct BodyRegister {
   std::size_t block = 0;
   int index = 0;
 
-  bool operator==(const BodyRegister&) const = default;
+  auto operator<=>(const BodyRegister&) const = default;
 };
 
 struct BodyWord {
@@ -55,6 +57,7 @@ struct Body {
   std::map<Element, std::vector<BodyRegister>> sources, results;  ///< low register first
   std::optional<std::size_t> descriptor;                          ///< block: the descriptor of global accesses
   const WordForm* descriptor_load = nullptr;                      ///< form of the word that loads it
+  Mover move;                                                     ///< from one vector register to another
 };
 
 /// Reads the window of the kernel of Question::Isolated. Error "compose" with the reason if its copies cannot be placed

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compose/schedule.hpp"
@@ -12,6 +14,8 @@
 
 namespace warpclock {
 namespace {
+
+constexpr int banks = 2;  // of the register file: even and odd registers
 
 std::unexpected<Error> not_placed(std::string why) { return fail("compose", std::move(why)); }
 
@@ -29,6 +33,12 @@ class Ring {
       return registers_[at];
     }
     return std::nullopt;
+  }
+
+  /// Never gives these registers out again.
+  void remove(int first, int count) {
+    std::erase_if(registers_, [&](int one) { return one >= first && one < first + count; });
+    next_ = 0;
   }
 
  private:
@@ -57,15 +67,19 @@ class Copier {
     const std::int64_t all = n * experiment_.ilp;
     Filling filling;
     if (body_.descriptor) filling.before = {WARPCLOCK_TRY(load_descriptor())};
+    WARPCLOCK_TRY(place_operands());
     BlockPlaces before;
     for (std::int64_t i = 0; i < all; ++i) {
       BlockPlaces places = WARPCLOCK_TRY(place(i > 0 ? &before : nullptr));
       WARPCLOCK_TRY(append(places));
       before = std::move(places);
     }
-    copies_ = WARPCLOCK_TRY(scheduled(body_, std::move(copies_), chained()));
-    filling.window = wired(copies_);
-    for (const Copy& copy : copies_) {
+    const std::vector<Word> moves = wired(moves_);
+    filling.before.insert(filling.before.end(), moves.begin(), moves.end());
+    const auto schedule = WARPCLOCK_TRY(scheduled(body_, std::move(copies_), chained()));
+    filling.idle = schedule.idle;
+    filling.window = wired(schedule.copies);
+    for (const Copy& copy : schedule.copies) {
       filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
     }
     return filling;
@@ -86,6 +100,76 @@ class Copier {
     std::erase_if(free, [this](int one) { return one == descriptor_ || one == descriptor_ + 1; });
     rings_[static_cast<std::size_t>(RegisterFile::Uniform)] = Ring(std::move(free));
     return with_number(*body_.descriptor_load, room_.hole.descriptor.front(), 1, descriptor_);
+  }
+
+  /// Operands that no copy changes are in the same registers for all copies: where the kernel loaded them, or, if the
+  /// body needs them side by side or in another bank, in scratch registers.
+  Expected<void> place_operands() {
+    std::map<std::size_t, std::map<int, int>> operands;  // by block and register of the body: the kernel's register
+    std::set<std::size_t> others;
+    for (const auto& [element, all] : body_.sources) {
+      const auto operand = room_.operands.find(element);
+      if (operand == room_.operands.end() || operand->second.size() < all.size()) {
+        return not_placed("an operand has other registers");
+      }
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool links = chained() && element.first == experiment_.links.front().to;
+        if (links || body_.blocks[all[i].block].written) others.insert(all[i].block);
+        operands[all[i].block][all[i].index] = operand->second[i].index;
+      }
+    }
+    std::erase_if(operands, [&](const auto& one) { return others.contains(one.first); });
+    operands_.resize(body_.blocks.size());
+    for (const auto& [i, registers] : operands) {
+      const Block& block = body_.blocks[i];
+      const int first = registers.begin()->second - (registers.begin()->first - block.first);
+      const bool fits = first >= 0 && first % block.align == block.first % block.align &&
+                        std::ranges::all_of(
+                            registers, [&](const auto& one) { return one.second - one.first == first - block.first; });
+      operands_[i] = fits ? first : WARPCLOCK_TRY(moved(block, registers, block.first));
+    }
+    for (const BodyWord& word : body_.words) {
+      const auto crowded = crowded_operand(word);
+      if (crowded && operands.contains(*crowded)) {
+        const int bank = *operands_[*crowded] + 1;
+        operands_[*crowded] = WARPCLOCK_TRY(moved(body_.blocks[*crowded], operands.at(*crowded), bank));
+      }
+    }
+    return {};
+  }
+
+  /// Moves an operand to registers that no copy uses; the first of them is `rest` modulo the alignment.
+  Expected<int> moved(const Block& block, const std::map<int, int>& registers, int rest) {
+    if (block.file != RegisterFile::Vector) return not_placed("its operand would have to be moved");
+    Ring& ring = rings_[static_cast<std::size_t>(block.file)];
+    const auto first = ring.take(block.registers, std::max(block.align, banks), rest);
+    if (!first) return not_placed("its operands need more registers than there are");
+    ring.remove(*first, block.registers);
+    for (const auto& [index, from] : registers) {
+      moves_.push_back(WARPCLOCK_TRY(moved_by(body_.move, *first + index - block.first, from)));
+    }
+    return *first;
+  }
+
+  /// An operand of a word all of whose sources, at least three registers, are in one bank. The register file gives one
+  /// register of each bank per cycle (docs/findings.md), and such a word would wait for it.
+  [[nodiscard]] std::optional<std::size_t> crowded_operand(const BodyWord& word) const {
+    constexpr std::size_t enough = 3;
+    std::set<BodyRegister> sources;
+    const std::size_t results = word.instruction.operands.size() - effects_of(word.instruction).sources.size();
+    for (std::size_t i = 0; i < word.numerals.size(); ++i) {
+      const auto& reg = word.numerals[i];
+      const int operand = word.form->skeleton.numerals[i].operand;
+      if (!reg || operand < static_cast<int>(results)) continue;
+      const Block& block = body_.blocks[reg->block];
+      if (block.file == RegisterFile::Vector && block.registers == 1) sources.insert(*reg);
+    }
+    std::set<int> used;
+    for (const BodyRegister& reg : sources) used.insert(operands_[reg.block].value_or(reg.index) % banks);
+    if (sources.size() < enough || used.size() > 1) return std::nullopt;
+    const auto movable =
+        std::ranges::find_if(sources, [&](const BodyRegister& reg) { return operands_[reg.block].has_value(); });
+    return movable == sources.end() ? std::nullopt : std::optional(movable->block);
   }
 
   static int at(const BlockPlaces& places, const Body& body, BodyRegister reg) {
@@ -113,7 +197,7 @@ class Copier {
   }
 
   Expected<BlockPlaces> place(const BlockPlaces* before) {
-    BlockPlaces places(body_.blocks.size());
+    BlockPlaces places = operands_;
     if (body_.descriptor) places[*body_.descriptor] = descriptor_;
     const Link* const link = chained() ? &experiment_.links.front() : nullptr;
     for (const auto& [element, all] : body_.sources) {
@@ -121,19 +205,7 @@ class Copier {
         if (const auto number = result_for(element, i, before)) WARPCLOCK_TRY(settle(places, all[i], *number));
       }
     }
-    for (const auto& [element, all] : body_.sources) {
-      const auto operand = room_.operands.find(element);
-      if (operand == room_.operands.end() || operand->second.size() < all.size()) {
-        return not_placed("an operand has other registers");
-      }
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        // A copy that changes its operand gets one of its own, with any value.
-        const bool first = link != nullptr && before == nullptr && element.first == link->to;
-        if (body_.blocks[all[i].block].written && !first) continue;
-        if (linked(all[i].block, before)) continue;
-        WARPCLOCK_TRY(settle(places, all[i], operand->second[i].index));
-      }
-    }
+    if (link != nullptr && before == nullptr) WARPCLOCK_TRY(place_first(places, *link));
     if (link != nullptr) WARPCLOCK_TRY(place_results(places, *link, before));
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Block& block = body_.blocks[i];
@@ -142,14 +214,24 @@ class Copier {
     return places;
   }
 
-  /// Whether a register of the block is the result of the earlier copy.
-  [[nodiscard]] bool linked(std::size_t block, const BlockPlaces* before) const {
-    return std::ranges::any_of(body_.sources, [&](const auto& source) {
-      for (std::size_t i = 0; i < source.second.size(); ++i) {
-        if (source.second[i].block == block && result_for(source.first, i, before)) return true;
+  /// The first copy of a chain reads its operand.
+  Expected<void> place_first(BlockPlaces& places, Link link) {
+    std::map<std::size_t, std::map<int, int>> operands;
+    for (const auto& [element, all] : body_.sources) {
+      if (element.first != link.to) continue;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        operands[all[i].block][all[i].index] = room_.operands.at(element)[i].index;
       }
-      return false;
-    });
+    }
+    for (const auto& [i, registers] : operands) {
+      const Block& block = body_.blocks[i];
+      if (block.file != RegisterFile::Vector) {
+        places[i] = registers.begin()->second - (registers.begin()->first - block.first);
+      } else {
+        places[i] = WARPCLOCK_TRY(moved(block, registers, block.first));
+      }
+    }
+    return {};
   }
 
   /// Results of a chain go where the next copy can read them: side by side as its operand.
@@ -186,9 +268,8 @@ class Copier {
 
   /// Keeps the bank of each register: an even one stays even.
   Expected<int> take(const Block& block, int align, int rest, const BlockPlaces& places, const BlockPlaces* before) {
-    const bool vector = block.file == RegisterFile::Vector;
-    const auto first =
-        rings_[static_cast<std::size_t>(block.file)].take(block.registers, vector ? std::max(align, 2) : align, rest);
+    const int bank = block.file == RegisterFile::Vector ? std::max(align, banks) : align;
+    const auto first = rings_[static_cast<std::size_t>(block.file)].take(block.registers, bank, rest);
     const bool fits =
         first && !meets(block, *first, places) && !(chained() && before && read_next(block, *first, *before));
     if (!fits) return not_placed("its copies need more registers than there are");
@@ -253,6 +334,8 @@ class Copier {
   const Experiment& experiment_;
   std::array<Ring, 4> rings_;  // by register file
   int descriptor_ = 0;         ///< uniform register
+  BlockPlaces operands_;       ///< those that all copies share
+  std::vector<Copy> moves_;    ///< before the window
   std::vector<Copy> copies_;
 };
 

@@ -200,7 +200,7 @@ class InstructionCompiler {
   }
 
   /// Replaces the kernels of composed experiments by those that hold the copies.
-  void compose_all(const std::vector<Attempt>& attempts, std::vector<Expected<Build>>& builds) {
+  void compose_all(std::vector<Attempt>& attempts, std::vector<Expected<Build>>& builds) {
     std::vector<ComposeRequest> requests;
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
@@ -211,7 +211,11 @@ class InstructionCompiler {
     }
     const auto composed = compose(requests, arch_, options_.build);
     for (std::size_t i = 0; i < which.size(); ++i) {
-      if (!composed[i]) builds[which[i]] = std::unexpected(composed[i].error());
+      if (composed[i]) {
+        attempts[which[i]].experiment.idle = *composed[i];
+      } else {
+        builds[which[i]] = std::unexpected(composed[i].error());
+      }
     }
   }
 

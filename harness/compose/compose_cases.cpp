@@ -67,7 +67,7 @@ class Image {
   Image(const Arch& arch, const BuildOptions& options) : arch_(arch), options_(options) {}
 
   Expected<void> fill(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which,
-                      std::vector<Expected<void>>& done) {
+                      std::vector<Expected<int>>& done) {
     const std::string empty = WARPCLOCK_TRY(read_file(requests[which.front()].build.cubin_path));
     const auto sections = WARPCLOCK_TRY(code_sections(empty));
     Hole hole;
@@ -101,7 +101,7 @@ class Image {
   }
 
  private:
-  static Expected<void> read(Build& build, const Fill& fill, const KernelTexts& texts) {
+  static Expected<int> read(Build& build, const Fill& fill, const KernelTexts& texts) {
     for (std::size_t k = 0; k < build.kernels.size(); ++k) {
       const auto text = texts.find(build.kernels[k].symbol);
       if (text == texts.end()) return fail("read-back", "the disassembler prints no " + build.kernels[k].symbol);
@@ -110,8 +110,10 @@ class Image {
       WARPCLOCK_TRY(read_back(listings.front(), fill.fillings[k]));
       listings.front().target = build.kernels[k].listing.target;
       build.kernels[k].listing = std::move(listings.front());
+      if (fill.fillings[k].idle != fill.fillings.front().idle)
+        return fail("compose", "its copies are further apart in one kernel than in another");
     }
-    return {};
+    return fill.fillings.front().idle;
   }
 
   const Arch& arch_;
@@ -120,9 +122,9 @@ class Image {
 
 }  // namespace
 
-std::vector<Expected<void>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
-                                    const BuildOptions& options) {
-  std::vector<Expected<void>> done(requests.size());
+std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
+                                   const BuildOptions& options) {
+  std::vector<Expected<int>> done(requests.size());
   std::map<std::string, std::vector<std::size_t>> by_image;
   for (std::size_t i = 0; i < requests.size(); ++i) by_image[requests[i].build.cubin_path].push_back(i);
   for (const auto& [path, which] : by_image) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "code/listing.hpp"
+#include "compose/movers.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {
@@ -17,9 +18,12 @@ class KnownForms {
   [[nodiscard]] const FormTable& table() const { return table_; }
   /// The fewest cycles that ptxas leaves after any form of this instruction, whatever its rounding and operands.
   [[nodiscard]] int ready(const Instruction& instruction) const;
+  /// From one vector register to another.
+  [[nodiscard]] const Mover& move() const { return move_; }
 
  private:
   const FormTable& table_;
+  Mover move_;
   std::map<std::string, int, std::less<>> ready_;
 };
 

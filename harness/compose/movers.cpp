@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
@@ -73,6 +74,22 @@ Movers movers_among(std::span<const WordForm> forms) {
     if (const auto at = adders.find(key); at != adders.end() && at->second) movers.adders.push_back(at->second);
   }
   return movers;
+}
+
+Expected<Copy> moved_by(const Mover& mover, int to, int from) {
+  if (!mover) return fail("compose", "there is no instruction that moves between these register files");
+  Copy copy{.word = mover.form->word, .write_scoreboard = sets_scoreboard(*mover.form), .stall = 15, .yield = true};
+  Skeleton meant = mover.form->skeleton;
+  for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
+    copy.word = WARPCLOCK_TRY(with_number(*mover.form, copy.word, numeral, value));
+    if (mover.form->fields[numeral].reuse)
+      copy.word = WARPCLOCK_TRY(with_reuse(*mover.form, copy.word, numeral, false));
+    meant.numerals[numeral].value = std::max(value, 0);
+    meant.numerals[numeral].last = value < 0;
+  }
+  copy.key = key_of(meant);
+  copy.effects = effects_of(parse_instruction(text_of(meant)).value());
+  return copy;
 }
 
 }  // namespace warpclock

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "compose/wiring.hpp"
 #include "fields/form.hpp"
 
 namespace warpclock {
@@ -35,5 +37,9 @@ struct Movers {
 [[nodiscard]] bool has_scoreboard(const WordForm& form, const Movers& movers);
 
 [[nodiscard]] Movers movers_among(std::span<const WordForm> forms);
+
+/// The instruction that moves register `from` to register `to`; a negative number is the sink. Error "compose" without
+/// a mover.
+[[nodiscard]] Expected<Copy> moved_by(const Mover& mover, int to, int from);
 
 }  // namespace warpclock

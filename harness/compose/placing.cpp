@@ -245,19 +245,8 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
 }
 
 Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
-  if (!mover) return fail("compose", "there is no instruction that moves between these register files");
-  Copy copy{
-      .word = mover.form->word, .write_scoreboard = has_scoreboard(*mover.form, movers_), .stall = 15, .yield = true};
-  Skeleton meant = mover.form->skeleton;
-  for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
-    copy.word = WARPCLOCK_TRY(with_number(*mover.form, copy.word, numeral, value));
-    if (mover.form->fields[numeral].reuse)
-      copy.word = WARPCLOCK_TRY(with_reuse(*mover.form, copy.word, numeral, false));
-    meant.numerals[numeral].value = std::max(value, 0);
-    meant.numerals[numeral].last = value < 0;
-  }
-  copy.key = key_of(meant);
-  copy.effects = effects_of(parse_instruction(text_of(meant)).value());
+  Copy copy = WARPCLOCK_TRY(moved_by(mover, to, from));
+  copy.write_scoreboard = has_scoreboard(*mover.form, movers_);
   return copy;
 }
 

@@ -1,10 +1,13 @@
 #include "compose/schedule.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <map>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "code/pipe.hpp"
+#include "compose/modulo.hpp"
 
 namespace warpclock {
 namespace {
@@ -14,101 +17,157 @@ namespace {
 constexpr int own_pipe = 4, other_pipe = 5, for_guards = 13, scoreboard_distance = 2;
 // What a scoreboard is expected to take, for the order alone.
 constexpr int by_scoreboard = 24;
-constexpr std::size_t most_ahead = 3, most_behind = 400;  // copies, words
+// Longer bodies fill the issue slots without an overlap.
+constexpr std::size_t most_overlapped = 64;
 
-/// Cycles from a word to a later one that reads or overwrites its result.
-int between(const BodyWord& producer, const BodyWord& consumer, bool as_guard) {
-  if (producer.ready == 0) return scoreboard_distance;
-  const bool same = pipe_of(producer.instruction.name()) == pipe_of(consumer.instruction.name());
-  return std::max(producer.ready, as_guard ? for_guards : same ? own_pipe : other_pipe);
+/// Cycles for which an instruction keeps its pipe busy on sm_90: the intervals of reports/nvidia-h200/machine.json. Too
+/// many cost a chain nothing: see Schedule::idle.
+int busy_cycles(const Instruction& instruction) {
+  constexpr int half_rate = 2, slow = 8;
+  const std::string_view pipe = pipe_of(instruction.name());
+  const bool full_rate = instruction.opcode == "FADD" || instruction.opcode == "FFMA" || instruction.opcode == "FMUL";
+  if (pipe == "xu") return slow;
+  return !full_rate && (pipe == "alu" || pipe == "fma" || pipe == "fp64" || pipe == "uniform") ? half_rate : 1;
 }
 
-/// Cycles from the issue of a copy's word to that of the next one.
-int step(const BodyWord& word) {
-  return word.interleaved ? (word.ready == 0 ? scoreboard_distance : 1) : word.distance;
+/// Whether other instructions may see when it executes: it accesses memory or waits for accesses.
+bool keeps_order(const BodyWord& word) {
+  const auto& operands = word.instruction.operands;
+  return effects_of(word.instruction).writes.empty() ||
+         std::ranges::any_of(operands, [](const std::string& one) { return one.contains('['); });
 }
 
-struct Times {
-  int issue = 0;     ///< the stall counts allow it from here on
-  int expected = 0;  ///< the same with what scoreboards are expected to take
-};
+bool is_load(const BodyWord& word) { return word.instruction.opcode.starts_with("LD"); }
 
 class Scheduler {
  public:
-  Scheduler(const Body& body, const std::vector<Copy>& copies, bool chained)
-      : body_(body),
-        copies_(copies),
-        chained_(chained),
-        issue_(copies.size()),
-        next_(copies.size() / body.words.size()) {}
+  Scheduler(const Body& body, const std::vector<Copy>& copies)
+      : body_(body), copies_(copies), count_(copies.size() / body.words.size()) {
+    follow_registers();
+    keep_order();
+  }
 
-  /// The order in which the words issue, and when each does.
   struct Order {
     std::vector<std::size_t> words;
     std::vector<int> issue;
+    int idle = 0;
   };
 
-  Expected<Order> order() {
-    Order order;
-    while (order.words.size() < copies_.size()) {
-      const int now = order.words.empty() ? 0 : order.issue.back() + 1;
-      const std::size_t oldest = order.words.empty() ? 0 : order.words.back() / size();
-      const auto best = best_at(now, oldest);
-      if (!best) return fail("compose", "its copies wait for each other");
-      issue_[best->first] = best->second;
-      order.words.push_back(best->first);
-      order.issue.push_back(best->second);
-      ++next_[best->first / size()];
+  [[nodiscard]] Expected<Order> order(bool chained) const {
+    const bool waits = std::ranges::any_of(
+        copies_, [](const Copy& copy) { return copy.write_scoreboard || copy.read_scoreboard || !copy.after.empty(); });
+    if (size() > most_overlapped) return in_order_of({});
+    std::vector<IssueSlot> slots;
+    for (const BodyWord& word : body_.words) {
+      slots.push_back({pipe_of(word.instruction.name()), busy_cycles(word.instruction)});
     }
+    const auto schedule = periodic_schedule(slots, dependences(&Edge::expected));
+    if (!schedule) return fail("compose", "its copies wait for each other");
+    if (waits) return in_order_of(schedule);
+    Order order = by_time(*schedule);
+    for (const std::size_t i : order.words) order.issue.push_back(time(*schedule, i));
+    const int first = order.issue.empty() ? 0 : order.issue.front();
+    for (int& issue : order.issue) issue -= first;
+    if (chained) order.idle = schedule->period - *least_period(size(), chain_);
     return order;
   }
 
  private:
+  struct Edge {
+    int fixed = 0;     ///< cycles by stall counts
+    int expected = 0;  ///< the same with what scoreboards are expected to take
+  };
+
   [[nodiscard]] std::size_t size() const { return body_.words.size(); }
 
-  /// The word that issues next, and when.
-  [[nodiscard]] std::optional<std::pair<std::size_t, int>> best_at(int now, std::size_t oldest) const {
-    std::optional<std::pair<std::size_t, int>> best;
-    int best_expected = 0;
-    for (std::size_t copy = 0; copy < next_.size() && copy <= oldest + most_ahead; ++copy) {
-      if (next_[copy] == size()) continue;
-      const std::size_t i = copy * size() + next_[copy];
-      const auto times = earliest(i);
-      if (!times) continue;
-      const int expected = std::max(now, times->expected);
-      // Of two that can issue at the same time, the one of the later copy continues the chain.
-      if (best && (expected > best_expected || (expected == best_expected && !chained_))) continue;
-      best = {i, std::max(now, times->issue)};
-      best_expected = expected;
-    }
-    return best;
+  void add(std::size_t from, std::size_t to, Edge edge) {
+    const auto copies = static_cast<int>(to / size()) - static_cast<int>(from / size());
+    Edge& known = edges_[{from % size(), to % size(), copies}];
+    known = {std::max(known.fixed, edge.fixed), std::max(known.expected, edge.expected)};
   }
 
-  /// When a word can issue; nothing before all earlier words with which it shares a register have.
-  [[nodiscard]] std::optional<Times> earliest(std::size_t i) const {
-    const Effects& effects = copies_[i].effects;
-    const BodyWord& word = body_.words[i % size()];
-    Times times;
-    const auto after = [&](int cycles, int expected) {
-      times.issue = std::max(times.issue, cycles);
-      times.expected = std::max({times.expected, cycles, expected});
+  /// Each word waits for those that write what it reads or overwrites, and for those that read what it overwrites.
+  void follow_registers() {
+    std::map<Register, std::size_t> writer;
+    std::map<Register, std::vector<std::size_t>> readers;
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+      const Effects& effects = copies_[i].effects;
+      const auto wait_for_result = [&](Register reg, bool guards) {
+        const auto from = writer.find(reg);
+        if (from == writer.end()) return;
+        const Edge edge = after_result(from->second, i, guards);
+        add(from->second, i, edge);
+        if (effects.reads(reg)) {
+          chain_.push_back(
+              {from->second % size(), i % size(), static_cast<int>(i / size() - from->second / size()), edge.fixed});
+        }
+      };
+      for (const auto& source : effects.sources) {
+        for (const Register reg : source) {
+          wait_for_result(reg, false);
+          readers[reg].push_back(i);
+        }
+      }
+      for (const Register reg : effects.guard) {
+        wait_for_result(reg, true);
+        readers[reg].push_back(i);
+      }
+      for (const Register reg : effects.writes) {
+        wait_for_result(reg, false);
+        for (const std::size_t reader : readers[reg]) {
+          if (reader != i) add(reader, i, {1, 1});
+        }
+        readers[reg].clear();
+      }
+      for (const Register reg : effects.writes) writer[reg] = i;
+      for (const std::size_t earlier : copies_[i].after) add(earlier, i, {scoreboard_distance, by_scoreboard});
+    }
+    std::ranges::sort(chain_, {},
+                      [](const Dependence& one) { return std::tuple(one.from, one.to, one.copies, one.cycles); });
+    const auto same = [](const Dependence& a, const Dependence& b) {
+      return std::tuple(a.from, a.to, a.copies, a.cycles) == std::tuple(b.from, b.to, b.copies, b.cycles);
     };
-    if (i % size() != 0) after(*issue_[i - 1] + step(body_.words[(i - 1) % size()]), 0);
-    for (std::size_t j = i; j-- > (i > most_behind ? i - most_behind : 0);) {
-      const Effects& earlier = copies_[j].effects;
-      const BodyWord& producer = body_.words[j % size()];
-      const auto touches = [&](Register reg) { return effects.reads(reg) || effects.writes_to(reg); };
-      if (std::ranges::any_of(earlier.writes, touches)) {
-        if (!issue_[j]) return std::nullopt;
-        const bool guards = std::ranges::any_of(effects.guard, [&](Register reg) { return earlier.writes_to(reg); });
-        int cycles = between(producer, word, guards);
-        if (j / size() == i / size()) cycles = inside(j % size(), i % size(), cycles);
-        after(*issue_[j] + cycles, producer.ready == 0 ? *issue_[j] + by_scoreboard : 0);
-      } else if (!issue_[j] && std::ranges::any_of(effects.writes, [&](Register reg) { return earlier.reads(reg); })) {
-        return std::nullopt;
+    const auto repeated = std::ranges::unique(chain_, same);
+    chain_.erase(repeated.begin(), repeated.end());
+  }
+
+  void keep_order() {
+    std::vector<std::size_t> ordered;
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (keeps_order(body_.words[i])) ordered.push_back(i);
+    }
+    for (std::size_t k = 1; k < ordered.size(); ++k) {
+      const int cycles = inside(ordered[k - 1], ordered[k], scoreboard_distance);
+      add(ordered[k - 1], ordered[k], {cycles, cycles});
+    }
+    // Of several words on one pipe only the last may set a scoreboard, which then signals that all are done.
+    for (std::size_t i = 1; i < size(); ++i) {
+      if (!variable_latency(body_.words[i].instruction)) continue;
+      const std::string_view pipe = pipe_of(body_.words[i].instruction.name());
+      for (std::size_t j = 0; j < i; ++j) {
+        if (pipe_of(body_.words[j].instruction.name()) == pipe) add(j, i, {1, 1});
       }
     }
-    return times;
+    const bool fences = std::ranges::any_of(ordered, [&](std::size_t i) { return !is_load(body_.words[i]); });
+    if (fences && count_ > 1) add(ordered.back(), size() + ordered.front(), {1, 1});
+  }
+
+  /// Cycles from a word to a later one that reads or overwrites its result.
+  [[nodiscard]] Edge after_result(std::size_t from, std::size_t to, bool guards) const {
+    const BodyWord &producer = body_.words[from % size()], &consumer = body_.words[to % size()];
+    const std::string_view pipe = pipe_of(producer.instruction.name());
+    if (producer.ready == 0) return {scoreboard_distance, by_scoreboard};
+    const int least = pipe == pipe_of(consumer.instruction.name()) ? own_pipe : other_pipe;
+    int cycles = std::max(producer.ready, guards ? for_guards : least);
+    const bool plain = (pipe == "alu" || pipe == "fma") &&
+                       std::ranges::all_of(copies_[from].effects.writes,
+                                           [](Register reg) { return reg.file == RegisterFile::Vector; });
+    if (from / size() == to / size()) {
+      const int encoded = inside(from % size(), to % size(), cycles);
+      const bool others_between = to > from + 1;
+      cycles = plain && others_between ? std::min(cycles, encoded) : encoded;
+    }
+    return {cycles, cycles};
   }
 
   /// The cycles that ptxas left between two words of the body, or `enough` if it also put others between them.
@@ -122,26 +181,77 @@ class Scheduler {
     return interleaved ? std::min(cycles, enough) : cycles;
   }
 
+  [[nodiscard]] std::vector<Dependence> dependences(int Edge::*cycles) const {
+    std::vector<Dependence> all;
+    for (const auto& [where, edge] : edges_) {
+      const auto [from, to, copies] = where;
+      all.push_back({from, to, copies, edge.*cycles});
+    }
+    return all;
+  }
+
+  [[nodiscard]] int time(const PeriodicSchedule& schedule, std::size_t i) const {
+    return schedule.at[i % size()] + static_cast<int>(i / size()) * schedule.period;
+  }
+
+  [[nodiscard]] Order by_time(const PeriodicSchedule& schedule) const {
+    Order order;
+    order.words.resize(copies_.size());
+    std::iota(order.words.begin(), order.words.end(), 0);
+    std::ranges::sort(order.words, {}, [&](std::size_t i) { return time(schedule, i); });
+    return order;
+  }
+
+  /// In the order of the schedule, or of the copies, each word issues as soon as the stall counts and the pipes allow.
+  [[nodiscard]] Order in_order_of(const std::optional<PeriodicSchedule>& schedule) const {
+    Order order;
+    if (schedule) {
+      order = by_time(*schedule);
+    } else {
+      order.words.resize(copies_.size());
+      std::iota(order.words.begin(), order.words.end(), 0);
+    }
+    std::vector<int> issue(copies_.size(), -1);
+    std::map<std::string_view, int> free;
+    int now = 0;
+    for (const std::size_t i : order.words) {
+      const Instruction& instruction = body_.words[i % size()].instruction;
+      int& pipe = free[pipe_of(instruction.name())];
+      now = std::max(now, pipe);
+      for (const auto& [where, edge] : edges_) {
+        const auto [from, to, copies] = where;
+        if (to != i % size() || static_cast<int>(i / size()) < copies) continue;
+        const std::size_t earlier = (i / size() - static_cast<std::size_t>(copies)) * size() + from;
+        if (issue[earlier] >= 0) now = std::max(now, issue[earlier] + edge.fixed);
+      }
+      issue[i] = now;
+      order.issue.push_back(now);
+      pipe = now + busy_cycles(instruction);
+      ++now;
+    }
+    return order;
+  }
+
   const Body& body_;
   const std::vector<Copy>& copies_;
-  const bool chained_;
-  std::vector<std::optional<int>> issue_;
-  std::vector<std::size_t> next_;  ///< by copy: its next word
+  const std::size_t count_;
+  std::map<std::tuple<std::size_t, std::size_t, int>, Edge> edges_;  ///< by the words, and copies from one to the other
+  std::vector<Dependence> chain_;                                    ///< from a result to what reads it
 };
 
 }  // namespace
 
-Expected<std::vector<Copy>> scheduled(const Body& body, std::vector<Copy> copies, bool chained) {
-  const auto order = WARPCLOCK_TRY(Scheduler(body, copies, chained).order());
+Expected<Schedule> scheduled(const Body& body, std::vector<Copy> copies, bool chained) {
+  const auto order = WARPCLOCK_TRY(Scheduler(body, copies).order(chained));
   std::vector<std::size_t> position(order.words.size());
   for (std::size_t k = 0; k < order.words.size(); ++k) position[order.words[k]] = k;
-  std::vector<Copy> ordered;
+  Schedule schedule{.idle = order.idle};
   for (std::size_t k = 0; k < order.words.size(); ++k) {
-    Copy& copy = ordered.emplace_back(std::move(copies[order.words[k]]));
+    Copy& copy = schedule.copies.emplace_back(std::move(copies[order.words[k]]));
     for (std::size_t& earlier : copy.after) earlier = position[earlier];
     copy.stall = k + 1 < order.words.size() ? order.issue[k + 1] - order.issue[k] : 1;
   }
-  return ordered;
+  return schedule;
 }
 
 }  // namespace warpclock
