@@ -252,7 +252,7 @@ class BodyReader {
     for (const char* key : {"@PT ULDC.64 UR#, c[#][#]", "@PT LDCU.64 UR#, c[#][#]"}) {
       if (const WordForm* form = forms_.table().find(key); form != nullptr) body_.descriptor_load = form;
     }
-    body_.move = forms_.move();
+    body_.move = forms_.movers().vector;
     for (const auto& [element, all] : body_.sources) {
       const bool changes = std::ranges::any_of(all, [&](BodyRegister reg) { return body_.blocks[reg.block].written; });
       if (changes && instruction_.operands[element.first].address) return refuse("it changes its address");

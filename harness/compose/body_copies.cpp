@@ -9,13 +9,12 @@
 #include <set>
 #include <utility>
 
+#include "compose/banks.hpp"
 #include "compose/schedule.hpp"
 #include "compose/wiring.hpp"
 
 namespace warpclock {
 namespace {
-
-constexpr int banks = 2;  // of the register file: even and odd registers
 
 std::unexpected<Error> not_placed(std::string why) { return fail("compose", std::move(why)); }
 
@@ -67,6 +66,7 @@ class Copier {
     const std::int64_t all = n * experiment_.ilp;
     Filling filling;
     if (body_.descriptor) filling.before = {WARPCLOCK_TRY(load_descriptor())};
+    banks_ = banks_of(body_, chained() ? std::optional(experiment_.links.front()) : std::nullopt);
     WARPCLOCK_TRY(place_operands());
     BlockPlaces before;
     for (std::int64_t i = 0; i < all; ++i) {
@@ -102,6 +102,11 @@ class Copier {
     return with_number(*body_.descriptor_load, room_.hole.descriptor.front(), 1, descriptor_);
   }
 
+  /// Whether these registers are in the wanted bank; any other register file has none.
+  [[nodiscard]] bool is_in_bank(std::size_t block, int first) const {
+    return body_.blocks[block].file != RegisterFile::Vector || (first - banks_.at(block)) % banks == 0;
+  }
+
   /// Operands that no copy changes are in the same registers for all copies: where the kernel loaded them, or, if the
   /// body needs them side by side or in another bank, in scratch registers.
   Expected<void> place_operands() {
@@ -123,17 +128,10 @@ class Copier {
     for (const auto& [i, registers] : operands) {
       const Block& block = body_.blocks[i];
       const int first = registers.begin()->second - (registers.begin()->first - block.first);
-      const bool fits = first >= 0 && first % block.align == block.first % block.align &&
+      const bool fits = first >= 0 && first % block.align == block.first % block.align && is_in_bank(i, first) &&
                         std::ranges::all_of(
                             registers, [&](const auto& one) { return one.second - one.first == first - block.first; });
-      operands_[i] = fits ? first : WARPCLOCK_TRY(moved(block, registers, block.first));
-    }
-    for (const BodyWord& word : body_.words) {
-      const auto crowded = crowded_operand(word);
-      if (crowded && operands.contains(*crowded)) {
-        const int bank = *operands_[*crowded] + 1;
-        operands_[*crowded] = WARPCLOCK_TRY(moved(body_.blocks[*crowded], operands.at(*crowded), bank));
-      }
+      operands_[i] = fits ? first : WARPCLOCK_TRY(moved(block, registers, banks_.at(i)));
     }
     return {};
   }
@@ -149,27 +147,6 @@ class Copier {
       moves_.push_back(WARPCLOCK_TRY(moved_by(body_.move, *first + index - block.first, from)));
     }
     return *first;
-  }
-
-  /// An operand of a word all of whose sources, at least three registers, are in one bank. The register file gives one
-  /// register of each bank per cycle (docs/findings.md), and such a word would wait for it.
-  [[nodiscard]] std::optional<std::size_t> crowded_operand(const BodyWord& word) const {
-    constexpr std::size_t enough = 3;
-    std::set<BodyRegister> sources;
-    const std::size_t results = word.instruction.operands.size() - effects_of(word.instruction).sources.size();
-    for (std::size_t i = 0; i < word.numerals.size(); ++i) {
-      const auto& reg = word.numerals[i];
-      const int operand = word.form->skeleton.numerals[i].operand;
-      if (!reg || operand < static_cast<int>(results)) continue;
-      const Block& block = body_.blocks[reg->block];
-      if (block.file == RegisterFile::Vector && block.registers == 1) sources.insert(*reg);
-    }
-    std::set<int> used;
-    for (const BodyRegister& reg : sources) used.insert(operands_[reg.block].value_or(reg.index) % banks);
-    if (sources.size() < enough || used.size() > 1) return std::nullopt;
-    const auto movable =
-        std::ranges::find_if(sources, [&](const BodyRegister& reg) { return operands_[reg.block].has_value(); });
-    return movable == sources.end() ? std::nullopt : std::optional(movable->block);
   }
 
   static int at(const BlockPlaces& places, const Body& body, BodyRegister reg) {
@@ -209,7 +186,7 @@ class Copier {
     if (link != nullptr) WARPCLOCK_TRY(place_results(places, *link, before));
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Block& block = body_.blocks[i];
-      if (!places[i]) places[i] = WARPCLOCK_TRY(take(block, block.align, block.first, places, before));
+      if (!places[i]) places[i] = WARPCLOCK_TRY(take(block, block.align, banks_.at(i), places, before));
     }
     return places;
   }
@@ -228,7 +205,7 @@ class Copier {
       if (block.file != RegisterFile::Vector) {
         places[i] = registers.begin()->second - (registers.begin()->first - block.first);
       } else {
-        places[i] = WARPCLOCK_TRY(moved(block, registers, block.first));
+        places[i] = WARPCLOCK_TRY(moved(block, registers, banks_.at(i)));
       }
     }
     return {};
@@ -252,7 +229,7 @@ class Copier {
           const bool by_result = block.align >= source.align;
           Block wanted = source;
           wanted.registers = std::max(source.registers, block.registers);
-          const int rest = by_result ? block.first + offset : source.first;
+          const int rest = by_result ? banks_.at(from.block) + offset : banks_.at(all[i].block);
           moved[all[i].block] =
               WARPCLOCK_TRY(take(wanted, std::max(source.align, block.align), std::max(rest, 0), places, before));
         }
@@ -334,6 +311,7 @@ class Copier {
   const Experiment& experiment_;
   std::array<Ring, 4> rings_;  // by register file
   int descriptor_ = 0;         ///< uniform register
+  std::vector<int> banks_;     ///< by block: its first register modulo 2, or as ptxas numbered it
   BlockPlaces operands_;       ///< those that all copies share
   std::vector<Copy> moves_;    ///< before the window
   std::vector<Copy> copies_;

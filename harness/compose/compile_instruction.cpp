@@ -12,6 +12,7 @@
 #include "compose/body.hpp"
 #include "compose/compose_cases.hpp"
 #include "compose/composed_experiment.hpp"
+#include "compose/link_body.hpp"
 #include "fields/form_table.hpp"
 #include "verify/instruction/executed.hpp"
 
@@ -206,7 +207,8 @@ class InstructionCompiler {
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       const Attempt& attempt = attempts[i];
       if (!builds[i] || !attempt.experiment.composed) continue;
-      requests.push_back({*instructions_[attempt.subject], attempt.experiment, *bodies_[attempt.subject], *builds[i]});
+      requests.push_back({*instructions_[attempt.subject], attempt.experiment,
+                          body_for(attempt.subject, attempt.experiment).value(), *builds[i]});
       which.push_back(i);
     }
     const auto composed = compose(requests, arch_, options_.build);
@@ -220,8 +222,14 @@ class InstructionCompiler {
   }
 
   [[nodiscard]] Expected<Experiment> composed(std::size_t subject, const Experiment& plain) const {
-    if (!bodies_[subject]) return std::unexpected(bodies_[subject].error());
-    return composed_experiment(*bodies_[subject], *instructions_[subject], plain);
+    return composed_experiment(WARPCLOCK_TRY(body_for(subject, plain)), plain);
+  }
+
+  [[nodiscard]] Expected<Body> body_for(std::size_t subject, const Experiment& experiment) const {
+    if (!bodies_[subject] || experiment.links.empty() || experiment.question != Question::Latency) {
+      return bodies_[subject];
+    }
+    return linked_body(*bodies_[subject], *instructions_[subject], experiment.links.front(), forms_);
   }
 
   /// A verified trial replaces an earlier one. Otherwise the first reason stays.

@@ -15,7 +15,7 @@ namespace warpclock {
 struct ComposeRequest {
   const PtxInstruction& instruction;
   const Experiment& experiment;
-  const Body& body;
+  Body body;
   Build& build;
 };
 

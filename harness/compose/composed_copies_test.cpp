@@ -94,12 +94,59 @@ TEST(ComposedCopies, GoAheadOfWhatWaits) {
   EXPECT_EQ(window.trial.verdict.encoded_cycles, 4.0);
 }
 
-TEST(ComposedCopies, WaitForScoreboards) {
-  const ComposedWindow window = window_of("shfl.sync.idx.b32 {d}, {a}, 0, 31, 0xffffffff", "latency.a");
-  for (std::size_t i = 1; i < window.code.size(); ++i) {
-    const int set = window.code[i - 1].control.write_barrier;
-    ASSERT_GE(set, 0);
-    EXPECT_NE(window.code[i].control.wait_mask >> set & 1U, 0U);
+TEST(ComposedCopies, AddWhatIsLoadedToAnAddress) {
+  const ComposedWindow window = window_of("ld.const.b32 {d}, [{a}]", "latency.a");
+  for (std::size_t i = 0; i + 2 < window.code.size(); i += 2) {
+    EXPECT_EQ(window.code[i].opcode, "LDC");
+    EXPECT_EQ(window.code[i + 1].opcode, "IADD3");
+    ASSERT_GE(window.code[i].control.write_barrier, 0);
+    EXPECT_NE(window.code[i + 1].control.wait_mask >> window.code[i].control.write_barrier & 1U, 0U);
+    EXPECT_THAT(effects_of(window.code[i + 1]).sources, Contains(effects_of(window.code[i]).writes));
+    EXPECT_THAT(effects_of(window.code[i + 2]).sources, Contains(effects_of(window.code[i + 1]).writes));
+  }
+  ASSERT_EQ(window.trial.verdict.via.size(), 1U);
+  EXPECT_EQ(window.trial.verdict.via[0].first, "IADD3");
+}
+
+TEST(ComposedCopies, TurnAResultIntoAPredicate) {
+  const ComposedWindow window = window_of("set.lt.and.u32.s32 {d}, {a}, {b}, {q}", "latency.q");
+  ASSERT_EQ(window.trial.verdict.via.size(), 1U);
+  EXPECT_EQ(window.trial.verdict.via[0].first, "ISETP.GE.AND");
+}
+
+TEST(ComposedCopies, ReadBothBanks) {
+  for (const char* name : {"latency.a", "throughput.ilp4"}) {
+    const ComposedWindow window = window_of("bfi.b32 {d}, {a}, {b}, {c}, {e}", name);
+    for (const Instruction& one : window.code) {
+      std::set<Register> read;
+      for (const auto& source : effects_of(one).sources) read.insert(source.begin(), source.end());
+      const auto even = std::ranges::count_if(read, [](Register reg) { return reg.index % 2 == 0; });
+      EXPECT_TRUE(read.size() != 2 || even == 1) << name << ": " << one.text;
+    }
+  }
+}
+
+TEST(ComposedCopies, LeaveTimeForWhatIsNotOnTheChain) {
+  // Two instructions of four cycles are on the chain. All six need twelve cycles to issue on one pipe.
+  const ComposedWindow window = window_of("bfi.b32 {d}, {a}, {b}, {c}, {e}", "latency.a");
+  EXPECT_EQ(window.trial.verdict.encoded_cycles, 12.0);
+  EXPECT_EQ(window.trial.experiment.idle, 4);
+  EXPECT_THAT(window.trial.verdict.via, Contains(std::pair<std::string, double>("other instructions", 4)));
+}
+
+TEST(ComposedCopies, KeepTheLastOfSeveralOnAPipe) {
+  // Only the second POPC sets a scoreboard, for both.
+  const ComposedWindow window = window_of("popc.b64 {d}, {a}", "latency.a");
+  EXPECT_EQ(window.code[0].control.write_barrier, -1);
+  EXPECT_EQ(window.code[1].opcode, "POPC");
+  EXPECT_GE(window.code[1].control.write_barrier, 0);
+}
+
+TEST(ComposedCopies, OfATensorInstructionAreEvenlySpaced) {
+  const ComposedWindow window =
+      window_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}", "throughput.ilp4");
+  for (std::size_t i = 0; i + 1 < window.code.size(); ++i) {
+    EXPECT_EQ(window.code[i].control.stall, window.code[0].control.stall);
   }
 }
 

@@ -2,33 +2,35 @@
 
 #include <algorithm>
 
+#include "compose/banks.hpp"
 #include "compose/hole_source.hpp"
 
 namespace warpclock {
 
-Expected<Experiment> composed_experiment(const Body& body, const PtxInstruction& instruction, const Experiment& plain) {
-  constexpr int most_stall = 15, most_words = 200, most_quads = 18;
-  constexpr int copies_of_a_chain = 5, chains = 4, short_words = 16;
+Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
+  constexpr int most_stall = 15, most_words = 200;
+  // Latencies are measured with one warp, throughputs with up to 32.
+  constexpr int most_of_one_warp = 44, most_of_all = 18;
+  constexpr int copies_of_a_chain = 5, copies_of_a_long_chain = 3, chains = 4, short_words = 16;
   // No more than are needed: unused ones become no-operations, which the counters would count with the copies.
-  int words = 0, registers = 0;
+  int words = 0, registers = 0, operands = 0;
   for (const BodyWord& word : body.words) words += 1 + (word.interleaved ? 0 : (word.distance - 1) / most_stall);
   if (plain.question == Question::Latency) words += std::max(0, body.words.back().ready - 1) / most_stall;
   for (const Block& block : body.blocks) {
-    if (block.written && block.file == RegisterFile::Vector) registers += std::max(block.registers, 2);
+    if (block.file != RegisterFile::Vector) continue;
+    (block.written ? registers : operands) += std::max(block.registers, banks);
   }
   if (words > most_words) return fail("compose", "it is too long");
   Experiment experiment{.question = plain.question, .composed = true, .words = words};
-  int copies = copies_of_a_chain;
+  int copies = words > short_words ? copies_of_a_long_chain : copies_of_a_chain;
   if (plain.question == Question::Latency) {
     experiment.links = plain.links;
-    const Operand& to = instruction.operands[plain.links.front().to];
-    const bool leads_on = to.address ? chases(instruction, plain.links.front()) : !to.steers;
-    if (!leads_on) return fail("compose", "its result is no address");
   } else {
     experiment.ilp = words <= short_words ? chains : 1;
     copies = 2 * experiment.ilp;
   }
-  experiment.quads = std::clamp(registers * copies / quad_registers + 2, 2, most_quads);
+  experiment.quads = std::clamp((registers * copies + operands) / quad_registers + 2, 2,
+                                plain.question == Question::Latency ? most_of_one_warp : most_of_all);
   return experiment;
 }
 

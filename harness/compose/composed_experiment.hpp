@@ -12,8 +12,7 @@ namespace warpclock {
 
 /// The experiment `plain` with composed copies of the body, and with room for them. Error "compose" if they cannot be
 /// chained, or if the body is too long.
-[[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const PtxInstruction& instruction,
-                                                       const Experiment& plain);
+[[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain);
 
 /// A throughput stays within the nearest instruction cache, which holds some 200 words (docs/findings.md). A single
 /// warp is not delayed by longer code.

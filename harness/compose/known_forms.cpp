@@ -19,7 +19,7 @@ std::string timing_name(const Instruction& instruction) {
 
 }  // namespace
 
-KnownForms::KnownForms(const FormTable& table) : table_(table), move_(movers_among(table.all()).vector) {
+KnownForms::KnownForms(const FormTable& table) : table_(table), movers_(movers_among(table.all())) {
   for (const WordForm& form : table.all()) {
     if (!form.encoded || decode_control(form.word.high).write_barrier >= 0) continue;
     const auto instruction = parse_instruction(text_of(form.skeleton));

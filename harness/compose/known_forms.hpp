@@ -18,12 +18,11 @@ class KnownForms {
   [[nodiscard]] const FormTable& table() const { return table_; }
   /// The fewest cycles that ptxas leaves after any form of this instruction, whatever its rounding and operands.
   [[nodiscard]] int ready(const Instruction& instruction) const;
-  /// From one vector register to another.
-  [[nodiscard]] const Mover& move() const { return move_; }
+  [[nodiscard]] const Movers& movers() const { return movers_; }
 
  private:
   const FormTable& table_;
-  Mover move_;
+  Movers movers_;
   std::map<std::string, int, std::less<>> ready_;
 };
 

@@ -141,22 +141,21 @@ void tell_distance(const Listing& listing, const std::vector<std::size_t>& path,
   linkage.waited_cycles = distance->waits;
 }
 
-/// The path of a block also holds what leads to its chain and what reads its results. Finds the part that repeats.
-Expected<Linkage> linkage_of_block(const Copies& copies, const Path& path) {
-  const Kernel& largest = copies.kernels.back();
-  const std::size_t whole = path.step * static_cast<std::size_t>(largest.n), edge = 2 * path.step;
-  Linkage linkage;
+/// The path may also hold what leads to the chain and what reads its results. Finds the part that repeats. The first
+/// and the last copies may be interleaved with the surrounding code.
+Expected<std::vector<std::size_t>> repeating_part(const Kernel& largest, const Path& path) {
+  const std::size_t edge = 2 * path.step;
+  const std::size_t whole = std::min(path.step * static_cast<std::size_t>(largest.n), path.indices.size());
+  if (whole < 3 * edge) return fail("broken-chain", "the chain is too short to repeat");
+  Expected<void> repeats;
   for (std::size_t skip = 0; skip + whole <= path.indices.size(); ++skip) {
     const auto first = path.indices.begin() + static_cast<std::ptrdiff_t>(skip + edge);
     const std::vector<std::size_t> inside(first, first + static_cast<std::ptrdiff_t>(whole - 2 * edge));
-    if (inside.size() < edge || !periodic(largest.listing, inside, path.step)) continue;
-    tell_distance(largest.listing, inside, path.step, linkage);
-    WARPCLOCK_TRY(take_off_links(copies, inside, path.step, linkage));
-    return linkage;
+    const auto here = periodic(largest.listing, inside, path.step);
+    if (here) return inside;
+    if (skip == 0) repeats = here;
   }
-  linkage.told = false;
-  linkage.unencoded = why_untold(copies, path);
-  return linkage;
+  return std::unexpected(repeats.error());
 }
 
 }  // namespace
@@ -169,17 +168,16 @@ Expected<Linkage> linkage_of(const Copies& copies) {
   linkage.told = straight && found.even;
   if (!linkage.told) linkage.unencoded = why_untold(copies, found);
   if (!linkage.told) return linkage;
-  if (copies.block) return linkage_of_block(copies, found);
   const Kernel& largest = copies.kernels.back();
-  std::vector<std::size_t>& path = found.indices;
-  path.resize(found.step * static_cast<std::size_t>(largest.n));
-  // The first and the last copies may be interleaved with the surrounding code.
-  const std::size_t edge = 2 * found.step;
-  const std::vector<std::size_t> inside(path.begin() + static_cast<std::ptrdiff_t>(edge),
-                                        path.end() - static_cast<std::ptrdiff_t>(edge));
-  WARPCLOCK_TRY(periodic(largest.listing, inside, found.step));
-  tell_distance(largest.listing, inside, found.step, linkage);
-  WARPCLOCK_TRY(take_off_links(copies, inside, found.step, linkage));
+  const auto inside = repeating_part(largest, found);
+  if (!inside && copies.block) {
+    linkage.told = false;
+    linkage.unencoded = why_untold(copies, found);
+    return linkage;
+  }
+  if (!inside) return std::unexpected(inside.error());
+  tell_distance(largest.listing, *inside, found.step, linkage);
+  WARPCLOCK_TRY(take_off_links(copies, *inside, found.step, linkage));
   return linkage;
 }
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compose/body.hpp"
+#include "ptx/instruction.hpp"
+
+namespace warpclock {
+
+/// Of the vector register file: even and odd registers (docs/findings.md).
+inline constexpr int banks = 2;
+
+/// By block: the number, modulo `banks`, of the first register that copies should use, such that as few words as
+/// possible read several registers of one bank. Blocks of several registers, and those of other files, keep the number
+/// that ptxas gave them. The operand and the result of a link are in one bank.
+[[nodiscard]] std::vector<int> banks_of(const Body& body, std::optional<Link> link);
+
+}  // namespace warpclock
