@@ -8,13 +8,25 @@
 namespace warpclock {
 namespace {
 
+/// The first register of each vector source of a word.
+std::set<BodyRegister> sources_of(const Body& body, const BodyWord& word) {
+  std::set<BodyRegister> sources;
+  const auto results = static_cast<int>(word.instruction.operands.size() - effects_of(word.instruction).sources.size());
+  for (std::size_t i = 0; i < word.numerals.size(); ++i) {
+    const auto& reg = word.numerals[i];
+    if (!reg || word.form->skeleton.numerals[i].operand < results) continue;
+    if (body.blocks[reg->block].file == RegisterFile::Vector) sources.insert(*reg);
+  }
+  return sources;
+}
+
 class BankChoice {
  public:
   BankChoice(const Body& body, std::optional<Link> link) : body_(body), group_(body.blocks.size()) {
     std::iota(group_.begin(), group_.end(), 0);
     for (const Block& block : body.blocks) banks_.push_back(block.first);
     if (link) tie(*link);
-    for (const BodyWord& word : body.words) reads_.push_back(sources_of(word));
+    for (const BodyWord& word : body.words) reads_.push_back(sources_of(body, word));
   }
 
   std::vector<int> choose() {
@@ -60,18 +72,6 @@ class BankChoice {
     }
   }
 
-  [[nodiscard]] std::set<BodyRegister> sources_of(const BodyWord& word) const {
-    std::set<BodyRegister> sources;
-    const auto results =
-        static_cast<int>(word.instruction.operands.size() - effects_of(word.instruction).sources.size());
-    for (std::size_t i = 0; i < word.numerals.size(); ++i) {
-      const auto& reg = word.numerals[i];
-      if (!reg || word.form->skeleton.numerals[i].operand < results) continue;
-      if (body_.blocks[reg->block].file == RegisterFile::Vector) sources.insert(*reg);
-    }
-    return sources;
-  }
-
   void flip(std::size_t group) {
     for (std::size_t i = 0; i < group_.size(); ++i) {
       if (group_[i] == group) ++banks_[i];
@@ -98,6 +98,13 @@ class BankChoice {
 };
 
 }  // namespace
+
+bool is_read_with_others(const Body& body, std::size_t block) {
+  return std::ranges::any_of(body.words, [&](const BodyWord& word) {
+    const auto sources = sources_of(body, word);
+    return sources.size() > 1 && std::ranges::any_of(sources, [&](BodyRegister reg) { return reg.block == block; });
+  });
+}
 
 std::vector<int> banks_of(const Body& body, std::optional<Link> link) { return BankChoice(body, link).choose(); }
 

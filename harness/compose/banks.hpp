@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -15,5 +16,8 @@ inline constexpr int banks = 2;
 /// possible read several registers of one bank. Blocks of several registers, and those of other files, keep the number
 /// that ptxas gave them. The operand and the result of a link are in one bank.
 [[nodiscard]] std::vector<int> banks_of(const Body& body, std::optional<Link> link);
+
+/// Whether a word reads the block together with other vector registers.
+[[nodiscard]] bool is_read_with_others(const Body& body, std::size_t block);
 
 }  // namespace warpclock

@@ -102,9 +102,9 @@ class Copier {
     return with_number(*body_.descriptor_load, room_.hole.descriptor.front(), 1, descriptor_);
   }
 
-  /// Whether these registers are in the wanted bank; any other register file has none.
+  /// Whether these registers are in the wanted bank, if there is one.
   [[nodiscard]] bool is_in_bank(std::size_t block, int first) const {
-    return body_.blocks[block].file != RegisterFile::Vector || (first - banks_.at(block)) % banks == 0;
+    return !is_read_with_others(body_, block) || (first - banks_.at(block)) % banks == 0;
   }
 
   /// Operands that no copy changes are in the same registers for all copies: where the kernel loaded them, or, if the

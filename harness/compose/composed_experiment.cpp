@@ -8,7 +8,7 @@
 namespace warpclock {
 
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
-  constexpr int most_stall = 15, most_words = 200;
+  constexpr int most_stall = 15, most_words = 200, most_words_of_a_chain = 64;
   // Latencies are measured with one warp, throughputs with up to 32.
   constexpr int most_of_one_warp = 44, most_of_all = 18;
   constexpr int copies_of_a_chain = 5, copies_of_a_long_chain = 3, chains = 4, short_words = 16;
@@ -20,7 +20,8 @@ Expected<Experiment> composed_experiment(const Body& body, const Experiment& pla
     if (block.file != RegisterFile::Vector) continue;
     (block.written ? registers : operands) += std::max(block.registers, banks);
   }
-  if (words > most_words) return fail("compose", "it is too long");
+  if (words > (plain.question == Question::Latency ? most_words_of_a_chain : most_words))
+    return fail("compose", "it is too long");
   Experiment experiment{.question = plain.question, .composed = true, .words = words};
   int copies = words > short_words ? copies_of_a_long_chain : copies_of_a_chain;
   if (plain.question == Question::Latency) {

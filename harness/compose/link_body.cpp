@@ -37,7 +37,9 @@ Expected<Body> linked_body(Body body, const PtxInstruction& instruction, Link li
   const RegisterFile from = body.blocks[writes.block].file, into = body.blocks[reads.block].file;
   const Movers& movers = forms.movers();
   if (to.address && !chases(instruction, link)) {
-    if (movers.adders.empty() || from != RegisterFile::Vector || into != RegisterFile::Vector)
+    // What is loaded is zero; other results may be anything.
+    if (instruction.kind != "load" || movers.adders.empty() || from != RegisterFile::Vector ||
+        into != RegisterFile::Vector)
       return fail("compose", "its result is no address");
     append(body, *movers.adders.front().form, {reads, reads, writes}, forms);
   } else if (from == into) {

@@ -63,12 +63,12 @@ void Frame::begin_passes() {
 }
 
 // The loop counter depends on the closing clock read; otherwise ptxas would move the loop's arithmetic into the window
-// (seen on sm_80). It depends on the thread, too; otherwise ptxas might read the clock on the uniform datapath, with
+// (seen on sm_80). If it does not depend on the thread, too, ptxas may read the clock on the uniform datapath, with
 // another opcode (seen on sm_120).
-void Frame::end_passes() {
+void Frame::end_passes(Loop loop) {
   const std::string step = closed(), more = new_predicate();
   line("and.b32 {0}, w_zero, {0};", step);
-  line("and.b32 {0}, w_thread, {0};", step);
+  if (loop == Loop::ByThread) line("and.b32 {0}, w_thread, {0};", step);
   line("add.s32 w_pass, w_pass, {};", step);
   line("add.s32 w_pass, w_pass, 1;");
   line("setp.lt.u32 {}, w_pass, w_passes;", more);

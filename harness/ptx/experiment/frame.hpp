@@ -62,7 +62,11 @@ class Frame {
 
   /// Passes through the window: the first warms the instruction cache, the last is recorded.
   void begin_passes();
-  void end_passes();
+  enum class Loop : std::uint8_t {
+    Same,
+    ByThread
+  };  ///< whether the counter is the same for all threads, as ptxas sees it
+  void end_passes(Loop loop = Loop::Same);
   /// A loop inside the window with `trips` trips, at least two.
   void begin_trips();
   void end_trips(int trips);

@@ -411,7 +411,7 @@ class Writer {
     }
     show();
     frame_.close();
-    frame_.end_passes();
+    frame_.end_passes(Frame::Loop::ByThread);
   }
 
   static std::string quad_register(int quad, int k) { return fmt::format("w_q{}_{}", quad, k); }
