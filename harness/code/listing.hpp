@@ -23,6 +23,11 @@ struct Control {
   bool operator==(const Control&) const = default;
 };
 
+/// A wait sees that a scoreboard is set from this many cycles after the issue of the instruction that sets it. ptxas
+/// leaves them; with one cycle, a clock read did not wait for SYNCS, whose address register was then overwritten (H100,
+/// H200).
+constexpr int least_scoreboard_distance = 2;
+
 /// One machine instruction as nvdisasm prints it.
 struct Instruction {
   std::uint64_t address = 0;           ///< byte offset in the kernel

@@ -150,6 +150,20 @@ TEST(ComposedCopies, OfATensorInstructionAreEvenlySpaced) {
   }
 }
 
+TEST(ComposedCopies, WaitNoEarlierThanAScoreboardIsSet) {
+  for (const char* line : {"mbarrier.test_wait.parity.shared.b64 {p}, [{a}], 0", "st.shared.b32 [{a}], {b}"}) {
+    ComposedWindow window = window_of(line, "throughput.ilp4");
+    const Listing& listing = window.trial.shown;
+    const std::size_t close = clock_reads(listing).back();
+    for (std::size_t i = 0; i < close; ++i) {
+      const Control &set = listing.instructions[i].control, &next = listing.instructions[i + 1].control;
+      if (set.stall >= least_scoreboard_distance) continue;
+      EXPECT_TRUE(set.write_barrier < 0 || (next.wait_mask >> set.write_barrier & 1U) == 0) << line << " " << i;
+      EXPECT_TRUE(set.read_barrier < 0 || (next.wait_mask >> set.read_barrier & 1U) == 0) << line << " " << i;
+    }
+  }
+}
+
 TEST(ComposedCopies, OnEveryArchitecture) {
   for (const char* arch : {"sm_80", "sm_86", "sm_90a", "sm_100a", "sm_120a"}) {
     SCOPED_TRACE(arch);

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "compose/wiring.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -72,7 +74,9 @@ Expected<std::string> fill_hole(const Hole& hole, std::span<const Filling> filli
     words.front() = with_control(words.front(), first);
     words.push_back(open);
     words.insert(words.end(), filling.window.begin(), filling.window.end());
-    words.push_back(waiting_for(close, filling.window));
+    const Word last = waiting_for(close, filling.window);
+    give_time_to_set(words.back(), decode_control(last.high).wait_mask);
+    words.push_back(last);
     words.insert(words.end(), hole_rest, rest);
     words.insert(words.end(), filling.after.begin(), filling.after.end());
     words.resize(kernel.room + 2, rest);

@@ -14,7 +14,7 @@ namespace {
 
 // Results of fixed latency are there for their own pipe after four cycles at the earliest, for another one after five.
 // ptxas leaves less before instructions that read their operands late.
-constexpr int own_pipe = 4, other_pipe = 5, for_guards = 13, scoreboard_distance = 2;
+constexpr int own_pipe = 4, other_pipe = 5, for_guards = 13, scoreboard_distance = least_scoreboard_distance;
 // What a scoreboard is expected to take, for the order alone.
 constexpr int by_scoreboard = 24;
 // Longer bodies fill the issue slots without an overlap.
@@ -115,7 +115,8 @@ class Scheduler {
       for (const Register reg : effects.writes) {
         wait_for_result(reg, false);
         for (const std::size_t reader : readers[reg]) {
-          if (reader != i) add(reader, i, {1, 1});
+          const int cycles = copies_[reader].read_scoreboard ? scoreboard_distance : 1;
+          if (reader != i) add(reader, i, {cycles, cycles});
         }
         readers[reg].clear();
       }

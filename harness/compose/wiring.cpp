@@ -7,6 +7,14 @@
 
 namespace warpclock {
 
+void give_time_to_set(Word& word, unsigned wait_mask) {
+  Control control = decode_control(word.high);
+  const auto waits = [&](int scoreboard) { return scoreboard >= 0 && (wait_mask >> scoreboard & 1U) != 0; };
+  if (!waits(control.write_barrier) && !waits(control.read_barrier)) return;
+  control.stall = std::max(control.stall, least_scoreboard_distance);
+  word = with_control(word, control);
+}
+
 std::vector<Word> wired(std::span<const Copy> copies) {
   constexpr int most_stall = 15, scoreboards = 6;
   std::vector<Word> words;
@@ -43,6 +51,7 @@ std::vector<Word> wired(std::span<const Copy> copies) {
         for (const Register& reg : source) read[reg] = control.read_barrier;
       }
     }
+    if (!words.empty()) give_time_to_set(words.back(), control.wait_mask);
     words.push_back(with_control(copy.word, control));
     for (int left = copy.stall - most_stall; left > 0; left -= most_stall) {
       words.push_back(

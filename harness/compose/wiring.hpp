@@ -26,6 +26,9 @@ struct Copy {
 /// ptxas sets the yield hint with a stall count of at least this.
 constexpr int yielding_stall = 12;
 
+/// Makes the stall count long enough for the next word to see the scoreboards that it waits for.
+void give_time_to_set(Word& word, unsigned wait_mask);
+
 /// The words of the copies in order. Each copy that needs scoreboards gets them, and a copy waits for the scoreboards
 /// of what it reads.
 [[nodiscard]] std::vector<Word> wired(std::span<const Copy> copies);

@@ -246,7 +246,7 @@ class InstructionVerifier {
     for (const std::size_t i : unread_results(def_use(listing, verdict.open + 1, verdict.close))) {
       // A move of a result waits for the result and serves the next pass.
       const Instruction& last = listing.instructions[i];
-      if (experiment_.composed && awaited(last, listing.instructions[verdict.close])) continue;
+      if (experiment_.composed && awaited(listing, i, verdict.close)) continue;
       if (is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
       return Rejection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
@@ -256,9 +256,14 @@ class InstructionVerifier {
 
   /// Whether its latency is fixed, so that it delays every window by as much, or the closing clock read waits for its
   /// scoreboard.
-  static bool awaited(const Instruction& one, const Instruction& close) {
+  static bool awaited(const Listing& listing, std::size_t at, std::size_t close) {
+    const Instruction& one = listing.instructions[at];
     const int scoreboard = one.control.write_barrier;
-    return scoreboard < 0 ? !variable_latency(one) : (close.control.wait_mask >> scoreboard & 1U) != 0;
+    if (scoreboard < 0) return !variable_latency(one);
+    int cycles = 0;
+    for (std::size_t i = at; i < close; ++i) cycles += issue_distance(listing.instructions[i].control);
+    const bool waits = (listing.instructions[close].control.wait_mask >> scoreboard & 1U) != 0;
+    return waits && cycles >= least_scoreboard_distance;
   }
 
   std::optional<Rejection> chain() {
