@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "code/semantics.hpp"
 #include "compose/body_copies.hpp"
 #include "compose/compile_instruction.hpp"
@@ -161,6 +163,19 @@ TEST(ComposedCopies, WaitNoEarlierThanAScoreboardIsSet) {
       EXPECT_TRUE(set.write_barrier < 0 || (next.wait_mask >> set.write_barrier & 1U) == 0) << line << " " << i;
       EXPECT_TRUE(set.read_barrier < 0 || (next.wait_mask >> set.read_barrier & 1U) == 0) << line << " " << i;
     }
+  }
+}
+
+TEST(ComposedCopies, WaitForOneCopyAtATime) {
+  const ComposedWindow window = window_of("ld.shared.v2.b8 {d}, [{a}]", "throughput.ilp4");
+  std::map<int, int> set;
+  for (const Instruction& one : window.code) {
+    for (int scoreboard = 0; scoreboard < 6; ++scoreboard) {
+      if ((one.control.wait_mask >> scoreboard & 1U) == 0) continue;
+      EXPECT_EQ(set[scoreboard], 1) << one.text;
+      set[scoreboard] = 0;
+    }
+    if (one.control.write_barrier >= 0) ++set[one.control.write_barrier];
   }
 }
 

@@ -45,6 +45,7 @@ class Scheduler {
       : body_(body), copies_(copies), count_(copies.size() / body.words.size()) {
     follow_registers();
     keep_order();
+    keep_scoreboards_apart();
   }
 
   struct Order {
@@ -151,6 +152,23 @@ class Scheduler {
     }
     const bool fences = std::ranges::any_of(ordered, [&](std::size_t i) { return !is_load(body_.words[i]); });
     if (fences && count_ > 1) add(ordered.back(), size() + ordered.front(), {1, 1});
+  }
+
+  /// Scoreboards are used in turn. What waits for one issues before a later copy sets it again; otherwise it would also
+  /// wait for that copy.
+  void keep_scoreboards_apart() {
+    int used = 0;
+    for (std::size_t i = 0; i < size() && i < copies_.size(); ++i) {
+      used += (copies_[i].write_scoreboard ? 1 : 0) + (copies_[i].read_scoreboard ? 1 : 0);
+    }
+    if (used == 0) return;
+    const int apart = std::max(1, static_cast<int>(scoreboards) / used);
+    std::vector<std::pair<std::size_t, std::size_t>> waits;
+    for (const auto& [where, edge] : edges_) {
+      const auto [from, to, copies] = where;
+      if (copies == 0 && edge.expected > edge.fixed) waits.emplace_back(from, to);
+    }
+    for (const auto& [setter, waiter] : waits) edges_.try_emplace({waiter, setter, apart}, Edge{1, 1});
   }
 
   /// Cycles from a word to a later one that reads or overwrites its result.
