@@ -18,7 +18,7 @@ struct InstructionRun {
   std::string verdict;                               ///< "verified" or the code of the reason
   std::string text;                                  ///< why not; empty if verified
   std::string note;                                  ///< what a reader must know about it: work that copies share
-  std::string trick;                                 ///< how copies were kept apart: "", "guarded", ...
+  std::string trick;                                 ///< "composed", or "" for copies as the compiler left them
   std::string sass_hash;                             ///< over every repeat count's window
   std::vector<std::pair<std::string, int>> opcodes;  ///< of the window at the smallest repeat count
   std::vector<std::string> sass;                     ///< Latency: one copy from the middle of its window, line by line

@@ -115,14 +115,14 @@ inline InstructionTable example_instructions() {
   rows.push_back(measured_row("fp32", "add.rn.f32 {d}, {a}, {b}", "f32", "FADD", "fma", {{"a", 4}, {"b", 4}}, 128));
   rows.push_back(measured_row("integer", "shf.l.wrap.b32 {d}, {a}, {b}, {c}", "b32", "SHF.L.W.U32", "alu",
                               {{"a", 4}, {"b", 4}, {"c", 6, {{"MOV", 2}, {"IADD3", 4}}}}, 64));
-  rows.back().runs.back().trick = "woven FADD";
+  rows.back().runs.back().trick = "composed";
   rows.back().findings = {"latency.c measured 6.02 cycles, its encoding states 4"};
   rows.back().estimates[4].low = 5.98;
   rows.back().estimates[4].high = 6.044444;
   rows.push_back(measured_row("integer", "mul.lo.u64 {d}, {a}, {b}", "u64", "IMAD", "fma", {{"a", 14.5}}, 16));
   rows.back().became = {"IMAD", "IMAD", "IMAD.WIDE.U32", "IADD3"};
   rows.back().labels = {"emulated: 4 instructions", "caf\xC3\xA9 \xE2\x89\xA5 \xF0\x9D\x84\x9E"};
-  rows.back().runs.back().trick = "guarded";
+  rows.back().runs.back().trick = "composed";
   rows.back().clock.throttle = {"sw_power_cap"};
   rows.push_back(measured_row("integer", "setp.lt.s32 {p}, {a}, {b}", "s32", "ISETP.LT.AND", "alu", {}, 64));
   rows.back().counters.clear();
@@ -132,7 +132,7 @@ inline InstructionTable example_instructions() {
   rows.back().runs = {example_run("latency.a", "DFMA", 4, 1)};
   rows.back().runs[0].verdict = "foreign-opcode";
   rows.back().runs[0].text = "BRA at 0x120 is not declared";
-  rows.back().runs[0].trick = "guarded";
+  rows.back().runs[0].trick = "composed";
   rows.push_back(refused_row("fp64", "add.rn.f64x2 {d}, {a}, {b}", "f64x2", Outcome::Skipped,
                              {"plan", "unsupported-arch", "needs sm_100a"}));
   rows.push_back(refused_row("memory", "ld.volatile.global.u32 {d}, [{a}]", "u32", Outcome::Failed,

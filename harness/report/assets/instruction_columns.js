@@ -34,7 +34,7 @@
   };
   const columns = [
     { key: "latency", title: "latency", unit: "cycles", css: "n", cell: latency, by: slowest },
-    { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => [mixed(row) ? el("i", "", "mixed") : "", el("b", "", digits(value("throughput")(row), 4))], by: value("throughput") },
+    { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => el("b", "", digits(value("throughput")(row), 4)), by: value("throughput") },
     { key: "interval", title: "interval", unit: "cycles", css: "n", cell: (row) => [digits(value("interval")(row), 4)], by: value("interval") },
     { key: "pipe", title: "pipe", css: "", cell: (row) => [row.pipes.join(" ")], by: (row) => row.pipes.join(" ") },
     { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [counted(row.expansion)], by: (row) => counted(row.expansion) },

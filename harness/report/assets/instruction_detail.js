@@ -53,22 +53,6 @@
     return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "measured", "interval", "encoded", "taken off", "method"], rows)) : null;
   };
 
-  // How the copies in a window were kept apart.
-  const explained = (how, rate) => {
-    const opcode = how.split(" ").pop();
-    if (how.startsWith("woven ") || how.startsWith("mixed ")) {
-      return `A ${opcode} stands between a copy and the next, or the compiler would merge them. ` +
-        (rate ? "It takes its share of issue slots and pipe, so the rate is a lower bound." : "Its cycles are taken off.");
-    }
-    if (how.includes("refreshed")) {
-      return `${opcode === "LOP3" ? "A LOP3" : "An FADD"} changes the operands off the chain for each copy, or what all copies share would be computed once. It costs issue slots, no latency.`;
-    }
-    if (how === "spread") return "As many chains as there are registers, one copy of each in a trip of the loop: over its end nothing is merged.";
-    if (how === "gathered") return "Each result goes through a LOP3 into a register beside the copies, or the compiler would leave them out. It takes its share of issue slots and pipe, so a rate is a lower bound.";
-    if (how === "guarded") return "Copies run under predicates that are true and that the compiler does not know, or it would merge them.";
-    return how;
-  };
-
   const throughput = (row) => {
     const rate = estimate(row, "throughput"), interval = estimate(row, "interval"), knee = estimate(row, "saturation");
     const points = row.curve.map(({ warps, ilp, rate }) => [warps, ilp, rate]);
@@ -80,7 +64,7 @@
     const tiles = el("dl", "tiles", rate ? tile("throughput", digits(rate.value, 4), "results/clk/SM", range(rate)) : null,
       interval ? tile("interval", digits(interval.value, 4), "cycles", "a warp instruction and scheduler") : null,
       knee ? tile("saturates at", digits(knee.value, 4), "warps \u00d7 ILP", "95 % of the plateau") : null);
-    return part("Throughput", row.window, tiles, row.window ? el("p", "how", explained(row.window, true)) : null, points.length ? curve(points, rate && rate.value) : null);
+    return part("Throughput", row.window, tiles, points.length ? curve(points, rate && rate.value) : null);
   };
 
   const sass = (run) => {
@@ -106,13 +90,13 @@
   };
 
   const windows = (row) => row.experiments.map((run) => {
-    const good = run.verdict === "verified", tag = run.name.startsWith("throughput") ? run.safeguard.replace(/^woven /, "mixed with ") : run.safeguard;
+    const good = run.verdict === "verified", tag = run.safeguard;
     const node = el("details", "run", el("summary", "", el("code", "", run.name), el("span", `badge ${good ? "measured" : "rejected"}`, run.verdict),
       tag ? el("span", "tag", tag) : null, isNumber(run.encoded_cycles) ? el("i", "", `encoded ${digits(run.encoded_cycles, 5)} cycles`) : null));
     node.addEventListener("toggle", () => {
       if (!node.open || node.children.length > 1) return;
       const opcodes = run.opcodes.map(({ opcode, count }) => el("li", "", opcode, el("i", "", `\u00d7${count}`)));
-      node.append(run.reason ? el("p", "reason", run.reason) : "", run.note ? el("p", "note", run.note) : "", run.safeguard ? el("p", "how", explained(run.safeguard, run.name.startsWith("throughput"))) : "", run.sass.length ? sass(run) : "", el("ul", "ops", opcodes),
+      node.append(run.reason ? el("p", "reason", run.reason) : "", run.note ? el("p", "note", run.note) : "", run.safeguard === "composed" ? el("p", "how", "The copies are those of the machine code of one instance, placed one after another.") : "", run.sass.length ? sass(run) : "", el("ul", "ops", opcodes),
         samples(run) || "", run.sass_hash ? el("p", "hash", `window ${run.sass_hash}`) : "");
     });
     return node;

@@ -16,11 +16,8 @@ const rateWindow = (row) => {
   const rate = estimate(row, "throughput"), ilp = /^\d+ warps x (.*)$/.exec(rate && rate.note || "");
   if (!ilp || row.outcome !== "measured") return "";
   const run = row.experiments.find((each) => each.name === `throughput.ilp${ilp[1]}` && each.verdict === "verified");
-  if (!run) return "";
-  if (run.safeguard === "gathered") return "mixed with LOP3";
-  return run.safeguard.startsWith("refreshed") ? `operands ${run.safeguard}` : run.safeguard.replace(/^woven /, "mixed with ");
+  return run ? run.safeguard : "";
 };
-const mixed = (row) => row.window.startsWith("mixed ");
 // What a row leaves out is put back.
 const decode = (row) => {
   for (const key of ["section", "types"]) row[key] = row[key] ?? "";

@@ -1,6 +1,5 @@
 // Rows of machine.json (table_fields.hpp has their keys).
 // No window of a machine instruction has other instructions in it.
-const mixed = () => false;
 const letter = (source) => (source >= 0 && source < 26 ? String.fromCharCode(65 + source) : String(source));
 const tenth = (value) => digits(Math.floor(value * 10 + 0.5) / 10, 6);
 const isLine = (cell) => isNumber(cell.cycles) && cell.cycles > 0;

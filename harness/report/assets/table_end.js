@@ -22,7 +22,6 @@
     const row = entry.on[gpu], node = el("div", "g");
     if (measured(entry, gpu)) {
       node.append(...columns.map((column) => { const cell = el("div", `c ${column.key} ${column.css}`, column.cell(row)); cell.setAttribute("role", "cell"); return cell; }));
-      if (mixed(row)) node.children[1].title = row.window;
       if ((row.disagreements).length) { const mark = el("span", "mark", "!"); mark.title = row.disagreements.join("\n"); node.firstChild.prepend(mark); }
     } else {
       const why = row ? el("div", "c why", el("span", `badge ${row.outcome}`, row.outcome), el("code", "", (row.reason || [])[1]), " ", (row.reason || [])[2]) : el("div", "c why", "not in its table");

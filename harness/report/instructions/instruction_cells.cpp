@@ -86,11 +86,7 @@ std::string rate_window(const InstructionRecord& row) {
   if (at == std::string::npos) return {};
   const std::string measure = "throughput.ilp" + rate->note.substr(at + before.size());
   for (const InstructionRun& run : row.runs) {
-    if (run.measure != measure || !run.verified()) continue;
-    constexpr std::string_view woven = "woven ";
-    if (run.trick.starts_with(woven)) return "mixed with " + run.trick.substr(woven.size());
-    if (run.trick == "gathered") return "mixed with LOP3";
-    return run.trick.starts_with("refreshed") ? "operands " + run.trick : run.trick;
+    if (run.measure == measure && run.verified()) return run.trick;
   }
   return {};
 }

@@ -29,9 +29,8 @@ struct OperandLatency {
 /// "a b 4.0, c 6.0": operands grouped by value.
 [[nodiscard]] std::string latency_groups(const InstructionRecord& row);
 
-/// The kind of window in which the published throughput was measured: "" for copies of the instruction alone, "mixed
-/// with FADD" (the other instruction takes its share of the machine), "operands refreshed", "guarded", "a chain" if
-/// each copy waits for the one before.
+/// The kind of window in which the published throughput was measured: "" for copies as the compiler left them,
+/// "composed" for copies of the machine code of one instance (compose/).
 [[nodiscard]] std::string rate_window(const InstructionRecord& row);
 
 /// "FFMA", "IMAD x2, IADD3"; `times` is the text before a count.

@@ -110,12 +110,10 @@ TEST(InstructionCells, FindsPlaceholdersAndNothingElseInBraces) {
 TEST(InstructionCells, NamesTheWindowOfARate) {
   const InstructionTable table = testing::example_instructions();
   EXPECT_EQ(rate_window(table.rows[0]), "");
-  EXPECT_EQ(rate_window(table.rows[2]), "mixed with FADD");
-  EXPECT_EQ(rate_window(table.rows[3]), "guarded");
+  EXPECT_EQ(rate_window(table.rows[2]), "composed");
+  EXPECT_EQ(rate_window(table.rows[3]), "composed");
   EXPECT_EQ(rate_window(table.rows[5]), "");
   InstructionRecord row = table.rows[2];
-  row.runs.back().trick = "refreshed";
-  EXPECT_EQ(rate_window(row), "operands refreshed");
   row.runs.back().verdict = "folded";
   EXPECT_EQ(rate_window(row), "");
 }

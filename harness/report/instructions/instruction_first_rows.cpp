@@ -44,10 +44,9 @@ std::string measured_cells(const InstructionRecord& row) {
     return text.empty() ? std::string("\xE2\x80\x93") : text;
   };
   const std::string mark = row.findings.empty() ? "" : "<span class=\"mark\">!</span>";
-  const std::string mixed = rate_window(row).starts_with("mixed ") ? "<i>mixed</i>" : "";
-  const std::array<std::string, 5> markups = {
-      mark + latency_markup(row), mixed + element("b", "", number("throughput")), escape(number("interval")),
-      escape(join(row.pipes, " ")), escape(opcode_groups(row.became, "\xC3\x97"))};
+  const std::array<std::string, 5> markups = {mark + latency_markup(row), element("b", "", number("throughput")),
+                                              escape(number("interval")), escape(join(row.pipes, " ")),
+                                              escape(opcode_groups(row.became, "\xC3\x97"))};
   std::string out;
   for (std::size_t i = 0; i < first_columns.size(); ++i) out += table_cell(first_columns[i].css, markups[i]);
   return out;

@@ -67,7 +67,7 @@ InstructionTable example_table() {
   table.provenance = testing::example_record().provenance;
   table.device = testing::example_record().device;
   table.rows = {rated("f/whole", 64),
-                rated("f/short", 62.5, "woven FADD"),
+                rated("f/short", 62.5, "composed"),
                 rated("f/half", 64.5),
                 rated("f/fast", 64),
                 skipped("f/none", "unsupported-arch"),
@@ -105,7 +105,7 @@ TEST(InstructionGuide, CountsTheResultsOfAnInstruction) {
 TEST(InstructionGuide, TakesTheHighestOfTheWaysToAsk) {
   const InstructionTable table = example_table();
   EXPECT_EQ(line_of(table.guide, "ways").id, "f/whole");
-  EXPECT_EQ(line_of(table.guide, "short").trick, "woven FADD");
+  EXPECT_EQ(line_of(table.guide, "short").trick, "composed");
 }
 
 TEST(InstructionGuide, DrawsTheLineAt98And102Percent) {
@@ -170,10 +170,10 @@ TEST(InstructionGuide, ReadsBackFromJson) {
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(again->guide, table.guide);
   EXPECT_EQ(to_json(*again), text);
-  EXPECT_THAT(
-      text, HasSubstr("{\"row\":\"short\",\"short\":\"short\",\"operation\":\"a\",\"id\":\"f/short\","
-                      "\"results\":1,\"documented\":64,\"measured\":62.5,\"low\":61.5,\"high\":63.5,"
-                      "\"ratio\":0.976562,\"verdict\":\"below\",\"safeguard\":\"woven FADD\",\"source\":\"a page\"}"));
+  EXPECT_THAT(text,
+              HasSubstr("{\"row\":\"short\",\"short\":\"short\",\"operation\":\"a\",\"id\":\"f/short\","
+                        "\"results\":1,\"documented\":64,\"measured\":62.5,\"low\":61.5,\"high\":63.5,"
+                        "\"ratio\":0.976562,\"verdict\":\"below\",\"safeguard\":\"composed\",\"source\":\"a page\"}"));
   InstructionTable lacking = table;
   lacking.guide = {"The Guide", "no column", {}};
   EXPECT_EQ(read_instruction_table(to_json(lacking))->guide, lacking.guide);

@@ -116,12 +116,8 @@ std::string render_instruction_markdown(const InstructionTable& table) {
       "results "
       "per clock and SM at the plateau. Interval: cycles between warp instructions of one scheduler. A number is given "
       "only where the timed machine code was verified.\n\n"
-      "Window: what the results were counted in, where it is not copies of the instruction alone. Mixed with FADD or "
-      "LOP3: "
-      "one of those keeps neighbours apart, and takes its share of issue slots and pipe, so the rate is a lower bound. "
-      "Operands refreshed: an FADD changes what all copies would share. Guarded: copies run under predicates. A chain: "
-      "each "
-      "copy waits for the one before it.\n\n";
+      "Window: composed if the copies are those of the machine code of one instance, which warpclock placed one after "
+      "another; otherwise they are as the compiler left them.\n\n";
   for (const InstructionFamily& family : families(table)) {
     out += "## " + markdown_text(family.name) + "\n\n" + measured(family) + refused(family);
   }
