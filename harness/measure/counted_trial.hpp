@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 
 namespace warpclock {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 
 namespace warpclock {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 #include "gpu/worker/worker.hpp"
 #include "plan/arch.hpp"
 #include "plan/probe.hpp"

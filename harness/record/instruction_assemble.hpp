@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/samples.hpp"
 #include "record/instruction_record.hpp"

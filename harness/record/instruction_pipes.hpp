@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 #include "record/instruction_record.hpp"
 
 namespace warpclock {

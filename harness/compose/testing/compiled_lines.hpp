@@ -12,7 +12,7 @@
 
 #include "base/text.hpp"
 #include "compile/testing/probes.hpp"
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 #include "ptx/experiment/ways.hpp"
 #include "ptx/testing/described.hpp"
 #include "verify/testing/windows.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
 

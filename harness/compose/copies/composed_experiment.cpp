@@ -1,11 +1,21 @@
-#include "compose/composed_experiment.hpp"
+#include "compose/copies/composed_experiment.hpp"
 
 #include <algorithm>
 
-#include "compose/banks.hpp"
+#include "compose/copies/banks.hpp"
 #include "compose/hole_source.hpp"
 
 namespace warpclock {
+namespace {
+
+std::vector<std::int64_t> composed_repeats(const Experiment& experiment) {
+  constexpr int most_of_throughput = 192, most_of_latency = 640;
+  const int most = experiment.question == Question::Throughput ? most_of_throughput : most_of_latency;
+  const std::int64_t step = std::clamp(most / 3 / (experiment.words * experiment.ilp), 1, 8);
+  return {step, 2 * step, 3 * step};
+}
+
+}  // namespace
 
 Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain) {
   constexpr int most_stall = 15, most_words = 200, most_words_of_a_chain = 64;
@@ -35,11 +45,19 @@ Expected<Experiment> composed_experiment(const Body& body, const Experiment& pla
   return experiment;
 }
 
-std::vector<std::int64_t> composed_repeats(const Experiment& experiment) {
-  constexpr int most_of_throughput = 192, most_of_latency = 640;
-  const int most = experiment.question == Question::Throughput ? most_of_throughput : most_of_latency;
-  const std::int64_t step = std::clamp(most / 3 / (experiment.words * experiment.ilp), 1, 8);
-  return {step, 2 * step, 3 * step};
+std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment) {
+  if (experiment.composed) return composed_repeats(experiment);
+  const std::int64_t instructions = size * experiment.ilp;
+  if (experiment.question == Question::Throughput) {
+    // With more copies, a larger part of the overhead of a loop trip is hidden.
+    if (instructions <= 4) return {12, 24, 36};
+    if (instructions <= 16) return {6, 12, 18};
+    return {3, 6, 9};
+  }
+  if (instructions <= 4) return {6, 12, 24};
+  if (instructions <= 16) return {6, 12, 18};
+  if (instructions <= 64) return {3, 6, 12};
+  return {3, 6, 9};
 }
 
 }  // namespace warpclock

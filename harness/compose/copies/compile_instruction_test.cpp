@@ -1,4 +1,4 @@
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compose/body.hpp"
+#include "compose/copies/body.hpp"
 #include "compose/wiring.hpp"
 
 namespace warpclock {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compose/body.hpp"
+#include "compose/copies/body.hpp"
 #include "ptx/experiment/experiment.hpp"
 #include "ptx/instruction.hpp"
 
@@ -14,8 +14,9 @@ namespace warpclock {
 /// chained, or if the body is too long.
 [[nodiscard]] Expected<Experiment> composed_experiment(const Body& body, const Experiment& plain);
 
-/// A throughput stays within the nearest instruction cache, which holds some 200 words (docs/findings.md). A single
-/// warp is not delayed by longer code.
-[[nodiscard]] std::vector<std::int64_t> composed_repeats(const Experiment& experiment);
+/// Repeat counts for an instruction that becomes `size` machine instructions. Large ones get fewer copies, so that the
+/// window stays well inside the instruction cache; composed throughputs stay within the nearest one, which holds some
+/// 200 words (docs/findings.md). A single warp is not delayed by longer code.
+[[nodiscard]] std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment);
 
 }  // namespace warpclock

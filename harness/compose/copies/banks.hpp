@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "compose/body.hpp"
+#include "compose/copies/body.hpp"
 #include "ptx/instruction.hpp"
 
 namespace warpclock {

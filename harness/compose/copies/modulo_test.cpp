@@ -1,4 +1,4 @@
-#include "compose/modulo.hpp"
+#include "compose/copies/modulo.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "compose/link_body.hpp"
+#include "compose/copies/link_body.hpp"
 
 #include <algorithm>
 #include <vector>

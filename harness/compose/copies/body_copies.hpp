@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "compose/body.hpp"
+#include "compose/copies/body.hpp"
+#include "compose/copies/room.hpp"
 #include "compose/filling.hpp"
-#include "compose/room.hpp"
 #include "ptx/experiment/experiment.hpp"
 
 namespace warpclock {

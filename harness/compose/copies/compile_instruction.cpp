@@ -1,4 +1,4 @@
-#include "compose/compile_instruction.hpp"
+#include "compose/copies/compile_instruction.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 
 #include "code/semantics.hpp"
 #include "compile/generated.hpp"
-#include "compose/body.hpp"
-#include "compose/compose_cases.hpp"
-#include "compose/composed_experiment.hpp"
-#include "compose/link_body.hpp"
+#include "compose/copies/body.hpp"
+#include "compose/copies/compose_cases.hpp"
+#include "compose/copies/composed_experiment.hpp"
+#include "compose/copies/link_body.hpp"
 #include "fields/form_table.hpp"
 #include "verify/instruction/executed.hpp"
 
@@ -27,22 +27,6 @@ struct Attempt {
   std::vector<Kernel> kernels;
   std::vector<TrialKernel> places;  ///< where those kernels are
 };
-
-// Large expansions get fewer copies, so that the window stays well inside the instruction cache.
-std::vector<std::int64_t> repeats_for(std::int64_t size, const Experiment& experiment) {
-  if (experiment.composed) return composed_repeats(experiment);
-  const std::int64_t instructions = size * experiment.ilp;
-  if (experiment.question == Question::Throughput) {
-    // With more copies, a larger part of the overhead of a loop trip is hidden.
-    if (instructions <= 4) return {12, 24, 36};
-    if (instructions <= 16) return {6, 12, 18};
-    return {3, 6, 9};
-  }
-  if (instructions <= 4) return {6, 12, 24};
-  if (instructions <= 16) return {6, 12, 18};
-  if (instructions <= 64) return {3, 6, 12};
-  return {3, 6, 9};
-}
 
 /// Registers per thread: one more than the highest number in the code.
 int registers_of(const Listing& listing) {

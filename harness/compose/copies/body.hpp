@@ -12,7 +12,7 @@
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
 #include "code/word.hpp"
-#include "compose/known_forms.hpp"
+#include "compose/copies/known_forms.hpp"
 #include "compose/movers.hpp"
 #include "ptx/instruction.hpp"
 

@@ -1,4 +1,4 @@
-#include "compose/room.hpp"
+#include "compose/copies/room.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "compose/body_copies.hpp"
+#include "compose/copies/body_copies.hpp"
 
 #include <fmt/format.h>
 
@@ -9,46 +9,15 @@
 #include <set>
 #include <utility>
 
-#include "compose/banks.hpp"
-#include "compose/schedule.hpp"
+#include "compose/copies/banks.hpp"
+#include "compose/copies/register_ring.hpp"
+#include "compose/copies/schedule.hpp"
 #include "compose/wiring.hpp"
 
 namespace warpclock {
 namespace {
 
 std::unexpected<Error> not_placed(std::string why) { return fail("compose", std::move(why)); }
-
-/// Gives out registers in turn.
-class Ring {
- public:
-  explicit Ring(std::vector<int> registers) : registers_(std::move(registers)) {}
-
-  /// The first of `count` registers in a row, which is `rest` modulo `align`; nothing if there are none.
-  std::optional<int> take(int count, int align, int rest) {
-    for (std::size_t tried = 0; tried < registers_.size(); ++tried) {
-      const std::size_t at = (next_ + tried) % registers_.size();
-      if (registers_[at] % align != rest % align || !is_row(at, count)) continue;
-      next_ = at + static_cast<std::size_t>(count);
-      return registers_[at];
-    }
-    return std::nullopt;
-  }
-
-  /// Never gives these registers out again.
-  void remove(int first, int count) {
-    std::erase_if(registers_, [&](int one) { return one >= first && one < first + count; });
-    next_ = 0;
-  }
-
- private:
-  [[nodiscard]] bool is_row(std::size_t at, int count) const {
-    const std::size_t last = at + static_cast<std::size_t>(count) - 1;
-    return last < registers_.size() && registers_[last] == registers_[at] + count - 1;
-  }
-
-  std::vector<int> registers_;
-  std::size_t next_ = 0;
-};
 
 /// Where the blocks of one copy are: the first register of each.
 using BlockPlaces = std::vector<std::optional<int>>;
@@ -59,8 +28,8 @@ class Copier {
       : body_(body),
         room_(room),
         experiment_(experiment),
-        rings_{Ring(room.scratch), Ring(room.hole.uniform), Ring(room.hole.predicates),
-               Ring(room.hole.uniform_predicates)} {}
+        rings_{RegisterRing(room.scratch), RegisterRing(room.hole.uniform), RegisterRing(room.hole.predicates),
+               RegisterRing(room.hole.uniform_predicates)} {}
 
   Expected<Filling> write(std::int64_t n) {
     const std::int64_t all = n * experiment_.ilp;
@@ -98,7 +67,7 @@ class Copier {
     }
     descriptor_ = *first;
     std::erase_if(free, [this](int one) { return one == descriptor_ || one == descriptor_ + 1; });
-    rings_[static_cast<std::size_t>(RegisterFile::Uniform)] = Ring(std::move(free));
+    rings_[static_cast<std::size_t>(RegisterFile::Uniform)] = RegisterRing(std::move(free));
     return with_number(*body_.descriptor_load, room_.hole.descriptor.front(), 1, descriptor_);
   }
 
@@ -139,7 +108,7 @@ class Copier {
   /// Moves an operand to registers that no copy uses; the first of them is `rest` modulo the alignment.
   Expected<int> moved(const Block& block, const std::map<int, int>& registers, int rest) {
     if (block.file != RegisterFile::Vector) return not_placed("its operand would have to be moved");
-    Ring& ring = rings_[static_cast<std::size_t>(block.file)];
+    RegisterRing& ring = rings_[static_cast<std::size_t>(block.file)];
     const auto first = ring.take(block.registers, std::max(block.align, banks), rest);
     if (!first) return not_placed("its operands need more registers than there are");
     ring.remove(*first, block.registers);
@@ -309,11 +278,11 @@ class Copier {
   const Body& body_;
   const Room& room_;
   const Experiment& experiment_;
-  std::array<Ring, 4> rings_;  // by register file
-  int descriptor_ = 0;         ///< uniform register
-  std::vector<int> banks_;     ///< by block: its first register modulo 2, or as ptxas numbered it
-  BlockPlaces operands_;       ///< those that all copies share
-  std::vector<Copy> moves_;    ///< before the window
+  std::array<RegisterRing, 4> rings_;  // by register file
+  int descriptor_ = 0;                 ///< uniform register
+  std::vector<int> banks_;             ///< by block: its first register modulo 2, or as ptxas numbered it
+  BlockPlaces operands_;               ///< those that all copies share
+  std::vector<Copy> moves_;            ///< before the window
   std::vector<Copy> copies_;
 };
 

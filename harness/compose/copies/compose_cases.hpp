@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "compile/build.hpp"
-#include "compose/body.hpp"
+#include "compose/copies/body.hpp"
 #include "plan/arch.hpp"
 #include "ptx/experiment/experiment.hpp"
 

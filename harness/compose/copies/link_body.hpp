@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "compose/body.hpp"
-#include "compose/known_forms.hpp"
+#include "compose/copies/body.hpp"
+#include "compose/copies/known_forms.hpp"
 #include "ptx/instruction.hpp"
 
 namespace warpclock {

@@ -3,10 +3,10 @@
 #include <map>
 
 #include "code/semantics.hpp"
-#include "compose/body_copies.hpp"
-#include "compose/compile_instruction.hpp"
-#include "compose/known_forms.hpp"
-#include "compose/room.hpp"
+#include "compose/copies/body_copies.hpp"
+#include "compose/copies/compile_instruction.hpp"
+#include "compose/copies/known_forms.hpp"
+#include "compose/copies/room.hpp"
 #include "compose/testing/compiled_lines.hpp"
 #include "verify/window.hpp"
 

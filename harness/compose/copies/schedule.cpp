@@ -1,4 +1,4 @@
-#include "compose/schedule.hpp"
+#include "compose/copies/schedule.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "code/pipe.hpp"
-#include "compose/modulo.hpp"
+#include "compose/copies/modulo.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "compose/known_forms.hpp"
+#include "compose/copies/known_forms.hpp"
 
 #include <algorithm>
 #include <array>

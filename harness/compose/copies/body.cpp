@@ -1,4 +1,4 @@
-#include "compose/body.hpp"
+#include "compose/copies/body.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "code/semantics.hpp"
-#include "compose/body.hpp"
+#include "compose/copies/body.hpp"
 #include "compose/hole.hpp"
 #include "ptx/instruction.hpp"
 

@@ -1,4 +1,4 @@
-#include "compose/compose_cases.hpp"
+#include "compose/copies/compose_cases.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cache.hpp"
-#include "compose/body_copies.hpp"
+#include "compose/copies/body_copies.hpp"
+#include "compose/copies/room.hpp"
 #include "compose/filling.hpp"
-#include "compose/room.hpp"
 #include "fields/form_table.hpp"
 #include "verify/window.hpp"
 

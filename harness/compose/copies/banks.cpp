@@ -1,4 +1,4 @@
-#include "compose/banks.hpp"
+#include "compose/copies/banks.hpp"
 
 #include <algorithm>
 #include <array>
