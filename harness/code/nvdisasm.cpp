@@ -39,6 +39,10 @@ Expected<std::string> disassemble(const std::string& nvdisasm, const std::string
   return said({nvdisasm, "-hex", "-c", "-ndf", cubin_path}, {});
 }
 
+Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin) {
+  return said({nvdisasm, "-hex", "-c", "-g", "-ndf", "/dev/stdin"}, cubin);
+}
+
 Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm, std::uint64_t base,
                                       const std::string& code) {
   return said({nvdisasm, "-hex", "-b", sm, "-base", fmt::format("{:#x}", base), "/dev/stdin"}, code);

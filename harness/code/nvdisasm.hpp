@@ -22,6 +22,10 @@ namespace warpclock {
 /// killed after two minutes.
 [[nodiscard]] Expected<std::string> disassemble(const std::string& nvdisasm, const std::string& cubin_path);
 
+/// The output of `nvdisasm -hex -c -g` for a cubin: where it has line information, comments `//## File "a.cu", line 3`
+/// come before the instructions of a line. Errors as for disassemble().
+[[nodiscard]] Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin);
+
 /// The output of `nvdisasm -hex -b` for consecutive instructions from the address `base` on. `sm` is written as
 /// nvdisasm expects it: "SM90a". Errors as for disassemble().
 [[nodiscard]] Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm,

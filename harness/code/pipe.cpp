@@ -13,9 +13,9 @@ struct Family {
 
 // Opcodes without their modifiers, by pipe. The source is reports/nvidia-h200/instructions.json. For an opcode that
 // forms rows alone, it is the pipe that executed most of it. B2R, HFMA2.MMA and VIADD occur only in rows of several
-// instructions, which leave no other choice. BRA, BSSY, BSYNC, CALL, RET, LDGDEPBAR, LDGSTS, QMMA, RED, SU*, TEX and
-// similar opcodes are in no such row; their names decide. Opcodes that are not listed ran on alu, or on uniform if the
-// name begins with U.
+// instructions, which leave no other choice. BRA, BSSY, BSYNC, CALL, RET, LDGDEPBAR, LDGSTS, *GMMA, OMMA, QMMA, RED,
+// SU*, TEX and similar opcodes are in no such row; their names decide. Opcodes that are not listed ran on alu, or on
+// uniform if the name begins with U.
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
       {"adu", {"B2R", "BAR", "LDC", "MATCH", "PREEXIT", "S2R", "SYNCS"}},
@@ -24,7 +24,7 @@ const std::vector<Family>& families() {
       {"fp64", {"DADD", "DFMA", "DMUL", "DSETP"}},
       {"lsu", {"ATOM",   "ATOMG", "ATOMS", "CCTL", "CCTLL", "LD",   "LDG", "LDGDEPBAR", "LDGSTS", "LDL", "LDS", "LDSM",
                "MEMBAR", "MOVM",  "QSPC",  "RED",  "REDG",  "SHFL", "ST",  "STG",       "STL",    "STS", "STSM"}},
-      {"tensor", {"BMMA", "DMMA", "HMMA", "IMMA", "QMMA"}},
+      {"tensor", {"BGMMA", "BMMA", "DMMA", "HGMMA", "HMMA", "IGMMA", "IMMA", "OMMA", "QGMMA", "QMMA"}},
       {"tex", {"SULD", "SURED", "SUST", "TEX", "TLD", "TLD4", "TXD", "TXQ"}},
       {"xu", {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"}},
   };

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "code/listing.hpp"
+
+namespace warpclock {
+
+inline constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
+
+/// Instructions that issue one after the other: only the last one may jump, and only the first is a target.
+struct BasicBlock {
+  std::size_t first = 0, end = 0;  ///< indices of instructions
+  std::vector<std::size_t> next, before;
+  std::size_t dominator = no_index;  ///< the nearest block through which every path from the entry comes
+  std::size_t loop = no_index;       ///< the innermost loop that contains it
+  bool reached = false;              ///< from the entry
+};
+
+/// A natural loop: the blocks from which a back edge to the header can be reached without passing the header.
+struct Loop {
+  std::size_t header = 0;
+  std::vector<std::size_t> blocks;   ///< sorted; those of inner loops too
+  std::vector<std::size_t> latches;  ///< blocks with an edge back to the header
+  std::size_t parent = no_index;
+  int depth = 1;
+};
+
+struct FlowGraph {
+  std::vector<BasicBlock> blocks;
+  std::vector<Loop> loops;              ///< by the header's address; an outer loop before its inner ones
+  std::vector<std::size_t> unresolved;  ///< jumps whose target is not in the listing, or in a register
+  bool irreducible = false;             ///< whether control enters a cycle at several places; that is no loop here
+};
+
+/// The control flow of a kernel. A call is assumed to return, and what it calls in the same section is reached by it.
+[[nodiscard]] FlowGraph flow_graph(const Listing& listing);
+
+/// Whether every path from the entry to `block` passes `by`. Both are reached.
+[[nodiscard]] bool dominates(const FlowGraph& graph, std::size_t by, std::size_t block);
+
+/// Whether each trip of a loop passes the block.
+[[nodiscard]] bool on_each_trip(const FlowGraph& graph, const Loop& loop, std::size_t block);
+
+}  // namespace warpclock

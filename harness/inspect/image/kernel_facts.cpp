@@ -1,0 +1,170 @@
+#include "inspect/image/kernel_facts.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "code/elf.hpp"
+
+namespace warpclock {
+namespace {
+
+using AllFacts = std::map<std::string, KernelFacts, std::less<>>;
+
+/// Numbers of the attributes, as nvdisasm names them: EIATTR_REGCOUNT is 0x2f.
+enum : std::uint8_t {
+  max_threads = 0x05,
+  reqntid = 0x10,
+  frame_size = 0x11,
+  cbank_param_size = 0x19,
+  maxreg_count = 0x1b,
+  regcount = 0x2f,
+  cta_per_cluster = 0x3d,
+  num_barriers = 0x4c,
+  annotations = 0x55
+};
+
+/// An attribute of .nv.info. A short value is its single number.
+struct Attribute {
+  std::uint8_t id = 0;
+  std::vector<std::uint32_t> numbers;
+};
+
+std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t width) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < width; ++i)
+    number |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << 8 * i;
+  return number;
+}
+
+/// Each attribute has a format, an id and either a value of 16 bits, or the number of bytes that follow.
+std::optional<std::vector<Attribute>> attributes_of(std::string_view bytes) {
+  constexpr std::size_t head = 4, word = 4;
+  constexpr std::uint64_t sized = 4;
+  std::vector<Attribute> all;
+  while (!bytes.empty()) {
+    if (bytes.size() < head) return std::nullopt;
+    const std::uint64_t format = number_at(bytes, 0, 1), value = number_at(bytes, 2, 2);
+    Attribute& attribute = all.emplace_back(static_cast<std::uint8_t>(number_at(bytes, 1, 1)));
+    bytes.remove_prefix(head);
+    if (format != sized) {
+      attribute.numbers.push_back(static_cast<std::uint32_t>(value));
+      continue;
+    }
+    if (value > bytes.size()) return std::nullopt;
+    for (std::size_t at = 0; at + word <= value; at += word)
+      attribute.numbers.push_back(static_cast<std::uint32_t>(number_at(bytes, at, word)));
+    bytes.remove_prefix(value);
+  }
+  return all;
+}
+
+struct Symbol {
+  std::string_view name;
+  bool entry = false;
+};
+
+std::vector<Symbol> symbols_of(const std::vector<ElfSection>& sections) {
+  constexpr unsigned char cuda_entry = 0x10;  // STO_CUDA_ENTRY
+  std::vector<Symbol> symbols;
+  const auto table = std::ranges::find(sections, ".symtab", &ElfSection::name);
+  const auto strings = std::ranges::find(sections, ".strtab", &ElfSection::name);
+  if (table == sections.end() || strings == sections.end()) return symbols;
+  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table->bytes.size(); at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, table->bytes.data() + at, sizeof(symbol));
+    const std::string_view rest = strings->bytes.substr(std::min<std::size_t>(symbol.st_name, strings->bytes.size()));
+    symbols.push_back({rest.substr(0, rest.find('\0')), (symbol.st_other & cuda_entry) != 0});
+  }
+  return symbols;
+}
+
+int small(std::uint64_t number) { return static_cast<int>(std::min<std::uint64_t>(number, 1 << 30)); }
+
+/// The product of three extents; 0 if they are not three.
+int volume(const std::vector<std::uint32_t>& extents) {
+  std::uint64_t product = extents.size() == 3 ? 1 : 0;
+  for (const std::uint32_t extent : extents) product = std::min<std::uint64_t>(product * extent, 1 << 30);
+  return small(product);
+}
+
+void take_spills(KernelFacts& facts, const std::vector<std::uint32_t>& pairs) {
+  constexpr std::uint32_t spill = 1;
+  if (!facts.spills) facts.spills.emplace();
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    if (pairs[i] == spill) facts.spills->push_back(pairs[i + 1]);
+  }
+}
+
+void take_own(KernelFacts& facts, const std::vector<Attribute>& attributes) {
+  for (const auto& [id, numbers] : attributes) {
+    const int first = numbers.empty() ? 0 : small(numbers[0]);
+    if (id == max_threads) facts.most_threads = volume(numbers);
+    if (id == reqntid) facts.required_threads = volume(numbers);
+    if (id == cta_per_cluster) facts.cluster_blocks = volume(numbers);
+    if (id == cbank_param_size) facts.parameter_bytes = first;
+    if (id == maxreg_count) facts.most_registers = first;
+    if (id == num_barriers) facts.barriers = first;
+    if (id == annotations) take_spills(facts, numbers);
+  }
+}
+
+/// Attributes of .nv.info itself, which name the kernel by its symbol.
+void take_shared(AllFacts& all, const std::vector<Attribute>& attributes, const std::vector<Symbol>& symbols) {
+  for (const auto& [id, numbers] : attributes) {
+    if (numbers.size() != 2 || numbers[0] >= symbols.size()) continue;
+    const auto kernel = all.find(symbols[numbers[0]].name);
+    if (kernel == all.end()) continue;
+    if (id == regcount) kernel->second.registers = small(numbers[1]);
+    if (id == frame_size) kernel->second.stack_bytes = numbers[1];
+  }
+}
+
+/// ptxas 13 lists spills in every kernel for which it states the CUDA version with this number or a later one; without
+/// an attribute there are none.
+bool lists_spills(const std::vector<Attribute>& attributes) {
+  constexpr std::uint8_t api_version = 0x37;
+  constexpr std::uint32_t cuda_13 = 130;
+  return std::ranges::any_of(attributes, [](const Attribute& attribute) {
+    return attribute.id == api_version && !attribute.numbers.empty() && attribute.numbers[0] >= cuda_13;
+  });
+}
+
+}  // namespace
+
+Expected<AllFacts> kernel_facts(std::string_view image) {
+  constexpr std::string_view text = ".text.", info = ".nv.info", shared = ".nv.shared.";
+  constexpr std::string_view reserved = ".nv.shared.reserved.";
+  constexpr std::uint64_t reserved_bytes = 1024;
+  const auto sections = WARPCLOCK_TRY(elf_sections(image));
+  AllFacts all;
+  for (const ElfSection& section : sections) {
+    if (section.type == SHT_PROGBITS && section.name.starts_with(text))
+      all[std::string(section.name.substr(text.size()))];
+  }
+  // Where the system reserves shared memory of a block, each kernel's section begins with it.
+  const bool reserves = std::ranges::any_of(sections, [&](const auto& s) { return s.name.starts_with(reserved); });
+  const auto symbols = symbols_of(sections);
+  for (const Symbol& symbol : symbols) {
+    if (const auto kernel = all.find(symbol.name); kernel != all.end()) kernel->second.entry |= symbol.entry;
+  }
+  for (const ElfSection& section : sections) {
+    if (section.name.starts_with(shared)) {
+      const auto kernel = all.find(section.name.substr(shared.size()));
+      const std::uint64_t own = section.size - std::min(section.size, reserves ? reserved_bytes : 0);
+      if (kernel != all.end()) kernel->second.shared_bytes = small(own);
+    }
+    if (!section.name.starts_with(info)) continue;
+    const auto attributes = attributes_of(section.bytes);
+    if (!attributes) return fail("elf", "the cubin cannot be read: an attribute of a kernel is cut short");
+    if (section.name == info) take_shared(all, *attributes, symbols);
+    const auto kernel = section.name.size() > info.size() ? all.find(section.name.substr(info.size() + 1)) : all.end();
+    if (kernel == all.end()) continue;
+    if (lists_spills(*attributes)) kernel->second.spills.emplace();
+    take_own(kernel->second, *attributes);
+  }
+  return all;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace warpclock {
+
+/// What a cubin states of a kernel, apart from its instructions.
+struct KernelFacts {
+  bool entry = false;             ///< a kernel, as opposed to a function that kernels call
+  int registers = 0;              ///< of each thread; 0 if the cubin does not say
+  int barriers = 0;               ///< named barriers of a block, barrier 0 included
+  std::int64_t stack_bytes = 0;   ///< of each thread, without the functions that it calls
+  std::int64_t shared_bytes = 0;  ///< static, without the part that the system reserves
+  int parameter_bytes = 0;
+  int most_threads = 0;      ///< of a block, by __launch_bounds__ or .maxntid; 0 if any
+  int required_threads = 0;  ///< of a block, by __block_size__ or .reqntid; 0 if any
+  int most_registers = 0;    ///< that ptxas could use
+  int cluster_blocks = 0;    ///< by __cluster_dims__; 0 if there is none
+  /// Addresses of the loads and stores that spill registers, where the cubin lists them (ptxas 13).
+  std::optional<std::vector<std::uint64_t>> spills;
+};
+
+/// The facts of each kernel, by its name, from the sections .nv.info, .nv.shared and .text. What the attributes mean is
+/// stated by `nvdisasm` and `ptxas -v`; the test compares with the latter. The image is foreign input: error "elf".
+[[nodiscard]] Expected<std::map<std::string, KernelFacts, std::less<>>> kernel_facts(std::string_view image);
+
+}  // namespace warpclock
