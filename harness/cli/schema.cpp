@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "inspect/inspection_json.hpp"
 #include "model/model_json.hpp"
 #include "record/json/record_json.hpp"
 
@@ -16,17 +17,22 @@ void add_schema(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("schema",
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
-                         "machine model, for readers of `warpclock export json`");
+                         "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json`");
   const auto& words = enum_words<RecordFile>;
   std::vector<std::string> names(words.begin(), words.end());
   names.emplace_back("model");
+  names.emplace_back("inspect");
   auto record = std::make_shared<std::string>();
-  command->add_option("record", *record, "result, instructions, machine or model")
+  command->add_option("record", *record, "result, instructions, machine, model or inspect")
       ->required()
       ->check(CLI::IsMember(names));
   command->callback([record, &action] {
     action = [record] {
       const auto& all = enum_words<RecordFile>;
+      if (*record == "inspect") {
+        fmt::print("{}", inspection_schema());
+        return 0;
+      }
       if (*record == "model") {
         fmt::print("{}", model_schema());
         return 0;

@@ -64,12 +64,13 @@ Compilation run(const Work& work) {
   }
   std::vector<std::string> all = compile_options(request.target);
   if (request.line_info) all.emplace_back("-lineinfo");
+  all.insert(all.end(), request.options.begin(), request.options.end());
   for (const auto& option : all) options.push_back(option.c_str());
 
   Compilation result;
   for (const auto& header : request.headers) result.headers.push_back(header.first);
   nvrtcProgram program = nullptr;
-  nvrtcResult status = nvrtcCreateProgram(&program, request.unit.c_str(), "generated.cu",
+  nvrtcResult status = nvrtcCreateProgram(&program, request.unit.c_str(), request.name.c_str(),
                                           static_cast<int>(names.size()), texts.data(), names.data());
   if (status != NVRTC_SUCCESS) {
     result.log = nvrtcGetErrorString(status);

@@ -45,7 +45,9 @@ struct CompileRequest {
   std::string unit;                                          ///< the translation unit, or the PTX module
   std::vector<std::pair<std::string, std::string>> headers;  ///< path below probes/, text
   Target target;
-  bool line_info = false;  ///< adds .loc lines to the PTX; does not change any instruction
+  std::string name = "generated.cu";  ///< of the unit, in messages and line information
+  std::vector<std::string> options;   ///< in addition to compile_options()
+  bool line_info = false;             ///< adds .loc lines to PTX, and what they say to cubins; changes no instruction
   std::chrono::milliseconds limit{60000};
   std::chrono::milliseconds grace{5000};  ///< how much longer than `limit` NVRTC may take to stop
 };

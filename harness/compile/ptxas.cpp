@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "code/tool.hpp"
@@ -30,9 +32,10 @@ Compilation assemble(const std::string& ptxas, const CompileRequest& request) {
     result.status = Compilation::Status::Done;
     return result;
   }
-  auto ran =
-      run_process({ptxas, fmt::format("-arch={}", to_string(request.target.arch)), "/dev/stdin", "-o", "/dev/stdout"},
-                  {.input = request.unit, .timeout = request.limit});
+  std::vector<std::string> command = {ptxas, fmt::format("-arch={}", to_string(request.target.arch)), "/dev/stdin",
+                                      "-o", "/dev/stdout"};
+  if (request.line_info) command.emplace_back("-lineinfo");
+  auto ran = run_process(command, {.input = request.unit, .timeout = request.limit});
   if (!ran) {
     if (ran.error().code == ErrorCode::Timeout) result.status = Compilation::Status::Cancelled;
     result.log = ran.error().text;

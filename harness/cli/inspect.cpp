@@ -1,0 +1,95 @@
+#include "inspect/inspect.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/files/marked.hpp"
+#include "base/terminal.hpp"
+#include "cli/answers/gpu_choice.hpp"
+#include "cli/command.hpp"
+#include "code/nvdisasm.hpp"
+#include "inspect/inspection_json.hpp"
+#include "inspect/inspection_text.hpp"
+#include "inspect/load.hpp"
+
+namespace warpclock {
+namespace {
+
+struct InspectCommand {
+  std::string file, arch, page, nvdisasm;
+  std::vector<std::string> include;
+  bool json = false;
+  InspectOptions what;
+  GpuChoice gpu;
+};
+
+/// The GPU whose latencies are used. Without --gpu, nothing if there are no reports.
+Expected<std::optional<Machine>> machine_for(const InspectCommand& command) {
+  constexpr const char* usual = "h200";
+  GpuChoice choice = command.gpu;
+  if (choice.gpu.empty()) choice.gpu = usual;
+  auto machine = load_machine(choice);
+  if (machine) return std::optional(*std::move(machine));
+  if (command.gpu.gpu.empty() && command.gpu.reports.empty()) return std::optional<Machine>();
+  return std::unexpected(machine.error());
+}
+
+Expected<int> inspect_file(const InspectCommand& command) {
+  constexpr const char* usual_arch = "sm_90a";
+  const auto machine = WARPCLOCK_TRY(machine_for(command));
+  LoadOptions how;
+  how.arch_given = !command.arch.empty() || !command.gpu.gpu.empty();
+  how.arch = WARPCLOCK_TRY(parse_arch(!command.arch.empty() ? command.arch : machine ? machine->arch : usual_arch));
+  how.include = command.include;
+  how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
+  const auto file = WARPCLOCK_TRY(load_file(command.file, how));
+  InspectOptions what = command.what;
+  what.machine = machine ? &*machine : nullptr;
+  const auto inspection = WARPCLOCK_TRY(inspect(command.file, file, what));
+  fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
+  return 0;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "inspect", "What a kernel's machine code is made of: what it needs of an SM, its loops, and one trip of each");
+  auto options = std::make_shared<InspectCommand>();
+  command
+      ->add_option("file", options->file,
+                   "A cubin, a fat binary, a program, library or object with fat binaries, PTX, or CUDA C++ (.cu)")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--kernel", options->what.kernel, "Only kernels with this name, or with it in their name")
+      ->type_name("NAME");
+  command->add_option("--block", options->what.threads, "Threads of a block, for blocks per SM")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("THREADS");
+  command->add_option("--shared", options->what.dynamic_bytes, "Shared memory that the launch adds")
+      ->check(CLI::Range(0, 1 << 20))
+      ->type_name("BYTES");
+  command
+      ->add_option("--arch", options->arch,
+                   "What to compile for, and the machine code to take of several; without it that of the GPU")
+      ->type_name("ARCH");
+  options->gpu.add_options(*command);
+  command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
+  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->add_flag("--json", options->json, "Machine-readable, with the whole listing");
+  command->footer(
+      "Nothing is run. Latencies are those measured on the GPU (without --gpu: h200). Examples:\n"
+      "  warpclock inspect gemm.cubin --block 256\n"
+      "  warpclock inspect a.out --kernel softmax --gpu h100\n"
+      "  warpclock inspect kernel.cu --include /usr/local/cuda/include --json | jq '.kernels[].loops[].issue_cycles'\n"
+      "`warpclock schema inspect` prints the schema of the JSON.");
+  command->callback([options, &action] { action = [options] { return inspect_file(*options); }; });
+}
+
+}  // namespace warpclock

@@ -1,0 +1,156 @@
+#include "inspect/inspect.hpp"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/hint.hpp"
+#include "inspect/access.hpp"
+#include "inspect/flow_graph.hpp"
+#include "inspect/loop_facts.hpp"
+#include "inspect/mix.hpp"
+#include "inspect/occupancy.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Without spaces a name can be written without quotes.
+bool is_meant(const std::string& symbol, const std::string& word) {
+  return symbol.contains(word) || readable_name(symbol).contains(word);
+}
+
+std::string waits_of(const Control& control) {
+  std::string digits;
+  for (int i = 0; i < 6; ++i) {
+    if ((control.wait_mask >> i & 1U) != 0) digits += static_cast<char>('0' + i);
+  }
+  return digits;
+}
+
+/// The innermost loop of each instruction, or no_index.
+std::vector<std::size_t> loops_of_instructions(const Listing& listing, const FlowGraph& graph) {
+  std::vector<std::size_t> loops(listing.instructions.size(), no_index);
+  for (const BasicBlock& block : graph.blocks)
+    for (std::size_t i = block.first; i < block.end; ++i) loops[i] = block.loop;
+  return loops;
+}
+
+std::vector<ListedInstruction> listed(const LoadedKernel& kernel, const std::vector<std::size_t>& loops) {
+  std::vector<ListedInstruction> all;
+  for (std::size_t i = 0; i < kernel.listing.instructions.size(); ++i) {
+    const Instruction& each = kernel.listing.instructions[i];
+    ListedInstruction& line = all.emplace_back();
+    line.address = static_cast<std::int64_t>(each.address);
+    line.text = (each.predicate.empty() ? "" : "@" + each.predicate + " ") + each.text;
+    line.stall = each.control.stall;
+    line.yield = each.control.yield;
+    line.write = each.control.write_barrier;
+    line.read = each.control.read_barrier;
+    line.wait = waits_of(each.control);
+    if (loops[i] != no_index) line.loop = static_cast<int>(loops[i]);
+    if (i >= kernel.lines.size()) continue;
+    line.file = kernel.lines[i].file;
+    line.line = kernel.lines[i].line;
+  }
+  return all;
+}
+
+SpillFacts spills_of(const LoadedKernel& kernel, const std::vector<std::size_t>& loops) {
+  SpillFacts facts{.listed = kernel.facts.spills.has_value()};
+  for (std::size_t i = 0; i < kernel.listing.instructions.size(); ++i) {
+    const Instruction& each = kernel.listing.instructions[i];
+    const auto access = access_of(each);
+    if (!access || access->memory != "local" || (access->kind != "load" && access->kind != "store")) continue;
+    if (facts.listed && std::ranges::find(*kernel.facts.spills, each.address) == kernel.facts.spills->end()) {
+      ++facts.other;
+      continue;
+    }
+    facts.addresses.push_back(static_cast<std::int64_t>(each.address));
+    facts.in_loops += loops[i] == no_index ? 0 : 1;
+    (access->kind == "load" ? facts.loads : facts.stores) += 1;
+    (access->kind == "load" ? facts.load_bytes : facts.store_bytes) += access->bytes;
+  }
+  return facts;
+}
+
+std::vector<Occupancy> occupancies(const LoadedKernel& kernel, const Arch& arch, const InspectOptions& options) {
+  const auto limits = sm_limits(arch);
+  if (!limits || !kernel.facts.entry) return {};
+  BlockNeeds needs{.registers = kernel.facts.registers,
+                   .barriers = kernel.facts.barriers,
+                   .static_bytes = kernel.facts.shared_bytes,
+                   .dynamic_bytes = options.dynamic_bytes};
+  std::vector<int> sizes = {64, 128, 256, 512, 1024};
+  if (kernel.facts.most_threads > 0) sizes = {kernel.facts.most_threads};
+  if (kernel.facts.required_threads > 0) sizes = {kernel.facts.required_threads};
+  if (options.threads > 0) sizes = {options.threads};
+  std::vector<Occupancy> all;
+  for (const int threads : sizes) {
+    needs.threads = threads;
+    all.push_back(occupancy(*limits, needs));
+  }
+  return all;
+}
+
+KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, const InspectOptions& options,
+                                const LatencyTable& latencies) {
+  const Listing& listing = kernel.listing;
+  const FlowGraph graph = flow_graph(listing);
+  const auto loops = loops_of_instructions(listing, graph);
+  const KernelFacts& facts = kernel.facts;
+  KernelInspection out{.name = listing.kernel, .readable = readable_name(listing.kernel), .entry = facts.entry};
+  out.registers = facts.registers;
+  out.most_registers = facts.most_registers;
+  out.barriers = facts.barriers;
+  out.parameter_bytes = facts.parameter_bytes;
+  out.most_threads = facts.most_threads;
+  out.required_threads = facts.required_threads;
+  out.cluster_blocks = facts.cluster_blocks;
+  out.stack_bytes = facts.stack_bytes;
+  out.shared_bytes = facts.shared_bytes;
+  out.spills = spills_of(kernel, loops);
+  out.occupancy = occupancies(kernel, arch, options);
+  std::vector<std::size_t> reached;
+  for (const BasicBlock& block : graph.blocks)
+    for (std::size_t i = block.first; block.reached && i < block.end; ++i) reached.push_back(i);
+  out.mix = mix_of(listing, reached);
+  out.loops = loop_facts(kernel, graph, latencies);
+  out.irreducible = graph.irreducible;
+  for (const std::size_t jump : graph.unresolved)
+    out.unresolved.push_back(static_cast<std::int64_t>(listing.instructions[jump].address));
+  out.listing = listed(kernel, loops);
+  return out;
+}
+
+}  // namespace
+
+std::string readable_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 && name ? std::string(name.get()) : symbol;
+}
+
+Expected<Inspection> inspect(const std::string& name, const LoadedFile& file, const InspectOptions& options) {
+  Inspection out{.file = name, .kind = file.kind, .arch = to_string(file.arch)};
+  const bool same = options.machine != nullptr && parse_arch(options.machine->arch).value_or(Arch{}).sm == file.arch.sm;
+  if (same) out.latencies = options.machine->gpu;
+  const LatencyTable latencies(same ? options.machine : nullptr, file.arch);
+  std::vector<std::string> names;
+  for (const LoadedKernel& kernel : file.kernels) {
+    names.push_back(readable_name(kernel.listing.kernel));
+    if (!options.kernel.empty() && !is_meant(kernel.listing.kernel, options.kernel)) continue;
+    out.kernels.push_back(inspect_kernel(kernel, file.arch, options, latencies));
+  }
+  if (out.kernels.empty())
+    return fail("kernel", fmt::format("there is no kernel '{}'{}", options.kernel, hint(options.kernel, names)), name);
+  return out;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "inspect/inspection.hpp"
+#include "inspect/load.hpp"
+#include "model/machine.hpp"
+
+namespace warpclock {
+
+struct InspectOptions {
+  std::string kernel;                ///< a name or a part of one, in C++ or as in the file; empty: all
+  int threads = 0;                   ///< of a block; 0: what the kernel states, or several
+  std::int64_t dynamic_bytes = 0;    ///< shared memory that the launch adds
+  const Machine* machine = nullptr;  ///< latencies, if it is of the file's architecture
+};
+
+/// Error "kernel" if no kernel has the name. Pure.
+[[nodiscard]] Expected<Inspection> inspect(const std::string& name, const LoadedFile& file,
+                                           const InspectOptions& options);
+
+/// "nested(float*, int, int)" of "_Z6nestedPfii".
+[[nodiscard]] std::string readable_name(const std::string& symbol);
+
+}  // namespace warpclock

@@ -1,0 +1,168 @@
+#include "inspect/inspection_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string bytes_text(std::int64_t bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
+
+std::string pipes_text(const Mix& mix) {
+  std::vector<std::string> parts;
+  for (const PipeCount& each : mix.pipes) parts.push_back(fmt::format("{} {}", each.pipe, each.instructions));
+  return join(parts, ", ");
+}
+
+std::string access_text(const Access& access) {
+  std::string text = fmt::format("{} {}", access.kind, access.memory);
+  if (access.bytes > 0) text += fmt::format(" {} B", access.bytes);
+  if (!access.hints.empty()) text += " (" + join(access.hints, ", ") + ")";
+  return fmt::format("{} x {}: {}", access.count, access.instruction, text);
+}
+
+std::string flow_text(const Mix& mix) {
+  std::vector<std::string> parts;
+  if (mix.predicated > 0) parts.push_back(fmt::format("{} predicated", mix.predicated));
+  if (mix.never > 0) parts.push_back(fmt::format("{} under @!PT", mix.never));
+  if (mix.branches > 0) parts.push_back(counted(mix.branches, "conditional jump"));
+  if (mix.branched > 0) parts.push_back(counted(mix.branched, "instruction") + " not on every trip");
+  return join(parts, ", ");
+}
+
+std::string banks_text(const BankCounts& banks) {
+  std::vector<std::string> parts;
+  if (banks.two > 0) parts.push_back(counted(banks.two, "instruction") + " with two source registers in one bank");
+  if (banks.three > 0) parts.push_back(counted(banks.three, "instruction") + " with three");
+  if (banks.reuse > 0) parts.push_back(fmt::format("{}, {} used", counted(banks.reuse, "reuse flag"), banks.kept));
+  return join(parts, "; ");
+}
+
+std::string issue_text(const LoopFacts& loop) {
+  std::string text = counted(loop.issue_cycles, "cycle");
+  if (loop.least_issue_cycles < loop.issue_cycles) text = fmt::format("{} to {}", loop.least_issue_cycles, text);
+  if (loop.mix.waits > 0) text += fmt::format(", and {} for scoreboards", counted(loop.mix.waits, "wait"));
+  return text;
+}
+
+/// "FFMA 0x0210 4, FADD 0x0230 4"; the middle of a long chain is left out.
+std::string chain_text(const std::vector<ChainLink>& chain) {
+  constexpr std::size_t most = 6;
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    if (chain.size() > most && i == most / 2) {
+      parts.push_back(fmt::format("… {} more …", chain.size() - most));
+      i = chain.size() - most / 2;
+    }
+    const std::string opcode = chain[i].text.substr(0, chain[i].text.find(' '));
+    parts.push_back(fmt::format("{} {} {}{}", opcode, address_text(chain[i].address), human_number(chain[i].cycles, 4),
+                                chain[i].basis == "measured" ? "" : " " + chain[i].basis));
+  }
+  return join(parts, ", ");
+}
+
+std::string path_text(const CriticalPath& path) {
+  std::string text = human_number(path.cycles, 4) + " cycles";
+  if (!path.unknown.empty()) text += " at least";
+  if (path.trips > 1) text += fmt::format(" a trip, by a chain over {} trips", path.trips);
+  if (!path.chain.empty()) text += ": " + chain_text(path.chain);
+  return text;
+}
+
+std::string loop_lines(const LoopFacts& loop, const Style& style) {
+  const std::string lines = lines_text(loop.lines);
+  std::string out = fmt::format("\n  {}{}  {} to {}, {}{}\n", style.bold(fmt::format("loop {}", loop.id)),
+                                loop.parent ? fmt::format(" in {}", *loop.parent) : "", address_text(loop.begin),
+                                address_text(loop.end), counted(loop.mix.instructions, "instruction"),
+                                (loop.innermost ? "" : " of its own") + (lines.empty() ? "" : ", " + lines));
+  for (const auto& [name, text] : facts_of_loop(loop))
+    out += fmt::format("    {} {}\n", style.dim(fmt::format("{:<9}", name)), text);
+  return out;
+}
+
+std::string kernel_lines(const KernelInspection& kernel, const Style& style) {
+  std::string out = fmt::format("\n{}{}\n  {}\n", style.bold(kernel.readable), kernel.entry ? "" : "  (a function)",
+                                needs_text(kernel));
+  if (const std::string spills = spills_text(kernel.spills); !spills.empty()) out += "  " + style.yellow(spills) + "\n";
+  std::vector<std::string> blocks;
+  for (const Occupancy& each : kernel.occupancy) blocks.push_back(occupancy_text(each));
+  if (!blocks.empty()) out += fmt::format("  blocks per SM: {}\n", join(blocks, ", "));
+  if (!kernel.unresolved.empty())
+    out += fmt::format("  {} not followed, the first at {}\n", counted(std::ssize(kernel.unresolved), "jump or call"),
+                       address_text(kernel.unresolved.front()));
+  if (kernel.irreducible) out += "  a cycle that is entered at several places is not among the loops\n";
+  if (kernel.loops.empty()) out += "  no loops\n";
+  for (const LoopFacts& loop : kernel.loops) out += loop_lines(loop, style);
+  return out;
+}
+
+}  // namespace
+
+std::string needs_text(const KernelInspection& kernel) {
+  std::vector<std::string> parts = {counted(kernel.registers, "register")};
+  if (kernel.barriers > 0) parts.push_back(counted(kernel.barriers, "barrier"));
+  if (kernel.shared_bytes > 0) parts.push_back(bytes_text(kernel.shared_bytes) + " of shared memory");
+  if (kernel.stack_bytes > 0) parts.push_back(bytes_text(kernel.stack_bytes) + " of stack");
+  if (kernel.cluster_blocks > 0) parts.push_back(fmt::format("clusters of {} blocks", kernel.cluster_blocks));
+  parts.push_back(counted(kernel.mix.instructions, "instruction"));
+  return join(parts, ", ");
+}
+
+std::string spills_text(const SpillFacts& spills) {
+  if (spills.addresses.empty()) return {};
+  std::string text =
+      fmt::format("{} ({}) and {} ({}) {}, the first at {}", counted(spills.stores, "store"),
+                  bytes_text(spills.store_bytes), counted(spills.loads, "load"), bytes_text(spills.load_bytes),
+                  spills.listed ? "of spilled registers" : "of local memory, spills or arrays",
+                  address_text(spills.addresses.front()));
+  if (spills.in_loops > 0) text += fmt::format("; {} in loops", spills.in_loops);
+  return text;
+}
+
+std::string occupancy_text(const Occupancy& occupancy) {
+  return fmt::format("{} of {} threads ({})", occupancy.blocks, occupancy.threads, join(occupancy.limits, ", "));
+}
+
+std::string address_text(std::int64_t address) { return fmt::format("{:#06x}", address); }
+
+std::string lines_text(const std::vector<LineRange>& lines) {
+  std::vector<std::string> parts;
+  for (const LineRange& each : lines) {
+    const std::string file = std::filesystem::path(each.file).filename().string();
+    parts.push_back(each.first == each.last ? fmt::format("{}:{}", file, each.first)
+                                            : fmt::format("{}:{}-{}", file, each.first, each.last));
+  }
+  return join(parts, " ");
+}
+
+std::vector<FactLine> facts_of_loop(const LoopFacts& loop) {
+  std::vector<FactLine> facts = {{"issue", issue_text(loop)}, {"pipes", pipes_text(loop.mix)}};
+  if (loop.carried) facts.push_back({"carried", path_text(*loop.carried)});
+  if (loop.trip) facts.push_back({"one trip", path_text(*loop.trip)});
+  if (loop.trip && !loop.trip->unknown.empty()) facts.push_back({"unknown", join(loop.trip->unknown, "; ")});
+  for (const Access& access : loop.mix.accesses)
+    facts.push_back({&access == loop.mix.accesses.data() ? "memory" : "", access_text(access)});
+  if (const std::string flow = flow_text(loop.mix); !flow.empty()) facts.push_back({"flow", flow});
+  if (loop.mix.uniform > 0)
+    facts.push_back({"uniform", fmt::format("{} of {} instructions", loop.mix.uniform, loop.mix.instructions)});
+  if (const std::string banks = banks_text(loop.mix.banks); !banks.empty()) facts.push_back({"banks", banks});
+  return facts;
+}
+
+std::string inspection_text(const Inspection& inspection, const Style& style) {
+  std::string out = fmt::format(
+      "{}: {}, {}, {}\n", inspection.file, inspection.kind, inspection.arch,
+      inspection.latencies.empty() ? "latencies as ptxas encodes them" : "latencies of " + inspection.latencies);
+  for (const KernelInspection& kernel : inspection.kernels) out += kernel_lines(kernel, style);
+  return out;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,183 @@
+#include "inspect/load.hpp"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/files/paths.hpp"
+#include "base/text.hpp"
+#include "code/elf.hpp"
+#include "code/nvdisasm.hpp"
+#include "compile/nvrtc.hpp"
+#include "compile/ptxas.hpp"
+#include "inspect/image/fat_binary.hpp"
+
+namespace warpclock {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The cubins of a file.
+struct Cubins {
+  std::string kind;
+  std::vector<std::string> images;
+};
+
+bool is_cubin(std::string_view bytes) {
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof(header)) return false;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine == EM_CUDA;
+}
+
+/// PTX begins with .version, after comments; nvcc's begins with a comment that names the compiler.
+bool is_ptx(std::string_view text) {
+  return text.find('\0') == text.npos && text.find(".version") != text.npos && text.find(".target") != text.npos;
+}
+
+Expected<Cubins> finished(std::string kind, const Compilation& done) {
+  if (done.status == Compilation::Status::Done) return Cubins{std::move(kind), {done.image}};
+  if (done.status == Compilation::Status::Cancelled)
+    return fail("compile-error", "the compilation was stopped after a minute: make a cubin by nvcc -cubin");
+  return std::unexpected(compile_error(done));
+}
+
+Expected<Target> target_of(const LoadOptions& options) {
+  const auto target = WARPCLOCK_TRY(target_for(options.arch));
+  if (!target.is_ptx) return target;
+  return fail(ErrorCode::UnsupportedArch,
+              fmt::format("NVRTC {} makes no machine code for {}", nvrtc_version(), to_string(options.arch)));
+}
+
+Expected<Cubins> assembled(std::string kind, std::string ptx, const LoadOptions& options) {
+  CompileRequest request;
+  request.unit = std::move(ptx);
+  request.target = WARPCLOCK_TRY(target_of(options));
+  request.line_info = true;
+  const auto ptxas = WARPCLOCK_TRY(find_ptxas());
+  return finished(std::move(kind), assemble(ptxas, request));
+}
+
+Expected<Cubins> compiled(const fs::path& path, std::string text, const LoadOptions& options) {
+  CompileRequest request;
+  request.unit = std::move(text);
+  request.target = WARPCLOCK_TRY(target_of(options));
+  request.line_info = true;
+  request.name = path.string();
+  std::vector<std::string> folders = options.include;
+  folders.push_back(path.has_parent_path() ? path.parent_path().string() : ".");
+  for (const std::string& folder : folders) request.options.push_back("--include-path=" + folder);
+  auto made = finished("CUDA C++", compile(std::move(request)));
+  if (!made && made.error().code == "compile-error")
+    made.error().text += " (NVRTC compiles device code alone; a cubin by nvcc -cubin can be inspected too)";
+  return made;
+}
+
+std::string archs_in(const std::vector<FatEntry>& entries, bool ptx) {
+  std::set<Arch> archs;
+  for (const FatEntry& entry : entries) {
+    if (entry.ptx == ptx) archs.insert(entry.arch);
+  }
+  std::vector<std::string> names;
+  for (const Arch& arch : archs) names.push_back(to_string(arch));
+  return join(names, ", ");
+}
+
+/// Machine code for the architecture; where there is none, PTX that is assembled for it.
+Expected<Cubins> chosen(const std::vector<FatEntry>& entries, const LoadOptions& options) {
+  Cubins cubins{"fat binary", {}};
+  for (const FatEntry& entry : entries) {
+    if (entry.ptx || entry.arch.sm != options.arch.sm) continue;
+    cubins.images.push_back(WARPCLOCK_TRY(unpacked(entry)));
+  }
+  if (!cubins.images.empty()) return cubins;
+  for (const FatEntry& entry : entries) {
+    if (!entry.ptx || entry.arch.sm > options.arch.sm || (entry.arch.specific && entry.arch != options.arch)) continue;
+    std::string ptx = WARPCLOCK_TRY(unpacked(entry));
+    while (ptx.ends_with('\0')) ptx.pop_back();
+    auto made = WARPCLOCK_TRY(assembled("fat binary", std::move(ptx), options));
+    cubins.images.push_back(std::move(made.images.front()));
+  }
+  if (!cubins.images.empty()) return cubins;
+  const std::string code = archs_in(entries, false), ptx = archs_in(entries, true);
+  return fail(ErrorCode::UnsupportedArch,
+              fmt::format("there is nothing for {} in it: it has machine code for {} and PTX for {}; choose by --arch",
+                          to_string(options.arch), code.empty() ? "no architecture" : code,
+                          ptx.empty() ? "no architecture" : ptx));
+}
+
+Expected<Cubins> cubins_in(const fs::path& path, std::string bytes, const LoadOptions& options) {
+  if (bytes.empty()) return fail("file", "the file is empty");
+  if (is_cubin(bytes)) return Cubins{"cubin", {std::move(bytes)}};
+  if (path.extension() == ".cu") return compiled(path, std::move(bytes), options);
+  const auto entries = WARPCLOCK_TRY(fat_entries(bytes));
+  if (!entries.empty()) return chosen(entries, options);
+  if (is_ptx(bytes)) return assembled("PTX", std::move(bytes), options);
+  return fail("file", bytes.starts_with(ELFMAG)
+                          ? "there is no CUDA code in this program or library"
+                          : "this is no cubin, no fat binary, no PTX, and its name does not end in .cu");
+}
+
+std::vector<SourceLine> lines_for(const std::vector<std::pair<std::string, std::vector<SourceLine>>>& all,
+                                  const Listing& listing) {
+  const auto found = std::ranges::find_if(all, [&](const auto& kernel) { return kernel.first == listing.kernel; });
+  return found != all.end() && found->second.size() == listing.instructions.size() ? found->second
+                                                                                   : std::vector<SourceLine>();
+}
+
+Expected<void> read_cubin(const std::string& image, const LoadOptions& options, LoadedFile& file) {
+  const auto sections = WARPCLOCK_TRY(code_sections(image));
+  if (sections.empty()) return {};
+  const auto facts = WARPCLOCK_TRY(kernel_facts(image));
+  const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, image));
+  auto listings = WARPCLOCK_TRY(parse_listings(text));
+  const auto lines = source_lines(text);
+  for (Listing& listing : listings) {
+    LoadedKernel kernel;
+    const auto known = facts.find(listing.kernel);
+    if (known != facts.end()) kernel.facts = known->second;
+    kernel.lines = lines_for(lines, listing);
+    kernel.listing = std::move(listing);
+    file.kernels.push_back(std::move(kernel));
+  }
+  return {};
+}
+
+/// The architecture that the disassembler names.
+Expected<Arch> arch_of(const LoadedFile& file, const LoadOptions& options) {
+  const auto arch = WARPCLOCK_TRY(parse_arch(file.kernels.front().listing.target));
+  if (!options.arch_given || arch.sm == options.arch.sm) return arch;
+  return fail(ErrorCode::UnsupportedArch,
+              fmt::format("this is machine code for {}, not for {}", to_string(arch), to_string(options.arch)));
+}
+
+}  // namespace
+
+Expected<LoadedFile> load_file(const fs::path& path, const LoadOptions& options) {
+  auto bytes = WARPCLOCK_TRY(read_file(path));
+  const auto at = [&](Error error) {
+    if (!error.place.starts_with(path.string()))
+      error.place = path.string() + (error.place.empty() ? "" : ": " + error.place);
+    return std::unexpected(std::move(error));
+  };
+  const auto cubins = cubins_in(path, std::move(bytes), options);
+  if (!cubins) return at(cubins.error());
+  LoadedFile file{cubins->kind, options.arch, {}};
+  for (const std::string& image : cubins->images) {
+    if (const auto read = read_cubin(image, options, file); !read) return at(read.error());
+  }
+  if (file.kernels.empty()) return at({"no-kernel", "there is no kernel in it", ""});
+  const auto arch = arch_of(file, options);
+  if (!arch) return at(arch.error());
+  file.arch = *arch;
+  std::ranges::stable_partition(file.kernels, [](const LoadedKernel& kernel) { return kernel.facts.entry; });
+  return file;
+}
+
+}  // namespace warpclock

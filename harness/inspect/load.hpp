@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "code/listing.hpp"
+#include "inspect/image/kernel_facts.hpp"
+#include "plan/arch.hpp"
+
+namespace warpclock {
+
+/// Where in a source file an instruction comes from; an empty file if the cubin does not say.
+struct SourceLine {
+  std::string file;
+  int line = 0;
+
+  auto operator<=>(const SourceLine&) const = default;
+};
+
+struct LoadedKernel {
+  KernelFacts facts;
+  Listing listing;
+  std::vector<SourceLine> lines;  ///< one for each instruction; empty if the cubin has no line information
+};
+
+struct LoadedFile {
+  std::string kind;  ///< "cubin", "fat binary", "PTX", "CUDA C++"
+  Arch arch;
+  std::vector<LoadedKernel> kernels;  ///< in the order of the file, kernels before functions
+};
+
+struct LoadOptions {
+  Arch arch;                         ///< what to compile for, and the machine code to take of several
+  bool arch_given = false;           ///< whether another one is an error where the file has only one
+  std::vector<std::string> include;  ///< folders of headers for CUDA C++, in addition to that of the file
+  std::string nvdisasm;
+};
+
+/// Reads a file; its content says what it is, apart from CUDA C++, whose name ends in .cu. Errors: "io"; "elf",
+/// "fat-binary", "listing" and "nvdisasm" if it is damaged; "compile-error"; "unsupported-arch" if it has no machine
+/// code for the architecture; "no-kernel"; "file" if it is none of these.
+[[nodiscard]] Expected<LoadedFile> load_file(const std::filesystem::path& path, const LoadOptions& options);
+
+/// The line of each instruction of each kernel section, from comments `//## File "a.cu", line 3` in the output of
+/// nvdisasm. Kernels without any are left out.
+[[nodiscard]] std::vector<std::pair<std::string, std::vector<SourceLine>>> source_lines(std::string_view disassembly);
+
+}  // namespace warpclock
