@@ -62,9 +62,10 @@ std::string chain_text(const std::vector<ChainLink>& chain) {
       parts.push_back(fmt::format("… {} more …", chain.size() - most));
       i = chain.size() - most / 2;
     }
-    const std::string opcode = chain[i].text.substr(0, chain[i].text.find(' '));
-    parts.push_back(fmt::format("{} {} {}{}", opcode, address_text(chain[i].address), human_number(chain[i].cycles, 4),
-                                chain[i].basis == "measured" ? "" : " " + chain[i].basis));
+    const auto& [address, text, cycles, basis] = chain[i];
+    const std::string known = human_number(cycles, 4) + (basis == "measured" ? "" : " " + basis);
+    parts.push_back(fmt::format("{} {} {}", text.substr(0, text.find(' ')), address_text(address),
+                                basis == "unknown" ? "?" : known));
   }
   return join(parts, ", ");
 }

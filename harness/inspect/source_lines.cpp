@@ -32,7 +32,8 @@ std::vector<std::pair<std::string, std::vector<SourceLine>>> source_lines(std::s
     const std::size_t end = std::min(disassembly.find('\n'), disassembly.size());
     std::string_view line = trim(disassembly.substr(0, end));
     disassembly.remove_prefix(std::min(end + 1, disassembly.size()));
-    if (line.starts_with(section)) {
+    // Not .sectioninfo.
+    if (line.substr(0, line.find_first_of(" \t")) == section) {
       const std::string_view name = trim(line.substr(section.size()));
       inside = name.starts_with(code);
       current = {};

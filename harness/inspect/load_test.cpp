@@ -1,0 +1,162 @@
+#include "inspect/load.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "base/testing/files.hpp"
+#include "compile/ptxas.hpp"
+#include "inspect/testing/fat.hpp"
+#include "inspect/testing/recorded.hpp"
+#include "record/testing/golden.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using testing::compiled_kernels;
+using ::testing::EndsWith;
+using testing::fat_binary;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+using testing::TemporaryFolder;
+
+const Arch hopper{90, true}, ampere{80, false};
+
+LoadOptions options_for(const Arch& arch, bool given = false) {
+  LoadOptions options;
+  options.arch = arch;
+  options.arch_given = given;
+  options.nvdisasm = find_nvdisasm().value();
+  return options;
+}
+
+/// A file in a folder of its own.
+class FileOf {
+ public:
+  FileOf(const std::string& name, const std::string& bytes) : path_(folder_ / name) { testing::write(path_, bytes); }
+
+  [[nodiscard]] Expected<LoadedFile> load(const LoadOptions& options) const { return load_file(path_, options); }
+  [[nodiscard]] std::string message(const LoadOptions& options) const {
+    const auto loaded = load(options);
+    return loaded ? "no error" : loaded.error().code + ": " + loaded.error().message();
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string path_;
+};
+
+std::vector<std::string> texts(const LoadedFile& file) {
+  std::vector<std::string> all;
+  for (const LoadedKernel& kernel : file.kernels) {
+    for (const Instruction& each : kernel.listing.instructions) all.push_back(kernel.listing.kernel + " " + each.text);
+  }
+  return all;
+}
+
+TEST(LoadFile, ReadsTheSameKernelsFromEveryKindOfFile) {
+  const Compilation done = compiled_kernels(hopper);
+  const auto options = options_for(hopper);
+  const FileOf cubin("a", done.image), ptx("b", done.ptx), source("c.cu", testing::inspect_file("kernels.cu"));
+  const std::string fat =
+      fat_binary({{.sm = 80, .payload = "not this one"}, {.sm = 90, .flags = 0x100000, .payload = done.image}});
+  const FileOf fatbin("d", fat), program("e",
+                                         "\x7f"
+                                         "ELF, say" +
+                                             fat + "and more");
+  const FileOf only_ptx("f", fat_binary({{.kind = 1, .flags = 0x100000, .payload = done.ptx + std::string(3, '\0')}}));
+  const auto expected = cubin.load(options);
+  ASSERT_TRUE(expected) << expected.error().message();
+  EXPECT_EQ(expected->kind, "cubin");
+  EXPECT_EQ(to_string(expected->arch), "sm_90a");
+  ASSERT_THAT(expected->kernels, SizeIs(4));
+  for (const auto& [file, kind] :
+       {std::pair(&ptx, "PTX"), std::pair(&source, "CUDA C++"), std::pair(&fatbin, "fat binary"),
+        std::pair(&program, "fat binary"), std::pair(&only_ptx, "fat binary")}) {
+    const auto loaded = file->load(options);
+    ASSERT_TRUE(loaded) << loaded.error().message();
+    EXPECT_EQ(loaded->kind, kind);
+    EXPECT_EQ(texts(*loaded), texts(*expected)) << kind;
+  }
+}
+
+TEST(LoadFile, KnowsTheSourceLineOfEachInstruction) {
+  const auto loaded = FileOf("kernels.cu", testing::inspect_file("kernels.cu")).load(options_for(ampere));
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  for (const LoadedKernel& kernel : loaded->kernels) {
+    ASSERT_THAT(kernel.lines, SizeIs(kernel.listing.instructions.size())) << kernel.listing.kernel;
+    for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
+      if (kernel.listing.instructions[i].opcode != "HMMA") continue;
+      EXPECT_THAT(kernel.lines[i].file, EndsWith("kernels.cu"));
+      EXPECT_EQ(kernel.lines[i].line, 37);
+    }
+  }
+}
+
+TEST(LoadFile, SaysWhatIsWrongWithAFileAndWhatToDo) {
+  const auto options = options_for(hopper);
+  const std::string cubin = testing::inspect_file("kernels.cubin");
+  EXPECT_THAT(FileOf("a.txt", "some text").message(options),
+              AllOf(StartsWith("file: "),
+                    EndsWith("this is no cubin, no fat binary, no PTX, and its name does not end in .cu")));
+  EXPECT_THAT(FileOf("a.cubin", "").message(options), EndsWith("a.cubin: the file is empty"));
+  EXPECT_THAT(FileOf("a.cubin", cubin.substr(0, cubin.size() / 2)).message(options),
+              AllOf(StartsWith("elf: "), HasSubstr("a.cubin: the cubin cannot be read")));
+  EXPECT_THAT(FileOf("a.cubin", cubin).message(options_for(ampere, true)),
+              AllOf(StartsWith("unsupported-arch: "), EndsWith("this is machine code for sm_90a, not for sm_80")));
+  EXPECT_EQ(FileOf("a.cubin", cubin).message(options_for(ampere)), "no error");
+  EXPECT_THAT(
+      FileOf("a.out", fat_binary({{.sm = 75, .payload = "x"}, {.kind = 1, .sm = 100, .payload = "y"}}))
+          .message(options),
+      EndsWith(
+          "there is nothing for sm_90a in it: it has machine code for sm_75 and PTX for sm_100; choose by --arch"));
+  EXPECT_THAT(FileOf("ls", read_file("/proc/self/exe")->substr(0, 4096)).message(options),
+              EndsWith("ls: there is no CUDA code in this program or library"));
+  EXPECT_THAT(load_file("/nowhere/a.cubin", options).error().message(), StartsWith("/nowhere/a.cubin: "));
+}
+
+TEST(LoadFile, PassesOnWhatTheCompilersSay) {
+  const auto options = options_for(hopper);
+  EXPECT_THAT(
+      FileOf("a.cu", "\n__global__ void k() { wrong(); }").message(options),
+      AllOf(StartsWith("compile-error: "), HasSubstr("a.cu:2: identifier \"wrong\" is undefined (NVRTC compiles")));
+  EXPECT_THAT(FileOf("a.ptx", ".version 9.0\n.target sm_90a\n.address_size 64\nwrong\n").message(options),
+              AllOf(StartsWith("compile-error: "), HasSubstr("a.ptx: "), HasSubstr("in `wrong`")));
+  const Compilation empty =
+      assemble(find_ptxas().value(),
+               {.unit = ".version 9.0\n.target sm_90a\n.address_size 64\n", .headers = {}, .target = {hopper, false}});
+  EXPECT_THAT(FileOf("a.cubin", empty.image).message(options), EndsWith("a.cubin: there is no kernel in it"));
+}
+
+TEST(LoadFile, FindsHeadersInItsFolderAndInThoseGiven) {
+  const TemporaryFolder own, other;
+  testing::write(own / "near.h", "constexpr int near = 1;");
+  testing::write(other / "far.h", "constexpr int far = 2;");
+  testing::write(own / "a.cu", "#include \"near.h\"\n#include <far.h>\n__global__ void k(int* p) { *p = near + far; }");
+  auto options = options_for(hopper);
+  EXPECT_THAT(load_file(own / "a.cu", options).error().text, HasSubstr("far.h"));
+  options.include = {other.path()};
+  EXPECT_TRUE(load_file(own / "a.cu", options));
+}
+
+TEST(RecordedKernels, AreWhatTheCompilersMakeOfThem) {
+  // WARPCLOCK_ACCEPT=1 records them anew. Other releases may make other machine code, so nothing is compared.
+  const char* accept = std::getenv("WARPCLOCK_ACCEPT");
+  if (accept != nullptr && std::string(accept) == "1") {
+    const Compilation done = compiled_kernels(hopper);
+    testing::write(testing::inspect_data + "kernels.cubin", done.image);
+    testing::write(testing::inspect_data + "kernels.sass",
+                   disassemble_with_lines(find_nvdisasm().value(), done.image).value());
+  }
+  const LoadedFile file = testing::recorded_kernels();
+  ASSERT_THAT(file.kernels, SizeIs(4));
+  for (const LoadedKernel& kernel : file.kernels) {
+    EXPECT_TRUE(kernel.facts.entry);
+    EXPECT_THAT(kernel.lines, SizeIs(kernel.listing.instructions.size()));
+  }
+}
+
+}  // namespace
+}  // namespace warpclock
