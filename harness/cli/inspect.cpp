@@ -17,6 +17,7 @@
 #include "inspect/inspection_json.hpp"
 #include "inspect/inspection_text.hpp"
 #include "inspect/load.hpp"
+#include "report/html/inspection_html.hpp"
 
 namespace warpclock {
 namespace {
@@ -52,6 +53,7 @@ Expected<int> inspect_file(const InspectCommand& command) {
   InspectOptions what = command.what;
   what.machine = machine ? &*machine : nullptr;
   const auto inspection = WARPCLOCK_TRY(inspect(command.file, file, what));
+  if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_inspection(inspection)));
   fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
   return 0;
 }
@@ -83,6 +85,8 @@ void add_inspect(CLI::App& app, Action& action) {
   command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
   command->add_flag("--json", options->json, "Machine-readable, with the whole listing");
+  command->add_option("--page", options->page, "Also write a page with the listing, its loops marked")
+      ->type_name("FILE");
   command->footer(
       "Nothing is run. Latencies are those measured on the GPU (without --gpu: h200). Examples:\n"
       "  warpclock inspect gemm.cubin --block 256\n"

@@ -90,7 +90,7 @@ TEST(LoadFile, KnowsTheSourceLineOfEachInstruction) {
     for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
       if (kernel.listing.instructions[i].opcode != "HMMA") continue;
       EXPECT_THAT(kernel.lines[i].file, EndsWith("kernels.cu"));
-      EXPECT_EQ(kernel.lines[i].line, 37);
+      EXPECT_EQ(kernel.lines[i].line, 42);
     }
   }
 }

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "base/process.hpp"
+#include "inspect/inspect.hpp"
+#include "inspect/testing/recorded.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/html.hpp"
+#include "report/html/inspection_html.hpp"
 #include "report/instructions/instruction_html.hpp"
 #include "report/instructions/machine_html.hpp"
 
@@ -73,6 +76,12 @@ TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
   check_in_chromium(instructions_once, "instructions-3000.html", [] {
     const std::vector<InstructionTable> tables = {testing::many_instructions(3000)};
     return render_instruction_html(tables);
+  });
+}
+
+TEST(HtmlInChromium, AnInspectionStandsOnItsOwn) {
+  check_in_chromium({"inspection_html_check.py"}, "inspection.html", [] {
+    return render_inspection(inspect("kernels.cubin", testing::recorded_kernels(), {}).value());
   });
 }
 
