@@ -1,6 +1,13 @@
 #include "inspect/flow_graph.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "code/testing/listing.hpp"
 
@@ -86,6 +93,71 @@ TEST(FlowGraph, NamesJumpsThatItCannotFollow) {
   const FlowGraph graph = flow_graph(make_listing("  FADD R1, R1, R2\n  BRX R4 -0x10\n  EXIT\n"));
   EXPECT_THAT(graph.unresolved, ElementsAre(1U));
   EXPECT_THAT(flow_graph(Listing{}).blocks, IsEmpty());
+}
+
+/// Random jumps between random instructions.
+Listing random_listing(std::mt19937& random) {
+  const auto size = 3 + random() % 12;
+  std::string assembly;
+  for (std::size_t i = 0; i < size; ++i) {
+    assembly += fmt::format("at{}:\n", i);
+    const bool jump = random() % 3 == 0;
+    if (jump) assembly += fmt::format("{} BRA `(at{})\n", random() % 4 == 0 ? "" : "@P0", random() % size);
+    if (!jump) assembly += random() % 10 == 0 ? "@P1 EXIT\n" : "FADD R1, R1, R2\n";
+  }
+  return make_listing(assembly + "EXIT\n");
+}
+
+/// The blocks that can be reached from `from` without passing `without`.
+std::vector<bool> reached(const FlowGraph& graph, std::size_t from, std::size_t without) {
+  std::vector<bool> seen(graph.blocks.size(), false);
+  std::vector<std::size_t> open;
+  if (from != without) open.push_back(from);
+  while (!open.empty()) {
+    const std::size_t block = open.back();
+    open.pop_back();
+    if (seen[block]) continue;
+    seen[block] = true;
+    for (const std::size_t next : graph.blocks[block].next) {
+      if (next != without) open.push_back(next);
+    }
+  }
+  return seen;
+}
+
+TEST(FlowGraph, IsWhatTheDefinitionsSayOfRandomCode) {
+  std::mt19937 random(1);
+  std::size_t loops = 0, irreducible = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const FlowGraph graph = flow_graph(random_listing(random));
+    const std::size_t count = graph.blocks.size();
+    const auto all = reached(graph, 0, no_index);
+    std::set<std::size_t> headers;
+    for (std::size_t a = 0; a < count; ++a) {
+      ASSERT_EQ(graph.blocks[a].reached, all[a]);
+      const auto around = reached(graph, 0, a);
+      for (std::size_t b = 0; b < count; ++b) {
+        if (!all[a] || !all[b]) continue;
+        ASSERT_EQ(dominates(graph, a, b), !around[b]) << a << " over " << b;
+        if (!around[b] && std::ranges::find(graph.blocks[b].next, a) != graph.blocks[b].next.end()) headers.insert(a);
+      }
+    }
+    irreducible += graph.irreducible ? 1 : 0;
+    ASSERT_EQ(graph.loops.size(), headers.size());
+    for (const Loop& loop : graph.loops) {
+      ++loops;
+      ASSERT_TRUE(headers.contains(loop.header));
+      for (const std::size_t block : loop.blocks) {
+        ASSERT_TRUE(dominates(graph, loop.header, block));
+        const bool back = std::ranges::any_of(loop.latches, [&](std::size_t latch) {
+          return block == latch || block == loop.header || reached(graph, block, loop.header)[latch];
+        });
+        ASSERT_TRUE(back);
+      }
+    }
+  }
+  EXPECT_GT(loops, 1000U);
+  EXPECT_GT(irreducible, 50U);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/hint.hpp"
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
+#include "inspect/inspection_text.hpp"
 #include "inspect/loop_facts.hpp"
 #include "inspect/mix.hpp"
 #include "inspect/occupancy.hpp"
@@ -32,6 +33,13 @@ std::string waits_of(const Control& control) {
   return digits;
 }
 
+/// The address in place of a label of nvdisasm.
+std::string with_address(const std::string& text, std::int64_t target) {
+  const std::size_t begin = text.find("`("), end = text.find(')', std::min(begin, text.size()));
+  if (end == text.npos) return text;
+  return text.substr(0, begin) + address_text(target) + text.substr(end + 1);
+}
+
 /// The innermost loop of each instruction, or no_index.
 std::vector<std::size_t> loops_of_instructions(const Listing& listing, const FlowGraph& graph) {
   std::vector<std::size_t> loops(listing.instructions.size(), no_index);
@@ -47,6 +55,10 @@ std::vector<ListedInstruction> listed(const LoadedKernel& kernel, const std::vec
     ListedInstruction& line = all.emplace_back();
     line.address = static_cast<std::int64_t>(each.address);
     line.text = (each.predicate.empty() ? "" : "@" + each.predicate + " ") + each.text;
+    if (each.branch_target) {
+      line.target = static_cast<std::int64_t>(*each.branch_target);
+      line.text = with_address(line.text, *line.target);
+    }
     line.stall = each.control.stall;
     line.yield = each.control.yield;
     line.write = each.control.write_barrier;

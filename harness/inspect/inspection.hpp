@@ -124,9 +124,10 @@ struct ListedInstruction {
   std::string text;
   int stall = 0;
   bool yield = false;
-  int write = -1, read = -1;  ///< scoreboards that it sets, -1 for none
-  std::string wait;           ///< scoreboards that it waits for: "03"
-  std::optional<int> loop;    ///< the innermost one
+  int write = -1, read = -1;           ///< scoreboards that it sets, -1 for none
+  std::string wait;                    ///< scoreboards that it waits for: "03"
+  std::optional<int> loop;             ///< the innermost one
+  std::optional<std::int64_t> target;  ///< of a jump
   std::string file;
   int line = 0;
 

@@ -114,6 +114,7 @@ void describe(Archive& a, T& v) {
   a.required("read", v.read);
   a.optional("wait", v.wait);
   a.optional("loop", v.loop);
+  a.optional("target", v.target);
   a.optional("file", v.file);
   a.optional("line", v.line);
 }

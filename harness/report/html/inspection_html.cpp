@@ -46,6 +46,19 @@ std::string source_text(const ListedInstruction& each) {
   return fmt::format("{}:{}", std::filesystem::path(each.file).filename().string(), each.line);
 }
 
+/// The text with its opcode in bold, and a link to what it jumps to.
+std::string instruction_text(const ListedInstruction& each, std::size_t kernel) {
+  const std::size_t guard = each.text.starts_with('@') ? each.text.find(' ') : std::string::npos;
+  const std::size_t blank = std::min(each.text.find(' ', guard == std::string::npos ? 0 : guard + 1), each.text.size());
+  const std::string rest = each.text.substr(blank), target = each.target ? address_text(*each.target) : "";
+  const std::string out = element("b", "", each.text.substr(0, blank));
+  const std::size_t at = target.empty() ? std::string::npos : rest.find(target);
+  if (at == std::string::npos) return out + escape(rest);
+  return out + escape(rest.substr(0, at)) +
+         fmt::format("<a href=\"#{}\">{}</a>", row_id(kernel, *each.target), target) +
+         escape(rest.substr(at + target.size()));
+}
+
 std::string listing_row(const KernelInspection& kernel, std::size_t index, const ListedInstruction& each,
                         const Marked& marks) {
   constexpr int most_shades = 4;
@@ -53,14 +66,12 @@ std::string listing_row(const KernelInspection& kernel, std::size_t index, const
   std::string css = fmt::format("d{}", std::min(depth, most_shades));
   if (marks.chain.contains(each.address)) css += " chain";
   if (marks.spills.contains(each.address)) css += " spill";
-  const std::size_t blank =
-      std::min(each.text.find(' ', each.text.starts_with('@') ? each.text.find(' ') + 1 : 0), each.text.size());
-  return fmt::format("<tr id=\"{}\" class=\"{}\">{}{}{}{}{}{}{}<td class=\"word\"><b>{}</b>{}</td>{}</tr>\n",
+  return fmt::format("<tr id=\"{}\" class=\"{}\">{}{}{}{}{}{}{}<td class=\"word\">{}</td>{}</tr>\n",
                      row_id(index, each.address), css, cell("at", address_text(each.address)),
                      cell("loop", each.loop ? std::to_string(*each.loop) : ""), cell("num", std::to_string(each.stall)),
                      cell("num", each.yield ? "yes" : ""), cell("num", number(each.write)),
-                     cell("num", number(each.read)), cell("num", each.wait), escape(each.text.substr(0, blank)),
-                     escape(each.text.substr(blank)), marks.lines ? cell("from", source_text(each)) : "");
+                     cell("num", number(each.read)), cell("num", each.wait), instruction_text(each, index),
+                     marks.lines ? cell("from", source_text(each)) : "");
 }
 
 std::string listing(const KernelInspection& kernel, std::size_t index) {

@@ -20,11 +20,7 @@ Inspection inspection_of(const std::string& kernel) {
 }
 
 TEST(InspectionHtml, IsTheAcceptedPage) {
-  std::string page = render_inspection(inspection_of("pipeline"));
-  // The style is in files of its own.
-  const std::size_t style = page.find("<style>");
-  page.erase(style, page.find("</style>") - style);
-  page.erase(page.find("<meta http-equiv"), page.find("<meta name=\"viewport\"") - page.find("<meta http-equiv"));
+  const std::string page = testing::without_assets(render_inspection(inspection_of("pipeline")));
   testing::expect_golden("inspection.html", page);
 }
 
@@ -43,7 +39,7 @@ TEST(InspectionHtml, IsWellFormedAndEscapesEverythingForeign) {
   for (Access& access : loop.mix.accesses) access.instruction = access.kind = access.memory = bad;
   kernel.occupancy.at(0).limits = {bad};
   const std::string page = render_inspection(inspection);
-  EXPECT_EQ(testing::xml_problem(page), "");
+  EXPECT_EQ(testing::xml_error(page), "");
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert"));
 }
