@@ -1,0 +1,77 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/files/paths.hpp"
+#include "base/process.hpp"
+#include "base/testing/files.hpp"
+#include "inspect/testing/recorded.hpp"
+#include "model/testing/measured.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string cubin = testing::inspect_data + "kernels.cubin";
+
+ProcessResult inspected(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {WARPCLOCK_PROGRAM, "inspect"});
+  arguments.insert(arguments.end(), {"--reports", testing::cut_reports});
+  return run_process(arguments).value();
+}
+
+TEST(InspectCommand, PrintsWritesJsonAndAPage) {
+  const auto text = inspected({cubin, "--kernel", "nested", "--block", "96"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, StartsWith(cubin + ": cubin, sm_90a, latencies of NVIDIA H200\n\nnested\n"));
+  EXPECT_THAT(text.out, HasSubstr("\n  blocks per SM: 21 of 96 threads (warps)\n"));
+
+  const testing::TemporaryFolder folder;
+  const auto json = inspected({cubin, "--json", "--page", folder / "page.html"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 4U);
+  EXPECT_THAT(read_file(folder / "page.html").value(), StartsWith("<!DOCTYPE html>"));
+  EXPECT_EQ(inspected({cubin, "--page", folder / "page.html"}).exit_code, 0) << "its own page is written again";
+  testing::write(folder / "mine.html", "<p>mine</p>");
+  EXPECT_EQ(inspected({cubin, "--page", folder / "mine.html"}).exit_code, 2);
+}
+
+TEST(InspectCommand, SaysInALineWhyItCannot) {
+  const auto message = [](std::vector<std::string> arguments) {
+    const auto result = inspected(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "text.txt", "text");
+  EXPECT_THAT(message({folder / "text.txt"}), EndsWith("no PTX, and its name does not end in .cu\n"));
+  EXPECT_THAT(message({cubin, "--arch", "sm_80"}), EndsWith("this is machine code for sm_90a, not for sm_80\n"));
+  EXPECT_THAT(message({cubin, "--kernel", "nestd"}), EndsWith("there is no kernel 'nestd' (did you mean 'nested'?)\n"));
+  EXPECT_THAT(message({cubin, "--gpu", "b200"}), HasSubstr("there are no reports of 'b200'"));
+  EXPECT_THAT(message({cubin, "--block", "2000"}), HasSubstr("--block"));
+}
+
+TEST(InspectCommand, IsInHelpCompletionAndSchemas) {
+  const auto said = [](const std::vector<std::string>& arguments) {
+    std::vector<std::string> command = {WARPCLOCK_PROGRAM};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run_process(command).value().out;
+  };
+  EXPECT_THAT(said({"inspect", "--help"}), HasSubstr("warpclock inspect gemm.cubin --block 256"));
+  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("inspect) words=\""));
+  EXPECT_EQ(nlohmann::json::parse(said({"schema", "inspect"}))["title"], "warpclock inspection");
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif
