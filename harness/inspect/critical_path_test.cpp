@@ -28,12 +28,11 @@ Machine some_machine() {
   return machine;
 }
 
-TripPaths paths_of(const std::string& assembly, bool always = true) {
+TripPaths paths_of(const std::string& assembly, std::vector<TripBlock> trip = {}) {
   const Machine machine = some_machine();
   const LatencyTable latencies(&machine, {90, true});
   const Listing listing = make_listing(assembly);
-  std::vector<TripInstruction> trip;
-  for (std::size_t i = 0; i < listing.instructions.size(); ++i) trip.push_back({i, always});
+  if (trip.empty()) trip = {{0, listing.instructions.size(), {}, true}};
   return trip_paths(listing, trip, latencies);
 }
 
@@ -70,7 +69,17 @@ TEST(CriticalPath, OverSeveralTripsIsItsMean) {
 TEST(CriticalPath, KeepsWhatAPredicateMayNotWrite) {
   EXPECT_EQ(paths_of("FFMA R1, R1, R5, R6\nFADD R1, R7, R7").carried.cycles, 0) << "R1 is always made anew";
   EXPECT_EQ(paths_of("FFMA R1, R1, R5, R6\n@P0 FADD R1, R7, R7").carried.cycles, 4);
-  EXPECT_EQ(paths_of("FFMA R1, R1, R5, R6\nFADD R1, R7, R7", false).carried.cycles, 4) << "not on every trip";
+}
+
+TEST(CriticalPath, FollowsEachPathThroughTheTrip) {
+  const std::string code = "FFMA R1, R1, R5, R6\nFADD R2, R1, R7\nFADD R2, R2, R7\nFFMA R3, R2, R5, R6";
+  // The second and the third instruction are on two sides of a branch.
+  const std::vector<TripBlock> sides = {
+      {0, 1, {}, false}, {1, 2, {0}, false}, {2, 3, {0}, false}, {3, 4, {1, 2}, true}};
+  EXPECT_EQ(paths_of(code).trip.cycles, 5 + 6 + 6 + 4) << "from R5 on";
+  EXPECT_EQ(paths_of(code, sides).trip.cycles, 5 + 6 + 4);
+  EXPECT_EQ(paths_of(code).carried.cycles, 4);
+  EXPECT_EQ(paths_of(code, sides).carried.cycles, 6) << "R2 of the other side's trip";
 }
 
 TEST(CriticalPath, NamesLatenciesThatItDoesNotKnow) {

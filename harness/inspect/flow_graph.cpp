@@ -9,7 +9,19 @@
 namespace warpclock {
 namespace {
 
-std::vector<BasicBlock> blocks_of(const Listing& listing) {
+/// The instructions to which a jump through a register may lead.
+std::vector<std::size_t> indirect_targets(const Listing& listing, std::size_t index, const IndirectTargets& indirect) {
+  std::vector<std::size_t> targets;
+  const auto known = indirect.find(listing.instructions[index].address);
+  if (known == indirect.end()) return targets;
+  for (const std::uint64_t address : known->second) {
+    const std::uint64_t target = address / word_bytes;
+    if (address % word_bytes == 0 && target < listing.instructions.size()) targets.push_back(target);
+  }
+  return targets;
+}
+
+std::vector<BasicBlock> blocks_of(const Listing& listing, const IndirectTargets& indirect) {
   const std::size_t size = listing.instructions.size();
   std::vector<bool> begins(size + 1, false);
   if (size > 0) begins[0] = true;
@@ -17,6 +29,7 @@ std::vector<BasicBlock> blocks_of(const Listing& listing) {
     if (!is_jump(listing.instructions[i])) continue;
     begins[i + 1] = true;
     begins[target_index(listing, listing.instructions[i])] = true;
+    for (const std::size_t target : indirect_targets(listing, i, indirect)) begins[target] = true;
   }
   std::vector<BasicBlock> blocks;
   std::vector<std::size_t> block_at(size);
@@ -26,36 +39,16 @@ std::vector<BasicBlock> blocks_of(const Listing& listing) {
     blocks.back().end = i + 1;
   }
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    for (const std::size_t next : successors(listing, blocks[b].end - 1)) {
+    std::vector<std::size_t> all = successors(listing, blocks[b].end - 1);
+    const std::vector<std::size_t> more = indirect_targets(listing, blocks[b].end - 1, indirect);
+    all.insert(all.end(), more.begin(), more.end());
+    for (const std::size_t next : all) {
       if (std::ranges::find(blocks[b].next, block_at[next]) != blocks[b].next.end()) continue;
       blocks[b].next.push_back(block_at[next]);
       blocks[block_at[next]].before.push_back(b);
     }
   }
   return blocks;
-}
-
-/// The blocks that the first one reaches, each before those that it leads to, apart from back edges.
-std::vector<std::size_t> reverse_postorder(const std::vector<BasicBlock>& blocks) {
-  std::vector<std::size_t> order;
-  std::vector<bool> seen(blocks.size(), false);
-  std::vector<std::pair<std::size_t, std::size_t>> path;  // a block and how many of its edges were followed
-  if (!blocks.empty()) path.emplace_back(0, 0);
-  if (!blocks.empty()) seen[0] = true;
-  while (!path.empty()) {
-    auto& [block, followed] = path.back();
-    if (followed == blocks[block].next.size()) {
-      order.push_back(block);
-      path.pop_back();
-      continue;
-    }
-    const std::size_t next = blocks[block].next[followed++];
-    if (seen[next]) continue;
-    seen[next] = true;
-    path.emplace_back(next, 0);
-  }
-  std::ranges::reverse(order);
-  return order;
 }
 
 /// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
@@ -142,20 +135,45 @@ void nest(FlowGraph& graph) {
 
 }  // namespace
 
-FlowGraph flow_graph(const Listing& listing) {
+FlowGraph flow_graph(const Listing& listing, const IndirectTargets& indirect) {
   FlowGraph graph;
-  graph.blocks = blocks_of(listing);
-  const std::vector<std::size_t> order = reverse_postorder(graph.blocks);
+  graph.blocks = blocks_of(listing, indirect);
+  const std::vector<std::size_t> order = in_order_of_flow(graph, 0, [](std::size_t) { return true; });
   find_dominators(graph.blocks, order);
   find_loops(graph, order);
   nest(graph);
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const Instruction& instruction = listing.instructions[i];
     const bool leaves = instruction.opcode == "EXIT" || instruction.opcode == "RET" || instruction.opcode == "KILL";
-    if (is_jump(instruction) && !leaves && target_index(listing, instruction) == listing.instructions.size())
-      graph.unresolved.push_back(i);
+    const bool follows = target_index(listing, instruction) < listing.instructions.size() ||
+                         !indirect_targets(listing, i, indirect).empty();
+    if (is_jump(instruction) && !leaves && !follows) graph.unresolved.push_back(i);
   }
   return graph;
+}
+
+std::vector<std::size_t> in_order_of_flow(const FlowGraph& graph, std::size_t first,
+                                          const std::function<bool(std::size_t)>& inside) {
+  std::vector<std::size_t> order;
+  std::vector<bool> seen(graph.blocks.size(), false);
+  std::vector<std::pair<std::size_t, std::size_t>> path;  // a block and how many of its edges were followed
+  const auto enter = [&](std::size_t block) {
+    if (block >= seen.size() || seen[block] || !inside(block)) return;
+    seen[block] = true;
+    path.emplace_back(block, 0);
+  };
+  enter(first);
+  while (!path.empty()) {
+    const std::size_t block = path.back().first, followed = path.back().second++;
+    if (followed < graph.blocks[block].next.size()) {
+      enter(graph.blocks[block].next[followed]);
+      continue;
+    }
+    order.push_back(block);
+    path.pop_back();
+  }
+  std::ranges::reverse(order);
+  return order;
 }
 
 bool dominates(const FlowGraph& graph, std::size_t by, std::size_t block) {

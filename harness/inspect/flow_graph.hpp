@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "code/listing.hpp"
@@ -35,8 +38,16 @@ struct FlowGraph {
   bool irreducible = false;             ///< whether control enters a cycle at several places; that is no loop here
 };
 
+/// Where jumps through registers may lead: addresses by the address of the jump.
+using IndirectTargets = std::map<std::uint64_t, std::vector<std::uint64_t>>;
+
 /// The control flow of a kernel. A call is assumed to return, and what it calls in the same section is reached by it.
-[[nodiscard]] FlowGraph flow_graph(const Listing& listing);
+[[nodiscard]] FlowGraph flow_graph(const Listing& listing, const IndirectTargets& indirect = {});
+
+/// The blocks that `first` reaches within those that are `inside`, each before those that it leads to, apart from edges
+/// that go back.
+[[nodiscard]] std::vector<std::size_t> in_order_of_flow(const FlowGraph& graph, std::size_t first,
+                                                        const std::function<bool(std::size_t)>& inside);
 
 /// Whether every path from the entry to `block` passes `by`. Both are reached.
 [[nodiscard]] bool dominates(const FlowGraph& graph, std::size_t by, std::size_t block);

@@ -95,6 +95,15 @@ TEST(FlowGraph, NamesJumpsThatItCannotFollow) {
   EXPECT_THAT(flow_graph(Listing{}).blocks, IsEmpty());
 }
 
+TEST(FlowGraph, FollowsAJumpThroughARegisterWhereTheCubinListsItsTargets) {
+  const Listing listing = make_listing("  FADD R1, R1, R2\n  BRX R4 -0x10\n  FADD R1, R1, R2\n  EXIT\n");
+  const FlowGraph graph = flow_graph(listing, {{0x10, {0x0, 0x20, 0x28, 0x400}}});
+  EXPECT_THAT(graph.unresolved, IsEmpty());
+  ASSERT_THAT(graph.blocks, SizeIs(2)) << "two of the addresses are no instructions";
+  EXPECT_THAT(graph.blocks[0].next, ElementsAre(0U, 1U));
+  EXPECT_THAT(graph.loops, SizeIs(1));
+}
+
 /// Random jumps between random instructions.
 Listing random_listing(std::mt19937& random) {
   const auto size = 3 + random() % 12;

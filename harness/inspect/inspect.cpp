@@ -112,7 +112,7 @@ std::vector<Occupancy> occupancies(const LoadedKernel& kernel, const Arch& arch,
 KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, const InspectOptions& options,
                                 const LatencyTable& latencies) {
   const Listing& listing = kernel.listing;
-  const FlowGraph graph = flow_graph(listing);
+  const FlowGraph graph = flow_graph(listing, kernel.facts.indirect);
   const auto loops = loops_of_instructions(listing, graph);
   const KernelFacts& facts = kernel.facts;
   KernelInspection out{.name = listing.kernel, .readable = readable_name(listing.kernel), .entry = facts.entry};

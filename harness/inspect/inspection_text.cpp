@@ -71,6 +71,7 @@ std::string chain_text(const std::vector<ChainLink>& chain) {
 }
 
 std::string path_text(const CriticalPath& path) {
+  if (path.chain.empty() && path.unknown.empty()) return "nothing";
   std::string text = human_number(path.cycles, 4) + " cycles";
   if (!path.unknown.empty()) text += " at least";
   if (path.trips > 1) text += fmt::format(" a trip, by a chain over {} trips", path.trips);
@@ -97,7 +98,8 @@ std::string kernel_lines(const KernelInspection& kernel, const Style& style) {
   for (const Occupancy& each : kernel.occupancy) blocks.push_back(occupancy_text(each));
   if (!blocks.empty()) out += fmt::format("  blocks per SM: {}\n", join(blocks, ", "));
   if (!kernel.unresolved.empty())
-    out += fmt::format("  {} not followed, the first at {}\n", counted(std::ssize(kernel.unresolved), "jump or call"),
+    out += fmt::format("  {} not followed, the first at {}\n",
+                       counted(std::ssize(kernel.unresolved), "jump") + " or calls",
                        address_text(kernel.unresolved.front()));
   if (kernel.irreducible) out += "  a cycle that is entered at several places is not among the loops\n";
   if (kernel.loops.empty()) out += "  no loops\n";

@@ -1,6 +1,7 @@
 #include "inspect/loop_facts.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "inspect/critical_path.hpp"
 #include "inspect/mix.hpp"
@@ -8,15 +9,38 @@
 namespace warpclock {
 namespace {
 
+/// An instruction of a loop, and whether each trip passes it.
+struct OwnInstruction {
+  std::size_t index = 0;
+  bool always = true;
+};
+
 /// The instructions of a loop that no inner loop has.
-std::vector<TripInstruction> own_instructions(const FlowGraph& graph, std::size_t id) {
-  std::vector<TripInstruction> own;
+std::vector<OwnInstruction> own_instructions(const FlowGraph& graph, std::size_t id) {
+  std::vector<OwnInstruction> own;
   for (const std::size_t block : graph.loops[id].blocks) {
     if (graph.blocks[block].loop != id) continue;
     const bool always = on_each_trip(graph, graph.loops[id], block);
     for (std::size_t i = graph.blocks[block].first; i < graph.blocks[block].end; ++i) own.push_back({i, always});
   }
   return own;
+}
+
+std::vector<TripBlock> trip_of(const FlowGraph& graph, std::size_t id) {
+  const Loop& loop = graph.loops[id];
+  const auto order = in_order_of_flow(graph, loop.header, [&](std::size_t b) { return graph.blocks[b].loop == id; });
+  std::map<std::size_t, std::size_t> place;
+  std::vector<TripBlock> trip;
+  for (const std::size_t block : order) {
+    TripBlock& out = trip.emplace_back(graph.blocks[block].first, graph.blocks[block].end);
+    for (const std::size_t before : graph.blocks[block].before) {
+      // Edges from later blocks go back: to the header, or in a cycle with several entries.
+      if (const auto known = place.find(before); known != place.end()) out.before.push_back(known->second);
+    }
+    out.last = std::ranges::find(loop.latches, block) != loop.latches.end();
+    place.emplace(block, trip.size() - 1);
+  }
+  return trip;
 }
 
 LoopFacts facts_of(const LoadedKernel& kernel, const FlowGraph& graph, std::size_t id, const LatencyTable& latencies) {
@@ -40,10 +64,10 @@ LoopFacts facts_of(const LoadedKernel& kernel, const FlowGraph& graph, std::size
     facts.least_issue_cycles += always ? stall : 0;
   }
   facts.mix = mix_of(kernel.listing, indices);
-  facts.mix.branched = static_cast<int>(std::ranges::count(own, false, &TripInstruction::always));
+  facts.mix.branched = static_cast<int>(std::ranges::count(own, false, &OwnInstruction::always));
   facts.lines = line_ranges(kernel, indices);
   if (!facts.innermost) return facts;
-  TripPaths paths = trip_paths(kernel.listing, own, latencies);
+  TripPaths paths = trip_paths(kernel.listing, trip_of(graph, id), latencies);
   facts.carried = std::move(paths.carried);
   facts.trip = std::move(paths.trip);
   return facts;

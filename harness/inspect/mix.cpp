@@ -87,7 +87,7 @@ std::vector<PipeCount> sorted(const std::map<std::string, int>& pipes) {
 
 Mix mix_of(const Listing& listing, std::span<const std::size_t> indices) {
   Mix mix;
-  std::map<std::string, int> pipes;
+  std::map<std::string, int> pipes, counts;
   std::map<std::string, Access> accesses;
   std::size_t previous = listing.instructions.size();
   SourceRegisters before;
@@ -101,9 +101,9 @@ Mix mix_of(const Listing& listing, std::span<const std::size_t> indices) {
     mix.predicated += guarded(instruction) && !never(instruction) && !is_jump(instruction) ? 1 : 0;
     mix.branches += conditional(instruction) ? 1 : 0;
     mix.waits += instruction.control.wait_mask != 0 ? 1 : 0;
-    if (auto access = access_of(instruction); access && !never(instruction)) {
-      const auto [known, added] = accesses.try_emplace(access->instruction, *std::move(access));
-      if (!added) ++known->second.count;
+    if (const auto access = access_of(instruction); access && !never(instruction)) {
+      Access& all = accesses.try_emplace(access->instruction, *access).first->second;
+      all.count = counts[access->instruction] += 1;
     }
     if (previous + 1 != index) before.clear();
     count_banks(mix.banks, instruction, before);

@@ -20,6 +20,7 @@ enum : std::uint8_t {
   cbank_param_size = 0x19,
   maxreg_count = 0x1b,
   regcount = 0x2f,
+  indirect_branch_targets = 0x34,
   cta_per_cluster = 0x3d,
   num_barriers = 0x4c,
   annotations = 0x55
@@ -97,6 +98,17 @@ void take_spills(KernelFacts& facts, const std::vector<std::uint32_t>& pairs) {
   }
 }
 
+/// For each jump: its address, a zero, the number of targets, the targets.
+void take_targets(KernelFacts& facts, const std::vector<std::uint32_t>& numbers) {
+  constexpr std::size_t head = 3;
+  for (std::size_t at = 0; at + head <= numbers.size();) {
+    std::vector<std::uint64_t>& targets = facts.indirect[numbers[at]];
+    const std::size_t count = numbers[at + 2];
+    at += head;
+    for (std::size_t i = 0; i < count && at < numbers.size(); ++i) targets.push_back(numbers[at++]);
+  }
+}
+
 void take_own(KernelFacts& facts, const std::vector<Attribute>& attributes) {
   for (const auto& [id, numbers] : attributes) {
     const int first = numbers.empty() ? 0 : small(numbers[0]);
@@ -106,6 +118,7 @@ void take_own(KernelFacts& facts, const std::vector<Attribute>& attributes) {
     if (id == cbank_param_size) facts.parameter_bytes = first;
     if (id == maxreg_count) facts.most_registers = first;
     if (id == num_barriers) facts.barriers = first;
+    if (id == indirect_branch_targets) take_targets(facts, numbers);
     if (id == annotations) take_spills(facts, numbers);
   }
 }

@@ -25,6 +25,8 @@ struct KernelFacts {
   int cluster_blocks = 0;    ///< by __cluster_dims__; 0 if there is none
   /// Addresses of the loads and stores that spill registers, where the cubin lists them (ptxas 13).
   std::optional<std::vector<std::uint64_t>> spills;
+  /// Where a jump through a register may lead, by its address.
+  std::map<std::uint64_t, std::vector<std::uint64_t>> indirect;
 };
 
 /// The facts of each kernel, by its name, from the sections .nv.info, .nv.shared and .text. What the attributes mean is

@@ -88,6 +88,28 @@ TEST(KernelFacts, ListTheLoadsAndStoresThatSpill) {
   EXPECT_THAT(facts->at("spills").spills.value(), ::testing::UnorderedElementsAreArray(local));
 }
 
+TEST(KernelFacts, ListWhereJumpsThroughRegistersLead) {
+  const Compilation done = compile({.unit = R"(extern "C" __global__ void k(int* p) { switch (p[0]) {
+#define C(i) case i: p[i] = p[p[i]] * i; break;
+C(0) C(1) C(2) C(3) C(4) C(5) C(6) C(7) C(8) C(9) C(10) C(11) C(12) C(13) C(14) C(15)
+} })",
+                                    .headers = {},
+                                    .target = target_for(arch("sm_90a")).value()});
+  ASSERT_EQ(done.status, Compilation::Status::Done) << done.log;
+  const auto facts = kernel_facts(done.image);
+  const auto listings = parse_listings(disassemble_with_lines(find_nvdisasm().value(), done.image).value());
+  std::size_t jumps = 0;
+  for (const Instruction& each : listings->at(0).instructions) {
+    if (each.opcode != "BRX") continue;
+    ++jumps;
+    ASSERT_TRUE(facts->at("k").indirect.contains(each.address)) << each.address;
+    for (const std::uint64_t target : facts->at("k").indirect.at(each.address))
+      EXPECT_LT(target / 16, listings->at(0).instructions.size());
+  }
+  EXPECT_GT(jumps, 0U);
+  EXPECT_EQ(facts->at("k").indirect.size(), jumps);
+}
+
 TEST(KernelFacts, StayWithinEveryTruncatedOrGarbledCubin) {
   const std::string good = cubin_for("sm_90a");
   for (std::size_t size = 0; size < good.size(); size += 7) static_cast<void>(kernel_facts(good.substr(0, size)));
