@@ -115,6 +115,26 @@ TEST(Inspect, AsksForTheGivenBlock) {
   EXPECT_EQ(stated[0].threads, 32);
 }
 
+TEST(Inspect, TakesALocalAccessThatIsNotListedForAnArrayUnlessTheListIsCut) {
+  const auto spills = [](int accesses, std::vector<std::uint64_t> list) {
+    std::string assembly;
+    for (int i = 0; i < accesses; ++i) assembly += "STL.64 [R1], R2\n";
+    LoadedFile file{"cubin", {90, true}, {}};
+    LoadedKernel& kernel = file.kernels.emplace_back();
+    kernel.listing = testing::make_listing(assembly + "EXIT\n");
+    kernel.facts.spills = std::move(list);
+    return inspect("f", file, {}).value().kernels.at(0).spills;
+  };
+  const SpillFacts array = spills(3, {0x10});
+  EXPECT_EQ(array.stores, 1);
+  EXPECT_EQ(array.store_bytes, 8);
+  EXPECT_EQ(array.other, 2);
+  EXPECT_THAT(array.addresses, ElementsAre(0x10));
+  const SpillFacts cut = spills(8194, {0x00, 0x10});
+  EXPECT_FALSE(cut.listed);
+  EXPECT_EQ(cut.stores, 8194);
+}
+
 TEST(Inspect, TakesNoLatenciesOfAnotherArchitecture) {
   LoadedFile file = testing::recorded_kernels();
   file.arch = {80, false};

@@ -96,6 +96,7 @@ void take_spills(KernelFacts& facts, const std::vector<std::uint32_t>& pairs) {
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
     if (pairs[i] == spill) facts.spills->push_back(pairs[i + 1]);
   }
+  std::ranges::sort(*facts.spills);
 }
 
 /// For each jump: its address, a zero, the number of targets, the targets.

@@ -23,7 +23,7 @@ struct KernelFacts {
   int required_threads = 0;  ///< of a block, by __block_size__ or .reqntid; 0 if any
   int most_registers = 0;    ///< that ptxas could use
   int cluster_blocks = 0;    ///< by __cluster_dims__; 0 if there is none
-  /// Addresses of the loads and stores that spill registers, where the cubin lists them (ptxas 13).
+  /// Addresses of the loads and stores that spill registers, sorted, where the cubin lists them (ptxas 13).
   std::optional<std::vector<std::uint64_t>> spills;
   /// Where a jump through a register may lead, by its address.
   std::map<std::uint64_t, std::vector<std::uint64_t>> indirect;
