@@ -97,7 +97,7 @@ TEST(FlowGraph, NamesJumpsThatItCannotFollow) {
 
 TEST(FlowGraph, FollowsAJumpThroughARegisterWhereTheCubinListsItsTargets) {
   const Listing listing = make_listing("  FADD R1, R1, R2\n  BRX R4 -0x10\n  FADD R1, R1, R2\n  EXIT\n");
-  const FlowGraph graph = flow_graph(listing, {{0x10, {0x0, 0x20, 0x28, 0x400}}});
+  const FlowGraph graph = flow_graph(listing, {{0x10, {0x0, 0x20, 0x38, 0x400}}});
   EXPECT_THAT(graph.unresolved, IsEmpty());
   ASSERT_THAT(graph.blocks, SizeIs(2)) << "two of the addresses are no instructions";
   EXPECT_THAT(graph.blocks[0].next, ElementsAre(0U, 1U));

@@ -181,6 +181,7 @@ TEST(Access, IsReadFromTheName) {
       access("LDGSTS.E.BYPASS.LTC128B.128 [R1], desc[UR4][R2.64]"),
       (Access{"LDGSTS.E.BYPASS.LTC128B.128", "copy", "global to shared", 16, {"past L1", "L2 prefetch of 128 B"}, 1}));
   EXPECT_EQ(access("LDSM.16.MT88.2 R4, [R1]").bytes, 8);
+  EXPECT_EQ(access("STSM.16.M88.4 [R1], R4").bytes, 16);
   EXPECT_EQ(access("STG.E.U8 desc[UR4][R2.64], R1").bytes, 1);
   EXPECT_EQ(access("ATOMG.E.ADD.F16x4.RN.STRONG.GPU PT, R2, desc[UR4][R2.64], R1").bytes, 8);
   EXPECT_EQ(access("UBLKCP.S.G [UR4], [UR8], UR6").memory, "global to shared");

@@ -70,9 +70,7 @@ Expected<Cubins> compiled(const fs::path& path, std::string text, const LoadOpti
   request.target = WARPCLOCK_TRY(target_of(options));
   request.line_info = true;
   request.name = path.string();
-  std::vector<std::string> folders = options.include;
-  folders.push_back(path.has_parent_path() ? path.parent_path().string() : ".");
-  for (const std::string& folder : folders) request.options.push_back("--include-path=" + folder);
+  for (const std::string& folder : options.include) request.options.push_back("--include-path=" + folder);
   auto made = finished("CUDA C++", compile(std::move(request)));
   if (!made && made.error().code == "compile-error")
     made.error().text += " (NVRTC compiles device code alone; a cubin by nvcc -cubin can be inspected too)";

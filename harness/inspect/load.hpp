@@ -36,7 +36,7 @@ struct LoadedFile {
 struct LoadOptions {
   Arch arch;                         ///< what to compile for, and the machine code to take of several
   bool arch_given = false;           ///< whether another one is an error where the file has only one
-  std::vector<std::string> include;  ///< folders of headers for CUDA C++, in addition to that of the file
+  std::vector<std::string> include;  ///< folders of headers for CUDA C++, apart from that of the file
   std::string nvdisasm;
 };
 
