@@ -69,5 +69,7 @@ void expect_pipe(const std::string& opcode, std::size_t rows_there, const std::s
 
 TEST(CommittedPipes, FusedMultiplyAddsAreOnTheirOwn) { expect_pipe("FFMA", 33, "fma"); }
 
+TEST(CommittedPipes, MatrixLoadsAreOnThatOfLoads) { expect_pipe("LDSM", 6, "lsu"); }
+
 }  // namespace
 }  // namespace warpclock
