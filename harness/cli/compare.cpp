@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/report_folder.hpp"
@@ -19,12 +20,12 @@ struct CompareOptions {
   bool json = false;
 };
 
-/// If the file is neither kind of record, the error is the one for a result.
+/// If the file is no kind of record, the error is the one for a result.
 Expected<RecordFile> kind_of_file(const std::string& path) {
   const auto record = read_report(path);
   if (record) return RecordFile::Result;
-  if (record.error().code == ErrorCode::RecordKind) return RecordFile::Instructions;
-  return std::unexpected(record.error());
+  if (record.error().code != ErrorCode::RecordKind) return std::unexpected(record.error());
+  return read_machine(path) ? RecordFile::Machine : RecordFile::Instructions;
 }
 
 template <class T>
@@ -35,13 +36,21 @@ Expected<Comparison> compare_two(const CompareOptions& options, Expected<T> (*re
 }
 
 Expected<Comparison> compare_files(const CompareOptions& options) {
-  const auto before = WARPCLOCK_TRY(kind_of_file(options.before));
-  const auto after = WARPCLOCK_TRY(kind_of_file(options.after));
+  const RecordFile before = WARPCLOCK_TRY(kind_of_file(options.before));
+  const RecordFile after = WARPCLOCK_TRY(kind_of_file(options.after));
   if (before != after) {
     return fail(ErrorCode::RecordKind, fmt::format("{} is {}, {} is {}: only two of a kind can be compared",
                                                    options.before, words(before), options.after, words(after)));
   }
-  return before == RecordFile::Result ? compare_two(options, read_report) : compare_two(options, read_instructions);
+  switch (before) {
+    case RecordFile::Result:
+      return compare_two(options, read_report);
+    case RecordFile::Instructions:
+      return compare_two(options, read_instructions);
+    case RecordFile::Machine:
+      return compare_two(options, read_machine);
+  }
+  std::unreachable();
 }
 
 Expected<int> run_compare(const CompareOptions& options) {
@@ -54,10 +63,15 @@ Expected<int> run_compare(const CompareOptions& options) {
 
 void add_compare(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "compare", "Print what does not agree between two result.json files, or two instructions.json");
+      "compare",
+      "Print what does not agree between two records of one kind: result.json, instructions.json or machine.json");
   auto options = std::make_shared<CompareOptions>();
-  command->add_option("before", options->before, "A result.json or instructions.json")->required()->type_name("FILE");
-  command->add_option("after", options->after, "A result.json or instructions.json")->required()->type_name("FILE");
+  command->add_option("before", options->before, "A result.json, instructions.json or machine.json")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("after", options->after, "A result.json, instructions.json or machine.json")
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "Machine-readable");
   command->callback([options, &action] { action = [options] { return run_compare(*options); }; });
 }

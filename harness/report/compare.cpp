@@ -78,6 +78,27 @@ Record as_record(const InstructionTable& table) {
   return record;
 }
 
+Record as_record(const MachineTable& table) {
+  Record record{.provenance = table.provenance, .device = table.device};
+  for (const MachineRow& row : table.rows) {
+    CaseRecord& one = record.cases.emplace_back();
+    one.id = row.key;
+    one.outcome = row.reason ? Outcome::Rejected : Outcome::Measured;
+    for (const DependencyLatency& latency : row.latencies) {
+      const std::string source = std::to_string(latency.source);
+      if (latency.cycles) {
+        one.estimates.push_back(*latency.cycles);
+        one.estimates.back().name = "latency." + source;
+      }
+      if (!latency.least_right) continue;
+      const double stall = *latency.least_right;
+      one.estimates.push_back({"minimum_stall." + source, stall, stall, stall, "cycles"});
+    }
+    if (row.interval) one.estimates.push_back(*row.interval);
+  }
+  return record;
+}
+
 bool is_number(const CaseRecord& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
 
 /// If one of two is a range, they agree if their intervals overlap.
@@ -130,6 +151,10 @@ Comparison compare(const Record& before, const Record& after) {
 }
 
 Comparison compare(const InstructionTable& before, const InstructionTable& after) {
+  return compare(as_record(before), as_record(after));
+}
+
+Comparison compare(const MachineTable& before, const MachineTable& after) {
   return compare(as_record(before), as_record(after));
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
 #include "record/record.hpp"
 #include "record/tolerance.hpp"
 
@@ -46,6 +47,9 @@ struct Comparison {
 /// The same for two instruction tables: compares latencies and rates. Intervals are not compared, because each is the
 /// reciprocal of a rate, nor are saturation points, which are points of a grid.
 [[nodiscard]] Comparison compare(const InstructionTable& before, const InstructionTable& after);
+
+/// The same for two tables of machine instructions: compares latencies, minimum stall counts and issue intervals.
+[[nodiscard]] Comparison compare(const MachineTable& before, const MachineTable& after);
 
 /// The result for a terminal: a table of what does not agree, then the counts. Ends with a newline.
 [[nodiscard]] std::string compare_text(const Comparison& comparison);

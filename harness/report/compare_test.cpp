@@ -1,13 +1,16 @@
 #include "report/compare.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "record/json/record_json.hpp"
 #include "record/testing/instructions.hpp"
+#include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock {
@@ -129,6 +132,23 @@ TEST(Compare, TwoInstructionTables) {
   ASSERT_EQ(slower.disagreements.size(), 1U) << "the interval is the same number turned round";
   EXPECT_EQ(slower.disagreements[0].estimate, "throughput");
   EXPECT_EQ(slower.disagreements[0].id, base.rows[0].id);
+}
+
+TEST(Compare, TwoTablesOfMachineInstructions) {
+  const MachineTable base = testing::example_machine();
+  EXPECT_TRUE(compare(base, base).agree());
+  EXPECT_GT(compare(base, base).same, 2);
+  MachineTable other = base;
+  const auto has_stall = [](const MachineRow& row) { return !row.latencies.empty() && row.latencies[0].least_right; };
+  const auto row = std::ranges::find_if(other.rows, has_stall);
+  ASSERT_NE(row, other.rows.end());
+  ++*row->latencies[0].least_right;
+  const Comparison changed = compare(base, other);
+  ASSERT_EQ(changed.disagreements.size(), 1U);
+  EXPECT_EQ(changed.disagreements[0].id, row->key);
+  EXPECT_EQ(changed.disagreements[0].estimate, fmt::format("minimum_stall.{}", row->latencies[0].source));
+  row->reason = Error{.code = "verify", .text = "nothing"};
+  EXPECT_EQ(compare(base, other).outcomes.size(), 1U);
 }
 
 TEST(Compare, AFileOfTheOtherKindIsNamed) {

@@ -46,11 +46,10 @@ std::string page_head(std::span<const InstructionTable> tables) {
     devices += "<h1>" + escape(device_name(table)) + element("i", "", table.device.arch) + "</h1>" + outcome_bar(table);
   }
   return "<header class=\"top\">" + devices +
-         "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau; "
-         "mixed: counted beside another instruction that keeps the copies apart, a lower bound. Interval: cycles "
-         "between "
-         "warp instructions of a scheduler. A number is given only where the machine code that was timed is verified; "
-         "! marks a finding, told where the row opens.</p></header>\n";
+         "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau. "
+         "Interval: cycles between warp instructions of a scheduler. A number is given only where the machine code "
+         "that "
+         "was timed is verified. ! marks a finding; open the row to read it.</p></header>\n";
 }
 
 std::string plain_row(const InstructionRecord& row) {
