@@ -93,7 +93,7 @@ struct Trip : TripDependences {
   const Listing& listing;
 
   [[nodiscard]] const Instruction& at(std::size_t i) const { return listing.instructions[order[i]]; }
-  [[nodiscard]] ChainLink link(std::size_t i, const OperandLatency& latency) const {
+  [[nodiscard]] ChainLink link(std::size_t i, const SourceLatency& latency) const {
     return {static_cast<std::int64_t>(at(i).address), at(i).text, latency.cycles.value_or(0), latency.basis};
   }
 };

@@ -105,7 +105,7 @@ class DependenceFinder {
   void link_source(std::size_t reader, std::size_t source, const std::vector<Register>& registers,
                    const Writers& writers) {
     if (registers.empty()) return;
-    const OperandLatency latency = latencies_.of(listing_.instructions[order_[reader]], source);
+    const SourceLatency latency = latencies_.of(listing_.instructions[order_[reader]], source);
     std::set<Writer> all;
     for (const Register reg : registers) {
       if (const auto known = writers.find(reg); known != writers.end())

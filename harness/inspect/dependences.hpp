@@ -15,7 +15,7 @@ namespace warpclock {
 struct Dependence {
   std::size_t from = no_index;  ///< none: the operand was there before the trip
   int trips = 0;                ///< 1: `from` is of the trip before
-  OperandLatency latency;
+  SourceLatency latency;
 
   [[nodiscard]] double cycles() const { return latency.cycles.value_or(0); }
 };

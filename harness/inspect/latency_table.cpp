@@ -44,7 +44,7 @@ std::optional<double> LatencyTable::of_opcode(const std::string& name, const std
   return agreed;
 }
 
-OperandLatency LatencyTable::of(const Instruction& instruction, std::size_t source) const {
+SourceLatency LatencyTable::of(const Instruction& instruction, std::size_t source) const {
   if (depends_on_level(instruction)) return {.cycles = {}, .why = "the level that answers decides it"};
   const std::string key = key_of(skeleton_of(instruction.text));
   const std::string leaf = fmt::format("latency.{}", static_cast<char>('a' + source));

@@ -14,7 +14,7 @@
 namespace warpclock {
 
 /// Cycles from a source operand of an instruction to its result.
-struct OperandLatency {
+struct SourceLatency {
   std::optional<double> cycles;
   /// "measured": of this form; "opcode": all measured forms with this name agree; "encoded": the fewest cycles that
   /// ptxas leaves after this form; "unknown".
@@ -29,7 +29,7 @@ class LatencyTable {
   LatencyTable(const Machine* machine, const Arch& arch);
 
   /// `source` counts source operands as Effects does.
-  [[nodiscard]] OperandLatency of(const Instruction& instruction, std::size_t source) const;
+  [[nodiscard]] SourceLatency of(const Instruction& instruction, std::size_t source) const;
 
  private:
   [[nodiscard]] std::optional<double> of_opcode(const std::string& name, const std::string& leaf) const;

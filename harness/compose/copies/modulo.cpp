@@ -9,11 +9,12 @@ namespace {
 
 /// By word: the longest time from its issue to the issue of any word that depends on it. Nothing if a dependence cannot
 /// be met with this period.
-std::optional<std::vector<int>> heights(std::size_t words, const std::vector<Dependence>& dependences, int period) {
+std::optional<std::vector<int>> heights(std::size_t words, const std::vector<IssueDependence>& dependences,
+                                        int period) {
   std::vector<int> height(words, 0);
   for (std::size_t round = 0; round <= words; ++round) {
     bool changed = false;
-    for (const Dependence& one : dependences) {
+    for (const IssueDependence& one : dependences) {
       const int least = height[one.to] + one.cycles - one.copies * period;
       if (least <= height[one.from]) continue;
       height[one.from] = least;
@@ -27,8 +28,8 @@ std::optional<std::vector<int>> heights(std::size_t words, const std::vector<Dep
 /// One attempt at a period.
 class PeriodTrial {
  public:
-  PeriodTrial(const std::vector<IssueSlot>& words, const std::vector<Dependence>& dependences, std::vector<int> height,
-              int period)
+  PeriodTrial(const std::vector<IssueSlot>& words, const std::vector<IssueDependence>& dependences,
+              std::vector<int> height, int period)
       : words_(words),
         dependences_(dependences),
         height_(std::move(height)),
@@ -61,7 +62,7 @@ class PeriodTrial {
 
   void place(std::size_t word) {
     int earliest = 0;
-    for (const Dependence& one : dependences_) {
+    for (const IssueDependence& one : dependences_) {
       if (one.to != word || !at_[one.from]) continue;
       earliest = std::max(earliest, *at_[one.from] + one.cycles - one.copies * period_);
     }
@@ -72,7 +73,7 @@ class PeriodTrial {
       if (at_[other] && collide(word, time, other)) at_[other].reset();
     }
     at_[word] = tried_[word] = time;
-    for (const Dependence& one : dependences_) {
+    for (const IssueDependence& one : dependences_) {
       if (one.from != word || one.to == word || !at_[one.to]) continue;
       if (*at_[one.to] < time + one.cycles - one.copies * period_) at_[one.to].reset();
     }
@@ -93,7 +94,7 @@ class PeriodTrial {
   }
 
   const std::vector<IssueSlot>& words_;
-  const std::vector<Dependence>& dependences_;
+  const std::vector<IssueDependence>& dependences_;
   const std::vector<int> height_;
   const int period_;
   std::vector<std::optional<int>> at_;
@@ -111,9 +112,9 @@ int least_busy(const std::vector<IssueSlot>& words) {
 
 }  // namespace
 
-std::optional<int> least_period(std::size_t words, const std::vector<Dependence>& dependences) {
+std::optional<int> least_period(std::size_t words, const std::vector<IssueDependence>& dependences) {
   int most = 1;
-  for (const Dependence& one : dependences) most += std::max(one.cycles, 0);
+  for (const IssueDependence& one : dependences) most += std::max(one.cycles, 0);
   if (!heights(words, dependences, most)) return std::nullopt;
   std::vector<int> periods(static_cast<std::size_t>(most));
   std::iota(periods.begin(), periods.end(), 1);
@@ -122,7 +123,7 @@ std::optional<int> least_period(std::size_t words, const std::vector<Dependence>
 }
 
 std::optional<PeriodicSchedule> periodic_schedule(const std::vector<IssueSlot>& words,
-                                                  const std::vector<Dependence>& dependences) {
+                                                  const std::vector<IssueDependence>& dependences) {
   const auto by_dependences = least_period(words.size(), dependences);
   if (!by_dependences) return std::nullopt;
   const int least = std::max(*by_dependences, least_busy(words));

@@ -8,7 +8,7 @@
 namespace warpclock {
 
 /// Word `to` issues at least `cycles` after word `from` of the copy that is `copies` earlier.
-struct Dependence {
+struct IssueDependence {
   std::size_t from = 0, to = 0;
   int copies = 0;
   int cycles = 0;
@@ -28,11 +28,11 @@ struct PeriodicSchedule {
 
 /// The smallest period that the dependences allow, as if any number of words could issue at once. Nothing if a word
 /// waits for itself.
-[[nodiscard]] std::optional<int> least_period(std::size_t words, const std::vector<Dependence>& dependences);
+[[nodiscard]] std::optional<int> least_period(std::size_t words, const std::vector<IssueDependence>& dependences);
 
 /// Iterative modulo scheduling (B. R. Rau, MICRO-27, 1994): one word issues per cycle, and no pipe is asked for while
 /// it is busy. Nothing if no period below four times the least one has such a schedule.
 [[nodiscard]] std::optional<PeriodicSchedule> periodic_schedule(const std::vector<IssueSlot>& words,
-                                                                const std::vector<Dependence>& dependences);
+                                                                const std::vector<IssueDependence>& dependences);
 
 }  // namespace warpclock

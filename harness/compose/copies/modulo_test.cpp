@@ -11,8 +11,8 @@ namespace {
 
 /// What is wrong with a schedule; empty if nothing is.
 std::string fault(const PeriodicSchedule& schedule, const std::vector<IssueSlot>& words,
-                  const std::vector<Dependence>& dependences) {
-  for (const Dependence& one : dependences) {
+                  const std::vector<IssueDependence>& dependences) {
+  for (const IssueDependence& one : dependences) {
     if (schedule.at[one.to] + one.copies * schedule.period < schedule.at[one.from] + one.cycles) return "too early";
   }
   std::set<int> issued;
@@ -55,7 +55,7 @@ TEST(PeriodicSchedule, HoldsForRandomBodies) {
   const auto draw = [&](int least, int most) { return std::uniform_int_distribution(least, most)(random); };
   for (int round = 0; round < 300; ++round) {
     std::vector<IssueSlot> words;
-    std::vector<Dependence> dependences;
+    std::vector<IssueDependence> dependences;
     const int count = draw(1, 12);
     for (int i = 0; i < count; ++i) words.push_back({draw(0, 1) == 0 ? "alu" : "fma", draw(1, 2)});
     for (int i = 0; i < 2 * count; ++i) {

@@ -125,8 +125,8 @@ class Scheduler {
       for (const std::size_t earlier : copies_[i].after) add(earlier, i, {scoreboard_distance, by_scoreboard});
     }
     std::ranges::sort(chain_, {},
-                      [](const Dependence& one) { return std::tuple(one.from, one.to, one.copies, one.cycles); });
-    const auto same = [](const Dependence& a, const Dependence& b) {
+                      [](const IssueDependence& one) { return std::tuple(one.from, one.to, one.copies, one.cycles); });
+    const auto same = [](const IssueDependence& a, const IssueDependence& b) {
       return std::tuple(a.from, a.to, a.copies, a.cycles) == std::tuple(b.from, b.to, b.copies, b.cycles);
     };
     const auto repeated = std::ranges::unique(chain_, same);
@@ -200,8 +200,8 @@ class Scheduler {
     return interleaved ? std::min(cycles, enough) : cycles;
   }
 
-  [[nodiscard]] std::vector<Dependence> dependences(int Edge::*cycles) const {
-    std::vector<Dependence> all;
+  [[nodiscard]] std::vector<IssueDependence> dependences(int Edge::*cycles) const {
+    std::vector<IssueDependence> all;
     for (const auto& [where, edge] : edges_) {
       const auto [from, to, copies] = where;
       all.push_back({from, to, copies, edge.*cycles});
@@ -255,7 +255,7 @@ class Scheduler {
   const std::vector<Copy>& copies_;
   const std::size_t count_;
   std::map<std::tuple<std::size_t, std::size_t, int>, Edge> edges_;  ///< by the words, and copies from one to the other
-  std::vector<Dependence> chain_;                                    ///< from a result to what reads it
+  std::vector<IssueDependence> chain_;                               ///< from a result to what reads it
 };
 
 }  // namespace
