@@ -1,9 +1,9 @@
 #include "compose/copies/schedule.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "code/pipe.hpp"
@@ -79,11 +79,18 @@ class Scheduler {
     int expected = 0;  ///< the same with what scoreboards are expected to take
   };
 
+  /// Two words of the body, and how many copies lie from the first to the second.
+  struct Between {
+    std::size_t from = 0, to = 0;
+    int copies = 0;
+    friend auto operator<=>(const Between&, const Between&) = default;
+  };
+
   [[nodiscard]] std::size_t size() const { return body_.words.size(); }
 
   void add(std::size_t from, std::size_t to, Edge edge) {
     const auto copies = static_cast<int>(to / size()) - static_cast<int>(from / size());
-    Edge& known = edges_[{from % size(), to % size(), copies}];
+    Edge& known = edges_[{.from = from % size(), .to = to % size(), .copies = copies}];
     known = {std::max(known.fixed, edge.fixed), std::max(known.expected, edge.expected)};
   }
 
@@ -168,7 +175,7 @@ class Scheduler {
       const auto [from, to, copies] = where;
       if (copies == 0 && edge.expected > edge.fixed) waits.emplace_back(from, to);
     }
-    for (const auto& [setter, waiter] : waits) edges_.try_emplace({waiter, setter, apart}, Edge{1, 1});
+    for (const auto& [setter, waiter] : waits) edges_.try_emplace(Between{waiter, setter, apart}, Edge{1, 1});
   }
 
   /// Cycles from a word to a later one that reads or overwrites its result.
@@ -254,8 +261,8 @@ class Scheduler {
   const Body& body_;
   const std::vector<Copy>& copies_;
   const std::size_t count_;
-  std::map<std::tuple<std::size_t, std::size_t, int>, Edge> edges_;  ///< by the words, and copies from one to the other
-  std::vector<IssueDependence> chain_;                               ///< from a result to what reads it
+  std::map<Between, Edge> edges_;
+  std::vector<IssueDependence> chain_;  ///< from a result to what reads it
 };
 
 }  // namespace
