@@ -23,6 +23,7 @@
 #include "fields/form_table.hpp"
 #include "measure/inputs.hpp"
 #include "measure/machine/machine.hpp"
+#include "measure/machine/relations.hpp"
 #include "model/measured.hpp"
 #include "plan/plan.hpp"
 #include "record/machine_record.hpp"
@@ -86,6 +87,7 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   };
   const auto started = Time::now();
   all.table.rows = WARPCLOCK_TRY(measure_machine(how));
+  if (forms.size() == table.all().size()) WARPCLOCK_TRY(measure_relations(how, table, all.table));
   all.seconds = seconds_since(started);
   all.table.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters_missing());
   all.table.provenance.nvrtc.clear();

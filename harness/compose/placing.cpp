@@ -163,6 +163,10 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
   switch (shape.kind) {
     case Kind::Vector: {
       // The first source reads an even register and the others an odd one, which is in the other bank.
+      if (!chained && shape.registers == 1 && at.index < placement.banks.size()) {
+        number = WARPCLOCK_TRY(vector_at(form, result_quads + at.index % constant_quads, 1, placement.banks[at.index]));
+        break;
+      }
       const bool same = placement.two_banks && !chained && shape.registers <= 2;
       const std::size_t index = same ? std::min<std::size_t>(at.index, 1) : at.index;
       const int turn = placement.constants / static_cast<int>(constant_quads);
@@ -190,7 +194,8 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
     }
   }
   word = WARPCLOCK_TRY(with_number(form, word, numeral, number));
-  if (form.fields[numeral].reuse) word = WARPCLOCK_TRY(with_reuse(form, word, numeral, false));
+  const bool reuse = (placement.reuse >> at.index & 1U) != 0;
+  if (reuse || form.fields[numeral].reuse) word = WARPCLOCK_TRY(with_reuse(form, word, numeral, reuse));
   return word;
 }
 

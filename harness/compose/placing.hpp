@@ -24,6 +24,8 @@ struct Placement {
   int constants = 0;             ///< selects the constants, among as many choices as the constant quads have registers
   bool two_banks = false;        ///< sources after the first all read one register, in the other bank than the first
   bool through_address = false;  ///< `through` is an address, held in the chain's register
+  std::vector<int> banks;        ///< of each source that is one constant register, in their order; else as above
+  unsigned reuse = 0;            ///< bit i: that source asks the operand reuse cache to keep it
 };
 
 /// Assigns registers of a hole to copies of forms, and records what must be set before the window and read after it.

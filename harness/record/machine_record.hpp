@@ -12,6 +12,10 @@ struct MachineTable {
   Provenance provenance;
   DeviceFacts device;
   std::vector<MachineRow> rows;
+  std::vector<ProducerConsumer> dependences;
+  std::vector<IssueStudy> pairs;  ///< of two forms; with themselves too
+  std::vector<IssueStudy> banks;  ///< of one form, over the banks and the reuse of its source operands
+  std::vector<IssueStudy> fetch;  ///< of one form, over the number of instructions in straight-line code
 
   bool operator==(const MachineTable&) const = default;
 };

@@ -3,22 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "compose/read_back.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/machine_plan.hpp"
+#include "measure/machine/window_images.hpp"
 
 namespace warpclock {
 namespace {
-
-constexpr int launches = 5;
-constexpr int places = 32;  // in global memory, each with its own launch
 
 struct RouteProgress {
   StaleLook look = StaleLook::First;
@@ -32,7 +26,7 @@ struct RouteProgress {
 struct Underway {
   std::optional<MachineSubject> subject;
   ComposedWindows composed;
-  std::vector<std::string> files;
+  WindowJob ran;
   std::vector<RouteProgress> progress;  ///< one for each of the subject's routes
   MachineRow row;
 };
@@ -40,7 +34,7 @@ struct Underway {
 class Engine {
  public:
   Engine(const MachineTableOptions& how, Hole hole)
-      : how_(how), hole_(std::move(hole)), movers_(movers_among(how.architecture)) {}
+      : how_(how), images_(std::move(hole), how.folder), movers_(movers_among(how.architecture)) {}
 
   [[nodiscard]] Expected<std::vector<MachineRow>> run();
 
@@ -55,72 +49,20 @@ class Engine {
   [[nodiscard]] bool wants_surface(const Underway& one);
 
   const MachineTableOptions& how_;
-  const Hole hole_;
+  WindowImages images_;
   const Movers movers_;
   std::vector<Underway> all_;
-  struct Used {
-    PlacedWord placed;
-    std::set<std::size_t> rows;
-  };
-  std::map<Word, Used> words_;
   std::set<std::string> surfaces_;  // opcodes for which a surface was requested
-  std::size_t images_ = 0;
 };
 
 /// Launches at different places in memory vary with their distance.
 Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
 
-std::vector<MachineSample> samples_of(const std::vector<MachineWindow>& windows, const Observation& seen) {
-  std::vector<MachineSample> samples;
-  for (std::size_t i = 0; i < windows.size() && i < seen.samples.size(); ++i) {
-    samples.push_back({&windows[i], seen.samples[i], i < seen.digests.size() ? seen.digests[i] : ""});
-  }
-  return samples;
-}
-
 Expected<Job> Engine::job_for(Underway& one) {
-  Job job;
-  job.id = one.row.key;
-  const bool global = one.subject->global;
-  job.data.bytes = hole_data_bytes(global ? places : 1);
-  job.data.fill = Fill::Bits;
-  job.launch.launches = global ? places : launches;
-  if (global) job.at_step = hole_place;
-  job.places = Places::Written;
-  job.at_once = job.once = true;
-  const std::size_t each = hole_.kernels.size();
-  const std::span fillings = one.composed.fillings;
-  for (const Filling& filling : fillings) {
-    for (const PlacedWord& placed : filling.placed) {
-      const auto [used, fresh] = words_.try_emplace(placed.word);
-      if (fresh) used->second.placed = placed;
-      used->second.rows.insert(static_cast<std::size_t>(&one - all_.data()));
-    }
-  }
-  for (std::size_t first = 0; first < fillings.size(); first += each) {
-    auto image = WARPCLOCK_TRY(fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
-    const std::string path = fmt::format("{}/{}.cubin", how_.folder, images_++);
-    if (!(std::ofstream(path, std::ios::binary) << image)) return fail("io", fmt::format("cannot write {}", path));
-    one.files.push_back(path);
-  }
-  job.cubin_path = one.files.back();
-  // Timed windows visit all places. They come first because the first kernel settles which side of L2 is near. Windows
-  // that look for stale reads stay at one place, because they must compute the same result each time.
-  const auto is_timed = [](const MachineWindow& window) {
-    return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
-  };
-  std::ranges::stable_partition(one.composed.windows, is_timed);
-  for (const MachineWindow& window : one.composed.windows) {
-    HoleValues values = one.subject->data[window.data];
-    values.first_thread = window.first_thread;
-    job.kernels.push_back({.n = window.n,
-                           .symbol = hole_.kernels[window.filling % each].symbol,
-                           .warps = window.warps,
-                           .cubin_path = one.files[window.filling / each],
-                           .at = hole_argument(values),
-                           .steps = is_timed(window)});
-  }
-  return job;
+  one.ran = WARPCLOCK_TRY(images_.job_for(static_cast<std::size_t>(&one - all_.data()), one.composed, one.subject->data,
+                                          one.subject->global));
+  one.ran.job.id = one.row.key;
+  return one.ran.job;
 }
 
 Expected<Job> Engine::begin(std::size_t i) {
@@ -135,7 +77,7 @@ Expected<Job> Engine::begin(std::size_t i) {
     latency.operand = route.operand;
     latency.note = route.why_not;
   }
-  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, hole_, movers_));
+  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, images_.hole(), movers_));
   return job_for(one);
 }
 
@@ -206,7 +148,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
   const auto look_again = [&](StaleLook look) {
     progress.look = look;
-    return stale_windows(subject, route, look, hole_, movers_);
+    return stale_windows(subject, route, look, images_.hole(), movers_);
   };
   if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
     return look_again(StaleLook::AllStalls);
@@ -231,7 +173,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   }
   if (subject.fixed() && !latency.least_right) return ComposedWindows{};
   return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
-                       static_cast<int>(latency.through_cycles), hole_, movers_);
+                       static_cast<int>(latency.through_cycles), images_.hole(), movers_);
 }
 
 /// Surfaces are measured for tensor instructions, and for the first instruction of each opcode that takes two cycles.
@@ -251,7 +193,7 @@ std::optional<Job> Engine::ask_next(Underway& one) {
     if (more) next.append(*std::move(more));
   }
   if (wants_surface(one)) {
-    auto surface = surface_windows(*one.subject, hole_, movers_);
+    auto surface = surface_windows(*one.subject, images_.hole(), movers_);
     if (surface) next.append(*std::move(surface));
   }
   one.composed = std::move(next);
@@ -264,8 +206,7 @@ std::optional<Job> Engine::ask_next(Underway& one) {
 
 std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen) {
   Underway& one = all_[i];
-  for (const std::string& file : one.files) std::filesystem::remove(file);
-  one.files.clear();
+  remove_images(one.ran);
   if (!seen) {
     note_failure(one.row, seen.error());
     if (how_.failed) how_.failed(one.row);
@@ -282,16 +223,9 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
 
 /// A row keeps its numbers only if the disassembler reads every word that ran for it as intended.
 void Engine::read_back() {
-  std::vector<PlacedWord> placed;
-  for (const auto& [word, used] : words_) placed.push_back(used.placed);
-  const std::vector<std::string> misread = misreadings(how_.arch, how_.nvdisasm, placed);
-  auto used = words_.begin();
-  for (const std::string& wrong : misread) {
-    for (const std::size_t row : (used++)->second.rows) {
-      if (wrong.empty()) continue;
-      MachineRow& bare = all_[row].row;
-      bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
-    }
+  for (const auto& [row, wrong] : images_.misread_rows(how_.arch, how_.nvdisasm)) {
+    MachineRow& bare = all_[row].row;
+    bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -23,6 +24,14 @@ Estimate estimate_of(const std::string& name, const Line& line) {
           .unit = "cycles",
           .method = "slope",
           .n = line.samples};
+}
+
+/// Whether the end of a curve is as steep as the whole. The first stores only fill a queue.
+bool is_steady(const IssueCell& cell, const Line& line) {
+  constexpr double most_share = 0.03;
+  const auto &last = cell.curve.back(), &before = cell.curve[cell.curve.size() - 2];
+  const double span = last.first - before.first, slope = (last.second - before.second) / span;
+  return std::abs(slope - line.slope) <= most_share * line.slope + 2 * skew_cycles(cell.warps) / span;
 }
 
 }  // namespace
@@ -107,6 +116,7 @@ std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centr
     }
     const double share = std::max(1.0, static_cast<double>(cell.warps) / schedulers);
     const double doubt = skew_cycles(cell.warps) / std::max(line->span, 1.0);
+    if (!is_steady(cell, *line)) cell.note = "the last instructions take longer or shorter than the first";
     cell.cycles = line->slope / share;
     cell.low = (line->slope_low - doubt) / share;
     cell.high = (line->slope_high + doubt) / share;
@@ -115,11 +125,12 @@ std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centr
 }
 
 std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
-  // Other warps can only make a warp wait longer, so the cell with the lowest upper bound counts.
+  // Other warps can only make a warp wait longer, so the steady cell with the lowest upper bound counts.
   const IssueCell* best = nullptr;
   for (const IssueCell& cell : cells) {
     if (cell.warps < schedulers || cell.cycles <= 0) continue;
-    if (best == nullptr || cell.high < best->high) best = &cell;
+    const auto rank = [](const IssueCell& one) { return std::pair(!one.note.empty(), one.high); };
+    if (best == nullptr || rank(cell) < rank(*best)) best = &cell;
   }
   if (best == nullptr) return std::nullopt;
   return Estimate{.name = "interval",

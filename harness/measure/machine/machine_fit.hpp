@@ -48,7 +48,8 @@ struct StaleSearch {
 [[nodiscard]] std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples,
                                                  Centre centre = Centre::Median);
 
-/// The interval with the lowest upper bound among the cells that load every scheduler; nothing if none is linear.
+/// The interval with the lowest upper bound among the cells that load every scheduler, steady ones first; nothing if
+/// none is linear.
 [[nodiscard]] std::optional<Estimate> issue_interval(std::span<const IssueCell> cells);
 
 }  // namespace warpclock

@@ -8,16 +8,9 @@
 #include "base/error.hpp"
 #include "compose/hole_source.hpp"
 #include "compose/placing.hpp"
-#include "fields/form_table.hpp"
+#include "measure/machine/machine_subject.hpp"
 
 namespace warpclock {
-
-/// Cycles from an instruction that sets a scoreboard to the one that waits for it, in chains: fewer than any such
-/// instruction takes, but enough for the scoreboard to be seen.
-constexpr int scoreboard_stall = 8;
-
-/// Cycles after which any result of fixed latency is available, except those of tensor instructions.
-constexpr int safe_stall = 15;
 
 /// A composed window and its purpose.
 struct MachineWindow {
@@ -45,33 +38,6 @@ struct ComposedWindows {
 
   void append(ComposedWindows more);
 };
-
-/// How a chain goes through one source operand.
-struct ChainRoute {
-  int source = 0;
-  std::string operand;
-  int length = 0;  ///< copies in a chain that looks for stale reads
-  bool through_address = false;
-  Mover bridge;
-  std::string why_not;  ///< why there is no chain
-};
-
-/// Everything about a form that determines its windows.
-struct MachineSubject {
-  const WordForm* form = nullptr;
-  FormShape shape;
-  std::vector<ChainRoute> routes;  ///< one for each source that is a register or an address
-  std::vector<HoleValues> data;    ///< the first is for timing; all are used to look for stale reads
-  int most_stall = 15;             ///< the largest distance tried
-  bool scoreboard = false;         ///< a scoreboard signals the result
-  bool global = false;             ///< accesses global memory, where each place has its own distance
-
-  [[nodiscard]] bool fixed() const { return !scoreboard; }
-};
-
-/// Errors: those of shape_of(); "control-flow" for instructions that change it; "set-up" for instructions that one warp
-/// in straight-line code cannot run, or that need something that the hole does not set up.
-[[nodiscard]] Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers);
 
 /// Numbers of warps that look for stale reads. Quiet: one on each sub-partition, so that no other warp issues between
 /// two of its instructions. Busy: several, which keep the pipe busy.

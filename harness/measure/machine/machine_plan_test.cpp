@@ -10,6 +10,7 @@
 #include "code/word.hpp"
 #include "compose/read_back.hpp"
 #include "measure/machine/machine.hpp"
+#include "measure/machine/testing/ground.hpp"
 
 namespace warpclock {
 namespace {
@@ -17,26 +18,6 @@ namespace {
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-struct Ground {
-  FormTable table;
-  Movers movers;
-  Hole hole;
-};
-
-const Ground& ground_of(std::string_view arch) {
-  static std::map<std::string, Ground, std::less<>> known;
-  const auto at = known.find(arch);
-  if (at != known.end()) return at->second;
-  Ground& ground = known[std::string(arch)];
-  const Arch parsed = parse_arch(std::string(arch)).value();
-  ground.table = forms_of(parsed);
-  ground.movers = movers_among(ground.table.all());
-  auto hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels));
-  EXPECT_TRUE(hole) << hole.error().text;
-  if (hole) ground.hole = *std::move(hole);
-  return ground;
-}
 
 std::vector<std::string> read_back(const std::string& arch, const std::vector<Word>& words) {
   std::string code;

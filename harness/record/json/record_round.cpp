@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -23,6 +24,16 @@ double rounded_cycles(double cycles) {
 
 void round_estimate(Estimate& estimate) {
   for (double* value : {&estimate.value, &estimate.low, &estimate.high}) round_to(*value, 5);
+}
+
+void round_latency(DependencyLatency& latency) {
+  if (latency.cycles) round_estimate(*latency.cycles);
+  round_to(latency.through_cycles, 5);
+}
+
+void round_cell(IssueCell& cell) {
+  for (double* value : {&cell.cycles, &cell.low, &cell.high}) round_to(*value, 5);
+  for (auto& [n, cycles] : cell.curve) cycles = rounded_cycles(cycles);
 }
 
 void round_run(InstructionRun& run) {
@@ -60,13 +71,14 @@ InstructionTable rounded(InstructionTable table) {
 MachineTable rounded(MachineTable table) {
   for (MachineRow& row : table.rows) {
     if (row.interval) round_estimate(*row.interval);
-    for (DependencyLatency& latency : row.latencies) {
-      if (latency.cycles) round_estimate(*latency.cycles);
-      round_to(latency.through_cycles, 5);
-    }
-    for (IssueCell& cell : row.cells) {
-      for (double* value : {&cell.cycles, &cell.low, &cell.high}) round_to(*value, 5);
-      for (auto& [n, cycles] : cell.curve) cycles = rounded_cycles(cycles);
+    std::ranges::for_each(row.latencies, round_latency);
+    std::ranges::for_each(row.cells, round_cell);
+  }
+  for (ProducerConsumer& one : table.dependences) round_latency(one.latency);
+  for (auto* studies : {&table.pairs, &table.banks, &table.fetch}) {
+    for (IssueStudy& study : *studies) {
+      if (study.interval) round_estimate(*study.interval);
+      std::ranges::for_each(study.cells, round_cell);
     }
   }
   return table;

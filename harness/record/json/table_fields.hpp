@@ -171,11 +171,36 @@ void describe(Archive& a, T& v) {
   a.optional("reason", v.reason);
 }
 
+template <class Archive, Like<ProducerConsumer> T>
+void describe(Archive& a, T& v) {
+  a.required("id", v.id);
+  a.required("producer", v.producer);
+  a.required("consumer", v.consumer);
+  a.required("latency", v.latency);
+}
+
+template <class Archive, Like<IssueStudy> T>
+void describe(Archive& a, T& v) {
+  a.required("id", v.id);
+  a.required("forms", v.forms);
+  a.optional("run", v.run);
+  a.optional("banks", v.banks);
+  a.optional("reuse", v.reuse);
+  a.optional("first_pass", v.first_pass);
+  a.optional("issue_interval", v.interval);
+  a.optional("cells", v.cells);
+  a.optional("reason", v.reason);
+}
+
 template <class Archive, Like<MachineTable> T>
 void describe(Archive& a, T& v) {
   a.required("provenance", v.provenance);
   a.required("device", v.device);
   a.required("rows", v.rows);
+  a.optional("producer_consumer", v.dependences);
+  a.optional("pairs", v.pairs);
+  a.optional("banks", v.banks);
+  a.optional("fetch", v.fetch);
 }
 
 }  // namespace warpclock

@@ -73,6 +73,37 @@ inline MachineRow surface_row() {
   return row;
 }
 
+inline IssueStudy study(const std::string& id, std::vector<std::string> forms, double interval) {
+  IssueStudy one;
+  one.id = id;
+  one.forms = std::move(forms);
+  for (const int warps : {4, 8}) one.cells.push_back(line_cell(warps, 1, false, interval));
+  one.interval = made_up("interval", interval, 0.002, "8 warps");
+  return one;
+}
+
+/// Producers and consumers, pairs, banks, and curves over the length of code.
+inline void add_relations(MachineTable& table) {
+  const std::string fma = "@PT FFMA #, #, #, #", load = "@PT LDS #, [#]";
+  table.dependences = {{"dependences/FFMA->LDS.A", fma, load, fixed_latency(0, "R8", 5)},
+                       {"dependences/LDS->FFMA.A", load, fma, {}},
+                       {"dependences/LDS->FFMA.C", load, fma, {}}};
+  table.dependences[0].latency.busy_least_right = 6;
+  table.dependences[0].latency.cycles.reset();
+  table.dependences[1].latency.cycles = made_up("latency", 23, 0.1);
+  table.dependences[2].latency.source = 2;
+  table.dependences[2].latency.note = "<b>a stale read does not show</b>";
+  table.pairs = {study("pairs/FFMA+FFMA", {fma, fma}, 2), study("pairs/FFMA+LDS", {fma, load}, 4.25),
+                 study("pairs/FFMA+LDS, runs of 4", {fma, load}, 4.5), study("pairs/LDS+LDS", {load, load}, 8)};
+  table.pairs[2].run = 4;
+  table.banks = {study("banks/FFMA 0 0 0", {fma}, 3), study("banks/FFMA 0 0 0, reuse A", {fma}, 2)};
+  for (IssueStudy& one : table.banks) one.banks = {0, 0, 0}, one.reuse = {0, 0, 0};
+  table.banks[1].reuse[0] = 1;
+  table.fetch = {study("fetch/FFMA", {fma}, 1)};
+  table.fetch[0].interval.reset();
+  table.fetch[0].cells[0].curve = {{32, 52}, {64, 84}, {96, 116}, {128, 148}, {256, 276}, {512, 1044}, {1024, 2580}};
+}
+
 /// Fixed latencies, scoreboards, a chain through another instruction, a surface, reasons, and hostile texts.
 inline MachineTable example_machine() {
   MachineTable table;
@@ -120,6 +151,7 @@ inline MachineTable example_machine() {
   none.text = "\"'<&> \xE2\x80\xAE caf\xC3\xA9";
   none.reason = Error{"<b>", "a,b \"q\"\r\nnext | `x` ]]> =1+1", "<img src=x onerror=alert(1)>:7"};
   rows.push_back(none);
+  add_relations(table);
   return table;
 }
 

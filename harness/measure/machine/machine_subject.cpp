@@ -1,0 +1,164 @@
+#include "measure/machine/machine_subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "code/flow.hpp"
+#include "code/listing.hpp"
+#include "code/modifiers.hpp"
+
+namespace warpclock {
+namespace {
+
+using Kind = OperandShape::Kind;
+
+constexpr int stale_length = 7, short_length = 2;
+
+struct Refused {
+  std::string_view opcode, why;
+};
+// Opcodes that one warp in straight-line code cannot run, or that need a set-up.
+constexpr std::array<Refused, 28> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
+                                           {"NANOSLEEP", "sleeps as long as its operand says"},
+                                           {"BMOV", "sets a barrier of divergence"},
+                                           {"R2B", "sets a barrier"},
+                                           {"SETLMEMBASE", "moves local memory"},
+                                           {"KILL", "ends the thread"},
+                                           {"SETCTAID", "changes what the block is"},
+                                           {"BAR", "waits for other warps"},
+                                           {"UCGABAR_ARV", "is part of a barrier of a cluster"},
+                                           {"UCGABAR_WAIT", "is part of a barrier of a cluster"},
+                                           {"BSSY", "begins a region of divergence"},
+                                           {"BSYNC", "ends a region of divergence"},
+                                           {"BREAK", "ends a region of divergence"},
+                                           {"WARPSYNC", "changes the control flow"},
+                                           {"RPCMOV", "sets the program counter"},
+                                           {"B2R", "reads a barrier, which is not set up here"},
+                                           {"SYNCS", "needs an mbarrier, which is not set up here"},
+                                           {"ARRIVES", "needs an mbarrier, which is not set up here"},
+                                           {"USETMAXREG", "changes the registers of the warp"},
+                                           {"HGMMA", "needs matrix descriptors, which are not set up here"},
+                                           {"WARPGROUP", "needs a warp group"},
+                                           {"TEX", "needs a texture"},
+                                           {"PREEXIT", "ends the part of a kernel that others wait for"},
+                                           {"ACQBULK", "waits for another kernel"},
+                                           {"BPT", "stops the kernel"},
+                                           {"QSPC", "needs a generic address"},
+                                           {"CCTL", "changes what the caches hold"},
+                                           {"CCTLL", "changes what the caches hold"}}};
+
+bool two_halves(const Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  return opcode.starts_with('H') && opcode.contains('2') && opcode != "HMMA";
+}
+
+/// A stale read that some data hide shows with others: random bits contain NaNs, sums of large numbers saturate, and
+/// numbers that all differ are never equal.
+std::vector<HoleValues> data_of(const Instruction& instruction) {
+  using V = Values;
+  struct Type {
+    V random, coarse, small, with_sign;
+  };
+  constexpr Type half{V::F16, V::CoarseF16, V::SmallF16, V::SignedF16},
+      bfloat{V::BF16, V::CoarseBF16, V::SmallBF16, V::SignedBF16},
+      single{V::F32, V::CoarseF32, V::SmallF32, V::SignedF32}, twice{V::F64, V::CoarseF64, V::F64, V::SignedF64};
+  constexpr HoleValues bits{V::Bits, V::Bits};
+  const auto has = [&](std::string_view part) {
+    return std::ranges::any_of(instruction.modifiers, [&](const std::string& one) { return one.starts_with(part); });
+  };
+  const bool compares = instruction.text.contains("SET");
+  const auto all_of = [&](const Type& type) {
+    std::vector<HoleValues> all{{type.random, type.random}, {type.with_sign, type.with_sign}};
+    if (compares) all.push_back({type.coarse, type.coarse});
+    if (has("SAT")) all.push_back({type.small, type.small});
+    all.push_back(bits);
+    return all;
+  };
+  const std::string& opcode = instruction.opcode;
+  const Type& halves = has("BF16") ? bfloat : half;
+  if (opcode == "HMMA") {
+    const Type& results = has("F32") ? single : halves;
+    if (has("TF32")) return all_of(single);
+    return {{results.random, halves.coarse},
+            {results.coarse, halves.coarse},
+            {results.random, halves.random},
+            {results.with_sign, halves.with_sign},
+            bits};
+  }
+  if (two_halves(instruction)) return all_of(halves);
+  constexpr std::array<std::string_view, 6> doubles{"DADD", "DMUL", "DFMA", "DSETP", "DMNMX", "DMMA"};
+  if (std::ranges::find(doubles, opcode) != doubles.end() || has("F64")) return all_of(twice);
+  constexpr std::array<std::string_view, 11> singles{"FADD", "FMUL", "FFMA", "FSETP", "FMNMX", "FSEL",
+                                                     "FSET", "FCHK", "F2I",  "F2F",   "MUFU"};
+  if (std::ranges::find(singles, opcode) != singles.end()) return all_of(single);
+  return {bits, {V::Bit, V::Bit}};
+}
+
+/// Whether it loads at least an unmodified register, which may be the next address.
+bool loads_an_address(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 6> loads{"LDG", "LD", "LDS", "LDL", "LDSM", "LDC"};
+  constexpr std::array<std::string_view, 5> narrow{"U8", "S8", "U16", "S16", "MT88"};
+  return std::ranges::find(loads, instruction.opcode) != loads.end() &&
+         std::ranges::none_of(narrow, [&](std::string_view one) { return has_modifier(instruction, one); });
+}
+
+Mover bridge_between(Kind result, Kind source, const Movers& movers) {
+  if (source == Kind::Vector && result == Kind::Uniform) return movers.from_uniform;
+  if (source == Kind::Vector && result == Kind::Predicate) return movers.from_predicate;
+  if (source == Kind::Uniform && result == Kind::Vector) return movers.to_uniform;
+  if (source == Kind::Predicate && result == Kind::Vector) return movers.to_predicate;
+  return {};
+}
+
+ChainRoute route_through(const MachineSubject& subject, const Instruction& instruction, std::size_t source,
+                         const Movers& movers) {
+  const FormShape& shape = subject.shape;
+  const OperandShape& operand = shape.sources[source];
+  ChainRoute route;
+  route.source = static_cast<int>(source);
+  // A single-precision result read as halves sooner or later becomes NaN, which hides everything.
+  route.length = instruction.opcode.ends_with("MMA") && source < 2 ? short_length : stale_length;
+  route.operand = instruction.operands[shape.results.size() + source];
+  const auto result = shape.result();
+  if (!result) {
+    route.why_not = "it has no result in a register";
+  } else if (operand.kind == Kind::Address) {
+    route.through_address = loads_an_address(instruction) && shape.results[*result].kind == Kind::Vector;
+    if (!route.through_address) route.why_not = "what it gives is no address";
+  } else if (operand.kind != shape.results[*result].kind) {
+    route.bridge = bridge_between(shape.results[*result].kind, operand.kind, movers);
+    if (!route.bridge) route.why_not = "nothing brings its result back to this operand in one instruction";
+  }
+  return route;
+}
+
+}  // namespace
+
+Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers) {
+  MachineSubject subject;
+  subject.form = &form;
+  const auto instruction = parse_instruction(text_of(form.skeleton));
+  if (!instruction) return fail("compose", fmt::format("'{}' is no instruction", text_of(form.skeleton)));
+  if (is_jump(*instruction))
+    return fail("control-flow", fmt::format("{} changes the control flow", instruction->opcode));
+  for (const Refused& one : refused) {
+    if (instruction->opcode == one.opcode) return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
+  }
+  subject.shape = WARPCLOCK_TRY(shape_of(form));
+  subject.scoreboard = has_scoreboard(form, movers);
+  subject.global = accesses_global_memory(*instruction);
+  subject.data = data_of(*instruction);
+  const auto result = subject.shape.result();
+  if (instruction->opcode.ends_with("MMA")) subject.most_stall = most_tensor_stall;
+  if (result && subject.shape.results[*result].kind == Kind::Uniform) subject.most_stall = most_uniform_stall;
+  for (std::size_t i = 0; i < subject.shape.sources.size(); ++i) {
+    if (subject.shape.sources[i].kind == Kind::None) continue;
+    subject.routes.push_back(route_through(subject, *instruction, i, movers));
+  }
+  return subject;
+}
+
+}  // namespace warpclock

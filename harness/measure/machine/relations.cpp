@@ -1,0 +1,220 @@
+#include "measure/machine/relations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "measure/machine/machine_fit.hpp"
+#include "measure/machine/relations_plan.hpp"
+#include "measure/machine/window_images.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::array one_lengths{16, 40, 64}, pair_lengths{20, 36, 52};
+constexpr std::array warm_lengths{32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512, 640, 768, 1024, 1280, 1500};
+constexpr std::array first_lengths{64, 128, 256, 512, 1024, 1536, 2048, 3072, 4096, 5120, 6144, 8000};
+
+/// What is asked in one job, and where its answer goes.
+struct Relation {
+  ComposedWindows composed;
+  std::vector<HoleValues> data;
+  bool first_pass = false;
+  WindowJob ran;
+  /// Notes what the windows show, and gives further ones, if they would show more.
+  std::function<std::optional<ComposedWindows>(std::span<const MachineSample>)> note;
+  std::function<void(const Error&)> fail;
+};
+
+/// Runs relations in one hole, one job each.
+class RelationRun {
+ public:
+  RelationRun(const MachineTableOptions& how, Hole hole) : how_(how), images_(std::move(hole), how.folder) {}
+
+  [[nodiscard]] const Hole& hole() const { return images_.hole(); }
+  void add(Relation relation) { relations_.push_back(std::move(relation)); }
+  [[nodiscard]] Expected<void> run(std::size_t& done, std::size_t total);
+
+ private:
+  [[nodiscard]] Expected<Job> job_for(std::size_t i);
+  [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
+
+  const MachineTableOptions& how_;
+  WindowImages images_;
+  std::vector<Relation> relations_;
+};
+
+Expected<Job> RelationRun::job_for(std::size_t i) {
+  Relation& one = relations_[i];
+  one.ran = WARPCLOCK_TRY(images_.job_for(i, one.composed, one.data, false));
+  one.ran.job.id = std::to_string(i);
+  if (one.first_pass) one.ran.job.launch.warmups = 0;
+  return one.ran.job;
+}
+
+std::optional<Job> RelationRun::look(std::size_t i, const Expected<Observation>& seen) {
+  Relation& one = relations_[i];
+  remove_images(one.ran);
+  if (!seen) {
+    one.fail(seen.error());
+    return std::nullopt;
+  }
+  auto further = one.note(samples_of(one.composed.windows, *seen));
+  if (!further) return std::nullopt;
+  one.composed = *std::move(further);
+  auto job = job_for(i);
+  if (job) return *std::move(job);
+  one.fail(job.error());
+  return std::nullopt;
+}
+
+Expected<void> RelationRun::run(std::size_t& done, std::size_t total) {
+  TimingLine line(how_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
+    return look(row, seen);
+  });
+  for (std::size_t i = 0; i < relations_.size(); ++i) {
+    auto job = job_for(i);
+    if (job) {
+      WARPCLOCK_TRY(line.add(i, *std::move(job)));
+    } else {
+      relations_[i].fail(job.error());
+    }
+    if (how_.progress) how_.progress(++done, total);
+  }
+  WARPCLOCK_TRY(line.finish());
+  for (const auto& [row, wrong] : images_.misread_rows(how_.arch, how_.nvdisasm)) {
+    relations_[row].fail({"read-back", wrong, {}});
+  }
+  return {};
+}
+
+/// Notes the slope of timed windows, less the way back from the consumer.
+void note_cycles(DependencyLatency& latency, const DependencePlan& plan, std::span<const MachineSample> samples) {
+  auto cycles = chain_cycles(samples, plan.through.source);
+  if (!cycles) {
+    latency.note = cycles.error().text;
+    return;
+  }
+  for (double* value : {&cycles->value, &cycles->low, &cycles->high}) *value -= way_back(plan);
+  latency.cycles = *std::move(cycles);
+}
+
+/// Notes which stall counts are right.
+void note_stalls(DependencyLatency& latency, const DependencePlan& plan, std::span<const MachineSample> samples) {
+  StaleSearch search{.source = plan.through.source, .most = plan.producer.most_stall};
+  StaleReads quiet = stale_reads(samples, search);
+  search.warps = busy_warps;
+  latency.least_right = quiet.least_right;
+  latency.wrong = std::move(quiet.wrong);
+  latency.note = std::move(quiet.note);
+  latency.busy_least_right = stale_reads(samples, search).least_right;
+}
+
+void add_dependences(const std::vector<DependencePlan>& plans, const Movers& movers, RelationRun& run,
+                     std::vector<ProducerConsumer>& all) {
+  all.resize(plans.size());
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const DependencePlan& plan = plans[i];
+    ProducerConsumer& one = all[i];
+    one.id = plan.id;
+    one.producer = key_of(*plan.producer.form);
+    one.consumer = key_of(*plan.consumer.form);
+    one.latency.source = plan.through.bridge.source;
+    one.latency.operand = plan.through.operand;
+    auto windows = dependence_windows(plan, run.hole(), movers);
+    if (!windows) {
+      one.latency.note = windows.error().text;
+      continue;
+    }
+    run.add({.composed = *std::move(windows),
+             .data = plan.producer.data,
+             .first_pass = false,
+             .note = [&](std::span<const MachineSample> samples) -> std::optional<ComposedWindows> {
+               DependencyLatency& latency = one.latency;
+               if (samples.empty() || samples.front().window->kind == MachineWindow::Kind::Chain) {
+                 note_cycles(latency, plan, samples);
+                 return std::nullopt;
+               }
+               note_stalls(latency, plan, samples);
+               if (!latency.least_right) return std::nullopt;
+               auto timed = timed_dependence_windows(plan, *latency.least_right, run.hole(), movers);
+               return timed ? std::optional(*std::move(timed)) : std::nullopt;
+             },
+             .fail =
+                 [&one](const Error& error) {
+                   one.latency.cycles.reset();
+                   one.latency.least_right.reset();
+                   one.latency.busy_least_right.reset();
+                   one.latency.note = error.text;
+                 }});
+  }
+}
+
+void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengths, bool hints, const Movers& movers,
+                 RelationRun& run, std::vector<IssueStudy>& all) {
+  all.resize(plans.size());
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const StudyPlan& plan = plans[i];
+    IssueStudy& one = all[i] = plan.study;
+    auto windows = study_windows(plan, lengths, hints, run.hole(), movers);
+    if (!windows) {
+      one.reason = windows.error();
+      continue;
+    }
+    run.add({.composed = *std::move(windows),
+             .data = {plan.subjects.front().data.front()},
+             .first_pass = plan.study.first_pass,
+             .note = [&one](std::span<const MachineSample> samples) -> std::optional<ComposedWindows> {
+               one.cells = issue_cells(samples);
+               one.interval = issue_interval(one.cells);
+               return std::nullopt;
+             },
+             .fail =
+                 [&one](const Error& error) {
+                   one.cells.clear();
+                   one.interval.reset();
+                   one.reason = error;
+                 }});
+  }
+}
+
+/// The studies of the first pass need room for code that no cache holds. Where later passes are timed, the hole must
+/// not be longer than what a cache holds: they run all of it.
+Expected<void> measure_fetch(const MachineTableOptions& how, const std::vector<StudyPlan>& plans, bool first_pass,
+                             std::size_t& done, std::size_t total, std::vector<IssueStudy>& all) {
+  const std::string source = first_pass ? hole_source(first_room, first_kernels) : hole_source(warm_room, warm_kernels);
+  auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, source));
+  RelationRun run(how, std::move(hole));
+  const Movers movers = movers_among(how.architecture);
+  std::vector<StudyPlan> chosen;
+  std::ranges::copy_if(plans, std::back_inserter(chosen),
+                       [&](const StudyPlan& plan) { return plan.study.first_pass == first_pass; });
+  std::vector<IssueStudy> studies;
+  const std::span<const int> lengths = first_pass ? std::span<const int>(first_lengths) : warm_lengths;
+  add_studies(chosen, lengths, !first_pass, movers, run, studies);
+  WARPCLOCK_TRY(run.run(done, total));
+  for (IssueStudy& one : studies) one.interval.reset();
+  std::ranges::move(studies, std::back_inserter(all));
+  return {};
+}
+
+}  // namespace
+
+Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms, MachineTable& table) {
+  const Movers movers = movers_among(how.architecture);
+  const auto dependences = dependence_plans(forms, movers);
+  const auto pairs = pair_plans(forms, movers), banks = bank_plans(forms, movers), fetch = fetch_plans(forms, movers);
+  const std::size_t total = dependences.size() + pairs.size() + banks.size() + fetch.size();
+  std::size_t done = 0;
+  auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels)));
+  RelationRun run(how, std::move(hole));
+  add_dependences(dependences, movers, run, table.dependences);
+  add_studies(pairs, pair_lengths, false, movers, run, table.pairs);
+  add_studies(banks, one_lengths, false, movers, run, table.banks);
+  WARPCLOCK_TRY(run.run(done, total));
+  WARPCLOCK_TRY(measure_fetch(how, fetch, false, done, total, table.fetch));
+  return measure_fetch(how, fetch, true, done, total, table.fetch);
+}
+
+}  // namespace warpclock

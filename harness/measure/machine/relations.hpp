@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "measure/machine/machine.hpp"
+#include "record/machine_record.hpp"
+
+namespace warpclock {
+
+/// Measures how machine instructions depend on each other (producer to consumer), share a sub-partition (pairs), read
+/// register banks, and are fetched from long code. Fills these parts of the table; MachineTableOptions::forms and
+/// `failed` are not used. Errors: "device-lost"; those of make_hole().
+[[nodiscard]] Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms,
+                                               MachineTable& table);
+
+}  // namespace warpclock

@@ -1,0 +1,335 @@
+#include "measure/machine/relations_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include "code/listing.hpp"
+
+namespace warpclock {
+namespace {
+
+using Kind = OperandShape::Kind;
+
+constexpr std::array study_warps{1, 4, 8, 16};
+constexpr std::array timed_lengths{4, 8, 12, 16};
+
+/// An instruction that stands for its class. Several keys: the first that the architecture has.
+struct ClassForm {
+  std::array<std::string_view, 2> keys;
+  bool pairs = true;  ///< also measured together with others
+};
+
+constexpr std::array<ClassForm, 30> classes{{
+    {{"@PT FFMA R#, R#, R#, R#"}},
+    {{"@PT FADD R#, R#, R#"}},
+    {{"@PT HFMA2 R#, R#, R#, R#"}},
+    {{"@PT HFMA2.MMA R#, R#, R#, R#"}},
+    {{"@PT HADD2 R#, R#, R#"}, false},
+    {{"@PT IMAD R#, R#, R#, R#"}},
+    {{"@PT IMAD.WIDE.U32 R#, R#, R#, R#"}},
+    {{"@PT IADD3 R#, R#, R#, R#", "@PT IADD3 R#, PT, PT, R#, R#, R#"}},
+    {{"@PT LOP3.LUT R#, R#, R#, R#, #, !PT"}},
+    {{"@PT SHF.R.W.U32 R#, R#, R#, R#"}},
+    {{"@PT PRMT R#, R#, R#, R#"}},
+    {{"@PT SEL R#, R#, R#, P#"}, false},
+    {{"@PT FMNMX R#, R#, R#, !PT"}, false},
+    {{"@PT F2FP.F16.F32.PACK_AB R#, R#, R#"}},
+    {{"@PT DFMA R#, R#, R#, R#"}},
+    {{"@PT HMMA.16816.F32 R#, R#, R#, R#"}},
+    {{"@PT HMMA.16816.F16 R#, R#, R#, R#"}, false},
+    {{"@PT IMMA.16832.S8.S8 R#, R#.ROW, R#.COL, R#"}, false},
+    {{"@PT DMMA.8x8x4 R#, R#, R#, R#"}, false},
+    {{"@PT MUFU.EX2 R#, R#"}},
+    {{"@PT POPC R#, R#"}, false},
+    {{"@PT F2I.TRUNC.NTZ R#, R#"}, false},
+    {{"@PT F2F.F64.F32 R#, R#"}},
+    {{"@PT SHFL.BFLY PT, R#, R#, #, #"}},
+    {{"@PT LDS R#, [R#+#]"}},
+    {{"@PT LDS.128 R#, [R#+#]"}},
+    {{"@PT LDSM.16.M88.4 R#, [R#+#]"}},
+    {{"@PT STS [R#+#], R#"}},
+    {{"@PT LDG.E R#, desc[UR#+#][R#.64+#]"}, false},
+    {{"@PT ATOMS.ADD R#, [R#+#], R#"}, false},
+}};
+
+/// Forms with three source registers, which can conflict in a bank, and of different pipes.
+constexpr std::array<std::string_view, 7> bank_keys{
+    "@PT FFMA R#, R#, R#, R#",       "@PT HFMA2 R#, R#, R#, R#",         "@PT IMAD R#, R#, R#, R#",
+    "@PT IADD3 R#, R#, R#, R#",      "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT LOP3.LUT R#, R#, R#, R#, #, !PT",
+    "@PT SHF.R.W.U32 R#, R#, R#, R#"};
+
+constexpr std::array<std::string_view, 6> fetch_keys{
+    "@PT FFMA R#, R#, R#, R#", "@PT IMAD R#, R#, R#, R#",          "@PT IADD3 R#, R#, R#, R#",
+    "@PT HADD2 R#, R#, R#",    "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT HMMA.16816.F32 R#, R#, R#, R#"};
+
+struct Known {
+  std::string key;
+  MachineSubject subject;
+  bool pairs = false;
+};
+
+std::optional<Known> known_of(const FormTable& forms, std::string_view key, const Movers& movers) {
+  const WordForm* form = forms.find(key);
+  if (form == nullptr) return std::nullopt;
+  auto subject = machine_subject(*form, movers);
+  if (!subject) return std::nullopt;
+  return Known{std::string(key), *std::move(subject), false};
+}
+
+std::vector<Known> known_classes(const FormTable& forms, const Movers& movers) {
+  std::vector<Known> known;
+  for (const ClassForm& one : classes) {
+    std::optional<Known> found;
+    for (const std::string_view key : one.keys) {
+      if (!found && !key.empty()) found = known_of(forms, key, movers);
+    }
+    if (!found) continue;
+    found->pairs = one.pairs;
+    known.push_back(*std::move(found));
+  }
+  return known;
+}
+
+std::optional<std::size_t> vector_result(const MachineSubject& subject) {
+  const auto result = subject.shape.result();
+  return result && subject.shape.results[*result].kind == Kind::Vector ? result : std::nullopt;
+}
+
+/// The vector sources through which a consumer is asked: the first, and of a multiplication with an accumulator the
+/// accumulator too.
+std::vector<std::size_t> consumer_sources(const MachineSubject& consumer) {
+  std::vector<std::size_t> sources;
+  for (std::size_t i = 0; i < consumer.shape.sources.size(); ++i) {
+    if (consumer.shape.sources[i].kind == Kind::Vector) sources.push_back(i);
+  }
+  const bool accumulates = sources.size() > 2 && consumer.most_stall == most_tensor_stall;
+  if (sources.size() > 1)
+    sources = accumulates ? std::vector{sources.front(), sources.back()} : std::vector{sources.front()};
+  return sources;
+}
+
+/// The way from the consumer's result back into the producer.
+const ChainRoute* route_into(const MachineSubject& producer) {
+  const ChainRoute* best = nullptr;
+  for (const ChainRoute& route : producer.routes) {
+    const bool vector = producer.shape.sources[static_cast<std::size_t>(route.source)].kind == Kind::Vector;
+    // Results of tensor instructions are no good factors: read as halves they soon become NaN.
+    if (vector && (best == nullptr || producer.most_stall == most_tensor_stall)) best = &route;
+  }
+  return best;
+}
+
+std::vector<HoleValues> data_of_both(const MachineSubject& a, const MachineSubject& b) {
+  std::vector<HoleValues> data = a.data;
+  for (const HoleValues& one : b.data) {
+    if (std::ranges::find(data, one) == data.end()) data.push_back(one);
+  }
+  return data;
+}
+
+Expected<Filling> alternating(const DependencePlan& plan, int n, int own, bool chained, const Hole& hole,
+                              const Movers& movers) {
+  Placer placer(hole, movers);
+  std::vector<Copy> copies;
+  for (int i = 0; i < n; ++i) {
+    const int chain = chained ? 0 : i % static_cast<int>(result_quads);
+    Placement placement{.chain = chain, .constants = i};
+    if (chained) placement.through = plan.through.source;
+    auto copy = WARPCLOCK_TRY(placer.place(*plan.producer.form, placement));
+    copy.stall = own;
+    copies.push_back(std::move(copy));
+    copy = WARPCLOCK_TRY(
+        placer.place(*plan.consumer.form, {.chain = chain, .through = plan.through.bridge.source, .constants = i}));
+    copy.stall = way_back(plan);
+    copies.push_back(std::move(copy));
+  }
+  return placer.finish(copies);
+}
+
+Expected<ComposedWindows> timed(const DependencePlan& plan, int stall, bool chained, const Hole& hole,
+                                const Movers& movers) {
+  ComposedWindows all;
+  for (const int n : timed_lengths) {
+    all.fillings.emplace_back() = WARPCLOCK_TRY(alternating(plan, n, stall, chained, hole, movers));
+    all.windows.push_back({.kind = MachineWindow::Kind::Chain,
+                           .source = plan.through.source,
+                           .n = n,
+                           .stall = stall,
+                           .filling = all.fillings.size() - 1});
+  }
+  return all;
+}
+
+/// The shorter ones, and the largest, which is right.
+std::vector<int> stalls_to_try(int most) {
+  std::vector<int> stalls(most == most_tensor_stall ? 24 : 8);
+  std::iota(stalls.begin(), stalls.end(), 1);
+  stalls.push_back(most);
+  return stalls;
+}
+
+/// "FFMA" of "@PT FFMA R#, R#, R#, R#".
+std::string name_of(const Known& one) {
+  const std::size_t begin = one.key.find(' ') + 1;
+  return one.key.substr(begin, one.key.find(' ', begin) - begin);
+}
+
+char operand_letter_of(std::size_t source) { return static_cast<char>('A' + source); }
+
+StudyPlan study_of(std::string id, std::vector<const Known*> forms) {
+  StudyPlan plan;
+  plan.study.id = std::move(id);
+  for (const Known* one : forms) {
+    plan.study.forms.push_back(one->key);
+    plan.subjects.push_back(one->subject);
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::vector<DependencePlan> dependence_plans(const FormTable& forms, const Movers& movers) {
+  const std::vector<Known> all = known_classes(forms, movers);
+  std::vector<DependencePlan> plans;
+  for (const Known& producer : all) {
+    if (!vector_result(producer.subject)) continue;
+    const ChainRoute* into = route_into(producer.subject);
+    if (producer.subject.fixed() && into == nullptr) continue;
+    for (const Known& consumer : all) {
+      // What a producer of fixed latency gives is seen in what the consumer computes from it.
+      if (producer.subject.fixed() && !vector_result(consumer.subject)) continue;
+      for (const std::size_t source : consumer_sources(consumer.subject)) {
+        DependencePlan plan{
+            "dependences/" + name_of(producer) + "->" + name_of(consumer) + "." + operand_letter_of(source),
+            producer.subject, consumer.subject, into == nullptr ? ChainRoute{} : *into};
+        plan.through.bridge = {.form = consumer.subject.form, .source = static_cast<int>(source)};
+        plan.through.operand = parse_instruction(text_of(consumer.subject.form->skeleton))
+                                   ->operands[consumer.subject.shape.results.size() + source];
+        plan.producer.data = data_of_both(producer.subject, consumer.subject);
+        plans.push_back(std::move(plan));
+      }
+    }
+  }
+  return plans;
+}
+
+Expected<ComposedWindows> dependence_windows(const DependencePlan& plan, const Hole& hole, const Movers& movers) {
+  if (!plan.producer.fixed()) return timed(plan, 1, false, hole, movers);
+  ComposedWindows all;
+  for (const int stall : stalls_to_try(plan.producer.most_stall)) {
+    all.fillings.emplace_back() = WARPCLOCK_TRY(alternating(plan, plan.through.length, stall, true, hole, movers));
+    for (std::size_t data = 0; data < plan.producer.data.size(); ++data) {
+      for (const int warps : {quiet_warps, busy_warps}) {
+        all.windows.push_back({.kind = MachineWindow::Kind::Stale,
+                               .source = plan.through.source,
+                               .n = plan.through.length,
+                               .stall = stall,
+                               .warps = warps,
+                               .data = data,
+                               .filling = all.fillings.size() - 1});
+      }
+    }
+  }
+  return all;
+}
+
+Expected<ComposedWindows> timed_dependence_windows(const DependencePlan& plan, int stall, const Hole& hole,
+                                                   const Movers& movers) {
+  if (!plan.consumer.fixed()) return fail("compose", "a scoreboard signals the consumer's result");
+  return timed(plan, stall, true, hole, movers);
+}
+
+int way_back(const DependencePlan& plan) {
+  if (!plan.producer.fixed()) return 1;
+  return plan.consumer.fixed() ? plan.consumer.most_stall : scoreboard_stall;
+}
+
+std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) {
+  const std::vector<Known> all = known_classes(forms, movers);
+  std::vector<StudyPlan> plans;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i; j < all.size(); ++j) {
+      if (!all[i].pairs || !all[j].pairs) continue;
+      // Some pipes lose time when instructions alternate.
+      for (const int run : {1, 4}) {
+        if (run > 1 && i == j) continue;
+        const std::string in_runs = run > 1 ? ", runs of " + std::to_string(run) : "";
+        plans.push_back(study_of("pairs/" + name_of(all[i]) + "+" + name_of(all[j]) + in_runs, {&all[i], &all[j]}));
+        plans.back().study.run = run;
+      }
+    }
+  }
+  return plans;
+}
+
+std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) {
+  std::vector<StudyPlan> plans;
+  for (const std::string_view key : bank_keys) {
+    const auto known = known_of(forms, key, movers);
+    if (!known) continue;
+    for (unsigned banks = 0; banks < 8; ++banks) {
+      for (const unsigned reuse : {0U, 1U, 3U, 7U}) {
+        StudyPlan plan = study_of("banks/" + name_of(*known), {&*known});
+        std::string kept;
+        for (unsigned i = 0; i < 3; ++i) {
+          plan.study.banks.push_back(static_cast<int>(banks >> i & 1U));
+          plan.study.reuse.push_back(static_cast<int>(reuse >> i & 1U));
+          plan.study.id += " " + std::to_string(plan.study.banks.back());
+          if (plan.study.reuse.back() != 0) kept += operand_letter_of(i);
+        }
+        if (!kept.empty()) plan.study.id += ", reuse " + kept;
+        plans.push_back(std::move(plan));
+      }
+    }
+  }
+  return plans;
+}
+
+std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers) {
+  std::vector<StudyPlan> plans;
+  for (const std::string_view key : fetch_keys) {
+    const auto known = known_of(forms, key, movers);
+    if (!known) continue;
+    for (const bool first_pass : {false, true}) {
+      plans.push_back(study_of("fetch/" + name_of(*known) + (first_pass ? ", first pass" : ""), {&*known}));
+      plans.back().study.first_pass = first_pass;
+    }
+  }
+  return plans;
+}
+
+Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths, bool hints,
+                                        const Hole& hole, const Movers& movers) {
+  ComposedWindows all;
+  unsigned reuse = 0;
+  for (std::size_t i = 0; i < plan.study.reuse.size(); ++i) reuse |= static_cast<unsigned>(plan.study.reuse[i]) << i;
+  for (const bool yield : {false, true}) {
+    if (yield && !hints) continue;
+    for (const int n : lengths) {
+      Placer placer(hole, movers);
+      std::vector<Copy> copies;
+      const std::size_t forms = plan.subjects.size(), run = static_cast<std::size_t>(plan.study.run);
+      while (copies.size() < static_cast<std::size_t>(n) * forms) {
+        const MachineSubject& subject = plan.subjects[copies.size() / run % forms];
+        const int chain = static_cast<int>(copies.size() % result_quads);
+        auto copy = WARPCLOCK_TRY(placer.place(
+            *subject.form, {.chain = chain, .two_banks = true, .banks = plan.study.banks, .reuse = reuse}));
+        copy.yield = yield;
+        copies.push_back(std::move(copy));
+      }
+      all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(copies));
+      for (const int warps : study_warps) {
+        all.windows.push_back({.kind = MachineWindow::Kind::Issue,
+                               .n = n,
+                               .yield = yield,
+                               .warps = warps,
+                               .filling = all.fillings.size() - 1});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compose/hole.hpp"
+#include "fields/form_table.hpp"
+#include "measure/machine/machine_plan.hpp"
+#include "record/machine_row.hpp"
+
+namespace warpclock {
+
+/// Words between the clock reads of holes for long code, and kernels of their images: code that the caches of an SM
+/// hold, and code that they do not.
+constexpr std::size_t warm_room = 1536, warm_kernels = 8, first_room = 8192, first_kernels = 2;
+
+/// A producer and a source operand of a consumer.
+struct DependencePlan {
+  std::string id;
+  MachineSubject producer, consumer;
+  ChainRoute through;  ///< through the producer, and back through the consumer
+};
+
+/// Every instruction that stands for its class as producer with every one as consumer, as far as the architecture has
+/// them: of each pipe, and memory and tensor results.
+[[nodiscard]] std::vector<DependencePlan> dependence_plans(const FormTable& forms, const Movers& movers);
+
+/// For a producer of fixed latency: chains through both, whose results show which stall counts are right. For one that
+/// sets a scoreboard: the two alternate, the consumer waits, and the next producer issues one cycle after it, for
+/// timing.
+[[nodiscard]] Expected<ComposedWindows> dependence_windows(const DependencePlan& plan, const Hole& hole,
+                                                           const Movers& movers);
+
+/// The same two for timing, at a stall count from the producer to the consumer. Error "compose" if a scoreboard signals
+/// the consumer's result: how long the way back takes would not be known.
+[[nodiscard]] Expected<ComposedWindows> timed_dependence_windows(const DependencePlan& plan, int stall,
+                                                                 const Hole& hole, const Movers& movers);
+/// Cycles from the consumer to the next producer in those.
+[[nodiscard]] int way_back(const DependencePlan& plan);
+
+/// A study without results, and its forms.
+struct StudyPlan {
+  IssueStudy study;
+  std::vector<MachineSubject> subjects;
+};
+
+[[nodiscard]] std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers);
+[[nodiscard]] std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers);
+[[nodiscard]] std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers);
+
+/// Independent copies of the study's forms, `lengths` of each, at several numbers of warps; both with and without the
+/// yield hint if `hints`. The lengths are multiples of its run.
+[[nodiscard]] Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths, bool hints,
+                                                      const Hole& hole, const Movers& movers);
+
+}  // namespace warpclock

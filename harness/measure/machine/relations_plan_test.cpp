@@ -1,0 +1,165 @@
+#include "measure/machine/relations_plan.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "code/listing.hpp"
+#include "code/nvdisasm.hpp"
+#include "compose/read_back.hpp"
+#include "measure/machine/testing/ground.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class RelationsPlan : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Arch, RelationsPlan, ::testing::Values("sm_80", "sm_90a", "sm_100a", "sm_120a"),
+                         [](const auto& of) { return of.param; });
+
+/// nvdisasm reads every word as intended, every filling fits, and most relations can be composed.
+TEST_P(RelationsPlan, WhatIsPlacedIsReadBackAsIntended) {
+  const Ground& ground = ground_of(GetParam());
+  std::set<Word> seen;
+  std::vector<PlacedWord> words;
+  std::size_t composed = 0, all = 0;
+  const auto take = [&](const Expected<ComposedWindows>& windows) {
+    ++all;
+    if (!windows) return;
+    ++composed;
+    for (const Filling& filling : windows->fillings) {
+      ASSERT_LE(filling.window.size(), room_for_window(ground.hole, filling));
+      for (const PlacedWord& placed : filling.placed) {
+        if (seen.insert(placed.word).second) words.push_back(placed);
+      }
+    }
+  };
+  for (const DependencePlan& plan : dependence_plans(ground.table, ground.movers)) {
+    take(dependence_windows(plan, ground.hole, ground.movers));
+  }
+  constexpr std::array lengths{8, 20};
+  for (const auto& plans : {pair_plans(ground.table, ground.movers), bank_plans(ground.table, ground.movers),
+                            fetch_plans(ground.table, ground.movers)}) {
+    for (const StudyPlan& plan : plans) take(study_windows(plan, lengths, false, ground.hole, ground.movers));
+  }
+  EXPECT_GE(composed * 100, all * 95) << composed << " of " << all;
+  const auto misread = misreadings(parse_arch(GetParam()).value(), find_nvdisasm().value(), words);
+  ASSERT_EQ(misread.size(), words.size());
+  EXPECT_THAT(misread, Each(IsEmpty()));
+}
+
+class RelationsPlanOn90 : public ::testing::Test {
+ protected:
+  static DependencePlan plan_of(const std::string& producer, const std::string& consumer) {
+    const Ground& ground = ground_of("sm_90a");
+    for (DependencePlan& plan : dependence_plans(ground.table, ground.movers)) {
+      if (key_of(*plan.producer.form) == producer && key_of(*plan.consumer.form) == consumer) return std::move(plan);
+    }
+    ADD_FAILURE() << producer << " -> " << consumer;
+    return {};
+  }
+  /// The instructions of each filling's window.
+  static std::vector<std::vector<Instruction>> texts_of(const std::vector<Filling>& fillings) {
+    std::vector<Word> words;
+    std::string code;
+    for (const Filling& filling : fillings) {
+      words.insert(words.end(), filling.window.begin(), filling.window.end());
+      for (const Word& word : filling.window) append_word(code, word);
+    }
+    const auto output = disassemble_raw(find_nvdisasm().value(), "SM90a", 0, code);
+    EXPECT_TRUE(output);
+    const auto texts = raw_texts(*output, words, 0);
+    EXPECT_TRUE(texts);
+    std::vector<std::vector<Instruction>> all;
+    auto text = texts->begin();
+    for (const Filling& filling : fillings) {
+      auto& of_one = all.emplace_back();
+      while (of_one.size() < filling.window.size()) of_one.push_back(*parse_instruction(*text++));
+    }
+    return all;
+  }
+  static constexpr const char *add = "@PT IADD3 R#, R#, R#, R#", *fma = "@PT FFMA R#, R#, R#, R#",
+                              *exp2 = "@PT MUFU.EX2 R#, R#";
+};
+
+TEST_F(RelationsPlanOn90, AConsumerReadsTheProducersResultAtTheStallCount) {
+  const Ground& ground = ground_of("sm_90a");
+  const auto windows = dependence_windows(plan_of(add, fma), ground.hole, ground.movers);
+  ASSERT_TRUE(windows) << windows.error().text;
+  const auto all = texts_of(windows->fillings);
+  std::set<int> stalls;
+  for (const MachineWindow& window : windows->windows) {
+    stalls.insert(window.stall);
+    const Filling& filling = windows->fillings[window.filling];
+    const auto& texts = all[window.filling];
+    for (std::size_t i = 0; i + 1 < texts.size(); i += 2) {
+      EXPECT_EQ(texts[i].opcode, "IADD3");
+      EXPECT_EQ(texts[i + 1].opcode, "FFMA");
+      EXPECT_EQ(texts[i + 1].operands[1], texts[i].operands[0]) << "the result is its first source";
+      EXPECT_EQ(decode_control(filling.window[i].high).stall, window.stall);
+      EXPECT_EQ(decode_control(filling.window[i + 1].high).stall, safe_stall);
+      const std::string& before = texts[i == 0 ? 1 : i - 1].operands[0];
+      EXPECT_EQ(texts[i].operands[1], before) << "and it goes back";
+    }
+  }
+  EXPECT_THAT(stalls, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 15));
+}
+
+TEST_F(RelationsPlanOn90, AConsumerWaitsForAProducersScoreboard) {
+  const Ground& ground = ground_of("sm_90a");
+  const auto windows = dependence_windows(plan_of(exp2, add), ground.hole, ground.movers);
+  ASSERT_TRUE(windows) << windows.error().text;
+  const auto all = texts_of(windows->fillings);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const Filling& filling = windows->fillings[at];
+    const auto& texts = all[at];
+    for (std::size_t i = 0; i + 1 < texts.size(); i += 2) {
+      const Control producer = decode_control(filling.window[i].high);
+      const Control consumer = decode_control(filling.window[i + 1].high);
+      ASSERT_GE(producer.write_barrier, 0);
+      EXPECT_TRUE(consumer.wait_mask >> producer.write_barrier & 1U);
+      EXPECT_EQ(consumer.stall, 1) << "which is subtracted";
+      EXPECT_EQ(texts[i + 1].operands[1], texts[i].operands[0]);
+    }
+  }
+}
+
+TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
+  const Ground& ground = ground_of("sm_90a");
+  constexpr std::array lengths{8};
+  std::set<std::vector<int>> banks;
+  std::vector<IssueStudy> studies;
+  std::vector<Filling> fillings;
+  for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
+    if (plan.study.forms.front() != fma) continue;
+    const auto windows = study_windows(plan, lengths, false, ground.hole, ground.movers);
+    ASSERT_TRUE(windows) << windows.error().text;
+    fillings.push_back(windows->fillings.front());
+    studies.push_back(plan.study);
+    banks.insert(plan.study.banks);
+  }
+  const auto all = texts_of(fillings);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    for (const Instruction& one : all[at]) {
+      std::vector<int> read, kept;
+      std::set<std::string> different;
+      for (std::size_t i = 1; i < one.operands.size(); ++i) {
+        const std::string name = one.operands[i].substr(0, one.operands[i].find('.'));
+        different.insert(name);
+        read.push_back(std::stoi(name.substr(1)) % 2);
+        kept.push_back(one.operands[i].ends_with(".reuse") ? 1 : 0);
+      }
+      EXPECT_EQ(read, studies[at].banks) << one.text;
+      EXPECT_EQ(kept, studies[at].reuse) << one.text;
+      EXPECT_EQ(different.size(), 3) << one.text;
+    }
+  }
+  EXPECT_EQ(banks.size(), 8);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,113 @@
+#include "measure/machine/relations.hpp"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <filesystem>
+
+#include "base/testing/files.hpp"
+#include "code/nvdisasm.hpp"
+
+namespace warpclock {
+namespace {
+
+/// A worker on which reads after three cycles or fewer are stale, and each turn of a window takes ten cycles.
+class RelationsTest : public ::testing::Test {
+ protected:
+  Expected<MachineTable> measured() {
+    const FormTable& all = forms_of(how_.arch);
+    std::vector<WordForm> forms;
+    for (const char* key : {fma, add, exp2}) forms.push_back(*all.find(key));
+    how_.folder = folder_.path();
+    how_.nvdisasm = find_nvdisasm().value();
+    how_.architecture = all.all();
+    how_.desk = {[this](const Job& job) { posted_.push_back(job); }, [this] { return take(); }};
+    how_.progress = [this](std::size_t done, std::size_t total) { progress_ = {done, total}; };
+    MachineTable table;
+    WARPCLOCK_TRY(measure_relations(how_, FormTable(forms), table));
+    return table;
+  }
+
+  Expected<Observation> take() {
+    const Job job = posted_.front();
+    posted_.pop_front();
+    if (fault_ && jobs_++ == 0) return fail("fault", "an illegal instruction was encountered");
+    if (job.launch.warmups == 0) ++first_passes_;
+    Observation seen;
+    // The windows of a producer of fixed latency: nine stall counts, each with all data and for two numbers of warps.
+    constexpr std::size_t stalls = 9, stale_stalls = 3;
+    for (std::size_t i = 0; i < job.kernels.size(); ++i) {
+      const JobKernel& kernel = job.kernels[i];
+      EXPECT_TRUE(std::filesystem::exists(kernel.cubin_path));
+      const double warps = std::max(1.0, static_cast<double>(kernel.warps) / 4);
+      const double cycles = 30 + 10.0 * static_cast<double>(kernel.n) * warps;
+      seen.samples.push_back({kernel.n, {cycles, cycles}});
+      seen.digests.push_back(i < stale_stalls * job.kernels.size() / stalls ? "stale" : "right");
+    }
+    return seen;
+  }
+
+  static const ProducerConsumer& way(const MachineTable& table, const char* from, const char* to) {
+    const auto at = std::ranges::find_if(
+        table.dependences, [&](const ProducerConsumer& one) { return one.producer == from && one.consumer == to; });
+    EXPECT_NE(at, table.dependences.end());
+    return *at;
+  }
+
+  static constexpr const char *fma = "@PT FFMA R#, R#, R#, R#", *add = "@PT IADD3 R#, R#, R#, R#",
+                              *exp2 = "@PT MUFU.EX2 R#, R#";
+  testing::TemporaryFolder folder_;
+  MachineTableOptions how_{.arch = parse_arch("sm_90a").value()};
+  std::deque<Job> posted_;
+  std::pair<std::size_t, std::size_t> progress_;
+  int jobs_ = 0, first_passes_ = 0;
+  bool fault_ = false;
+};
+
+TEST_F(RelationsTest, FixedLatenciesAreFoundByStallCountAndScoreboardsByTiming) {
+  const auto table = measured();
+  ASSERT_TRUE(table) << table.error().text;
+  EXPECT_EQ(table->dependences.size(), 9);
+  const DependencyLatency& fixed = way(*table, add, fma).latency;
+  EXPECT_EQ(fixed.least_right, 4);
+  EXPECT_EQ(fixed.busy_least_right, 4);
+  ASSERT_TRUE(fixed.cycles) << "then it is timed";
+  EXPECT_DOUBLE_EQ(fixed.cycles->value, 10 - safe_stall) << "the worker's cycles, less the way back";
+  EXPECT_FALSE(way(*table, add, exp2).latency.cycles) << "how long the way back takes is not known";
+  const DependencyLatency& waits = way(*table, exp2, add).latency;
+  EXPECT_FALSE(waits.least_right);
+  ASSERT_TRUE(waits.cycles) << waits.note;
+  EXPECT_DOUBLE_EQ(waits.cycles->value, 9) << "ten cycles a turn, less the one to the next producer";
+  EXPECT_EQ(progress_.first, progress_.second);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "images are removed";
+}
+
+TEST_F(RelationsTest, PairsBanksAndFetchHaveIntervalsAndCurves) {
+  const auto table = measured();
+  ASSERT_TRUE(table) << table.error().text;
+  EXPECT_EQ(table->pairs.size(), 9) << "three with themselves; three alternating and in runs";
+  for (const IssueStudy& pair : table->pairs) {
+    ASSERT_TRUE(pair.interval) << (pair.reason ? pair.reason->text : "");
+    EXPECT_DOUBLE_EQ(pair.interval->value, 10);
+  }
+  EXPECT_EQ(table->banks.size(), 2 * 8 * 4);
+  ASSERT_EQ(table->fetch.size(), 4);
+  for (const IssueStudy& one : table->fetch) {
+    EXPECT_FALSE(one.cells.empty());
+    EXPECT_FALSE(one.interval) << "it is a curve";
+  }
+  EXPECT_EQ(first_passes_, 2);
+}
+
+TEST_F(RelationsTest, AFaultCostsOneRelation) {
+  fault_ = true;
+  const auto table = measured();
+  ASSERT_TRUE(table) << table.error().text;
+  EXPECT_EQ(std::ranges::count_if(table->dependences,
+                                  [](const ProducerConsumer& one) { return one.latency.note.contains("illegal"); }),
+            1);
+  EXPECT_TRUE(way(*table, exp2, add).latency.cycles);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,92 @@
+#include "measure/machine/window_images.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "compose/read_back.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int launches = 5;
+constexpr int places = 32;  // in global memory, each with its own launch
+
+bool is_timed(const MachineWindow& window) {
+  return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
+}
+
+}  // namespace
+
+void remove_images(WindowJob& ran) {
+  for (const std::string& file : ran.files) std::filesystem::remove(file);
+  ran.files.clear();
+}
+
+std::vector<MachineSample> samples_of(std::span<const MachineWindow> windows, const Observation& seen) {
+  std::vector<MachineSample> samples;
+  for (std::size_t i = 0; i < windows.size() && i < seen.samples.size(); ++i) {
+    samples.push_back({&windows[i], seen.samples[i], i < seen.digests.size() ? seen.digests[i] : ""});
+  }
+  return samples;
+}
+
+Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& composed, std::span<const HoleValues> data,
+                                          bool global) {
+  WindowJob made;
+  Job& job = made.job;
+  job.data.bytes = hole_data_bytes(global ? places : 1);
+  job.data.fill = Fill::Bits;
+  job.launch.launches = global ? places : launches;
+  if (global) job.at_step = hole_place;
+  job.places = Places::Written;
+  job.at_once = job.once = true;
+  const std::size_t each = hole_.kernels.size();
+  const std::span fillings = composed.fillings;
+  for (const Filling& filling : fillings) {
+    for (const PlacedWord& placed : filling.placed) {
+      const auto [used, fresh] = words_.try_emplace(placed.word);
+      if (fresh) used->second.placed = placed;
+      used->second.rows.insert(row);
+    }
+  }
+  for (std::size_t first = 0; first < fillings.size(); first += each) {
+    auto image = WARPCLOCK_TRY(fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
+    const std::string path = fmt::format("{}/{}.cubin", folder_, images_++);
+    if (!(std::ofstream(path, std::ios::binary) << image)) return fail("io", fmt::format("cannot write {}", path));
+    made.files.push_back(path);
+  }
+  job.cubin_path = made.files.back();
+  // Timed windows visit all places. They come first because the first kernel settles which side of L2 is near. Windows
+  // that look for stale reads stay at one place, because they must compute the same result each time.
+  std::ranges::stable_partition(composed.windows, is_timed);
+  for (const MachineWindow& window : composed.windows) {
+    HoleValues values = data[window.data];
+    values.first_thread = window.first_thread;
+    job.kernels.push_back({.n = window.n,
+                           .symbol = hole_.kernels[window.filling % each].symbol,
+                           .warps = window.warps,
+                           .cubin_path = made.files[window.filling / each],
+                           .at = hole_argument(values),
+                           .steps = is_timed(window)});
+  }
+  return made;
+}
+
+std::map<std::size_t, std::string> WindowImages::misread_rows(const Arch& arch, const std::string& nvdisasm) const {
+  std::vector<PlacedWord> placed;
+  for (const auto& [word, used] : words_) placed.push_back(used.placed);
+  std::map<std::size_t, std::string> rows;
+  auto used = words_.begin();
+  for (const std::string& wrong : misreadings(arch, nvdisasm, placed)) {
+    for (const std::size_t row : (used++)->second.rows) {
+      if (!wrong.empty()) rows.try_emplace(row, wrong);
+    }
+  }
+  return rows;
+}
+
+}  // namespace warpclock

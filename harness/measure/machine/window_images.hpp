@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "compose/filling.hpp"
+#include "compose/hole.hpp"
+#include "gpu/job/job.hpp"
+#include "gpu/job/samples.hpp"
+#include "measure/machine/machine_fit.hpp"
+#include "measure/machine/machine_plan.hpp"
+
+namespace warpclock {
+
+/// A job and the images that it runs.
+struct WindowJob {
+  Job job;
+  std::vector<std::string> files;
+};
+
+void remove_images(WindowJob& ran);
+
+/// The samples of a job's windows, in their order.
+[[nodiscard]] std::vector<MachineSample> samples_of(std::span<const MachineWindow> windows, const Observation& seen);
+
+/// Writes composed windows into the images of a hole, and remembers every word that it wrote.
+class WindowImages {
+ public:
+  WindowImages(Hole hole, std::string folder) : hole_(std::move(hole)), folder_(std::move(folder)) {}
+
+  [[nodiscard]] const Hole& hole() const { return hole_; }
+
+  /// A job that runs these windows for a row, with one of the data each. Puts timed windows first. If the windows
+  /// access global memory, timed ones visit several places in it. Errors: "io"; those of fill_hole().
+  [[nodiscard]] Expected<WindowJob> job_for(std::size_t row, ComposedWindows& composed,
+                                            std::span<const HoleValues> data, bool global);
+
+  /// For each row that ran a word which the disassembler does not read as intended: what it reads instead.
+  [[nodiscard]] std::map<std::size_t, std::string> misread_rows(const Arch& arch, const std::string& nvdisasm) const;
+
+ private:
+  struct Used {
+    PlacedWord placed;
+    std::set<std::size_t> rows;
+  };
+
+  Hole hole_;
+  std::string folder_;
+  std::map<Word, Used> words_;
+  std::size_t images_ = 0;
+};
+
+}  // namespace warpclock
