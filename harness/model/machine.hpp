@@ -60,17 +60,18 @@ struct Machine {
   std::string gpu, folder, arch;  ///< "NVIDIA H200", "nvidia-h200", "sm_90a"
   StatedFacts stated;
   std::vector<RecordSource> records;
-  std::vector<Entry> pipes, instructions, transfers, synchronization, co_issue, capacities, clocks;
+  std::vector<Entry> pipes, instructions, dependences, co_issue, transfers, synchronization, capacities, clocks;
 
   bool operator==(const Machine&) const = default;
 };
 
-inline constexpr std::array<std::pair<std::string_view, std::vector<Entry> Machine::*>, 7> machine_sections = {
+inline constexpr std::array<std::pair<std::string_view, std::vector<Entry> Machine::*>, 8> machine_sections = {
     {{"pipes", &Machine::pipes},
      {"instructions", &Machine::instructions},
+     {"dependences", &Machine::dependences},
+     {"co_issue", &Machine::co_issue},
      {"transfers", &Machine::transfers},
      {"synchronization", &Machine::synchronization},
-     {"co_issue", &Machine::co_issue},
      {"capacities", &Machine::capacities},
      {"clocks", &Machine::clocks}}};
 

@@ -54,8 +54,18 @@ void find_pipe(Entry& entry, const std::map<std::string, SeenPipe>& seen) {
   entry.pipe_row = found->second.row;
 }
 
+Leaf cycles_of(const std::string& row, std::string name, double value, double low, double high, std::string note = "") {
+  return {std::move(name), value, low, high, "cycles", machine_file, {row}, std::move(note)};
+}
+
 Leaf cycles(const MachineRow& row, std::string name, double value, double low, double high, std::string note = "") {
-  return {std::move(name), value, low, high, "cycles", machine_file, {row.key}, std::move(note)};
+  return cycles_of(row.key, std::move(name), value, low, high, std::move(note));
+}
+
+/// "FFMA+LDS" of "pairs/FFMA+LDS, runs of 4".
+std::string name_in(const std::string& id) {
+  const std::size_t begin = id.find('/') + 1;
+  return id.substr(begin, id.find(',', begin) - begin);
 }
 
 std::vector<Leaf> row_leaves(const MachineRow& row) {
@@ -94,6 +104,45 @@ std::vector<Entry> instruction_entries(const MachineTable& table, const Instruct
     if (entry.leaves.empty()) continue;
     find_pipe(entry, seen);
     entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<Entry> dependence_entries(const MachineTable& table) {
+  std::vector<Entry> entries;
+  for (const ProducerConsumer& row : table.dependences) {
+    Entry entry;
+    entry.name = name_in(row.id);
+    const DependencyLatency& latency = row.latency;
+    entry.signal = latency.least_right ? "fixed" : "scoreboard";
+    if (latency.cycles) {
+      const Estimate& by_time = *latency.cycles;
+      entry.leaves.push_back(cycles_of(row.id, "latency", by_time.value, by_time.low, by_time.high));
+    }
+    const auto stall = [&](const char* name, const std::optional<int>& count) {
+      if (count) entry.leaves.push_back(cycles_of(row.id, name, *count, *count, *count));
+    };
+    stall("minimum_stall", latency.least_right);
+    stall("minimum_stall_among_warps", latency.busy_least_right);
+    if (!entry.leaves.empty()) entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+std::vector<Entry> pair_entries(const MachineTable& table) {
+  std::vector<Entry> entries;
+  for (const IssueStudy& pair : table.pairs) {
+    if (!pair.interval) continue;
+    const std::string name = name_in(pair.id);
+    auto entry = std::ranges::find(entries, name, &Entry::name);
+    if (entry == entries.end()) {
+      entries.emplace_back().name = name;
+      entry = std::prev(entries.end());
+      entry->says = "one instruction of each kind on a sub-partition";
+    }
+    const Estimate& both = *pair.interval;
+    entry->leaves.push_back(
+        cycles_of(pair.id, pair.run > 1 ? "cycles.runs" : "cycles", both.value, both.low, both.high, both.note));
   }
   return entries;
 }

@@ -96,7 +96,11 @@ Expected<Machine> make_machine(const ModelConfig& config, const GpuRecords& reco
   if (const MachineTable* table = records.machine) about("machine.json", table->provenance, table->device);
 
   for (const PipeRule& rule : config.pipes) machine.pipes.push_back(pipe_entry(rule, records.machine));
-  if (records.machine != nullptr) machine.instructions = instruction_entries(*records.machine, records.instructions);
+  if (records.machine != nullptr) {
+    machine.instructions = instruction_entries(*records.machine, records.instructions);
+    machine.dependences = dependence_entries(*records.machine);
+    machine.co_issue = pair_entries(*records.machine);
+  }
   for (const auto& [section, rules] : config.sections) {
     const auto member = std::ranges::find(machine_sections, section, [](const auto& one) { return one.first; });
     for (const EntryRule& rule : rules) WARPCLOCK_TRY(fill(machine.*member->second, rule, records));

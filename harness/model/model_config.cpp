@@ -139,12 +139,17 @@ void read_exports(const Fields& root, ModelConfig& config) {
   }
 }
 
+/// These sections need no rules: each row of machine.json is an entry.
+bool is_of_the_machine_table(std::string_view section) { return section == "dependences" || section == "co_issue"; }
+
 }  // namespace
 
 Expected<ModelConfig> parse_model_config(const std::string& file, std::string_view text) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   std::vector<std::string> keys = {"accel_sim", "roofline", "triton"};
-  for (const auto& [name, entries] : machine_sections) keys.emplace_back(name);
+  for (const auto& [name, entries] : machine_sections) {
+    if (!is_of_the_machine_table(name)) keys.emplace_back(name);
+  }
   const Fields root = document.root().fields(keys);
   ModelConfig config;
   for (const Node& item : root.get("pipes").items()) {
@@ -152,7 +157,7 @@ Expected<ModelConfig> parse_model_config(const std::string& file, std::string_vi
     config.pipes.push_back({fields.get("pipe").text(), fields.get("form").text()});
   }
   for (const auto& [name, entries] : machine_sections) {
-    if (name == "pipes") continue;
+    if (name == "pipes" || is_of_the_machine_table(name)) continue;
     auto& [section, rules] = config.sections.emplace_back(name, std::vector<EntryRule>());
     for (const Node& item : root.get(name).items()) {
       if (document.error()) break;

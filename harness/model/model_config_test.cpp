@@ -26,7 +26,7 @@ std::string error_with(const std::string& from, const std::string& to) {
 TEST(ModelConfig, TheCommittedOneIsRead) {
   const auto& config = known_model_config();
   ASSERT_TRUE(config) << config.error().message();
-  EXPECT_EQ(config->sections.size() + 1, machine_sections.size());
+  EXPECT_EQ(config->sections.size() + 3, machine_sections.size());
   for (const auto& [section, rules] : config->sections) EXPECT_FALSE(rules.empty()) << section;
 }
 
@@ -44,7 +44,8 @@ TEST(ModelConfig, EveryErrorHasItsPlace) {
   EXPECT_THAT(error_with(shared, "latency: {probe: a/b, estimate: c, with: {x: [1, l3]}}"), HasSubstr("'l3'"));
   EXPECT_THAT(error_with("clock: sm}", "clock: memory}"), HasSubstr("unknown value 'memory'"));
   EXPECT_THAT(error_with("pipeline: TC", "pipeline: TMEM"), HasSubstr("unknown value 'TMEM'"));
-  EXPECT_THAT(error_with("co_issue:", "co_isue:"), HasSubstr("unknown key 'co_isue' (did you mean 'co_issue'?)"));
+  EXPECT_THAT(error_with("capacities:", "capcities:"),
+              HasSubstr("unknown key 'capcities' (did you mean 'capacities'?)"));
   EXPECT_THAT(error_with(shared, "latency: {probe: a/b}"), HasSubstr("m.yaml:"));
 }
 

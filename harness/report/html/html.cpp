@@ -40,7 +40,6 @@ struct Overview {
 std::vector<Overview> overviews(const PageContext& page) {
   std::vector<Overview> all = {{"memory", "Memory", html_memory(page)},
                                {"tensor", "Tensor cores", html_tensor(page)},
-                               {"pairs", "Side by side", html_pairs(page)},
                                {"handoffs", "Hand-overs", html_handoffs(page)},
                                {"pipelines", "Pipelines", html_pipelines(page)}};
   std::erase_if(all, [](const Overview& each) { return each.markup.empty(); });

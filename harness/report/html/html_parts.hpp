@@ -33,8 +33,6 @@ struct PageContext {
 [[nodiscard]] std::string html_memory(const PageContext& page);
 /// Every shape and type of the tensor cores; empty if the result has none.
 [[nodiscard]] std::string html_tensor(const PageContext& page);
-/// How much of the time of one kind of instruction overlaps with another, for all pairs; empty if the result has none.
-[[nodiscard]] std::string html_pairs(const PageContext& page);
 /// The cost of a hand-over by mechanism; empty if the result has none.
 [[nodiscard]] std::string html_handoffs(const PageContext& page);
 /// How much of a copy's latency pipeline stages hide, measured and by a model; empty if the result has none.

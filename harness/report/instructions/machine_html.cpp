@@ -11,6 +11,7 @@
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
 #include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_relations.hpp"
 #include "report/instructions/machine_surfaces.hpp"
 
 namespace warpclock {
@@ -99,7 +100,7 @@ std::string render_machine_html(const MachineTable& unrounded, const std::vector
   page.style = embedded_assets().at("machine.css");
   page.title = "Machine instructions of " + name_of_gpu(table);
   page.placeholder = "Search: HMMA, IMAD.WIDE, scoreboard ...";
-  page.head = head_of_page(table) + html_surfaces(table);
+  page.head = head_of_page(table) + html_relations(table) + html_surfaces(table);
   page.filters = table_filter("family", "opcode", "all opcodes") +
                  table_filter("type", "what was measured", "all measurements") +
                  table_filter("outcome", "outcome or reason", "all outcomes");

@@ -19,6 +19,7 @@
 #include "report/html/testing/packed.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/instructions/machine_markdown.hpp"
+#include "report/instructions/machine_relations.hpp"
 #include "report/instructions/machine_surfaces.hpp"
 
 namespace warpclock {
@@ -51,6 +52,59 @@ TEST(MachineCells, SayWhatARowHas) {
   EXPECT_EQ(one_warp_text(hmma), "");
   EXPECT_TRUE(has_surface(hmma));
   EXPECT_FALSE(has_surface(ffma));
+}
+
+const RelationGrid& grid_of(const std::vector<RelationGrid>& grids, const std::string& title) {
+  const auto at = std::ranges::find(grids, title, &RelationGrid::title);
+  EXPECT_NE(at, grids.end()) << title;
+  return *at;
+}
+
+TEST(MachineRelations, AreGridsOfWhatWasMeasured) {
+  const auto grids = relation_grids(testing::example_machine());
+  ASSERT_EQ(grids.size(), 4);
+  const RelationGrid& ways = grid_of(grids, "Producer to consumer");
+  EXPECT_THAT(ways.columns, ::testing::ElementsAre("LDS", "FFMA", "FFMA C"));
+  EXPECT_EQ(ways.rows[0].name, "FFMA");
+  EXPECT_EQ(ways.rows[0].cells[0].text, "5 (6)");
+  EXPECT_EQ(ways.rows[1].cells[1].text, "23");
+  EXPECT_EQ(ways.rows[1].cells[2].text, "");
+  EXPECT_THAT(ways.rows[1].cells[2].title, HasSubstr("a stale read does not show"));
+  const RelationGrid& banks = grid_of(grids, "Register banks and reuse");
+  EXPECT_EQ(banks.rows[1].name, "FFMA, reuse A");
+  EXPECT_EQ(banks.rows[0].cells[0].text, "3");
+  EXPECT_GT(banks.rows[0].cells[0].shade, banks.rows[1].cells[0].shade);
+  EXPECT_THAT(relation_grids(MachineTable{}), ::testing::IsEmpty());
+}
+
+TEST(MachineRelations, SayWhichShareOfAnInstructionIsHidden) {
+  const MachineTable table = testing::example_machine();
+  // Alone 1 and 4 cycles; both together 4.25, and 4.5 in runs.
+  EXPECT_DOUBLE_EQ(hidden_share(table, table.pairs[1]).value(), 0.75);
+  EXPECT_DOUBLE_EQ(hidden_share(table, table.pairs[2]).value(), 0.5);
+  const auto grids = relation_grids(table);
+  const RelationGrid& pairs = grid_of(grids, "Two instructions together");
+  EXPECT_EQ(pairs.rows[0].cells[0].text, "1");
+  EXPECT_EQ(pairs.rows[0].cells[1].text, "75 (50)");
+  EXPECT_EQ(pairs.rows[1].cells[0].text, "75 (50)") << "it is the same both ways";
+  MachineTable alone = table;
+  alone.pairs.erase(alone.pairs.begin());
+  EXPECT_FALSE(hidden_share(alone, alone.pairs[0]));
+}
+
+TEST(MachineRelations, FindWhereLongCodeBecomesSlower) {
+  const MachineTable table = testing::example_machine();
+  const auto bend = fetch_bend(table.fetch[0].cells[0]);
+  ASSERT_TRUE(bend);
+  EXPECT_EQ(bend->last_straight, 256);
+  EXPECT_EQ(bend->first_slow, 512);
+  EXPECT_DOUBLE_EQ(bend->before, 1);
+  EXPECT_DOUBLE_EQ(bend->after, 3);
+  const auto grids = relation_grids(table);
+  const RelationGrid& fetch = grid_of(grids, "Instruction fetch");
+  EXPECT_EQ(fetch.rows[0].cells[0].text, "256: 1 \xE2\x86\x92 3");
+  EXPECT_EQ(fetch.rows[0].cells[1].text, "1") << "no bend";
+  EXPECT_FALSE(fetch_bend(IssueCell{}));
 }
 
 TEST(MachineCells, ARowWithNoNumberSaysWhy) {
@@ -155,6 +209,8 @@ TEST(MachineHtml, HasAHeatMapWhereRowsHaveASurfaceAndElseNone) {
   EXPECT_THAT(map, HasSubstr("href=\"#i=%40PT%20HMMA.16816.F32%20%23%2C%20%23%2C%20%23%2C%20%23\""));
   table.rows.erase(table.rows.begin() + 1);
   EXPECT_EQ(html_surfaces(table), "");
+  table.dependences.clear();
+  for (auto* relations : {&table.pairs, &table.banks, &table.fetch}) relations->clear();
   EXPECT_THAT(machine_body(table), Not(HasSubstr("<details")));
 }
 

@@ -5,6 +5,7 @@
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
 #include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_relations.hpp"
 #include "report/markdown/markdown_table.hpp"
 
 namespace warpclock {
@@ -71,7 +72,7 @@ std::string render_machine_markdown(const MachineTable& table) {
       "chain still computes the right result. ptxas leaves: the fewest cycles that it puts between the instruction and "
       "one that reads its result. Issue interval: cycles between two of one sub-partition, of many warps "
       "(its reciprocal throughput); one warp: the same of a single warp.\n\n";
-  return out + measured(table) + disagreements(table) + without(table);
+  return out + measured(table) + markdown_relations(table) + disagreements(table) + without(table);
 }
 
 }  // namespace warpclock

@@ -158,8 +158,8 @@ std::string markdown_headlines(const std::vector<FamilyOutline>& families) {
 std::string render_markdown(const Record& record, const PagePlace& place) {
   const std::vector<FamilyOutline> families = outline(record);
   std::string out = fmt::format("{}\n", markdown_mark) + markdown_header(record, place) + markdown_memory(record) +
-                    markdown_tensor(record) + markdown_pairs(record) + markdown_handoffs(record) +
-                    markdown_pipelines(record) + markdown_headlines(families) + markdown_findings(record);
+                    markdown_tensor(record) + markdown_handoffs(record) + markdown_pipelines(record) +
+                    markdown_headlines(families) + markdown_findings(record);
   for (const FamilyOutline& family : families) {
     out += "## " + markdown_text(family.name) + "\n\n";
     for (const ProbeOutline& probe : family.probes) out += markdown_probe(record, probe);

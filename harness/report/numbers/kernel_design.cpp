@@ -10,12 +10,6 @@
 namespace warpclock {
 namespace {
 
-PairSource read_pairs(const Node& node) {
-  const Fields fields = node.fields({"probe", "first", "second", "cycles"});
-  return {fields.get("probe").text(), fields.get("first").text(), fields.get("second").text(),
-          fields.get("cycles").text()};
-}
-
 HandoffSource read_handoff(const Node& node) {
   const Fields fields = node.fields({"within", "probe", "by"});
   return {fields.get("within").text(), fields.get("probe").text(), fields.get("by").text()};
@@ -55,9 +49,8 @@ PipelineSource read_pipelines(const Node& node, const Quantities& quantities) {
 Expected<KernelDesign> parse_kernel_design(const std::string& file, std::string_view text,
                                            const Quantities& quantities) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
-  const Fields fields = document.root().fields({"pairs", "handoffs", "pipelines"});
+  const Fields fields = document.root().fields({"handoffs", "pipelines"});
   KernelDesign design;
-  design.pairs = read_pairs(fields.get("pairs"));
   for (const Node& item : fields.get("handoffs").items()) design.handoffs.push_back(read_handoff(item));
   design.pipelines = read_pipelines(fields.get("pipelines"), quantities);
   if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);

@@ -10,13 +10,6 @@
 
 namespace warpclock {
 
-/// Where to find the cycles that two kinds of instructions take together.
-struct PairSource {
-  std::string probe;
-  std::string first, second;  ///< parameters that hold the kinds
-  std::string cycles;         ///< the estimate
-};
-
 /// A probe that hands over to another thread and waits for the reply.
 struct HandoffSource {
   std::string within, probe;  ///< "block": between two warps of one block
@@ -41,7 +34,6 @@ struct PipelineSource {
 
 /// The sources of the pictures for authors of kernels.
 struct KernelDesign {
-  PairSource pairs;
   std::vector<HandoffSource> handoffs;
   PipelineSource pipelines;
 };

@@ -36,9 +36,6 @@ void expect_probe(const std::string& name, const std::string& estimate,
 TEST(KernelDesign, OfTheProgramNamesProbesAndParametersThatItHas) {
   ASSERT_TRUE(known_kernel_design()) << known_kernel_design().error().message();
   const KernelDesign& design = *known_kernel_design();
-  expect_probe(design.pairs.probe, design.pairs.cycles, [&](const Parameters& point) {
-    return find(point, design.pairs.first) != nullptr && find(point, design.pairs.second) != nullptr;
-  });
   for (const HandoffSource& source : design.handoffs) {
     expect_probe(source.probe, "round_trip",
                  [&](const Parameters& point) { return substitute(source.by, point).has_value(); });
@@ -59,9 +56,9 @@ TEST(KernelDesign, IsStrictAboutItsText) {
   const auto quantities =
       parse_quantities("q.yaml", "quantities:\n  - {quantity: q, says: x, from: {device: l2_bytes}}\n");
   ASSERT_TRUE(quantities);
-  const auto wrong = [&](const std::string& pairs, const std::string& handoff, const std::string& latency) {
+  const auto wrong = [&](const std::string& handoff, const std::string& latency) {
     const auto parsed = parse_kernel_design("k.yaml",
-                                            "pairs: {" + pairs + "}\nhandoffs:\n  - {" + handoff +
+                                            "handoffs:\n  - {" + handoff +
                                                 "}\npipelines:\n  stages: s\n  work: w\n  cycles: t\n  bytes: [32, "
                                                 "b]\n  tile: t\n  alone: f/p\n  sources:\n    - {source: L2, "
                                                 "probes: [f/p], issue: q, latency: " +
@@ -69,11 +66,11 @@ TEST(KernelDesign, IsStrictAboutItsText) {
                                             *quantities);
     return parsed ? "" : parsed.error().message();
   };
-  const std::string pairs = "probe: f/p, first: a, second: b, cycles: c", handoff = "within: block, probe: f/p, by: x";
-  EXPECT_EQ(wrong(pairs, handoff, "q"), "");
-  EXPECT_THAT(wrong("probe: f/p, first: a, second: b", handoff, "q"), HasSubstr("missing key 'cycles'"));
-  EXPECT_THAT(wrong(pairs, handoff + ", also: y", "q"), HasSubstr("also"));
-  EXPECT_THAT(wrong(pairs, handoff, "r"), HasSubstr("no quantity is called 'r'"));
+  const std::string handoff = "within: block, probe: f/p, by: x";
+  EXPECT_EQ(wrong(handoff, "q"), "");
+  EXPECT_THAT(wrong("within: block, probe: f/p", "q"), HasSubstr("missing key 'by'"));
+  EXPECT_THAT(wrong(handoff + ", also: y", "q"), HasSubstr("also"));
+  EXPECT_THAT(wrong(handoff, "r"), HasSubstr("no quantity is called 'r'"));
 }
 
 }  // namespace

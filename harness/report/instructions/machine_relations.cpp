@@ -1,0 +1,291 @@
+#include "report/instructions/machine_relations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/escape.hpp"
+#include "base/text.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_surfaces.hpp"
+#include "report/markdown/markdown_table.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int schedulers = 4;  // per SM, sm_70 and later
+constexpr std::size_t straight_points = 4;
+constexpr double straight_within = 0.05;
+
+std::string short_cycles(double cycles) { return human_number(cycles, cycles < 10 ? 3 : 4); }
+
+std::size_t column_of(std::vector<std::string>& names, const std::string& name) {
+  const auto at = std::ranges::find(names, name);
+  if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
+  names.push_back(name);
+  return names.size() - 1;
+}
+
+RelationGrid::Row& row_of(RelationGrid& grid, const std::string& name) {
+  const auto at = std::ranges::find(grid.rows, name, &RelationGrid::Row::name);
+  return at != grid.rows.end() ? *at : grid.rows.emplace_back(name, std::vector<RelationCell>{});
+}
+
+void put(RelationGrid& grid, const std::string& row, const std::string& column, RelationCell cell) {
+  const std::size_t at = column_of(grid.columns, column);
+  RelationGrid::Row& cells = row_of(grid, row);
+  if (cells.cells.size() <= at) cells.cells.resize(at + 1);
+  cells.cells[at] = std::move(cell);
+}
+
+RelationCell cell_of(const ProducerConsumer& one) {
+  const DependencyLatency& latency = one.latency;
+  const std::string way = fmt::format("{} to {}, operand {}: ", short_name(one.producer), short_name(one.consumer),
+                                      operand_letter(latency.source));
+  constexpr double most_shade_cycles = 32, half_a_cycle = 0.5;
+  if (latency.cycles && !latency.least_right) {
+    return {short_cycles(latency.cycles->value), way + short_cycles(latency.cycles->value) + " cycles by scoreboard",
+            heat_shade(1 + latency.cycles->value / most_shade_cycles, 1)};
+  }
+  if (!latency.least_right) return {"", way + latency.note, -1};
+  const int least = *latency.least_right, busy = latency.busy_least_right.value_or(least);
+  const double cycles = latency.cycles ? latency.cycles->value : least;
+  std::string text = busy > least ? fmt::format("{} ({})", least, busy) : std::to_string(least);
+  if (std::abs(cycles - least) > half_a_cycle) text += " = " + short_cycles(cycles);
+  return {text,
+          way + fmt::format("least right stall count {}; among other warps {}; timed {} cycles", least, busy,
+                            latency.cycles ? short_cycles(cycles) : "nothing"),
+          heat_shade(1 + cycles / most_shade_cycles, 1)};
+}
+
+RelationGrid dependence_grid(const MachineTable& table) {
+  RelationGrid grid{.title = "Producer to consumer",
+                    .says =
+                        "Cycles from an instruction (row) to another one that reads its result (column; A is its "
+                        "first source operand). Fixed latencies: the least stall count with which the consumer "
+                        "still computes the right result, in brackets among other warps if that is more, and after = "
+                        "the cycles that the chain takes at it, if the stall count is not all that delays. "
+                        "Scoreboards: the time until the waiting consumer issues. Empty: a stale read would not "
+                        "show, or the two cannot be chained.",
+                    .corner = "producer",
+                    .columns = {},
+                    .rows = {}};
+  for (const ProducerConsumer& one : table.dependences) {
+    put(grid, short_name(one.producer),
+        short_name(one.consumer) + (one.latency.source > 0 ? " " + operand_letter(one.latency.source) : ""),
+        cell_of(one));
+  }
+  return grid;
+}
+
+/// Cycles of one instruction, from the pair of two of them.
+std::optional<double> alone(const MachineTable& table, const std::string& form) {
+  const auto twice = std::ranges::find_if(table.pairs, [&](const IssueStudy& one) {
+    return one.forms.size() == 2 && one.forms[0] == form && one.forms[1] == form;
+  });
+  if (twice == table.pairs.end() || !twice->interval) return std::nullopt;
+  return twice->interval->value / 2;
+}
+
+std::string percent(double share) { return fmt::format("{:.0f}", 100 * share + 0.0); }
+
+/// The hidden share alternating and, if it differs, in runs.
+RelationCell pair_cell(const MachineTable& table, const IssueStudy& alternating) {
+  const auto hidden = hidden_share(table, alternating);
+  if (!hidden) {
+    return {"", alternating.reason ? alternating.reason->message() : std::string("no interval"), -1};
+  }
+  const std::string &a = alternating.forms[0], &b = alternating.forms[1];
+  constexpr double differs = 0.1;
+  RelationCell cell{percent(*hidden),
+                    fmt::format("{} and {}: {} cycles for one of each, alternating; alone {} and {}", short_name(a),
+                                short_name(b), short_cycles(alternating.interval->value),
+                                short_cycles(*alone(table, a)), short_cycles(*alone(table, b))),
+                    heat_shade(1 + std::clamp(*hidden, 0.0, 1.0), 1)};
+  for (const IssueStudy& other : table.pairs) {
+    if (other.run == 1 || other.forms != alternating.forms || !other.interval) continue;
+    const double share = hidden_share(table, other).value_or(0);
+    cell.title += fmt::format("; {} in runs of {}", short_cycles(other.interval->value), other.run);
+    if (std::abs(share - *hidden) > differs) cell.text += fmt::format(" ({})", percent(share));
+  }
+  return cell;
+}
+
+RelationGrid pair_grid(const MachineTable& table) {
+  RelationGrid grid{
+      .title = "Two instructions together",
+      .says =
+          "The share of the shorter instruction's time that is hidden behind the longer one, in "
+          "percent: 100 if both together take as long as the longer one, 0 if they take as long as "
+          "one after the other. Diagonal: cycles of one instruction on a sub-partition. Independent "
+          "instructions that alternate, several warps; in brackets with runs of four, if that differs by more "
+          "than 10.",
+      .corner = "together with",
+      .columns = {},
+      .rows = {}};
+  for (const IssueStudy& pair : table.pairs) {
+    if (pair.forms.size() != 2 || pair.run != 1) continue;
+    const std::string a = short_name(pair.forms[0]), b = short_name(pair.forms[1]);
+    if (a != b) {
+      const RelationCell cell = pair_cell(table, pair);
+      put(grid, a, b, cell);
+      put(grid, b, a, cell);
+    } else if (const auto cycles = alone(table, pair.forms[0])) {
+      put(grid, a, a, {short_cycles(*cycles), fmt::format("{}: {} cycles", a, short_cycles(*cycles)), -1});
+    }
+  }
+  return grid;
+}
+
+RelationGrid bank_grid(const MachineTable& table) {
+  RelationGrid grid{.title = "Register banks and reuse",
+                    .says =
+                        "Cycles an instruction and sub-partition, over the bank (register number modulo 2) of its "
+                        "source registers A, B, C, and over which of them have the reuse flag.",
+                    .corner = "instruction, reuse",
+                    .columns = {},
+                    .rows = {}};
+  std::map<std::string, double> least;
+  for (const IssueStudy& one : table.banks) {
+    if (!one.interval || one.forms.empty()) continue;
+    const auto [at, fresh] = least.try_emplace(one.forms.front(), one.interval->value);
+    if (!fresh) at->second = std::min(at->second, one.interval->value);
+  }
+  for (const IssueStudy& one : table.banks) {
+    if (one.forms.empty()) continue;
+    std::string banks, reuse;
+    for (std::size_t i = 0; i < one.banks.size(); ++i) {
+      banks += (i > 0 ? " " : "") + std::to_string(one.banks[i]);
+      if (i < one.reuse.size() && one.reuse[i] != 0) reuse += operand_letter(static_cast<int>(i));
+    }
+    const std::string row = short_name(one.forms.front()) + (reuse.empty() ? "" : ", reuse " + reuse);
+    RelationCell cell{"", row + ": " + (one.reason ? one.reason->message() : std::string("no interval")), -1};
+    if (one.interval) {
+      cell = {short_cycles(one.interval->value),
+              fmt::format("{}, banks {}: {} cycles", row, banks, short_cycles(one.interval->value)),
+              heat_shade(one.interval->value, least.at(one.forms.front()))};
+    }
+    put(grid, row, banks, cell);
+  }
+  return grid;
+}
+
+RelationGrid fetch_grid(const MachineTable& table) {
+  RelationGrid grid{
+      .title = "Instruction fetch",
+      .says =
+          "The number of independent instructions in straight-line code up to which each takes the "
+          "same time, and the cycles of an instruction and sub-partition before and after. Warps of "
+          "a sub-partition drift apart, so that they no longer share what they fetch. First pass: no cache "
+          "of the SM has the code yet.",
+      .corner = "instruction",
+      .columns = {},
+      .rows = {}};
+  for (const IssueStudy& one : table.fetch) {
+    for (const IssueCell& cell : one.cells) {
+      const auto bend = fetch_bend(cell);
+      if (!bend || one.forms.empty()) continue;
+      const std::string row =
+          short_name(one.forms.front()) + (cell.yield ? ", yield" : "") + (one.first_pass ? ", first pass" : "");
+      const std::string column = fmt::format("{} warp{}", cell.warps, cell.warps == 1 ? "" : "s");
+      std::string title = row + ", " + column + ":";
+      for (const auto& [n, cycles] : cell.curve) title += fmt::format(" {}: {},", n, human_number(cycles, 5));
+      title.pop_back();
+      const std::string text = bend->first_slow == 0
+                                   ? short_cycles(bend->before)
+                                   : fmt::format("{}: {} \xE2\x86\x92 {}", bend->last_straight,
+                                                 short_cycles(bend->before), short_cycles(bend->after));
+      put(grid, row, column, {text, title, heat_shade(bend->after, bend->before)});
+    }
+  }
+  return grid;
+}
+
+}  // namespace
+
+std::string short_name(const std::string& form) {
+  const std::string text = form.starts_with("@PT ") ? form.substr(4) : form;
+  return text.substr(0, text.find(' '));
+}
+
+std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair) {
+  if (pair.forms.size() != 2 || !pair.interval) return std::nullopt;
+  const auto a = alone(table, pair.forms[0]), b = alone(table, pair.forms[1]);
+  if (!a || !b) return std::nullopt;
+  return (*a + *b - pair.interval->value) / std::min(*a, *b);
+}
+
+std::optional<FetchBend> fetch_bend(const IssueCell& cell) {
+  if (cell.curve.size() < straight_points) return std::nullopt;
+  const double share = std::max(1.0, static_cast<double>(cell.warps) / schedulers);
+  const auto slope = [&](std::size_t from, std::size_t to) {
+    return (cell.curve[to].second - cell.curve[from].second) / (cell.curve[to].first - cell.curve[from].first);
+  };
+  const auto& first = cell.curve.front();
+  const double before = slope(0, straight_points - 1);
+  FetchBend bend{.last_straight = first.first,
+                 .before = before / share,
+                 .after = slope(cell.curve.size() - 2, cell.curve.size() - 1) / share};
+  for (const auto& [n, cycles] : cell.curve) {
+    const double line = first.second + before * (n - first.first);
+    if (cycles > line * (1 + straight_within)) {
+      bend.first_slow = n;
+      break;
+    }
+    bend.last_straight = n;
+  }
+  return bend;
+}
+
+std::vector<RelationGrid> relation_grids(const MachineTable& table) {
+  std::vector<RelationGrid> grids;
+  for (RelationGrid grid : {dependence_grid(table), pair_grid(table), bank_grid(table), fetch_grid(table)}) {
+    for (RelationGrid::Row& row : grid.rows) row.cells.resize(grid.columns.size());
+    if (!grid.rows.empty()) grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+std::string html_relations(const MachineTable& table) {
+  std::string out;
+  for (const RelationGrid& grid : relation_grids(table)) {
+    out += fmt::format(
+        "<details class=\"guide\"><summary>{}</summary><p>{}</p><div class=\"scroll\"><table "
+        "class=\"surface\"><thead><tr><th>{}</th>",
+        escape(grid.title), escape(grid.says), escape(grid.corner));
+    for (const std::string& column : grid.columns) out += element("th", "", column);
+    out += "</tr></thead><tbody>\n";
+    for (const RelationGrid::Row& row : grid.rows) {
+      out += "<tr><th scope=\"row\">" + escape(row.name) + "</th>";
+      for (const RelationCell& cell : row.cells) {
+        const std::string style = cell.shade < 0 || cell.text.empty() ? "" : fmt::format(" class=\"o{}\"", cell.shade);
+        out += fmt::format("<td{} title=\"{}\">{}</td>", style, escape(cell.title), escape(cell.text));
+      }
+      out += "</tr>\n";
+    }
+    out += "</tbody></table></div></details>\n";
+  }
+  return out;
+}
+
+std::string markdown_relations(const MachineTable& table) {
+  std::string out;
+  for (const RelationGrid& grid : relation_grids(table)) {
+    MarkdownTable text;
+    text.column(grid.corner);
+    for (const std::string& column : grid.columns) text.column(column, true);
+    for (const RelationGrid::Row& row : grid.rows) {
+      std::vector<std::string> cells{markdown_text(row.name)};
+      for (const RelationCell& cell : row.cells) cells.push_back(markdown_text(cell.text));
+      text.row(cells);
+    }
+    out += "## " + grid.title + "\n\n" + grid.says + "\n\n" + text.text();
+  }
+  return out;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/machine_record.hpp"
+
+namespace warpclock {
+
+struct RelationCell {
+  std::string text;   ///< empty if there is no number
+  std::string title;  ///< the whole result, or why there is none
+  int shade = 0;      ///< 0 to 5; -1: none
+};
+
+/// One table of relations between machine instructions.
+struct RelationGrid {
+  std::string title, says, corner;
+  std::vector<std::string> columns;
+  struct Row {
+    std::string name;
+    std::vector<RelationCell> cells;  ///< one for each column
+  };
+  std::vector<Row> rows;
+};
+
+/// "HMMA.16816.F32" of "@PT HMMA.16816.F32 R#, R#, R#, R#".
+[[nodiscard]] std::string short_name(const std::string& form);
+
+/// The share of the shorter instruction's time that is hidden behind the longer one, from the pair and the pairs of
+/// each with itself: 1 if both together take no longer than the longer one, 0 if they take as long as one after the
+/// other. Nothing if one of the three has no interval.
+[[nodiscard]] std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair);
+
+/// Where a curve over the number of instructions leaves the line through its beginning.
+struct FetchBend {
+  int last_straight = 0;  ///< the largest number of instructions that is still within 5 % of the line
+  int first_slow = 0;     ///< the next one; 0 if the curve stays on the line
+  double before = 0;      ///< cycles an instruction and sub-partition at the beginning
+  double after = 0;       ///< and between the last two numbers
+};
+/// Nothing if there are fewer than four points.
+[[nodiscard]] std::optional<FetchBend> fetch_bend(const IssueCell& cell);
+
+/// Producer to consumer, pairs, register banks, and instruction fetch; only those that the table has.
+[[nodiscard]] std::vector<RelationGrid> relation_grids(const MachineTable& table);
+
+[[nodiscard]] std::string html_relations(const MachineTable& table);
+[[nodiscard]] std::string markdown_relations(const MachineTable& table);
+
+}  // namespace warpclock
