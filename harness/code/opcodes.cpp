@@ -1,6 +1,7 @@
 #include "code/opcodes.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "code/modifiers.hpp"
 #include "code/semantics.hpp"
@@ -133,6 +134,10 @@ std::string_view conversion_type(const Instruction& instruction, int which) {
   return {};
 }
 
+bool has_any(const Instruction& instruction, std::initializer_list<std::string_view> modifiers) {
+  return std::ranges::any_of(modifiers, [&](std::string_view one) { return has_modifier(instruction, one); });
+}
+
 }  // namespace
 
 const SassRow& opcode_row(const Instruction& instruction) {
@@ -151,8 +156,8 @@ int registers_of(Width width, const Instruction& instruction) {
     case Width::Two:
       return 2;
     case Width::Size:
-      if (has_modifier(instruction, "128") || has_modifier(instruction, "256")) return 4;
-      return two_if(has_modifier(instruction, "64"));
+      if (has_any(instruction, {"128", "256", "F32x4", "F16x8", "BF16x8"})) return 4;
+      return two_if(has_any(instruction, {"64", "F64", "F32x2", "F16x4", "BF16x4"}));
     case Width::Matrices:
       return matrices(instruction);
     case Width::Tensor:

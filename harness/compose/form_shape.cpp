@@ -42,8 +42,8 @@ std::optional<std::size_t> register_of(const Skeleton& skeleton, std::size_t ope
 }
 
 bool accesses_global_memory(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 10> global{"LDG", "STG", "RED",  "REDG", "ATOMG",
-                                                    "LD",  "ST",  "ATOM", "CCTL", "LDGSTS"};
+  constexpr std::array<std::string_view, 11> global{"LDG", "STG",  "RED",  "REDG",   "ATOMG", "LD",
+                                                    "ST",  "ATOM", "CCTL", "LDGSTS", "QSPC"};
   return std::ranges::find(global, instruction.opcode) != global.end();
 }
 

@@ -151,6 +151,7 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   hole.global = {address[0], address[0] + 2, address[1]};
   hole.shared = {address[1] + 2, address[1] + 3, address[2]};
   hole.local = address[2] + 1;
+  hole.mbarrier = address[2] + 2;
   hole.quads.resize(number_quads);
   hole.image = std::move(image);
   return hole;

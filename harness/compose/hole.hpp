@@ -35,6 +35,7 @@ struct Hole {
   /// the address.
   std::array<int, 3> global{}, shared{};
   int local = 0;             ///< register: address of 16 bytes of local memory that hold this address four times
+  int mbarrier = 0;          ///< register: address of an initialized mbarrier of the thread in shared memory
   std::vector<int> uniform;  ///< uniform registers that the kernel does not use
   std::vector<int> predicates, uniform_predicates;  ///< predicates that it does not use
   Word barrier;                  ///< the barrier at which the warps of the block meet before the opening clock read

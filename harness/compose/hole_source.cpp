@@ -42,6 +42,8 @@ constexpr std::array<Mask, 17> masks{{{all, 0, all, 0},
                                       {0x007f007f, 0x3f003f00, 0x007f007f, 0x3f003f00},
                                       {0x807f807f, 0x3f003f00, 0x807f807f, 0x3f003f00}}};
 
+constexpr int most_arrivals = (1 << 20) - 1;  // PTX ISA, mbarrier: the largest expected count
+
 std::string reg(std::size_t quad, std::size_t component) { return fmt::format("wq{}_{}", quad, component); }
 
 std::string all_of(std::size_t quad) {
@@ -122,7 +124,12 @@ void put_addresses(Frame& frame, const std::string& own) {
   };
   keep(0, four.low, four.high, eight.low, eight.high);
   keep(1, sixteen.low, sixteen.high, four.shared, eight.shared);
-  keep(2, sixteen.shared, local, local, local);
+  // An mbarrier in what the cells of 8 bytes leave of their part. It expects more arrivals than any window makes, so
+  // that its phase does not end.
+  const std::string barrier = frame.new_word();
+  frame.line("add.u32 {}, {}, {};", barrier, eight.shared, quad_bytes / 2);
+  frame.line("mbarrier.init.shared.b64 [{}], {};", barrier, most_arrivals);
+  keep(2, sixteen.shared, local, barrier, local);
 }
 
 }  // namespace

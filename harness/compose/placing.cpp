@@ -95,13 +95,15 @@ Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_
     address = hole_.quads.back() + 3;  // set to 0, because the hole's own constants begin with zeros
     if (const std::pair zero{address, -1}; !placement.through_address && !contains(moves_, zero))
       moves_.push_back(zero);
+  } else if (opcode == "SYNCS" || opcode == "ARRIVES") {
+    address = hole_.mbarrier;
   } else if (accesses_shared_memory(*instruction) ||
              (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
     address = hole_.shared[cell];
   } else if (accesses_global_memory(*instruction)) {
     address = hole_.global[cell];
     wide = true;
-  } else if (opcode != "LDL" && opcode != "STL") {
+  } else if (opcode != "LDL" && opcode != "STL" && opcode != "CCTLL") {
     return impossible(form, "accesses what is not set up here");
   }
   if (placement.through_address) {

@@ -21,7 +21,7 @@ struct Refused {
   std::string_view opcode, why;
 };
 // Opcodes that one warp in straight-line code cannot run, or that need a set-up.
-constexpr std::array<Refused, 28> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
+constexpr std::array<Refused, 23> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
                                            {"NANOSLEEP", "sleeps as long as its operand says"},
                                            {"BMOV", "sets a barrier of divergence"},
                                            {"R2B", "sets a barrier"},
@@ -37,18 +37,13 @@ constexpr std::array<Refused, 28> refused{{{"ENDCOLLECTIVE", "ends a region of d
                                            {"WARPSYNC", "changes the control flow"},
                                            {"RPCMOV", "sets the program counter"},
                                            {"B2R", "reads a barrier, which is not set up here"},
-                                           {"SYNCS", "needs an mbarrier, which is not set up here"},
-                                           {"ARRIVES", "needs an mbarrier, which is not set up here"},
                                            {"USETMAXREG", "changes the registers of the warp"},
                                            {"HGMMA", "needs matrix descriptors, which are not set up here"},
                                            {"WARPGROUP", "needs a warp group"},
                                            {"TEX", "needs a texture"},
                                            {"PREEXIT", "ends the part of a kernel that others wait for"},
                                            {"ACQBULK", "waits for another kernel"},
-                                           {"BPT", "stops the kernel"},
-                                           {"QSPC", "needs a generic address"},
-                                           {"CCTL", "changes what the caches hold"},
-                                           {"CCTLL", "changes what the caches hold"}}};
+                                           {"BPT", "stops the kernel"}}};
 
 bool two_halves(const Instruction& instruction) {
   const std::string& opcode = instruction.opcode;
@@ -147,6 +142,7 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   for (const Refused& one : refused) {
     if (instruction->opcode == one.opcode) return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
   }
+  if (has_modifier(*instruction, "TRYWAIT")) return fail("set-up", "it waits for a phase that does not end here");
   subject.shape = WARPCLOCK_TRY(shape_of(form));
   subject.scoreboard = has_scoreboard(form, movers);
   subject.global = accesses_global_memory(*instruction);
