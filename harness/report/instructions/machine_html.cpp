@@ -106,7 +106,10 @@ std::string render_machine_html(const MachineTable& unrounded, const std::vector
                  table_filter("outcome", "outcome or reason", "all outcomes");
   page.first_rows = screen(table);
   page.plain = plain_rows(table);
-  page.records = {to_json(table)};
+  MachineTable rows = table;  // the relations are in the markup
+  rows.dependences.clear();
+  for (auto* relations : {&rows.pairs, &rows.banks, &rows.fetch}) relations->clear();
+  page.records = {to_json(rows)};
   page.links = links;
   return render_table_page(page);
 }
