@@ -4,8 +4,10 @@
 #include <array>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "code/listing.hpp"
+#include "measure/machine/relation_classes.hpp"
 
 namespace warpclock {
 namespace {
@@ -14,83 +16,6 @@ using Kind = OperandShape::Kind;
 
 constexpr std::array study_warps{1, 4, 8, 16};
 constexpr std::array timed_lengths{4, 8, 12, 16};
-
-/// An instruction that stands for its class. Several keys: the first that the architecture has.
-struct ClassForm {
-  std::array<std::string_view, 2> keys;
-  bool pairs = true;  ///< also measured together with others
-};
-
-constexpr std::array<ClassForm, 30> classes{{
-    {{"@PT FFMA R#, R#, R#, R#"}},
-    {{"@PT FADD R#, R#, R#"}},
-    {{"@PT HFMA2 R#, R#, R#, R#"}},
-    {{"@PT HFMA2.MMA R#, R#, R#, R#"}},
-    {{"@PT HADD2 R#, R#, R#"}, false},
-    {{"@PT IMAD R#, R#, R#, R#"}},
-    {{"@PT IMAD.WIDE.U32 R#, R#, R#, R#"}},
-    {{"@PT IADD3 R#, R#, R#, R#", "@PT IADD3 R#, PT, PT, R#, R#, R#"}},
-    {{"@PT LOP3.LUT R#, R#, R#, R#, #, !PT"}},
-    {{"@PT SHF.R.W.U32 R#, R#, R#, R#"}},
-    {{"@PT PRMT R#, R#, R#, R#"}},
-    {{"@PT SEL R#, R#, R#, P#"}, false},
-    {{"@PT FMNMX R#, R#, R#, !PT"}, false},
-    {{"@PT F2FP.F16.F32.PACK_AB R#, R#, R#"}},
-    {{"@PT DFMA R#, R#, R#, R#"}},
-    {{"@PT HMMA.16816.F32 R#, R#, R#, R#"}},
-    {{"@PT HMMA.16816.F16 R#, R#, R#, R#"}, false},
-    {{"@PT IMMA.16832.S8.S8 R#, R#.ROW, R#.COL, R#"}, false},
-    {{"@PT DMMA.8x8x4 R#, R#, R#, R#"}, false},
-    {{"@PT MUFU.EX2 R#, R#"}},
-    {{"@PT POPC R#, R#"}, false},
-    {{"@PT F2I.TRUNC.NTZ R#, R#"}, false},
-    {{"@PT F2F.F64.F32 R#, R#"}},
-    {{"@PT SHFL.BFLY PT, R#, R#, #, #"}},
-    {{"@PT LDS R#, [R#+#]"}},
-    {{"@PT LDS.128 R#, [R#+#]"}},
-    {{"@PT LDSM.16.M88.4 R#, [R#+#]"}},
-    {{"@PT STS [R#+#], R#"}},
-    {{"@PT LDG.E R#, desc[UR#+#][R#.64+#]"}, false},
-    {{"@PT ATOMS.ADD R#, [R#+#], R#"}, false},
-}};
-
-/// Forms with three source registers, which can conflict in a bank, and of different pipes.
-constexpr std::array<std::string_view, 7> bank_keys{
-    "@PT FFMA R#, R#, R#, R#",       "@PT HFMA2 R#, R#, R#, R#",         "@PT IMAD R#, R#, R#, R#",
-    "@PT IADD3 R#, R#, R#, R#",      "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT LOP3.LUT R#, R#, R#, R#, #, !PT",
-    "@PT SHF.R.W.U32 R#, R#, R#, R#"};
-
-constexpr std::array<std::string_view, 6> fetch_keys{
-    "@PT FFMA R#, R#, R#, R#", "@PT IMAD R#, R#, R#, R#",          "@PT IADD3 R#, R#, R#, R#",
-    "@PT HADD2 R#, R#, R#",    "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT HMMA.16816.F32 R#, R#, R#, R#"};
-
-struct Known {
-  std::string key;
-  MachineSubject subject;
-  bool pairs = false;
-};
-
-std::optional<Known> known_of(const FormTable& forms, std::string_view key, const Movers& movers) {
-  const WordForm* form = forms.find(key);
-  if (form == nullptr) return std::nullopt;
-  auto subject = machine_subject(*form, movers);
-  if (!subject) return std::nullopt;
-  return Known{std::string(key), *std::move(subject), false};
-}
-
-std::vector<Known> known_classes(const FormTable& forms, const Movers& movers) {
-  std::vector<Known> known;
-  for (const ClassForm& one : classes) {
-    std::optional<Known> found;
-    for (const std::string_view key : one.keys) {
-      if (!found && !key.empty()) found = known_of(forms, key, movers);
-    }
-    if (!found) continue;
-    found->pairs = one.pairs;
-    known.push_back(*std::move(found));
-  }
-  return known;
-}
 
 std::optional<std::size_t> vector_result(const MachineSubject& subject) {
   const auto result = subject.shape.result();
@@ -170,18 +95,12 @@ std::vector<int> stalls_to_try(int most) {
   return stalls;
 }
 
-/// "FFMA" of "@PT FFMA R#, R#, R#, R#".
-std::string name_of(const Known& one) {
-  const std::size_t begin = one.key.find(' ') + 1;
-  return one.key.substr(begin, one.key.find(' ', begin) - begin);
-}
-
 char operand_letter_of(std::size_t source) { return static_cast<char>('A' + source); }
 
-StudyPlan study_of(std::string id, std::vector<const Known*> forms) {
+StudyPlan study_of(std::string id, std::vector<const RelationForm*> forms) {
   StudyPlan plan;
   plan.study.id = std::move(id);
-  for (const Known* one : forms) {
+  for (const RelationForm* one : forms) {
     plan.study.forms.push_back(one->key);
     plan.subjects.push_back(one->subject);
   }
@@ -191,13 +110,13 @@ StudyPlan study_of(std::string id, std::vector<const Known*> forms) {
 }  // namespace
 
 std::vector<DependencePlan> dependence_plans(const FormTable& forms, const Movers& movers) {
-  const std::vector<Known> all = known_classes(forms, movers);
+  const std::vector<RelationForm> all = relation_classes(forms, movers);
   std::vector<DependencePlan> plans;
-  for (const Known& producer : all) {
+  for (const RelationForm& producer : all) {
     if (!vector_result(producer.subject)) continue;
     const ChainRoute* into = route_into(producer.subject);
     if (producer.subject.fixed() && into == nullptr) continue;
-    for (const Known& consumer : all) {
+    for (const RelationForm& consumer : all) {
       // What a producer of fixed latency gives is seen in what the consumer computes from it.
       if (producer.subject.fixed() && !vector_result(consumer.subject)) continue;
       for (const std::size_t source : consumer_sources(consumer.subject)) {
@@ -247,7 +166,7 @@ int way_back(const DependencePlan& plan) {
 }
 
 std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) {
-  const std::vector<Known> all = known_classes(forms, movers);
+  const std::vector<RelationForm> all = relation_classes(forms, movers);
   std::vector<StudyPlan> plans;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i; j < all.size(); ++j) {
@@ -267,7 +186,7 @@ std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) 
 std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) {
   std::vector<StudyPlan> plans;
   for (const std::string_view key : bank_keys) {
-    const auto known = known_of(forms, key, movers);
+    const auto known = relation_form(forms, key, movers);
     if (!known) continue;
     for (unsigned banks = 0; banks < 8; ++banks) {
       for (const unsigned reuse : {0U, 1U, 3U, 7U}) {
@@ -290,7 +209,7 @@ std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) 
 std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers) {
   std::vector<StudyPlan> plans;
   for (const std::string_view key : fetch_keys) {
-    const auto known = known_of(forms, key, movers);
+    const auto known = relation_form(forms, key, movers);
     if (!known) continue;
     for (const bool first_pass : {false, true}) {
       plans.push_back(study_of("fetch/" + name_of(*known) + (first_pass ? ", first pass" : ""), {&*known}));

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fields/form_table.hpp"
+#include "measure/machine/machine_subject.hpp"
+
+namespace warpclock {
+
+/// Forms with three source registers, which can conflict in a bank, and of different pipes.
+inline constexpr std::array<std::string_view, 7> bank_keys{
+    "@PT FFMA R#, R#, R#, R#",       "@PT HFMA2 R#, R#, R#, R#",         "@PT IMAD R#, R#, R#, R#",
+    "@PT IADD3 R#, R#, R#, R#",      "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT LOP3.LUT R#, R#, R#, R#, #, !PT",
+    "@PT SHF.R.W.U32 R#, R#, R#, R#"};
+
+inline constexpr std::array<std::string_view, 6> fetch_keys{
+    "@PT FFMA R#, R#, R#, R#", "@PT IMAD R#, R#, R#, R#",          "@PT IADD3 R#, R#, R#, R#",
+    "@PT HADD2 R#, R#, R#",    "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT HMMA.16816.F32 R#, R#, R#, R#"};
+
+/// A form of which relations are measured.
+struct RelationForm {
+  std::string key;
+  MachineSubject subject;
+  bool pairs = false;  ///< also measured together with others
+};
+
+/// Nothing if the architecture does not have it, or if it cannot be composed.
+[[nodiscard]] std::optional<RelationForm> relation_form(const FormTable& forms, std::string_view key,
+                                                        const Movers& movers);
+
+/// Those that stand for pipes, and for memory and tensor results, as far as the architecture has them.
+[[nodiscard]] std::vector<RelationForm> relation_classes(const FormTable& forms, const Movers& movers);
+
+/// "FFMA" of "@PT FFMA R#, R#, R#, R#".
+[[nodiscard]] std::string name_of(const RelationForm& one);
+
+}  // namespace warpclock
