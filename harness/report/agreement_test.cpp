@@ -109,7 +109,7 @@ std::optional<double> table_value(const MachineTable& table, const Shared& share
   return latency->cycles->value;
 }
 
-TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
+void each_table(const std::function<void(const std::filesystem::path&, const MachineTable&)>& check) {
   int tables = 0;
   const auto reports = std::filesystem::path(WARPCLOCK_SOURCE_DIR) / "reports";
   for (const auto& folder : std::filesystem::directory_iterator(reports)) {
@@ -117,12 +117,19 @@ TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
     ++tables;
     const auto table = read_machine_table(read_packed_file(folder.path() / "machine.json").value());
     ASSERT_TRUE(table) << table.error().text;
-    const auto record = parse_record(read_packed_file(folder.path() / "result.json").value());
+    check(folder.path(), *table);
+  }
+  EXPECT_GE(tables, 2);
+}
+
+TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
+  each_table([](const std::filesystem::path& folder, const MachineTable& table) {
+    const auto record = parse_record(read_packed_file(folder / "result.json").value());
     ASSERT_TRUE(record) << record.error().text;
     int compared = 0;
     for (const Shared& shared : shared_quantities()) {
-      const std::string what = folder.path().filename().string() + ": " + shared.probe + " and " + shared.key;
-      const auto suite = suite_value(*record, shared), composed = table_value(*table, shared);
+      const std::string what = folder.filename().string() + ": " + shared.probe + " and " + shared.key;
+      const auto suite = suite_value(*record, shared), composed = table_value(table, shared);
       if (!suite) continue;  // not every suite sweeps every mode
       ASSERT_TRUE(composed) << what;
       const double from_suite = shared.work > 0 ? schedulers * shared.work / *suite : *suite;
@@ -130,8 +137,42 @@ TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
       ++compared;
     }
     EXPECT_GE(compared, 25);
-  }
-  EXPECT_GE(tables, 2);
+  });
+}
+
+TEST(Agreement, OfAnInstructionAloneAndInAPairWithItselfIsWithinOnePercent) {
+  each_table([](const std::filesystem::path&, const MachineTable& table) {
+    int compared = 0;
+    for (const IssueStudy& pair : table.pairs) {
+      if (pair.forms[0] != pair.forms[1]) continue;
+      const auto row = std::ranges::find(table.rows, pair.forms[0], &MachineRow::key);
+      ASSERT_TRUE(row != table.rows.end() && row->interval && pair.interval) << pair.id;
+      EXPECT_NEAR(pair.interval->value / 2, row->interval->value, tolerance * row->interval->value) << pair.id;
+      ++compared;
+    }
+    EXPECT_GE(compared, 15);
+  });
+}
+
+TEST(Agreement, OfALatencyAloneAndFromAnInstructionToItselfIsWithinOnePercent) {
+  each_table([](const std::filesystem::path&, const MachineTable& table) {
+    int compared = 0;
+    for (const ProducerConsumer& one : table.dependences) {
+      const auto row = std::ranges::find(table.rows, one.producer, &MachineRow::key);
+      if (one.producer != one.consumer || row == table.rows.end()) continue;
+      const auto own = std::ranges::find(row->latencies, one.latency.source, &DependencyLatency::source);
+      if (own == row->latencies.end()) continue;
+      if (one.latency.least_right) {
+        EXPECT_EQ(one.latency.least_right, own->least_right) << one.id;
+      } else if (one.latency.cycles && own->cycles) {
+        EXPECT_NEAR(one.latency.cycles->value, own->cycles->value, tolerance * own->cycles->value) << one.id;
+      } else {
+        continue;
+      }
+      ++compared;
+    }
+    EXPECT_GE(compared, 15);
+  });
 }
 
 }  // namespace

@@ -161,8 +161,8 @@ Expected<ComposedWindows> timed_dependence_windows(const DependencePlan& plan, i
 }
 
 int way_back(const DependencePlan& plan) {
-  if (!plan.producer.fixed()) return 1;
-  return plan.consumer.fixed() ? plan.consumer.most_stall : scoreboard_stall;
+  const bool waits_for_consumer = plan.producer.fixed() && !plan.consumer.fixed();
+  return waits_for_consumer ? scoreboard_stall : plan.consumer.most_stall;
 }
 
 std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) {

@@ -31,8 +31,8 @@ struct DependencePlan {
 [[nodiscard]] std::vector<DependencePlan> dependence_plans(const FormTable& forms, const Movers& movers);
 
 /// For a producer of fixed latency: chains through both, whose results show which stall counts are right. For one that
-/// sets a scoreboard: the two alternate, the consumer waits, and the next producer issues one cycle after it, for
-/// timing.
+/// sets a scoreboard: the two alternate, the consumer waits, and the next producer issues so long after it that it does
+/// not wait for the consumer's pipe; for timing.
 [[nodiscard]] Expected<ComposedWindows> dependence_windows(const DependencePlan& plan, const Hole& hole,
                                                            const Movers& movers);
 
