@@ -64,7 +64,6 @@ const std::set<std::string> too_long = {"gpu/launch/launcher.cpp",
                                         "measure/measure_instructions.cpp",
                                         "ptx/describe.cpp",
                                         "ptx/experiment/kernel.cpp",
-                                        "record/features.cpp",
                                         "report/charts/line_chart.cpp",
                                         "verify/instruction/verify_instruction.cpp"};
 
