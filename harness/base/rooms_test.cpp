@@ -63,7 +63,6 @@ const std::set<std::string> too_long = {"gpu/launch/launcher.cpp",
                                         "gpu/worker/protocol.cpp",
                                         "measure/measure_instructions.cpp",
                                         "ptx/describe.cpp",
-                                        "ptx/experiment/kernel.cpp",
                                         "report/charts/line_chart.cpp",
                                         "verify/instruction/verify_instruction.cpp"};
 
