@@ -10,6 +10,7 @@
 #include "gpu/worker/worker.hpp"
 #include "plan/arch.hpp"
 #include "plan/probe.hpp"
+#include "ptx/describe.hpp"
 #include "ptx/experiment/ways.hpp"
 #include "record/instruction_assemble.hpp"
 #include "record/instruction_record.hpp"

@@ -12,6 +12,7 @@
 #include "ptx/catalogue/guide.hpp"
 #include "ptx/catalogue/ids.hpp"
 #include "ptx/catalogue/template.hpp"
+#include "ptx/describe.hpp"
 #include "ptx/line.hpp"
 #include "ptx/opcodes.hpp"
 

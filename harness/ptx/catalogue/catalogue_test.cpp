@@ -9,6 +9,7 @@
 
 #include "base/files/embedded.hpp"
 #include "plan/window.hpp"
+#include "ptx/opcodes.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "ptx/describe.hpp"
 #include "ptx/experiment/block.hpp"
 #include "ptx/experiment/dataflow.hpp"
 #include "ptx/statement.hpp"
