@@ -36,6 +36,9 @@ class ClockMeter {
   /// Errors: "clock" if the driver cannot compile the kernel's PTX, "clocks", "fault".
   [[nodiscard]] Expected<ClockLook> measure(std::uint64_t duration_ns = 150'000);
 
+  /// Runs the kernel until the clock is steady: an idle device takes a while to reach its running clock.
+  void settle();
+
  private:
   [[nodiscard]] Expected<void> load();
 
