@@ -279,7 +279,7 @@ Expected<Observation> Runner::run(const Job& job) {
     } else {
       WARPCLOCK_TRY(State::add_counted(job, kernels, counted));
     }
-    for (const Job& other : job.beside) {
+    for (const Job& other : job.counted_with) {
       if (job.timed || other.counters != job.counters) return fail("launch", "only like jobs are counted together");
       auto prepared = WARPCLOCK_TRY(state_->launcher->prepare(other));
       WARPCLOCK_TRY(State::add_counted(other, more.emplace_back(std::move(prepared)), counted));
