@@ -60,7 +60,7 @@ namespace warpclock {
 
 /// libcuda's entry points. A plain table, so that tests can replace them by their own functions.
 struct Driver {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot stand in parentheses.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot be in parentheses.
 #define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
   WARPCLOCK_DRIVER_FUNCTIONS(WARPCLOCK_DECLARE)
 #undef WARPCLOCK_DECLARE

@@ -50,7 +50,7 @@ Expected<ShapeLimits> KernelLoader::limits(CUfunction function) const {
   return limits;
 }
 
-Expected<std::vector<LoadedKernel>> KernelLoader::load(const Job& job) {
+Expected<std::vector<ReadyKernel>> KernelLoader::load(const Job& job) {
   if (job.kernels.empty()) return fail("launch", "the job names no kernel");
   if (job.launch.launches < 1 || job.launch.warmups < 0) {
     return fail("launch", fmt::format("{} launches after {} warm-up passes", job.launch.launches, job.launch.warmups));
@@ -63,7 +63,7 @@ Expected<std::vector<LoadedKernel>> KernelLoader::load(const Job& job) {
     return fail("launch", fmt::format("the job's kernels are in {} modules; {} are loaded at a time", modules.size(),
                                       modules_.capacity()));
   }
-  std::vector<LoadedKernel> kernels;
+  std::vector<ReadyKernel> kernels;
   for (const JobKernel& kernel : job.kernels) {
     const auto function = WARPCLOCK_TRY(modules_.function(module_of(job, kernel), kernel.symbol));
     const auto bounds = WARPCLOCK_TRY(limits(function));
@@ -88,7 +88,7 @@ Expected<void> KernelLoader::unload(const Job& job) {
   return {};
 }
 
-Expected<void> KernelLoader::configure(const LoadedKernel& kernel) {
+Expected<void> KernelLoader::configure(const ReadyKernel& kernel) {
   const Configuration wanted{kernel.shape.shared_bytes, kernel.carveout, kernel.shape.cluster > 8};
   const auto at = configured_.find(kernel.function);
   if (at != configured_.end() && at->second == wanted) return {};

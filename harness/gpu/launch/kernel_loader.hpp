@@ -13,7 +13,7 @@
 namespace warpclock {
 
 /// A kernel that is ready to be launched.
-struct LoadedKernel {
+struct ReadyKernel {
   std::int64_t n = 0;
   CUfunction function = nullptr;
   Shape shape;
@@ -28,13 +28,13 @@ class KernelLoader {
   KernelLoader(const Driver& driver, CUdevice device);
 
   /// Errors: "launch", "io", "cuda", "fault".
-  [[nodiscard]] Expected<std::vector<LoadedKernel>> load(const Job& job);
+  [[nodiscard]] Expected<std::vector<ReadyKernel>> load(const Job& job);
 
   /// Unloads the modules of a finished job. Error "fault".
   [[nodiscard]] Expected<void> unload(const Job& job);
 
   /// Done before each launch, because cases that differ only in their launch share a kernel. Error "launch".
-  [[nodiscard]] Expected<void> configure(const LoadedKernel& kernel);
+  [[nodiscard]] Expected<void> configure(const ReadyKernel& kernel);
 
  private:
   /// Attributes that a launch needs set on its function.

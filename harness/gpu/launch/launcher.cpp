@@ -84,7 +84,7 @@ Expected<void> Launcher::release_persisting_lines() {
   return check(driver_, result == CUDA_ERROR_NOT_SUPPORTED ? CUDA_SUCCESS : result, "releasing persisting lines of L2");
 }
 
-Expected<CUdeviceptr> Launcher::clocks(const LoadedKernel& kernel) {
+Expected<CUdeviceptr> Launcher::clocks(const ReadyKernel& kernel) {
   WARPCLOCK_TRY(clocks_.ensure(kernel.shape.clock_bytes()));
   return clocks_.address();
 }
@@ -107,12 +107,12 @@ Expected<void> Launcher::before_launch(const Job& job) {
                "sweeping L2");
 }
 
-Expected<void> Launcher::launch(const Job& job, const LoadedKernel& kernel, CUdeviceptr clocks) {
+Expected<void> Launcher::launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks) {
   return launch(job, kernel, clocks, facts_.address() + fact_slice_ * fact_slots * 4, places_.address(), kernel.at,
                 nullptr);
 }
 
-Expected<void> Launcher::launch(const Job& job, const LoadedKernel& kernel, CUdeviceptr clocks, CUdeviceptr facts,
+Expected<void> Launcher::launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                 CUdeviceptr places, std::int64_t at, CUstream stream) {
   WARPCLOCK_TRY(loader_.configure(kernel));
   DeviceArgs args{.clocks = clocks,

@@ -18,7 +18,7 @@ namespace warpclock {
 
 /// Consecutive launches of one kernel.
 struct BatchPlan {
-  const LoadedKernel* kernel = nullptr;
+  const ReadyKernel* kernel = nullptr;
   int recorded = 0;
   int before = 0;   ///< launches recorded in the kernel's earlier plans
   int settles = 0;  ///< number of lines that it settles beforehand, if each launch has its own line
@@ -39,7 +39,7 @@ class Launcher {
   Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes);
 
   /// Loads a job's kernels and checks their shapes. Errors: "launch", "io", "cuda", "fault".
-  [[nodiscard]] Expected<std::vector<LoadedKernel>> prepare(const Job& job) { return loader_.load(job); }
+  [[nodiscard]] Expected<std::vector<ReadyKernel>> prepare(const Job& job) { return loader_.load(job); }
 
   /// Unloads the modules of a finished job. Error "fault".
   [[nodiscard]] Expected<void> unload(const Job& job) { return loader_.unload(job); }
@@ -54,7 +54,7 @@ class Launcher {
 
   /// launch() makes one launch that is not timed. before_launch() makes the preparations of a launch: for cold data, it
   /// waits for the launches before, releases persisting lines of L2 and sweeps L2.
-  [[nodiscard]] Expected<void> launch(const Job& job, const LoadedKernel& kernel, CUdeviceptr clocks);
+  [[nodiscard]] Expected<void> launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks);
   [[nodiscard]] Expected<void> before_launch(const Job& job);
   /// Must precede each launch(), because blocks that wait for each other count in the facts. Returns whether anything
   /// was put into the stream. In a row of launches only the first one needs that: it is `fresh`, and zeroes the whole
@@ -63,7 +63,7 @@ class Launcher {
   [[nodiscard]] Expected<void> wait(const char* doing);
 
   /// Room for one launch's clock readings. Error "memory".
-  [[nodiscard]] Expected<CUdeviceptr> clocks(const LoadedKernel& kernel);
+  [[nodiscard]] Expected<CUdeviceptr> clocks(const ReadyKernel& kernel);
 
  private:
   /// One of the launches that are read back together.
@@ -76,7 +76,7 @@ class Launcher {
 
   [[nodiscard]] Expected<void> release_persisting_lines();
   [[nodiscard]] Expected<void> set_aside(const Launch& launch);
-  [[nodiscard]] Expected<void> launch(const Job& job, const LoadedKernel& kernel, CUdeviceptr clocks, CUdeviceptr facts,
+  [[nodiscard]] Expected<void> launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                       CUdeviceptr places, std::int64_t at, CUstream stream);
   [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
   [[nodiscard]] Expected<void> launch_together(const Job& job, std::span<const BatchPlan> plans,

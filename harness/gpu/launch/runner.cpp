@@ -59,7 +59,7 @@ struct Runner::State {
   /// Kernels whose counters are read as one, and their job.
   struct CountedKernels {
     const Job* job;
-    std::span<const LoadedKernel> kernels;
+    std::span<const ReadyKernel> kernels;
   };
 
   State(const Driver& table, CUdevice device, CUcontext context)
@@ -82,8 +82,8 @@ struct Runner::State {
   [[nodiscard]] Expected<double> wait_behind(const ClockLook& look);
   void look_for_others();
   [[nodiscard]] const NvmlReading& reading();
-  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<LoadedKernel>& kernels, Observation& observation);
-  [[nodiscard]] static Expected<void> add_counted(const Job& job, std::span<const LoadedKernel> kernels,
+  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation);
+  [[nodiscard]] static Expected<void> add_counted(const Job& job, std::span<const ReadyKernel> kernels,
                                                   std::vector<CountedKernels>& all);
   [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
 };
@@ -116,7 +116,7 @@ const NvmlReading& Runner::State::reading() {
   return last_reading;
 }
 
-Expected<void> Runner::State::time(const Job& job, const std::vector<LoadedKernel>& kernels, Observation& observation) {
+Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation) {
   if (counter_source) (*counter_source)->rest();
   // A clock reading takes as long as a short job.
   const std::optional<Expected<ClockLook>> before = job.at_once ? std::nullopt : std::optional(look());
@@ -125,12 +125,12 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<LoadedKerne
   if (job.places == Places::Written) observation.digests.resize(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
   const auto largest =
-      static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &LoadedKernel::n) - kernels.begin());
+      static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &ReadyKernel::n) - kernels.begin());
 
   // The repeat counts are run up and down, so that drift is not taken for growth.
   const int there = (job.launch.launches + 1) / 2, back = job.launch.launches / 2;
   std::vector<BatchPlan> plans;
-  for (const LoadedKernel& kernel : kernels) plans.push_back({&kernel, there, 0, plans.empty() ? there + back : 0});
+  for (const ReadyKernel& kernel : kernels) plans.push_back({&kernel, there, 0, plans.empty() ? there + back : 0});
   for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) plans.push_back({&kernels[i], back, there, 0});
   const auto batches = WARPCLOCK_TRY(launcher->launch_all(job, plans));
   std::vector<std::vector<double>> launches;  // for the kernel with the largest repeat count, the cycles of each place
@@ -168,7 +168,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<LoadedKerne
   return {};
 }
 
-Expected<void> Runner::State::add_counted(const Job& job, std::span<const LoadedKernel> kernels,
+Expected<void> Runner::State::add_counted(const Job& job, std::span<const ReadyKernel> kernels,
                                           std::vector<CountedKernels>& all) {
   const std::int64_t together = job.counted_together;
   if (together < 1 || std::ssize(kernels) % together != 0) {
@@ -190,7 +190,7 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
   for (const CountedKernels& counted : all) {
     const Job& job = *counted.job;
     const auto run = [this, &job, kernels = counted.kernels]() -> Expected<void> {
-      for (const LoadedKernel& kernel : kernels) {
+      for (const ReadyKernel& kernel : kernels) {
         const auto clocks = WARPCLOCK_TRY(launcher->clocks(kernel));
         WARPCLOCK_TRY(launcher->launch(job, kernel, clocks));
       }
@@ -273,9 +273,9 @@ Expected<Observation> Runner::run(const Job& job) {
   if (job.timed) WARPCLOCK_TRY(state_->time(job, kernels, observation));
   if (!job.counters.empty()) {
     std::vector<State::CountedKernels> counted;
-    std::list<std::vector<LoadedKernel>> more;
+    std::list<std::vector<ReadyKernel>> more;
     if (job.timed) {
-      counted.push_back({&job, std::span(&*std::ranges::max_element(kernels, {}, &LoadedKernel::n), 1)});
+      counted.push_back({&job, std::span(&*std::ranges::max_element(kernels, {}, &ReadyKernel::n), 1)});
     } else {
       WARPCLOCK_TRY(State::add_counted(job, kernels, counted));
     }
