@@ -59,7 +59,7 @@ class Plot {
     if (const auto best = highest_level(lines_)) plateau(*best);
     for (const DrawnLine& drawn : lines_) bands(drawn);
     for (const DrawnLine& drawn : lines_) curve(drawn);
-    for (const DrawnLine& drawn : lines_) stretches(drawn);
+    for (const DrawnLine& drawn : lines_) segments(drawn);
     for (const DrawnLine& drawn : lines_) {
       if (!drawn.line->predicted) chart_.dense ? dots(drawn) : points(drawn);
     }
@@ -158,8 +158,8 @@ class Plot {
     }
   }
 
-  void stretches(const DrawnLine& drawn) {
-    for (const ChartStretch& each : drawn.line->stretches) {
+  void segments(const DrawnLine& drawn) {
+    for (const ChartSegment& each : drawn.line->segments) {
       if (!has_place(each.from) || !has_place(each.to) || !drawable(each.height)) continue;
       svg_.line(fmt::format("lv s{}", drawn.index % 8), inside(each.from), y_(each.height), inside(each.to),
                 y_(each.height));
@@ -194,7 +194,7 @@ class Plot {
         const double x = (inside(each.low) + inside(each.high)) / 2;
         for (int row = 0; row < 4 && !free_text(x, top + 8 + 12 * row, each.label); ++row) continue;
       }
-      for (const ChartStretch& each : drawn.line->stretches) {
+      for (const ChartSegment& each : drawn.line->segments) {
         if (!has_place(each.from) || !has_place(each.to) || !drawable(each.height)) continue;
         const double x = (inside(each.from) + inside(each.to)) / 2, y = y_(each.height);
         free_text(x, y - 7 < top ? y + 14 : y - 7, each.label);
