@@ -78,4 +78,7 @@ struct Driver {
 /// for any other. The text holds the result's name, its description and what was being done.
 [[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
 
+/// 0 if the driver does not know the attribute.
+[[nodiscard]] int device_attribute(const Driver& driver, CUdevice device, CUdevice_attribute which);
+
 }  // namespace warpclock

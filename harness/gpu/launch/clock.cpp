@@ -85,7 +85,7 @@ Expected<void> ClockMeter::load() {
                "looking up the clock kernel");
 }
 
-Expected<ClockLook> ClockMeter::measure(std::uint64_t duration_ns) {
+Expected<ClockMeasurement> ClockMeter::measure(std::uint64_t duration_ns) {
   using Time = std::chrono::steady_clock;
   WARPCLOCK_TRY(load());
   CUdeviceptr out = ticks_.address();
@@ -101,7 +101,7 @@ Expected<ClockLook> ClockMeter::measure(std::uint64_t duration_ns) {
   const std::chrono::duration<double, std::micro> took = Time::now() - asked;
   const auto mhz = WARPCLOCK_TRY(clock_mhz(ticks));
   const double own_us = static_cast<double>(ticks.last_ns - ticks.first_ns) / 1e3;
-  return ClockLook{mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
+  return ClockMeasurement{mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
 }
 
 void ClockMeter::settle() {

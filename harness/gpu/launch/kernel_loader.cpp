@@ -31,22 +31,19 @@ KernelLoader::KernelLoader(const Driver& driver, CUdevice device)
       modules_(driver, 2048) {}  // a whole catalogue, because timed kernels are counted later
 
 Expected<ShapeLimits> KernelLoader::limits(CUfunction function) const {
-  const auto device_attribute = [&](CUdevice_attribute which) -> int {
-    int value = 0;
-    return driver_.cuDeviceGetAttribute(&value, which, device_) == CUDA_SUCCESS ? value : 0;
-  };
+  const auto attribute = [&](CUdevice_attribute which) { return device_attribute(driver_, device_, which); };
   ShapeLimits limits;
-  limits.sms = device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  limits.shared_per_block = device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-  limits.cluster = device_attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0 ? 16 : 1;
-  int threads = 0;
-  int shared = 0;
-  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function),
-                      "reading a kernel's limits"));
-  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function),
-                      "reading a kernel's limits"));
-  limits.threads_per_block = threads;
-  limits.static_shared = shared;
+  limits.sms = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  limits.shared_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  limits.cluster = attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0 ? 16 : 1;
+  const auto read = [&](std::int64_t& limit, CUfunction_attribute which) -> Expected<void> {
+    int value = 0;
+    WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&value, which, function), "reading a kernel's limits"));
+    limit = value;
+    return {};
+  };
+  WARPCLOCK_TRY(read(limits.threads_per_block, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  WARPCLOCK_TRY(read(limits.static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
   return limits;
 }
 

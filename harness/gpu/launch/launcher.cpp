@@ -59,18 +59,14 @@ Expected<void> Launcher::restore(const Job& job) {
 
 // The part of L2 that is set aside is lost to all other accesses, so it is given back when the next job needs none.
 Expected<void> Launcher::set_aside(const Launch& launch) {
-  const auto most = [&](CUdevice_attribute which) {
-    int value = 0;
-    return driver_.cuDeviceGetAttribute(&value, which, device_) == CUDA_SUCCESS ? value : 0;
-  };
-  const int window = most(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
+  const int window = device_attribute(driver_, device_, CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
   if (launch.persisting > window) {
     return fail("launch",
                 fmt::format("an access policy window of {} bytes; the device has {}", launch.persisting, window));
   }
   const bool wanted = launch.persisting > 0;
   if (wanted == set_aside_) return {};
-  const int bytes = wanted ? most(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) : 0;
+  const int bytes = wanted ? device_attribute(driver_, device_, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) : 0;
   WARPCLOCK_TRY(check(driver_,
                       driver_.cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, static_cast<std::size_t>(bytes)),
                       "setting aside a part of L2"));

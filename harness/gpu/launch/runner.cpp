@@ -78,9 +78,9 @@ struct Runner::State {
   std::vector<std::string> others_in_words;
   double wait_us = 0;
 
-  [[nodiscard]] Expected<ClockLook> look();
-  [[nodiscard]] Expected<double> wait_behind(const ClockLook& look);
-  void look_for_others();
+  [[nodiscard]] Expected<ClockMeasurement> measure_clock();
+  [[nodiscard]] Expected<double> wait_behind(const ClockMeasurement& now);
+  void find_others();
   [[nodiscard]] const NvmlReading& reading();
   [[nodiscard]] Expected<void> time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation);
   [[nodiscard]] static Expected<void> add_counted(const Job& job, std::span<const ReadyKernel> kernels,
@@ -89,22 +89,22 @@ struct Runner::State {
 };
 
 // Returns zeros if the driver cannot compile the clock kernel: the cycles are still valid, and no clock is made up.
-Expected<ClockLook> Runner::State::look() {
+Expected<ClockMeasurement> Runner::State::measure_clock() {
   const auto seen = meter.measure();
-  if (!seen && seen.error().code == ErrorCode::ClockKernel) return ClockLook{};
+  if (!seen && seen.error().code == ErrorCode::ClockKernel) return ClockMeasurement{};
   return seen;
 }
 
 // Called after finished work, so that the kernel can only wait for another process.
-Expected<double> Runner::State::wait_behind(const ClockLook& look) {
+Expected<double> Runner::State::wait_behind(const ClockMeasurement& now) {
   constexpr std::uint64_t shortly_ns = 1'000;
-  return shortest_wait_us(look.wait_us, [&] { return meter.measure(shortly_ns); });
+  return shortest_wait_us(now.wait_us, [&] { return meter.measure(shortly_ns); });
 }
 
-void Runner::State::look_for_others() {
+void Runner::State::find_others() {
   if (nvml) others = other_processes(nvml->processes(), getpid(), before_us);
   for (const GpuProcess& one : others) others_in_words.push_back(to_string(one));
-  if (const auto now = look()) wait_us = wait_behind(*now).value_or(0);
+  if (const auto now = measure_clock()) wait_us = wait_behind(*now).value_or(0);
 }
 
 const NvmlReading& Runner::State::reading() {
@@ -119,7 +119,7 @@ const NvmlReading& Runner::State::reading() {
 Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation) {
   if (counter_source) (*counter_source)->rest();
   // A clock reading takes as long as a short job.
-  const std::optional<Expected<ClockLook>> before = job.at_once ? std::nullopt : std::optional(look());
+  const std::optional<Expected<ClockMeasurement>> before = job.at_once ? std::nullopt : std::optional(measure_clock());
   if (before && !*before) return std::unexpected(before->error());
   observation.samples.resize(kernels.size());
   if (job.places == Places::Written) observation.digests.resize(kernels.size());
@@ -154,7 +154,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
     if (digest == unsteady_digest) digest.clear();
   }
   if (!launches.empty()) observation.places = medians(launches);
-  const auto after = WARPCLOCK_TRY(look());
+  const auto after = WARPCLOCK_TRY(measure_clock());
   const auto waited = WARPCLOCK_TRY(wait_behind(after));
   observation.clock.sm_mhz = before ? ((*before)->sm_mhz + after.sm_mhz) / 2 : after.sm_mhz;
   observation.clock.wait_us = std::round(waited);
@@ -262,7 +262,7 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   if (state->counter_source) state->facts.chip = (*state->counter_source)->chip();
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
   state->meter.settle();
-  state->look_for_others();
+  state->find_others();
   return std::unique_ptr<Runner>(new Runner(std::move(state)));
 }
 
