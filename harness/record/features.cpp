@@ -123,7 +123,7 @@ void add_levels(const Trace& trace, std::vector<Feature>& features) {
 }
 
 /// Bytes in flight at a point of the curve: the product of the factors, which are names or numbers.
-double in_flight(const Trace& trace, const Find& find, double at) {
+double in_flight(const Trace& trace, const FeatureQuery& find, double at) {
   double bytes = 1;
   for (const std::string& factor : find.in_flight) {
     const Value* value = warpclock::find(trace.parameters, factor);
@@ -138,7 +138,7 @@ double in_flight(const Trace& trace, const Find& find, double at) {
   return bytes;
 }
 
-void add_reach(const Trace& trace, const Find& find, const char* share, const Reach& reach,
+void add_reach(const Trace& trace, const FeatureQuery& find, const char* share, const Reach& reach,
                std::vector<Feature>& features) {
   const bool bytes = !find.in_flight.empty();
   const auto place = [&](double at) { return bytes ? in_flight(trace, find, at) : at; };
@@ -149,7 +149,7 @@ void add_reach(const Trace& trace, const Find& find, const char* share, const Re
   features.push_back(std::move(feature));
 }
 
-void add_saturation(const Trace& trace, const Find& find, std::vector<Feature>& features) {
+void add_saturation(const Trace& trace, const FeatureQuery& find, std::vector<Feature>& features) {
   const auto found = find_saturation(trace.curve);
   if (!found) return;
   Feature plateau =
@@ -265,29 +265,29 @@ void add_groups(const Trace& trace, std::vector<Feature>& features) {
 std::vector<Feature> find_features(const Record& record) {
   std::vector<Feature> features;
   for (const ProbeRecord& probe : record.probes) {
-    for (const Find& find : probe.finds) {
+    for (const FeatureQuery& find : probe.finds) {
       for (const Trace& trace : traces_of(record, probe, find)) {
         switch (find.what) {
-          case Find::What::Levels:
+          case FeatureQuery::What::Levels:
             add_levels(trace, features);
             break;
-          case Find::What::Saturation:
+          case FeatureQuery::What::Saturation:
             add_saturation(trace, find, features);
             break;
-          case Find::What::Step:
+          case FeatureQuery::What::Step:
             add_steps(trace, features);
             break;
-          case Find::What::Period:
+          case FeatureQuery::What::Period:
             add_period(trace, features);
             break;
-          case Find::What::Spread:
+          case FeatureQuery::What::Spread:
             find.over == over_places ? add_spread_over_places(trace, features) : add_spread(trace, features);
             break;
-          case Find::What::Groups:
+          case FeatureQuery::What::Groups:
             add_groups(trace, features);
             break;
-          case Find::What::Fragment:
-          case Find::What::Swizzle:
+          case FeatureQuery::What::Fragment:
+          case FeatureQuery::What::Swizzle:
             break;  // drawn, but not a number
         }
       }
