@@ -113,7 +113,7 @@ TEST(Rooms, IncludeOnlyWhatIsAbove) {
       if (!fs::exists(harness() / included)) continue;
       ++seen;
       const std::string other = room_of(included);
-      // A test may use all that its program links: the room below it under the same roof as well.
+      // A test may use all that its program links: the room below it in the same folder as well.
       if (for_tests(path) && top(room) == top(other)) continue;
       EXPECT_LE(position(other), position(room)) << path << " includes " << included;
     }

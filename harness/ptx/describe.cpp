@@ -93,7 +93,7 @@ class Describer {
                          same.vector == operand.vector && !same.address && !operand.address && same.immediate.empty();
       if (!alike) {
         return fail("ptx",
-                    fmt::format("operand '{}' stands twice, for things that no one register can be",
+                    fmt::format("operand '{}' is given twice, for things that no single register can be",
                                 bound.placeholder ? same.name : join(bound.registers, ", ")),
                     place);
       }
@@ -104,7 +104,7 @@ class Describer {
     }
     if (const std::string both = common_with_others(bound); !both.empty()) {
       return fail("ptx-unsupported",
-                  fmt::format("register {} stands in two operands, and they are not the same registers: operands that "
+                  fmt::format("register {} is in two operands, and they are not the same registers: operands that "
                               "share a part are not measured",
                               both),
                   place);
