@@ -37,53 +37,40 @@ std::string space_of(const Operand& operand) {
   return operand.file == RegisterClass::B32 ? "shared" : "global";
 }
 
-/// Names without a mark, if other names have one, are not registers but variables, whose addresses are constants.
-Expected<void> named_variables(const PtxLine& line, const std::vector<Match>& matches, std::vector<Bound>& bound) {
+}  // namespace
+
+Expected<void> bind_variables(const PtxLine& line, const std::vector<Match>& matches, std::vector<Bound>& bound) {
   bool marked = false;
   for (std::size_t i = 0; i < matches.size(); ++i) {
     marked = marked || (bound[i].operand.immediate.empty() && is_marked(*matches[i].term));
   }
-  if (!marked) return {};
   for (std::size_t i = 0; i < matches.size(); ++i) {
     Operand& operand = bound[i].operand;
     const PtxTerm& term = operand.address ? matches[i].term->items.front() : *matches[i].term;
     const bool address =
         operand.address || (line.opcode == "mov" && operand.read && !operand.vector &&
                             (operand.file == RegisterClass::B32 || operand.file == RegisterClass::B64));
-    if (!address || !is_unmarked(term) || !operand.immediate.empty() || !bound[i].suffix.empty()) continue;
-    operand.symbol = term.text;
-    operand.read = false;
-    if (!operand.address) operand.space = space_of(operand);
-    if (operand.space.empty()) operand.space = "global";
-    if (operand.space == "param" && !is_parameter(operand.symbol)) {
-      return fail("ptx-unsupported",
-                  fmt::format("'{}' passes something to or from a called function, and where that is the compiler "
-                              "decides with the call: only parameters of a kernel are measured",
-                              operand.symbol),
-                  place_of(term));
+    // Names without a mark, if other names have one, are not registers but variables, whose addresses are constants.
+    if (marked && address && is_unmarked(term) && operand.immediate.empty() && bound[i].suffix.empty()) {
+      operand.symbol = term.text;
+      operand.read = false;
+      if (!operand.address) operand.space = space_of(operand);
+      if (operand.space.empty()) operand.space = "global";
+      if (operand.space == "param" && !is_parameter(operand.symbol)) {
+        return fail("ptx-unsupported",
+                    fmt::format("'{}' passes something to or from a called function, and where that is the compiler "
+                                "decides with the call: only parameters of a kernel are measured",
+                                operand.symbol),
+                    place_of(term));
+      }
+      if (operand.space.starts_with("shared")) operand.space = "shared";
+      operand.immediate = operand.space == "param" ? std::string(parameter_symbol) : symbol_name(operand.name);
+    } else if (operand.address && operand.space == "param") {
+      return fail("ptx-unsupported", "a parameter is only read by its name, as in [kernel_param_0]",
+                  place_of(*matches[i].term));
     }
-    if (operand.space.starts_with("shared")) operand.space = "shared";
-    operand.immediate = operand.space == "param" ? std::string(parameter_symbol) : symbol_name(operand.name);
   }
   return {};
-}
-
-/// Parameters are accessed by name; a register does not point to them.
-Expected<void> named_parameters(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const Operand& operand = bound[i].operand;
-    if (!operand.address || operand.space != "param" || !operand.symbol.empty()) continue;
-    return fail("ptx-unsupported", "a parameter is only read by its name, as in [kernel_param_0]",
-                place_of(*matches[i].term));
-  }
-  return {};
-}
-
-}  // namespace
-
-Expected<void> bind_variables(const PtxLine& line, const std::vector<Match>& matches, std::vector<Bound>& bound) {
-  WARPCLOCK_TRY(named_variables(line, matches, bound));
-  return named_parameters(matches, bound);
 }
 
 }  // namespace warpclock
