@@ -133,7 +133,7 @@ Expected<Line> fit_line(const Samples& samples, Centre centre) {
   }
   if (!(line.slope_low > 0)) {
     return fail("no-slope",
-                fmt::format("the slope, {:.3g} cycles per repeat, cannot be told from zero: its interval is "
+                fmt::format("the slope, {:.3g} cycles per repeat, cannot be distinguished from zero: its interval is "
                             "{:.3g} to {:.3g}",
                             line.slope, line.slope_low, line.slope_high));
   }

@@ -119,7 +119,7 @@ TEST(Fit, ASlopeWithinItsDoubtOfZeroIsNone) {
   const auto line = fit_line({constant(16, 400), constant(64, 403), constant(128, 401)});
   ASSERT_FALSE(line);
   EXPECT_EQ(line.error().code, "no-slope");
-  EXPECT_THAT(line.error().text, HasSubstr("cannot be told from zero"));
+  EXPECT_THAT(line.error().text, HasSubstr("cannot be distinguished from zero"));
 }
 
 TEST(Fit, ABentLineIsNonlinear) {

@@ -79,16 +79,16 @@ std::vector<Ends> cuts_of(std::span<const Valued> values, const Squares& squares
 
 double cost_of(const Ends& ends, const Squares& squares, double least_noise) {
   const double count = static_cast<double>(ends.back());
-  double inside = 0, told = 0;
+  double inside = 0, separate = 0;
   std::size_t first = 0;
   for (const std::size_t end : ends) {
     const double size = static_cast<double>(end - first);
     inside += squares.of(first, end);
-    told -= size * std::log(size / count);
+    separate -= size * std::log(size / count);
     first = end;
   }
   const double variance = std::max(inside / count, least_noise * least_noise);
-  return count / 2 * std::log(variance) + inside / (2 * variance) + told +
+  return count / 2 * std::log(variance) + inside / (2 * variance) + separate +
          static_cast<double>(ends.size()) * std::log(count);
 }
 

@@ -19,7 +19,7 @@ inline constexpr auto enum_words<Method> =
 template <>
 inline constexpr auto enum_words<Relation> = std::array<std::string_view, 3>{"equal", "at_least", "at_most"};
 template <>
-inline constexpr auto enum_words<Find::What> = std::array<std::string_view, 8>{
+inline constexpr auto enum_words<FeatureQuery::What> = std::array<std::string_view, 8>{
     "levels", "saturation", "step", "period", "spread", "groups", "fragment", "swizzle"};
 
 template <class Enum>

@@ -15,8 +15,8 @@ class Printer {
  public:
   Expected<std::string> operator()(std::uint64_t base, const std::string& code) {
     ++runs;
-    const int beside = ++at_a_time;
-    for (int most = most_at_a_time; beside > most && !most_at_a_time.compare_exchange_weak(most, beside);) continue;
+    const int now = ++at_a_time;
+    for (int most = most_at_a_time; now > most && !most_at_a_time.compare_exchange_weak(most, now);) continue;
     std::this_thread::sleep_for(pause);
     std::string out;
     std::uint64_t address = base;

@@ -20,6 +20,7 @@
 #include "compile/batch.hpp"
 #include "compile/cache.hpp"
 #include "compile/generated.hpp"
+#include "compile/module_reader.hpp"
 #include "compile/nvrtc.hpp"
 #include "compile/ptx_window.hpp"
 #include "compile/ptxas.hpp"
@@ -28,16 +29,6 @@ namespace warpclock {
 namespace {
 
 using Result = Expected<Build>;
-
-/// A batch that is compiled but not yet disassembled.
-struct Module {
-  Batch batch;
-  std::string image;       ///< name in the cache
-  std::string bytes, ptx;  ///< the image itself; PTX of all its kernels
-};
-
-/// Module bytes from which on nvdisasm spends as long on the new instructions as on its own start.
-constexpr std::size_t worth_a_start = std::size_t{2} << 20;
 
 /// One call of build(): first all cases are looked up in the cache, then the missing ones are compiled. Both steps use
 /// all threads.
@@ -59,21 +50,21 @@ class Builder {
   }
 
   std::vector<Result> run() {
-    std::deque<Batch> look;
-    for (std::size_t i = 0; i < cases_.size(); ++i) look.push_back({{}, {i}});
-    drain(std::move(look), [this](const Batch& one) { look_up(one.cases.front()); });
+    std::deque<Batch> each;
+    for (std::size_t i = 0; i < cases_.size(); ++i) each.push_back({{}, {i}});
+    drain(std::move(each), [this](const Batch& one) { look_up(one.cases.front()); });
 
     // Cases along an axis share a kernel, and so do cases that differ only in macros that their probe does not name.
     std::vector<Order> missing;
     std::map<std::string_view, std::size_t> first;
-    std::vector<std::pair<std::size_t, std::size_t>> twins;
+    std::vector<std::pair<std::size_t, std::size_t>> equal;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       if (results_[i]) continue;
       const auto [at, fresh] = first.emplace(keys_[i], i);
       if (fresh) {
         missing.push_back({i, targets_[i]});
       } else {
-        twins.emplace_back(i, at->second);
+        equal.emplace_back(i, at->second);
       }
     }
     const auto batches = plan_batches(missing, cases_, threads_);
@@ -85,15 +76,13 @@ class Builder {
         fail_all(batch, Error{"build", problem.what(), {}});
       }
       --compiling_;
-      read_waiting();
+      reader_.read_waiting(more_to_come());
     });
-    for (const auto& [twin, of] : twins) finish(twin, *results_[of]);
+    for (const auto& [i, same] : equal) finish(i, *results_[same]);
     if (!missing.empty()) cache_.prune();
 
     std::vector<Result> results;
-    for (auto& result : results_) {
-      if (result) results.push_back(*std::move(result));
-    }
+    for (auto& result : results_) results.push_back(std::move(result).value());
     return results;
   }
 
@@ -241,84 +230,12 @@ class Builder {
 
     Module module{batch, *image, compiled.image, compiled.ptx};
     if (batch.target.is_ptx) return keep_all(module, {});
-    if (options_.disassembler->hopeless(*nvdisasm_, batch.target.arch)) return read_whole(module);
+    reader_.add(std::move(module));
+  }
+
+  bool more_to_come() {
     const std::lock_guard lock(mutex_);
-    waiting_bytes_ += module.bytes.size();
-    waiting_.push_back(std::move(module));
-  }
-
-  /// Disassembles the compiled modules once they are large enough together, or once no more will come.
-  void read_waiting() {
-    std::vector<Module> modules;
-    {
-      const std::lock_guard lock(mutex_);
-      if ((!queue_.empty() || compiling_ > 0) && waiting_bytes_ < worth_a_start) return;
-      modules = std::exchange(waiting_, {});
-      waiting_bytes_ = 0;
-    }
-    std::map<Arch, std::vector<const Module*>> by_arch;
-    for (const Module& module : modules) by_arch[module.batch.target.arch].push_back(&module);
-    for (const auto& [arch, members] : by_arch) {
-      try {
-        read(arch, members);
-      } catch (const std::exception& problem) {
-        for (const Module* module : members) fail_all(module->batch, Error{"build", problem.what(), {}});
-      }
-    }
-  }
-
-  void read(const Arch& arch, const std::vector<const Module*>& modules) {
-    std::vector<std::string_view> images;
-    for (const Module* module : modules) images.push_back(module->bytes);
-    const auto all = options_.disassembler->read(*nvdisasm_, arch, images);
-    for (std::size_t i = 0; i < modules.size(); ++i) {
-      if (!all[i]) {
-        read_whole(*modules[i]);
-        continue;
-      }
-      now_readable(arch);
-      keep_all(*modules[i], {all[i]->begin(), all[i]->end()});
-    }
-  }
-
-  void read_whole(const Module& module) {
-    const Arch& arch = module.batch.target.arch;
-    if (const auto error = nothing_readable(arch)) return fail_all(module.batch, *error);
-    const auto text = disassemble(*nvdisasm_, cache_.path(module.image));
-    if (!text) return refused(module.batch, text.error());
-    now_readable(arch);
-    keep_all(module, sections_of(*text));
-  }
-
-  void now_readable(const Arch& arch) {
-    const std::lock_guard lock(mutex_);
-    readable_[arch] = true;
-  }
-
-  /// nvdisasm's error, if it has read neither a single instruction nor a case of this architecture.
-  std::optional<Error> nothing_readable(const Arch& arch) {
-    if (!options_.disassembler->hopeless(*nvdisasm_, arch)) return std::nullopt;
-    const std::lock_guard lock(mutex_);
-    const auto readable = readable_.find(arch);
-    if (readable == readable_.end() || readable->second != false) return std::nullopt;
-    return refusal_;
-  }
-
-  /// nvdisasm may be unable to read one kernel; then only the case of that kernel fails. If it cannot read this
-  /// architecture at all, trying each case is pointless.
-  void refused(const Batch& batch, const Error& error) {
-    bool split = batch.cases.size() > 1;
-    {
-      const std::lock_guard lock(mutex_);
-      const auto readable = readable_.try_emplace(batch.target.arch, std::nullopt).first;
-      if (!split && !readable->second) {
-        readable->second = false;
-        refusal_ = error;
-      }
-      split = split && readable->second != false;
-    }
-    if (split) return retry(halves(batch));
-    fail_all(batch, error);
+    return !queue_.empty() || compiling_ > 0;
   }
 
   void keep_all(const Module& module, const std::map<std::string, std::string_view>& sections) {
@@ -355,18 +272,20 @@ class Builder {
   std::vector<std::string> keys_;
   std::vector<Target> targets_;
 
-  std::mutex mutex_;  ///< guards the queue, waiting_, waiting_bytes_ and readable_
+  std::mutex mutex_;  ///< guards the queue
   std::condition_variable changed_;
   std::deque<Batch> queue_;
   std::size_t busy_ = 0;
-  std::vector<Module> waiting_;  ///< modules to be disassembled together
-  std::size_t waiting_bytes_ = 0;
   std::atomic<int> compiling_ = 0;
-  std::map<Arch, std::optional<bool>> readable_;  ///< whether nvdisasm reads an architecture; nothing until known
-  std::optional<Error> refusal_;                  ///< nvdisasm's last error for an architecture that it does not read
 
   std::mutex finishing_;
   std::size_t done_ = 0;
+  ModuleReader reader_{*options_.disassembler,
+                       nvdisasm_,
+                       cache_,
+                       {.keep = [this](const auto& module, const auto& sections) { keep_all(module, sections); },
+                        .fail = [this](const auto& batch, const auto& error) { fail_all(batch, error); },
+                        .retry = [this](const auto& parts) { retry(parts); }}};
 };
 
 }  // namespace

@@ -229,9 +229,8 @@ Expected<FormTable> read_forms(std::string_view text) {
 
 std::string write_forms(const FormTable& table) {
   std::string text =
-      "# Words that ptxas made, and the fewest cycles that it leaves before the result is read. Below each what "
-      "learn_forms() finds in it: the text, and for each number where it "
-      "stands\n"
+      "# Words that ptxas made, and the fewest cycles that it encodes before the result is read. Below each what "
+      "learn_forms() finds in it: the text, and for each number its place\n"
       "# in the 128 bits, with its reuse bit. WARPCLOCK_ACCEPT=1 rewrites them (fields_windows_test).\n";
   for (const WordForm& form : table.all()) {
     text += fmt::format("{:#018x} {:#018x}", form.word.low, form.word.high);

@@ -85,7 +85,7 @@ CaseRecord CaseTable::with_counters(std::size_t i, CaseRecord row, const Expecte
       const auto value = evaluate(*metric, chip, values);
       if (value && metric->unit == "%" && is_no_share(*value)) {
         row.counters_missing = fmt::format(
-            "{} came out as {:.0f} %: what stands before the window is not the same in "
+            "{} came out as {:.0f} %: what comes before the window is not the same in "
             "the two launches that it is the difference of",
             name, *value);
       } else if (value) {

@@ -27,7 +27,7 @@ std::vector<std::string> pair_metrics(const std::vector<std::string>& sums) {
   return all;
 }
 
-std::optional<CountedPair> told_apart(const CounterValues& values, const std::vector<std::string>& sums, int sms) {
+std::optional<CountedPair> separate_pair(const CounterValues& values, const std::vector<std::string>& sums, int sms) {
   CountedPair pair;
   for (const std::string& name : sums) {
     const auto [least, most] = of_an_sm(name);

@@ -24,7 +24,7 @@ struct CountedPair {
 
 /// Solves the equations. Nothing if they disagree, because the blocks were distributed differently or executed other
 /// instructions on another SM. A metric without a value is missing from both.
-[[nodiscard]] std::optional<CountedPair> told_apart(const CounterValues& values, const std::vector<std::string>& sums,
-                                                    int sms);
+[[nodiscard]] std::optional<CountedPair> separate_pair(const CounterValues& values,
+                                                       const std::vector<std::string>& sums, int sms);
 
 }  // namespace warpclock

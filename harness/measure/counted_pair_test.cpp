@@ -30,25 +30,25 @@ TEST(PairMetrics, AreTheSumAndTheExtremesOfAnSm) {
 TEST(ToldApart, TheLargerOnEverySmAndTheSmallerOnOne) {
   CounterValues values = counted("inst_executed", {300, 420, 300, 300});
   values.merge(counted("inst_executed_pipe_alu", {64, 80, 64, 64}));
-  const auto pair = told_apart(values, names, 4);
+  const auto pair = separate_pair(values, names, 4);
   ASSERT_TRUE(pair);
   EXPECT_EQ(pair->larger, (CounterValues{{names[0], 300}, {names[1], 64}}));
   EXPECT_EQ(pair->smaller, (CounterValues{{names[0], 120}, {names[1], 16}}));
 }
 
 TEST(ToldApart, NotWhereTheBlocksWereSpreadInAnotherWay) {
-  EXPECT_FALSE(told_apart(counted("inst_executed", {720, 0, 300, 300}), names, 4)) << "two blocks on one SM";
-  EXPECT_FALSE(told_apart(counted("inst_executed", {420, 308, 300, 300}), names, 4)) << "an SM that does more";
-  EXPECT_FALSE(told_apart(counted("inst_executed", {420, 300, 300, 300}), names, 5)) << "an SM that was not counted";
+  EXPECT_FALSE(separate_pair(counted("inst_executed", {720, 0, 300, 300}), names, 4)) << "two blocks on one SM";
+  EXPECT_FALSE(separate_pair(counted("inst_executed", {420, 308, 300, 300}), names, 4)) << "an SM that does more";
+  EXPECT_FALSE(separate_pair(counted("inst_executed", {420, 300, 300, 300}), names, 5)) << "an SM that was not counted";
 }
 
 TEST(ToldApart, WhatHasNoValueIsMissing) {
   CounterValues values = counted("inst_executed", {300, 420, 300, 300});
   values["smsp__inst_executed_pipe_alu.sum"] = 7;
-  const auto pair = told_apart(values, names, 4);
+  const auto pair = separate_pair(values, names, 4);
   ASSERT_TRUE(pair);
   EXPECT_EQ(pair->larger, (CounterValues{{names[0], 300}}));
-  EXPECT_THAT(told_apart({}, names, 4)->larger, IsEmpty());
+  EXPECT_THAT(separate_pair({}, names, 4)->larger, IsEmpty());
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ const std::vector<Pipes>& pipe_sets() {
 
 // sm__inst_executed_pipe_adu differs from smsp__inst_executed_pipe_adu: it is up to ten times as large (seen on an
 // H200).
-bool told_apart_by_sm(const Pipes& set) { return !set.contains("adu"); }
+bool separable_by_sm(const Pipes& set) { return !set.contains("adu"); }
 
 std::string pipe_metric(std::string_view pipe) { return fmt::format("smsp__inst_executed_pipe_{}.sum", pipe); }
 

@@ -19,7 +19,7 @@ using Pipes = std::set<std::string>;  ///< CUPTI's names: "alu", "xu"
 [[nodiscard]] const std::vector<Pipes>& pipe_sets();
 
 /// Whether the counters of single SMs separate two kernels for all pipes of the set (measure/counted_pair.hpp).
-[[nodiscard]] bool told_apart_by_sm(const Pipes& set);
+[[nodiscard]] bool separable_by_sm(const Pipes& set);
 
 /// "smsp__inst_executed_pipe_alu.sum" for "alu". executed_metric counts all executed instructions.
 [[nodiscard]] std::string pipe_metric(std::string_view pipe);

@@ -10,13 +10,14 @@
 #include "gpu/worker/worker.hpp"
 #include "plan/arch.hpp"
 #include "plan/probe.hpp"
+#include "ptx/describe.hpp"
 #include "ptx/experiment/ways.hpp"
 #include "record/instruction_assemble.hpp"
 #include "record/instruction_record.hpp"
 
 namespace warpclock {
 
-/// An instruction to study and measure.
+/// An instruction to compile and measure.
 struct Subject {
   std::string id, family, ptx;
   PtxInstruction instruction;
@@ -34,13 +35,13 @@ struct MeasuredInstruction {
 struct InstructionOptions {
   Arch arch;
   CompileInstructionOptions compile;
-  bool keep_code = false;    ///< keep the listings in the studies
+  bool keep_code = false;    ///< keep the listings
   Worker* worker = nullptr;  ///< null: nothing is run
   bool counters = true;
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from the calling thread
 };
 
-/// How the time of an inquiry was spent. Compiling overlaps with the others; timing and counting alternate.
+/// How the time was spent. Compiling overlaps with the others; timing and counting alternate.
 struct InstructionTimes {
   double compiling_s = 0;   ///< from the start until the last instruction was verified
   double timing_s = 0;      ///< while the worker had a row to time
@@ -50,7 +51,7 @@ struct InstructionTimes {
   double counting_s = 0;
 };
 
-/// Studies every subject, and runs it as soon as it is verified, while others are still being compiled. Counters are
+/// Compiles every subject, and runs it as soon as it is verified, while others are still being compiled. Counters are
 /// read when the worker would wait for the compiler, and the rest at the end. Must be called from the thread that
 /// started the worker. Rows are in the order of the subjects. Error "device-lost".
 [[nodiscard]] Expected<std::vector<MeasuredInstruction>> measure_instructions(const std::vector<Subject>& subjects,

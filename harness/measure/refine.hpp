@@ -9,10 +9,10 @@
 
 namespace warpclock {
 
-/// Measures case `i` of the campaign. Other cases of the campaign have the same kernels.
+/// Measures case `i` of the run. Other cases of the run have the same kernels.
 using MeasureCase = std::function<Expected<CaseRecord>(std::size_t i)>;
 
-/// Adds cases to a campaign, and their rows to its record, until the ends of levels are known as precisely as the
+/// Adds cases to a run, and their rows to its record, until the ends of levels are known as precisely as the
 /// record's finds request, but at most in three rounds. New cases are inserted at their position in the curve. Errors:
 /// those of `measure`.
 [[nodiscard]] Expected<void> refine_curves(const Suite& suite, CaseTable& table, Record& record,

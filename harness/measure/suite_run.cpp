@@ -176,7 +176,7 @@ std::vector<Expected<Observation>> SuiteRun::count_together(const std::vector<st
   std::size_t launches = 0;
   for (const Job& job : jobs) launches += job.kernels.size();
   Job all = jobs.front();
-  all.beside.assign(jobs.begin() + 1, jobs.end());
+  all.counted_with.assign(jobs.begin() + 1, jobs.end());
   const auto counted = jobs.size() > 1 ? worker_.run(all) : Expected<Observation>(Observation{});
   const bool together = counted && counted->counted.size() == launches;
   std::size_t next = 0;

@@ -57,7 +57,7 @@ TEST(Plan, FiltersBySubstringOrGlob) {
   EXPECT_EQ(filtered({"slow[a=3", "quick"}), (Ids{"f/slow[a=3]", "f/quick"}));
   EXPECT_EQ(filtered({"f/s*"}), (Ids{"f/slow[a=1]", "f/slow[a=2]", "f/slow[a=3]"}));
   EXPECT_EQ(filtered({"*quick", "*a=1]"}), (Ids{"f/slow[a=1]", "f/quick"}));
-  EXPECT_EQ(filtered({"slow", "a=1"}).size(), 3U) << "a case that two patterns match stands once";
+  EXPECT_EQ(filtered({"slow", "a=1"}).size(), 3U) << "a case that two patterns match is there once";
 }
 
 TEST(Plan, EverySuiteHasEachCaseOnce) {

@@ -114,7 +114,7 @@ struct Chart {
 };
 
 /// What to look for in the curve that a probe's cases form along its axis.
-struct Find {
+struct FeatureQuery {
   enum class What {
     Levels,      ///< ranges in which the value stays the same, and where each ends
     Saturation,  ///< the highest plateau, and where the curve reaches 90 and 99 % of it
@@ -132,7 +132,7 @@ struct Find {
   std::vector<std::string> in_flight;  ///< Saturation: factors whose product is the bytes in flight at a place; or none
   double within = 0;  ///< Levels: points are added until the end of each level is known to this percentage; or 0
 
-  bool operator==(const Find&) const = default;
+  bool operator==(const FeatureQuery&) const = default;
 };
 
 /// An expectation that holds for some architectures; the first that matches is used.
@@ -167,7 +167,7 @@ struct Probe {
   std::vector<PremiseRule> premises;                                       ///< text may hold {parameter}
   std::vector<std::pair<std::vector<Clause>, PremiseRule>> premises_when;  ///< premises for some points only
   Chart chart;
-  std::vector<Find> finds;
+  std::vector<FeatureQuery> finds;
   std::string varies;  ///< why its numbers may differ in another process; or empty
 };
 

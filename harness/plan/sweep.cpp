@@ -79,7 +79,7 @@ Expected<std::vector<Parameters>> expand(const Sweep& sweep) {
   for (const Parameters& row : sweep.points) {
     auto point = WARPCLOCK_TRY(aligned(row, sweep.points.front()));
     if (!seen.insert(to_string(point)).second) {
-      return fail("config", fmt::format("the point {} stands twice", to_string(point)));
+      return fail("config", fmt::format("the point {} is given twice", to_string(point)));
     }
     points.push_back(std::move(point));
   }

@@ -1,3 +1,5 @@
+#include "ptx/describe.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,19 +11,14 @@
 #include "base/hint.hpp"
 #include "base/text.hpp"
 #include "ptx/bind.hpp"
+#include "ptx/canonical_text.hpp"
 #include "ptx/form.hpp"
-#include "ptx/instruction.hpp"
 #include "ptx/number.hpp"
 #include "ptx/types.hpp"
+#include "ptx/variables.hpp"
 
 namespace warpclock {
 namespace {
-
-/// A position of an operand in the text. The same operand may have two.
-struct Spot {
-  std::size_t operand;
-  Bound how;
-};
 
 /// The entries of the table that apply to the modifiers: "FADD", or "f32:FADD" for f32.
 std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<std::string>& modifiers) {
@@ -34,25 +31,6 @@ std::vector<std::string> native_opcodes(const OpcodeRow& row, const std::vector<
     opcodes.push_back(entry.substr(colon == std::string::npos ? 0 : colon + 1));
   }
   return opcodes;
-}
-
-/// "gemm_param_3": the name that compilers give to a parameter of a kernel or function.
-bool is_parameter(std::string_view name) {
-  const std::size_t at = name.rfind("_param_");
-  return at != std::string_view::npos && at + 7 < name.size() &&
-         name.find_first_not_of("0123456789", at + 7) == std::string_view::npos;
-}
-
-/// A register as a compiler writes it, or a placeholder.
-bool is_marked(const PtxTerm& term) {
-  if (term.kind == PtxTerm::Kind::Placeholder) return true;
-  if (term.kind == PtxTerm::Kind::Name) return term.text.starts_with('%') && !is_special_register(term.text);
-  return std::ranges::any_of(term.items, is_marked);
-}
-
-bool is_unmarked(const PtxTerm& term) {
-  return term.kind == PtxTerm::Kind::Name && !term.text.starts_with('%') && !term.text.starts_with('(') &&
-         !is_special_register(term.text);
 }
 
 /// The size of the first operand other than the address. cp.async gives it as a constant.
@@ -70,13 +48,6 @@ std::int64_t bytes_moved(const std::vector<Match>& matches, const std::vector<Bo
   return 0;
 }
 
-/// The space of a variable that is only named: shared memory has 32-bit addresses, and local memory has a fixed name.
-std::string space_of(const Operand& operand) {
-  if (is_parameter(operand.symbol)) return "param";
-  if (operand.symbol.starts_with("__local_depot")) return "local";
-  return operand.file == RegisterClass::B32 ? "shared" : "global";
-}
-
 class Describer {
  public:
   Describer(const PtxLine& line, const OpcodeRow& row, const Choices& choices, bool apart)
@@ -91,7 +62,7 @@ class Describer {
     result_.section = row_.section;
     result_.sass = native_opcodes(row_, line_.modifiers);
     result_.kind = row_.kind;
-    write();
+    write_text(line_, spots_, guard_, apart_, result_);
     return std::move(result_);
   }
 
@@ -103,8 +74,7 @@ class Describer {
       if (one.placeholder) taken_.insert(one.operand.name);
       bound.push_back(std::move(one));
     }
-    WARPCLOCK_TRY(variables(matches, bound));
-    WARPCLOCK_TRY(named_parameters(matches, bound));
+    WARPCLOCK_TRY(bind_variables(line_, matches, bound));
     const std::int64_t moved = bytes_moved(matches, bound);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       Operand& operand = bound[i].operand;
@@ -112,48 +82,6 @@ class Describer {
       WARPCLOCK_TRY(add(std::move(bound[i]), place_of(*matches[i].term)));
     }
     guard();
-    return {};
-  }
-
-  /// Names without a mark, if other names have one, are not registers but variables, whose addresses are constants.
-  Expected<void> variables(const std::vector<Match>& matches, std::vector<Bound>& bound) {
-    bool marked = false;
-    for (std::size_t i = 0; i < matches.size(); ++i) {
-      marked = marked || (bound[i].operand.immediate.empty() && is_marked(*matches[i].term));
-    }
-    if (!marked) return {};
-    for (std::size_t i = 0; i < matches.size(); ++i) {
-      Operand& operand = bound[i].operand;
-      const PtxTerm& term = operand.address ? matches[i].term->items.front() : *matches[i].term;
-      const bool address =
-          operand.address || (line_.opcode == "mov" && operand.read && !operand.vector &&
-                              (operand.file == RegisterClass::B32 || operand.file == RegisterClass::B64));
-      if (!address || !is_unmarked(term) || !operand.immediate.empty() || !bound[i].suffix.empty()) continue;
-      operand.symbol = term.text;
-      operand.read = false;
-      if (!operand.address) operand.space = space_of(operand);
-      if (operand.space.empty()) operand.space = "global";
-      if (operand.space == "param" && !is_parameter(operand.symbol)) {
-        return fail("ptx-unsupported",
-                    fmt::format("'{}' passes something to or from a called function, and where that is the compiler "
-                                "decides with the call: only parameters of a kernel are measured",
-                                operand.symbol),
-                    place_of(term));
-      }
-      if (operand.space.starts_with("shared")) operand.space = "shared";
-      operand.immediate = operand.space == "param" ? std::string(parameter_symbol) : symbol_name(operand.name);
-    }
-    return {};
-  }
-
-  /// Parameters are accessed by name; a register does not point to them.
-  static Expected<void> named_parameters(const std::vector<Match>& matches, const std::vector<Bound>& bound) {
-    for (std::size_t i = 0; i < matches.size(); ++i) {
-      const Operand& operand = bound[i].operand;
-      if (!operand.address || operand.space != "param" || !operand.symbol.empty()) continue;
-      return fail("ptx-unsupported", "a parameter is only read by its name, as in [kernel_param_0]",
-                  place_of(*matches[i].term));
-    }
     return {};
   }
 
@@ -165,7 +93,7 @@ class Describer {
                          same.vector == operand.vector && !same.address && !operand.address && same.immediate.empty();
       if (!alike) {
         return fail("ptx",
-                    fmt::format("operand '{}' stands twice, for things that no one register can be",
+                    fmt::format("operand '{}' is given twice, for things that no single register can be",
                                 bound.placeholder ? same.name : join(bound.registers, ", ")),
                     place);
       }
@@ -176,7 +104,7 @@ class Describer {
     }
     if (const std::string both = common_with_others(bound); !both.empty()) {
       return fail("ptx-unsupported",
-                  fmt::format("register {} stands in two operands, and they are not the same registers: operands that "
+                  fmt::format("register {} is in two operands, and they are not the same registers: operands that "
                               "share a part are not measured",
                               both),
                   place);
@@ -301,79 +229,6 @@ class Describer {
     operand.type = what;
     operand.file = register_class(what);
     return {};
-  }
-
-  void fixed(const std::string& text) {
-    if (!result_.pieces.empty() && result_.pieces.back().operand < 0) {
-      result_.pieces.back().text += text;
-    } else {
-      result_.pieces.push_back({text});
-    }
-    result_.text += text;
-  }
-
-  void element(std::size_t operand, int index) {
-    result_.pieces.push_back({.operand = static_cast<int>(operand), .element = index});
-  }
-
-  void write() {
-    if (guard_) {
-      result_.guarded = true;
-      fixed(line_.guard_negated ? "@!" : "@");
-      element(*guard_, 0);
-      result_.text += "{" + result_.operands[*guard_].name + "}";
-      fixed(" ");
-    }
-    fixed(result_.mnemonic);
-    for (std::size_t i = 0; i < spots_.size(); ++i) {
-      fixed(i == 0 ? " " : spots_[i].how.pair ? "|" : ", ");
-      write(spots_[i]);
-    }
-  }
-
-  void write(const Spot& spot) {
-    const Operand& operand = result_.operands[spot.operand];
-    fixed(spot.how.negated ? "!" : operand.address ? "[" : "");
-    if (!operand.symbol.empty()) {
-      const std::string before = result_.text;
-      fixed(operand.immediate);
-      result_.text = before + operand.symbol + operand.offset;
-      // The offset in the variable makes no difference.
-      if (operand.address) fixed("]");
-      return;
-    }
-    if (!operand.immediate.empty()) {
-      fixed(operand.immediate);
-    } else {
-      write_registers(spot, operand);
-    }
-    if (operand.address) fixed(operand.offset + "]");
-  }
-
-  void write_registers(const Spot& spot, const Operand& operand) {
-    // The canonical text names an operand once, however many registers it has, unless braces make it a vector.
-    const std::string before = result_.text;
-    std::string names;
-    bool repeated = false;
-    if (operand.vector) fixed("{");
-    for (int i = 0; i < operand.elements; ++i) {
-      if (i > 0) fixed(", ");
-      const int first = apart_ ? i : first_like(spot.how.registers, i);
-      repeated |= first != i;
-      element(spot.operand, first);
-      names += fmt::format("{}{{{}{}}}", i > 0 ? ", " : "", operand.name, first);
-    }
-    if (operand.vector) fixed("}");
-    if (!spot.how.suffix.empty()) fixed(spot.how.suffix);
-    const bool each = spot.how.packed || repeated;
-    result_.text = before + (each ? "{" + names + "}" : "{" + operand.name + "}") + spot.how.suffix;
-  }
-
-  /// The first element of a vector that is in the same register.
-  static int first_like(const std::vector<std::string>& registers, int element) {
-    const auto at = static_cast<std::size_t>(element);
-    if (at >= registers.size()) return element;
-    return static_cast<int>(std::ranges::find(registers, registers[at]) - registers.begin());
   }
 
   const PtxLine& line_;

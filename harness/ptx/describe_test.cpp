@@ -57,10 +57,10 @@ TEST(Describe, WhatIsWrittenIsANewValueUnlessAGuardMayLeaveTheOldOne) {
 
 TEST(Describe, RegistersThatStandTwiceForUnlikeThingsAreRefused) {
   EXPECT_EQ(answer("st.global.u64 [%rd1], %rd1;"),
-            "ptx: 1:23: operand '%rd1' stands twice, for things that no one register can be");
+            "ptx: 1:23: operand '%rd1' is given twice, for things that no single register can be");
   EXPECT_EQ(answer("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r2}, "
                    "{%f1, %f2, %f3, %f4};"),
-            "ptx-unsupported: 1:84: register %r2 stands in two operands, and they are not the same registers: operands "
+            "ptx-unsupported: 1:84: register %r2 is in two operands, and they are not the same registers: operands "
             "that share a part are not measured");
 }
 

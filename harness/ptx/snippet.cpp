@@ -29,7 +29,7 @@ class Reader : private Scanner {
       } else if (peek() == '.') {
         directive();
       } else if (is_label()) {
-        refuse("a label is a place where control may come from elsewhere: a block is what stands between two of them");
+        refuse("a label is a place where control may come from elsewhere: a block is what is between two of them");
       } else {
         statement();
       }

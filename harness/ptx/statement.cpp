@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ptx/describe.hpp"
 #include "ptx/form.hpp"
 #include "ptx/types.hpp"
 

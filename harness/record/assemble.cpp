@@ -179,7 +179,7 @@ std::string shared_in_words(const Record& record) {
   if (count == 0) return {};
   const std::vector<std::string>& others = record.provenance.others;
   return fmt::format(
-      "{} of {} cases were measured beside other work on the GPU, and are marked as shared: their numbers are not "
+      "{} of {} cases were measured while other work ran on the GPU, and are marked as shared: their numbers are not "
       "those "
       "of this GPU alone{}",
       count, record.cases.size(), others.empty() ? "" : "; other processes at the start: " + join(others, "; "));

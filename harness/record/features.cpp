@@ -81,23 +81,28 @@ void name_level(Feature& feature, const std::vector<const CaseRecord*>& rows) {
   }
 }
 
-Feature feature_of(const Trace& trace, std::string name, std::string unit) {
+Feature feature_of(const Trace& trace, std::string name, std::string unit, double value, double low, double high) {
   Feature feature;
   feature.probe = trace.id;
   feature.parameters = trace.parameters;
   feature.name = std::move(name);
+  feature.value = value;
+  feature.low = low;
+  feature.high = high;
   feature.unit = std::move(unit);
   return feature;
+}
+
+Feature exact_feature(const Trace& trace, std::string name, std::string unit, double value) {
+  return feature_of(trace, std::move(name), std::move(unit), value, value, value);
 }
 
 void add_levels(const Trace& trace, std::vector<Feature>& features) {
   const Levels found = find_levels(trace.curve);
   for (std::size_t i = 0; i < found.levels.size(); ++i) {
     const Level& level = found.levels[i];
-    Feature value = feature_of(trace, fmt::format("{}.{}", trace.curve.name, i + 1), trace.curve.unit);
-    value.value = level.value;
-    value.low = level.low;
-    value.high = level.high;
+    Feature value = feature_of(trace, fmt::format("{}.{}", trace.curve.name, i + 1), trace.curve.unit, level.value,
+                               level.low, level.high);
     value.residual = level.residual;
     value.from = trace.curve.points[level.first].at;
     value.to = trace.curve.points[level.last].at;
@@ -110,10 +115,7 @@ void add_levels(const Trace& trace, std::vector<Feature>& features) {
     features.push_back(std::move(value));
     if (i >= found.boundaries.size()) continue;
     const Boundary& end = found.boundaries[i];
-    Feature size = feature_of(trace, fmt::format("{}.{}", trace.curve.axis, i + 1), "");
-    size.value = end.best;
-    size.low = end.low;
-    size.high = end.high;
+    Feature size = feature_of(trace, fmt::format("{}.{}", trace.curve.axis, i + 1), "", end.best, end.low, end.high);
     size.confidence = end.confidence;
     size.where = where;
     features.push_back(std::move(size));
@@ -121,7 +123,7 @@ void add_levels(const Trace& trace, std::vector<Feature>& features) {
 }
 
 /// Bytes in flight at a point of the curve: the product of the factors, which are names or numbers.
-double in_flight(const Trace& trace, const Find& find, double at) {
+double in_flight(const Trace& trace, const FeatureQuery& find, double at) {
   double bytes = 1;
   for (const std::string& factor : find.in_flight) {
     const Value* value = warpclock::find(trace.parameters, factor);
@@ -136,27 +138,22 @@ double in_flight(const Trace& trace, const Find& find, double at) {
   return bytes;
 }
 
-void add_reach(const Trace& trace, const Find& find, const char* share, const Reach& reach,
+void add_reach(const Trace& trace, const FeatureQuery& find, const char* share, const Reach& reach,
                std::vector<Feature>& features) {
   const bool bytes = !find.in_flight.empty();
   const auto place = [&](double at) { return bytes ? in_flight(trace, find, at) : at; };
-  Feature feature =
-      feature_of(trace, fmt::format("{}.{}", bytes ? "in_flight" : trace.curve.axis, share), bytes ? "B" : "");
-  feature.value = place(reach.best);
-  feature.low = place(reach.low);
-  feature.high = place(reach.high);
+  Feature feature = feature_of(trace, fmt::format("{}.{}", bytes ? "in_flight" : trace.curve.axis, share),
+                               bytes ? "B" : "", place(reach.best), place(reach.low), place(reach.high));
   feature.confidence = 0.95;
   feature.note = fmt::format("reaches {} % of the plateau", share);
   features.push_back(std::move(feature));
 }
 
-void add_saturation(const Trace& trace, const Find& find, std::vector<Feature>& features) {
+void add_saturation(const Trace& trace, const FeatureQuery& find, std::vector<Feature>& features) {
   const auto found = find_saturation(trace.curve);
   if (!found) return;
-  Feature plateau = feature_of(trace, trace.curve.name + ".plateau", trace.curve.unit);
-  plateau.value = found->plateau;
-  plateau.low = found->low;
-  plateau.high = found->high;
+  Feature plateau =
+      feature_of(trace, trace.curve.name + ".plateau", trace.curve.unit, found->plateau, found->low, found->high);
   plateau.note = found->saturated() ? fmt::format("{} points", found->points)
                                     : fmt::format("not saturated: {}", found->rising ? "still rising at the end"
                                                                                      : "no second point as high");
@@ -169,10 +166,8 @@ void add_steps(const Trace& trace, std::vector<Feature>& features) {
   const std::vector<Step> steps = find_steps(trace.curve);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
-    Feature feature = feature_of(trace, fmt::format("{}.{}", trace.curve.axis, i + 1), "");
-    feature.value = step.high;
-    feature.low = step.low;
-    feature.high = step.high;
+    Feature feature =
+        feature_of(trace, fmt::format("{}.{}", trace.curve.axis, i + 1), "", step.high, step.low, step.high);
     feature.confidence = step.confidence;
     feature.note =
         fmt::format("{} goes from {:.4g} to {:.4g} {}", trace.curve.name, step.before, step.after, trace.curve.unit);
@@ -183,8 +178,7 @@ void add_steps(const Trace& trace, std::vector<Feature>& features) {
 void add_period(const Trace& trace, std::vector<Feature>& features) {
   const auto found = find_period(trace.curve);
   if (!found) return;
-  Feature feature = feature_of(trace, trace.curve.axis + ".period", "");
-  feature.value = feature.low = feature.high = found->period;
+  Feature feature = exact_feature(trace, trace.curve.axis + ".period", "", found->period);
   feature.confidence = found->confidence;
   if (found->period == 0) feature.note = "it does not repeat";
   features.push_back(std::move(feature));
@@ -196,17 +190,14 @@ void add_spread(const Trace& trace, const std::string& what, const std::vector<d
   const Spread found = find_spread(values);
   for (std::size_t i = 0; i < found.classes.size(); ++i) {
     const ValueClass& one = found.classes[i];
-    Feature feature = feature_of(trace, fmt::format("{}.class{}", what, i + 1), trace.curve.unit);
-    feature.value = one.value;
-    feature.low = one.low;
-    feature.high = one.high;
+    Feature feature =
+        feature_of(trace, fmt::format("{}.class{}", what, i + 1), trace.curve.unit, one.value, one.low, one.high);
     feature.confidence = found.confidence;
     feature.note = fmt::format("{:.0f} % of the places, {:.4g} to {:.4g}", 100 * one.share, one.least, one.most);
     features.push_back(std::move(feature));
   }
   for (const Outlier& outlier : found.outliers) {
-    Feature feature = feature_of(trace, fmt::format("{}.outlier", what), trace.curve.unit);
-    feature.value = feature.low = feature.high = values[outlier.index];
+    Feature feature = exact_feature(trace, fmt::format("{}.outlier", what), trace.curve.unit, values[outlier.index]);
     feature.note = fmt::format("{}, {:.1f} standard deviations off", place(outlier.index), outlier.z);
     features.push_back(std::move(feature));
   }
@@ -223,11 +214,8 @@ void add_spread(const Trace& trace, std::vector<Feature>& features) {
 void add_sides(const Trace& trace, const Sides& sides, std::vector<Feature>& features) {
   const auto on = [](const std::vector<bool>& side) { return std::ranges::count(side, false); };
   const auto add = [&](const char* name, double value, const Interval& interval) {
-    Feature& feature =
-        features.emplace_back(feature_of(trace, fmt::format("{}.{}", trace.curve.name, name), trace.curve.unit));
-    feature.value = value;
-    feature.low = interval.low;
-    feature.high = interval.high;
+    Feature& feature = features.emplace_back(feature_of(trace, fmt::format("{}.{}", trace.curve.name, name),
+                                                        trace.curve.unit, value, interval.low, interval.high));
     feature.note = fmt::format(
         "two sides, with {} and {} places, and {} and {} of the points: {:.0f} % of the variance that each place's and "
         "point's own distance leave",
@@ -263,8 +251,7 @@ void add_spread_over_places(const Trace& trace, std::vector<Feature>& features) 
 void add_groups(const Trace& trace, std::vector<Feature>& features) {
   if (trace.rows.empty()) return;
   const std::vector<PlaceGroup> groups = place_groups(trace.rows.front()->places);
-  Feature count = feature_of(trace, trace.curve.name + ".groups", "");
-  count.value = count.low = count.high = static_cast<double>(groups.size());
+  Feature count = exact_feature(trace, trace.curve.name + ".groups", "", static_cast<double>(groups.size()));
   std::map<std::size_t, int, std::greater<>> sizes;
   for (const PlaceGroup& group : groups) ++sizes[group.places.size()];
   for (const auto& [size, times] : sizes) {
@@ -278,29 +265,29 @@ void add_groups(const Trace& trace, std::vector<Feature>& features) {
 std::vector<Feature> find_features(const Record& record) {
   std::vector<Feature> features;
   for (const ProbeRecord& probe : record.probes) {
-    for (const Find& find : probe.finds) {
+    for (const FeatureQuery& find : probe.finds) {
       for (const Trace& trace : traces_of(record, probe, find)) {
         switch (find.what) {
-          case Find::What::Levels:
+          case FeatureQuery::What::Levels:
             add_levels(trace, features);
             break;
-          case Find::What::Saturation:
+          case FeatureQuery::What::Saturation:
             add_saturation(trace, find, features);
             break;
-          case Find::What::Step:
+          case FeatureQuery::What::Step:
             add_steps(trace, features);
             break;
-          case Find::What::Period:
+          case FeatureQuery::What::Period:
             add_period(trace, features);
             break;
-          case Find::What::Spread:
+          case FeatureQuery::What::Spread:
             find.over == over_places ? add_spread_over_places(trace, features) : add_spread(trace, features);
             break;
-          case Find::What::Groups:
+          case FeatureQuery::What::Groups:
             add_groups(trace, features);
             break;
-          case Find::What::Fragment:
-          case Find::What::Swizzle:
+          case FeatureQuery::What::Fragment:
+          case FeatureQuery::What::Swizzle:
             break;  // drawn, but not a number
         }
       }

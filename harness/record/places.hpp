@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// The `over` of a Find that runs over the values of places.
+/// The `over` of a FeatureQuery that runs over the values of places.
 constexpr std::string_view over_places = "places";
 
 /// Places with the same value.

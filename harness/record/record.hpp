@@ -86,7 +86,7 @@ struct ProbeRecord {
   std::string name, family, asks;  ///< `name` equals CaseRecord::probe: "shuffle/latency"
   Chart chart;
   std::string along;  ///< the parameter along which its curves run, or empty
-  std::vector<Find> finds;
+  std::vector<FeatureQuery> finds;
   std::string varies;  ///< why its numbers may differ in another process, or empty
 
   bool operator==(const ProbeRecord&) const = default;

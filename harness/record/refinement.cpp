@@ -28,8 +28,8 @@ Parameters with(Parameters parameters, const std::string& axis, double at) {
 std::vector<Refinement> refinements(const Record& record, std::size_t most) {
   std::vector<Refinement> wanted;
   for (const ProbeRecord& probe : record.probes) {
-    for (const Find& find : probe.finds) {
-      if (find.what != Find::What::Levels || find.within <= 0) continue;
+    for (const FeatureQuery& find : probe.finds) {
+      if (find.what != FeatureQuery::What::Levels || find.within <= 0) continue;
       for (const Trace& trace : traces_of(record, probe, find)) {
         const RefineOptions options{find.within / per_cent, most, common_factor(trace.curve)};
         for (const double at : refine(find_levels(trace.curve), trace.curve, options)) {

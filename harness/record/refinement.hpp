@@ -17,8 +17,8 @@ struct Refinement {
 };
 
 /// Points to measure inside the brackets of level ends that are known less precisely than the finds of a record request
-/// (Find::within), at most `most` in each. They are multiples of the largest factor that all values of the axis share.
-/// Empty if everything is known well enough, or if no such point is left. Pure.
+/// (FeatureQuery::within), at most `most` in each. They are multiples of the largest factor that all values of the axis
+/// share. Empty if everything is known well enough, or if no such point is left. Pure.
 [[nodiscard]] std::vector<Refinement> refinements(const Record& record, std::size_t most);
 
 }  // namespace warpclock

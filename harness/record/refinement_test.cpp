@@ -11,8 +11,12 @@ namespace {
 /// B.
 Record two_levels(double within) {
   Record record;
-  record.probes = {
-      {"memory/chase", "memory", "?", {}, "footprint", {{"latency", Find::What::Levels, "footprint", {}, within}}}};
+  record.probes = {{"memory/chase",
+                    "memory",
+                    "?",
+                    {},
+                    "footprint",
+                    {{"latency", FeatureQuery::What::Levels, "footprint", {}, within}}}};
   for (const std::int64_t lines : {128,  152,  181,  215,  256,  304,  362,  431,  512,  609,  724,  861, 1024,
                                    1218, 1448, 1722, 2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192}) {
     record.cases.push_back(

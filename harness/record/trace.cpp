@@ -44,7 +44,7 @@ Parameters curve_of(const CaseRecord& row, const std::string& axis) {
   return parameters;
 }
 
-std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, Find find) {
+std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, FeatureQuery find) {
   if (find.over == over_places) find.over = probe.along;
   std::vector<Trace> traces;
   for (const CaseRecord& row : record.cases) {

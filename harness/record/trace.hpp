@@ -17,7 +17,7 @@ struct Trace {
 };
 
 /// In the order of their first cases.
-[[nodiscard]] std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, Find find);
+[[nodiscard]] std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, FeatureQuery find);
 
 /// The parameters of the curve to which a case belongs: its own without the axis.
 [[nodiscard]] Parameters curve_of(const CaseRecord& row, const std::string& axis);

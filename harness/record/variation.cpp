@@ -21,8 +21,8 @@ bool on_a_level(const Levels& found, std::size_t point) {
 Variations::Variations(const Record& record) {
   for (const ProbeRecord& probe : record.probes) {
     if (!probe.varies.empty()) said_.emplace(probe.name, probe.varies);
-    for (const Find& find : probe.finds) {
-      if (find.what != Find::What::Levels) continue;
+    for (const FeatureQuery& find : probe.finds) {
+      if (find.what != FeatureQuery::What::Levels) continue;
       for (const Trace& trace : traces_of(record, probe, find)) {
         const Levels found = find_levels(trace.curve);
         for (std::size_t i = 0; i < trace.rows.size() && !found.levels.empty(); ++i) {

@@ -13,7 +13,8 @@ namespace {
 /// 34 cycles up to 200 KiB, a ramp of four points, then 280.
 Record with_a_ramp() {
   Record record;
-  record.probes = {{"memory/chase", "memory", "?", {}, "kib", {{"latency", Find::What::Levels, "kib", {}}}, ""}};
+  record.probes = {
+      {"memory/chase", "memory", "?", {}, "kib", {{"latency", FeatureQuery::What::Levels, "kib", {}}}, ""}};
   const std::vector<double> cycles = {34, 34, 34, 34, 34, 34, 34, 34, 60, 110, 160, 220, 280, 280, 280, 280, 280, 280};
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     const auto kib = static_cast<std::int64_t>(16 * std::exp2(static_cast<double>(i) / 2));

@@ -283,7 +283,7 @@ TEST(Shared, ARowBesideOtherWorkIsMarkedWithTheReason) {
   EXPECT_THAT(render_html(record), HasSubstr("<p class=\"warning\" role=\"alert\">1 of "));
   EXPECT_THAT(render_markdown(record), HasSubstr("python3 (process 915, compute, 874 MiB)"));
   EXPECT_THAT(render_html(record), HasSubstr("<span class=\"badge rejected\">shared</span>"));
-  EXPECT_THAT(render_markdown(record), HasSubstr("beside other work on the GPU:\n\n- `" + row.id + "`\n"));
+  EXPECT_THAT(render_markdown(record), HasSubstr("while other work ran on the GPU:\n\n- `" + row.id + "`\n"));
   const auto again = parse_record(to_json(record));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->cases[1], row);

@@ -126,7 +126,7 @@ TEST(Compare, TwoInstructionTables) {
   const InstructionTable base = with_latency(4);
   EXPECT_TRUE(compare(base, base).agree());
   EXPECT_GT(compare(base, base).same, 5);
-  EXPECT_TRUE(compare(base, with_latency(4.1)).agree()) << "beside encoded cycles, a tenth of one";
+  EXPECT_TRUE(compare(base, with_latency(4.1)).agree()) << "next to encoded cycles, a tenth of one";
   EXPECT_FALSE(compare(base, with_latency(4.2)).agree());
   const Comparison slower = compare(base, with_latency(4, 64));
   ASSERT_EQ(slower.disagreements.size(), 1U) << "the interval is the same number turned round";

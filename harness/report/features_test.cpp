@@ -9,7 +9,7 @@
 #include "record/assemble.hpp"
 #include "record/outline.hpp"
 #include "record/testing/curve.hpp"
-#include "report/numbers/found.hpp"
+#include "report/numbers/feature_table.hpp"
 
 namespace warpclock {
 namespace {
@@ -22,7 +22,7 @@ constexpr double kib = 1024;
 Record chase(const std::string& path) {
   Record record;
   record.probes = {
-      {"memory/chase", "memory", "?", {}, "footprint", {{"latency", Find::What::Levels, "footprint", {}}}}};
+      {"memory/chase", "memory", "?", {}, "footprint", {{"latency", FeatureQuery::What::Levels, "footprint", {}}}}};
   for (int i = 0; i <= 4 * 18; ++i) {
     const double bytes = kib * std::exp2(i / 4.0);
     const int level = bytes < 200 * kib ? 0 : bytes < 31 * kib * kib ? 1 : 2;
@@ -122,7 +122,7 @@ TEST(Features, ASaturationIsStatedInBytesInFlight) {
                     "?",
                     {},
                     "",
-                    {{"rate", Find::What::Saturation, "warps", {"32", "warps", "bytes"}}}}};
+                    {{"rate", FeatureQuery::What::Saturation, "warps", {"32", "warps", "bytes"}}}}};
   for (const std::int64_t warps : {1, 2, 4, 8, 16, 32}) {
     CaseRecord row = at_place("bandwidth/read", {{"bytes", 16}, {"warps", warps}}, 1);
     const double rate = std::min(64.0, 8.0 * static_cast<double>(warps));
@@ -144,7 +144,7 @@ TEST(Features, AreReadableInATable) {
   record.features = find_features(record);
   const auto families = outline(record);
   ASSERT_EQ(families.size(), 1U);
-  const auto lines = found_lines(families[0].probes[0]);
+  const auto lines = feature_lines(families[0].probes[0]);
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_EQ(lines[0].curve, "") << "the only curve needs no name";
   EXPECT_EQ(lines[0].value, "34.00 cycles");

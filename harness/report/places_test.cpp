@@ -26,7 +26,7 @@ CaseRecord row(std::int64_t line, std::vector<double> places) {
   return made;
 }
 
-Record record_of(std::vector<CaseRecord> rows, Find::What what) {
+Record record_of(std::vector<CaseRecord> rows, FeatureQuery::What what) {
   Record record;
   record.probes = {{"memory/sm_map", "memory", "?", {}, "line", {{"load", what, "places", {}}}}};
   record.cases = std::move(rows);
@@ -46,7 +46,7 @@ TEST(Places, GroupsAreOfTheSameValue) {
 }
 
 TEST(Places, AreCountedByTheirGroups) {
-  const auto features = find_features(record_of({row(0, {4, 4, 2, 2, 2, 9})}, Find::What::Groups));
+  const auto features = find_features(record_of({row(0, {4, 4, 2, 2, 2, 9})}, FeatureQuery::What::Groups));
   ASSERT_THAT(features, SizeIs(1));
   EXPECT_EQ(features[0].name, "load.groups");
   EXPECT_EQ(features[0].value, 3);
@@ -63,7 +63,7 @@ TEST(Places, AreNearOrFarByTheSideThatALineIsOn) {
     }
     rows.push_back(row(line, places));
   }
-  const auto features = find_features(record_of(rows, Find::What::Spread));
+  const auto features = find_features(record_of(rows, FeatureQuery::What::Spread));
   const auto named = [&](const char* name) {
     const auto found = std::ranges::find(features, name, &Feature::name);
     return found == features.end() ? Feature{} : *found;
@@ -82,12 +82,13 @@ TEST(Places, ThatAreOnNoSidesFallIntoClasses) {
     rows.push_back(row(line, places));
   }
   std::vector<std::string> names;
-  for (const Feature& feature : find_features(record_of(rows, Find::What::Spread))) names.push_back(feature.name);
+  for (const Feature& feature : find_features(record_of(rows, FeatureQuery::What::Spread)))
+    names.push_back(feature.name);
   EXPECT_THAT(names, ElementsAre("load.class1", "load.class2", "load.place.class1", "load.place.class2"));
 }
 
 TEST(Places, AndOtherGpusComeBackFromJson) {
-  Record record = record_of({row(0, {210, 0, 280.5}), row(1, {})}, Find::What::Groups);
+  Record record = record_of({row(0, {210, 0, 280.5}), row(1, {})}, FeatureQuery::What::Groups);
   record.device = {.name = "NVIDIA H200", .slug = "nvidia-h200", .arch = "sm_90a"};
   record.device.peers = {"NVIDIA H200, native atomics"};
   const auto back = parse_record(to_json(record), "result.json");
@@ -99,7 +100,7 @@ TEST(Places, AndOtherGpusComeBackFromJson) {
 }
 
 TEST(Places, AreDrawnAsAMapWithARowForEachCase) {
-  const Record record = record_of({row(0, {210, 280, 0, 300}), row(1, {215, 275, 0, 290})}, Find::What::Spread);
+  const Record record = record_of({row(0, {210, 280, 0, 300}), row(1, {215, 275, 0, 290})}, FeatureQuery::What::Spread);
   ProbeOutline probe{.probe = record.probes[0]};
   for (const CaseRecord& one : record.cases) probe.cases.push_back(&one);
   const std::string map = html_places(probe, 0);

@@ -26,7 +26,7 @@ struct Axes {
   Scale x, y;
 };
 
-/// A text beside the chart, at the height of its line.
+/// A text next to the chart, at the height of its line.
 struct Label {
   double y = 0;
   std::string text;

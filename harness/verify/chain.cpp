@@ -129,7 +129,7 @@ std::expected<std::vector<std::size_t>, std::string> find_chain(const Listing& l
     const std::int64_t length = depths.forward[slot] + depths.backward[slot] - 1;
     if (length != claim.depth) {
       const std::string through = claim.operand ? fmt::format(" through source operand {}", *claim.operand) : "";
-      return std::unexpected(fmt::format("{} stands in a chain of {} dependent targets{} instead of {}",
+      return std::unexpected(fmt::format("{} is in a chain of {} dependent targets{} instead of {}",
                                          cite(listing, uses.first + slot), length, through, claim.depth));
     }
     if (depths.forward[slot] == claim.depth) last = slot;

@@ -52,7 +52,7 @@ TEST(Chain, EveryTargetStandsInAChainOfTheDepth) {
   const std::string two = "FFMA R0, R0, R1, R2\nFFMA R4, R4, R1, R2\nFFMA R0, R0, R1, R2\nFFMA R4, R4, R1, R2\n";
   EXPECT_TRUE(chain_of(two, 2));
   EXPECT_FALSE(chain_of(two, 4));
-  EXPECT_FALSE(chain_of(two + "FFMA R6, R7, R1, R2", 2)) << "the last one stands alone";
+  EXPECT_FALSE(chain_of(two + "FFMA R6, R7, R1, R2", 2)) << "the last one is alone";
   EXPECT_FALSE(chain_of("FFMA R0, R0, R1, R2\nFFMA R4, R4, R1, R2\nFFMA R0, R0, R4, R2", 3)) << "a tree";
 }
 
@@ -68,7 +68,7 @@ TEST(Chain, SaysWhereItIsBroken) {
           "'FFMA R0, R0, R0, R2' at 0x0010 depends through its source operand 1 on 'FFMA R0, R0, R1, R2' at 0x0000"));
   EXPECT_THAT(
       chain_of("FFMA R0, R0, R1, R2\nFFMA R0, R3, R4, R2", 2, 0).error(),
-      HasSubstr("'FFMA R0, R0, R1, R2' at 0x0000 stands in a chain of 1 dependent targets through source operand 0"));
+      HasSubstr("'FFMA R0, R0, R1, R2' at 0x0000 is in a chain of 1 dependent targets through source operand 0"));
 }
 
 std::optional<double> distance(std::string_view assembly, const std::vector<std::size_t>& path, std::int64_t n) {

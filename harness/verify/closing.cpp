@@ -71,7 +71,7 @@ std::optional<std::string> pending_memory(const Listing& listing, const Window& 
     if (load && fate_of(window, i) == Fate::Read) return std::nullopt;
   }
   return fmt::format(
-      "no wait for memory (DEPBAR to zero, BAR, MEMBAR, SYNCS.PHASECHK, or a load that is consumed) stands "
+      "no wait for memory (DEPBAR to zero, BAR, MEMBAR, SYNCS.PHASECHK, or a load that is consumed) is "
       "between {} and the closing read",
       cite(listing, last));
 }

@@ -37,7 +37,7 @@ std::optional<std::string> why_outside_of_loop(const Listing& listing, const Win
   for (std::size_t i = 0; i < repeated.size(); ++i) {
     if (!window.target[i] || repeated[i]) continue;
     return fmt::format(
-        "{} stands outside of the window's loops: ptxas moved it out (is its result unused, or the same in every "
+        "{} is outside of the window's loops: ptxas moved it out (is its result unused, or the same in every "
         "trip?)",
         cite(listing, window.open + 1 + i));
   }

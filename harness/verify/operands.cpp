@@ -68,7 +68,7 @@ std::optional<std::string> judge_reuse(const Listing& listing, const std::vector
   // Such a target exists because the mean is beyond the limit.
   const auto first =
       std::ranges::find_if(targets, [&](const Found& target) { return beyond(limits, target.count, 1) == side; });
-  return fmt::format(".reuse stands {} at {} targets, {} for 100 instead of {}; the first with {} is {}", times(flags),
+  return fmt::format(".reuse occurs {} at {} targets, {} for 100 instead of {}; the first with {} is {}", times(flags),
                      targets.size(), per_hundred(flags, targets.size()), words(limits), first->count,
                      cite(listing, first->index));
 }
@@ -93,7 +93,7 @@ int reuse_flags(const Instruction& instruction) {
 std::optional<std::string> why_other_operands(const Listing& listing, const Window& window, const Expectation& expect) {
   if (!expect.operands) return std::nullopt;
   const auto banks = count_each(listing, window, [](const Instruction& i) { return std::ranges::max(bank_reads(i)); });
-  if (banks.empty()) return "no target stands in the window that could have the operands claimed";
+  if (banks.empty()) return "no target in the window could have the operands claimed";
   for (const auto& [registers, limits] : expect.operands->in_one_bank) {
     if (auto why = judge_banks(listing, banks, registers, limits)) return why;
   }

@@ -101,10 +101,10 @@ TEST(VerifyOperands, NamesWhatIsThereWhatIsAskedAndTheFirstOffender) {
             "1 of 4 targets (25 %) have 2 source registers in the fuller bank instead of 0 %; the first is 'FFMA R22, "
             "R4, R9, R12.reuse' at 0x0030");
   EXPECT_EQ(judge(reuse({0, 0})).text,
-            ".reuse stands once at 4 targets, 25 for 100 instead of 0; the first with 1 is 'FFMA R22, R4, R9, "
+            ".reuse occurs once at 4 targets, 25 for 100 instead of 0; the first with 1 is 'FFMA R22, R4, R9, "
             "R12.reuse' at 0x0030");
   EXPECT_EQ(judge(reuse({90, 110})).text,
-            ".reuse stands once at 4 targets, 25 for 100 instead of 90 to 110; the first with 0 is 'FFMA R20, R4, R8, "
+            ".reuse occurs once at 4 targets, 25 for 100 instead of 90 to 110; the first with 0 is 'FFMA R20, R4, R8, "
             "R12' at 0x0010");
 }
 

@@ -58,7 +58,7 @@ std::optional<std::string> no_other_reads(const Claim& claim) {
 std::int64_t targets(const Claim& claim) { return std::ranges::count(claim.window->target, true); }
 
 std::string count_fact(const Claim& claim) {
-  return fmt::format("{} stands {} in the window instead of {}", join(claim.expect.target, " or "),
+  return fmt::format("{} occurs {} in the window instead of {}", join(claim.expect.target, " or "),
                      times(targets(claim)), times(claim.count));
 }
 
@@ -86,7 +86,7 @@ std::optional<std::string> required_companions(const Claim& claim) {
   const Window& window = *claim.window;
   for (const std::string& pattern : claim.expect.required) {
     if (std::any_of(window.begin(), window.end(), [&](const auto& i) { return matches(i, pattern); })) continue;
-    return fmt::format("{} must stand in the window and does not", pattern);
+    return fmt::format("{} must be in the window and is not", pattern);
   }
   return std::nullopt;
 }
@@ -98,7 +98,7 @@ std::optional<std::string> counted_companions(const Claim& claim) {
     const auto found = static_cast<std::int64_t>(
         std::count_if(window.begin(), window.end(), [&](const auto& i) { return matches(i, counted.opcode); }));
     if (found == *wanted) continue;
-    return fmt::format("{} stands {} in the window instead of {}", counted.opcode, times(found), times(*wanted));
+    return fmt::format("{} occurs {} in the window instead of {}", counted.opcode, times(found), times(*wanted));
   }
   return std::nullopt;
 }
@@ -130,7 +130,7 @@ std::optional<std::string> declared_opcodes(const Claim& claim) {
     const bool declared = window.measured_at(i) || matches_any(instruction, claim.expect.also) ||
                           (claim.expect.loop && is_jump(instruction));
     if (declared || window.is_padding(i) || window.is_consumer(i)) continue;
-    return fmt::format("{} stands in the window and the probe does not declare {}{}", cite(claim.listing, i),
+    return fmt::format("{} is in the window and the probe does not declare {}{}", cite(claim.listing, i),
                        instruction.name(),
                        is_no_operation(instruction) ? ": nothing before it has a stall count to carry on" : "");
   }
@@ -204,7 +204,7 @@ constexpr std::array table{
          .judge = exact_count},
     Rule{.name = "required-companions",
          .code = "count",
-         .claim = "Each opcode that the probe requires beside the target is in the window.",
+         .claim = "Each opcode that the probe requires in addition to the target is in the window.",
          .guard = "lost_companion.sass",
          .judge = required_companions},
     Rule{.name = "counted-companions",

@@ -41,9 +41,9 @@ std::optional<std::string> why_out_of_order(const Listing& listing, std::size_t 
       if (!first) first = i;
       newest = i;
     }
-    if (!first) return fmt::format("{} must stand before the opening read and does not", pattern);
+    if (!first) return fmt::format("{} must be before the opening read and is not", pattern);
     if (last && *first < *last) {
-      return fmt::format("{} stands before {}: ptxas moved what prepares the window", cite(listing, *first),
+      return fmt::format("{} is before {}: ptxas moved what prepares the window", cite(listing, *first),
                          cite(listing, *last));
     }
     last = newest;
@@ -73,7 +73,7 @@ std::optional<std::string> why_other_delay(const Listing& listing, std::size_t o
   std::int64_t encoded = 0;
   for (std::size_t i = *access; i < open; ++i) {
     if (i > *access && waits_unknown_cycles(listing.instructions[i])) {
-      return fmt::format("{} stands in the delay between {} and the opening read: nobody knows how long it takes",
+      return fmt::format("{} is in the delay between {} and the opening read: nobody knows how long it takes",
                          cite(listing, i), cite(listing, *access));
     }
     encoded += issue_distance(listing.instructions[i].control);

@@ -65,8 +65,8 @@ TEST(Setup, WhenTheDelayIsNotWhatTheControlFieldsEncode) {
 }
 
 TEST(Setup, WhenNobodyKnowsHowLongTheDelayIs) {
-  EXPECT_THAT(why(passes("MEMBAR.SC.GPU\n"), 16), HasSubstr("'MEMBAR.SC.GPU' at 0x0020 stands in the delay"));
-  EXPECT_THAT(why(passes("w4 | LDG.E R8, [R6.64]\n"), 16), HasSubstr("stands in the delay"));
+  EXPECT_THAT(why(passes("MEMBAR.SC.GPU\n"), 16), HasSubstr("'MEMBAR.SC.GPU' at 0x0020 is in the delay"));
+  EXPECT_THAT(why(passes("w4 | LDG.E R8, [R6.64]\n"), 16), HasSubstr("is in the delay"));
   EXPECT_EQ(why(passes("w4 | LDS R8, [R6]\n"), 16), "");
 }
 

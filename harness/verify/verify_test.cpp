@@ -81,7 +81,7 @@ TEST(VerifyFolded, WhenNoneOrOneOfManyIsLeft) {
     one.erase(one.find("  b0 w0"), one.find('\n', one.find("  b0 w0")) - one.find("  b0 w0") + 1);
   const Verdict verdict = judge(with(one, "R11, R2, RZ", "R11, R4, RZ"));
   EXPECT_EQ(verdict.code, "folded");
-  EXPECT_THAT(verdict.text, HasSubstr("SHFL.BFLY stands once in the window instead of 4 times: ptxas folded"));
+  EXPECT_THAT(verdict.text, HasSubstr("SHFL.BFLY occurs once in the window instead of 4 times: ptxas folded"));
 
   Expectation absent = shuffles();
   absent.target = {"SHFL.IDX"};
@@ -89,7 +89,7 @@ TEST(VerifyFolded, WhenNoneOrOneOfManyIsLeft) {
 }
 
 TEST(VerifyCount, WhenOneIsMissingOrTooMany) {
-  EXPECT_THAT(judge(good, shuffles(), 5).text, HasSubstr("SHFL.BFLY stands 4 times in the window instead of 5 times"));
+  EXPECT_THAT(judge(good, shuffles(), 5).text, HasSubstr("SHFL.BFLY occurs 4 times in the window instead of 5 times"));
   EXPECT_EQ(judge(good, shuffles(), 5).code, "count");
   EXPECT_EQ(judge(good, shuffles(), 3).code, "count");
   EXPECT_EQ(judge(good, shuffles(), 7).code, "count");
@@ -102,7 +102,7 @@ TEST(VerifyCount, WhenWhatIsRequiredIsAbsent) {
   Expectation expect = shuffles();
   expect.required = {"FADD"};
   EXPECT_EQ(code(good, expect), "count");
-  EXPECT_THAT(judge(good, expect).text, HasSubstr("FADD must stand in the window"));
+  EXPECT_THAT(judge(good, expect).text, HasSubstr("FADD must be in the window"));
 }
 
 TEST(VerifyCount, WhenACompanionStandsThereTooOftenOrTooSeldom) {
@@ -115,7 +115,7 @@ TEST(VerifyCount, WhenACompanionStandsThereTooOftenOrTooSeldom) {
   };
   EXPECT_EQ(code(once, claim({{std::int64_t{1}}})), "verified");
   EXPECT_EQ(code(good, claim({{std::int64_t{1}}})), "count");
-  EXPECT_EQ(judge(once, claim({{std::string("n")}})).text, "POPC stands once in the window instead of 4 times");
+  EXPECT_EQ(judge(once, claim({{std::string("n")}})).text, "POPC occurs once in the window instead of 4 times");
   EXPECT_EQ(code(once, claim({{std::string("lanes")}})), "config");
   EXPECT_EQ(code(with(once, "  b0 w0 s2", "  s2 | POPC R22, R21\n  b0 w0 s2"), claim({{std::int64_t{1}}})), "count");
 }
@@ -137,7 +137,7 @@ TEST(VerifyCount, WhenPtxasSerializesWarpGroupMultiplies) {
   expect.exactly = {{"WARPGROUP.ARRIVE", {{std::int64_t{1}}}}, {"WARPGROUP.DEPBAR", {{std::int64_t{1}}}}};
   EXPECT_EQ(code(window(arrive + first + "\n" + second + wait), expect, 2), "verified");
   EXPECT_EQ(judge(window(arrive + first + ", gsb0\n" + wait + second + wait), expect, 2).text,
-            "WARPGROUP.DEPBAR stands twice in the window instead of once");
+            "WARPGROUP.DEPBAR occurs twice in the window instead of once");
   EXPECT_EQ(code(window(arrive + first + ", gsb0\n" + wait + arrive + second + wait), expect, 2), "count");
 }
 
@@ -225,7 +225,7 @@ TEST(VerifyFlow, WhenATargetIsNotInTheLoop) {
   Expectation expect = shuffles();
   expect.loop = true;
   EXPECT_EQ(code(loop, expect), "folded");
-  EXPECT_THAT(judge(loop, expect).text, HasSubstr("SHFL.BFLY PT, R4, R2, R3, 0x1f' at 0x0050 stands outside"));
+  EXPECT_THAT(judge(loop, expect).text, HasSubstr("SHFL.BFLY PT, R4, R2, R3, 0x1f' at 0x0050 is outside"));
 }
 
 TEST(VerifySetup, WhenWhatPreparesTheWindowIsOutOfOrder) {
@@ -234,14 +234,14 @@ TEST(VerifySetup, WhenWhatPreparesTheWindowIsOutOfOrder) {
   EXPECT_EQ(code(good, expect), "verified");
   expect.before = {"LDG.E", "S2R"};
   EXPECT_EQ(code(good, expect), "setup-order");
-  EXPECT_THAT(judge(good, expect).text, HasSubstr("'S2R R0, SR_TID.X' at 0x0000 stands before 'LDG"));
+  EXPECT_THAT(judge(good, expect).text, HasSubstr("'S2R R0, SR_TID.X' at 0x0000 is before 'LDG"));
   expect.before = {"CCTL"};
   EXPECT_EQ(code(good, expect), "setup-order");
   expect.before = {"EXIT"};
-  EXPECT_EQ(code(good, expect), "setup-order") << "it stands behind the window";
+  EXPECT_EQ(code(good, expect), "setup-order") << "it is behind the window";
   const std::string again = with(good, "pass:", "  S2R R0, SR_TID.X\npass:");
   expect.before = {"S2R", "LDG.E"};
-  EXPECT_EQ(code(again, expect), "setup-order") << "the last of each stands before the first of the next";
+  EXPECT_EQ(code(again, expect), "setup-order") << "the last of each is before the first of the next";
 }
 
 TEST(VerifyOpen, WhenTheLastResultIsNotRead) {
@@ -265,7 +265,7 @@ TEST(VerifyLeaks, WhenALoadIsOutstandingAtTheOpeningRead) {
 TEST(VerifyChain, WhenALinkIsMissing) {
   const Verdict verdict = judge(with(good, "SHFL.BFLY PT, R10, R4", "SHFL.BFLY PT, R10, R2"));
   EXPECT_EQ(verdict.code, "broken-chain");
-  EXPECT_THAT(verdict.text, HasSubstr("stands in a chain of 2 dependent targets instead of 4"));
+  EXPECT_THAT(verdict.text, HasSubstr("is in a chain of 2 dependent targets instead of 4"));
 }
 
 TEST(VerifyChain, ThroughTheClaimedOperandAlone) {

@@ -4,7 +4,7 @@
 //
 // A signal is a phase, even or odd: of an mbarrier, or a word that holds 1 after an even phase and 0 after an odd one.
 // Two values suffice, because no side passes the turn on twice without receiving it in between. A pass takes N + 1
-// phases on each side: N in the window, and one in which side 0 tells side 1 that its window is closed and side 1
+// phases on each side: N in the window, and one in which side 0 signals to side 1 that its window is closed and side 1
 // acknowledges it.
 struct Turns {
   u32 waits[2], sends[2];  // for even and odd rounds of the window

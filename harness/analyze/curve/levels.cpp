@@ -16,7 +16,7 @@ bool apart(double a, double b, const LevelOptions& options) {
 }
 
 /// Whether two neighbours form one level with at most two bad points between them.
-bool same_level(const std::vector<LogPoint>& points, const Stretch& a, const Stretch& b, const LevelOptions& options) {
+bool same_level(const std::vector<LogPoint>& points, const Segment& a, const Segment& b, const LevelOptions& options) {
   if (apart(a.line.at(points[a.last].x), b.line.at(points[b.first].x), options)) return false;
   const auto between = std::span(points).subspan(a.last + 1, b.first - a.last - 1);
   return std::ranges::count_if(between, [&](const LogPoint& p) {
@@ -24,29 +24,29 @@ bool same_level(const std::vector<LogPoint>& points, const Stretch& a, const Str
          }) <= 2;
 }
 
-void merge(std::vector<Stretch>& flats, const std::vector<LogPoint>& points, double usual,
+void merge(std::vector<Segment>& flats, const std::vector<LogPoint>& points, double usual,
            const LevelOptions& options) {
   for (std::size_t i = 1; i < flats.size();) {
-    Stretch& a = flats[i - 1];
+    Segment& a = flats[i - 1];
     if (!same_level(points, a, flats[i], options)) {
       ++i;
       continue;
     }
-    a = flat_stretch(points, a.first, flats[i].last, usual, options.stretch);
+    a = flat_segment(points, a.first, flats[i].last, usual, options.segment);
     flats.erase(flats.begin() + static_cast<std::ptrdiff_t>(i));
     i = std::max<std::size_t>(i - 1, 1);
   }
 }
 
 /// A point at an end that lies off the level does not count as part of it, however uncertain the point is.
-void trim(Stretch& flat, const std::vector<LogPoint>& points, const LevelOptions& options) {
+void trim(Segment& flat, const std::vector<LogPoint>& points, const LevelOptions& options) {
   const auto off = [&](std::size_t i) { return apart(points[i].y, flat.line.at(points[i].x), options); };
   while (flat.last > flat.first && off(flat.last)) --flat.last;
   while (flat.first < flat.last && off(flat.first)) ++flat.first;
 }
 
 /// A single bad point at the end of a curve does not make a boundary.
-bool left_at_the_end(const std::vector<LogPoint>& points, const Stretch& flat, const LevelOptions& options) {
+bool left_at_the_end(const std::vector<LogPoint>& points, const Segment& flat, const LevelOptions& options) {
   const auto rest = std::span(points).subspan(flat.last + 1);
   if (rest.size() < 2) return false;
   const double least = std::max(std::log1p(options.least_step), 4 * flat.line.noise);
@@ -55,7 +55,7 @@ bool left_at_the_end(const std::vector<LogPoint>& points, const Stretch& flat, c
   return std::ranges::all_of(rest.last(2), above) || std::ranges::all_of(rest.last(2), below);
 }
 
-Level level_of(const Curve& curve, const std::vector<LogPoint>& points, const Stretch& flat, double astray) {
+Level level_of(const Curve& curve, const std::vector<LogPoint>& points, const Segment& flat, double astray) {
   Level level{points[flat.first].from, points[flat.last].from};
   level.slope = flat.line.slope;
   std::vector<double> values;
@@ -79,15 +79,15 @@ Level level_of(const Curve& curve, const std::vector<LogPoint>& points, const St
 
 Levels find_levels(const Curve& curve, const LevelOptions& options) {
   const std::vector<LogPoint> points = log_points(curve);
-  const Partition parts = partition(points, options.stretch);
-  std::vector<Stretch> flats = parts.flats;
+  const Partition parts = partition(points, options.segment);
+  std::vector<Segment> flats = parts.flats;
   merge(flats, points, parts.usual, options);
-  for (Stretch& flat : flats) trim(flat, points, options);
+  for (Segment& flat : flats) trim(flat, points, options);
 
   Levels found;
   for (std::size_t i = 0; i < flats.size(); ++i) {
-    const Stretch* next = i + 1 < flats.size() ? &flats[i + 1] : nullptr;
-    Stretch flat = flats[i];
+    const Segment* next = i + 1 < flats.size() ? &flats[i + 1] : nullptr;
+    Segment flat = flats[i];
     if (next || left_at_the_end(points, flat, options)) {
       const Onset onset = find_onset(points, parts, flat, next, options.confidence);
       const std::size_t low = std::min(onset.low, flat.last);  // the onset may lie before points that were trimmed

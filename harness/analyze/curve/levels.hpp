@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyze/curve/curve.hpp"
-#include "analyze/curve/stretches.hpp"
+#include "analyze/curve/segments.hpp"
 
 namespace warpclock {
 
@@ -38,15 +38,15 @@ struct Levels {
 };
 
 struct LevelOptions {
-  StretchOptions stretch;
+  SegmentOptions segment;
   double least_step = 0.03;  ///< levels that differ by less than this share are merged
   double least_rise = 0.01;  ///< a point of the bracket that differs from the level by this share is not on it
   double confidence = 0.95;  ///< a bracket is widened until it holds its boundary with this probability
 };
 
 /// Finds the levels of a positive value over a positive axis, rising or falling. Points that are not numbers, not
-/// positive or not ascending are ignored. First the curve is cut into flat stretches, ramps and loose points at the
-/// least cost (see partition()). Then stretches that differ by less than `least_step` are merged, and the end of each
+/// positive or not ascending are ignored. First the curve is cut into flat segments, ramps and loose points at the
+/// least cost (see partition()). Then segments that differ by less than `least_step` are merged, and the end of each
 /// level is located.
 [[nodiscard]] Levels find_levels(const Curve& curve, const LevelOptions& options = {});
 

@@ -14,20 +14,20 @@ constexpr int parts_of_cell = 16;
 struct View {
   const std::vector<LogPoint>& points;
   const Partition& partition;
-  const Stretch& flat;
-  const Stretch* next;
+  const Segment& flat;
+  const Segment* next;
   std::size_t end;  ///< one past the last point to use
 };
 
-std::size_t end_of_view(const std::vector<LogPoint>& points, const Stretch& flat, const Stretch* next) {
+std::size_t end_of_view(const std::vector<LogPoint>& points, const Segment& flat, const Segment* next) {
   const std::size_t gap_end = next ? next->first : points.size();
   const auto within = [&](double octaves, std::size_t end) {
     std::size_t i = flat.last + 1;
     while (i < end && points[i].x - points[flat.last].x <= octaves) ++i;
     return i;
   };
-  // Under noise a gentle ramp may be divided between two stretches. If the points in between were not measured, only
-  // the next stretch shows the ramp.
+  // Under noise a gentle ramp may be divided between two segments. If the points in between were not measured, only
+  // the next segment shows the ramp.
   if (next && gap_end < flat.last + 3) {
     return std::max({gap_end, within(1, next->last + 1), std::min(flat.last + 3, next->last + 1)});
   }
@@ -117,8 +117,8 @@ std::vector<double> posterior(const View& view) {
 
 }  // namespace
 
-Onset find_onset(const std::vector<LogPoint>& points, const Partition& partition, const Stretch& flat,
-                 const Stretch* next, double wanted) {
+Onset find_onset(const std::vector<LogPoint>& points, const Partition& partition, const Segment& flat,
+                 const Segment* next, double wanted) {
   const View view{points, partition, flat, next, end_of_view(points, flat, next)};
   const std::vector<double> masses = posterior(view);
   std::vector<double> cells(masses.size() / parts_of_cell);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double deviation_of_normal = 1.4826;  // standard deviation over median absolute deviation
 
-/// The median of a few points spread evenly over the stretch, which suffices as a start.
+/// The median of a few points spread evenly over the segment, which suffices as a start.
 double rough_median_y(std::span<const LogPoint> points) {
   std::array<double, 15> values{};
   const std::size_t count = std::min(points.size(), values.size());

@@ -21,7 +21,7 @@ struct LogPoint {
 /// The points that have a logarithm and ascend on the axis.
 [[nodiscard]] std::vector<LogPoint> log_points(const Curve& curve);
 
-/// A line through a stretch of points: y = level + slope * (x - middle).
+/// A line through a segment of points: y = level + slope * (x - middle).
 struct Trend {
   double level = 0, middle = 0;
   double slope = 0;  ///< per octave
@@ -37,11 +37,11 @@ struct Trend {
 };
 
 /// Standard deviation of the points around any smooth curve, at least `floor`. It is the median of the distance of each
-/// point from the chord of its neighbours, or from the point before it if that is less (for long flat stretches on a
+/// point from the chord of its neighbours, or from the point before it if that is less (for long flat segments on a
 /// coarse axis). A few cliffs and bad points do not change the median.
 [[nodiscard]] double scatter(std::span<const LogPoint> points, double floor);
 
-/// The same from the ascending `off` values of a stretch's inner points, weighted towards `usual` if there are few.
+/// The same from the ascending `off` values of a segment's inner points, weighted towards `usual` if there are few.
 [[nodiscard]] double scatter_of(const std::vector<double>& off, double usual, double floor);
 
 /// The line through at least one point with |slope| of at most `steepest`, for points that scatter by `noise`. Starts

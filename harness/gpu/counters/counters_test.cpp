@@ -37,7 +37,7 @@ TEST(Counters, AnswerThatThereAreNoneWithoutADriver) {
   EXPECT_THAT(counters.error().text, HasSubstr("no hardware counters"));
 }
 
-TEST(Counters, TheTwinWithoutCuptiAnswersTheSameWay) {
+TEST(Counters, TheBuildWithoutCuptiAnswersTheSameWay) {
   if (counters_built()) GTEST_SKIP() << "this build has CUPTI";
   EXPECT_THAT(counter_chips(), IsEmpty());
   EXPECT_EQ(unknown_metrics("GH100", {"smsp__inst_executed.sum"}).error().code, "counters-absent");

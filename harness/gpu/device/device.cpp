@@ -34,10 +34,7 @@ Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml*
   facts.name = name.data();
   facts.slug = device_slug(facts.name);
 
-  const auto attribute = [&](CUdevice_attribute which) {
-    int value = 0;
-    return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS ? value : 0;
-  };
+  const auto attribute = [&](CUdevice_attribute which) { return device_attribute(driver, device, which); };
   facts.arch = to_string(device_arch(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
                                      attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)));
   facts.sms = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);

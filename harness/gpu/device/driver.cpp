@@ -60,4 +60,9 @@ Expected<void> check(const Driver& driver, CUresult result, std::string_view doi
   return fail(code, fmt::format("{} ({}): {}, while {}", name, static_cast<int>(result), text, doing));
 }
 
+int device_attribute(const Driver& driver, CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS ? value : 0;
+}
+
 }  // namespace warpclock

@@ -60,7 +60,7 @@ namespace warpclock {
 
 /// libcuda's entry points. A plain table, so that tests can replace them by their own functions.
 struct Driver {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot stand in parentheses.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot be in parentheses.
 #define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
   WARPCLOCK_DRIVER_FUNCTIONS(WARPCLOCK_DECLARE)
 #undef WARPCLOCK_DECLARE
@@ -77,5 +77,8 @@ struct Driver {
 /// Error "fault" for a sticky result, "memory" if the device has no room (a launch may need local memory), and "cuda"
 /// for any other. The text holds the result's name, its description and what was being done.
 [[nodiscard]] Expected<void> check(const Driver& driver, CUresult result, std::string_view doing);
+
+/// 0 if the driver does not know the attribute.
+[[nodiscard]] int device_attribute(const Driver& driver, CUdevice device, CUdevice_attribute which);
 
 }  // namespace warpclock

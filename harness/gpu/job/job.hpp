@@ -51,7 +51,7 @@ struct Job {
   std::int64_t counted_together = 1;
   /// For a job that is not timed: more such jobs with the same counters, which are read in the same profiler session.
   /// Their results follow those of this job, in their order.
-  std::vector<Job> beside;
+  std::vector<Job> counted_with;
 };
 
 }  // namespace warpclock

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace warpclock {
 namespace {
@@ -84,7 +85,7 @@ Expected<void> ClockMeter::load() {
                "looking up the clock kernel");
 }
 
-Expected<ClockLook> ClockMeter::measure(std::uint64_t duration_ns) {
+Expected<ClockMeasurement> ClockMeter::measure(std::uint64_t duration_ns) {
   using Time = std::chrono::steady_clock;
   WARPCLOCK_TRY(load());
   CUdeviceptr out = ticks_.address();
@@ -100,7 +101,22 @@ Expected<ClockLook> ClockMeter::measure(std::uint64_t duration_ns) {
   const std::chrono::duration<double, std::micro> took = Time::now() - asked;
   const auto mhz = WARPCLOCK_TRY(clock_mhz(ticks));
   const double own_us = static_cast<double>(ticks.last_ns - ticks.first_ns) / 1e3;
-  return ClockLook{mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
+  return ClockMeasurement{mhz, static_cast<double>(ticks.longest_step_ns) / 1e3, std::max(0.0, took.count() - own_us)};
+}
+
+void ClockMeter::settle() {
+  using Time = std::chrono::steady_clock;
+  constexpr auto at_least = std::chrono::milliseconds(100), at_most = std::chrono::milliseconds(1500);
+  constexpr int settled_readings = 20;
+  const auto start = Time::now();
+  double before = 0;
+  int steady = 0;
+  while (Time::now() < start + at_most && (steady < settled_readings || Time::now() < start + at_least)) {
+    const auto now = measure();
+    if (!now) return;
+    steady = std::abs(now->sm_mhz - before) <= 0.002 * now->sm_mhz ? steady + 1 : 0;
+    before = now->sm_mhz;
+  }
 }
 
 }  // namespace warpclock

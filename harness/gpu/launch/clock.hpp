@@ -15,7 +15,7 @@ struct ClockTicks {
 };
 
 /// One measurement of the SM clock.
-struct ClockLook {
+struct ClockMeasurement {
   double sm_mhz = 0;
   double pause_us = 0;  ///< the longest pause of the kernel: another context ran
   double wait_us = 0;   ///< time that the host waited, less the kernel's own: mostly until its start
@@ -34,7 +34,10 @@ class ClockMeter {
   ~ClockMeter();
 
   /// Errors: "clock" if the driver cannot compile the kernel's PTX, "clocks", "fault".
-  [[nodiscard]] Expected<ClockLook> measure(std::uint64_t duration_ns = 150'000);
+  [[nodiscard]] Expected<ClockMeasurement> measure(std::uint64_t duration_ns = 150'000);
+
+  /// Runs the kernel until the clock is steady: an idle device takes a while to reach its running clock.
+  void settle();
 
  private:
   [[nodiscard]] Expected<void> load();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 #include <string>
 
 #include "gpu/job/samples.hpp"
@@ -13,7 +12,6 @@
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t most_clock_bytes = 1LL << 30;  // of one launch
 constexpr std::int64_t read_back_bytes = 64LL << 20;  // of launches that are read back together
 constexpr std::int64_t sink_bytes = 1024LL * 4;       // one word for each thread of a block
 constexpr std::int64_t most_together = 1024;          // launches
@@ -21,31 +19,12 @@ constexpr std::int64_t fact_bytes = most_together * fact_slots * 4;
 constexpr std::int64_t places_bytes = 4096LL * 4;
 constexpr std::int64_t unknown_l2_bytes = 128LL << 20;
 
-// A refused launch is due to its shape, whereas a sticky error is due to an earlier launch.
-Expected<void> about_shape(Expected<void> done) {
-  if (!done && done.error().code == ErrorCode::Cuda) done.error().code = "launch";
-  return done;
-}
-
-std::int64_t clock_words(const Shape& shape) { return std::int64_t{shape.blocks} * shape.warps() * 2; }
-std::int64_t slice_bytes(const Shape& shape) { return clock_words(shape) * 8; }
-
-const std::string& module_of(const Job& job, const JobKernel& kernel) {
-  return kernel.cubin_path.empty() ? job.cubin_path : kernel.cubin_path;
-}
-
-std::set<std::string> modules_of(const Job& job) {
-  std::set<std::string> modules;
-  for (const JobKernel& kernel : job.kernels) modules.insert(module_of(job, kernel));
-  return modules;
-}
-
 // An error of one of several launches shows only after all of them.
-std::string running(std::span<const Turn> turns) {
-  const auto threads = [](const Turn& turn) {
-    return std::uint64_t{turn.kernel->shape.blocks} * turn.kernel->shape.threads;
+std::string running(std::span<const BatchPlan> plans) {
+  const auto threads = [](const BatchPlan& plan) {
+    return std::uint64_t{plan.kernel->shape.blocks} * plan.kernel->shape.threads;
   };
-  const auto [smallest, largest] = std::ranges::minmax_element(turns, {}, threads);
+  const auto [smallest, largest] = std::ranges::minmax_element(plans, {}, threads);
   const std::string from = to_string(smallest->kernel->shape), to = to_string(largest->kernel->shape);
   return from == to ? fmt::format("running {}", from) : fmt::format("running what has {}, to {}", from, to);
 }
@@ -57,7 +36,7 @@ Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
     : driver_(driver),
       device_(device),
       evict_bytes_(4 * (l2_bytes > 0 ? l2_bytes : unknown_l2_bytes)),
-      modules_(driver, 2048),  // a whole catalogue, because timed kernels are counted later
+      loader_(driver, device),
       data_(driver, device),
       clocks_(driver),
       facts_(driver),
@@ -65,81 +44,6 @@ Launcher::Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes)
       places_(driver),
       evict_(driver),
       texture_(driver) {}
-
-Expected<ShapeLimits> Launcher::limits(CUfunction function) const {
-  const auto device_attribute = [&](CUdevice_attribute which) -> int {
-    int value = 0;
-    return driver_.cuDeviceGetAttribute(&value, which, device_) == CUDA_SUCCESS ? value : 0;
-  };
-  ShapeLimits limits;
-  limits.sms = device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  limits.shared_per_block = device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-  limits.cluster = device_attribute(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0 ? 16 : 1;
-  int threads = 0;
-  int shared = 0;
-  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function),
-                      "reading a kernel's limits"));
-  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function),
-                      "reading a kernel's limits"));
-  limits.threads_per_block = threads;
-  limits.static_shared = shared;
-  return limits;
-}
-
-Expected<std::vector<Ready>> Launcher::prepare(const Job& job) {
-  if (job.kernels.empty()) return fail("launch", "the job names no kernel");
-  if (job.launch.launches < 1 || job.launch.warmups < 0) {
-    return fail("launch", fmt::format("{} launches after {} warm-up passes", job.launch.launches, job.launch.warmups));
-  }
-  if (job.facts.size() > fact_slots) {
-    return fail("launch", fmt::format("{} facts; a kernel can write {}", job.facts.size(), fact_slots));
-  }
-  const std::set<std::string> modules = modules_of(job);
-  if (modules.size() > modules_.capacity()) {
-    return fail("launch", fmt::format("the job's kernels are in {} modules; {} are loaded at a time", modules.size(),
-                                      modules_.capacity()));
-  }
-  std::vector<Ready> kernels;
-  for (const JobKernel& kernel : job.kernels) {
-    const auto function = WARPCLOCK_TRY(modules_.function(module_of(job, kernel), kernel.symbol));
-    const auto bounds = WARPCLOCK_TRY(limits(function));
-    Launch launch = job.launch;
-    if (kernel.warps != 0) launch.warps = kernel.warps;
-    if (kernel.blocks_per_sm != 0) launch.blocks_per_sm = kernel.blocks_per_sm;
-    const auto shape = WARPCLOCK_TRY(resolve_shape(launch, bounds));
-    if (slice_bytes(shape) > most_clock_bytes) {
-      return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(shape),
-                                        slice_bytes(shape), most_clock_bytes));
-    }
-    kernels.push_back({kernel.n, function, shape, launch.carveout, kernel.further_passes, job.at + kernel.at,
-                       kernel.steps ? job.at_step : 0});
-    configured_.erase(function);  // a kernel of an unloaded module may have had this handle
-    WARPCLOCK_TRY(configure(kernels.back()));
-  }
-  return kernels;
-}
-
-Expected<void> Launcher::unload(const Job& job) {
-  for (const std::string& module : modules_of(job)) WARPCLOCK_TRY(modules_.unload(module));
-  return {};
-}
-
-// Done before each launch, because cases that differ only in their launch share a kernel.
-Expected<void> Launcher::configure(const Ready& kernel) {
-  const Configuration wanted{kernel.shape.shared_bytes, kernel.carveout, kernel.shape.cluster > 8};
-  const auto at = configured_.find(kernel.function);
-  if (at != configured_.end() && at->second == wanted) return {};
-  const auto set = [&](CUfunction_attribute attribute, std::int64_t value) {
-    return about_shape(check(driver_, driver_.cuFuncSetAttribute(kernel.function, attribute, static_cast<int>(value)),
-                             fmt::format("preparing {}", to_string(kernel.shape))));
-  };
-  WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, wanted.shared_bytes));
-  WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, wanted.carveout));
-  // Every device with clusters supports eight blocks; more must be requested.
-  if (wanted.large_cluster) WARPCLOCK_TRY(set(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
-  configured_[kernel.function] = wanted;
-  return {};
-}
 
 Expected<void> Launcher::restore(const Job& job) {
   WARPCLOCK_TRY(facts_.ensure(fact_bytes));
@@ -155,18 +59,14 @@ Expected<void> Launcher::restore(const Job& job) {
 
 // The part of L2 that is set aside is lost to all other accesses, so it is given back when the next job needs none.
 Expected<void> Launcher::set_aside(const Launch& launch) {
-  const auto most = [&](CUdevice_attribute which) {
-    int value = 0;
-    return driver_.cuDeviceGetAttribute(&value, which, device_) == CUDA_SUCCESS ? value : 0;
-  };
-  const int window = most(CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
+  const int window = device_attribute(driver_, device_, CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
   if (launch.persisting > window) {
     return fail("launch",
                 fmt::format("an access policy window of {} bytes; the device has {}", launch.persisting, window));
   }
   const bool wanted = launch.persisting > 0;
   if (wanted == set_aside_) return {};
-  const int bytes = wanted ? most(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) : 0;
+  const int bytes = wanted ? device_attribute(driver_, device_, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE) : 0;
   WARPCLOCK_TRY(check(driver_,
                       driver_.cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, static_cast<std::size_t>(bytes)),
                       "setting aside a part of L2"));
@@ -180,8 +80,8 @@ Expected<void> Launcher::release_persisting_lines() {
   return check(driver_, result == CUDA_ERROR_NOT_SUPPORTED ? CUDA_SUCCESS : result, "releasing persisting lines of L2");
 }
 
-Expected<CUdeviceptr> Launcher::clocks(const Ready& kernel) {
-  WARPCLOCK_TRY(clocks_.ensure(slice_bytes(kernel.shape)));
+Expected<CUdeviceptr> Launcher::clocks(const ReadyKernel& kernel) {
+  WARPCLOCK_TRY(clocks_.ensure(kernel.shape.clock_bytes()));
   return clocks_.address();
 }
 
@@ -203,14 +103,14 @@ Expected<void> Launcher::before_launch(const Job& job) {
                "sweeping L2");
 }
 
-Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks) {
+Expected<void> Launcher::launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks) {
   return launch(job, kernel, clocks, facts_.address() + fact_slice_ * fact_slots * 4, places_.address(), kernel.at,
                 nullptr);
 }
 
-Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
+Expected<void> Launcher::launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                 CUdeviceptr places, std::int64_t at, CUstream stream) {
-  WARPCLOCK_TRY(configure(kernel));
+  WARPCLOCK_TRY(loader_.configure(kernel));
   DeviceArgs args{.clocks = clocks,
                   .data = data_.address(),
                   .data_bytes = static_cast<std::uint64_t>(job.data.bytes),
@@ -259,40 +159,41 @@ Expected<void> Launcher::launch(const Job& job, const Ready& kernel, CUdeviceptr
 
 Expected<void> Launcher::wait(const char* doing) { return check(driver_, driver_.cuStreamSynchronize(nullptr), doing); }
 
-Expected<std::vector<LaunchBatch>> Launcher::launch_all(const Job& job, std::span<const Turn> turns) {
-  std::vector<LaunchBatch> batches(turns.size());
-  const std::size_t each = job.at_once ? turns.size() : 1;
-  for (std::size_t first = 0; first < turns.size(); first += each)
-    WARPCLOCK_TRY(go(job, turns.subspan(first, each), std::span(batches).subspan(first, each)));
+Expected<std::vector<LaunchBatch>> Launcher::launch_all(const Job& job, std::span<const BatchPlan> plans) {
+  std::vector<LaunchBatch> batches(plans.size());
+  const std::size_t each = job.at_once ? plans.size() : 1;
+  for (std::size_t first = 0; first < plans.size(); first += each)
+    WARPCLOCK_TRY(launch_together(job, plans.subspan(first, each), std::span(batches).subspan(first, each)));
   return batches;
 }
 
-Expected<void> Launcher::go(const Job& job, std::span<const Turn> turns, std::span<LaunchBatch> batches) {
+Expected<void> Launcher::launch_together(const Job& job, std::span<const BatchPlan> plans,
+                                         std::span<LaunchBatch> batches) {
   std::vector<Slice> slices;
   std::int64_t bytes = 0;
-  for (std::size_t k = 0; k < turns.size(); ++k) {
-    const Turn& turn = turns[k];
-    const std::int64_t slice = slice_bytes(turn.kernel->shape);
-    const bool seen = job.at_once && turn.before > 0;  // the earlier turn has settled it
-    const int discarded = job.at_step != 0 && turn.settles > 0 ? turn.settles : seen ? 0 : 1;
-    for (int i = -discarded; i < turn.recorded; ++i) {
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    const BatchPlan& plan = plans[k];
+    const std::int64_t slice = plan.kernel->shape.clock_bytes();
+    const bool seen = job.at_once && plan.before > 0;  // the earlier plan has settled it
+    const int discarded = job.at_step != 0 && plan.settles > 0 ? plan.settles : seen ? 0 : 1;
+    for (int i = -discarded; i < plan.recorded; ++i) {
       if (!slices.empty() && (bytes + slice > read_back_bytes || std::ssize(slices) == most_together)) {
-        WARPCLOCK_TRY(part(job, turns, slices, batches));
+        WARPCLOCK_TRY(launch_part(job, plans, slices, batches));
         slices.clear();
         bytes = 0;
       }
-      const int place = turn.before + (i < 0 ? i + discarded : i);
-      slices.push_back({k, i >= 0, bytes, turn.kernel->at + place * turn.kernel->at_step});
+      const int place = plan.before + (i < 0 ? i + discarded : i);
+      slices.push_back({k, i >= 0, bytes, plan.kernel->at + place * plan.kernel->at_step});
       bytes += slice;
     }
   }
-  WARPCLOCK_TRY(part(job, turns, slices, batches));
+  WARPCLOCK_TRY(launch_part(job, plans, slices, batches));
   return {};
 }
 
-Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::span<const Slice> slices,
-                              std::span<LaunchBatch> batches) {
-  const std::int64_t bytes = slices.back().first_byte + slice_bytes(turns[slices.back().turn].kernel->shape);
+Expected<void> Launcher::launch_part(const Job& job, std::span<const BatchPlan> plans, std::span<const Slice> slices,
+                                     std::span<LaunchBatch> batches) {
+  const std::int64_t bytes = slices.back().first_byte + plans[slices.back().plan].kernel->shape.clock_bytes();
   const auto words = static_cast<std::size_t>(bytes / 8);
   WARPCLOCK_TRY(clocks_.ensure(bytes));
   WARPCLOCK_TRY(
@@ -305,7 +206,7 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
   std::vector<std::size_t> places(slices.size() + 1, 0);
   if (job.places == Places::Written) {
     for (std::size_t i = 0; i < slices.size(); ++i) {
-      const Shape& shape = turns[slices[i].turn].kernel->shape;
+      const Shape& shape = plans[slices[i].plan].kernel->shape;
       places[i + 1] = job.at_once ? places[i] + std::size_t{4} * shape.blocks * shape.threads : 0;
     }
     if (!job.at_once) places.back() = places_bytes;
@@ -316,7 +217,7 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
   const auto launch_slices = [&](CUstream stream) -> Expected<void> {
     for (std::size_t i = 0; i < slices.size(); ++i) {
       WARPCLOCK_TRY(before_launch(job));
-      WARPCLOCK_TRY(launch(job, *turns[slices[i].turn].kernel,
+      WARPCLOCK_TRY(launch(job, *plans[slices[i].plan].kernel,
                            clocks_.address() + static_cast<CUdeviceptr>(slices[i].first_byte),
                            facts_.address() + i * fact_slots * 4, places_.address() + places[i], slices[i].at, stream));
     }
@@ -324,14 +225,15 @@ Expected<void> Launcher::part(const Job& job, std::span<const Turn> turns, std::
   };
   WARPCLOCK_TRY(job.launch.by == LaunchBy::Graph ? launch_in_graph(launch_slices) : launch_slices(nullptr));
   if (readings_.size() < words) readings_.resize(words);
-  const std::span<const Turn> run = turns.subspan(slices.front().turn, slices.back().turn - slices.front().turn + 1);
+  const std::span<const BatchPlan> run =
+      plans.subspan(slices.front().plan, slices.back().plan - slices.front().plan + 1);
   WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(readings_.data(), clocks_.address(), words * 8), running(run)));
   for (const Slice& slice : slices) {
     if (!slice.recorded) continue;
-    const Shape& shape = turns[slice.turn].kernel->shape;
-    LaunchBatch& batch = batches[slice.turn];
+    const Shape& shape = plans[slice.plan].kernel->shape;
+    LaunchBatch& batch = batches[slice.plan];
     const auto readings = std::span<const std::uint64_t>(readings_).subspan(
-        static_cast<std::size_t>(slice.first_byte / 8), static_cast<std::size_t>(clock_words(shape)));
+        static_cast<std::size_t>(slice.first_byte / 8), static_cast<std::size_t>(shape.clock_words()));
     const auto cycles = WARPCLOCK_TRY(launch_cycles(readings, shape.warps()));
     batch.cycles.push_back(cycles);
     if (job.places != Places::Clocks) continue;
@@ -351,7 +253,7 @@ Expected<void> Launcher::read_places(std::span<const Slice> slices, std::span<co
     const std::size_t end = places[i + 1] > places[i] ? places[i + 1] : places.back();
     std::span<const std::uint32_t> own = std::span(words).subspan(places[i] / 4, (end - places[i]) / 4);
     while (!own.empty() && own.back() == 0) own = own.first(own.size() - 1);
-    batches[slices[i].turn].written.assign(own.begin(), own.end());
+    batches[slices[i].plan].written.assign(own.begin(), own.end());
   }
   return {};
 }
@@ -360,7 +262,7 @@ Expected<void> Launcher::read_facts(std::span<const Slice> slices, std::span<Lau
   std::vector<std::array<std::uint32_t, fact_slots>> facts(slices.size());
   WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(facts.data(), facts_.address(), facts.size() * sizeof facts[0]),
                       "reading the kernel's facts"));
-  for (std::size_t i = 0; i < slices.size(); ++i) batches[slices[i].turn].facts = facts[i];
+  for (std::size_t i = 0; i < slices.size(); ++i) batches[slices[i].plan].facts = facts[i];
   return {};
 }
 

@@ -3,41 +3,28 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
-#include "gpu/device/modules.hpp"
 #include "gpu/device/texture.hpp"
 #include "gpu/job/args.hpp"
 #include "gpu/job/job.hpp"
-#include "gpu/launch/shape.hpp"
+#include "gpu/launch/kernel_loader.hpp"
 
 namespace warpclock {
 
-/// A kernel that is ready to be launched.
-struct Ready {
-  std::int64_t n = 0;
-  CUfunction function = nullptr;
-  Shape shape;
-  std::int64_t carveout = 0;
-  std::int64_t further_passes = 0;
-  std::int64_t at = 0, at_step = 0;  ///< the value of `args.at`: launch i gets at + i x at_step
-};
-
 /// Consecutive launches of one kernel.
-struct Turn {
-  const Ready* kernel = nullptr;
+struct BatchPlan {
+  const ReadyKernel* kernel = nullptr;
   int recorded = 0;
-  int before = 0;   ///< launches recorded in the kernel's earlier turns
+  int before = 0;   ///< launches recorded in the kernel's earlier plans
   int settles = 0;  ///< number of lines that it settles beforehand, if each launch has its own line
 };
 
-/// The results of one turn.
+/// The results of one plan.
 struct LaunchBatch {
   std::vector<double> cycles;                     ///< one sample for each recorded launch
   std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch, if the job has facts
@@ -52,22 +39,22 @@ class Launcher {
   Launcher(const Driver& driver, CUdevice device, std::int64_t l2_bytes);
 
   /// Loads a job's kernels and checks their shapes. Errors: "launch", "io", "cuda", "fault".
-  [[nodiscard]] Expected<std::vector<Ready>> prepare(const Job& job);
+  [[nodiscard]] Expected<std::vector<ReadyKernel>> prepare(const Job& job) { return loader_.load(job); }
 
   /// Unloads the modules of a finished job. Error "fault".
-  [[nodiscard]] Expected<void> unload(const Job& job);
+  [[nodiscard]] Expected<void> unload(const Job& job) { return loader_.unload(job); }
 
   /// Fills the data buffer and allocates everything else. Errors: "data", "memory", "fault".
   [[nodiscard]] Expected<void> restore(const Job& job);
 
-  /// Runs each turn: one discarded launch (if all launches are queued at once, only in a kernel's first turn), then the
-  /// recorded ones. Returns one batch for each turn. A turn that settles lines has a discarded launch for each of its
+  /// Runs each plan: one discarded launch (if all launches are queued at once, only in a kernel's first plan), then the
+  /// recorded ones. Returns one batch for each plan. A plan that settles lines has a discarded launch for each of its
   /// lines: the first access to a line decides which side of L2 answers. Errors: "launch", "memory", "clocks", "fault".
-  [[nodiscard]] Expected<std::vector<LaunchBatch>> launch_all(const Job& job, std::span<const Turn> turns);
+  [[nodiscard]] Expected<std::vector<LaunchBatch>> launch_all(const Job& job, std::span<const BatchPlan> plans);
 
   /// launch() makes one launch that is not timed. before_launch() makes the preparations of a launch: for cold data, it
   /// waits for the launches before, releases persisting lines of L2 and sweeps L2.
-  [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks);
+  [[nodiscard]] Expected<void> launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks);
   [[nodiscard]] Expected<void> before_launch(const Job& job);
   /// Must precede each launch(), because blocks that wait for each other count in the facts. Returns whether anything
   /// was put into the stream. In a row of launches only the first one needs that: it is `fresh`, and zeroes the whole
@@ -76,35 +63,26 @@ class Launcher {
   [[nodiscard]] Expected<void> wait(const char* doing);
 
   /// Room for one launch's clock readings. Error "memory".
-  [[nodiscard]] Expected<CUdeviceptr> clocks(const Ready& kernel);
+  [[nodiscard]] Expected<CUdeviceptr> clocks(const ReadyKernel& kernel);
 
  private:
-  /// Attributes that a launch needs set on its function.
-  struct Configuration {
-    std::int64_t shared_bytes = 0, carveout = 0;
-    bool large_cluster = false;
-
-    bool operator==(const Configuration&) const = default;
-  };
-
   /// One of the launches that are read back together.
   struct Slice {
-    std::size_t turn = 0;
+    std::size_t plan = 0;
     bool recorded = false;
     std::int64_t first_byte = 0;  ///< offset of its clock readings
     std::int64_t at = 0;
   };
 
-  [[nodiscard]] Expected<ShapeLimits> limits(CUfunction function) const;
-  [[nodiscard]] Expected<void> configure(const Ready& kernel);
   [[nodiscard]] Expected<void> release_persisting_lines();
   [[nodiscard]] Expected<void> set_aside(const Launch& launch);
-  [[nodiscard]] Expected<void> launch(const Job& job, const Ready& kernel, CUdeviceptr clocks, CUdeviceptr facts,
+  [[nodiscard]] Expected<void> launch(const Job& job, const ReadyKernel& kernel, CUdeviceptr clocks, CUdeviceptr facts,
                                       CUdeviceptr places, std::int64_t at, CUstream stream);
   [[nodiscard]] Expected<void> launch_in_graph(const std::function<Expected<void>(CUstream)>& launch_all);
-  [[nodiscard]] Expected<void> go(const Job& job, std::span<const Turn> turns, std::span<LaunchBatch> batches);
-  [[nodiscard]] Expected<void> part(const Job& job, std::span<const Turn> turns, std::span<const Slice> slices,
-                                    std::span<LaunchBatch> batches);
+  [[nodiscard]] Expected<void> launch_together(const Job& job, std::span<const BatchPlan> plans,
+                                               std::span<LaunchBatch> batches);
+  [[nodiscard]] Expected<void> launch_part(const Job& job, std::span<const BatchPlan> plans,
+                                           std::span<const Slice> slices, std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> read_places(std::span<const Slice> slices, std::span<const std::size_t> places,
                                            std::span<LaunchBatch> batches);
   [[nodiscard]] Expected<void> read_facts(std::span<const Slice> slices, std::span<LaunchBatch> batches);
@@ -114,8 +92,7 @@ class Launcher {
   std::int64_t evict_bytes_;
   std::size_t fact_slice_ = 0;  ///< the slice that launch() uses
   bool set_aside_ = false;      ///< whether a part of L2 is set aside for accesses that persist
-  ModuleCache modules_;
-  std::map<CUfunction, Configuration> configured_;
+  KernelLoader loader_;
   DataBuffer data_;
   DeviceBuffer clocks_, facts_, sink_, places_, evict_;
   std::vector<std::uint64_t> readings_;  ///< kept, because new memory for many launches would cost more than the copy

@@ -25,10 +25,6 @@ namespace {
 using Time = std::chrono::steady_clock;
 
 constexpr auto nvml_every = std::chrono::milliseconds(100);  // a power reading takes the driver a millisecond or more
-constexpr auto settle_at_least = std::chrono::milliseconds(100);
-constexpr auto settle_at_most = std::chrono::milliseconds(1500);
-constexpr int settled_readings = 20;
-
 constexpr const char* unsteady_digest = "-";
 
 std::string digest_of(const std::vector<double>& words) {
@@ -51,26 +47,6 @@ std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
 
 }  // namespace
 
-/// Kernels whose counters are read as one, and their job.
-struct CountedKernels {
-  const Job* job;
-  std::span<const Ready> kernels;
-};
-
-namespace {
-
-Expected<void> add_counted(const Job& job, std::span<const Ready> kernels, std::vector<CountedKernels>& all) {
-  const std::int64_t together = job.counted_together;
-  if (together < 1 || std::ssize(kernels) % together != 0) {
-    return fail("launch", fmt::format("{} kernels cannot be counted {} at a time", kernels.size(), together));
-  }
-  const auto each = static_cast<std::size_t>(together);
-  for (std::size_t i = 0; i < kernels.size(); i += each) all.push_back({&job, kernels.subspan(i, each)});
-  return {};
-}
-
-}  // namespace
-
 struct Runner::State {
   // Retained as long as this object exists.
   struct PrimaryContext {
@@ -78,6 +54,12 @@ struct Runner::State {
     CUdevice device;
     CUcontext context;
     ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
+  };
+
+  /// Kernels whose counters are read as one, and their job.
+  struct CountedKernels {
+    const Job* job;
+    std::span<const ReadyKernel> kernels;
   };
 
   State(const Driver& table, CUdevice device, CUcontext context)
@@ -96,45 +78,33 @@ struct Runner::State {
   std::vector<std::string> others_in_words;
   double wait_us = 0;
 
-  void settle();
-  [[nodiscard]] Expected<ClockLook> look();
-  [[nodiscard]] Expected<double> wait_behind(const ClockLook& look);
-  void look_for_others();
+  [[nodiscard]] Expected<ClockMeasurement> measure_clock();
+  [[nodiscard]] Expected<double> wait_behind(const ClockMeasurement& now);
+  void find_others();
   [[nodiscard]] const NvmlReading& reading();
-  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<Ready>& kernels, Observation& observation);
+  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation);
+  [[nodiscard]] static Expected<void> add_counted(const Job& job, std::span<const ReadyKernel> kernels,
+                                                  std::vector<CountedKernels>& all);
   [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
 };
 
-// An idle device takes a while to reach its running clock.
-void Runner::State::settle() {
-  const auto start = Time::now();
-  double before = 0;
-  int steady = 0;
-  while (Time::now() < start + settle_at_most && (steady < settled_readings || Time::now() < start + settle_at_least)) {
-    const auto now = meter.measure();
-    if (!now) return;
-    steady = std::abs(now->sm_mhz - before) <= 0.002 * now->sm_mhz ? steady + 1 : 0;
-    before = now->sm_mhz;
-  }
-}
-
 // Returns zeros if the driver cannot compile the clock kernel: the cycles are still valid, and no clock is made up.
-Expected<ClockLook> Runner::State::look() {
+Expected<ClockMeasurement> Runner::State::measure_clock() {
   const auto seen = meter.measure();
-  if (!seen && seen.error().code == ErrorCode::ClockKernel) return ClockLook{};
+  if (!seen && seen.error().code == ErrorCode::ClockKernel) return ClockMeasurement{};
   return seen;
 }
 
 // Called after finished work, so that the kernel can only wait for another process.
-Expected<double> Runner::State::wait_behind(const ClockLook& look) {
+Expected<double> Runner::State::wait_behind(const ClockMeasurement& now) {
   constexpr std::uint64_t shortly_ns = 1'000;
-  return shortest_wait_us(look.wait_us, [&] { return meter.measure(shortly_ns); });
+  return shortest_wait_us(now.wait_us, [&] { return meter.measure(shortly_ns); });
 }
 
-void Runner::State::look_for_others() {
+void Runner::State::find_others() {
   if (nvml) others = other_processes(nvml->processes(), getpid(), before_us);
   for (const GpuProcess& one : others) others_in_words.push_back(to_string(one));
-  if (const auto now = look()) wait_us = wait_behind(*now).value_or(0);
+  if (const auto now = measure_clock()) wait_us = wait_behind(*now).value_or(0);
 }
 
 const NvmlReading& Runner::State::reading() {
@@ -146,26 +116,27 @@ const NvmlReading& Runner::State::reading() {
   return last_reading;
 }
 
-Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& kernels, Observation& observation) {
+Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation) {
   if (counter_source) (*counter_source)->rest();
   // A clock reading takes as long as a short job.
-  const std::optional<Expected<ClockLook>> before = job.at_once ? std::nullopt : std::optional(look());
+  const std::optional<Expected<ClockMeasurement>> before = job.at_once ? std::nullopt : std::optional(measure_clock());
   if (before && !*before) return std::unexpected(before->error());
   observation.samples.resize(kernels.size());
   if (job.places == Places::Written) observation.digests.resize(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) observation.samples[i].n = kernels[i].n;
-  const auto largest = static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &Ready::n) - kernels.begin());
+  const auto largest =
+      static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &ReadyKernel::n) - kernels.begin());
 
   // The repeat counts are run up and down, so that drift is not taken for growth.
   const int there = (job.launch.launches + 1) / 2, back = job.launch.launches / 2;
-  std::vector<Turn> turns;
-  for (const Ready& kernel : kernels) turns.push_back({&kernel, there, 0, turns.empty() ? there + back : 0});
-  for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) turns.push_back({&kernels[i], back, there, 0});
-  const auto batches = WARPCLOCK_TRY(launcher->launch_all(job, turns));
+  std::vector<BatchPlan> plans;
+  for (const ReadyKernel& kernel : kernels) plans.push_back({&kernel, there, 0, plans.empty() ? there + back : 0});
+  for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) plans.push_back({&kernels[i], back, there, 0});
+  const auto batches = WARPCLOCK_TRY(launcher->launch_all(job, plans));
   std::vector<std::vector<double>> launches;  // for the kernel with the largest repeat count, the cycles of each place
-  for (std::size_t t = 0; t < turns.size(); ++t) {
+  for (std::size_t t = 0; t < plans.size(); ++t) {
     const LaunchBatch& batch = batches[t];
-    const auto i = static_cast<std::size_t>(turns[t].kernel - kernels.data());
+    const auto i = static_cast<std::size_t>(plans[t].kernel - kernels.data());
     auto& cycles = observation.samples[i].cycles;
     cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
     if (!batch.written.empty()) {
@@ -183,7 +154,7 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
     if (digest == unsteady_digest) digest.clear();
   }
   if (!launches.empty()) observation.places = medians(launches);
-  const auto after = WARPCLOCK_TRY(look());
+  const auto after = WARPCLOCK_TRY(measure_clock());
   const auto waited = WARPCLOCK_TRY(wait_behind(after));
   observation.clock.sm_mhz = before ? ((*before)->sm_mhz + after.sm_mhz) / 2 : after.sm_mhz;
   observation.clock.wait_us = std::round(waited);
@@ -194,6 +165,17 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<Ready>& ker
   observation.clock.temperature_c = now.temperature_c.value_or(0);
   observation.clock.throttle = now.throttle;
   observation.clock.others = static_cast<int>(others.size());
+  return {};
+}
+
+Expected<void> Runner::State::add_counted(const Job& job, std::span<const ReadyKernel> kernels,
+                                          std::vector<CountedKernels>& all) {
+  const std::int64_t together = job.counted_together;
+  if (together < 1 || std::ssize(kernels) % together != 0) {
+    return fail("launch", fmt::format("{} kernels cannot be counted {} at a time", kernels.size(), together));
+  }
+  const auto each = static_cast<std::size_t>(together);
+  for (std::size_t i = 0; i < kernels.size(); i += each) all.push_back({&job, kernels.subspan(i, each)});
   return {};
 }
 
@@ -208,7 +190,7 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
   for (const CountedKernels& counted : all) {
     const Job& job = *counted.job;
     const auto run = [this, &job, kernels = counted.kernels]() -> Expected<void> {
-      for (const Ready& kernel : kernels) {
+      for (const ReadyKernel& kernel : kernels) {
         const auto clocks = WARPCLOCK_TRY(launcher->clocks(kernel));
         WARPCLOCK_TRY(launcher->launch(job, kernel, clocks));
       }
@@ -279,8 +261,8 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   state->counter_source = open_counters(context);
   if (state->counter_source) state->facts.chip = (*state->counter_source)->chip();
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
-  state->settle();
-  state->look_for_others();
+  state->meter.settle();
+  state->find_others();
   return std::unique_ptr<Runner>(new Runner(std::move(state)));
 }
 
@@ -290,17 +272,17 @@ Expected<Observation> Runner::run(const Job& job) {
   Observation observation;
   if (job.timed) WARPCLOCK_TRY(state_->time(job, kernels, observation));
   if (!job.counters.empty()) {
-    std::vector<CountedKernels> counted;
-    std::list<std::vector<Ready>> more;
+    std::vector<State::CountedKernels> counted;
+    std::list<std::vector<ReadyKernel>> more;
     if (job.timed) {
-      counted.push_back({&job, std::span(&*std::ranges::max_element(kernels, {}, &Ready::n), 1)});
+      counted.push_back({&job, std::span(&*std::ranges::max_element(kernels, {}, &ReadyKernel::n), 1)});
     } else {
-      WARPCLOCK_TRY(add_counted(job, kernels, counted));
+      WARPCLOCK_TRY(State::add_counted(job, kernels, counted));
     }
-    for (const Job& other : job.beside) {
+    for (const Job& other : job.counted_with) {
       if (job.timed || other.counters != job.counters) return fail("launch", "only like jobs are counted together");
       auto prepared = WARPCLOCK_TRY(state_->launcher->prepare(other));
-      WARPCLOCK_TRY(add_counted(other, more.emplace_back(std::move(prepared)), counted));
+      WARPCLOCK_TRY(State::add_counted(other, more.emplace_back(std::move(prepared)), counted));
     }
     WARPCLOCK_TRY(state_->count(counted, observation));
   }

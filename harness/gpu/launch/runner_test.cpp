@@ -192,15 +192,15 @@ TEST_F(RunnerTest, CountsJobsInOneSession) {
   other.kernels = {{32, "k32"}};
   other.data.bytes = 8192;
   other.at = 7;
-  job_.beside = {other};
+  job_.counted_with = {other};
   const auto seen = run([](CUctx_st*) { return std::make_unique<FakeCounters>(); });
   ASSERT_TRUE(seen);
-  ASSERT_THAT(seen->counted, SizeIs(4)) << "three kernels, and one of the job beside";
+  ASSERT_THAT(seen->counted, SizeIs(4)) << "three kernels, and one of the job counted with them";
   EXPECT_EQ(seen->counted[3].at("a.sum"), 45);
   EXPECT_EQ(gpu_.launches.back().kernel, "k32");
   EXPECT_EQ(gpu_.launches.back().args.data_bytes, 8192U);
   EXPECT_EQ(gpu_.launches.back().args.at, 7U);
-  job_.beside[0].counters = {"b.sum"};
+  job_.counted_with[0].counters = {"b.sum"};
   EXPECT_EQ(run().error().code, "launch");
 }
 
@@ -248,7 +248,7 @@ TEST_F(RunnerTest, JobsThatShareAKernelHaveItTheirOwnWay) {
   job_.launch.carveout = 14;
   Job other = job_;
   other.launch.carveout = 100;
-  job_.beside = {other};
+  job_.counted_with = {other};
   gpu_.launches.clear();
   ASSERT_TRUE(run([](CUctx_st*) { return std::make_unique<FakeCounters>(); }));
   std::vector<int> carveouts;

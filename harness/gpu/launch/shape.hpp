@@ -22,6 +22,9 @@ struct Shape {
   unsigned blocks = 1, threads = 32, cluster = 1, shared_bytes = 0;
 
   [[nodiscard]] std::int64_t warps() const { return threads / 32; }
+  /// Each warp stores both of its clock readings.
+  [[nodiscard]] std::int64_t clock_words() const { return blocks * warps() * 2; }
+  [[nodiscard]] std::int64_t clock_bytes() const { return clock_words() * 8; }
 };
 
 /// The launch with the device's SM count filled in. Error "launch" names the limit that it exceeds.

@@ -10,7 +10,7 @@
 namespace warpclock {
 namespace {
 
-constexpr int most_looks = 4;
+constexpr int most_measurements = 4;
 
 /// The largest amount by which a launch exceeded the median of its series, in microseconds.
 double longest_excess_us(const Samples& samples, double sm_mhz) {
@@ -25,10 +25,10 @@ double longest_excess_us(const Samples& samples, double sm_mhz) {
 
 }  // namespace
 
-Expected<double> shortest_wait_us(double first_us, const std::function<Expected<ClockLook>()>& look) {
+Expected<double> shortest_wait_us(double first_us, const std::function<Expected<ClockMeasurement>()>& measure) {
   double shortest = first_us;
-  for (int looks = 1; looks < most_looks && shortest >= foreign_wait_us; ++looks) {
-    const auto again = WARPCLOCK_TRY(look());
+  for (int measurements = 1; measurements < most_measurements && shortest >= foreign_wait_us; ++measurements) {
+    const auto again = WARPCLOCK_TRY(measure());
     shortest = std::min(shortest, again.wait_us);
   }
   return shortest;
@@ -53,7 +53,7 @@ std::string to_string(const GpuProcess& process) {
 
 std::optional<SharedSign> shared_sign(const ClockReading& clock, const Samples& samples) {
   if (clock.wait_us >= foreign_wait_us) return SharedSign{"a kernel waited for the GPU", clock.wait_us};
-  if (clock.pause_us >= foreign_pause_us) return SharedSign{"a kernel stood still", clock.pause_us};
+  if (clock.pause_us >= foreign_pause_us) return SharedSign{"a kernel paused", clock.pause_us};
   const double excess = longest_excess_us(samples, clock.sm_mhz);
   if (clock.others > 0 && excess >= foreign_wait_us) return SharedSign{"a launch took longer than others", excess};
   return std::nullopt;

@@ -23,7 +23,8 @@ constexpr double foreign_pause_us = 100;
 
 /// The shortest wait among several measurements of an idle stream, so that a host that was busy once is not taken for a
 /// shared GPU. Stops after the first measurement without a wait.
-[[nodiscard]] Expected<double> shortest_wait_us(double first_us, const std::function<Expected<ClockLook>()>& look);
+[[nodiscard]] Expected<double> shortest_wait_us(double first_us,
+                                                const std::function<Expected<ClockMeasurement>()>& measure);
 
 /// The processes on the device other than this one. A container may know this process by another number. It is then the
 /// first one that is not in `before`, the list from before this process opened the device.

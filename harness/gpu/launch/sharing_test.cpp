@@ -11,19 +11,21 @@ using testing::ElementsAre;
 // Waits seen on an H200, alone and during a loop of matrix products.
 TEST(Sharing, OneLateHostIsNoSharedGpu) {
   const std::vector<double> waits = {2400, 980, 21};
-  std::size_t looks = 0;
-  const auto look = [&]() -> Expected<ClockLook> { return ClockLook{1980, 0.1, waits.at(++looks)}; };
-  EXPECT_EQ(shortest_wait_us(waits[0], look).value(), 21);
-  EXPECT_EQ(looks, 2U);
-  looks = 0;
-  EXPECT_EQ(shortest_wait_us(58, look).value(), 58);
-  EXPECT_EQ(looks, 0U) << "a wait that is none costs no further look";
+  std::size_t measurements = 0;
+  const auto measure = [&]() -> Expected<ClockMeasurement> {
+    return ClockMeasurement{1980, 0.1, waits.at(++measurements)};
+  };
+  EXPECT_EQ(shortest_wait_us(waits[0], measure).value(), 21);
+  EXPECT_EQ(measurements, 2U);
+  measurements = 0;
+  EXPECT_EQ(shortest_wait_us(58, measure).value(), 58);
+  EXPECT_EQ(measurements, 0U) << "a wait that is none costs no further measurement";
 }
 
 TEST(Sharing, WaitsOfASliceEachTime) {
-  const auto look = []() -> Expected<ClockLook> { return ClockLook{1600, 0.1, 2072.5}; };
-  EXPECT_EQ(shortest_wait_us(2451, look).value(), 2072.5);
-  const auto faulty = []() -> Expected<ClockLook> { return fail("fault", "gone"); };
+  const auto measure = []() -> Expected<ClockMeasurement> { return ClockMeasurement{1600, 0.1, 2072.5}; };
+  EXPECT_EQ(shortest_wait_us(2451, measure).value(), 2072.5);
+  const auto faulty = []() -> Expected<ClockMeasurement> { return fail("fault", "gone"); };
   EXPECT_FALSE(shortest_wait_us(2451, faulty));
 }
 

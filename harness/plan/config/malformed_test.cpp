@@ -128,7 +128,7 @@ TEST(Malformed, LargeDeepAndBinaryFilesAreRefusedWhereTheyGoWrong) {
          return text;
        }(),
        "f.yaml:17:17: nested more than 16 deep"},
-      {"complex keys", repeated("? ", full / 2), "f.yaml:1:3: a list or a map stands where a key must"},
+      {"complex keys", repeated("? ", full / 2), "f.yaml:1:3: a list or a map is where a key must be"},
       {"anchors", repeated("&a ", full / 3), "f.yaml:1:"},
       {"one long quote", "family: \"" + std::string(full, 'a') + "\n",
        "f.yaml:1:9: the quote that starts here does not end"},

@@ -39,7 +39,7 @@ std::vector<ChipCounters> read_chips(const Node& node, const std::string& formul
       std::string name = chip.text();
       if (chip.failed()) return exceptions;
       if (!is_chip(name)) chip.reject("a chip is named as CUPTI does: GH100");
-      if (!seen.insert(name).second) chip.reject(fmt::format("chip '{}' stands twice", name));
+      if (!seen.insert(name).second) chip.reject(fmt::format("chip '{}' is given twice", name));
       exception.chips.push_back(std::move(name));
     }
     const Node counters = fields.get("counters");
@@ -69,7 +69,7 @@ std::vector<Metric> read_metrics(const Node& root) {
   for (const Node& node : root.fields({"metrics"}).get("metrics").items()) {
     Metric metric = read_metric(node.rebased());
     if (std::ranges::find(metrics, metric.name, &Metric::name) != metrics.end()) {
-      node.rebased().reject(fmt::format("metric '{}' stands twice", metric.name));
+      node.rebased().reject(fmt::format("metric '{}' is given twice", metric.name));
     }
     metrics.push_back(std::move(metric));
   }

@@ -236,8 +236,8 @@ std::vector<Value> read_values(const Node& node) {
     if (!is_sweep_word(to_string(value))) {
       item.reject("a sweep's words have at most 64 letters, digits and . : _ + - and nothing else");
     }
-    const bool twin = std::ranges::any_of(values, [&](const Value& v) { return to_string(v) == to_string(value); });
-    if (twin) item.reject(fmt::format("the value {} stands twice", to_string(value)));
+    const bool known = std::ranges::any_of(values, [&](const Value& v) { return to_string(v) == to_string(value); });
+    if (known) item.reject(fmt::format("the value {} is given twice", to_string(value)));
     values.push_back(std::move(value));
   }
   return values;

@@ -27,7 +27,7 @@ std::vector<std::string> read_suites(const Node& node) {
   std::vector<std::string> suites;
   for (const Node& item : node.items()) {
     std::string suite = item.word(suite_names());
-    if (std::ranges::find(suites, suite) != suites.end()) item.reject(fmt::format("'{}' stands twice", suite));
+    if (std::ranges::find(suites, suite) != suites.end()) item.reject(fmt::format("'{}' is given twice", suite));
     suites.push_back(std::move(suite));
   }
   return suites;

@@ -37,7 +37,7 @@ std::vector<std::string> read_list(const Node& node) {
   std::vector<std::string> names;
   for (const Node& item : node.items()) {
     std::string name = read_name(item);
-    if (holds(names, name)) item.reject(fmt::format("'{}' stands twice", name));
+    if (holds(names, name)) item.reject(fmt::format("'{}' is given twice", name));
     names.push_back(std::move(name));
   }
   return names;
@@ -191,12 +191,12 @@ std::string read_over(const Fields& fields, const Scope& scope, const Probe& pro
   return over;
 }
 
-std::vector<Find> read_finds(const Node& node, const Scope& scope, const Probe& probe) {
+std::vector<FeatureQuery> read_finds(const Node& node, const Scope& scope, const Probe& probe) {
   constexpr std::int64_t most_in_flight = std::int64_t{1} << 40;
   constexpr double least_within = 0.1, most_within = 50;
   std::vector<std::string> measures;
   for (const MeasureSpec& measure : probe.measures) measures.push_back(measure.name);
-  std::vector<Find> finds;
+  std::vector<FeatureQuery> finds;
   for (const Node& item : node.items()) {
     const Fields fields = item.fields({"what", "of", "over", "in_flight", "within"});
     const std::string what = fields.get("what").word(find_names);
@@ -210,22 +210,23 @@ std::vector<Find> read_finds(const Node& node, const Scope& scope, const Probe& 
         if (!holds(probe.facts, fact)) item.reject(fmt::format("a {} needs the fact '{}'", what, fact));
       }
     }
-    Find find{of, static_cast<Find::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}, 0};
+    FeatureQuery find{
+        of, static_cast<FeatureQuery::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}, 0};
     if (const auto at = fields.find("in_flight")) {
-      if (find.what != Find::What::Saturation) at->reject("goes with 'what: saturation' only");
+      if (find.what != FeatureQuery::What::Saturation) at->reject("goes with 'what: saturation' only");
       for (const Value& factor : read_product(*at, scope, {1, most_in_flight}).factors) {
         find.in_flight.push_back(to_string(factor));
       }
     }
     if (const auto at = fields.find("within")) {
-      if (find.what != Find::What::Levels) at->reject("goes with 'what: levels' only");
+      if (find.what != FeatureQuery::What::Levels) at->reject("goes with 'what: levels' only");
       if (probe.along.empty() || over != probe.along) at->reject("only a run-time axis ('along') has more points");
       find.within = at->number();
       if (find.within < least_within || find.within > most_within) {
         at->reject(fmt::format("percent from {} to {}", least_within, most_within));
       }
     }
-    if (std::ranges::find(finds, find) != finds.end()) item.reject("this stands twice");
+    if (std::ranges::find(finds, find) != finds.end()) item.reject("this is given twice");
     finds.push_back(find);
   }
   return finds;
@@ -243,7 +244,7 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
     for (const Node& item : at->items()) {
       const std::string name = item.text();
       if (find_metric(item, name, metrics) == nullptr) return;
-      if (holds(probe.counters, name)) item.reject(fmt::format("'{}' stands twice", name));
+      if (holds(probe.counters, name)) item.reject(fmt::format("'{}' is given twice", name));
       if (holds(probe.facts, name)) item.reject(fmt::format("'{}' names a fact too", name));
       probe.counters.push_back(name);
     }
@@ -267,7 +268,7 @@ void read_reporting(const Fields& fields, const Scope& scope, const std::vector<
   for (const Node& item : fields.get("measures").items()) {
     MeasureSpec measure = read_measure(item, scope, metrics, probe);
     if (std::ranges::find(probe.measures, measure.name, &MeasureSpec::name) != probe.measures.end()) {
-      item.reject(fmt::format("measure '{}' stands twice", measure.name));
+      item.reject(fmt::format("measure '{}' is given twice", measure.name));
     }
     probe.measures.push_back(std::move(measure));
   }

@@ -41,7 +41,7 @@ Parameters read_point(const Node& node, const std::vector<Parameters>& before) {
   for (const Parameters& other : before) {
     const bool same = std::ranges::all_of(
         point, [&](const auto& entry) { return to_string(*find(other, entry.first)) == to_string(entry.second); });
-    if (same) node.reject("this point stands twice");
+    if (same) node.reject("this point is given twice");
   }
   return point;
 }

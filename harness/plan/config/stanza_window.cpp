@@ -17,7 +17,7 @@ std::vector<std::string> read_opcodes(const Node& node, const Scope& scope) {
   std::vector<std::string> opcodes;
   for (const Node& item : node.items_or_self()) {
     std::string opcode = read_opcode(item, scope);
-    if (std::ranges::find(opcodes, opcode) != opcodes.end()) item.reject(fmt::format("'{}' stands twice", opcode));
+    if (std::ranges::find(opcodes, opcode) != opcodes.end()) item.reject(fmt::format("'{}' is given twice", opcode));
     opcodes.push_back(std::move(opcode));
   }
   return opcodes;
@@ -32,7 +32,7 @@ std::vector<Counted> read_counted(const Node& node, const Scope& scope) {
     Counted one{.opcode = read_opcode(fields.get("opcode"), scope), .count = {}};
     one.count = read_product(fields.get("count"), scope, {0, most_instructions}, Extra::Repeat);
     const bool twice = std::ranges::any_of(counted, [&](const Counted& c) { return c.opcode == one.opcode; });
-    if (twice) item.reject(fmt::format("'{}' stands twice", one.opcode));
+    if (twice) item.reject(fmt::format("'{}' is given twice", one.opcode));
     counted.push_back(std::move(one));
   }
   return counted;

@@ -44,7 +44,7 @@ Expected<void> load_family(const std::string& path, const std::string& text, Sui
     Probe probe = read_probe(item.rebased(), family, suite.metrics);
     const auto [first, fresh] = places.emplace(family + "/" + probe.name, probe.place);
     if (!fresh)
-      item.rebased().reject(fmt::format("probe '{}' stands twice (first at {})", first->first, first->second));
+      item.rebased().reject(fmt::format("probe '{}' is given twice (first at {})", first->first, first->second));
     suite.probes.push_back(std::move(probe));
   }
   if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
@@ -63,7 +63,7 @@ Expected<Suite> load_suite(const std::map<std::string, std::string>& configs) {
     for (Metric& metric : metrics) {
       const auto [first, fresh] = metric_places.emplace(metric.name, metric.place);
       if (!fresh) {
-        return fail("config", fmt::format("metric '{}' stands twice (first at {})", metric.name, first->second),
+        return fail("config", fmt::format("metric '{}' is given twice (first at {})", metric.name, first->second),
                     metric.place);
       }
       suite.metrics.push_back(std::move(metric));

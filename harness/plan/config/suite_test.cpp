@@ -115,7 +115,7 @@ TEST(Suite, ResolvesEveryKeyIntoTheCase) {
   EXPECT_TRUE(four.data.cold);
   EXPECT_EQ(four.expect.target, std::vector<std::string>{"LDGSTS.16"});
   EXPECT_EQ(four.expect.also, (std::vector<std::string>{"LDS", "LDGDEPBAR", "MOV.CG"}))
-      << "what is required may stand there";
+      << "what is required may be there";
   ASSERT_EQ(four.expect.exactly.size(), 1U);
   EXPECT_EQ(four.expect.exactly[0].opcode, "MOV.CG");
   EXPECT_EQ(four.expect.exactly[0].count.factors, (std::vector<Value>{"n", 3}));
@@ -178,13 +178,13 @@ TEST(Suite, FilesShareOneSpaceOfNames) {
                              {"configs/counters.yaml", corpus::metrics()}};
   const auto probes = load_suite(configs);
   ASSERT_FALSE(probes);
-  EXPECT_EQ(probes.error().message(), "configs/b.yaml:3:5: probe 'f/p' stands twice (first at configs/a.yaml:3:5)");
+  EXPECT_EQ(probes.error().message(), "configs/b.yaml:3:5: probe 'f/p' is given twice (first at configs/a.yaml:3:5)");
   configs.erase("configs/b.yaml");
   configs["configs/more/counters.yaml"] = corpus::metrics();
   const auto metric = load_suite(configs);
   ASSERT_FALSE(metric);
   EXPECT_EQ(metric.error().message(),
-            "configs/more/counters.yaml:2:5: metric 'hits' stands twice (first at configs/counters.yaml:2:5)");
+            "configs/more/counters.yaml:2:5: metric 'hits' is given twice (first at configs/counters.yaml:2:5)");
 }
 
 TEST(Suite, SaysWhenNoFileDefinesMetrics) {
@@ -234,8 +234,9 @@ TEST(Suite, AnAxisThatIsNotCompiledInMakesACurve) {
   ASSERT_TRUE(suite) << suite.error().message();
   const Probe& probe = suite->probes.front();
   EXPECT_EQ(probe.along, "footprint");
-  EXPECT_EQ(probe.finds[0], (Find{"latency", Find::What::Levels, "footprint", {}, 1.5}));
-  EXPECT_EQ(probe.finds[1], (Find{"rate", Find::What::Saturation, "footprint", {"footprint", "32"}, 0}));
+  EXPECT_EQ(probe.finds[0], (FeatureQuery{"latency", FeatureQuery::What::Levels, "footprint", {}, 1.5}));
+  EXPECT_EQ(probe.finds[1],
+            (FeatureQuery{"rate", FeatureQuery::What::Saturation, "footprint", {"footprint", "32"}, 0}));
   const auto cases = plan(*suite, Arch{90, true});
   ASSERT_TRUE(cases) << cases.error().message();
   std::vector<std::int64_t> bytes;

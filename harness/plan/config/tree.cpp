@@ -144,7 +144,7 @@ class Builder : public YAML::EventHandler {
 
   void enter(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Tree::Kind kind) {
     refuse(mark, tag, anchor);
-    if (expects_key()) stop(mark, "a list or a map stands where a key must (is a bracket left open?)");
+    if (expects_key()) stop(mark, "a list or a map is where a key must be (is a bracket left open?)");
     if (open_.size() >= max_config_depth) stop(mark, fmt::format("nested more than {} deep", max_config_depth));
     Tree node = at(mark);
     node.kind = kind;

@@ -56,7 +56,7 @@ TEST(Yaml, KeepsTheFirstErrorAndReadsOn) {
   const auto document = Document::parse("t.yaml", "a: x\nb: y\n");
   ASSERT_TRUE(document);
   const Fields fields = document->root().fields({"a", "b"});
-  EXPECT_EQ(fields.get("a").integer(3, 9), 3) << "within the range, whatever stands there";
+  EXPECT_EQ(fields.get("a").integer(3, 9), 3) << "within the range, whatever is there";
   EXPECT_FALSE(fields.get("b").boolean());
   EXPECT_EQ(document->error()->message(), "t.yaml:1:4: a: expected an integer (plain decimal), not 'x'");
 }

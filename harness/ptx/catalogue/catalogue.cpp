@@ -12,6 +12,7 @@
 #include "ptx/catalogue/guide.hpp"
 #include "ptx/catalogue/ids.hpp"
 #include "ptx/catalogue/template.hpp"
+#include "ptx/describe.hpp"
 #include "ptx/line.hpp"
 #include "ptx/opcodes.hpp"
 
@@ -61,7 +62,7 @@ Expected<void> load_family(const std::string& path, const std::string& text, con
   const Node name = fields.get("family");
   const std::string family = read_name(name);
   const auto [first, fresh] = families.emplace(family, name.place());
-  if (!fresh) name.reject(fmt::format("family '{}' stands twice (first at {})", family, first->second));
+  if (!fresh) name.reject(fmt::format("family '{}' is given twice (first at {})", family, first->second));
 
   std::vector<CatalogueEntry> entries;
   std::vector<Form> forms;
@@ -80,7 +81,7 @@ Expected<void> load_family(const std::string& path, const std::string& text, con
     entries[i].id = family + "/" + names[i];
     const auto [other, unique] = places.emplace(entries[i].id, entries[i].place);
     if (!unique) {
-      return fail("config", fmt::format("'{}' stands twice (first at {})", entries[i].id, other->second),
+      return fail("config", fmt::format("'{}' is given twice (first at {})", entries[i].id, other->second),
                   entries[i].place);
     }
     catalogue.entries.push_back(std::move(entries[i]));

@@ -9,6 +9,7 @@
 
 #include "base/files/embedded.hpp"
 #include "plan/window.hpp"
+#include "ptx/opcodes.hpp"
 
 namespace warpclock {
 namespace {
@@ -115,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"  - {ptx: \"neg.s32 {d}, {a}\", values: {b: zero}}\n", "3:43", "unknown operand 'b'"},
         Malformed{"  - {ptx: \"neg.s32 {d}, {a}\", values: {a: zeros}}\n", "3:43", "unknown value 'zeros' (did you"},
         Malformed{"  - {ptx: \"neg.s32 {d}, {a}\"}\n  - {ptx: \"neg.s32 {x}, {y}\"}\n", "4:11",
-                  "'f/neg.s32' stands twice (first at instructions/f.yaml:3:11)"},
+                  "'f/neg.s32' is given twice (first at instructions/f.yaml:3:11)"},
         Malformed{"  - {ptx: \"{op}.s32 {d}, {a}\", op: [neg, nag]}\n", "3:11", "'nag.s32 {d}, {a}': "},
         Malformed{"  - {ptx: \"neg.s32 {d}, {a}, {b}\"}\n", "3:11", "'neg.s32 {d}, {a}, {b}': "},
         Malformed{"  - {ptx: \"neg.s32 {d}, {a\"}\n", "3:11", "'neg.s32 {d}, {a': "}));
@@ -127,7 +128,7 @@ TEST(Catalogue, HasEachFamilyInOneFile) {
                       {"instructions/b.yaml", "family: f\ninstructions: [{ptx: \"neg.s64 {d}, {a}\"}]\n"}});
   ASSERT_FALSE(catalogue);
   EXPECT_EQ(catalogue.error().message(),
-            "instructions/b.yaml:1:9: family: family 'f' stands twice (first at instructions/a.yaml:1:9)");
+            "instructions/b.yaml:1:9: family: family 'f' is given twice (first at instructions/a.yaml:1:9)");
 }
 
 TEST(Catalogue, IsNeverACrashHoweverDamaged) {

@@ -21,7 +21,7 @@ Sources read_sources(const Node& list) {
     const Fields fields = item.fields({"name", "what", "url"});
     const Node name = fields.get("name");
     const std::string what = fmt::format("{} ({})", fields.get("what").text(), fields.get("url").text());
-    if (!sources.emplace(name.text(), what).second) name.reject(fmt::format("'{}' stands twice", name.text()));
+    if (!sources.emplace(name.text(), what).second) name.reject(fmt::format("'{}' is given twice", name.text()));
   }
   return sources;
 }
@@ -70,7 +70,7 @@ GuideRate read_rate(const Node& item, const Sources& sources, const std::vector<
   GuideRate rate;
   rate.archs = read_archs(fields.get("arch"));
   const std::optional<Node> several = fields.find("several");
-  if (several && fields.has("rate")) several->reject("'rate' stands here already");
+  if (several && fields.has("rate")) several->reject("'rate' is given already");
   if (several && !several->boolean()) several->reject("leave it out, or say true");
   if (!several) {
     const Node number = fields.get("rate");
@@ -108,7 +108,7 @@ GuideRow read_row(const Node& item, const Sources& sources) {
     if (each.failed()) break;
     row.rates.push_back(read_rate(each, sources, row.asks));
     for (const Arch& arch : row.rates.back().archs) {
-      if (!columns.insert(arch.sm).second) each.reject(fmt::format("{} stands twice in this row", to_string(arch)));
+      if (!columns.insert(arch.sm).second) each.reject(fmt::format("{} is given twice in this row", to_string(arch)));
     }
   }
   return row;
@@ -135,7 +135,7 @@ Expected<Guide> parse_guide(const std::string& file, std::string_view text) {
     guide.rows.push_back(read_row(item.rebased(), sources));
     const GuideRow& row = guide.rows.back();
     const auto [first, fresh] = places.emplace(row.name, row.place);
-    if (!fresh) item.rebased().reject(fmt::format("'{}' stands twice (first at {})", row.name, first->second));
+    if (!fresh) item.rebased().reject(fmt::format("'{}' is given twice (first at {})", row.name, first->second));
   }
   if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);
   return guide;

@@ -126,15 +126,15 @@ INSTANTIATE_TEST_SUITE_P(
         WrongGuide{with_rate("{arch: sm_90, rate: many, source: here}"), "7:33", "expected a number"},
         WrongGuide{with_rate("{arch: sm_90, source: here}"), "7:13", "missing key 'rate'"},
         WrongGuide{with_rate("{arch: hopper, rate: 64, source: here}"), "7:20", "hopper"},
-        WrongGuide{with_rate("{arch: sm_90, rate: 64, several: true, source: here}"), "7:46", "'rate' stands here"},
+        WrongGuide{with_rate("{arch: sm_90, rate: 64, several: true, source: here}"), "7:46", "'rate' is given"},
         WrongGuide{with_rate("{arch: sm_90, several: false, source: here}"), "7:36", "leave it out"},
-        WrongGuide{with_rate("{arch: [sm_90, sm_90a], rate: 64, source: here}"), "7:13", "sm_90a stands twice"},
+        WrongGuide{with_rate("{arch: [sm_90, sm_90a], rate: 64, source: here}"), "7:13", "sm_90a is given twice"},
         WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here, of: any}"), "7:55", "no 'why'"},
         WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here, why: so, of: every}"), "7:64",
                    "unknown value 'every'"},
         WrongGuide{with_rate("{arch: sm_90, rate: 64, source: here}") + "  - row: warp vote\n    short: vote\n" + asks +
                        "    rates: [{arch: sm_90, rate: 64, source: here}]\n",
-                   "8:5", "'warp vote' stands twice (first at configs/instructions/guide.yaml:4:5)"}));
+                   "8:5", "'warp vote' is given twice (first at configs/instructions/guide.yaml:4:5)"}));
 
 }  // namespace
 }  // namespace warpclock

@@ -10,6 +10,7 @@
 
 #include "base/hint.hpp"
 #include "base/text.hpp"
+#include "ptx/describe.hpp"
 #include "ptx/experiment/dataflow.hpp"
 #include "ptx/form.hpp"
 #include "ptx/statement.hpp"

@@ -74,8 +74,8 @@ class Frame {
   /// Stores the readings, and the value that the clock waited for if it equals an unlikely number.
   void report();
 
-  /// The kernel, with `globals` before it and with performance directives (".maxntid 1024, 1, 1"). kernel_mark is in
-  /// the place of its name.
+  /// The kernel, with `globals` before it and with performance directives (".maxntid 1024, 1, 1"). kernel_mark is
+  /// written instead of its name.
   [[nodiscard]] std::string kernel(std::string_view globals, std::string_view directives = "") const;
 
  private:

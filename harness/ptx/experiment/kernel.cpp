@@ -1,72 +1,42 @@
 #include "ptx/experiment/kernel.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <vector>
 
 #include "ptx/experiment/conversion.hpp"
 #include "ptx/experiment/frame.hpp"
-#include "ptx/experiment/values.hpp"
+#include "ptx/experiment/initial_values.hpp"
+#include "ptx/experiment/registers.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr int most_threads = 1024;
 constexpr int variable_bytes = 1024;
-constexpr std::int64_t local_bytes = 256;
-constexpr std::int64_t place_bytes = 1 << 17;    // for each address operand
-constexpr std::int64_t first_address = 1 << 19;  // after the words that are read as inputs
 
-/// Writes one kernel. Registers of operands are named w<operand><element>_<chain>; those shared by all chains belong to
-/// chain 0.
-class Writer {
+/// Writes one kernel.
+class Writer : OperandRegisters {
  public:
   Writer(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n)
-      : instruction_(instruction), experiment_(experiment), n_(static_cast<int>(n)) {}
+      : OperandRegisters(instruction, experiment), n_(static_cast<int>(n)) {}
 
   std::string write() {
     declare();
     if (experiment_.question == Question::Isolated) {
       isolated();
     } else {
-      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) initialise(i);
+      values_.set_all();
       if (experiment_.composed) {
-        for (std::size_t i = 0; i < instruction_.operands.size(); ++i) settle(i);
+        for (std::size_t i = 0; i < operands(); ++i) settle(i);
         room();
       } else {
         timed();
       }
-      for (const std::string& place : read_behind_) {
-        const std::string word = frame_.new_word();
-        frame_.line("ld.local.b32 {}, [{}];", word, place);
-        frame_.observe(Waits::Last, word);
-      }
+      values_.read_back();
     }
     frame_.report();
-    return frame_.kernel(globals_);
+    return frame_.kernel(values_.globals());
   }
 
  private:
-  [[nodiscard]] const Operand& operand(std::size_t i) const { return instruction_.operands[i]; }
-  [[nodiscard]] bool in_register(std::size_t i) const { return operand(i).immediate.empty(); }
-
-  [[nodiscard]] const Link* link() const { return experiment_.links.empty() ? nullptr : &experiment_.links.front(); }
-  [[nodiscard]] bool in_place() const { return warpclock::in_place(instruction_, experiment_); }
-
-  /// Whether every chain has its own registers for this operand.
-  [[nodiscard]] bool own(std::size_t i) const { return operand(i).written || (link() && link()->to == i); }
-
-  [[nodiscard]] bool carried(std::size_t i) const { return operand(i).written && operand(i).read; }
-  /// The number of register sets of the operand.
-  [[nodiscard]] int sets(std::size_t i) const { return own(i) ? experiment_.ilp : 1; }
-
-  /// For a direct link, result and source are the same registers.
-  [[nodiscard]] std::string name(std::size_t i, int element, int chain) const {
-    if (in_place() && link()->to == i) i = link()->from;
-    if (!own(i)) chain = 0;
-    return fmt::format("w{}{}_{}", operand(i).name, element, chain);
-  }
-
   /// Writes statements of the instruction itself.
   void statement(std::string ptx) {
     // Parameters are read from the kernel's own one, at bytes that the kernel itself does not use.
@@ -82,7 +52,7 @@ class Writer {
       if (of.symbol.empty() || of.space == "param") continue;
       frame_.line(".{} .align 128 .b8 {}[{}];", of.space, of.immediate, variable_bytes);
     }
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+    for (std::size_t i = 0; i < operands(); ++i) {
       if (!in_register(i)) continue;
       std::string names;
       for (int chain = 0; chain < sets(i); ++chain) {
@@ -94,168 +64,6 @@ class Writer {
       frame_.line(".reg .{} {};", ptx_type(operand(i).file), names);
     }
   }
-
-  /// Random bits: those in `keep` are kept, those in `set` are ones, and the others are zeros unknown to the compiler.
-  std::string masked(std::uint32_t keep, std::uint32_t set) {
-    std::string word = frame_.input();
-    if (keep == 0) {
-      frame_.line("and.b32 {0}, {0}, {1};", word, Frame::zero);
-    } else if (keep != ~std::uint32_t{0}) {
-      frame_.line("and.b32 {0}, {0}, {1:#x};", word, keep);
-    }
-    if (set != 0) frame_.line("or.b32 {0}, {0}, {1:#x};", word, set);
-    return word;
-  }
-
-  void initialise(std::size_t i) {
-    if (!in_register(i)) return;
-    if (operand(i).address) return address(i);
-    const bool linked = (link() && link()->to == i) || carried(i);
-    for (int chain = 0; chain < (linked ? sets(i) : 1); ++chain) {
-      for (int element = 0; element < operand(i).elements; ++element) {
-        if (operand(i).read || is_wider_result(i)) set(i, name(i, element, chain));
-      }
-    }
-  }
-
-  /// Whether the result's registers are also a narrower source, so that the remaining registers need a value.
-  [[nodiscard]] bool is_wider_result(std::size_t i) const {
-    return in_place() && link()->from == i && operand(link()->to).elements < operand(i).elements;
-  }
-
-  void set(std::size_t i, const std::string& reg) {
-    const Operand& of = operand(i);
-    if (of.name == "cache_policy" || of.type == "policy") {
-      return frame_.line("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg);
-    }
-    const ValueMask mask = value_mask(of.type, of.file, of.value);
-    const auto word = [&](int half) {
-      if (!mask.lane) {
-        return masked(static_cast<std::uint32_t>(mask.keep >> (32 * half)),
-                      static_cast<std::uint32_t>(mask.set >> (32 * half)));
-      }
-      std::string lane = frame_.new_word();
-      frame_.line("and.b32 {}, {}, 31;", lane, Frame::thread);
-      return lane;
-    };
-    switch (of.file) {
-      case RegisterClass::Predicate: {
-        const std::string bit = frame_.input();
-        frame_.line("and.b32 {0}, {0}, 1;", bit);
-        return frame_.line("setp.ne.u32 {}, {}, {};", reg, bit, Frame::zero);
-      }
-      case RegisterClass::B16:
-        return frame_.line("cvt.u16.u32 {}, {};", reg, word(0));
-      case RegisterClass::B32:
-        return frame_.line("mov.b32 {}, {};", reg, word(0));
-      case RegisterClass::B64:
-        return set_pair(reg, word(0), word(1));
-      case RegisterClass::B128: {
-        const std::string low = frame_.new_pair(), high = frame_.new_pair();
-        set_pair(low, word(0), word(1));
-        set_pair(high, word(0), word(1));
-        return frame_.line("mov.b128 {}, {{{}, {}}};", reg, low, high);
-      }
-    }
-  }
-
-  void set_pair(const std::string& pair, const std::string& low, const std::string& high) {
-    frame_.line("mov.b64 {}, {{{}, {}}};", pair, low, high);
-  }
-
-  /// Each thread has its own place, next to its neighbour's, except for constants, which one warp instruction reads at
-  /// a single address. The place holds the thread's own address if loads follow it, else zero.
-  void address(std::size_t i) {
-    const Operand& of = operand(i);
-    const std::string reg = name(i, 0, 0);
-    const bool rows = instruction_.kind.starts_with("matrix-");
-    const bool barrier = instruction_.mnemonic.contains("mbarrier");
-    const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
-    const bool shared = of.space.starts_with("shared");
-    const std::string place = shared                ? shared_place(of, stride)
-                              : of.space == "local" ? local_place(of)
-                              : of.space == "const" ? constant_place(of)
-                                                    : global_place(stride);
-    if (of.before > 0) frame_.line("add.{0} {1}, {1}, {2};", shared ? "u32" : "s64", place, of.before);
-    if (of.space != "const") {
-      fill(of, place, stride, follows(i), shared ? "shared" : of.space == "local" ? "local" : "global");
-    }
-    if (barrier) {
-      const std::string count = frame_.new_word();
-      frame_.line("mov.u32 {}, {};", count, 1 << 19);
-      frame_.line("mbarrier.init.shared.b64 [{}], {};", place, count);
-    }
-    // For ptxas this is another number. If a chain overwrote the register that the stores use, it would wait for the
-    // stores inside the window.
-    if (shared) frame_.line("add.u32 {0}, {0}, {1};", place, Frame::zero);
-    const bool narrow = of.file == RegisterClass::B32;
-    if (narrow == shared) {
-      frame_.line("mov.{} {}, {};", ptx_type(of.file), reg, place);
-    } else {
-      frame_.line("cvt.{} {}, {};", narrow ? "u32.u64" : "u64.u32", reg, place);
-    }
-    for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
-      frame_.line("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg);
-    }
-  }
-
-  /// The address is in a 32-bit register, unlike those of other spaces.
-  std::string shared_place(const Operand& of, std::int64_t stride) {
-    frame_.line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
-    std::string place = frame_.new_word();
-    frame_.line("mov.u32 {}, wshared_{};", place, of.name);
-    frame_.line("mad.lo.u32 {0}, {1}, {2}, {0};", place, Frame::thread, stride);
-    return place;
-  }
-
-  // It is large, accessed at an unknown position, and read after the window; otherwise it would be kept in registers.
-  std::string local_place(const Operand& of) {
-    frame_.line(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind);
-    std::string place = frame_.new_pair();
-    const std::string unknown = frame_.new_pair();
-    frame_.line("mov.b64 {}, wlocal_{};", place, of.name);
-    frame_.line("cvt.u64.u32 {}, {};", unknown, masked(0, 0));
-    frame_.line("add.s64 {0}, {0}, {1};", place, unknown);
-    read_behind_.push_back(place);
-    return place;
-  }
-
-  std::string constant_place(const Operand& of) {
-    const std::string variable = fmt::format("{}_wconst_{}", kernel_mark, of.name);
-    globals_ += fmt::format(".const .align 8 .b8 {}[{}];\n", variable, 128 + of.before + of.behind);
-    std::string place = frame_.new_pair();
-    frame_.line("mov.u64 {}, {};", place, variable);
-    // Converted there and back so that the compiler no longer knows the address.
-    frame_.line("cvta.const.u64 {0}, {0};", place);
-    frame_.line("cvta.to.const.u64 {0}, {0};", place);
-    return place;
-  }
-
-  std::string global_place(std::int64_t stride) {
-    std::string place = frame_.argument_at(argument::data);
-    const std::string own_place = frame_.new_pair();
-    frame_.line("mul.wide.u32 {}, {}, {};", own_place, Frame::thread, stride);
-    frame_.line("add.s64 {0}, {0}, {1};", place, own_place);
-    frame_.line("add.s64 {0}, {0}, {1};", place, places_++ * place_bytes + first_address);
-    frame_.line("add.s64 {0}, {0}, {1};", place, frame_.argument_at(argument::at));
-    return place;
-  }
-
-  void fill(const Operand& of, const std::string& place, std::int64_t stride, bool follow, std::string_view space) {
-    std::string halves[2] = {place, std::string(Frame::zero)};
-    if (follow && space != "shared") {
-      for (std::string& half : halves) half = frame_.new_word();
-      frame_.line("mov.b64 {{{}, {}}}, {};", halves[0], halves[1], place);
-    }
-    for (std::int64_t byte = 0; byte < stride; byte += 4) {
-      const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
-      frame_.line("st{}.{}.b32 [{}+{}], {};", space == "local" ? "" : ".volatile", space, place, byte,
-                  pointer ? std::string_view(halves[byte / 4]) : Frame::zero);
-    }
-  }
-
-  /// Whether the loaded value itself is the next address.
-  [[nodiscard]] bool follows(std::size_t i) const { return link() && link()->to == i && chases(instruction_, *link()); }
 
   [[nodiscard]] std::string copies() const {
     std::string text;
@@ -284,7 +92,7 @@ class Writer {
   }
 
   void renew_sources() {
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+    for (std::size_t i = 0; i < operands(); ++i) {
       if (in_register(i) && operand(i).read && !operand(i).written && sets(i) == 1) renew(i);
     }
   }
@@ -314,38 +122,14 @@ class Writer {
   /// already loaded.
   void prime() {
     const auto result = [&](std::size_t i, int element) { return fmt::format("wp{}{}", operand(i).name, element); };
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+    for (std::size_t i = 0; i < operands(); ++i) {
       if (in_register(i) && operand(i).written) frame_.line(".reg .{} {};", ptx_type(operand(i).file), result(i, 0));
     }
     statement(render(instruction_, [&](std::size_t i, int element) {
       return operand(i).written ? result(i, element) : name(i, element, 0);
     }));
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
+    for (std::size_t i = 0; i < operands(); ++i) {
       if (in_register(i) && operand(i).written) observe(operand(i).file, result(i, 0), Waits::First);
-    }
-  }
-
-  /// Every register that the window reads before it writes it.
-  template <class Act>
-  void for_each_live(Act act) const {
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const bool kept = operand(i).written && is_wider_result(i);
-      if (!in_register(i) || !(operand(i).read || kept)) continue;
-      for (int chain = 0; chain < sets(i); ++chain) {
-        for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
-      }
-    }
-  }
-
-  /// The registers with the last values that the window wrote.
-  template <class Act>
-  void for_each_result(Act act) const {
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      const bool converted = link() && link()->to == i && !in_place();
-      if (!in_register(i) || !(operand(i).written || converted)) continue;
-      for (int chain = 0; chain < experiment_.ilp; ++chain) {
-        for (int element = 0; element < operand(i).elements; ++element) act(operand(i), name(i, element, chain));
-      }
     }
   }
 
@@ -420,13 +204,16 @@ class Writer {
                        quad_register(quad, 3));
   }
 
-  void show() {
-    for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-      if (!in_register(i) || !operand(i).read) continue;
-      for (int element = 0; element < operand(i).elements; ++element) {
-        store(operand(i).file, name(i, element, 0), place_);
-      }
+  /// The registers of the first chain of all operands with a role.
+  template <class Act>
+  void for_each_first(bool Operand::*role, Act act) const {
+    for (std::size_t i = 0; i < operands(); ++i) {
+      if (operand(i).*role) for_each_register(i, 1, [&](const Operand& of, const auto& reg) { act(of.file, reg); });
     }
+  }
+
+  void show() {
+    for_each_first(&Operand::read, [this](auto file, const auto& reg) { store(file, reg, place_); });
     for (int quad = 0; quad < experiment_.quads; ++quad) {
       frame_.line("st.volatile.shared.v4.b32 [{}], {{{}}};", place_, quad_list(quad));
     }
@@ -438,17 +225,9 @@ class Writer {
     const std::string place = thread_place();
     frame_.observe(Waits::First, place);
     frame_.open();
-    const auto each = [&](bool Operand::*role, auto act) {
-      for (std::size_t i = 0; i < instruction_.operands.size(); ++i) {
-        if (!in_register(i) || !(operand(i).*role)) continue;
-        for (int element = 0; element < operand(i).elements; ++element) {
-          act(operand(i).file, name(i, element, 0), place);
-        }
-      }
-    };
-    each(&Operand::read, [this](auto file, const auto& reg, const auto& from) { load(file, reg, from); });
+    for_each_first(&Operand::read, [&](auto file, const auto& reg) { load(file, reg, place); });
     statement(copies());
-    each(&Operand::written, [this](auto file, const auto& reg, const auto& to) { store(file, reg, to); });
+    for_each_first(&Operand::written, [&](auto file, const auto& reg) { store(file, reg, place); });
     frame_.close();
   }
 
@@ -505,14 +284,10 @@ class Writer {
     }
   }
 
-  const PtxInstruction& instruction_;
-  const Experiment& experiment_;
   const int n_;
   Frame frame_;
-  std::string globals_;
-  std::vector<std::string> read_behind_;  ///< addresses in local memory to read after the window
-  std::string place_;                     ///< of the thread in shared memory
-  int places_ = 0;
+  InitialValues values_{*this, frame_};
+  std::string place_;  ///< of the thread in shared memory
 };
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace warpclock {
 
 /// The kernel for `experiment` on an instruction, with `n` as its repeat count (probes/README.md describes windows):
 /// PTX from its entry on, with its declarations outside of the entry, to be assembled after a module's directives.
-/// kernel_mark (ptx/experiment/frame.hpp) is in the place of the kernel's name. Registers are named after the operands:
-/// `wa0_1` is element 0 of `a` in chain 1. Inputs differ by lane and are unknown to ptxas; `Operand::value` says what
-/// they hold.
+/// kernel_mark (ptx/experiment/frame.hpp) is written instead of the kernel's name. Registers are named after the
+/// operands: `wa0_1` is element 0 of `a` in chain 1. Inputs differ by lane and are unknown to ptxas; `Operand::value`
+/// says what they hold.
 [[nodiscard]] std::string kernel_ptx(const PtxInstruction& instruction, const Experiment& experiment, std::int64_t n);
 
 /// Bytes of global memory that such a kernel needs from its `data` on, for blocks of at most 32 warps. Accesses by

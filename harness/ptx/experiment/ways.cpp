@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "ptx/describe.hpp"
 #include "ptx/experiment/block.hpp"
 #include "ptx/experiment/dataflow.hpp"
 #include "ptx/statement.hpp"
@@ -224,7 +225,7 @@ class Finder {
       return std::nullopt;
     };
     const auto from = place(result, &Operand::written), to = place(source, &Operand::read);
-    if (!from || !to) return fail("ptx-unsupported", "it cannot be told apart from another operand");
+    if (!from || !to) return fail("ptx-unsupported", "it cannot be distinguished from another operand");
     instruction.asked = {{.link = {*from, *to}, .name = {}}};
     for (std::size_t k = 0; k < statement.registers.size(); ++k) {
       const auto at = index_of(instruction, statement.instruction.operands[k].name);
@@ -247,7 +248,7 @@ class Finder {
     }
     auto instruction = WARPCLOCK_TRY(join_block(statements, declared));
     const auto from = index_of(instruction, plain(result)), to = index_of(instruction, plain(source));
-    if (!from || !to) return fail("ptx-unsupported", "it cannot be told apart from another register");
+    if (!from || !to) return fail("ptx-unsupported", "it cannot be distinguished from another register");
     instruction.asked = {{.link = {*from, *to}, .name = {}}};
     for (Operand& operand : instruction.operands) choose(operand, operand.name);
     return instruction;

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "ptx/instruction.hpp"
+#include "ptx/opcodes.hpp"
 #include "ptx/snippet.hpp"
 
 namespace warpclock {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "ptx/instruction.hpp"
+#include "ptx/describe.hpp"
 
 namespace warpclock {
 

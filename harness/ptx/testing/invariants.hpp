@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "ptx/instruction.hpp"
+#include "ptx/describe.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

@@ -38,7 +38,7 @@ void append(std::string& out, const Json& value, std::size_t depth, bool in_arra
   }
   out += value.is_array() ? "[\n" : "{\n";
   bool first = true;
-  // Listings stand at the margin: indentation would be a tenth of a record.
+  // Listings start at the margin: indentation would be a tenth of a record.
   const std::size_t indent = value.is_array() && value.front().is_string() ? 0 : depth + 1;
   for (const auto& item : value.items()) {
     if (!first) out += ",\n";

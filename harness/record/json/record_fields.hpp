@@ -54,7 +54,7 @@ void describe(Archive& a, T& v) {
   a.optional("varies", v.varies);
 }
 
-template <class Archive, Like<Find> T>
+template <class Archive, Like<FeatureQuery> T>
 void describe(Archive& a, T& v) {
   a.required("what", v.what);
   a.required("of", v.of);

@@ -37,7 +37,7 @@ void round_cell(IssueCell& cell) {
 }
 
 void round_run(InstructionRun& run) {
-  constexpr std::size_t hash_characters = 8;  // tells the windows of a table apart
+  constexpr std::size_t hash_characters = 8;  // distinguishes the windows of a table
   if (run.sass_hash.size() > hash_characters) run.sass_hash.resize(hash_characters);
   if (run.encoded_cycles) round_to(*run.encoded_cycles, 5);
   for (auto& [companion, cycles] : run.via) round_to(cycles, 5);

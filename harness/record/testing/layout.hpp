@@ -161,7 +161,7 @@ inline CaseRecord synthetic_fragment(std::int64_t m, std::int64_t k, const std::
                           {{"m", m}, {"k", k}, {"ab", ab}, {"acc", acc}, {"fragment", fragment}});
 }
 
-inline ProbeRecord layout_probe(const std::string& name, Find::What what = Find::What::Fragment) {
+inline ProbeRecord layout_probe(const std::string& name, FeatureQuery::What what = FeatureQuery::What::Fragment) {
   return {name, name.substr(0, name.find('/')),      "Which element is where?", {},
           "",   {{"mismatches", what, "places", {}}}};
 }

@@ -22,7 +22,7 @@ struct ChartLevel {
 };
 
 /// A range of x in which a line is level.
-struct ChartStretch {
+struct ChartSegment {
   double from = 0, to = 0;
   double height = 0;
   std::string label;
@@ -39,7 +39,7 @@ struct ChartLine {
   std::vector<ChartPoint> points;         ///< in any order; drawn by ascending x
   std::vector<ChartPoint> missing;        ///< cases without a published number: drawn as crosses on the axis at their x
   std::optional<ChartLevel> plateau;      ///< for rates that saturate
-  std::vector<ChartStretch> stretches;    ///< levels that were found: drawn as strokes on the line
+  std::vector<ChartSegment> segments;     ///< levels that were found: drawn as strokes on the line
   std::vector<ChartBoundary> boundaries;  ///< ends of levels: drawn as bands behind the line
   bool predicted = false;                 ///< a model of the line before it: dashed, in its colour, without points
 };

@@ -85,14 +85,14 @@ LineChart example_curves() {
   LineChart chart = example_lines();
   for (ChartLine& line : chart.lines) {
     line.plateau.reset();
-    line.stretches = {{1, 4, 5.5, "5.5"}, {1, 4, 5.5, "5.5"}};
+    line.segments = {{1, 4, 5.5, "5.5"}, {1, 4, 5.5, "5.5"}};
     line.boundaries = {{8, 16, "11.3"}};
   }
   chart.dense = true;
   return chart;
 }
 
-TEST(LineChart, MarksStretchesAndBoundariesAndNamesEachOnce) {
+TEST(LineChart, MarksSegmentsAndBoundariesAndNamesEachOnce) {
   const std::string svg = draw(example_curves());
   EXPECT_THAT(svg, AllOf(HasSubstr("<rect class=\"bd s0\""), HasSubstr("<rect class=\"bd s1\""),
                          HasSubstr("<path class=\"lv s0\""), HasSubstr("<path class=\"lv s1\"")));
@@ -152,7 +152,7 @@ TEST(Charts, SurviveDegenerateInput) {
       chart.dense = points.size() % 2 == 0;
       chart.lines[0].predicted = points.size() == 1;
       for (const double odd : {not_a_number, infinity, 0.0, -1.0, 1e308, 3.0}) {
-        chart.lines[0].stretches.push_back({odd, odd, odd, "level"});
+        chart.lines[0].segments.push_back({odd, odd, odd, "level"});
         chart.lines[1].boundaries.push_back({odd, 2, "boundary"});
       }
       BarChart bars = example_bars();
@@ -186,7 +186,7 @@ TEST(Charts, AreWellFormedWhateverTheTexts) {
     BarChart bars{text(), text(), text(), text(), {text(), text(), text()}, {}};
     for (std::size_t i = random() % 30; i > 0; --i) {
       ChartLine line{text(), {}, {}, ChartLevel{number(), number()}};
-      line.stretches.push_back({number(), number(), number(), text()});
+      line.segments.push_back({number(), number(), number(), text()});
       line.boundaries.push_back({number(), number(), text()});
       for (std::size_t j = random() % 12; j > 0; --j) {
         ChartPoint p{number(), number(), number(), number(), text(), text()};

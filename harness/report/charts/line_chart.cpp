@@ -3,66 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "report/charts/chart.hpp"
+#include "report/charts/drawn_line.hpp"
 #include "report/charts/svg.hpp"
 
 namespace warpclock {
 namespace {
 
 constexpr double width = 440, height = 270, top = 34, bottom = 228, character = 6.7, label_pitch = 14;
-
-/// For each line, the index that determines its colour and marker.
-std::vector<std::size_t> indexes(const LineChart& chart) {
-  std::vector<std::size_t> out;
-  std::size_t next = 0;
-  for (const ChartLine& line : chart.lines) out.push_back(line.predicted && next > 0 ? next - 1 : next++);
-  return out;
-}
-
-/// A line with its drawable points by ascending x, and its index.
-struct Drawn {
-  const ChartLine* line;
-  std::size_t index;
-  std::vector<ChartPoint> points;
-};
-
-std::vector<Drawn> drawn_lines(const LineChart& chart) {
-  std::vector<Drawn> lines;
-  const std::vector<std::size_t> index = indexes(chart);
-  for (std::size_t i = 0; i < chart.lines.size(); ++i) {
-    Drawn drawn{&chart.lines[i], index[i], {}};
-    for (const ChartPoint& point : chart.lines[i].points) {
-      if (drawable(point.x) && drawable(point.y) && (!chart.log2_x || point.x > 0)) drawn.points.push_back(point);
-    }
-    std::stable_sort(drawn.points.begin(), drawn.points.end(),
-                     [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; });
-    if (!drawn.points.empty()) lines.push_back(std::move(drawn));
-  }
-  return lines;
-}
-
-struct Extent {
-  double x_low = 0, x_high = 1, y_low = 0, y_high = 0;
-};
-
-Extent extent(const std::vector<Drawn>& lines) {
-  Extent e;
-  bool first = true;
-  for (const Drawn& drawn : lines) {
-    for (const ChartPoint& p : drawn.points) {
-      e.x_low = first ? p.x : std::min(e.x_low, p.x);
-      e.x_high = first ? p.x : std::max(e.x_high, p.x);
-      e.y_low = std::min(e.y_low, p.y);
-      e.y_high = std::max(e.y_high, p.y);
-      first = false;
-    }
-  }
-  return e;
-}
 
 /// Places labels near the wished positions, at least `label_pitch` apart, inside the plot.
 std::vector<double> spread(const std::vector<double>& wishes) {
@@ -87,33 +38,13 @@ std::vector<double> spread(const std::vector<double>& wishes) {
   return at;
 }
 
-std::optional<ChartLevel> level_of(const Drawn& drawn) {
-  const auto& plateau = drawn.line->plateau;
-  return plateau && drawable(plateau->height) && drawable(plateau->knee) ? plateau : std::nullopt;
-}
-
-/// The plateau that is marked in full: among those within 1 % of the highest, the one reached first.
-std::optional<ChartLevel> highest(const std::vector<Drawn>& lines) {
-  double height_of = 0;
-  for (const Drawn& drawn : lines) {
-    if (const auto level = level_of(drawn)) height_of = std::max(height_of, level->height);
-  }
-  std::optional<ChartLevel> best;
-  for (const Drawn& drawn : lines) {
-    const auto level = level_of(drawn);
-    if (!level || level->height < 0.99 * height_of) continue;
-    if (!best || level->knee < best->knee) best = level;
-  }
-  return best;
-}
-
 class Plot {
  public:
-  Plot(const LineChart& chart, std::vector<Drawn> lines)
+  Plot(const LineChart& chart, std::vector<DrawnLine> lines)
       : chart_(chart),
         lines_(std::move(lines)),
         svg_(chart.id, "chart", width, height, chart.title, chart.description),
-        extent_(extent(lines_)),
+        extent_(extent_of(lines_)),
         y_ticks_(nice_ticks(extent_.y_low, extent_.y_high, 5)),
         left_(margin()),
         right_(width - label_room()),
@@ -125,11 +56,11 @@ class Plot {
   std::string draw() && {
     axes();
     if (lines_.empty()) svg_.text("t m", (left_ + right_) / 2, (top + bottom) / 2, "middle", "no measured point");
-    if (const auto best = highest(lines_)) plateau(*best);
-    for (const Drawn& drawn : lines_) bands(drawn);
-    for (const Drawn& drawn : lines_) curve(drawn);
-    for (const Drawn& drawn : lines_) stretches(drawn);
-    for (const Drawn& drawn : lines_) {
+    if (const auto best = highest_level(lines_)) plateau(*best);
+    for (const DrawnLine& drawn : lines_) bands(drawn);
+    for (const DrawnLine& drawn : lines_) curve(drawn);
+    for (const DrawnLine& drawn : lines_) segments(drawn);
+    for (const DrawnLine& drawn : lines_) {
       if (!drawn.line->predicted) chart_.dense ? dots(drawn) : points(drawn);
     }
     marks();
@@ -146,19 +77,19 @@ class Plot {
   }
 
   /// The lines that get a label at their end. A prediction has the colour of the line that it predicts.
-  std::vector<const Drawn*> named() const {
-    std::vector<const Drawn*> out;
-    for (const Drawn& drawn : lines_) {
+  std::vector<const DrawnLine*> named() const {
+    std::vector<const DrawnLine*> out;
+    for (const DrawnLine& drawn : lines_) {
       if (!drawn.line->predicted) out.push_back(&drawn);
     }
     return out;
   }
 
   double label_room() const {
-    const std::vector<const Drawn*> lines = named();
+    const std::vector<const DrawnLine*> lines = named();
     if (lines.size() < 2) return 14;
     std::size_t longest = 1;
-    for (const Drawn* drawn : lines) longest = std::max(longest, shorten(drawn->line->name, 18).size());
+    for (const DrawnLine* drawn : lines) longest = std::max(longest, shorten(drawn->line->name, 18).size());
     return 26 + character * static_cast<double>(std::min<std::size_t>(longest, 18));
   }
 
@@ -190,7 +121,7 @@ class Plot {
     svg_.text("t h", fits ? at + 5 : at - 5, any_gap() ? bottom - 20 : bottom - 7, fits ? "start" : "end", text);
   }
 
-  void curve(const Drawn& drawn) {
+  void curve(const DrawnLine& drawn) {
     std::string data;
     for (const ChartPoint& p : drawn.points) {
       data += fmt::format("{}{} {}", data.empty() ? "M" : "L", coordinate(x_(p.x)), coordinate(y_(p.y)));
@@ -199,9 +130,9 @@ class Plot {
     svg_.path(fmt::format("ln s{}{}", drawn.index % 8, dashed ? " da" : ""), data);
   }
 
-  void points(const Drawn& drawn) {
+  void points(const DrawnLine& drawn) {
     const std::string colour = fmt::format("s{}", drawn.index % 8);
-    const auto level = level_of(drawn);
+    const auto level = drawable_level(drawn);
     for (const ChartPoint& p : drawn.points) {
       const double x = x_(p.x), y = y_(p.y);
       svg_.open_link("pt " + colour, p.case_id, p.tooltip);
@@ -219,7 +150,7 @@ class Plot {
   bool has_place(double x) const { return drawable(x) && (!chart_.log2_x || x > 0); }
   double inside(double x) const { return std::clamp(x_(x), left_, right_); }
 
-  void bands(const Drawn& drawn) {
+  void bands(const DrawnLine& drawn) {
     for (const ChartBoundary& each : drawn.line->boundaries) {
       if (!has_place(each.low) || !has_place(each.high)) continue;
       const double from = inside(each.low), to = std::max(inside(each.high), from + 1);
@@ -227,15 +158,15 @@ class Plot {
     }
   }
 
-  void stretches(const Drawn& drawn) {
-    for (const ChartStretch& each : drawn.line->stretches) {
+  void segments(const DrawnLine& drawn) {
+    for (const ChartSegment& each : drawn.line->segments) {
       if (!has_place(each.from) || !has_place(each.to) || !drawable(each.height)) continue;
       svg_.line(fmt::format("lv s{}", drawn.index % 8), inside(each.from), y_(each.height), inside(each.to),
                 y_(each.height));
     }
   }
 
-  void dots(const Drawn& drawn) {
+  void dots(const DrawnLine& drawn) {
     std::string data;
     for (const ChartPoint& p : drawn.points) data += fmt::format("M{} {}h0", coordinate(x_(p.x)), coordinate(y_(p.y)));
     svg_.path(fmt::format("dt s{}", drawn.index % 8), data);
@@ -246,9 +177,9 @@ class Plot {
     const double half = character * static_cast<double>(text.size()) / 2 + 2;
     x = std::clamp(x, left_ + half, std::max(right_ - half, left_ + half));
     for (const Text& other : texts_) {
-      const bool beside = std::abs(x - other.x) >= half + other.half;
-      if (other.text == text && (!beside || y == other.y)) return true;
-      if (!beside && std::abs(y - other.y) < 12) return false;
+      const bool clear = std::abs(x - other.x) >= half + other.half;
+      if (other.text == text && (!clear || y == other.y)) return true;
+      if (!clear && std::abs(y - other.y) < 12) return false;
     }
     texts_.push_back({x, y, half, text});
     svg_.text("t h", x, y, "middle", text);
@@ -257,13 +188,13 @@ class Plot {
 
   /// Boundaries are named at the top, levels on their stroke. A name without room appears only in the table.
   void marks() {
-    for (const Drawn& drawn : lines_) {
+    for (const DrawnLine& drawn : lines_) {
       for (const ChartBoundary& each : drawn.line->boundaries) {
         if (!has_place(each.low) || !has_place(each.high)) continue;
         const double x = (inside(each.low) + inside(each.high)) / 2;
         for (int row = 0; row < 4 && !free_text(x, top + 8 + 12 * row, each.label); ++row) continue;
       }
-      for (const ChartStretch& each : drawn.line->stretches) {
+      for (const ChartSegment& each : drawn.line->segments) {
         if (!has_place(each.from) || !has_place(each.to) || !drawable(each.height)) continue;
         const double x = (inside(each.from) + inside(each.to)) / 2, y = y_(each.height);
         free_text(x, y - 7 < top ? y + 14 : y - 7, each.label);
@@ -279,7 +210,7 @@ class Plot {
   /// Crosses above the axis, stacked if several lines miss the same x.
   void gaps() {
     std::vector<double> taken;
-    const std::vector<std::size_t> index = indexes(chart_);
+    const std::vector<std::size_t> index = line_indexes(chart_);
     for (std::size_t i = 0; i < chart_.lines.size(); ++i) {
       for (const ChartPoint& p : chart_.lines[i].missing) {
         if (!drawable(p.x) || p.x < x_ticks_.front() || p.x > x_ticks_.back()) continue;
@@ -295,10 +226,10 @@ class Plot {
   }
 
   void labels() {
-    const std::vector<const Drawn*> lines = named();
+    const std::vector<const DrawnLine*> lines = named();
     std::vector<double> wishes;
     wishes.reserve(lines.size());
-    for (const Drawn* drawn : lines) wishes.push_back(y_(drawn->points.back().y));
+    for (const DrawnLine* drawn : lines) wishes.push_back(y_(drawn->points.back().y));
     const std::vector<double> at = spread(wishes);
     const auto room = static_cast<std::size_t>((bottom - top) / 9);
     const std::size_t every = (lines.size() + room - 1) / room;
@@ -310,9 +241,9 @@ class Plot {
   }
 
   const LineChart& chart_;
-  std::vector<Drawn> lines_;
+  std::vector<DrawnLine> lines_;
   Svg svg_;
-  Extent extent_;
+  ChartExtent extent_;
   std::vector<double> y_ticks_;
   double left_, right_;
   std::vector<double> x_ticks_;

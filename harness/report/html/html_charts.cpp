@@ -138,7 +138,7 @@ void mark_features(const ProbeOutline& probe, const CaseRecord& row, const std::
     if (feature->parameters != curve) continue;
     if (feature->to > feature->from && feature->name.starts_with(y + ".")) {
       const double value[] = {feature->value};
-      line.stretches.push_back({feature->from, feature->to, feature->value, fixed(feature->value, decimals(value))});
+      line.segments.push_back({feature->from, feature->to, feature->value, fixed(feature->value, decimals(value))});
     } else if (feature->name.starts_with(probe.probe.along + ".") && !feature->name.ends_with(".period")) {
       line.boundaries.push_back({feature->low, feature->high, place_label(feature->value, probe.probe.chart.log_x)});
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a report.html in headless Chromium and checks that it stands on its own.
+"""Opens a report.html in headless Chromium and checks that it needs nothing else.
 
     html_check.py report.html [--screenshots DIR] [--chromium PROGRAM]
 

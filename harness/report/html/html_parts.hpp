@@ -33,7 +33,7 @@ struct PageContext {
 [[nodiscard]] std::string html_memory(const PageContext& page);
 /// Every shape and type of the tensor cores; empty if the result has none.
 [[nodiscard]] std::string html_tensor(const PageContext& page);
-/// The cost of a hand-over by mechanism; empty if the result has none.
+/// The cost of a hand-off by mechanism; empty if the result has none.
 [[nodiscard]] std::string html_handoffs(const PageContext& page);
 /// How much of a copy's latency pipeline stages hide, measured and by a model; empty if the result has none.
 [[nodiscard]] std::string html_pipelines(const PageContext& page);

@@ -123,8 +123,8 @@ std::string groups(const CaseRecord& row) {
 std::string html_places(const ProbeOutline& probe, std::size_t index) {
   const std::vector<const CaseRecord*> rows = rows_with_places(probe);
   if (rows.empty() || is_matrix(probe.probe)) return {};
-  const bool grouped =
-      std::ranges::any_of(probe.probe.finds, [](const Find& f) { return f.what == Find::What::Groups; });
+  const bool grouped = std::ranges::any_of(probe.probe.finds,
+                                           [](const FeatureQuery& f) { return f.what == FeatureQuery::What::Groups; });
   const std::string open = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"places of {}\">", escape(probe.probe.name));
   return open + (grouped ? groups(*rows.front()) : map(probe, rows, index)) + "</div>";

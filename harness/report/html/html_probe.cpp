@@ -7,8 +7,8 @@
 #include "base/escape.hpp"
 #include "record/outcome.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/numbers/feature_table.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/found.hpp"
 #include "report/numbers/gigabytes.hpp"
 
 namespace warpclock {
@@ -103,7 +103,7 @@ std::string notes(const ProbeOutline& probe) {
 
 /// What the curves show, followed by the cases that form them.
 std::string html_found_table(const ProbeOutline& probe) {
-  const std::vector<FoundLine> lines = found_lines(probe);
+  const std::vector<FeatureLine> lines = feature_lines(probe);
   if (lines.empty()) return {};
   std::string out = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"found by {}\"><table "
@@ -113,7 +113,7 @@ std::string html_found_table(const ProbeOutline& probe) {
     out += fmt::format("<th scope=\"col\">{}</th>", head);
   }
   out += "</tr></thead><tbody>";
-  for (const FoundLine& line : lines) {
+  for (const FeatureLine& line : lines) {
     out += "<tr>";
     for (const std::string& cell :
          {line.curve, line.name, line.value, line.interval, line.confidence, line.where, line.note}) {

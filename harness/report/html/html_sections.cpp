@@ -50,7 +50,7 @@ std::string html_findings(const PageContext& page) {
                                  "states, within {} cycle.",
                                  compared, encoded_tolerance_cycles));
   out += block("Throttled while measured", throttled, "No throttle reason was in force during any measured case.");
-  if (!shared.empty()) out += block("Shared: measured beside other work on the GPU", shared, "");
+  if (!shared.empty()) out += block("Shared: measured while other work ran on the GPU", shared, "");
   if (!unknown.empty()) out += block("Premises that could not be checked", unknown, "");
   return out + "</section>\n";
 }

@@ -19,10 +19,10 @@ std::string linked(const std::string& text, const CaseRecord& row) {
   return fmt::format("<a href=\"#{}\" title=\"{}\">{}</a>", escape(anchor(row.id)), escape(row.id), escape(text));
 }
 
-std::string rate_cell(const std::optional<TensorNumber>& number, const TensorNumber* beside = nullptr) {
+std::string rate_cell(const std::optional<TensorNumber>& number, const TensorNumber* random = nullptr) {
   if (!number) return no_cell;
   const std::string other =
-      beside == nullptr ? "" : "<i>random " + linked(fixed(beside->value, 0), *beside->row) + "</i>";
+      random == nullptr ? "" : "<i>random " + linked(fixed(random->value, 0), *random->row) + "</i>";
   return "<td class=\"n\">" + linked(fixed(number->value, 0), *number->row) + other + "</td>";
 }
 
@@ -49,7 +49,7 @@ std::string line_row(const TensorGroup& group, const TensorLine& line, int sms) 
   out += latency.empty() ? no_cell : "<td class=\"n\">" + linked(latency, *line.latency.front().second.row) + "</td>";
   const auto& interval = line.at(TensorColumn::Interval);
   out += interval ? "<td class=\"n\">" + linked(fixed(interval->value, 1), *interval->row) + "</td>" : no_cell;
-  out += rate_cell(line.at(TensorColumn::Random)) + rate_cell(line.at(TensorColumn::Zeros), line.beside_zeros());
+  out += rate_cell(line.at(TensorColumn::Random)) + rate_cell(line.at(TensorColumn::Zeros), line.random_of_zeros());
   const std::string share = peak_text(group, line);
   out += share.empty() ? no_cell : element("td", "n v", share);
   out += teraops_cell(line.at(TensorColumn::Sustained), line.at(TensorColumn::Random), sms);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a page of `warpclock inspect --page` in headless Chromium and checks that it stands on its own.
+"""Opens a page of `warpclock inspect --page` in headless Chromium and checks that it needs nothing else.
 
     inspection_html_check.py page.html [--screenshots DIR] [--chromium PROGRAM]
 

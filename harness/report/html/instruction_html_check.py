@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens an instructions.html or a machine.html in headless Chromium and checks that it stands on its own and answers quickly.
+"""Opens an instructions.html or a machine.html in headless Chromium and checks that it needs nothing else and answers quickly.
 
     instruction_html_check.py instructions.html [--screenshots DIR] [--chromium PROGRAM] [--loads N] [--within MS]
 

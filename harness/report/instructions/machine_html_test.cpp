@@ -118,11 +118,11 @@ TEST(MachineCells, ARowWithNoNumberSaysWhy) {
   MachineRow row;
   EXPECT_FALSE(has_numbers(row));
   row.latencies.resize(2);
-  row.latencies[0].note = row.latencies[1].note = "no mover";
+  row.latencies[0].note = row.latencies[1].note = "no return path";
   row.cells.resize(1);
   row.cells[0].note = "no line";
   EXPECT_EQ(why_none(row).code, "no-number");
-  EXPECT_EQ(why_none(row).text, "no mover; no line");
+  EXPECT_EQ(why_none(row).text, "no return path; no line");
   row.reason = Error{"compose", "why", "there"};
   EXPECT_EQ(why_none(row), *row.reason);
   row.latencies[1].least_right = 4;

@@ -127,7 +127,7 @@ std::string markdown_findings(const Record& record) {
   }
   out += throttled.empty() ? "No case was measured while the GPU was throttled.\n\n"
                            : "Measured while the GPU was throttled:\n\n" + throttled + "\n";
-  if (!shared.empty()) out += "Shared: measured beside other work on the GPU:\n\n" + shared + "\n";
+  if (!shared.empty()) out += "Shared: measured while other work ran on the GPU:\n\n" + shared + "\n";
   if (!unknown.empty()) out += "Premises that could not be checked:\n\n" + unknown + "\n";
   return out;
 }

@@ -14,7 +14,7 @@ namespace warpclock {
 [[nodiscard]] std::string markdown_memory(const Record& record);
 /// Every shape and type of the tensor cores as a table; empty if the result has none.
 [[nodiscard]] std::string markdown_tensor(const Record& record);
-/// The cost of a hand-over by mechanism, as a table; empty if the result has none.
+/// The cost of a hand-off by mechanism, as a table; empty if the result has none.
 [[nodiscard]] std::string markdown_handoffs(const Record& record);
 /// How much of a copy's latency pipeline stages hide, as a table; empty if the result has none.
 [[nodiscard]] std::string markdown_pipelines(const Record& record);

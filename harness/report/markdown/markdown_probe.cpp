@@ -8,8 +8,8 @@
 #include "record/outcome.hpp"
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
+#include "report/numbers/feature_table.hpp"
 #include "report/numbers/figures.hpp"
-#include "report/numbers/found.hpp"
 
 namespace warpclock {
 namespace {
@@ -102,7 +102,7 @@ std::string markdown_found_table(const ProbeOutline& probe) {
   for (const char* head : {"curve", "found"}) table.column(head);
   table.column("value", true);
   for (const char* head : {"between", "evidence", "answered by", "note"}) table.column(head);
-  for (const FoundLine& line : found_lines(probe)) {
+  for (const FeatureLine& line : feature_lines(probe)) {
     table.row({markdown_text(line.curve), markdown_text(line.name), markdown_text(line.value),
                markdown_text(line.interval), markdown_text(line.confidence), markdown_text(line.where),
                markdown_text(line.note)});

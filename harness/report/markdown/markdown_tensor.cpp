@@ -17,9 +17,9 @@ std::string number_text(const std::optional<TensorNumber>& number, int places) {
 }
 
 std::string zeros_text(const TensorLine& line) {
-  const TensorNumber* beside = line.beside_zeros();
+  const TensorNumber* random = line.random_of_zeros();
   return number_text(line.at(TensorColumn::Zeros), 0) +
-         (beside == nullptr ? "" : fmt::format(" (random: {})", fixed(beside->value, 0)));
+         (random == nullptr ? "" : fmt::format(" (random: {})", fixed(random->value, 0)));
 }
 
 std::string teraops_text(const std::optional<TensorNumber>& all, const std::optional<TensorNumber>& one, int sms) {

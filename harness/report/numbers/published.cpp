@@ -27,7 +27,7 @@ Sources read_sources(const Node& list) {
     const Fields fields = item.fields({"name", "what"});
     const Node name = fields.get("name");
     if (!sources.emplace(name.text(), fields.get("what").text()).second) {
-      name.reject(fmt::format("'{}' stands twice", name.text()));
+      name.reject(fmt::format("'{}' is given twice", name.text()));
     }
   }
   return sources;
@@ -75,18 +75,18 @@ PublishedValue read_value(const Node& item, int sm, const Quantities& quantities
   return value;
 }
 
-/// A finding in the unit of a published value; nothing if that is another kind of number.
-std::optional<Finding> converted(const Finding& finding, const std::string& unit, const Record& record) {
-  if (finding.unit == unit) return finding;
+/// A quantity in the unit of a published value; nothing if that is another kind of number.
+std::optional<QuantityValue> converted(const QuantityValue& found, const std::string& unit, const Record& record) {
+  if (found.unit == unit) return found;
   if (unit != "GB/s") return std::nullopt;
-  Finding out = finding;
+  QuantityValue out = found;
   out.unit = unit;
   for (double* each : {&out.value, &out.low, &out.high}) {
-    const auto rate = gigabytes_per_second(*each, finding.unit, record.device.sms, finding.sm_mhz);
+    const auto rate = gigabytes_per_second(*each, found.unit, record.device.sms, found.sm_mhz);
     if (!rate) return std::nullopt;
     *each = *rate;
   }
-  if (finding.most) out.most = gigabytes_per_second(*finding.most, finding.unit, record.device.sms, finding.sm_mhz);
+  if (found.most) out.most = gigabytes_per_second(*found.most, found.unit, record.device.sms, found.sm_mhz);
   return out;
 }
 
@@ -99,7 +99,7 @@ std::string text_of(const PublishedValue& value) {
   return value.given.empty() ? text : text + " (" + value.given + ")";
 }
 
-double difference_of(const Finding& measured, const PublishedValue& value) {
+double difference_of(const QuantityValue& measured, const PublishedValue& value) {
   const double most = measured.most.value_or(measured.value);
   if (measured.value > value.high) return measured.value / value.high - 1;
   return most < value.low ? most / value.low - 1 : 0;
@@ -142,13 +142,13 @@ std::vector<PublishedLine> published_lines(const std::vector<PublishedValue>& va
   std::vector<PublishedLine> lines;
   const Expected<Arch> arch = parse_arch(record.device.arch);
   if (!arch) return lines;
-  std::map<const Quantity*, std::optional<Finding>> known;
+  std::map<const Quantity*, std::optional<QuantityValue>> known;
   for (const PublishedValue& value : values) {
     if (value.sm != arch->sm || !record.device.name.contains(value.device)) continue;
     const auto [at, fresh] = known.try_emplace(value.quantity);
     if (fresh) at->second = find_quantity(record, *value.quantity);
     if (!at->second || at->second->probe != probe) continue;
-    const std::optional<Finding> measured = converted(*at->second, value.unit, record);
+    const std::optional<QuantityValue> measured = converted(*at->second, value.unit, record);
     if (!measured) continue;
     PublishedLine line;
     line.published = &value;

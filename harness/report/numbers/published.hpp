@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "record/record.hpp"
-#include "report/numbers/finding.hpp"
 #include "report/numbers/quantity.hpp"
+#include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {
 
@@ -39,7 +39,7 @@ constexpr double unremarkable_difference = 0.05;
 /// A published number and the measured one.
 struct PublishedLine {
   const PublishedValue* published = nullptr;
-  Finding measured;
+  QuantityValue measured;
   double difference = 0;  ///< of the measured one, as a share of the published one; 0 if ranges overlap
   std::string says, measured_text, published_text, difference_text,
       why;  ///< `why` is empty if there is little to say

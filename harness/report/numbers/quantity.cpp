@@ -51,7 +51,7 @@ void read_kind(const Fields& fields, Place& place) {
     if (!node) return;
     place.kind = which;
     place.name = node->text();
-    if (++kinds > 1) node->reject("'feature', 'cases' and 'device' stand alone");
+    if (++kinds > 1) node->reject("'feature', 'cases' and 'device' exclude each other");
   };
   kind("feature", Place::Kind::Feature);
   kind("cases", Place::Kind::Cases);
@@ -114,7 +114,7 @@ Expected<Quantities> parse_quantities(const std::string& file, std::string_view 
     quantity.says = fields.get("says").text();
     for (const Node& place : fields.get("from").items_or_self()) quantity.from.push_back(read_place(place));
     if (!quantities.emplace(quantity.name, quantity).second) {
-      name.reject(fmt::format("'{}' stands twice", quantity.name));
+      name.reject(fmt::format("'{}' is given twice", quantity.name));
     }
   }
   if (const std::optional<Error>& error = document.error()) return std::unexpected(*error);

@@ -56,7 +56,7 @@ TEST(Quantities, SayWhereTheyAreMalformed) {
     EXPECT_THAT(read.error().text, HasSubstr(why)) << place;
   };
   refused("{probe: m/p}", "q.yaml:4:11", "says 'feature', 'cases' or 'device'");
-  refused("{probe: m/p, cases: rate, feature: rate}", "q.yaml:4:31", "stand alone");
+  refused("{probe: m/p, cases: rate, feature: rate}", "q.yaml:4:31", "exclude each other");
   refused("{cases: rate}", "q.yaml:4:11", "probe");
   refused("{device: l3_bytes}", "q.yaml:4:20", "l3_bytes");
   refused("{probe: m/p, device: l2_bytes}", "q.yaml:4:19", "a device has no probe");

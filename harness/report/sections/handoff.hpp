@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// The cost of one hand-over: half of a round trip.
+/// The cost of one hand-off: half of a round trip.
 struct Handoff {
   std::string within, by;
   double cycles = 0;                ///< of the shortest case

@@ -11,7 +11,9 @@ namespace warpclock {
 namespace {
 
 constexpr int lanes = 32, units_of_line = 8;
-bool of_matrix(const Find& find) { return find.what == Find::What::Fragment || find.what == Find::What::Swizzle; }
+bool of_matrix(const FeatureQuery& find) {
+  return find.what == FeatureQuery::What::Fragment || find.what == FeatureQuery::What::Swizzle;
+}
 
 /// As many as a kernel has places.
 constexpr int most_elements = 4096;
@@ -65,7 +67,7 @@ std::optional<MatrixLayout> matrix_layout(const ProbeRecord& probe, const CaseRe
   const auto find = std::ranges::find_if(probe.finds, of_matrix);
   if (find == probe.finds.end() || row.places.empty()) return std::nullopt;
   MatrixLayout layout;
-  layout.swizzle = find->what == Find::What::Swizzle;
+  layout.swizzle = find->what == FeatureQuery::What::Swizzle;
   layout.rows = whole_fact(row, "rows", most_elements);
   layout.columns = whole_fact(row, "columns", most_elements);
   layout.packed = whole_fact(row, "packed", lanes);

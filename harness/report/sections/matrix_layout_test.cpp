@@ -30,14 +30,15 @@ ProbeOutline outline_of(const Record& record) {
   return families.front().probes.front();
 }
 
-Record record_of(const std::string& probe, std::vector<CaseRecord> rows, Find::What what = Find::What::Fragment) {
+Record record_of(const std::string& probe, std::vector<CaseRecord> rows,
+                 FeatureQuery::What what = FeatureQuery::What::Fragment) {
   Record record;
   record.probes = {testing::layout_probe(probe, what)};
   record.cases = std::move(rows);
   return record;
 }
 
-MatrixLayout layout_of(const CaseRecord& row, Find::What what = Find::What::Fragment) {
+MatrixLayout layout_of(const CaseRecord& row, FeatureQuery::What what = FeatureQuery::What::Fragment) {
   const auto layout = matrix_layout(testing::layout_probe(row.probe, what), row);
   EXPECT_TRUE(layout) << row.id;
   return layout.value_or(MatrixLayout{});
@@ -106,7 +107,7 @@ TEST(MatrixLayout, NeedsFactsThatFitItsPlaces) {
 TEST(MatrixLayout, OfASwizzledBoxIsInPiecesOf16Bytes) {
   const CaseRecord row = testing::synthetic_layout(
       "tensor_copy/swizzle_layout", {{"dims", std::int64_t{2}}, {"width", std::int64_t{32}}, {"swizzle", "128B"}});
-  const MatrixLayout layout = layout_of(row, Find::What::Swizzle);
+  const MatrixLayout layout = layout_of(row, FeatureQuery::What::Swizzle);
   EXPECT_EQ(text_at(layout, 0, 5), "L0 u5");
   EXPECT_EQ(text_at(layout, 3, 0), "L3 u3");
   EXPECT_EQ(text_at(layout, 31, 7), "L31 u0");

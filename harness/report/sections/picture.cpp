@@ -43,7 +43,7 @@ PictureLevel read_level(const Node& item, const Quantities& quantities) {
   level.name = fields.get("level").text();
   if (const auto count = fields.find("count")) level.counts_sms = count->word({"sms"}) == "sms";
   const auto boxes = fields.find("boxes");
-  if (boxes && fields.has("rows")) boxes->reject("'rows' stands here already");
+  if (boxes && fields.has("rows")) boxes->reject("'rows' is given already");
   if (boxes) {
     for (const Node& box : boxes->items()) {
       const Fields inside = box.fields({"box", "rows"});
@@ -56,10 +56,10 @@ PictureLevel read_level(const Node& item, const Quantities& quantities) {
   return level;
 }
 
-/// GB/s of a finding: its value, or that of all SMs.
-std::optional<double> gigabytes_of(const Finding& finding, const Record& record) {
-  if (finding.unit == "GB/s") return finding.value;
-  return gigabytes_per_second(finding.most.value_or(finding.value), finding.unit, record.device.sms, finding.sm_mhz);
+/// GB/s of a quantity: its value, or that of all SMs.
+std::optional<double> gigabytes_of(const QuantityValue& found, const Record& record) {
+  if (found.unit == "GB/s") return found.value;
+  return gigabytes_per_second(found.most.value_or(found.value), found.unit, record.device.sms, found.sm_mhz);
 }
 
 void fill(PictureRow& row, const Record& record) {
@@ -70,7 +70,7 @@ void fill(PictureRow& row, const Record& record) {
   if (!rate) return;
   row.more = (row.found->most ? "up to " : "") + gigabytes_text(*rate);
   if (row.share_of == nullptr) return;
-  const std::optional<Finding> whole = find_quantity(record, *row.share_of);
+  const std::optional<QuantityValue> whole = find_quantity(record, *row.share_of);
   const std::optional<double> all = whole ? gigabytes_of(*whole, record) : std::nullopt;
   if (all && *all > 0) row.more += fmt::format(", {} % of the peak", fixed(100 * *rate / *all, 1));
 }

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "record/record.hpp"
-#include "report/numbers/finding.hpp"
 #include "report/numbers/quantity.hpp"
+#include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {
 
@@ -17,7 +17,7 @@ struct PictureRow {
   std::string label;  ///< "latency"
   const Quantity* quantity = nullptr;
   const Quantity* share_of = nullptr;
-  std::optional<Finding> found;
+  std::optional<QuantityValue> found;
   std::string value;  ///< "34.8 B/clk/SM", "not found"
   std::string more;   ///< "9107 GB/s, 97.1 % of 4814 GB/s"; usually empty
 };

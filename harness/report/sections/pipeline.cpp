@@ -67,8 +67,8 @@ std::optional<double> with_most_stages(const std::vector<Pipelines>& all, const 
   return shortest;
 }
 
-std::string quantity_text(const Finding& finding, const char* unit, int places) {
-  return fmt::format("{} {} ({})", fixed(finding.value, places), unit, finding.probe);
+std::string quantity_text(const QuantityValue& found, const char* unit, int places) {
+  return fmt::format("{} {} ({})", fixed(found.value, places), unit, found.probe);
 }
 
 }  // namespace

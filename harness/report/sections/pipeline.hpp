@@ -7,8 +7,8 @@
 
 #include "analyze/estimate.hpp"
 #include "record/record.hpp"
-#include "report/numbers/finding.hpp"
 #include "report/numbers/kernel_design.hpp"
+#include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {
 
@@ -47,7 +47,7 @@ struct Pipeline {
 /// All pipelines whose tiles come from the same place.
 struct Pipelines {
   std::string source;
-  std::optional<Finding> issue, latency, rate;
+  std::optional<QuantityValue> issue, latency, rate;
   std::vector<Pipeline> lines;  ///< sorted by the length of the computation
 };
 

@@ -196,7 +196,7 @@ std::optional<double> TensorNumber::teraops(int sms) const {
   return operations * value * sms * row->clock.sm_mhz / 1e6;
 }
 
-const TensorNumber* TensorLine::beside_zeros() const {
+const TensorNumber* TensorLine::random_of_zeros() const {
   const auto& zeros = at(TensorColumn::Zeros);
   if (!zeros) return nullptr;
   const auto same = std::ranges::find_if(

@@ -69,7 +69,7 @@ struct TensorLine {
 
   /// The rate of random data with the same parameters as the rate of zeros, if that is not the highest rate of random
   /// data. The rate of zeros must be compared with this one.
-  [[nodiscard]] const TensorNumber* beside_zeros() const;
+  [[nodiscard]] const TensorNumber* random_of_zeros() const;
 
   [[nodiscard]] const std::optional<TensorNumber>& at(TensorColumn column) const {
     return number.at(static_cast<std::size_t>(column));

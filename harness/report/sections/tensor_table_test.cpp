@@ -128,12 +128,12 @@ TEST(TensorTable, ComparesZerosWithTheSameCaseOfRandomData) {
   const TensorLine& line = groups.front().lines.front();
   EXPECT_EQ(line.shape + ", " + line.source, "m64n64k16, A in shared");
   EXPECT_EQ(line.at(TensorColumn::Random)->value, 2048);
-  ASSERT_NE(line.beside_zeros(), nullptr);
-  EXPECT_EQ(line.beside_zeros()->value, 1250);
+  ASSERT_NE(line.random_of_zeros(), nullptr);
+  EXPECT_EQ(line.random_of_zeros()->value, 1250);
   EXPECT_THAT(markdown_tensor(record), HasSubstr("| 2048 | 1359 (random: 1250) |"));
   record.cases.erase(record.cases.begin());
   const auto without = tensor_groups(*known_tensor(), record);
-  EXPECT_EQ(without.front().lines.front().beside_zeros(), nullptr);
+  EXPECT_EQ(without.front().lines.front().random_of_zeros(), nullptr);
 }
 
 TEST(TensorTable, SaysWhatIsEmulated) {

@@ -55,7 +55,7 @@ Expected<void> periodic(const Listing& listing, const std::vector<std::size_t>& 
   for (std::size_t i = step; i < path.size(); ++i) {
     const std::size_t here = path[i], before = path[i - step];
     if (kind_of(listing.instructions[here]) == kind_of(listing.instructions[before])) continue;
-    return fail("broken-chain", fmt::format("the chain does not repeat: {} stands where {} stood a copy before",
+    return fail("broken-chain", fmt::format("the chain does not repeat: {} is where {} was a copy before",
                                             cite(listing, here), cite(listing, before)));
   }
   return {};
@@ -72,7 +72,7 @@ Expected<void> take_off_links(const Copies& copies, const std::vector<std::size_
     if (!copies.links.contains(kind)) continue;
     if (copies.expansion.kinds.contains(kind)) {
       return fail("ambiguous-link",
-                  fmt::format("{} both links the copies and is part of them: its share cannot be told", kind));
+                  fmt::format("{} both links the copies and is part of them: its share cannot be determined", kind));
     }
     double cycles = 0, times = 0;
     for (std::size_t at = i; at + 1 < path.size(); at += step, ++times) {

@@ -1,4 +1,4 @@
-// Half of the shuffles stand behind a condition.
+// Half of the shuffles are behind a condition.
 #include "probe.cuh"
 
 PROBE {

@@ -1,4 +1,4 @@
-// One popc stands among the shuffles.
+// One popc is among the shuffles.
 #include "probe.cuh"
 
 PROBE {

@@ -1,4 +1,4 @@
-// A chain of match.all, which writes a predicate beside the mask.
+// A chain of match.all, which writes a predicate as well as the mask.
 #include "probe.cuh"
 
 PROBE {

@@ -9,7 +9,7 @@
 namespace warpclock {
 
 /// The value of a quantity in a result.
-struct Finding {
+struct QuantityValue {
   const Quantity* quantity = nullptr;
   double value = 0;            ///< the lower end of a range
   double low = 0, high = 0;    ///< interval, from the intervals of the underlying numbers
@@ -21,13 +21,13 @@ struct Finding {
 };
 
 /// The value at the first place of the quantity that the record has. Pure.
-[[nodiscard]] std::optional<Finding> find_quantity(const Record& record, const Quantity& quantity);
+[[nodiscard]] std::optional<QuantityValue> find_quantity(const Record& record, const Quantity& quantity);
 
 /// "2112 B", "217.5 KiB".
 [[nodiscard]] std::string bytes_text(double bytes);
 /// "34.0 cycles", "278.9 – 281.3 cycles", "217.5 KiB", "127.7 B/clk/SM".
-[[nodiscard]] std::string value_text(const Finding& finding);
+[[nodiscard]] std::string value_text(const QuantityValue& found);
 /// "between 33.9 and 34.1 cycles"; empty if there is no interval or these digits do not show it.
-[[nodiscard]] std::string interval_text(const Finding& finding);
+[[nodiscard]] std::string interval_text(const QuantityValue& found);
 
 }  // namespace warpclock

@@ -8,7 +8,7 @@
 namespace warpclock {
 
 /// A feature as a row of a table; the text is not yet escaped.
-struct FoundLine {
+struct FeatureLine {
   std::string curve;       ///< "path=ca"; empty if the probe has only one curve
   std::string name;        ///< "latency.1"
   std::string where;       ///< "L1", or "–"
@@ -18,6 +18,6 @@ struct FoundLine {
   std::string note;
 };
 
-[[nodiscard]] std::vector<FoundLine> found_lines(const ProbeOutline& probe);
+[[nodiscard]] std::vector<FeatureLine> feature_lines(const ProbeOutline& probe);
 
 }  // namespace warpclock

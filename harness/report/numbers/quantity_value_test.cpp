@@ -1,4 +1,4 @@
-#include "report/numbers/finding.hpp"
+#include "report/numbers/quantity_value.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace warpclock {
 namespace {
 
 /// The value at the first of these places that the record has.
-std::optional<Finding> find_at(const Record& record, const std::string& places) {
+std::optional<QuantityValue> find_at(const Record& record, const std::string& places) {
   static Quantity quantity;
   const auto read =
       parse_quantities("q.yaml", "quantities:\n  - quantity: a\n    says: a thing\n    from: " + places + "\n");
@@ -25,7 +25,7 @@ std::string text_at(const Record& record, const std::string& places) {
   return found ? value_text(*found) : "nothing";
 }
 
-TEST(Finding, IsAFeatureByNameLevelAndPart) {
+TEST(QuantityValue, IsAFeatureByNameLevelAndPart) {
   const Record record = testing::memory_record();
   EXPECT_EQ(text_at(record, "{probe: memory/chase, feature: latency, where: L1}"), "40.0 cycles");
   EXPECT_EQ(text_at(record, "{probe: memory/chase, feature: latency, where: L2}"), "nothing");
@@ -41,7 +41,7 @@ TEST(Finding, IsAFeatureByNameLevelAndPart) {
   EXPECT_EQ(text_at(unknown, "{probe: bandwidth/read, feature: rate, part: inside}"), "nothing");
 }
 
-TEST(Finding, TakesTheHighestTheLowestOrTheRange) {
+TEST(QuantityValue, TakesTheHighestTheLowestOrTheRange) {
   const Record record = testing::memory_record();
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: highest}"), "40.0 B/clk/SM");
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: lowest}"), "8.0 B/clk/SM");
@@ -53,7 +53,7 @@ TEST(Finding, TakesTheHighestTheLowestOrTheRange) {
   EXPECT_EQ(range->sm_mhz, 2000);
 }
 
-TEST(Finding, TheHighestIsNotTheLuckiest) {
+TEST(QuantityValue, TheHighestIsNotTheLuckiest) {
   Record record = testing::memory_record();
   for (CaseRecord& row : record.cases) {
     if (row.probe != "bandwidth/read" || row.estimates[0].value < 40) continue;
@@ -67,7 +67,7 @@ TEST(Finding, TheHighestIsNotTheLuckiest) {
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: highest}"), "40.0 B/clk/SM");
 }
 
-TEST(Finding, IsOfCasesByParametersAndCounters) {
+TEST(QuantityValue, IsOfCasesByParametersAndCounters) {
   Record record = testing::memory_record();
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, with: {footprint: [0, l2]}}"), "40.0 B/clk/SM");
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, with: {footprint: 1073741824}}"), "8.0 B/clk/SM");
@@ -79,7 +79,7 @@ TEST(Finding, IsOfCasesByParametersAndCounters) {
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate}"), "nothing");
 }
 
-TEST(Finding, IsWhereCasesLeaveTheirLowestValue) {
+TEST(QuantityValue, IsWhereCasesLeaveTheirLowestValue) {
   Record record = testing::memory_record();
   const std::string end = "{probe: memory/constant_chase, cases: latency, end: footprint}";
   const auto found = find_at(record, end);
@@ -94,7 +94,7 @@ TEST(Finding, IsWhereCasesLeaveTheirLowestValue) {
   EXPECT_EQ(text_at(record, end), "nothing") << "where it ends is not in the record";
 }
 
-TEST(Finding, IsTheFirstPlaceThatTheRecordHas) {
+TEST(QuantityValue, IsTheFirstPlaceThatTheRecordHas) {
   const Record record = testing::memory_record();
   EXPECT_EQ(text_at(record, "[{probe: no/such, cases: x}, {device: l2_bytes}, {device: memory_bytes}]"), "32 MiB");
   EXPECT_EQ(text_at(record, "{device: memory_peak}"), "2048 GB/s");

@@ -1,4 +1,4 @@
-#include "report/numbers/found.hpp"
+#include "report/numbers/feature_table.hpp"
 
 #include <fmt/format.h>
 
@@ -40,8 +40,8 @@ std::string evidence(const Feature& feature) {
 
 }  // namespace
 
-std::vector<FoundLine> found_lines(const ProbeOutline& probe) {
-  std::vector<FoundLine> lines;
+std::vector<FeatureLine> feature_lines(const ProbeOutline& probe) {
+  std::vector<FeatureLine> lines;
   const auto all_sms = [&](const Feature& feature) {
     const auto rate = feature.unit == rate_unit ? gigabytes_per_second(feature.value, feature.unit, probe.sms,
                                                                        clock_around(feature, probe.cases))

@@ -1,4 +1,4 @@
-#include "report/numbers/finding.hpp"
+#include "report/numbers/quantity_value.hpp"
 
 #include <fmt/format.h>
 
@@ -89,76 +89,76 @@ std::vector<Candidate> cases(const Record& record, const Place& place) {
   return found;
 }
 
-std::optional<Finding> stated(const DeviceFacts& device, const Place& place) {
-  Finding finding;
-  finding.unit = "B";
-  finding.from = "stated by the driver";
-  if (place.name == "l2_bytes") finding.value = static_cast<double>(device.l2_bytes);
-  if (place.name == "memory_bytes") finding.value = static_cast<double>(device.memory_bytes);
-  if (place.name == "shared_per_sm_bytes") finding.value = static_cast<double>(device.shared_per_sm_bytes);
+std::optional<QuantityValue> stated(const DeviceFacts& device, const Place& place) {
+  QuantityValue found;
+  found.unit = "B";
+  found.from = "stated by the driver";
+  if (place.name == "l2_bytes") found.value = static_cast<double>(device.l2_bytes);
+  if (place.name == "memory_bytes") found.value = static_cast<double>(device.memory_bytes);
+  if (place.name == "shared_per_sm_bytes") found.value = static_cast<double>(device.shared_per_sm_bytes);
   if (place.name == "memory_peak") {
-    finding.value = memory_peak(device).value_or(0);
-    finding.unit = "GB/s";
-    finding.from =
+    found.value = memory_peak(device).value_or(0);
+    found.unit = "GB/s";
+    found.from =
         fmt::format("{} bit at {:g} MHz, two transfers a clock", device.memory_bus_bits, device.memory_clock_max_mhz);
   }
-  if (!(finding.value > 0)) return std::nullopt;
-  finding.low = finding.high = finding.value;
-  return finding;
+  if (!(found.value > 0)) return std::nullopt;
+  found.low = found.high = found.value;
+  return found;
 }
 
 /// The last point, along the parameter, before the value exceeds the lowest one by more than 2 %, and the next point.
-std::optional<Finding> end_of(std::vector<Candidate> all, const Place& place) {
+std::optional<QuantityValue> end_of(std::vector<Candidate> all, const Place& place) {
   std::ranges::sort(all, {}, &Candidate::at);
   const double lowest = std::ranges::min_element(all, {}, &Candidate::value)->value;
   constexpr double within = 1.02;
   const auto past = std::ranges::find_if(all, [&](const Candidate& one) { return one.value > lowest * within; });
   if (past == all.begin() || past == all.end()) return std::nullopt;
-  Finding finding;
+  QuantityValue found;
   const Candidate& last = *(past - 1);
-  finding.value = finding.low = last.at;
-  finding.high = past->at;
-  finding.unit = place.end_of == "footprint" ? "B" : "";
-  finding.from = fmt::format("last {} of {} with {:.4g} {}; the next one is {:.0f}", place.end_of, all.size(),
-                             last.value, last.unit, past->at);
-  return finding;
+  found.value = found.low = last.at;
+  found.high = past->at;
+  found.unit = place.end_of == "footprint" ? "B" : "";
+  found.from = fmt::format("last {} of {} with {:.4g} {}; the next one is {:.0f}", place.end_of, all.size(), last.value,
+                           last.unit, past->at);
+  return found;
 }
 
-Finding chosen(const std::vector<Candidate>& all, const Place& place) {
+QuantityValue chosen(const std::vector<Candidate>& all, const Place& place) {
   const auto [least, most] = std::ranges::minmax_element(all, {}, &Candidate::value);
   const char* what = place.kind == Place::Kind::Feature ? "found" : "cases";
   // The highest rate is the one with the highest lower bound, because the highest value of many is biased upwards.
   const auto surest = std::ranges::max_element(all, {}, &Candidate::low);
   const Candidate& one = place.take == Place::Take::Highest ? *surest : *least;
-  Finding finding;
-  finding.value = one.value;
-  finding.low = one.low;
-  finding.high = one.high;
-  finding.unit = one.unit;
-  finding.sm_mhz = one.sm_mhz;
-  finding.from = one.name;
-  if (all.size() == 1) return finding;
+  QuantityValue found;
+  found.value = one.value;
+  found.low = one.low;
+  found.high = one.high;
+  found.unit = one.unit;
+  found.sm_mhz = one.sm_mhz;
+  found.from = one.name;
+  if (all.size() == 1) return found;
   if (place.take == Place::Take::Range) {
-    if (most->value > least->value) finding.most = most->value;
-    finding.low = std::ranges::min_element(all, {}, &Candidate::low)->low;
-    finding.high = std::ranges::max_element(all, {}, &Candidate::high)->high;
-    finding.from = fmt::format("{} {}", all.size(), what);
+    if (most->value > least->value) found.most = most->value;
+    found.low = std::ranges::min_element(all, {}, &Candidate::low)->low;
+    found.high = std::ranges::max_element(all, {}, &Candidate::high)->high;
+    found.from = fmt::format("{} {}", all.size(), what);
   } else {
-    finding.from = fmt::format("{} of {} {}: {}", place.take == Place::Take::Highest ? "highest" : "lowest", all.size(),
-                               what, one.name);
+    found.from = fmt::format("{} of {} {}: {}", place.take == Place::Take::Highest ? "highest" : "lowest", all.size(),
+                             what, one.name);
   }
-  return finding;
+  return found;
 }
 
-std::optional<Finding> at(const Record& record, const Place& place) {
+std::optional<QuantityValue> at(const Record& record, const Place& place) {
   if (place.kind == Place::Kind::Device) return stated(record.device, place);
   const std::vector<Candidate> all =
       place.kind == Place::Kind::Feature ? features(record, place) : cases(record, place);
   if (all.empty()) return std::nullopt;
-  std::optional<Finding> finding =
-      place.take == Place::Take::End ? end_of(all, place) : std::optional<Finding>(chosen(all, place));
-  if (finding) finding->probe = place.probe;
-  return finding;
+  std::optional<QuantityValue> found =
+      place.take == Place::Take::End ? end_of(all, place) : std::optional<QuantityValue>(chosen(all, place));
+  if (found) found->probe = place.probe;
+  return found;
 }
 
 std::string number(double value, const std::string& unit) {
@@ -169,11 +169,11 @@ std::string number(double value, const std::string& unit) {
 
 }  // namespace
 
-std::optional<Finding> find_quantity(const Record& record, const Quantity& quantity) {
+std::optional<QuantityValue> find_quantity(const Record& record, const Quantity& quantity) {
   for (const QuantityPlace& place : quantity.from) {
-    if (std::optional<Finding> finding = at(record, place)) {
-      finding->quantity = &quantity;
-      return finding;
+    if (std::optional<QuantityValue> found = at(record, place)) {
+      found->quantity = &quantity;
+      return found;
     }
   }
   return std::nullopt;
@@ -186,19 +186,19 @@ std::string bytes_text(double bytes) {
   return bytes < exact ? fmt::format("{} B", whole) : human_bytes(whole);
 }
 
-std::string value_text(const Finding& finding) {
-  std::string text = number(finding.value, finding.unit);
-  if (finding.most) {
-    const std::string most = number(*finding.most, finding.unit);
+std::string value_text(const QuantityValue& found) {
+  std::string text = number(found.value, found.unit);
+  if (found.most) {
+    const std::string most = number(*found.most, found.unit);
     if (most != text) text += " \xE2\x80\x93 " + most;
   }
-  return finding.unit.empty() || finding.unit == "B" ? text : text + " " + finding.unit;
+  return found.unit.empty() || found.unit == "B" ? text : text + " " + found.unit;
 }
 
-std::string interval_text(const Finding& finding) {
-  const std::string low = number(finding.low, finding.unit), high = number(finding.high, finding.unit);
+std::string interval_text(const QuantityValue& found) {
+  const std::string low = number(found.low, found.unit), high = number(found.high, found.unit);
   if (low == high) return {};
-  const std::string unit = finding.unit.empty() || finding.unit == "B" ? "" : " " + finding.unit;
+  const std::string unit = found.unit.empty() || found.unit == "B" ? "" : " " + found.unit;
   return "between " + low + " and " + high + unit;
 }
 

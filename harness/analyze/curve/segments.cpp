@@ -1,4 +1,4 @@
-#include "analyze/curve/stretches.hpp"
+#include "analyze/curve/segments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,14 +21,14 @@ struct Cut {
 
 }  // namespace
 
-Partition partition(const std::vector<LogPoint>& points, const StretchOptions& options) {
+Partition partition(const std::vector<LogPoint>& points, const SegmentOptions& options) {
   Partition out;
   if (points.empty()) return out;
   out.usual = scatter(points, options.resolution);
   const auto [lowest, highest] = std::ranges::minmax(points, {}, &LogPoint::y);
   // The likelihood of a bad point must not depend on how little a flat curve varies.
   out.loose = std::log(std::max(highest.y - lowest.y, std::log(2.0)));
-  // One point in fifty is expected to lie off its stretch.
+  // One point in fifty is expected to lie off its segment.
   out.astray = out.loose + std::log(50.0);
 
   const std::size_t count = points.size();
@@ -41,23 +41,23 @@ Partition partition(const std::vector<LogPoint>& points, const StretchOptions& o
     best = {cuts[end - 1].cost + out.loose, end - 1};
     std::vector<double> off;
     for (std::size_t first = end - 1; first-- > 0;) {
-      const auto stretch = std::span(points).subspan(first, end - first);
-      if (stretch.size() > 2) off.insert(std::ranges::upper_bound(off, stretch[1].off), stretch[1].off);
+      const auto segment = std::span(points).subspan(first, end - first);
+      if (segment.size() > 2) off.insert(std::ranges::upper_bound(off, segment[1].off), segment[1].off);
       if (no_flat[first] && no_ramp[first]) continue;
       const double noise = scatter_of(off, out.usual, options.resolution);
       const auto consider = [&](Kind kind, const Trend& line, double price, char& hopeless) {
-        const double cost = line.cost(stretch, out.astray);
-        if (cost > static_cast<double>(stretch.size()) * out.loose + 6 * piece) hopeless = 1;
+        const double cost = line.cost(segment, out.astray);
+        if (cost > static_cast<double>(segment.size()) * out.loose + 6 * piece) hopeless = 1;
         if (cuts[first].cost + price + cost < best.cost) best = {cuts[first].cost + price + cost, first, kind, line};
       };
-      const Trend any = trend(stretch, noise);
+      const Trend any = trend(segment, noise);
       const bool level = std::abs(any.slope) <= options.steepest;
       const bool outer = first == 0 || end == count;
-      if (!no_flat[first] && stretch.size() >= options.least_points &&
-          (outer || stretch.back().x - stretch.front().x >= options.least_octaves)) {
-        consider(Kind::Flat, level ? any : trend(stretch, noise, options.steepest), 4 * piece, no_flat[first]);
+      if (!no_flat[first] && segment.size() >= options.least_points &&
+          (outer || segment.back().x - segment.front().x >= options.least_octaves)) {
+        consider(Kind::Flat, level ? any : trend(segment, noise, options.steepest), 4 * piece, no_flat[first]);
       }
-      if (!no_ramp[first] && !level && stretch.size() >= least_ramp) {
+      if (!no_ramp[first] && !level && segment.size() >= least_ramp) {
         consider(Kind::Ramp, any, 5 * piece, no_ramp[first]);
       }
     }
@@ -70,13 +70,13 @@ Partition partition(const std::vector<LogPoint>& points, const StretchOptions& o
   return out;
 }
 
-Stretch flat_stretch(const std::vector<LogPoint>& points, std::size_t first, std::size_t last, double usual,
-                     const StretchOptions& options) {
-  const auto stretch = std::span(points).subspan(first, last - first + 1);
+Segment flat_segment(const std::vector<LogPoint>& points, std::size_t first, std::size_t last, double usual,
+                     const SegmentOptions& options) {
+  const auto segment = std::span(points).subspan(first, last - first + 1);
   std::vector<double> off;
   for (std::size_t i = first + 1; i < last; ++i) off.push_back(points[i].off);
   std::ranges::sort(off);
-  return {first, last, trend(stretch, scatter_of(off, usual, options.resolution), options.steepest)};
+  return {first, last, trend(segment, scatter_of(off, usual, options.resolution), options.steepest)};
 }
 
 }  // namespace warpclock

@@ -1,0 +1,150 @@
+#include "measure/instruction_counter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "gpu/counters/counters.hpp"
+#include "gpu/job/instruction_job.hpp"
+#include "measure/counted_pair.hpp"
+#include "measure/counted_trial.hpp"
+#include "record/instruction_pipes.hpp"
+
+namespace warpclock {
+namespace {
+
+// Instructions whose counters are read in one session of the profiler. The set-up of a session takes longer with more
+// of them, except for a second session of the same size.
+constexpr std::size_t most_counted = 64;
+
+/// The pipe sets that the chip has. All are checked at once, because each query takes CUPTI tens of milliseconds.
+std::vector<Pipes> pipe_sets_of(const std::string& chip) {
+  std::vector<Pipes> sets = pipe_sets();
+  std::vector<std::string> metrics;
+  for (const Pipes& set : sets) {
+    for (const std::string& pipe : set) metrics.push_back(pipe_metric(pipe));
+  }
+  const auto unknown = unknown_metrics(chip, pair_metrics(metrics));
+  if (!unknown) return sets;
+  const std::set<std::string> lacking(unknown->begin(), unknown->end());
+  const auto is_lacking = [&](const std::string& pipe) {
+    return std::ranges::any_of(pair_metrics({pipe_metric(pipe)}),
+                               [&](const std::string& metric) { return lacking.contains(metric); });
+  };
+  for (Pipes& set : sets) std::erase_if(set, is_lacking);
+  return sets;
+}
+
+/// Whether the pipes read so far account for all executed instructions, except for less than a further pipe would need.
+bool accounted(const InstructionRecord& row) {
+  constexpr double least_of_a_pipe = 0.1;  // half of the threshold of add_counters()
+  double pipes = 0, executed = 0;
+  for (const auto& [name, value] : row.counters) (name == executed_metric ? executed : pipes) += value;
+  return executed > 0 && std::abs(executed - pipes) < least_of_a_pipe;
+}
+
+}  // namespace
+
+InstructionCounter::InstructionCounter(Worker& worker) : worker_(worker), sets_(pipe_sets_of(worker.device().chip)) {}
+
+Expected<void> InstructionCounter::count(const std::vector<MeasuredInstruction*>& measured) {
+  std::vector<Row> rows;
+  for (MeasuredInstruction* one : measured) {
+    if (one->record.outcome != Outcome::Measured) continue;
+    if (const Trial* trial = counted_trial(one->compiled)) rows.push_back({one, trial, likely_pipes(*trial), {}, true});
+  }
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+      Group all;
+      for (Row& row : rows) {
+        const bool wanted = row.separable && !accounted(row.measured->record);
+        if (wanted && next_set(sets_, row.likely, row.read) == set) all.push_back(&row);
+      }
+      // Neighbours are in different modules. Rows of one module are counted together, while it is loaded.
+      std::ranges::stable_sort(
+          all, {}, [](const Row* row) -> const auto& { return row->trial->kernels.back().cubin_path; });
+      WARPCLOCK_TRY(count_all(all, metrics_of(sets_[set]), separable_by_sm(sets_[set])));
+      for (Row* row : all) row->read.insert(sets_[set].begin(), sets_[set].end());
+      any = any || !all.empty();
+    }
+  }
+  return count_inseparable(rows);
+}
+
+/// Handles the few rows whose kernels execute more instructions if they run together, like a loop around a
+/// compare-and-swap. Each kernel is counted alone, for all pipes, in as many passes as needed.
+Expected<void> InstructionCounter::count_inseparable(std::vector<Row>& rows) {
+  Group all;
+  for (Row& row : rows) {
+    if (!row.separable) all.push_back(&row);
+  }
+  Pipes pipes;
+  for (const Pipes& set : sets_) pipes.insert(set.begin(), set.end());
+  return count_all(all, metrics_of(pipes), false);
+}
+
+/// Uses groups of equal size, because for the profiler another number of launches costs as much as other counters.
+Expected<void> InstructionCounter::count_all(const Group& all, const std::vector<std::string>& names, bool as_pairs) {
+  if (all.empty()) return {};
+  const std::size_t groups = (all.size() + most_counted - 1) / most_counted;
+  const std::size_t each = (all.size() + groups - 1) / groups;
+  for (std::size_t from = 0; from < all.size(); from += each) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(each, all.size() - from));
+    WARPCLOCK_TRY(count_group({first, last}, names, as_pairs, each));
+  }
+  return {};
+}
+
+/// Counts a group in one job, as pairs of kernels or each kernel alone. If that fails, counts each row in its own
+/// job, so that the reason is recorded in the right row. The last row is repeated until there are `size`.
+Expected<void> InstructionCounter::count_group(const Group& group, const std::vector<std::string>& names, bool as_pairs,
+                                               std::size_t size) {
+  std::vector<const Trial*> trials;
+  for (const Row* one : group) trials.push_back(one->trial);
+  trials.resize(size, trials.back());
+  std::string missing = worker_.counters_missing();
+  std::vector<CounterValues> values;
+  int passes = 1;
+  if (missing.empty()) {
+    const Job job =
+        counting_job(group.front()->measured->record.id, trials, as_pairs ? pair_metrics(names) : names, as_pairs);
+    passes = static_cast<int>(job.launch.warmups) + 1;
+    auto observation = worker_.run(job);
+    if (!observation && observation.error().code == ErrorCode::DeviceLost) return std::unexpected(observation.error());
+    if (observation) values = std::move(observation->counted);
+    missing = observation ? observation->counters_missing : observation.error().message();
+    const std::size_t expected = as_pairs ? size : 2 * size;
+    if (missing.empty() && values.size() != expected) missing = "the worker did not count all kernels";
+  }
+  if (!missing.empty() && group.size() > 1 && worker_.counters_missing().empty()) {
+    for (Row* one : group) WARPCLOCK_TRY(count_group({one}, names, as_pairs, 1));
+    return {};
+  }
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Trial& trial = *group[i]->trial;
+    CopyCounters counters;
+    counters.missing = missing;
+    if (missing.empty() && as_pairs) {
+      auto pair = separate_pair(values[i], names, worker_.device().sms);
+      group[i]->separable = pair.has_value();
+      if (!pair) continue;
+      counters.smaller = std::move(pair->smaller);
+      counters.larger = std::move(pair->larger);
+    } else if (missing.empty()) {
+      counters.smaller = std::move(values[2 * i]);
+      counters.larger = std::move(values[2 * i + 1]);
+    }
+    counters.copies = further_copies(trial, passes);
+    counters.planned = planned(trial);
+    if (!counters.planned) counters.likely = own_pipes(group[i]->measured->compiled.expansion);
+    counters.others = other_pipes(trial, group[i]->measured->compiled.expansion, counters.copies);
+    add_counters(counters, group[i]->measured->record);
+  }
+  return {};
+}
+
+}  // namespace warpclock

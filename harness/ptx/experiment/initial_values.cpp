@@ -1,0 +1,184 @@
+#include "ptx/experiment/initial_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/experiment/values.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::int64_t local_bytes = 256;
+constexpr std::int64_t place_bytes = 1 << 17;    // for each address operand
+constexpr std::int64_t first_address = 1 << 19;  // after the words that are read as inputs
+
+}  // namespace
+
+void InitialValues::set_all() {
+  for (std::size_t i = 0; i < operands(); ++i) {
+    if (in_register(i) && operand(i).address) {
+      address(i);
+    } else if (operand(i).read || is_wider_result(i)) {
+      const bool each_chain = is_linked(i) || (operand(i).written && operand(i).read);
+      for_each_register(i, each_chain ? sets(i) : 1, [&](const Operand&, const std::string& reg) { set(i, reg); });
+    }
+  }
+}
+
+void InitialValues::read_back() {
+  for (const std::string& place : local_places_) {
+    const std::string word = frame_.new_word();
+    frame_.line("ld.local.b32 {}, [{}];", word, place);
+    frame_.observe(Waits::Last, word);
+  }
+}
+
+/// Random bits: those in `keep` are kept, those in `set` are ones, and the others are zeros unknown to the compiler.
+std::string InitialValues::masked(std::uint32_t keep, std::uint32_t set) {
+  std::string word = frame_.input();
+  if (keep == 0) {
+    frame_.line("and.b32 {0}, {0}, {1};", word, Frame::zero);
+  } else if (keep != ~std::uint32_t{0}) {
+    frame_.line("and.b32 {0}, {0}, {1:#x};", word, keep);
+  }
+  if (set != 0) frame_.line("or.b32 {0}, {0}, {1:#x};", word, set);
+  return word;
+}
+
+void InitialValues::set(std::size_t i, const std::string& reg) {
+  const Operand& of = operand(i);
+  if (of.name == "cache_policy" || of.type == "policy") {
+    return frame_.line("createpolicy.fractional.L2::evict_normal.b64 {}, 1.0;", reg);
+  }
+  const ValueMask mask = value_mask(of.type, of.file, of.value);
+  const auto word = [&](int half) {
+    if (!mask.lane) {
+      return masked(static_cast<std::uint32_t>(mask.keep >> (32 * half)),
+                    static_cast<std::uint32_t>(mask.set >> (32 * half)));
+    }
+    std::string lane = frame_.new_word();
+    frame_.line("and.b32 {}, {}, 31;", lane, Frame::thread);
+    return lane;
+  };
+  switch (of.file) {
+    case RegisterClass::Predicate: {
+      const std::string bit = frame_.input();
+      frame_.line("and.b32 {0}, {0}, 1;", bit);
+      return frame_.line("setp.ne.u32 {}, {}, {};", reg, bit, Frame::zero);
+    }
+    case RegisterClass::B16:
+      return frame_.line("cvt.u16.u32 {}, {};", reg, word(0));
+    case RegisterClass::B32:
+      return frame_.line("mov.b32 {}, {};", reg, word(0));
+    case RegisterClass::B64:
+      return set_pair(reg, word(0), word(1));
+    case RegisterClass::B128: {
+      const std::string low = frame_.new_pair(), high = frame_.new_pair();
+      set_pair(low, word(0), word(1));
+      set_pair(high, word(0), word(1));
+      return frame_.line("mov.b128 {}, {{{}, {}}};", reg, low, high);
+    }
+  }
+}
+
+void InitialValues::set_pair(const std::string& pair, const std::string& low, const std::string& high) {
+  frame_.line("mov.b64 {}, {{{}, {}}};", pair, low, high);
+}
+
+/// Each thread has its own place, next to its neighbour's, except for constants, which one warp instruction reads at
+/// a single address. The place holds the thread's own address if loads follow it, else zero.
+void InitialValues::address(std::size_t i) {
+  const Operand& of = operand(i);
+  const std::string reg = name(i, 0, 0);
+  const bool rows = instruction_.kind.starts_with("matrix-");
+  const bool barrier = instruction_.mnemonic.contains("mbarrier");
+  const std::int64_t stride = std::max<std::int64_t>(of.access_bytes, rows ? 16 : barrier ? 8 : 4);
+  const bool shared = of.space.starts_with("shared");
+  const std::string place = shared                ? shared_place(of, stride)
+                            : of.space == "local" ? local_place(of)
+                            : of.space == "const" ? constant_place(of)
+                                                  : global_place(stride);
+  if (of.before > 0) frame_.line("add.{0} {1}, {1}, {2};", shared ? "u32" : "s64", place, of.before);
+  if (of.space != "const") {
+    fill(of, place, stride, is_linked(i) && chases(instruction_, *link()),
+         shared                ? "shared"
+         : of.space == "local" ? "local"
+                               : "global");
+  }
+  if (barrier) {
+    const std::string count = frame_.new_word();
+    frame_.line("mov.u32 {}, {};", count, 1 << 19);
+    frame_.line("mbarrier.init.shared.b64 [{}], {};", place, count);
+  }
+  // For ptxas this is another number. If a chain overwrote the register that the stores use, it would wait for the
+  // stores inside the window.
+  if (shared) frame_.line("add.u32 {0}, {0}, {1};", place, Frame::zero);
+  const bool narrow = of.file == RegisterClass::B32;
+  if (narrow == shared) {
+    frame_.line("mov.{} {}, {};", ptx_type(of.file), reg, place);
+  } else {
+    frame_.line("cvt.{} {}, {};", narrow ? "u32.u64" : "u64.u32", reg, place);
+  }
+  for (int chain = 1; chain < experiment_.ilp && own(i); ++chain) {
+    frame_.line("mov.{} {}, {};", ptx_type(of.file), name(i, 0, chain), reg);
+  }
+}
+
+/// The address is in a 32-bit register, unlike those of other spaces.
+std::string InitialValues::shared_place(const Operand& of, std::int64_t stride) {
+  frame_.line(".shared .align 128 .b8 wshared_{}[{}];", of.name, most_threads * stride + of.before + of.behind);
+  std::string place = frame_.new_word();
+  frame_.line("mov.u32 {}, wshared_{};", place, of.name);
+  frame_.line("mad.lo.u32 {0}, {1}, {2}, {0};", place, Frame::thread, stride);
+  return place;
+}
+
+// It is large, accessed at an unknown position, and read after the window; otherwise it would be kept in registers.
+std::string InitialValues::local_place(const Operand& of) {
+  frame_.line(".local .align 16 .b8 wlocal_{}[{}];", of.name, local_bytes + of.before + of.behind);
+  std::string place = frame_.new_pair();
+  const std::string unknown = frame_.new_pair();
+  frame_.line("mov.b64 {}, wlocal_{};", place, of.name);
+  frame_.line("cvt.u64.u32 {}, {};", unknown, masked(0, 0));
+  frame_.line("add.s64 {0}, {0}, {1};", place, unknown);
+  local_places_.push_back(place);
+  return place;
+}
+
+std::string InitialValues::constant_place(const Operand& of) {
+  const std::string variable = fmt::format("{}_wconst_{}", kernel_mark, of.name);
+  globals_ += fmt::format(".const .align 8 .b8 {}[{}];\n", variable, 128 + of.before + of.behind);
+  std::string place = frame_.new_pair();
+  frame_.line("mov.u64 {}, {};", place, variable);
+  // Converted there and back so that the compiler no longer knows the address.
+  frame_.line("cvta.const.u64 {0}, {0};", place);
+  frame_.line("cvta.to.const.u64 {0}, {0};", place);
+  return place;
+}
+
+std::string InitialValues::global_place(std::int64_t stride) {
+  std::string place = frame_.argument_at(argument::data);
+  const std::string own_place = frame_.new_pair();
+  frame_.line("mul.wide.u32 {}, {}, {};", own_place, Frame::thread, stride);
+  frame_.line("add.s64 {0}, {0}, {1};", place, own_place);
+  frame_.line("add.s64 {0}, {0}, {1};", place, places_++ * place_bytes + first_address);
+  frame_.line("add.s64 {0}, {0}, {1};", place, frame_.argument_at(argument::at));
+  return place;
+}
+
+void InitialValues::fill(const Operand& of, const std::string& place, std::int64_t stride, bool follow,
+                         std::string_view space) {
+  std::string halves[2] = {place, std::string(Frame::zero)};
+  if (follow && space != "shared") {
+    for (std::string& half : halves) half = frame_.new_word();
+    frame_.line("mov.b64 {{{}, {}}}, {};", halves[0], halves[1], place);
+  }
+  for (std::int64_t byte = 0; byte < stride; byte += 4) {
+    const bool pointer = follow && byte < std::min<std::int64_t>(of.access_bytes, 8);
+    frame_.line("st{}.{}.b32 [{}+{}], {};", space == "local" ? "" : ".volatile", space, place, byte,
+                pointer ? std::string_view(halves[byte / 4]) : Frame::zero);
+  }
+}
+
+}  // namespace warpclock
