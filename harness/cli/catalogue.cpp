@@ -14,6 +14,7 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -126,7 +127,7 @@ std::vector<InstructionRecord> rows_of(std::vector<MeasuredInstruction> found) {
 }
 
 Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
-  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
+  auto archs = WARPCLOCK_TRY(named_archs(options.arch));
   bool good = true;
   for (const Arch& arch : archs) {
     auto how = WARPCLOCK_TRY(options_for(options, arch));
@@ -232,7 +233,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   auto options = std::make_shared<CatalogueOptions>();
   command->add_option("filter", options->patterns, "Instructions to take: part of an id, or a pattern with *")
       ->type_name("PATTERN");
-  command->add_option("--arch", options->arch, "Run nothing: verify the windows for these architectures, or all");
+  add_arch_option(*command, options->arch, "Run nothing: verify the windows for these architectures, or all");
   command->add_flag("--sass", options->sass, "Machine instructions instead, composed with no compiler");
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
   command->add_option("--out", options->out, "Folder for instructions.json.gz (zcat prints the JSON), .md and .html")

@@ -7,29 +7,15 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/options/command_line.hpp"
 
 namespace warpclock {
 namespace {
 
-std::vector<std::string> long_options(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-// Hidden commands have no group.
-std::vector<const CLI::App*> commands(const CLI::App& app) {
-  std::vector<const CLI::App*> shown;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!command->get_group().empty()) shown.push_back(command);
-  return shown;
-}
-
 std::string bash(const CLI::App& app) {
   std::vector<std::string> names;
   std::string cases;
-  for (const CLI::App* command : commands(app)) {
+  for (const CLI::App* command : shown_commands(app)) {
     names.push_back(command->get_name());
     cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), join(long_options(*command), " "));
   }
@@ -53,7 +39,7 @@ complete -F _warpclock warpclock
 
 std::string fish(const CLI::App& app) {
   std::string out = "complete -c warpclock -f\n";
-  for (const CLI::App* command : commands(app)) {
+  for (const CLI::App* command : shown_commands(app)) {
     out += fmt::format("complete -c warpclock -n __fish_use_subcommand -a {} -d '{}'\n", command->get_name(),
                        replace_all(command->get_description(), "'", ""));
     for (const CLI::Option* option : command->get_options())

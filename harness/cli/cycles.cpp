@@ -14,6 +14,7 @@
 #include "cli/answers/recorded_answer.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
 #include "measure/block_ways.hpp"
@@ -59,7 +60,7 @@ Expected<Asked> whom_to_ask(const CyclesOptions& options) {
     asked.archs = {arch};
     return asked;
   }
-  asked.archs = WARPCLOCK_TRY(parse_archs(options.arch.empty() ? "all" : options.arch));
+  asked.archs = WARPCLOCK_TRY(named_archs(options.arch.empty() ? "all" : options.arch));
   return asked;
 }
 
@@ -179,8 +180,8 @@ void add_cycles(CLI::App& app, Action& action) {
       ->type_name("OPERAND=CHOICE");
   command->add_option("--value", options->values, "What an operand holds: " + join(value_names(), ", "))
       ->type_name("OPERAND=VALUE");
-  auto* arch = command->add_option("--arch", options->arch,
-                                   "Architectures to compile for, comma-separated, or all; nothing is run then");
+  auto* arch =
+      add_arch_option(*command, options->arch, "Architectures to compile for, or all; nothing is run then");
   auto* no_gpu = command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
   auto* gpu = options->gpu.add_options(*command)->excludes(arch)->excludes(no_gpu);
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");

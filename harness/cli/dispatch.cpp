@@ -1,7 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "base/version.hpp"
 #include "cli/command.hpp"
+#include "cli/options/command_line.hpp"
 #include "measure/inputs.hpp"
 
 namespace warpclock {
@@ -22,10 +25,14 @@ int dispatch(int argc, char** argv) {
                          add_report, add_replay, add_compare, add_schema, add_doctor, add_completion, add_worker})
     add(app, action);
 
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const auto unknown = unknown_command(app, arguments)) return complain(*unknown);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return complain(wrong_arguments(app, arguments, error));
   }
   const auto status = action();
   return status ? *status : complain(status.error());

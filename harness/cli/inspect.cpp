@@ -13,6 +13,7 @@
 #include "base/terminal.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "code/nvdisasm.hpp"
 #include "inspect/inspection_json.hpp"
 #include "inspect/inspection_text.hpp"
@@ -46,7 +47,7 @@ Expected<int> inspect_file(const InspectCommand& command) {
   const auto machine = WARPCLOCK_TRY(machine_for(command));
   LoadOptions how;
   how.arch_given = !command.arch.empty() || !command.gpu.gpu.empty();
-  how.arch = WARPCLOCK_TRY(parse_arch(!command.arch.empty() ? command.arch : machine ? machine->arch : usual_arch));
+  how.arch = WARPCLOCK_TRY(named_arch(!command.arch.empty() ? command.arch : machine ? machine->arch : usual_arch));
   how.include = command.include;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = WARPCLOCK_TRY(load_file(command.file, how));
@@ -77,9 +78,8 @@ void add_inspect(CLI::App& app, Action& action) {
   command->add_option("--shared", options->what.dynamic_bytes, "Shared memory that the launch adds")
       ->check(CLI::Range(0, 1 << 20))
       ->type_name("BYTES");
-  command
-      ->add_option("--arch", options->arch,
-                   "What to compile for, and the machine code to take of several; without it that of the GPU")
+  add_arch_option(*command, options->arch,
+                  "What to compile for, and the machine code to take of several; without it that of the GPU")
       ->type_name("ARCH");
   options->gpu.add_options(*command);
   command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");

@@ -6,6 +6,7 @@
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"
 
@@ -52,7 +53,7 @@ void print_json(const std::vector<Case>& cases) {
 
 Expected<int> list(const ListOptions& options) {
   auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
-  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
+  auto archs = WARPCLOCK_TRY(named_archs(options.arch));
   std::vector<Case> cases;
   for (const Arch& arch : archs) {
     auto planned = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
@@ -68,7 +69,7 @@ void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "Show the probes and the cases that a run would take");
   auto options = std::make_shared<ListOptions>();
   options->selection.add_options(*command);
-  command->add_option("--arch", options->arch, "Architectures, comma-separated, or all")->capture_default_str();
+  add_arch_option(*command, options->arch, "Architectures, or all")->capture_default_str();
   command->add_flag("--json", options->json, "Machine-readable");
   command->callback([options, &action] { action = [options] { return list(*options); }; });
 }

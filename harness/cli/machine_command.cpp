@@ -14,6 +14,7 @@
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -249,7 +250,7 @@ Expected<int> machine_cycles(const MachineOptions& options) {
 
 Expected<int> machine_catalogue(const MachineOptions& options) {
   if (options.list && !options.arch.empty()) {
-    const auto named = WARPCLOCK_TRY(parse_arch(options.arch));
+    const auto named = WARPCLOCK_TRY(named_arch(options.arch));
     return print_forms(chosen_forms(forms_of(named), options.patterns));
   }
   auto worker = WARPCLOCK_TRY(started());

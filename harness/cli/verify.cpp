@@ -9,6 +9,7 @@
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"
@@ -99,7 +100,7 @@ void print_json(const std::vector<Row>& rows) {
 
 Expected<int> run_verify(const VerifyOptions& options) {
   auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
-  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
+  auto archs = WARPCLOCK_TRY(named_archs(options.arch));
 
   std::vector<Case> cases;
   for (const Arch& arch : archs) {
@@ -142,7 +143,7 @@ void add_verify(CLI::App& app, Action& action) {
       "verify", "Compile every case and prove that the timed machine code is what the probe claims; needs no GPU");
   auto options = std::make_shared<VerifyOptions>();
   options->selection.add_options(*command);
-  command->add_option("--arch", options->arch, "Architectures, comma-separated, or all (sm_80,sm_90a,sm_100a,sm_120a)")
+  add_arch_option(*command, options->arch, "Architectures, or all (sm_80,sm_90a,sm_100a,sm_120a)")
       ->capture_default_str();
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");
   command->add_flag("--quick", options->quick, "Only the smallest repeat count of each case; a run verifies all");

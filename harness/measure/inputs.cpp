@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
 #include "base/terminal.hpp"
@@ -75,18 +76,8 @@ Expected<Inputs> load_inputs(const Selection& selection) {
   return Inputs{std::move(suite), std::move(sources)};
 }
 
-Expected<std::vector<Arch>> parse_archs(const std::string& text) {
-  if (text == "all") return verified_archs();
-  std::vector<Arch> archs;
-  for (const std::string& piece : split(text, ',')) {
-    auto arch = WARPCLOCK_TRY(parse_arch(trim(piece)));
-    archs.push_back(arch);
-  }
-  return archs;
-}
-
 int complain(const Error& error) {
-  fmt::print(stderr, "{} {}\n", Style(Stream::Err).red("warpclock:"), error.message());
+  fmt::print(stderr, "{} {}\n", Style(Stream::Err).red("warpclock:"), printable(error.message()));
   return 2;
 }
 
