@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/elapsed.hpp"
+#include "base/escape.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/options/arch_choice.hpp"
@@ -148,8 +149,8 @@ Expected<Worker> started() {
 }
 
 /// The form of a line, or an error with the nearest ones.
-Expected<const WordForm*> form_of(const FormTable& table, const std::string& line) {
-  const std::string key = key_of(skeleton_of(line));
+Expected<const WordForm*> form_of(const FormTable& table, const AskedLine& line) {
+  const std::string key = key_of(skeleton_of(line.text));
   if (const WordForm* form = table.find(key)) return form;
   const std::string opcode = key.substr(0, key.find(' ', key.find(' ') + 1));
   std::vector<std::string> near;
@@ -157,8 +158,10 @@ Expected<const WordForm*> form_of(const FormTable& table, const std::string& lin
   for (const WordForm& form : table.all()) {
     if (near.size() < most && key_of(form).starts_with(opcode)) near.push_back(key_of(form));
   }
-  return fail("sass", fmt::format("'{}' is not among the forms of this architecture{}{}", key,
-                                  near.empty() ? "" : "; near it are: ", join(near, "; ")));
+  return fail("sass",
+              fmt::format("'{}' is not among the forms of this architecture{}{}", one_line(key),
+                          near.empty() ? "" : "; near it are: ", join(near, "; ")),
+              line.number > 0 ? std::to_string(line.number) : "");
 }
 
 std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std::string>& patterns) {
@@ -194,7 +197,7 @@ void summarize_machine(const Measured& all) {
 /// Prints the rows of these lines in the records of measured GPUs.
 Expected<int> recorded_cycles(const MachineOptions& options, const std::vector<std::filesystem::path>& folders) {
   const Style style(Stream::Out);
-  const std::vector<std::string> lines = lines_of(options.lines);
+  const std::vector<AskedLine> lines = lines_of(options.lines);
   int status = 0;
   for (const std::filesystem::path& folder : folders) {
     const auto machine = WARPCLOCK_TRY(read_gpu_machine(folder));
@@ -202,7 +205,7 @@ Expected<int> recorded_cycles(const MachineOptions& options, const std::vector<s
       return fail("gpu", "there is no machine.json; `warpclock catalogue --sass` measures one", folder.string());
     if (!machine) continue;
     const auto arch = WARPCLOCK_TRY(parse_arch(machine->device.arch));
-    for (const std::string& line : lines) {
+    for (const AskedLine& line : lines) {
       const auto form = form_of(forms_of(arch), line);
       if (!form) status = complain(form.error());
       if (!form) continue;
@@ -236,7 +239,7 @@ Expected<int> machine_cycles(const MachineOptions& options) {
   const FormTable& table = forms_of(arch);
   std::vector<WordForm> forms;
   int status = 0;
-  for (const std::string& line : lines_of(options.lines)) {
+  for (const AskedLine& line : lines_of(options.lines)) {
     const auto form = form_of(table, line);
     if (form) forms.push_back(**form);
     if (!form) status = complain(form.error());

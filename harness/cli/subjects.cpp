@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
@@ -51,28 +52,45 @@ Expected<OpcodeTable> opcode_table() {
   return load_opcodes("configs/instructions/opcodes.yaml", text->second);
 }
 
-std::vector<std::string> lines_of(const std::vector<std::string>& given) {
-  std::vector<std::string> lines;
+std::vector<AskedLine> lines_of(const std::vector<std::string>& given) {
+  std::vector<AskedLine> lines;
   for (const std::string& one : given) {
     if (one != "-") {
-      lines.push_back(one);
+      lines.push_back({one});
       continue;
     }
+    int number = 0;
     for (std::string line; std::getline(std::cin, line);) {
-      if (const auto text = trim(line); !text.empty() && !text.starts_with("//")) lines.emplace_back(text);
+      ++number;
+      const auto text = trim(line);
+      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) lines.push_back({line, number});
     }
   }
   return lines;
 }
 
+std::string title_of(const AskedLine& asked) {
+  std::string_view text = trim(asked.text);
+  if (text.ends_with(';')) text = trim(text.substr(0, text.size() - 1));
+  return one_line(text);
+}
+
+Error error_in(const AskedLine& asked, Error error) {
+  const std::size_t colon = error.place.find(':');
+  if (asked.number > 0)
+    error.place = fmt::format("{}{}", asked.number, colon == std::string::npos ? "" : error.place.substr(colon));
+  return error;
+}
+
+Error with_line(const AskedLine& asked, const Error& error) {
+  return {error.code, fmt::format("{}\n  {}", error.text, one_line(trim(asked.text))), error.place};
+}
+
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
   const auto parsed = parse_ptx(line);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
-  if (!instruction) {
-    return fail(instruction.error().code, fmt::format("{}\n  {}", instruction.error().message(), line));
-  }
+  if (!instruction) return std::unexpected(instruction.error());
   Subject made = subject(*std::move(instruction));
-  made.line = line;
   made.constants = made_constant(*parsed, table, choices);
   return made;
 }
@@ -87,7 +105,6 @@ Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, 
     return std::unexpected(std::move(error));
   }
   Subject made = subject(*std::move(instruction));
-  made.line = std::string(trim(text));
   for (const PtxLine& line : snippet->lines) {
     for (MadeConstant& one : made_constant(line, table, choices)) made.constants.push_back(std::move(one));
   }

@@ -27,12 +27,19 @@ TEST(Subjects, AFileOfOneLineIsThatLine) {
   std::ofstream(file) << "mul.f32 %f1, %f2, %f2;\n";
   const Subject subject = subject_in(file, opcode_table().value(), {}).value();
   EXPECT_EQ(subject.ptx, "mul.f32 {d}, {a}, {a}");
-  EXPECT_EQ(subject.line, "mul.f32 %f1, %f2, %f2;");
 }
 
-TEST(Subjects, TheLineIsKeptAsItWasGiven) {
-  const std::string line = "  and.b32 %r1, %r2,%r2 ; // twice";
-  EXPECT_EQ(asked(line).line, line);
+TEST(Subjects, ATitleIsOneShortLine) {
+  EXPECT_EQ(title_of({"  add.s32 %r1,\t%r2, %r3 ; "}), "add.s32 %r1, %r2, %r3");
+  EXPECT_EQ(title_of({"\x1b[31mred"}), "\\x1b[31mred");
+  EXPECT_LT(title_of({std::string(1000000, 'a')}).size(), 130U);
+}
+
+TEST(Subjects, ErrorsHaveTheNumberOfTheLine) {
+  const Error error{"ptx", "no", "1:5"};
+  EXPECT_EQ(error_in({"a", 7}, error).place, "7:5");
+  EXPECT_EQ(error_in({"a"}, error).place, "1:5") << "an argument";
+  EXPECT_EQ(with_line({"a b"}, error).message(), "1:5: no\n  a b");
 }
 
 TEST(Subjects, WhatBecameAConstantIsKnown) {

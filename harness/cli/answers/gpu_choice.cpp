@@ -52,10 +52,13 @@ Expected<std::vector<std::filesystem::path>> answering_folders(const GpuChoice& 
   return folders;
 }
 
-std::string measured_when(const DeviceFacts& device, const Provenance& provenance) {
+std::string short_name(const DeviceFacts& device) {
   constexpr std::string_view maker = "NVIDIA ";
-  const std::string name = device.name.starts_with(maker) ? device.name.substr(maker.size()) : device.name;
-  return fmt::format("{}, measured {}", name, provenance.date.substr(0, provenance.date.find('T')));
+  return device.name.starts_with(maker) ? device.name.substr(maker.size()) : device.name;
+}
+
+std::string measured_when(const DeviceFacts& device, const Provenance& provenance) {
+  return fmt::format("{}, measured {}", short_name(device), provenance.date.substr(0, provenance.date.find('T')));
 }
 
 Expected<Machine> load_machine(const GpuChoice& choice) {

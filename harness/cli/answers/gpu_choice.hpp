@@ -30,6 +30,9 @@ struct GpuChoice {
 /// reports and none is chosen.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> answering_folders(const GpuChoice& choice);
 
+/// "H200"
+[[nodiscard]] std::string short_name(const DeviceFacts& device);
+
 /// "H200, measured 2026-11-23"
 [[nodiscard]] std::string measured_when(const DeviceFacts& device, const Provenance& provenance);
 
