@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "compile/testing/probes.hpp"
+#include "measure/inputs.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 namespace {
@@ -40,6 +42,20 @@ TEST(Subjects, ErrorsHaveTheNumberOfTheLine) {
   EXPECT_EQ(error_in({"a", 7}, error).place, "7:5");
   EXPECT_EQ(error_in({"a"}, error).place, "1:5") << "an argument";
   EXPECT_EQ(with_line({"a b"}, error).message(), "1:5: no\n  a b");
+}
+
+TEST(Subjects, ProbesThatMeasureAnUnsupportedOpcodeExist) {
+  const Suite suite = load_inputs({}).value().suite;
+  std::size_t named = 0;
+  for (const auto& [opcode, rows] : opcode_table()->rows) {
+    for (const OpcodeRow& row : rows) {
+      if (row.probes.empty()) continue;
+      ++named;
+      const auto cases = plan(suite, {90, true}, {.suite = row.suite, .patterns = {row.probes}});
+      EXPECT_TRUE(cases) << row.place << ": " << cases.error().text;
+    }
+  }
+  EXPECT_GT(named, 15U);
 }
 
 TEST(Subjects, WhatBecameAConstantIsKnown) {
