@@ -6,15 +6,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <future>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
 
 #include "base/elapsed.hpp"
+#include "base/escape.hpp"
 #include "base/terminal.hpp"
+#include "cli/answers/cycles_answer.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
 #include "cli/options/arch_choice.hpp"
+#include "cli/options/device_choice.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -26,6 +30,7 @@
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
 #include "record/json/record_json.hpp"
+#include "report/instructions/instruction_cells.hpp"
 #include "report/instructions/instruction_guide.hpp"
 
 namespace warpclock {
@@ -33,7 +38,7 @@ namespace {
 
 struct CatalogueOptions {
   std::vector<std::string> patterns;
-  std::string arch, out, configs_dir, cache_dir, nvdisasm;
+  std::string arch, out, configs_dir, cache_dir, nvdisasm, gpu;
   bool list = false, no_counters = false, exclusive = false, no_throughput = false, sass = false;
 };
 
@@ -100,9 +105,17 @@ Count summarize(const std::vector<InstructionRecord>& rows, const char* done) {
   return all;
 }
 
+/// One line for each instruction that was asked for by name: its cycles, and what it became.
+void print_answers(const std::vector<MeasuredInstruction>& found) {
+  for (const MeasuredInstruction& one : found) {
+    fmt::print("{:<48} {:<24} {}\n", one.record.id, headline(one),
+               one_line(opcode_groups(one.record.became, "x"), 100));
+  }
+}
+
 int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue) {
   for (const Subject& subject : subjects) fmt::print("{:<56} {}\n", subject.id, subject.ptx);
-  fmt::print("{} instructions\n", subjects.size());
+  fmt::print("{}\n", counted(std::ssize(subjects), "instruction"));
   for (const LeftOut& part : catalogue.left_out) fmt::print("left out: {}: {}\n", part.what, part.why);
   return 0;
 }
@@ -134,6 +147,7 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
     InstructionTimes times;
     auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
     fmt::print("{}\n", to_string(arch));
+    if (!options.patterns.empty()) print_answers(found);
     const Count all = summarize(rows_of(std::move(found)), "verified");
     fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
                all.rejected, all.failed, all.skipped, times.compiling_s);
@@ -154,6 +168,7 @@ Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTa
 
 Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   const auto started = Time::now();
+  WARPCLOCK_TRY(use_gpu(options.gpu));
   auto worker = Worker::start();
   if (!worker) {
     fmt::print(stderr, "Without a GPU, `warpclock catalogue --arch sm_90a` shows what the machine code says.\n");
@@ -166,8 +181,8 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
   auto how = WARPCLOCK_TRY(options_for(options, arch));
   how.worker = &*worker;
-  fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
-             counters_in_words(worker->counters_missing()));
+  fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
+             counted(std::ssize(subjects), "instruction"), counters_in_words(worker->counters_missing()));
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
   InstructionTimes times;
   auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
@@ -181,6 +196,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   table.provenance.duration_s = seconds_since(started);
   table.provenance.others = worker->others();
   table.device = device;
+  if (!options.patterns.empty()) print_answers(found);
   // Unloading a thousand modules takes a while, so the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
   table.rows = rows_of(std::move(found));
@@ -216,7 +232,8 @@ Expected<int> catalogue(const CatalogueOptions& options) {
                               .out = options.out,
                               .nvdisasm = options.nvdisasm,
                               .list = options.list,
-                              .exclusive = options.exclusive});
+                              .exclusive = options.exclusive,
+                              .gpu = {.gpu = options.gpu}});
   }
   auto all = WARPCLOCK_TRY(read_catalogue(options.configs_dir));
   const std::vector<Subject> subjects = chosen(all, options.patterns);
@@ -229,7 +246,7 @@ Expected<int> catalogue(const CatalogueOptions& options) {
 
 void add_catalogue(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "catalogue", "Measure every PTX instruction of the catalogue on GPU 0 and write the table (reports/<gpu>/)");
+      "catalogue", "Measure every PTX instruction of the catalogue on a GPU and write the table (reports/<gpu>/)");
   auto options = std::make_shared<CatalogueOptions>();
   command->add_option("filter", options->patterns, "Instructions to take: part of an id, or a pattern with *")
       ->type_name("PATTERN");
@@ -238,6 +255,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
   command->add_option("--out", options->out, "Folder for instructions.json.gz (zcat prints the JSON), .md and .html")
       ->type_name("DIR");
+  add_device_option(*command, options->gpu);
   command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")
       ->type_name("DIR");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
@@ -246,6 +264,11 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->footer(
+      "Examples:\n"
+      "  warpclock catalogue --list ldmatrix\n"
+      "  warpclock catalogue --arch sm_90a fp32/fma\n"
+      "  warpclock catalogue --gpu 1 --out /tmp/shfl 'warp/shfl*'");
   command->callback([options, &action] { action = [options] { return catalogue(*options); }; });
 }
 

@@ -73,6 +73,10 @@ void add_compare(CLI::App& app, Action& action) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--json", options->json, "Machine-readable");
+  command->footer(
+      "Examples:\n"
+      "  warpclock compare reports/nvidia-h100-80gb-hbm3/result.json reports/nvidia-h200/result.json\n"
+      "  warpclock compare --json old/machine.json.gz new/machine.json.gz");
   command->callback([options, &action] { action = [options] { return run_compare(*options); }; });
 }
 

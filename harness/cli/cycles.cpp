@@ -49,8 +49,10 @@ Expected<Answering> who_answers(const CyclesOptions& options) {
   Answering who;
   const bool compile_only = options.no_gpu || !options.arch.empty();
   if (!compile_only && options.gpu.gpu.empty()) {
-    if (auto worker = Worker::start()) {
-      auto arch = WARPCLOCK_TRY(parse_arch(worker->device().arch));
+    auto worker = Worker::start();
+    if (!worker && options.gpu.here) return std::unexpected(worker.error());
+    if (worker) {
+      const auto arch = WARPCLOCK_TRY(parse_arch(worker->device().arch));
       who.archs = {arch};
       who.worker.emplace(*std::move(worker));
       return who;
@@ -190,7 +192,8 @@ class Printer {
   bool rejected_ = false, printed_ = false;
 };
 
-Expected<int> cycles(const CyclesOptions& options) {
+Expected<int> cycles(CyclesOptions options) {
+  options.gpu = WARPCLOCK_TRY(with_device(std::move(options.gpu)));
   if (options.sass) return machine_cycles({.lines = options.lines, .nvdisasm = options.nvdisasm, .gpu = options.gpu});
   auto who = WARPCLOCK_TRY(who_answers(options));
   const auto questions = WARPCLOCK_TRY(read_questions(options, who.recorded));

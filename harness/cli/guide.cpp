@@ -51,6 +51,9 @@ void add_guide(CLI::App& app, Action& action) {
   command
       ->add_option("--configs", options->configs_dir, "Folder with instructions/guide.yaml instead of the one built in")
       ->type_name("DIR");
+  command->footer(
+      "Examples:\n"
+      "  warpclock guide reports/nvidia-h200/instructions.json");
   command->callback([options, &action] { action = [options] { return guide(*options); }; });
 }
 

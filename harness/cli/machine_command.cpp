@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/options/arch_choice.hpp"
+#include "cli/options/device_choice.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -175,7 +177,7 @@ std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std
 
 int print_forms(const std::vector<WordForm>& forms) {
   for (const WordForm& form : forms) fmt::print("{}\n", key_of(form));
-  fmt::print("{} machine instructions\n", forms.size());
+  fmt::print("{}\n", counted(std::ssize(forms), "machine instruction"));
   return 0;
 }
 
@@ -229,6 +231,7 @@ Expected<int> recorded_cycles(const MachineOptions& options, const std::vector<s
 Expected<int> machine_cycles(const MachineOptions& options) {
   auto here = options.gpu.gpu.empty() ? Worker::start() : Expected<Worker>(fail("gpu", "a measured GPU answers"));
   if (!here) {
+    if (options.gpu.here) return std::unexpected(here.error());
     const auto folders = WARPCLOCK_TRY(answering_folders(options.gpu));
     if (!folders.empty()) return recorded_cycles(options, folders);
     say_what_it_takes();
@@ -256,6 +259,7 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
     const auto named = WARPCLOCK_TRY(named_arch(options.arch));
     return print_forms(chosen_forms(forms_of(named), options.patterns));
   }
+  WARPCLOCK_TRY(use_gpu(options.gpu.gpu));
   auto worker = WARPCLOCK_TRY(started());
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   if (warn_of_others(worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
@@ -266,7 +270,8 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker.device().slug;
   if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
-  fmt::print("{} ({}), {} machine instructions\n", worker.device().name, worker.device().arch, forms.size());
+  fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
+             counted(std::ssize(forms), "machine instruction"));
   const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
   summarize_machine(all);
   if (folder.empty()) {

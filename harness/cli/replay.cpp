@@ -49,6 +49,10 @@ void add_replay(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReplayOptions>();
   command->add_option("result", options->result, "A result.json")->required()->type_name("FILE");
   command->add_option("--out", options->out, "Folder for the report")->type_name("DIR");
+  command->footer(
+      "Examples:\n"
+      "  warpclock replay reports/nvidia-h200/result.json\n"
+      "  warpclock replay reports/nvidia-h200/result.json --out /tmp/again");
   command->callback([options, &action] { action = [options] { return replay(*options); }; });
 }
 

@@ -71,6 +71,10 @@ void add_report(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReportOptions>();
   command->add_option("folder", options->folder, "The reports")->capture_default_str()->type_name("DIR");
   command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");
+  command->footer(
+      "Examples:\n"
+      "  warpclock report\n"
+      "  warpclock report reports --check");
   command->callback([options, &action] { action = [options] { return report(*options); }; });
 }
 

@@ -47,7 +47,8 @@ TEST(Subjects, ErrorsHaveTheNumberOfTheLine) {
 TEST(Subjects, ProbesThatMeasureAnUnsupportedOpcodeExist) {
   const Suite suite = load_inputs({}).value().suite;
   std::size_t named = 0;
-  for (const auto& [opcode, rows] : opcode_table()->rows) {
+  const OpcodeTable table = opcode_table().value();
+  for (const auto& [opcode, rows] : table.rows) {
     for (const OpcodeRow& row : rows) {
       if (row.probes.empty()) continue;
       ++named;

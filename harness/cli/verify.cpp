@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,7 @@ struct VerifyOptions {
   bool quick = false;
   bool sample = false;
   bool json = false;
+  bool quiet = false;
 };
 
 struct Row {
@@ -45,10 +47,11 @@ struct Row {
 };
 
 // Cases with the same name on several architectures share a line.
-void print_table(const std::vector<Row>& rows, const Style& style) {
+void print_table(const std::vector<Row>& rows, bool quiet, const Style& style) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<const Row*>> by_id;
   for (const Row& row : rows) {
+    if (quiet && (row.compiled.skipped() || row.compiled.verified())) continue;
     auto& list = by_id[row.one.id];
     if (list.empty()) order.push_back(row.one.id);
     list.push_back(&row);
@@ -102,18 +105,14 @@ Expected<int> run_verify(const VerifyOptions& options) {
   auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
   auto archs = WARPCLOCK_TRY(named_archs(options.arch));
 
-  std::vector<Case> cases;
-  for (const Arch& arch : archs) {
-    auto planned = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
-    std::ranges::move(planned, std::back_inserter(cases));
-  }
+  auto cases = WARPCLOCK_TRY(planned(inputs, options.selection, archs));
   if (options.sample) cases = sample(cases);
   if (options.quick || options.sample)
     for (Case& one : cases) one.repeats.resize(1);
   const auto started = Time::now();
   CompileCasesOptions how = options.compile;
   how.ptx = options.show;
-  how.quiet = options.json;
+  how.quiet = options.json || options.quiet;
   auto compiled = WARPCLOCK_TRY(compile_cases(cases, inputs.sources, how));
   const double seconds = seconds_since(started);
 
@@ -127,11 +126,12 @@ Expected<int> run_verify(const VerifyOptions& options) {
     print_json(rows);
   } else {
     const Style style(Stream::Out);
-    print_table(rows, style);
+    print_table(rows, options.quiet, style);
     if (options.show)
       for (const Row& row : rows) print_windows(row, style);
-    fmt::print("{} windows verified, {} rejected, {} skipped (the architecture lacks the instruction), in {:.1f} s\n",
-               verified, rejected, skipped, seconds);
+    if (rejected > 0 && !options.show) fmt::print("--show prints the windows, with what was rejected in them\n");
+    fmt::print("{} verified, {} rejected, {} skipped (the architecture lacks the instruction), in {:.1f} s\n",
+               counted(verified, "window"), rejected, skipped, seconds);
   }
   return rejected == 0 ? 0 : 1;
 }
@@ -150,8 +150,14 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_flag("--sample", options->sample,
                     "The first, middle and last case of each probe, at its smallest repeat count");
   command->add_flag("--json", options->json, "Machine-readable");
+  command->add_flag("-q,--quiet", options->quiet, "Print only what is not verified, and the counts");
   command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->footer(
+      "Examples:\n"
+      "  warpclock verify --arch sm_90a --show shuffle/latency\n"
+      "  warpclock verify --suite all --sample --arch H100 --quiet\n"
+      "  warpclock verify --probes probes --configs configs mine/probe");
   command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
-#include "cli/subjects.hpp"
+#include "cli/answers/asked_line.hpp"
 #include "measure/measure_instructions.hpp"
 
 namespace warpclock {

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "base/terminal.hpp"
+#include "cli/answers/asked_line.hpp"
 #include "cli/answers/gpu_choice.hpp"
-#include "cli/subjects.hpp"
+#include "measure/measure_instructions.hpp"
 #include "record/instruction_record.hpp"
 
 namespace warpclock {
