@@ -13,6 +13,7 @@
 #include "cli/options/arch_choice.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
+#include "measure/unused_parameters.hpp"
 #include "plan/plan.hpp"
 #include "verify/show.hpp"
 
@@ -115,6 +116,9 @@ Expected<int> run_verify(const VerifyOptions& options) {
   how.quiet = options.json || options.quiet;
   auto compiled = WARPCLOCK_TRY(compile_cases(cases, inputs.sources, how));
   const double seconds = seconds_since(started);
+
+  for (const std::string& warning : unused_parameters(cases, compiled))
+    fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), warning);
 
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move(compiled[i])});
