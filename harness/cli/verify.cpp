@@ -117,7 +117,7 @@ Expected<int> run_verify(const VerifyOptions& options) {
   auto compiled = WARPCLOCK_TRY(compile_cases(cases, inputs.sources, how));
   const double seconds = seconds_since(started);
 
-  for (const std::string& warning : unused_parameters(cases, compiled))
+  for (const std::string& warning : unused_parameters(cases, inputs.sources))
     fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), warning);
 
   std::vector<Row> rows;

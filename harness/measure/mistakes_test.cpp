@@ -68,7 +68,7 @@ std::string said_of(const std::string& kernel_text, const std::string& config_te
     if (!one.build) return without_folder(one.build.error().code + ": " + one.build.error().message());
     if (const Verdict* rejection = one.rejection()) return rejection->code + ": " + rejection->text;
   }
-  const std::vector<std::string> unused = unused_parameters(*cases, *compiled);
+  const std::vector<std::string> unused = unused_parameters(*cases, inputs->sources);
   return unused.empty() ? "verified" : unused.front();
 }
 
@@ -119,8 +119,7 @@ const std::vector<Mistake>& mistakes() {
        "broken-chain: POPC stands 16 times in the window instead of 512 times: the compiler re-associated or merged "
        "the links of the chain, or `count` claims too many"},
       {"sweep: {width: [32]}", "sweep: {width: [32, 64]}",
-       "bits/popc on sm_90a: 'width' changes neither the machine code nor the launch nor the data: does the kernel use "
-       "WIDTH?"},
+       "bits/popc on sm_90a: 'width' changes nothing: its kernel does not use WIDTH"},
       {"sweep: {width: [32]}", "sweep: {width: [32, 32]}",
        "configs/bits.yaml:6:25: sweep.width[1]: the value 32 stands twice"},
       {"sweep: {width: [32]}", "sweep: {width: [32, wide]}",
