@@ -101,13 +101,31 @@ TEST(CyclesOfAMeasuredGpu, SaysWhatIsEncodedWhereThereIsNoRow) {
 TEST(CyclesOfAMeasuredGpu, HasRowsOfMachineInstructions) {
   const auto ran = run({"cycles", "--sass", "FFMA R1, R2, R3, R4", "--gpu", "h200", "--reports", testing::cut_reports});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.out, StartsWith("@PT FFMA R#, R#, R#, R#\n"));
-  EXPECT_THAT(ran.out, HasSubstr("4.00 cycles, least right stall count 4"));
-  EXPECT_THAT(ran.out, HasSubstr("H200, measured 2026-11-23, "));
+  EXPECT_THAT(ran.out, StartsWith("FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("@PT FFMA R#, R#, R#, R#\n"));
+  EXPECT_THAT(ran.out, HasSubstr("4.00 cycles, minimum stall count 4"));
   EXPECT_THAT(ran.out, HasSubstr("nvidia-h200/machine.json, commit f81e0954"));
   const auto none = run({"cycles", "--sass", "FADD R1, R2, R3", "--gpu", "h200", "--reports", testing::cut_reports});
-  EXPECT_EQ(none.exit_code, 1);
-  EXPECT_THAT(none.out, HasSubstr("@PT FADD R#, R#, R#: there is no row (H200, measured"));
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.out, HasSubstr("FADD R1, R2, R3: no row (there is no row in "));
+}
+
+TEST(CyclesOfAMeasuredGpu, HasAJsonObjectForEachMachineInstruction) {
+  const auto ran =
+      run_process(
+          {WARPCLOCK_PROGRAM, "cycles", "--sass", "-", "--json", "--gpu", "h200", "--reports", testing::cut_reports},
+          {.input = "FFMA R1, R2, R3, R4\n# one more\nFFMMA R1, R2, R3, R4\nHMMA.16816.F32 R4, R8, R12, R4\n"})
+          .value();
+  EXPECT_EQ(ran.exit_code, 1);
+  const auto json = nlohmann::ordered_json::parse(ran.out);
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_EQ(json[0].at("answer"), "4.00 cycles");
+  EXPECT_EQ(json[0].at("row").at("latencies").size(), 3U);
+  EXPECT_EQ(json[1].at("line"), 3);
+  EXPECT_EQ(json[1].at("outcome"), "refused");
+  EXPECT_EQ(json[1].at("error").at("place"), "3");
+  EXPECT_THAT(json[1].at("error").at("text").get<std::string>(), HasSubstr("(did you mean 'FFMA'?)"));
+  EXPECT_EQ(json[2].at("answer"), "R12 16.00, R2 13.00, R20 11.00 cycles");
 }
 
 TEST(CyclesOfAMeasuredGpu, NamesWhatIsWrong) {
