@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <future>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/elapsed.hpp"
@@ -19,6 +19,7 @@
 #include "cli/machine_command.hpp"
 #include "cli/options/arch_choice.hpp"
 #include "cli/options/device_choice.hpp"
+#include "cli/options/progress.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -39,7 +40,7 @@ namespace {
 struct CatalogueOptions {
   std::vector<std::string> patterns;
   std::string arch, out, configs_dir, cache_dir, nvdisasm, gpu;
-  bool list = false, no_counters = false, exclusive = false, no_throughput = false, sass = false;
+  bool list = false, no_counters = false, exclusive = false, no_throughput = false, sass = false, json = false;
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
@@ -55,15 +56,6 @@ std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::s
     subjects.push_back({entry.id, entry.family, entry.ptx, entry.instruction, entry.needs});
   }
   return subjects;
-}
-
-std::function<void(std::size_t, std::size_t)> progress_on_terminal() {
-  if (!is_terminal(Stream::Err)) return {};
-  return [](std::size_t done, std::size_t total) {
-    fmt::print(stderr, "\r\033[K{}/{} instructions", done, total);
-    if (done == total) fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-  };
 }
 
 /// Whether every window of a row was verified in an inquiry that runs nothing.
@@ -113,7 +105,21 @@ void print_answers(const std::vector<MeasuredInstruction>& found) {
   }
 }
 
-int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue) {
+nlohmann::ordered_json answers_json(const std::vector<Subject>& subjects,
+                                    const std::vector<MeasuredInstruction>& found) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < found.size(); ++i)
+    all.push_back(compiled_json({subjects[i].id}, {subjects[i], found[i], ""}));
+  return all;
+}
+
+int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue, bool json) {
+  if (json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const Subject& subject : subjects) all.push_back({{"id", subject.id}, {"ptx", subject.ptx}});
+    fmt::print("{}\n", all.dump(2));
+    return 0;
+  }
   for (const Subject& subject : subjects) fmt::print("{:<56} {}\n", subject.id, subject.ptx);
   fmt::print("{}\n", counted(std::ssize(subjects), "instruction"));
   for (const LeftOut& part : catalogue.left_out) fmt::print("left out: {}: {}\n", part.what, part.why);
@@ -127,7 +133,7 @@ Expected<InstructionOptions> options_for(const CatalogueOptions& options, const 
   how.compile.build.cache_dir = options.cache_dir;
   how.compile.build.nvdisasm = nvdisasm;
   how.counters = !options.no_counters;
-  how.progress = progress_on_terminal();
+  how.progress = progress_on_terminal("instructions");
   if (options.no_throughput) how.compile.throughput = false;
   return how;
 }
@@ -142,10 +148,16 @@ std::vector<InstructionRecord> rows_of(std::vector<MeasuredInstruction> found) {
 Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   auto archs = WARPCLOCK_TRY(named_archs(options.arch));
   bool good = true;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Arch& arch : archs) {
     auto how = WARPCLOCK_TRY(options_for(options, arch));
     InstructionTimes times;
     auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
+    if (options.json) {
+      for (const nlohmann::ordered_json& one : answers_json(subjects, found)) json.push_back(one);
+      good = good && std::ranges::all_of(found, [](const auto& one) { return sound(one.record) || is_lacking(one); });
+      continue;
+    }
     fmt::print("{}\n", to_string(arch));
     if (!options.patterns.empty()) print_answers(found);
     const Count all = summarize(rows_of(std::move(found)), "verified");
@@ -153,6 +165,7 @@ Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Sub
                all.rejected, all.failed, all.skipped, times.compiling_s);
     good = good && all.rejected + all.failed == 0;
   }
+  if (options.json) fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return good ? 0 : 1;
 }
 
@@ -238,7 +251,10 @@ Expected<int> catalogue(const CatalogueOptions& options) {
   auto all = WARPCLOCK_TRY(read_catalogue(options.configs_dir));
   const std::vector<Subject> subjects = chosen(all, options.patterns);
   if (subjects.empty()) return fail("filter", "no instruction of the catalogue matches; --list shows them");
-  if (options.list) return print_list(subjects, all);
+  if (options.json && options.arch.empty() && !options.list)
+    return fail("usage",
+                "--json goes with --list or --arch: what is measured is in the instructions.json that is written");
+  if (options.list) return print_list(subjects, all, options.json);
   return options.arch.empty() ? measure(options, subjects) : verify_only(options, subjects);
 }
 
@@ -262,6 +278,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there beside a row");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
+  command->add_flag("--json", options->json, "Machine-readable, with --list or --arch");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
   command->footer(

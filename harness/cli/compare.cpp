@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/options/file_kind.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "record/json/record_json.hpp"
@@ -24,7 +25,8 @@ struct CompareOptions {
 Expected<RecordFile> kind_of_file(const std::string& path) {
   const auto record = read_report(path);
   if (record) return RecordFile::Result;
-  if (record.error().code != ErrorCode::RecordKind) return std::unexpected(record.error());
+  if (record.error().code != ErrorCode::RecordKind)
+    return std::unexpected(with_file_kind(record.error(), path, "compare"));
   return read_machine(path) ? RecordFile::Machine : RecordFile::Instructions;
 }
 

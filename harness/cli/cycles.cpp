@@ -17,6 +17,7 @@
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
 #include "cli/options/arch_choice.hpp"
+#include "cli/options/progress.hpp"
 #include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
 #include "measure/block_ways.hpp"
@@ -121,6 +122,7 @@ Expected<std::vector<std::vector<MeasuredInstruction>>> compiled_answers(const C
     how.compile.build.cache_dir = options.cache_dir;
     how.compile.build.nvdisasm = nvdisasm;
     how.keep_code = options.show;
+    how.progress = progress_on_terminal("instructions on " + to_string(arch));
     how.worker = who.worker ? &*who.worker : nullptr;
     // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
     if (options.no_throughput || (!how.worker && !options.show)) how.compile.throughput = false;
@@ -194,7 +196,9 @@ class Printer {
 
 Expected<int> cycles(CyclesOptions options) {
   options.gpu = WARPCLOCK_TRY(with_device(std::move(options.gpu)));
-  if (options.sass) return machine_cycles({.lines = options.lines, .nvdisasm = options.nvdisasm, .gpu = options.gpu});
+  if (options.sass)
+    return machine_cycles(
+        {.lines = options.lines, .nvdisasm = options.nvdisasm, .json = options.json, .gpu = options.gpu});
   auto who = WARPCLOCK_TRY(who_answers(options));
   const auto questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
   const auto answers = WARPCLOCK_TRY(compiled_answers(options, who, questions.subjects));

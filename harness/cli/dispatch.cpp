@@ -17,8 +17,8 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", version_line());
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 all well; 1 something was rejected, failed or differs; 2 the command could not be carried "
-      "out.\nReports and their meaning: README.md. How probes are written: probes/README.md.");
+      "Exit status: 0 all well; 1 something was rejected, refused, failed or differs; 2 the command could not be "
+      "carried out, or answered nothing.\nReports and their meaning: README.md. How probes are written: probes/README.md.");
 
   Action action;
   for (const auto add : {add_run, add_cycles, add_catalogue, add_export, add_inspect, add_guide, add_verify, add_list,

@@ -14,6 +14,7 @@
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/arch_choice.hpp"
+#include "cli/options/file_kind.hpp"
 #include "code/nvdisasm.hpp"
 #include "inspect/inspection_json.hpp"
 #include "inspect/inspection_text.hpp"
@@ -50,10 +51,11 @@ Expected<int> inspect_file(const InspectCommand& command) {
   how.arch = WARPCLOCK_TRY(named_arch(!command.arch.empty() ? command.arch : machine ? machine->arch : usual_arch));
   how.include = command.include;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
-  const auto file = WARPCLOCK_TRY(load_file(command.file, how));
+  const auto file = load_file(command.file, how);
+  if (!file) return std::unexpected(with_file_kind(file.error(), command.file, "inspect"));
   InspectOptions what = command.what;
   what.machine = machine ? &*machine : nullptr;
-  const auto inspection = WARPCLOCK_TRY(inspect(command.file, file, what));
+  const auto inspection = WARPCLOCK_TRY(inspect(command.file, *file, what));
   if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_inspection(inspection)));
   fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
   return 0;

@@ -10,6 +10,7 @@
 #include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
+#include "cli/options/file_kind.hpp"
 #include "ptx/experiment/block.hpp"
 
 namespace warpclock {
@@ -71,7 +72,13 @@ std::vector<AskedLine> lines_of(const std::vector<std::string>& given) {
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
   const auto parsed = parse_ptx(line);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
-  if (!instruction) return std::unexpected(instruction.error());
+  if (!instruction) {
+    Error error = instruction.error();
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(line, ignored))
+      error.text += "; this is a file: --ptx-file takes it as one block, and - reads lines";
+    return std::unexpected(std::move(error));
+  }
   Subject made = subject(*std::move(instruction));
   made.constants = made_constant(*parsed, table, choices);
   return made;
@@ -82,7 +89,7 @@ Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, 
   const auto snippet = parse_snippet(text);
   auto instruction = snippet ? describe_block(*snippet, table, choices) : std::unexpected(snippet.error());
   if (!instruction) {
-    Error error = instruction.error();
+    Error error = with_file_kind(instruction.error(), file, "cycles");
     error.place = error.place.empty() ? file : fmt::format("{}:{}", file, error.place);
     return std::unexpected(std::move(error));
   }
