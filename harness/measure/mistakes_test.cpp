@@ -179,6 +179,11 @@ TEST(Mistakes, AreNamedWithPlaceAndReason) {
   }
 }
 
+TEST(Mistakes, AParameterOfTheLaunchAloneIsUsed) {
+  const std::string swept = replace_all(good_config, "width: [32]", "width: [1, 2]");
+  EXPECT_EQ(said_of(good_kernel, replace_all(swept, "warps: 1", "warps: width")), "verified");
+}
+
 TEST(Mistakes, ProbesWithoutConfigsAreFoundInThoseOfTheProgram) {
   const testing::TemporaryFolder folder;
   EXPECT_TRUE(write_file_atomically(folder.path() + "/mine/popc.cu", good_kernel, Synced::No));
