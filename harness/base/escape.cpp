@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -80,6 +81,32 @@ std::string ascii_markup(std::string_view markup) {
     at += length == 0 ? 1 : length;
   }
   return out;
+}
+
+std::string printable(std::string_view text, std::size_t most) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::uint32_t point = 0;
+    const std::size_t length = decode(text, at, point);
+    const bool control = (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7F && point < 0xA0);
+    std::string next(text.substr(at, length));
+    if (length == 0 || control || reorders(point)) {
+      next.clear();
+      for (const char c : text.substr(at, std::max<std::size_t>(length, 1)))
+        next += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    if (out.size() + next.size() > most) return out + "...";
+    out += next;
+    at += std::max<std::size_t>(length, 1);
+  }
+  return out;
+}
+
+std::string one_line(std::string_view text, std::size_t most) {
+  std::string line(text.substr(0, most + 1));
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+  return printable(line, most);
 }
 
 std::string anchor(std::string_view id) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,13 @@ namespace warpclock {
 /// Replaces each character outside ASCII by a reference; scripts and styles in the markup must be ASCII. Chromium
 /// stores a page with any character above U+00FF at two bytes per character, and takes twice as long to read it.
 [[nodiscard]] std::string ascii_markup(std::string_view markup);
+
+/// `text` as a terminal may get it, on one line: line ends and tabs become blanks, other control characters, bytes that
+/// are not UTF-8 and bidirectional overrides become "\x1b". Of more than `most` bytes the rest becomes "...".
+[[nodiscard]] std::string one_line(std::string_view text, std::size_t most = 120);
+
+/// The same for a message of several lines: line ends stay.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t most = 2000);
 
 /// A case id as an HTML id and URL fragment. Letters, digits and the punctuation of ordinary ids are kept; every other
 /// byte becomes `~` and two hex digits, so that no two ids share an anchor.

@@ -48,6 +48,23 @@ TEST(AsciiMarkup, HasAReferenceForEveryCharacterPastAscii) {
   EXPECT_EQ(ascii_markup("a\xFF<"), "a&#xfffd;<");
 }
 
+TEST(Printable, HasNoControlBytes) {
+  EXPECT_EQ(printable("a\n\tb \xE4\xB8\xAD"), "a\n\tb \xE4\xB8\xAD");
+  EXPECT_EQ(printable(std::string("\x1b[31m\0\r\x7f", 8)), "\\x1b[31m\\x00\\x0d\\x7f");
+  EXPECT_EQ(printable("\xFF\xC2\x9B\xE2\x80\xAE"), "\\xff\\xc2\\x9b\\xe2\\x80\\xae");
+}
+
+TEST(Printable, IsShort) {
+  EXPECT_EQ(printable(std::string(5000, 'a')).size(), 2003U);
+  EXPECT_EQ(printable("\xE4\xB8\xAD\xE4\xB8\xAD", 5), "\xE4\xB8\xAD...") << "no part of a character";
+}
+
+TEST(OneLine, IsOneShortLine) {
+  EXPECT_EQ(one_line("add.s32\n\t%r1;\r\n"), "add.s32  %r1;  ");
+  EXPECT_EQ(one_line(std::string(1000000, 'a')), std::string(120, 'a') + "...");
+  EXPECT_EQ(one_line("\xE4\xB8\xAD\xE4\xB8\xAD", 4), "\xE4\xB8\xAD...");
+}
+
 TEST(Anchor, KeepsOrdinaryIds) {
   EXPECT_EQ(anchor("async_copy/latency[bytes=16,cache=L2::evict_last]"),
             "async_copy/latency[bytes=16,cache=L2::evict_last]");

@@ -52,6 +52,7 @@ const std::vector<std::string> rooms = {"base",
                                         "report/markdown",
                                         "report/instructions",
                                         "report",
+                                        "cli/options",
                                         "cli/answers",
                                         "cli"};
 

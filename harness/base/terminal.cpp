@@ -31,6 +31,10 @@ bool wants_color(Stream stream) {
   return environment("NO_COLOR").empty() && environment("TERM") != "dumb" && is_terminal(stream);
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string Style::wrap(std::string_view code, std::string_view text) const {
   return on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }

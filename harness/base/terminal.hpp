@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ enum class Stream { Out, Err };
 /// Whether text on a stream should be coloured: the stream is a terminal that is not "dumb", and NO_COLOR is unset or
 /// empty (no-color.org).
 [[nodiscard]] bool wants_color(Stream stream);
+
+/// "1 case", "2 cases"
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
 
 /// ANSI colours, or the text unchanged.
 class Style {

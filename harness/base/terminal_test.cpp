@@ -70,6 +70,12 @@ TEST_F(Terminal, AFileHasNoWidthAndNoColor) {
   EXPECT_EQ(width, 77);
 }
 
+TEST(Counted, HasTheRightPlural) {
+  EXPECT_EQ(counted(1, "case"), "1 case");
+  EXPECT_EQ(counted(0, "case"), "0 cases");
+  EXPECT_EQ(counted(2, "window"), "2 windows");
+}
+
 TEST(Style, OffLeavesTheTextAlone) {
   EXPECT_EQ(Style(false).red("x"), "x");
   EXPECT_EQ(Style(true).red("x"), "\x1b[31mx\x1b[0m");

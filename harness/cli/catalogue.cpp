@@ -4,16 +4,22 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <future>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/elapsed.hpp"
+#include "base/escape.hpp"
 #include "base/terminal.hpp"
+#include "cli/answers/cycles_answer.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
+#include "cli/options/arch_choice.hpp"
+#include "cli/options/device_choice.hpp"
+#include "cli/options/progress.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -25,6 +31,7 @@
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
 #include "record/json/record_json.hpp"
+#include "report/instructions/instruction_cells.hpp"
 #include "report/instructions/instruction_guide.hpp"
 
 namespace warpclock {
@@ -32,8 +39,8 @@ namespace {
 
 struct CatalogueOptions {
   std::vector<std::string> patterns;
-  std::string arch, out, configs_dir, cache_dir, nvdisasm;
-  bool list = false, no_counters = false, exclusive = false, no_throughput = false, sass = false;
+  std::string arch, out, configs_dir, cache_dir, nvdisasm, gpu;
+  bool list = false, no_counters = false, exclusive = false, no_throughput = false, sass = false, json = false;
 };
 
 Expected<Catalogue> read_catalogue(const std::string& folder) {
@@ -49,15 +56,6 @@ std::vector<Subject> chosen(const Catalogue& catalogue, const std::vector<std::s
     subjects.push_back({entry.id, entry.family, entry.ptx, entry.instruction, entry.needs});
   }
   return subjects;
-}
-
-std::function<void(std::size_t, std::size_t)> progress_on_terminal() {
-  if (!is_terminal(Stream::Err)) return {};
-  return [](std::size_t done, std::size_t total) {
-    fmt::print(stderr, "\r\033[K{}/{} instructions", done, total);
-    if (done == total) fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-  };
 }
 
 /// Whether every window of a row was verified in an inquiry that runs nothing.
@@ -99,9 +97,31 @@ Count summarize(const std::vector<InstructionRecord>& rows, const char* done) {
   return all;
 }
 
-int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue) {
+/// One line for each instruction that was asked for by name: its cycles, and what it became.
+void print_answers(const std::vector<MeasuredInstruction>& found) {
+  for (const MeasuredInstruction& one : found) {
+    fmt::print("{:<48} {:<24} {}\n", one.record.id, headline(one),
+               one_line(opcode_groups(one.record.became, "x"), 100));
+  }
+}
+
+nlohmann::ordered_json answers_json(const std::vector<Subject>& subjects,
+                                    const std::vector<MeasuredInstruction>& found) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < found.size(); ++i)
+    all.push_back(compiled_json({subjects[i].id}, {subjects[i], found[i], ""}));
+  return all;
+}
+
+int print_list(const std::vector<Subject>& subjects, const Catalogue& catalogue, bool json) {
+  if (json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const Subject& subject : subjects) all.push_back({{"id", subject.id}, {"ptx", subject.ptx}});
+    fmt::print("{}\n", all.dump(2));
+    return 0;
+  }
   for (const Subject& subject : subjects) fmt::print("{:<56} {}\n", subject.id, subject.ptx);
-  fmt::print("{} instructions\n", subjects.size());
+  fmt::print("{}\n", counted(std::ssize(subjects), "instruction"));
   for (const LeftOut& part : catalogue.left_out) fmt::print("left out: {}: {}\n", part.what, part.why);
   return 0;
 }
@@ -113,7 +133,7 @@ Expected<InstructionOptions> options_for(const CatalogueOptions& options, const 
   how.compile.build.cache_dir = options.cache_dir;
   how.compile.build.nvdisasm = nvdisasm;
   how.counters = !options.no_counters;
-  how.progress = progress_on_terminal();
+  how.progress = progress_on_terminal("instructions");
   if (options.no_throughput) how.compile.throughput = false;
   return how;
 }
@@ -126,18 +146,26 @@ std::vector<InstructionRecord> rows_of(std::vector<MeasuredInstruction> found) {
 }
 
 Expected<int> verify_only(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
-  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
+  auto archs = WARPCLOCK_TRY(named_archs(options.arch));
   bool good = true;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Arch& arch : archs) {
     auto how = WARPCLOCK_TRY(options_for(options, arch));
     InstructionTimes times;
     auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
+    if (options.json) {
+      for (const nlohmann::ordered_json& one : answers_json(subjects, found)) json.push_back(one);
+      good = good && std::ranges::all_of(found, [](const auto& one) { return sound(one.record) || is_lacking(one); });
+      continue;
+    }
     fmt::print("{}\n", to_string(arch));
+    if (!options.patterns.empty()) print_answers(found);
     const Count all = summarize(rows_of(std::move(found)), "verified");
     fmt::print("{}: {} verified, {} rejected, {} failed, {} skipped, in {:.1f} s\n", to_string(arch), all.sound,
                all.rejected, all.failed, all.skipped, times.compiling_s);
     good = good && all.rejected + all.failed == 0;
   }
+  if (options.json) fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return good ? 0 : 1;
 }
 
@@ -153,6 +181,7 @@ Expected<void> hold_against_guide(const CatalogueOptions& options, InstructionTa
 
 Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject>& subjects) {
   const auto started = Time::now();
+  WARPCLOCK_TRY(use_gpu(options.gpu));
   auto worker = Worker::start();
   if (!worker) {
     fmt::print(stderr, "Without a GPU, `warpclock catalogue --arch sm_90a` shows what the machine code says.\n");
@@ -165,8 +194,8 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
   auto how = WARPCLOCK_TRY(options_for(options, arch));
   how.worker = &*worker;
-  fmt::print("{} ({}, {} SMs), {} instructions, counters {}\n", device.name, device.arch, device.sms, subjects.size(),
-             counters_in_words(worker->counters_missing()));
+  fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
+             counted(std::ssize(subjects), "instruction"), counters_in_words(worker->counters_missing()));
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
   InstructionTimes times;
   auto found = WARPCLOCK_TRY(measure_instructions(subjects, how, &times));
@@ -180,6 +209,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   table.provenance.duration_s = seconds_since(started);
   table.provenance.others = worker->others();
   table.device = device;
+  if (!options.patterns.empty()) print_answers(found);
   // Unloading a thousand modules takes a while, so the table is written meanwhile.
   const auto unloading = std::async(std::launch::async, [&worker] { const Worker ended = std::move(*worker); });
   table.rows = rows_of(std::move(found));
@@ -215,12 +245,16 @@ Expected<int> catalogue(const CatalogueOptions& options) {
                               .out = options.out,
                               .nvdisasm = options.nvdisasm,
                               .list = options.list,
-                              .exclusive = options.exclusive});
+                              .exclusive = options.exclusive,
+                              .gpu = {.gpu = options.gpu}});
   }
   auto all = WARPCLOCK_TRY(read_catalogue(options.configs_dir));
   const std::vector<Subject> subjects = chosen(all, options.patterns);
   if (subjects.empty()) return fail("filter", "no instruction of the catalogue matches; --list shows them");
-  if (options.list) return print_list(subjects, all);
+  if (options.json && options.arch.empty() && !options.list)
+    return fail("usage",
+                "--json goes with --list or --arch: what is measured is in the instructions.json that is written");
+  if (options.list) return print_list(subjects, all, options.json);
   return options.arch.empty() ? measure(options, subjects) : verify_only(options, subjects);
 }
 
@@ -228,23 +262,30 @@ Expected<int> catalogue(const CatalogueOptions& options) {
 
 void add_catalogue(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "catalogue", "Measure every PTX instruction of the catalogue on GPU 0 and write the table (reports/<gpu>/)");
+      "catalogue", "Measure every PTX instruction of the catalogue on a GPU and write the table (reports/<gpu>/)");
   auto options = std::make_shared<CatalogueOptions>();
   command->add_option("filter", options->patterns, "Instructions to take: part of an id, or a pattern with *")
       ->type_name("PATTERN");
-  command->add_option("--arch", options->arch, "Run nothing: verify the windows for these architectures, or all");
+  add_arch_option(*command, options->arch, "Run nothing: verify the windows for these architectures, or all");
   command->add_flag("--sass", options->sass, "Machine instructions instead, composed with no compiler");
   command->add_flag("--list", options->list, "Show the instructions, and what is left out and why");
   command->add_option("--out", options->out, "Folder for instructions.json.gz (zcat prints the JSON), .md and .html")
       ->type_name("DIR");
+  add_device_option(*command, options->gpu);
   command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")
       ->type_name("DIR");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there beside a row");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
+  command->add_flag("--json", options->json, "Machine-readable, with --list or --arch");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->footer(
+      "Examples:\n"
+      "  warpclock catalogue --list ldmatrix\n"
+      "  warpclock catalogue --arch sm_90a fp32/fma\n"
+      "  warpclock catalogue --gpu 1 --out /tmp/shfl 'warp/shfl*'");
   command->callback([options, &action] { action = [options] { return catalogue(*options); }; });
 }
 

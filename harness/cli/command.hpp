@@ -10,8 +10,8 @@ class App;
 
 namespace warpclock {
 
-/// Executes the chosen subcommand. Its result is the exit status: 0 all well, 1 something was rejected, failed or
-/// differs. An error says why the command could not be carried out, and becomes exit status 2.
+/// Executes the chosen subcommand. Its result is the exit status: 0 all well, 1 something was rejected, refused,
+/// failed or differs. An error says why the command could not be carried out, and becomes exit status 2.
 using Action = std::function<Expected<int>()>;
 
 // One function for each command, in the order of `warpclock help`. Each adds its options to the program, and sets

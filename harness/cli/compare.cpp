@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/options/file_kind.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "record/json/record_json.hpp"
@@ -24,7 +25,8 @@ struct CompareOptions {
 Expected<RecordFile> kind_of_file(const std::string& path) {
   const auto record = read_report(path);
   if (record) return RecordFile::Result;
-  if (record.error().code != ErrorCode::RecordKind) return std::unexpected(record.error());
+  if (record.error().code != ErrorCode::RecordKind)
+    return std::unexpected(with_file_kind(record.error(), path, "compare"));
   return read_machine(path) ? RecordFile::Machine : RecordFile::Instructions;
 }
 
@@ -73,6 +75,10 @@ void add_compare(CLI::App& app, Action& action) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--json", options->json, "Machine-readable");
+  command->footer(
+      "Examples:\n"
+      "  warpclock compare reports/nvidia-h100-80gb-hbm3/result.json reports/nvidia-h200/result.json\n"
+      "  warpclock compare --json old/machine.json.gz new/machine.json.gz");
   command->callback([options, &action] { action = [options] { return run_compare(*options); }; });
 }
 

@@ -3,63 +3,161 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/options/command_line.hpp"
+#include "compile/nvrtc.hpp"
+#include "plan/plan.hpp"
+#include "plan/probe.hpp"
 
 namespace warpclock {
 namespace {
 
-std::vector<std::string> long_options(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
+/// What is offered where a value of an option or a positional is expected, read off the type that --help shows.
+struct Values {
+  enum class Kind { None, Words, Cases, Gpus, Folders, Files };
+  Kind kind = Kind::None;
+  std::vector<std::string> words;
+};
+
+std::vector<std::string> arch_words() {
+  std::vector<std::string> words = {"all"};
+  for (const int sm : supported_sms()) {
+    words.push_back(fmt::format("sm_{}", sm));
+    if (sm >= 90) words.push_back(fmt::format("sm_{}a", sm));
+  }
+  return words;
 }
 
-// Hidden commands have no group.
-std::vector<const CLI::App*> commands(const CLI::App& app) {
-  std::vector<const CLI::App*> shown;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (!command->get_group().empty()) shown.push_back(command);
-  return shown;
+Values values_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  if (const std::size_t open = type.find('{'); open != std::string::npos)
+    return {Values::Kind::Words, split(std::string_view(type).substr(open + 1, type.find('}') - open - 1), ',')};
+  if (type.starts_with("ARCH")) return {Values::Kind::Words, arch_words()};
+  if (type.starts_with("SUITE")) {
+    std::vector<std::string> words = suite_names();
+    words.emplace_back(every_suite);
+    return {Values::Kind::Words, std::move(words)};
+  }
+  if (type.starts_with("PATTERN")) return {Values::Kind::Cases, {}};
+  if (type.starts_with("GPU")) return {Values::Kind::Gpus, {}};
+  if (type.starts_with("DIR")) return {Values::Kind::Folders, {}};
+  if (type.starts_with("FILE") || type.starts_with("PATH")) return {Values::Kind::Files, {}};
+  return {};
+}
+
+/// The command whose output lists the ids that a pattern may name.
+std::string ids_command(const CLI::App& command) {
+  if (command.get_name() == "catalogue")
+    return "warpclock catalogue --list 2>/dev/null | sed -n 's|^\\([^ ]*/[^ ]*\\) .*|\\1|p'";
+  return "warpclock list --suite all --json 2>/dev/null | sed -n 's/^ *\"probe\": \"\\(.*\\)\",$/\\1/p' | sort -u";
+}
+
+/// Assigns to words of bash, or to kind, what `values` has.
+std::string bash_values(const Values& values, const CLI::App& command) {
+  switch (values.kind) {
+    case Values::Kind::None:
+      return "kind=none";
+    case Values::Kind::Words:
+      return fmt::format("words=\"{}\"", join(values.words, " "));
+    case Values::Kind::Cases:
+      return fmt::format("words=$({})", ids_command(command));
+    case Values::Kind::Gpus:
+      return "words=$(ls reports 2>/dev/null | grep -v '[.]')";
+    case Values::Kind::Folders:
+      return "kind=folders";
+    case Values::Kind::Files:
+      break;
+  }
+  return "kind=files";
+}
+
+/// The branch of a command: by the option before the cursor, by a dash, else for its first positional.
+std::string bash_command(const CLI::App& command) {
+  std::string text = fmt::format("    {})\n      case \"$previous\" in\n", command.get_name());
+  std::string positional = "kind=none";
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->nonpositional() && option->get_items_expected_max() > 0)
+      text += fmt::format("        --{}) {}; return_value=1 ;;\n", option->get_lnames().front(),
+                          bash_values(values_of(*option), command));
+    if (!option->nonpositional() && positional == "kind=none") positional = bash_values(values_of(*option), command);
+  }
+  return text + fmt::format(
+                    "      esac\n"
+                    "      [[ -n $return_value ]] || case \"$current\" in\n"
+                    "        -*) words=\"{}\" ;;\n"
+                    "        *) {} ;;\n"
+                    "      esac ;;\n",
+                    join(long_options(command), " "), positional);
 }
 
 std::string bash(const CLI::App& app) {
   std::vector<std::string> names;
-  std::string cases;
-  for (const CLI::App* command : commands(app)) {
+  std::string branches;
+  for (const CLI::App* command : shown_commands(app)) {
     names.push_back(command->get_name());
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), join(long_options(*command), " "));
+    branches += bash_command(*command);
   }
+  // A value of several, sm_80,sm_90a, is completed behind its last comma.
   return fmt::format(R"sh(_warpclock() {{
-  local words current="${{COMP_WORDS[COMP_CWORD]}}"
-  case "${{COMP_WORDS[1]}}" in
-{}    *) words="{} --help --version" ;;
-  esac
-  if [[ $COMP_CWORD -eq 1 ]]; then words="{} --help --version"; fi
-  if [[ $COMP_CWORD -gt 1 && $current != -* ]]; then
-    local ids; ids=$(warpclock list --json 2>/dev/null | sed -n 's/^ *"probe": "\(.*\)",$/\1/p' | sort -u)
-    COMPREPLY=($(compgen -W "$ids" -- "$current") $(compgen -f -- "$current"))
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local words="" kind="words" return_value="" before=""
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    words="{} --help --version"
   else
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    case "${{COMP_WORDS[1]}}" in
+{}    esac
   fi
+  case $kind in
+    none) COMPREPLY=() ;;
+    folders) COMPREPLY=($(compgen -d -- "$current")) ;;
+    files) COMPREPLY=($(compgen -f -- "$current")) ;;
+    *)
+      if [[ $current == *,* ]]; then before="${{current%,*}},"; fi
+      COMPREPLY=($(compgen -P "$before" -W "$words" -- "${{current##*,}}")) ;;
+  esac
 }}
-complete -F _warpclock warpclock
+complete -o filenames -F _warpclock warpclock
 )sh",
-                     cases, join(names, " "), join(names, " "));
+                     join(names, " "), branches);
+}
+
+std::string fish_values(const Values& values, const CLI::App& command) {
+  switch (values.kind) {
+    case Values::Kind::None:
+      return "";
+    case Values::Kind::Words:
+      return fmt::format(" -x -a '{}'", join(values.words, " "));
+    case Values::Kind::Cases:
+      return fmt::format(" -x -a '({})'", replace_all(replace_all(ids_command(command), "\\", "\\\\"), "'", "\\'"));
+    case Values::Kind::Gpus:
+      return " -x -a '(ls reports 2>/dev/null)'";
+    case Values::Kind::Folders:
+      return " -x -a '(__fish_complete_directories)'";
+    case Values::Kind::Files:
+      break;
+  }
+  return " -r -F";
 }
 
 std::string fish(const CLI::App& app) {
   std::string out = "complete -c warpclock -f\n";
-  for (const CLI::App* command : commands(app)) {
-    out += fmt::format("complete -c warpclock -n __fish_use_subcommand -a {} -d '{}'\n", command->get_name(),
+  for (const CLI::App* command : shown_commands(app)) {
+    const std::string name = command->get_name();
+    out += fmt::format("complete -c warpclock -n __fish_use_subcommand -a {} -d '{}'\n", name,
                        replace_all(command->get_description(), "'", ""));
-    for (const CLI::Option* option : command->get_options())
-      for (const std::string& name : option->get_lnames())
-        out += fmt::format("complete -c warpclock -n '__fish_seen_subcommand_from {}' -l {} -d '{}'\n",
-                           command->get_name(), name, replace_all(option->get_description(), "'", ""));
+    for (const CLI::Option* option : command->get_options()) {
+      const bool takes_value = option->get_items_expected_max() > 0;
+      const std::string values = takes_value ? fish_values(values_of(*option), *command) : "";
+      if (!option->nonpositional() && values.empty()) continue;
+      out += fmt::format("complete -c warpclock -n '__fish_seen_subcommand_from {}'{}{} -d '{}'\n", name,
+                         option->nonpositional() ? " -l " + option->get_lnames().front() : "", values,
+                         replace_all(option->get_description(), "'", ""));
+    }
   }
   return out;
 }
@@ -76,6 +174,10 @@ void add_completion(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("completion", "Print a completion script: source <(warpclock completion bash)");
   auto shell = std::make_shared<std::string>();
   command->add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->footer(
+      "Examples:\n"
+      "  source <(warpclock completion bash)\n"
+      "  warpclock completion fish > ~/.config/fish/completions/warpclock.fish");
   command->callback([shell, &action, &app] {
     action = [shell, &app] {
       fmt::print("{}", script(app, *shell));

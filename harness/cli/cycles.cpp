@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,12 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/answers/cycles_answer.hpp"
 #include "cli/answers/recorded_answer.hpp"
 #include "cli/command.hpp"
 #include "cli/machine_command.hpp"
+#include "cli/options/arch_choice.hpp"
+#include "cli/options/progress.hpp"
 #include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
 #include "measure/block_ways.hpp"
@@ -34,7 +38,7 @@ struct CyclesOptions {
 };
 
 /// Who answers: the GPU here, records of measured GPUs, or else the machine code for some architectures.
-struct Asked {
+struct Answering {
   std::vector<Arch> archs;
   std::optional<Worker> worker;
   std::vector<RecordedTable> recorded;
@@ -42,38 +46,40 @@ struct Asked {
 
 /// Without --gpu and --arch: the GPU if there is one, else the measured ones, and for what they have no row the four
 /// verified architectures.
-Expected<Asked> whom_to_ask(const CyclesOptions& options) {
-  Asked asked;
+Expected<Answering> who_answers(const CyclesOptions& options) {
+  Answering who;
   const bool compile_only = options.no_gpu || !options.arch.empty();
   if (!compile_only && options.gpu.gpu.empty()) {
-    if (auto worker = Worker::start()) {
-      auto arch = WARPCLOCK_TRY(parse_arch(worker->device().arch));
-      asked.archs = {arch};
-      asked.worker.emplace(*std::move(worker));
-      return asked;
+    auto worker = Worker::start();
+    if (!worker && options.gpu.here) return std::unexpected(worker.error());
+    if (worker) {
+      const auto arch = WARPCLOCK_TRY(parse_arch(worker->device().arch));
+      who.archs = {arch};
+      who.worker.emplace(*std::move(worker));
+      return who;
     }
   }
-  if (!compile_only && !options.show) asked.recorded = WARPCLOCK_TRY(recorded_tables(options.gpu));
+  if (!compile_only && !options.show) who.recorded = WARPCLOCK_TRY(recorded_tables(options.gpu));
   if (!options.gpu.gpu.empty()) {
-    const auto arch = WARPCLOCK_TRY(parse_arch(asked.recorded.front().table.device.arch));
-    asked.archs = {arch};
-    return asked;
+    const auto arch = WARPCLOCK_TRY(parse_arch(who.recorded.front().table.device.arch));
+    who.archs = {arch};
+    return who;
   }
-  asked.archs = WARPCLOCK_TRY(parse_archs(options.arch.empty() ? "all" : options.arch));
-  return asked;
+  who.archs = WARPCLOCK_TRY(named_archs(options.arch.empty() ? "all" : options.arch));
+  return who;
 }
 
-/// A question with its recorded answers, or with the place of its subject among those to compile.
+/// A line with its subject, its recorded answers, or the reason why it has none.
 struct Question {
-  std::string asked;
+  AskedLine asked;
+  Expected<Subject> subject;
   std::vector<RecordedAnswer> recorded;
-  std::size_t subject = 0;
+  std::size_t to_compile = 0;  ///< its place among the subjects, if no record answers
 };
 
 struct Questions {
   std::vector<Question> all;
   std::vector<Subject> subjects;
-  int status = 0;
 };
 
 Expected<Questions> read_questions(const CyclesOptions& options, const std::vector<RecordedTable>& recorded) {
@@ -81,81 +87,133 @@ Expected<Questions> read_questions(const CyclesOptions& options, const std::vect
   const auto table = WARPCLOCK_TRY(opcode_table());
   const bool plain = options.operands.empty() && options.values.empty();
   Questions questions;
-  const auto take = [&](Expected<Subject> subject, const std::string& name) {
-    Question question{name, {}, questions.subjects.size()};
-    if (!subject && plain) question.recorded = recorded_by_name(recorded, name);
-    if (subject && plain && subject->constants.empty()) {
-      question.asked = subject->id;
-      question.recorded = recorded_answers(recorded, subject->ptx);
-    }
-    if (!subject && question.recorded.empty()) {
-      questions.status = complain(subject.error());
-      return;
-    }
-    if (question.recorded.empty()) questions.subjects.push_back(*std::move(subject));
+  const auto take = [&](AskedLine asked, Expected<Subject> subject) {
+    Question question{std::move(asked), std::move(subject), {}, questions.subjects.size()};
+    if (!question.subject && plain)
+      question.recorded = recorded_by_name(recorded, std::string(trim(question.asked.text)));
+    if (question.subject && plain) question.recorded = recorded_answers(recorded, question.subject->ptx);
+    if (question.subject && question.recorded.empty()) questions.subjects.push_back(*question.subject);
     questions.all.push_back(std::move(question));
   };
-  for (const std::string& line : lines_of(options.lines))
-    take(subject_of(line, table, choices), std::string(trim(line)));
-  for (const std::string& file : options.files) take(subject_in(file, table, choices), "");
-  if (questions.all.empty() && questions.status == 0) return fail("usage", "no instruction was given");
+  for (const AskedLine& line : lines_of(options.lines)) take(line, subject_of(line.text, table, choices));
+  for (const std::string& file : options.files) take({file}, subject_in(file, table, choices));
+  if (questions.all.empty()) return fail("usage", "no instruction was given");
   return questions;
 }
 
-Expected<std::vector<std::vector<MeasuredInstruction>>> compiled_answers(const CyclesOptions& options, Asked& asked,
+/// What ptxas says of an instruction that only other architectures have.
+void mark_as_lacking(InstructionRecord& row) {
+  const std::string& text = row.reason.text;
+  if (row.outcome != Outcome::Failed ||
+      !(text.contains("requires .target sm_") || text.contains("not supported on .target")))
+    return;
+  row.outcome = Outcome::Skipped;
+  row.reason.code = word(ErrorCode::UnsupportedArch);
+}
+
+Expected<std::vector<std::vector<MeasuredInstruction>>> compiled_answers(const CyclesOptions& options, Answering& who,
                                                                          const std::vector<Subject>& subjects) {
   std::vector<std::vector<MeasuredInstruction>> answers;
   if (subjects.empty()) return answers;
   const auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
-  for (const Arch& arch : asked.archs) {
+  for (const Arch& arch : who.archs) {
     InstructionOptions how;
     how.arch = arch;
     how.compile.build.cache_dir = options.cache_dir;
     how.compile.build.nvdisasm = nvdisasm;
     how.keep_code = options.show;
-    how.worker = asked.worker ? &*asked.worker : nullptr;
+    how.progress = progress_on_terminal("instructions on " + to_string(arch));
+    how.worker = who.worker ? &*who.worker : nullptr;
     // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
     if (options.no_throughput || (!how.worker && !options.show)) how.compile.throughput = false;
     how.compile.lone_throughput = !options.no_throughput;
     auto found = WARPCLOCK_TRY(measure_instructions(with_ways(subjects), how));
+    for (MeasuredInstruction& one : found) mark_as_lacking(one.record);
     answers.push_back(with_answers(subjects, std::move(found)));
   }
   return answers;
 }
 
-Expected<int> cycles(const CyclesOptions& options) {
-  if (options.sass) return machine_cycles({.lines = options.lines, .nvdisasm = options.nvdisasm, .gpu = options.gpu});
-  auto asked = WARPCLOCK_TRY(whom_to_ask(options));
-  const auto questions = WARPCLOCK_TRY(read_questions(options, asked.recorded));
-  int status = questions.status;
-  if (questions.all.empty()) return status;
-  const auto answers = WARPCLOCK_TRY(compiled_answers(options, asked, questions.subjects));
+/// Prints the answers in the order of the lines, as text or as one JSON array, and counts what has none.
+class Printer {
+ public:
+  explicit Printer(const CyclesOptions& options) : options_(options) {}
 
-  const Style style(Stream::Out);
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Question& question : questions.all) {
-    if (!options.json && &question != questions.all.data()) fmt::print("\n");
+  void refused(const Question& question) {
+    const Error error = error_in(question.asked, question.subject.error());
+    ++refused_;
+    if (options_.json) return json_.push_back(refused_json(question.asked, error));
+    // A line of a file has its answer where its place is among the others.
+    if (question.asked.number == 0) return static_cast<void>(complain(with_line(question.asked, error)));
+    text(fmt::format("{}: {} ({})\n", title_of(question.asked), style_.red("refused"), printable(error.message())));
+  }
+
+  void recorded(const Question& question) {
+    const Subject* subject = question.subject ? &*question.subject : nullptr;
+    ++answered_;
     for (const RecordedAnswer& answer : question.recorded) {
-      if (options.json) json.push_back(recorded_json(question.asked, answer));
-      if (!options.json) fmt::print("{}", recorded_text(question.asked, answer, style));
+      if (options_.json) json_.push_back(recorded_json(question.asked, answer, subject));
+      if (!options_.json) text(recorded_text(question.asked, answer, subject, style_));
     }
-    if (!question.recorded.empty()) continue;
-    const Subject& subject = questions.subjects[question.subject];
-    if (!options.json) print_asked(subject, style);
+  }
+
+  void compiled(const Question& question, const std::vector<std::vector<MeasuredInstruction>>& answers,
+                const std::string& gpu) {
+    const Subject& subject = *question.subject;
+    bool verified = true, lacking = true;
     for (const auto& per_arch : answers) {
-      const MeasuredInstruction& answer = per_arch[question.subject];
-      const Outcome outcome = answer.record.outcome;
-      if (outcome != Outcome::Measured && outcome != Outcome::Skipped && status == 0) status = 1;
-      if (options.json) json.push_back(json_of(subject, answer));
-      if (!options.json) print_answer(answer, subject.instruction, options.show, style);
+      const CompiledAnswer answer{subject, per_arch[question.to_compile], gpu};
+      verified = verified && all_verified(answer.found);
+      lacking = lacking && is_lacking(answer.found);
+      if (options_.json) json_.push_back(compiled_json(question.asked, answer));
+      if (!options_.json) text(compiled_text(question.asked, answer, options_.show, style_));
+    }
+    ++answered_;
+    if (!verified || lacking) rejected_ = true;
+  }
+
+  /// The exit status: 2 if no line could be answered, 1 if one could not or has something rejected.
+  int finish() {
+    if (options_.json) fmt::print("{}\n", json_.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    if (answered_ == 0) return 2;
+    return rejected_ || refused_ > 0 ? 1 : 0;
+  }
+
+ private:
+  void text(const std::string& answer) {
+    if (std::exchange(printed_, true)) fmt::print("\n");
+    fmt::print("{}", answer);
+    // Errors go to another stream and come in the order of the lines.
+    std::fflush(stdout);
+  }
+
+  const CyclesOptions& options_;
+  const Style style_{Stream::Out};
+  nlohmann::ordered_json json_ = nlohmann::ordered_json::array();
+  std::size_t answered_ = 0, refused_ = 0;
+  bool rejected_ = false, printed_ = false;
+};
+
+Expected<int> cycles(CyclesOptions options) {
+  options.gpu = WARPCLOCK_TRY(with_device(std::move(options.gpu)));
+  if (options.sass)
+    return machine_cycles(
+        {.lines = options.lines, .nvdisasm = options.nvdisasm, .json = options.json, .gpu = options.gpu});
+  auto who = WARPCLOCK_TRY(who_answers(options));
+  const auto questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
+  const auto answers = WARPCLOCK_TRY(compiled_answers(options, who, questions.subjects));
+  const std::string gpu = who.worker ? short_name(who.worker->device()) : "";
+  Printer printer(options);
+  for (const Question& question : questions.all) {
+    if (!question.recorded.empty()) {
+      printer.recorded(question);
+    } else if (question.subject) {
+      printer.compiled(question, answers, gpu);
+    } else {
+      printer.refused(question);
     }
   }
-  if (options.json) fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-  if (!options.json && !asked.worker && !questions.subjects.empty()) {
-    fmt::print("{}\n",
-               style.dim("Nothing was run: these are encoded dependency distances, from the machine code alone."));
-  }
-  return status;
+  return printer.finish();
 }
 
 }  // namespace
@@ -179,8 +237,7 @@ void add_cycles(CLI::App& app, Action& action) {
       ->type_name("OPERAND=CHOICE");
   command->add_option("--value", options->values, "What an operand holds: " + join(value_names(), ", "))
       ->type_name("OPERAND=VALUE");
-  auto* arch = command->add_option("--arch", options->arch,
-                                   "Architectures to compile for, comma-separated, or all; nothing is run then");
+  auto* arch = add_arch_option(*command, options->arch, "Architectures to compile for, or all; nothing is run then");
   auto* no_gpu = command->add_flag("--no-gpu", options->no_gpu, "Only what the machine code says");
   auto* gpu = options->gpu.add_options(*command)->excludes(arch)->excludes(no_gpu);
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");

@@ -9,9 +9,15 @@ namespace warpclock {
 void add_doctor(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("doctor", "Say what this machine has, what is missing, and how to mend it");
   auto options = std::make_shared<DoctorOptions>();
-  command->add_option("--probes", options->probes_dir, "Folder of .cu files instead of the ones built in");
-  command->add_option("--configs", options->configs_dir, "Folder of .yaml files instead of the ones built in");
+  command->add_option("--probes", options->probes_dir, "Folder of .cu files instead of the ones built in")
+      ->type_name("DIR");
+  command->add_option("--configs", options->configs_dir, "Folder of .yaml files instead of the ones built in")
+      ->type_name("DIR");
   command->add_flag("--json", options->json, "Machine-readable");
+  command->footer(
+      "Examples:\n"
+      "  warpclock doctor\n"
+      "  warpclock doctor --json");
   command->callback([options, &action] { action = [options] { return doctor(*options); }; });
 }
 

@@ -10,6 +10,7 @@
 #include "base/files/marked.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/options/file_kind.hpp"
 #include "cli/report_folder.hpp"
 #include "model/model_config.hpp"
 #include "model/model_exports.hpp"
@@ -44,8 +45,9 @@ const std::map<std::string, ModelExport>& model_exports() {
 }
 
 Expected<std::string> table_text(const ExportOptions& options) {
-  const auto table = WARPCLOCK_TRY(read_instructions(options.file));
-  return options.format == "csv" ? render_instruction_csv(table) : render_instruction_xml(std::span(&table, 1));
+  const auto table = read_instructions(options.file);
+  if (!table) return std::unexpected(with_file_kind(table.error(), options.file, "export"));
+  return options.format == "csv" ? render_instruction_csv(*table) : render_instruction_xml(std::span(&*table, 1));
 }
 
 Expected<std::string> text_of(const ExportOptions& options) {

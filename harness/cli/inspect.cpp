@@ -13,6 +13,8 @@
 #include "base/terminal.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/options/arch_choice.hpp"
+#include "cli/options/file_kind.hpp"
 #include "code/nvdisasm.hpp"
 #include "inspect/inspection_json.hpp"
 #include "inspect/inspection_text.hpp"
@@ -46,13 +48,14 @@ Expected<int> inspect_file(const InspectCommand& command) {
   const auto machine = WARPCLOCK_TRY(machine_for(command));
   LoadOptions how;
   how.arch_given = !command.arch.empty() || !command.gpu.gpu.empty();
-  how.arch = WARPCLOCK_TRY(parse_arch(!command.arch.empty() ? command.arch : machine ? machine->arch : usual_arch));
+  how.arch = WARPCLOCK_TRY(named_arch(!command.arch.empty() ? command.arch : machine ? machine->arch : usual_arch));
   how.include = command.include;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
-  const auto file = WARPCLOCK_TRY(load_file(command.file, how));
+  const auto file = load_file(command.file, how);
+  if (!file) return std::unexpected(with_file_kind(file.error(), command.file, "inspect"));
   InspectOptions what = command.what;
   what.machine = machine ? &*machine : nullptr;
-  const auto inspection = WARPCLOCK_TRY(inspect(command.file, file, what));
+  const auto inspection = WARPCLOCK_TRY(inspect(command.file, *file, what));
   if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_inspection(inspection)));
   fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
   return 0;
@@ -77,9 +80,8 @@ void add_inspect(CLI::App& app, Action& action) {
   command->add_option("--shared", options->what.dynamic_bytes, "Shared memory that the launch adds")
       ->check(CLI::Range(0, 1 << 20))
       ->type_name("BYTES");
-  command
-      ->add_option("--arch", options->arch,
-                   "What to compile for, and the machine code to take of several; without it that of the GPU")
+  add_arch_option(*command, options->arch,
+                  "What to compile for, and the machine code to take of several; without it that of the GPU")
       ->type_name("ARCH");
   options->gpu.add_options(*command);
   command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");

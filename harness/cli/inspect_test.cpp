@@ -67,7 +67,7 @@ TEST(InspectCommand, IsInHelpCompletionAndSchemas) {
     return run_process(command).value().out;
   };
   EXPECT_THAT(said({"inspect", "--help"}), HasSubstr("warpclock inspect gemm.cubin --block 256"));
-  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("inspect) words=\""));
+  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("    inspect)\n"));
   EXPECT_EQ(nlohmann::json::parse(said({"schema", "inspect"}))["title"], "warpclock inspection");
 }
 

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "measure/inputs.hpp"
-#include "plan/plan.hpp"
 
 namespace warpclock {
 namespace {
@@ -30,7 +31,7 @@ void print_text(const Suite& suite, const std::vector<Case>& cases) {
       fmt::print("  {}{}\n", one.id, one.skip ? style.yellow("  skipped: " + one.skip->text) : "");
     }
   }
-  fmt::print("{} cases\n", cases.size());
+  fmt::print("{}\n", counted(std::ssize(cases), "case"));
 }
 
 void print_json(const std::vector<Case>& cases) {
@@ -52,12 +53,8 @@ void print_json(const std::vector<Case>& cases) {
 
 Expected<int> list(const ListOptions& options) {
   auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
-  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
-  std::vector<Case> cases;
-  for (const Arch& arch : archs) {
-    auto planned = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
-    cases.insert(cases.end(), planned.begin(), planned.end());
-  }
+  auto archs = WARPCLOCK_TRY(named_archs(options.arch));
+  const auto cases = WARPCLOCK_TRY(planned(inputs, options.selection, archs));
   options.json ? print_json(cases) : print_text(inputs.suite, cases);
   return 0;
 }
@@ -68,8 +65,12 @@ void add_list(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("list", "Show the probes and the cases that a run would take");
   auto options = std::make_shared<ListOptions>();
   options->selection.add_options(*command);
-  command->add_option("--arch", options->arch, "Architectures, comma-separated, or all")->capture_default_str();
+  add_arch_option(*command, options->arch, "Architectures, or all")->capture_default_str();
   command->add_flag("--json", options->json, "Machine-readable");
+  command->footer(
+      "Examples:\n"
+      "  warpclock list --suite quick\n"
+      "  warpclock list --suite all --json 'wgmma/*'");
   command->callback([options, &action] { action = [options] { return list(*options); }; });
 }
 

@@ -8,12 +8,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/elapsed.hpp"
+#include "base/escape.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "cli/answers/cycles_answer.hpp"
+#include "cli/answers/machine_answer.hpp"
+#include "cli/options/arch_choice.hpp"
+#include "cli/options/device_choice.hpp"
+#include "cli/options/progress.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -74,13 +82,7 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   how.forms = forms;
   how.architecture = table.all();
   how.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
-  if (is_terminal(Stream::Err)) {
-    how.progress = [](std::size_t done, std::size_t total) {
-      fmt::print(stderr, "\r\033[K{}/{} machine instructions", done, total);
-      if (done == total) fmt::print(stderr, "\r\033[K");
-      std::fflush(stderr);
-    };
-  }
+  how.progress = progress_on_terminal("machine instructions");
   how.failed = [](const MachineRow& row) {
     fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
     std::fflush(stdout);
@@ -97,47 +99,6 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   return all;
 }
 
-std::string number(double value) { return fmt::format("{:.2f}", value); }
-
-std::string in_words(const DependencyLatency& latency) {
-  std::string text = fmt::format("    latency {:<14}", latency.operand);
-  text += latency.cycles ? fmt::format("{} cycles", number(latency.cycles->value)) : std::string("-");
-  if (latency.least_right) text += fmt::format(", least right stall count {}", *latency.least_right);
-  if (latency.busy_least_right > latency.least_right)
-    text += fmt::format(" ({} among other warps)", *latency.busy_least_right);
-  if (!latency.through.empty())
-    text += fmt::format(", through {} ({:g} cycles)", latency.through, latency.through_cycles);
-  if (!latency.note.empty()) text += fmt::format(" ({})", latency.note);
-  return text;
-}
-
-void print_row(const MachineRow& row, const Style& style) {
-  fmt::print("{}\n", style.bold(row.key));
-  if (row.reason) {
-    fmt::print("    {} {}\n", style.yellow(row.reason->code), row.reason->text);
-    return;
-  }
-  for (const DependencyLatency& latency : row.latencies) fmt::print("{}\n", in_words(latency));
-  if (row.encoded) fmt::print("    ptxas leaves         {} cycles or more before the result is read\n", *row.encoded);
-  if (row.interval) {
-    fmt::print("    interval             {} cycles a warp instruction and sub-partition ({})\n",
-               number(row.interval->value), row.interval->note);
-  }
-  for (const IssueCell& cell : row.cells) {
-    if (cell.stall != 1 || cell.yield) continue;
-    std::vector<std::string> curve;
-    for (const auto& [n, cycles] : cell.curve) curve.push_back(fmt::format("{}:{:g}", n, cycles));
-    fmt::print("    {}\n", style.dim(fmt::format("{:>2} warps  {:>7}  {} {}", cell.warps, number(cell.cycles),
-                                                 join(curve, " "), cell.note)));
-  }
-  const auto least = std::ranges::min_element(
-      row.cells, {}, [](const IssueCell& cell) { return cell.cycles > 0 ? cell.cycles : 1e9; });
-  if (std::ranges::any_of(row.cells, [](const IssueCell& cell) { return cell.stall != 1; })) {
-    fmt::print("    {} cells over stall counts and yield; the least is {} cycles, of {} warps at stall count {}{}\n",
-               row.cells.size(), number(least->cycles), least->warps, least->stall, least->yield ? " with yield" : "");
-  }
-}
-
 void say_what_it_takes() { fmt::print(stderr, "Machine instructions are composed and run; that takes a GPU.\n"); }
 
 Expected<Worker> started() {
@@ -146,18 +107,23 @@ Expected<Worker> started() {
   return worker;
 }
 
-/// The form of a line, or an error with the nearest ones.
-Expected<const WordForm*> form_of(const FormTable& table, const std::string& line) {
-  const std::string key = key_of(skeleton_of(line));
+/// "FFMA" of "@PT FFMA R#, R#, R#, R#"
+std::string opcode_in(const std::string& key) { return split(key, ' ').at(1); }
+
+/// The form of a line, or an error with the nearest ones, or the nearest opcode.
+Expected<const WordForm*> form_of(const FormTable& table, const AskedLine& line) {
+  const std::string key = key_of(skeleton_of(line.text));
   if (const WordForm* form = table.find(key)) return form;
   const std::string opcode = key.substr(0, key.find(' ', key.find(' ') + 1));
-  std::vector<std::string> near;
+  std::vector<std::string> near, opcodes;
   constexpr std::size_t most = 8;
   for (const WordForm& form : table.all()) {
+    opcodes.push_back(opcode_in(key_of(form)));
     if (near.size() < most && key_of(form).starts_with(opcode)) near.push_back(key_of(form));
   }
-  return fail("sass", fmt::format("'{}' is not among the forms of this architecture{}{}", key,
-                                  near.empty() ? "" : "; near it are: ", join(near, "; ")));
+  const std::string hint = near.empty() && key.contains(' ') ? did_you_mean(opcode_in(key), opcodes) : "";
+  return fail("sass", fmt::format("'{}' is not among the forms of this architecture{}{}{}", one_line(key),
+                                  near.empty() ? "" : "; near it are: ", join(near, "; "), hint));
 }
 
 std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std::string>& patterns) {
@@ -171,7 +137,7 @@ std::vector<WordForm> chosen_forms(const FormTable& table, const std::vector<std
 
 int print_forms(const std::vector<WordForm>& forms) {
   for (const WordForm& form : forms) fmt::print("{}\n", key_of(form));
-  fmt::print("{} machine instructions\n", forms.size());
+  fmt::print("{}\n", counted(std::ssize(forms), "machine instruction"));
   return 0;
 }
 
@@ -190,68 +156,94 @@ void summarize_machine(const Measured& all) {
              all.table.rows.size(), latency, interval, all.seconds);
 }
 
-/// Prints the rows of these lines in the records of measured GPUs.
-Expected<int> recorded_cycles(const MachineOptions& options, const std::vector<std::filesystem::path>& folders) {
-  const Style style(Stream::Out);
-  const std::vector<std::string> lines = lines_of(options.lines);
-  int status = 0;
+/// The rows of these lines in the record of each GPU.
+Expected<std::vector<MachineAnswer>> recorded_rows(const MachineOptions& options,
+                                                   const std::vector<std::filesystem::path>& folders) {
+  const std::vector<AskedLine> lines = lines_of(options.lines);
+  std::vector<MachineAnswer> answers;
   for (const std::filesystem::path& folder : folders) {
     const auto machine = WARPCLOCK_TRY(read_gpu_machine(folder));
     if (!machine && !options.gpu.gpu.empty())
       return fail("gpu", "there is no machine.json; `warpclock catalogue --sass` measures one", folder.string());
     if (!machine) continue;
     const auto arch = WARPCLOCK_TRY(parse_arch(machine->device.arch));
-    for (const std::string& line : lines) {
+    const std::string by = measured_when(machine->device, machine->provenance);
+    const std::string from =
+        fmt::format("{}, commit {}", (folder / "machine.json").string(), machine->provenance.commit.substr(0, 8));
+    for (const AskedLine& line : lines) {
+      MachineAnswer answer{line, fail("sass", "there is no row in " + from), by, from};
       const auto form = form_of(forms_of(arch), line);
-      if (!form) status = complain(form.error());
-      if (!form) continue;
-      const auto row = std::ranges::find(machine->rows, key_of(**form), &MachineRow::key);
-      if (row == machine->rows.end()) {
-        fmt::print("{}: there is no row ({})\n", key_of(**form), measured_when(machine->device, machine->provenance));
-        status = std::max(status, 1);
-        continue;
-      }
-      print_row(*row, style);
-      fmt::print("    {}\n",
-                 style.dim(fmt::format("{}, {}, commit {}", measured_when(machine->device, machine->provenance),
-                                       (folder / "machine.json").string(), machine->provenance.commit.substr(0, 8))));
+      if (!form) answer.row = std::unexpected(form.error());
+      const auto row = std::ranges::find(machine->rows, form ? key_of(**form) : "", &MachineRow::key);
+      if (row != machine->rows.end()) answer.row = *row;
+      answers.push_back(std::move(answer));
     }
   }
-  return status;
+  return answers;
+}
+
+/// The rows of these lines, measured by the worker.
+Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options, Worker& worker) {
+  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
+  const FormTable& table = forms_of(arch);
+  std::vector<WordForm> forms;
+  std::vector<MachineAnswer> answers;
+  std::vector<std::string> keys;
+  for (const AskedLine& line : lines_of(options.lines)) {
+    const auto form = form_of(table, line);
+    answers.push_back({line, form ? fail("sass", "it was not measured") : std::unexpected(form.error()),
+                       short_name(worker.device()) + ", measured", ""});
+    keys.push_back(form ? key_of(**form) : "");
+    if (form) forms.push_back(**form);
+  }
+  if (forms.empty()) return answers;
+  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto row = std::ranges::find(all.table.rows, keys[i], &MachineRow::key);
+    if (row != all.table.rows.end()) answers[i].row = *row;
+  }
+  return answers;
+}
+
+/// Prints them as text or JSON. The exit status is 2 if no line was answered, 1 if one was not.
+int print_answers(const std::vector<MachineAnswer>& answers, bool json) {
+  const Style style(Stream::Out);
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  std::size_t answered = 0;
+  for (MachineAnswer answer : answers) {
+    answered += answer.row.has_value();
+    if (!answer.row) answer.row = std::unexpected(error_in(answer.asked, answer.row.error()));
+    if (json) all.push_back(machine_json(answer));
+    if (!json) fmt::print("{}", machine_text(answer, style));
+  }
+  if (json) fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return answered == answers.size() ? 0 : answered == 0 ? 2 : 1;
 }
 
 }  // namespace
 
 Expected<int> machine_cycles(const MachineOptions& options) {
   auto here = options.gpu.gpu.empty() ? Worker::start() : Expected<Worker>(fail("gpu", "a measured GPU answers"));
-  if (!here) {
+  std::vector<MachineAnswer> answers;
+  if (here) {
+    answers = WARPCLOCK_TRY(measured_rows(options, *here));
+  } else {
+    if (options.gpu.here) return std::unexpected(here.error());
     const auto folders = WARPCLOCK_TRY(answering_folders(options.gpu));
-    if (!folders.empty()) return recorded_cycles(options, folders);
-    say_what_it_takes();
-    return std::unexpected(here.error());
+    if (folders.empty()) say_what_it_takes();
+    if (folders.empty()) return std::unexpected(here.error());
+    answers = WARPCLOCK_TRY(recorded_rows(options, folders));
   }
-  Worker& worker = *here;
-  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
-  const FormTable& table = forms_of(arch);
-  std::vector<WordForm> forms;
-  int status = 0;
-  for (const std::string& line : lines_of(options.lines)) {
-    const auto form = form_of(table, line);
-    if (form) forms.push_back(**form);
-    if (!form) status = complain(form.error());
-  }
-  if (forms.empty()) return status;
-  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
-  const Style style(Stream::Out);
-  for (const MachineRow& row : all.table.rows) print_row(row, style);
-  return status;
+  if (answers.empty()) return fail("usage", "no instruction was given");
+  return print_answers(answers, options.json);
 }
 
 Expected<int> machine_catalogue(const MachineOptions& options) {
   if (options.list && !options.arch.empty()) {
-    const auto named = WARPCLOCK_TRY(parse_arch(options.arch));
+    const auto named = WARPCLOCK_TRY(named_arch(options.arch));
     return print_forms(chosen_forms(forms_of(named), options.patterns));
   }
+  WARPCLOCK_TRY(use_gpu(options.gpu.gpu));
   auto worker = WARPCLOCK_TRY(started());
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   if (warn_of_others(worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
@@ -262,7 +254,8 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   std::string folder = options.out;
   if (folder.empty() && options.patterns.empty()) folder = "reports/" + worker.device().slug;
   if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
-  fmt::print("{} ({}), {} machine instructions\n", worker.device().name, worker.device().arch, forms.size());
+  fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
+             counted(std::ssize(forms), "machine instruction"));
   const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
   summarize_machine(all);
   if (folder.empty()) {

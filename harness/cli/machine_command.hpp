@@ -12,7 +12,7 @@ struct MachineOptions {
   std::vector<std::string> lines;     ///< machine instructions as nvdisasm prints them
   std::vector<std::string> patterns;  ///< for keys, if there are no lines: a part of the key, or with *
   std::string arch, out, nvdisasm;
-  bool list = false, exclusive = false;
+  bool list = false, exclusive = false, json = false;
   GpuChoice gpu = {};
 };
 

@@ -2,10 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/options/file_kind.hpp"
 #include "cli/report_folder.hpp"
 #include "measure/inputs.hpp"
 #include "record/assemble.hpp"
@@ -17,28 +22,34 @@ namespace {
 struct ReplayOptions {
   std::string result;
   std::string out;
+  bool json = false;
 };
 
 Expected<int> replay(const ReplayOptions& options) {
-  auto recorded = WARPCLOCK_TRY(read_report(options.result));
-  Record again = recorded;
+  const auto recorded = read_report(options.result);
+  if (!recorded) return std::unexpected(with_file_kind(recorded.error(), options.result, "replay"));
+  Record again = *recorded;
   for (CaseRecord& row : again.cases) row = reanalyze(std::move(row));
   again.features = find_features(again);
 
-  std::size_t differing = 0;
+  std::vector<std::string> differing;
   for (std::size_t i = 0; i < again.cases.size(); ++i) {
-    if (again.cases[i] == recorded.cases[i]) continue;
-    ++differing;
-    fmt::print("differs from the record: {}\n", again.cases[i].id);
+    if (again.cases[i] == recorded->cases[i]) continue;
+    differing.push_back(again.cases[i].id);
+    if (!options.json) fmt::print("differs from the record: {}\n", again.cases[i].id);
   }
   if (!options.out.empty()) {
     WARPCLOCK_TRY(write_report(options.out, again));
-    fmt::print("wrote {}/report.html\n", options.out);
+    if (!options.json) fmt::print("wrote {}/report.html\n", options.out);
   }
-  const Style style(Stream::Out);
-  fmt::print("{} of {} cases give the same row from their recorded samples\n", again.cases.size() - differing,
-             again.cases.size());
-  return differing == 0 ? 0 : 1;
+  if (options.json) {
+    const nlohmann::ordered_json all = {{"cases", again.cases.size()}, {"differing", differing}};
+    fmt::print("{}\n", all.dump(2));
+  } else {
+    fmt::print("{} of {} give the same row from their recorded samples\n", again.cases.size() - differing.size(),
+               counted(std::ssize(again.cases), "case"));
+  }
+  return differing.empty() ? 0 : 1;
 }
 
 }  // namespace
@@ -49,6 +60,11 @@ void add_replay(CLI::App& app, Action& action) {
   auto options = std::make_shared<ReplayOptions>();
   command->add_option("result", options->result, "A result.json")->required()->type_name("FILE");
   command->add_option("--out", options->out, "Folder for the report")->type_name("DIR");
+  command->add_flag("--json", options->json, "Machine-readable");
+  command->footer(
+      "Examples:\n"
+      "  warpclock replay reports/nvidia-h200/result.json\n"
+      "  warpclock replay reports/nvidia-h200/result.json --out /tmp/again");
   command->callback([options, &action] { action = [options] { return replay(*options); }; });
 }
 

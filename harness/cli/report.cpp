@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
@@ -18,7 +21,7 @@ namespace {
 
 struct ReportOptions {
   std::string folder = "reports";
-  bool check = false;
+  bool check = false, json = false;
 };
 
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
@@ -40,22 +43,27 @@ bool is_earlier_schema(const std::string& now, const std::string& text) {
   return text.starts_with("{\"schema\"") && now.substr(0, major) != text.substr(0, major);
 }
 
-int check(const std::filesystem::path& folder, const ReportFiles& files) {
-  bool all_same = true;
+int check(const std::filesystem::path& folder, const ReportFiles& files, bool json) {
+  std::vector<std::string> stale;
   for (const auto& [name, text] : files) {
     const auto now = name.ends_with(".gz") ? read_packed_file(folder / name) : read_file(folder / name);
     if (now && (*now == text || is_earlier_schema(*now, text))) continue;
-    fmt::print("{} is not what its data render to\n", (folder / name).string());
-    all_same = false;
+    stale.push_back((folder / name).string());
+    if (!json) fmt::print("{} is not what its data render to\n", stale.back());
   }
-  if (all_same) fmt::print("{} files are what their data render to\n", files.size());
-  return all_same ? 0 : 1;
+  if (json) {
+    const nlohmann::ordered_json all = {{"files", files.size()}, {"stale", stale}};
+    fmt::print("{}\n", all.dump(2));
+  } else if (stale.empty()) {
+    fmt::print("{} files are what their data render to\n", files.size());
+  }
+  return stale.empty() ? 0 : 1;
 }
 
 Expected<int> report(const ReportOptions& options) {
   const std::filesystem::path folder = options.folder;
   const auto files = WARPCLOCK_TRY(render(folder));
-  if (options.check) return check(folder, files);
+  if (options.check) return check(folder, files, options.json);
   WARPCLOCK_TRY(write_all(folder, files));
   for (const auto& [name, text] : files) fmt::print("wrote {}\n", (folder / name).string());
   return 0;
@@ -70,7 +78,13 @@ void add_report(CLI::App& app, Action& action) {
       "packed by gzip or not, and rewrite those in the present schema, packed");
   auto options = std::make_shared<ReportOptions>();
   command->add_option("folder", options->folder, "The reports")->capture_default_str()->type_name("DIR");
-  command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");
+  auto* checked =
+      command->add_flag("--check", options->check, "Write nothing; exit 1 when a file is not what would be written");
+  command->add_flag("--json", options->json, "With --check: machine-readable")->needs(checked);
+  command->footer(
+      "Examples:\n"
+      "  warpclock report\n"
+      "  warpclock report reports --check");
   command->callback([options, &action] { action = [options] { return report(*options); }; });
 }
 

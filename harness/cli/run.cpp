@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/options/device_choice.hpp"
 #include "cli/provenance.hpp"
 #include "cli/report_folder.hpp"
 #include "cli/sharing.hpp"
@@ -30,7 +32,8 @@ namespace fs = std::filesystem;
 struct RunOptions {
   Selection selection;
   CompileCasesOptions compile;
-  std::string out;
+  std::string out, gpu;
+  bool quiet = false;
   bool fresh = false;
   bool no_counters = false;
   bool exclusive = false;
@@ -74,9 +77,10 @@ Expected<void> publish(const std::string& folder, const Record& record) {
 
 Expected<int> run(const RunOptions& options) {
   const auto started = Time::now();
-  if (options.selection.suite == every_suite) {
-    return fail("filter", "run measures one suite at a time: name it with --suite");
-  }
+  WARPCLOCK_TRY(use_gpu(options.gpu));
+  const std::string& suite = options.selection.suite;
+  if (options.out.empty() && options.selection.patterns.empty() && (suite == every_suite || suite.contains(',')))
+    return fail("usage", "several suites have no folder of their own: name one by --out DIR");
   const auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
   auto worker = Worker::start({.counters = !options.no_counters});
   if (!worker) {
@@ -85,14 +89,15 @@ Expected<int> run(const RunOptions& options) {
   }
   const DeviceFacts device = worker->device();
   const auto arch = WARPCLOCK_TRY(parse_arch(device.arch));
-  auto cases = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
+  auto cases = WARPCLOCK_TRY(planned(inputs, options.selection, {arch}));
   with_memory_limits(cases, device);
   const std::string folder = folder_of(options, device);
-  fmt::print("{} ({}, {} SMs), {} cases, counters {}\n", device.name, device.arch, device.sms, cases.size(),
-             counters_in_words(worker->counters_missing()));
+  if (!options.quiet)
+    fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
+               counted(std::ssize(cases), "case"), counters_in_words(worker->counters_missing()));
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");
 
-  const bool terminal = is_terminal(Stream::Err);
+  const bool terminal = is_terminal(Stream::Err) && !options.quiet;
   SuiteRun suite_run(inputs, std::move(cases), *worker, [terminal](const std::string& what) {
     if (terminal) fmt::print(stderr, "\r\033[K{}", what);
   });
@@ -117,7 +122,7 @@ Expected<int> run(const RunOptions& options) {
   record.provenance = std::move(provenance);
   const int status = summarize(record);
   if (folder.empty()) {
-    fmt::print("part of the cases: no report written; --out DIR writes one\n");
+    fmt::print("no whole suite of its own: no report written; --out DIR writes one\n");
   } else {
     WARPCLOCK_TRY(publish(folder, record));
     suite_run.forget_journal();
@@ -132,7 +137,7 @@ Expected<int> run(const RunOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("run", "Measure every case on GPU 0 and write its report (reports/<gpu>/)");
+  auto* command = app.add_subcommand("run", "Measure every case on a GPU and write its report (reports/<gpu>/)");
   auto options = std::make_shared<RunOptions>();
   options->selection.add_options(*command);
   command
@@ -144,7 +149,14 @@ void add_run(CLI::App& app, Action& action) {
                     "Exit with status 2 where another process is on the GPU, or was busy there beside a case");
   command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_device_option(*command, options->gpu);
+  command->add_flag("-q,--quiet", options->quiet, "No progress and no head; only what is not measured, and the counts");
   command->footer(
+      "Examples:\n"
+      "  warpclock run --suite quick --out /tmp/quick\n"
+      "  warpclock run --suite quick,smoke --out /tmp/both --gpu 1 --quiet\n"
+      "  warpclock run --suite kernels --out /tmp/wgmma 'wgmma/*'\n"
+      "The whole of full, memory or kernels goes into reports/<gpu>/; anything else is written only with --out.\n"
       "Flags --benchmark_* go to Google Benchmark: --benchmark_filter, --benchmark_repetitions,\n"
       "--benchmark_out=FILE (for compare.py), --benchmark_format=json.");
   command->allow_extras();

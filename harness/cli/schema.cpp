@@ -26,6 +26,10 @@ void add_schema(CLI::App& app, Action& action) {
   command->add_option("record", *record, "result, instructions, machine, model or inspect")
       ->required()
       ->check(CLI::IsMember(names));
+  command->footer(
+      "Examples:\n"
+      "  warpclock schema instructions\n"
+      "  warpclock schema model > model.schema.json");
   command->callback([record, &action] {
     action = [record] {
       const auto& all = enum_words<RecordFile>;

@@ -10,6 +10,7 @@
 #include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
+#include "cli/options/file_kind.hpp"
 #include "ptx/experiment/block.hpp"
 
 namespace warpclock {
@@ -51,15 +52,18 @@ Expected<OpcodeTable> opcode_table() {
   return load_opcodes("configs/instructions/opcodes.yaml", text->second);
 }
 
-std::vector<std::string> lines_of(const std::vector<std::string>& given) {
-  std::vector<std::string> lines;
+std::vector<AskedLine> lines_of(const std::vector<std::string>& given) {
+  std::vector<AskedLine> lines;
   for (const std::string& one : given) {
     if (one != "-") {
-      lines.push_back(one);
+      lines.push_back({one});
       continue;
     }
+    int number = 0;
     for (std::string line; std::getline(std::cin, line);) {
-      if (const auto text = trim(line); !text.empty() && !text.starts_with("//")) lines.emplace_back(text);
+      ++number;
+      const auto text = trim(line);
+      if (!text.empty() && !text.starts_with("//") && !text.starts_with('#')) lines.push_back({line, number});
     }
   }
   return lines;
@@ -69,10 +73,13 @@ Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, 
   const auto parsed = parse_ptx(line);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
   if (!instruction) {
-    return fail(instruction.error().code, fmt::format("{}\n  {}", instruction.error().message(), line));
+    Error error = instruction.error();
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(line, ignored))
+      error.text += "; this is a file: --ptx-file takes it as one block, and - reads lines";
+    return std::unexpected(std::move(error));
   }
   Subject made = subject(*std::move(instruction));
-  made.line = line;
   made.constants = made_constant(*parsed, table, choices);
   return made;
 }
@@ -82,12 +89,11 @@ Expected<Subject> subject_in(const std::string& file, const OpcodeTable& table, 
   const auto snippet = parse_snippet(text);
   auto instruction = snippet ? describe_block(*snippet, table, choices) : std::unexpected(snippet.error());
   if (!instruction) {
-    Error error = instruction.error();
+    Error error = with_file_kind(instruction.error(), file, "cycles");
     error.place = error.place.empty() ? file : fmt::format("{}:{}", file, error.place);
     return std::unexpected(std::move(error));
   }
   Subject made = subject(*std::move(instruction));
-  made.line = std::string(trim(text));
   for (const PtxLine& line : snippet->lines) {
     for (MadeConstant& one : made_constant(line, table, choices)) made.constants.push_back(std::move(one));
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/answers/asked_line.hpp"
 #include "measure/measure_instructions.hpp"
 #include "ptx/instruction.hpp"
 #include "ptx/opcodes.hpp"
@@ -17,10 +18,10 @@ namespace warpclock {
 /// The opcode table that the program carries.
 [[nodiscard]] Expected<OpcodeTable> opcode_table();
 
-/// The lines given as arguments; "-" stands for the lines of standard input.
-[[nodiscard]] std::vector<std::string> lines_of(const std::vector<std::string>& given);
+/// The lines given as arguments; "-" stands for those of standard input, without empty ones and comments.
+[[nodiscard]] std::vector<AskedLine> lines_of(const std::vector<std::string>& given);
 
-/// One line of PTX. The error quotes it.
+/// One line of PTX.
 [[nodiscard]] Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices);
 
 /// The whole file as one block. Places in errors begin with its name.

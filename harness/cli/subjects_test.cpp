@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "compile/testing/probes.hpp"
+#include "measure/inputs.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 namespace {
@@ -27,12 +29,34 @@ TEST(Subjects, AFileOfOneLineIsThatLine) {
   std::ofstream(file) << "mul.f32 %f1, %f2, %f2;\n";
   const Subject subject = subject_in(file, opcode_table().value(), {}).value();
   EXPECT_EQ(subject.ptx, "mul.f32 {d}, {a}, {a}");
-  EXPECT_EQ(subject.line, "mul.f32 %f1, %f2, %f2;");
 }
 
-TEST(Subjects, TheLineIsKeptAsItWasGiven) {
-  const std::string line = "  and.b32 %r1, %r2,%r2 ; // twice";
-  EXPECT_EQ(asked(line).line, line);
+TEST(Subjects, ATitleIsOneShortLine) {
+  EXPECT_EQ(title_of({"  add.s32 %r1,\t%r2, %r3 ; "}), "add.s32 %r1, %r2, %r3");
+  EXPECT_EQ(title_of({"\x1b[31mred"}), "\\x1b[31mred");
+  EXPECT_LT(title_of({std::string(1000000, 'a')}).size(), 130U);
+}
+
+TEST(Subjects, ErrorsHaveTheNumberOfTheLine) {
+  const Error error{"ptx", "no", "1:5"};
+  EXPECT_EQ(error_in({"a", 7}, error).place, "7:5");
+  EXPECT_EQ(error_in({"a"}, error).place, "1:5") << "an argument";
+  EXPECT_EQ(with_line({"a b"}, error).message(), "1:5: no\n  a b");
+}
+
+TEST(Subjects, ProbesThatMeasureAnUnsupportedOpcodeExist) {
+  const Suite suite = load_inputs({}).value().suite;
+  std::size_t named = 0;
+  const OpcodeTable table = opcode_table().value();
+  for (const auto& [opcode, rows] : table.rows) {
+    for (const OpcodeRow& row : rows) {
+      if (row.probes.empty()) continue;
+      ++named;
+      const auto cases = plan(suite, {90, true}, {.suite = row.suite, .patterns = {row.probes}});
+      EXPECT_TRUE(cases) << row.place << ": " << cases.error().text;
+    }
+  }
+  EXPECT_GT(named, 15U);
 }
 
 TEST(Subjects, WhatBecameAConstantIsKnown) {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,8 +10,10 @@
 #include "base/elapsed.hpp"
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
+#include "cli/options/arch_choice.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"
+#include "measure/unused_parameters.hpp"
 #include "plan/plan.hpp"
 #include "verify/show.hpp"
 
@@ -25,6 +28,7 @@ struct VerifyOptions {
   bool quick = false;
   bool sample = false;
   bool json = false;
+  bool quiet = false;
 };
 
 struct Row {
@@ -44,10 +48,11 @@ struct Row {
 };
 
 // Cases with the same name on several architectures share a line.
-void print_table(const std::vector<Row>& rows, const Style& style) {
+void print_table(const std::vector<Row>& rows, bool quiet, const Style& style) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<const Row*>> by_id;
   for (const Row& row : rows) {
+    if (quiet && (row.compiled.skipped() || row.compiled.verified())) continue;
     auto& list = by_id[row.one.id];
     if (list.empty()) order.push_back(row.one.id);
     list.push_back(&row);
@@ -99,22 +104,21 @@ void print_json(const std::vector<Row>& rows) {
 
 Expected<int> run_verify(const VerifyOptions& options) {
   auto inputs = WARPCLOCK_TRY(load_inputs(options.selection));
-  auto archs = WARPCLOCK_TRY(parse_archs(options.arch));
+  auto archs = WARPCLOCK_TRY(named_archs(options.arch));
 
-  std::vector<Case> cases;
-  for (const Arch& arch : archs) {
-    auto planned = WARPCLOCK_TRY(plan(inputs.suite, arch, Filter{options.selection.suite, options.selection.patterns}));
-    std::ranges::move(planned, std::back_inserter(cases));
-  }
+  auto cases = WARPCLOCK_TRY(planned(inputs, options.selection, archs));
   if (options.sample) cases = sample(cases);
   if (options.quick || options.sample)
     for (Case& one : cases) one.repeats.resize(1);
   const auto started = Time::now();
   CompileCasesOptions how = options.compile;
   how.ptx = options.show;
-  how.quiet = options.json;
+  how.quiet = options.json || options.quiet;
   auto compiled = WARPCLOCK_TRY(compile_cases(cases, inputs.sources, how));
   const double seconds = seconds_since(started);
+
+  for (const std::string& warning : unused_parameters(cases, inputs.sources))
+    fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), warning);
 
   std::vector<Row> rows;
   for (std::size_t i = 0; i < cases.size(); ++i) rows.push_back({std::move(cases[i]), std::move(compiled[i])});
@@ -126,11 +130,12 @@ Expected<int> run_verify(const VerifyOptions& options) {
     print_json(rows);
   } else {
     const Style style(Stream::Out);
-    print_table(rows, style);
+    print_table(rows, options.quiet, style);
     if (options.show)
       for (const Row& row : rows) print_windows(row, style);
-    fmt::print("{} windows verified, {} rejected, {} skipped (the architecture lacks the instruction), in {:.1f} s\n",
-               verified, rejected, skipped, seconds);
+    if (rejected > 0 && !options.show) fmt::print("--show prints the windows, with what was rejected in them\n");
+    fmt::print("{} verified, {} rejected, {} skipped (the architecture lacks the instruction), in {:.1f} s\n",
+               counted(verified, "window"), rejected, skipped, seconds);
   }
   return rejected == 0 ? 0 : 1;
 }
@@ -142,15 +147,21 @@ void add_verify(CLI::App& app, Action& action) {
       "verify", "Compile every case and prove that the timed machine code is what the probe claims; needs no GPU");
   auto options = std::make_shared<VerifyOptions>();
   options->selection.add_options(*command);
-  command->add_option("--arch", options->arch, "Architectures, comma-separated, or all (sm_80,sm_90a,sm_100a,sm_120a)")
+  add_arch_option(*command, options->arch, "Architectures, or all (sm_80,sm_90a,sm_100a,sm_120a)")
       ->capture_default_str();
   command->add_flag("--show", options->show, "Print each window: SASS, stall counts, scoreboards, and its PTX");
   command->add_flag("--quick", options->quick, "Only the smallest repeat count of each case; a run verifies all");
   command->add_flag("--sample", options->sample,
                     "The first, middle and last case of each probe, at its smallest repeat count");
   command->add_flag("--json", options->json, "Machine-readable");
+  command->add_flag("-q,--quiet", options->quiet, "Print only what is not verified, and the counts");
   command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->footer(
+      "Examples:\n"
+      "  warpclock verify --arch sm_90a --show shuffle/latency\n"
+      "  warpclock verify --suite all --sample --arch H100 --quiet\n"
+      "  warpclock verify --probes probes --configs configs mine/probe");
   command->callback([options, &action] { action = [options] { return run_verify(*options); }; });
 }
 

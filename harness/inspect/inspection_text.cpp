@@ -10,10 +10,6 @@
 namespace warpclock {
 namespace {
 
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string bytes_text(std::int64_t bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
 
 std::string pipes_text(const Mix& mix) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "base/files/paths.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "code/nvdisasm.hpp"
 
 namespace warpclock {
@@ -37,6 +39,18 @@ std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& build
                ""};
 }
 
+std::string calls_missing(const std::string& kernel, const Sources& sources) {
+  const auto files = included_sources(kernel, sources);
+  std::string code;
+  for (const std::string& file : files.value_or(std::vector<std::string>{}))
+    if (file != "probe.cuh") code += sources.at(file);
+  std::vector<std::string> missing;
+  for (const char* call : {"open(", "close(", "report"})
+    if (!code.contains(call))
+      missing.push_back(fmt::format("{}()", std::string_view(call).substr(0, std::string_view(call).find('('))));
+  return missing.empty() || code.empty() ? "" : fmt::format("; {} never calls {}", kernel, join(missing, " or "));
+}
+
 Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases, const Sources& sources,
                                                   const CompileCasesOptions& options) {
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
@@ -60,6 +74,8 @@ Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases
     if (one.build)
       for (const Kernel& kernel : one.build->kernels)
         one.verdicts.push_back(verify(kernel.listing, cases[i].expect, cases[i].parameters, kernel.n));
+    for (Verdict& verdict : one.verdicts)
+      if (verdict.rule == "two-reads") verdict.text += calls_missing(cases[i].kernel, sources);
     compiled.push_back(std::move(one));
   }
   return compiled;

@@ -34,6 +34,10 @@ struct CompileCasesOptions {
 /// source file, so that it lies with this machine. Else nothing.
 [[nodiscard]] std::optional<Error> why_none_compiled(const std::vector<Expected<Build>>& builds);
 
+/// "; shuffle/latency.cu never calls report()": of the calls that time a window, those that neither the kernel nor what
+/// it includes has. Empty if it has all.
+[[nodiscard]] std::string calls_missing(const std::string& kernel, const Sources& sources);
+
 /// Compiles, disassembles and verifies every case on all cores. Errors: "nvdisasm" if there is none; that of
 /// why_none_compiled().
 [[nodiscard]] Expected<std::vector<CompiledCase>> compile_cases(const std::vector<Case>& cases, const Sources& sources,

@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <string_view>
 
+#include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "plan/config/suite.hpp"
+#include "plan/plan.hpp"
 
 namespace warpclock {
 namespace {
@@ -46,8 +50,9 @@ void Selection::add_options(CLI::App& command) {
   command.add_option("filter", patterns, "Cases to take: part of an id, or a pattern with *")->type_name("PATTERN");
   command
       .add_option("--suite", suite,
-                  "smoke, full, memory, quick (the memory suite in short) or kernels (tensor cores, copies, clusters, "
-                  "synchronization); all, where nothing is measured")
+                  "smoke, full, memory, quick (the memory suite in short), kernels (tensor cores, copies, clusters, "
+                  "synchronization), some of them, or all")
+      ->type_name("SUITE,...")
       ->capture_default_str();
   command.add_option("--probes", probes_dir, "Folder of .cu files instead of the ones built in")->type_name("DIR");
   command.add_option("--configs", configs_dir, "Folder of .yaml files instead of the ones built in")->type_name("DIR");
@@ -75,18 +80,20 @@ Expected<Inputs> load_inputs(const Selection& selection) {
   return Inputs{std::move(suite), std::move(sources)};
 }
 
-Expected<std::vector<Arch>> parse_archs(const std::string& text) {
-  if (text == "all") return verified_archs();
-  std::vector<Arch> archs;
-  for (const std::string& piece : split(text, ',')) {
-    auto arch = WARPCLOCK_TRY(parse_arch(trim(piece)));
-    archs.push_back(arch);
+Expected<std::vector<Case>> planned(const Inputs& inputs, const Selection& selection, const std::vector<Arch>& archs) {
+  std::vector<Case> cases;
+  for (const Arch& arch : archs) {
+    auto more = plan(inputs.suite, arch, Filter{selection.suite, selection.patterns});
+    if (!more && !selection.probes_dir.empty() && selection.configs_dir.empty())
+      more.error().text += "; the configs are those that the program carries: name yours by --configs DIR";
+    if (!more) return std::unexpected(more.error());
+    std::ranges::move(*more, std::back_inserter(cases));
   }
-  return archs;
+  return cases;
 }
 
 int complain(const Error& error) {
-  fmt::print(stderr, "{} {}\n", Style(Stream::Err).red("warpclock:"), error.message());
+  fmt::print(stderr, "{} {}\n", Style(Stream::Err).red("warpclock:"), printable(error.message()));
   return 2;
 }
 

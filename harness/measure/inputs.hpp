@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "compile/sources.hpp"
-#include "plan/arch.hpp"
+#include "plan/case.hpp"
 #include "plan/probe.hpp"
 
 namespace CLI {
@@ -36,10 +36,12 @@ struct Inputs {
 /// Reads and checks every config and probe of the selection.
 [[nodiscard]] Expected<Inputs> load_inputs(const Selection& selection);
 
-/// Parses "sm_80,sm_90a" or "all" (the four verified architectures).
-[[nodiscard]] Expected<std::vector<Arch>> parse_archs(const std::string& text);
+/// The cases of the selection on each architecture. If no case matches, and the probes are the user's but the configs
+/// those of the program, the error says so.
+[[nodiscard]] Expected<std::vector<Case>> planned(const Inputs& inputs, const Selection& selection,
+                                                  const std::vector<Arch>& archs);
 
-/// Prints "warpclock: <message>" to stderr and returns exit status 2.
+/// Prints "warpclock: <message>" to stderr, escaped and cut if it is long, and returns exit status 2.
 int complain(const Error& error);
 
 }  // namespace warpclock

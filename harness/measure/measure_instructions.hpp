@@ -22,7 +22,6 @@ struct Subject {
   std::string id, family, ptx;
   PtxInstruction instruction;
   Needs needs;                          ///< architectures that have it
-  std::string line;                     ///< as given: a line, or the content of a file
   std::vector<Way> ways;                ///< paths through a block
   std::vector<MadeConstant> constants;  ///< operands that are measured only with one constant value
 };

@@ -8,14 +8,17 @@
 #include <utility>
 
 #include "base/hint.hpp"
+#include "base/text.hpp"
 #include "plan/resolve.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {
 namespace {
 
-bool in_suite(const Probe& probe, const std::string& suite) {
-  return suite == every_suite || std::ranges::find(probe.suites, suite) != probe.suites.end();
+bool in_suite(const Probe& probe, const std::string& suites) {
+  return std::ranges::any_of(split(suites, ','), [&](const std::string& suite) {
+    return suite == every_suite || std::ranges::find(probe.suites, suite) != probe.suites.end();
+  });
 }
 
 /// Says why no case matches, and what would match.
@@ -70,8 +73,11 @@ Expected<Case> case_at(const Probe& probe, const Parameters& point, const Arch& 
 }
 
 Expected<std::vector<Case>> plan(const Suite& suite, const Arch& arch, const Filter& filter) {
-  if (filter.suite != every_suite && std::ranges::find(suite_names(), filter.suite) == suite_names().end()) {
-    return fail("filter", fmt::format("unknown suite '{}'{}", filter.suite, hint(filter.suite, suite_names())));
+  for (const std::string& name : split(filter.suite, ',')) {
+    std::vector<std::string> known = suite_names();
+    known.emplace_back(every_suite);
+    if (std::ranges::find(known, name) == known.end())
+      return fail("filter", fmt::format("unknown suite '{}'{}", name, hint(name, known)));
   }
   std::vector<Case> cases;
   std::set<std::string> unmatched(filter.patterns.begin(), filter.patterns.end());

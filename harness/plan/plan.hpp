@@ -11,13 +11,13 @@
 
 namespace warpclock {
 
-/// The suite that holds every probe. Its windows can be verified; a run measures one suite at a time.
+/// The suite that holds every probe.
 constexpr const char* every_suite = "all";
 
 /// Which cases a run covers: those of the suite that match any pattern, or all of the suite if there is no pattern. A
 /// pattern with `*` must match the whole id; a pattern without it must occur inside the id.
 struct Filter {
-  std::string suite = "full";  ///< one of suite_names(), or every_suite
+  std::string suite = "full";  ///< some of suite_names(), "quick,smoke", or every_suite
   std::vector<std::string> patterns;
 };
 

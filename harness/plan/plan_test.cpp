@@ -66,6 +66,12 @@ TEST(Plan, EverySuiteHasEachCaseOnce) {
   EXPECT_EQ(ids(*cases), (Ids{"f/slow[a=1]", "f/slow[a=2]", "f/slow[a=3]", "f/quick"}));
 }
 
+TEST(Plan, SeveralSuitesHaveEachCaseOnce) {
+  EXPECT_EQ(ids(plan(two(), {90, true}, {"smoke,full", {}})).size(), 4U);
+  EXPECT_EQ(plan(two(), {90, true}, {"smoke,fulll", {}}).error().text, "unknown suite 'fulll' (did you mean 'full'?)");
+  EXPECT_FALSE(plan(two(), {90, true}, {"smoke,", {}}));
+}
+
 TEST(Plan, SamplesTheFirstMiddleAndLastCaseOfEachProbeWhereItRuns) {
   const Suite five = suite_of(R"(family: f
 probes:

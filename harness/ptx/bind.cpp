@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.hpp"
 #include "ptx/fragments.hpp"
+#include "ptx/number.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {
@@ -179,6 +181,10 @@ class Binder {
   Expected<void> constant() {
     const bool fixed = slot_.kind == Slot::Kind::Fixed;
     bound_.fixed = fixed;
+    if (const auto value = integer_of(term_.text);
+        term_.kind == Kind::Immediate && value && std::cmp_greater(*value, slot_.most)) {
+      return wrong(fmt::format("{} is larger than {}, the largest that it can be", term_.text, slot_.most));
+    }
     if (term_.kind == Kind::Immediate || (fixed && is_constant(term_))) {
       bound_.operand.immediate = term_.text;
     } else if (term_.kind == Kind::Vector) {

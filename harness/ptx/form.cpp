@@ -97,7 +97,10 @@ Expected<const OpcodeRow*> choose_row(const PtxLine& line, const OpcodeTable& ta
   }
   const auto row = std::ranges::find_if(rows->second, [&](const OpcodeRow& r) { return row_fits(r, line.modifiers); });
   if (row != rows->second.end() && !row->unsupported.empty()) {
-    return fail("ptx-unsupported", fmt::format("{} is not measured: {}", line.mnemonic(), row->unsupported),
+    const std::string instead = row->probes.empty() ? ""
+                                                    : fmt::format("; probes measure it: warpclock list --suite {} '{}'",
+                                                                  row->suite, row->probes);
+    return fail("ptx-unsupported", fmt::format("{} is not measured: {}{}", line.mnemonic(), row->unsupported, instead),
                 place_of(line));
   }
   for (std::size_t i = 0; i < line.modifiers.size(); ++i) {

@@ -17,7 +17,9 @@ class Parser : private Scanner {
 
   Expected<PtxLine> statement() {
     // A scope of a listing may begin or end on the line of an instruction.
-    for (skip(); peek() == '{' && opens_scope();) accept('{');
+    skip();
+    refuse_inline_assembly();
+    while (peek() == '{' && opens_scope()) accept('{');
     labels();
     PtxLine line = parts();
     finish();
@@ -35,6 +37,15 @@ class Parser : private Scanner {
   }
 
  private:
+  /// `asm volatile("add.s32 %0, %1, %2;" : "=r"(x) : ...)`
+  void refuse_inline_assembly() {
+    const std::string_view rest = text_.substr(at_);
+    const std::size_t quote = rest.find('"');
+    if (quote == std::string_view::npos || !(rest.starts_with("asm") || rest.starts_with("__asm"))) return;
+    const std::string_view ptx = rest.substr(quote, rest.find('"', quote + 1) + 1 - quote);
+    reject(at_, fmt::format("this is inline assembly of CUDA C++: ask for the PTX in its quotes, {}", ptx));
+  }
+
   PtxLine parts() {
     PtxLine line;
     guard(line);
@@ -252,7 +263,7 @@ class Parser : private Scanner {
       if (!error_) expected("',' or the end of the instruction");
     } else if (!at_end()) {
       while (accept('}')) continue;
-      if (!at_end()) reject(at_, "there is more after ';', and this takes one instruction");
+      if (!at_end()) reject(at_, "there is more after ';': --ptx-file times several instructions as one block");
     }
   }
 

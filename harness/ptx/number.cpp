@@ -1,6 +1,7 @@
 #include "ptx/number.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace warpclock {
 namespace {
@@ -50,6 +51,20 @@ std::size_t number_length(std::string_view text) {
   const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   const std::size_t length = unsigned_length(text.substr(sign));
   return length == 0 ? 0 : sign + length;
+}
+
+std::optional<std::uint64_t> integer_of(std::string_view text) {
+  if (text.ends_with('U')) text.remove_suffix(1);
+  int base = 10;
+  if (text.size() > 1 && text.front() == '0') {
+    const bool hex = text[1] == 'x' || text[1] == 'X', binary = text[1] == 'b' || text[1] == 'B';
+    base = hex ? 16 : binary ? 2 : 8;
+    text.remove_prefix(hex || binary ? 2 : 1);
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 }  // namespace warpclock

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "plan/config/yaml.hpp"
@@ -55,7 +56,8 @@ std::vector<std::string> read_sass(const Fields& fields) {
 }
 
 void read_row(const Node& node, const std::string& section, const std::string& kind, OpcodeTable& table) {
-  const Fields fields = node.fields({"opcode", "when", "without", "operands", "title", "sass", "kind", "unsupported"});
+  const Fields fields =
+      node.fields({"opcode", "when", "without", "operands", "title", "sass", "kind", "unsupported", "probes"});
   OpcodeRow row;
   row.when = texts(fields, "when");
   row.without = texts(fields, "without");
@@ -63,6 +65,12 @@ void read_row(const Node& node, const std::string& section, const std::string& k
   row.sass = read_sass(fields);
   row.kind = fields.has("kind") ? fields.get("kind").word(kinds()) : kind;
   if (const auto why = fields.find("unsupported")) row.unsupported = why->text();
+  if (const auto probes = fields.find("probes")) {
+    const std::vector<std::string> words = texts(fields, "probes");
+    if (words.size() != 2 || row.unsupported.empty())
+      probes->reject("[suite, pattern] of the probes that measure an unsupported opcode is expected");
+    if (words.size() == 2) std::tie(row.suite, row.probes) = std::tie(words[0], words[1]);
+  }
   row.place = node.place();
   const std::optional<Node> title = fields.find("title");
   for (const Node& item : fields.get("opcode").items_or_self()) {

@@ -64,6 +64,13 @@ Expected<void> read_type(std::string_view word, Slot& slot) {
     slot.kind = word[0] == 'i' ? Slot::Kind::Constant : Slot::Kind::Fixed;
     slot.type = "b32";
     slot.value = cut(word, "=");
+    std::string_view value = slot.value;
+    if (const std::string most = cut(value, "<="); !most.empty()) {
+      const auto [end, error] = std::from_chars(most.data(), most.data() + most.size(), slot.most);
+      if (error != std::errc() || end != most.data() + most.size())
+        return fail("config", fmt::format("'{}' is not the largest value of a constant", most));
+      slot.value = std::string(value);
+    }
     return slot.value.empty() ? fail("config", "a constant needs a value") : Expected<void>{};
   }
   if (word == "pack") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/text.hpp"
 #include "code/flow.hpp"
@@ -62,19 +63,33 @@ std::string count_fact(const Claim& claim) {
                      times(targets(claim)), times(claim.count));
 }
 
+constexpr const char* folded_hint =
+    ": ptxas folded the repetition (is an operand uniform, constant or idempotent, or the result unused?)";
+
+/// Of a target that is nowhere: why, or the opcode that is there as often as claimed.
+std::string why_nowhere(const Claim& claim) {
+  std::map<std::string, std::int64_t> counts;
+  for (std::size_t i = claim.window->open + 1; i < claim.window->close; ++i)
+    ++counts[claim.listing.instructions[i].name()];
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  if (most != counts.end() && most->second == claim.count)
+    return fmt::format("; {} stands {}: is that the target?", most->first, times(most->second));
+  return folded_hint;
+}
+
 std::optional<std::string> repetition(const Claim& claim) {
   if (claim.expect.target.empty()) return std::nullopt;
   const std::int64_t found = targets(claim);
   if (found >= claim.count || !(found == 0 || (found == 1 && claim.count > 2))) return std::nullopt;
-  return count_fact(claim) +
-         ": ptxas folded the repetition (is an operand uniform, constant or idempotent, or the result unused?)";
+  return count_fact(claim) + (found == 0 ? why_nowhere(claim) : folded_hint);
 }
 
 std::optional<std::string> all_links(const Claim& claim) {
   const std::int64_t found = targets(claim);
   const bool claimed = claim.expect.chain && !claim.expect.target.empty();
   if (!claimed || found + 1 >= claim.count || found * 2 > claim.count) return std::nullopt;
-  return count_fact(claim) + ": the compiler re-associated or merged the links of the chain";
+  return count_fact(claim) +
+         ": the compiler re-associated or merged the links of the chain, or `count` claims too many";
 }
 
 std::optional<std::string> exact_count(const Claim& claim) {

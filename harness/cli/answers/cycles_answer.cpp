@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/text.hpp"
+#include "cli/answers/recorded_answer.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "verify/show.hpp"
@@ -16,108 +19,201 @@
 namespace warpclock {
 namespace {
 
-std::string shortened(const std::vector<std::string>& opcodes) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < opcodes.size();) {
-    std::size_t same = 1;
-    while (i + same < opcodes.size() && opcodes[i + same] == opcodes[i]) ++same;
-    parts.push_back(same == 1 ? opcodes[i] : fmt::format("{} x {}", same, opcodes[i]));
-    i += same;
-  }
-  constexpr std::size_t most = 12;
-  const std::size_t left = parts.size() > most ? parts.size() - most : 0;
-  parts.resize(parts.size() - left);
-  return join(parts, "  ") + (left ? fmt::format("  ... {} more", left) : "");
+bool is_latency(const InstructionRun& run) {
+  return run.measure.starts_with("latency") || run.measure.starts_with("iteration");
+}
+
+/// Verified, but nothing was there to run it.
+bool not_run(const InstructionRecord& row) {
+  return row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun;
+}
+
+/// The encoded distance without what belongs to the instructions that link the copies.
+std::optional<double> encoded_alone(const InstructionRun& run) {
+  if (!run.encoded_cycles) return std::nullopt;
+  double links = 0;
+  for (const auto& [opcode, cycles] : run.via) links += cycles;
+  return *run.encoded_cycles - links;
 }
 
 std::string interval(const Estimate& estimate) {
   return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
 }
 
-/// "4.00  (encoded 4)" for each trial; if nothing ran on the architecture, only the encoded distance.
-void print_runs(const MeasuredInstruction& found, const Style& style) {
-  const InstructionRecord& row = found.record;
-  for (std::size_t i = 0; i < row.runs.size(); ++i) {
-    const InstructionRun& run = row.runs[i];
-    const bool iteration = run.measure.starts_with("iteration");
-    const bool latency = iteration || run.measure.starts_with("latency");
-    if (!latency && (row.outcome != Outcome::Skipped || !run.verified())) continue;
-    double links = 0;
-    for (const auto& [opcode, cycles] : run.via) links += cycles;
-    const std::string encoded = run.encoded_cycles ? fmt::format("encoded {:.4g}", *run.encoded_cycles - links)
-                                : latency          ? found.compiled.trials[i].verdict.unencoded
-                                                   : std::string("verified; it takes a GPU to time it");
-    const Estimate* estimate = published(row, run.measure);
-    std::string note = run.trick.empty() ? "" : ", " + run.trick;
-    for (const auto& [opcode, cycles] : run.via) note += fmt::format(", less {:g} for {}", cycles, opcode);
-    if (!run.note.empty()) note += ", " + run.note;
-    if (iteration) note += ", a pass of the whole block, behind which the next waits for this register";
-    if (!run.verified()) {
-      fmt::print("    {:<16} {} {}\n", run.measure, style.red(run.verdict), run.text);
-    } else if (estimate) {
-      fmt::print("    {:<16} {} cycles{}  {}\n", run.measure, style.bold(fmt::format("{:.2f}", estimate->value)),
-                 interval(*estimate), style.dim("(" + encoded + note + ")"));
-    } else {
-      fmt::print("    {:<16} {}\n", run.measure, style.dim(encoded + note));
-    }
-  }
+std::string row_text(std::string_view name, std::string_view text) { return fmt::format("  {:<16} {}\n", name, text); }
+
+/// ", 4 for LOP3.LUT subtracted"
+std::string links_in_words(const InstructionRun& run) {
+  std::string text;
+  for (const auto& [opcode, cycles] : run.via) text += fmt::format(", {} for {}", human_number(cycles), opcode);
+  return text.empty() ? "" : text + " subtracted";
 }
 
-void print_rates(const InstructionRecord& row, bool block, const Style& style) {
+/// "encoded", "encoded 8, 4 for LOP3.LUT subtracted", or why nothing is.
+std::string encoded_in_words(const InstructionRun& run, const std::string& unencoded, bool measured) {
+  const auto alone = encoded_alone(run);
+  if (!alone) return unencoded + (measured ? links_in_words(run) : "");
+  std::string text = "encoded";
+  if (!run.via.empty()) text += " " + human_number(*run.encoded_cycles) + links_in_words(run);
+  if (measured && run.via.empty()) text += " " + human_number(*alone);
+  return text;
+}
+
+/// What one experiment has of a number, and what it rests on.
+std::string run_text(const MeasuredInstruction& found, std::size_t index, const Style& style) {
+  const InstructionRun& run = found.record.runs[index];
+  if (!run.verified()) return row_text(run.measure, style.red(run.verdict) + " " + run.text);
+  const Estimate* estimate = published(found.record, run.measure);
+  std::string note = run.trick.empty() ? "" : ", " + run.trick;
+  if (!run.note.empty()) note += ", " + run.note;
+  if (run.measure.starts_with("iteration"))
+    note += ", a pass of the whole block, behind which the next waits for this register";
+  if (!is_latency(run)) return row_text(run.measure, style.dim("verified; a GPU times it" + note));
+  const std::string encoded =
+      encoded_in_words(run, found.compiled.trials[index].verdict.unencoded, estimate != nullptr);
+  if (estimate != nullptr) {
+    return row_text(run.measure, fmt::format("{} cycles{}  {}", style.bold(fmt::format("{:.2f}", estimate->value)),
+                                             interval(*estimate), style.dim("(" + encoded + note + ")")));
+  }
+  const auto alone = encoded_alone(run);
+  const std::string value = alone ? human_number(*alone) + " cycles" : std::string("variable");
+  return row_text(run.measure, value + style.dim(", " + encoded + note));
+}
+
+std::string rates_text(const InstructionRecord& row, bool block, const Style& style) {
   const Estimate* rate = published(row, "throughput");
-  if (!rate) return;
-  fmt::print("    {:<16} {} {}/clk/SM{}  {}\n", "throughput", style.bold(fmt::format("{:.1f}", rate->value)),
-             block ? "threads' blocks" : "results", interval(*rate), style.dim(rate->note));
-  if (const Estimate* interval = published(row, "interval")) {
-    fmt::print("    {:<16} {:.2f} cycles a warp instruction and scheduler\n", "interval", interval->value);
-  }
-  if (const Estimate* issue = published(row, "issue")) {
-    fmt::print("    {:<16} {:.2f} cycles between independent instructions of one warp\n", "issue", issue->value);
-  }
+  if (rate == nullptr) return {};
+  std::string text = row_text(
+      "throughput", fmt::format("{} {}/clk/SM{}  {}", style.bold(fmt::format("{:.1f}", rate->value)),
+                                block ? "threads' blocks" : "results", interval(*rate), style.dim(rate->note)));
+  if (const Estimate* interval = published(row, "interval"))
+    text += row_text("interval", fmt::format("{:.2f} cycles a warp instruction and sub-partition", interval->value));
+  if (const Estimate* issue = published(row, "issue"))
+    text += row_text("issue", fmt::format("{:.2f} cycles between independent instructions of one warp", issue->value));
+  return text;
 }
 
-std::string on_one_line(std::string_view text) {
-  std::string line(text);
-  std::ranges::replace_if(
-      line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  return line;
+/// Why a source of a single instruction has no experiment: by the name that the experiment would have.
+std::vector<std::pair<std::string, std::string>> not_measured(const CompiledAnswer& answer) {
+  std::vector<std::pair<std::string, std::string>> all;
+  const PtxInstruction& instruction = answer.subject.instruction;
+  if (instruction.is_block() || answer.found.record.runs.empty() || !instruction.asked.empty()) return all;
+  const auto is_result = [](const Operand& one) { return one.written && one.immediate.empty() && !one.address; };
+  if (std::ranges::none_of(instruction.operands, is_result))
+    return {{"latency", "none: it writes no register, so nothing can wait for it"}};
+  for (const Operand& operand : instruction.operands) {
+    const std::string name = "latency." + operand.name;
+    const bool source = operand.read && operand.immediate.empty();
+    const bool asked =
+        std::ranges::any_of(answer.found.record.runs, [&](const auto& run) { return run.measure == name; });
+    if (!source || asked) continue;
+    all.emplace_back(name, operand.address ? "not measured: only loads are chained through an address"
+                                           : "not measured: no result is chained through this operand");
+  }
+  return all;
+}
+
+std::string windows_text(const MeasuredInstruction& found, const Style& style) {
+  const InstructionRecord& row = found.record;
+  std::string text;
+  for (std::size_t i = 0; i < row.runs.size(); ++i) {
+    const Trial& trial = found.compiled.trials[i];
+    if (trial.verdict.verdicts.empty()) continue;
+    text += fmt::format(
+        "\n  {} {}  {}\n{}", style.bold(row.runs[i].measure), row.arch,
+        trial.verdict.verified() ? style.green("verified") : style.red(trial.verdict.code + ": " + trial.verdict.text),
+        show_window(trial.shown, trial.verdict.verdicts[trial.which]));
+  }
+  return text;
+}
+
+/// "sm_90a, encoded", "H200, measured"
+std::string by(const CompiledAnswer& answer) {
+  const InstructionRecord& row = answer.found.record;
+  if (!answer.gpu.empty()) return fmt::format("{}, {}", answer.gpu, word(row.outcome));
+  const bool encoded =
+      std::ranges::any_of(row.runs, [](const auto& run) { return run.verified() && run.encoded_cycles; });
+  return fmt::format("{}, {}", row.arch, encoded ? "encoded" : "nothing was run");
+}
+
+/// "a b 4, c variable": names by value, the "latency." left out; the value alone if all have the same.
+std::string grouped(const std::vector<std::pair<std::string, std::string>>& values) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const auto& [name, value] : values) {
+    const auto same = std::ranges::find(groups, value, [](const auto& group) { return group.first; });
+    (same == groups.end() ? groups.emplace_back(value, std::vector<std::string>{}) : *same).second.push_back(name);
+  }
+  if (groups.size() == 1) return groups.front().first;
+  std::vector<std::string> parts;
+  for (const auto& [value, names] : groups) parts.push_back(join(names, " ") + " " + value);
+  return join(parts, ", ");
 }
 
 }  // namespace
 
-void print_answer(const MeasuredInstruction& found, const PtxInstruction& instruction, bool show, const Style& style) {
-  const InstructionRecord& row = found.record;
-  fmt::print("  {}  {}", style.bold(row.arch), shortened(row.became));
-  if (!row.labels.empty()) fmt::print("  {}", style.yellow("(" + join(row.labels, "; ") + ")"));
-  fmt::print("\n");
-  const bool unmeasured = row.outcome == Outcome::Skipped && row.reason.code == ErrorCode::NotRun;
-  if (row.outcome != Outcome::Measured && !unmeasured) {
-    fmt::print("    {} {}\n", style.red(row.reason.code), row.reason.text);
-  }
-  print_runs(found, style);
-  print_rates(row, instruction.is_block(), style);
-  if (!row.pipes.empty()) fmt::print("    {:<16} {}\n", "pipe", join(row.pipes, ", "));
-  if (row.clock.sm_mhz > 0) fmt::print("    {:<16} {:.0f} MHz\n", "SM clock", row.clock.sm_mhz);
-  for (const std::string& finding : row.findings) fmt::print("    {} {}\n", style.yellow("finding"), finding);
-  if (!show) return;
-  for (std::size_t i = 0; i < row.runs.size(); ++i) {
-    const Trial& trial = found.compiled.trials[i];
-    if (trial.verdict.verdicts.empty()) continue;
-    fmt::print(
-        "\n  {} {}  {}\n", style.bold(row.runs[i].measure), row.arch,
-        trial.verdict.verified() ? style.green("verified") : style.red(trial.verdict.code + ": " + trial.verdict.text));
-    fmt::print("{}", show_window(trial.shown, trial.verdict.verdicts[trial.which]));
-  }
+bool is_lacking(const MeasuredInstruction& found) {
+  return found.record.outcome == Outcome::Skipped && found.record.reason.code == ErrorCode::UnsupportedArch;
 }
 
-void print_asked(const Subject& subject, const Style& style) {
-  fmt::print("{}\n", style.bold(subject.ptx));
-  if (!subject.instruction.is_block() && trim(subject.line) != subject.ptx) {
-    fmt::print("  {}\n", style.dim("asked as " + on_one_line(trim(subject.line))));
+bool all_verified(const MeasuredInstruction& found) {
+  const InstructionRecord& row = found.record;
+  if (row.outcome != Outcome::Measured && !not_run(row)) return is_lacking(found);
+  return std::ranges::all_of(row.runs, &InstructionRun::verified);
+}
+
+std::string headline(const MeasuredInstruction& found) {
+  const InstructionRecord& row = found.record;
+  if (is_lacking(found)) return "not an instruction of this architecture";
+  if (row.outcome == Outcome::Measured && !row.estimates.empty()) return headline(row);
+  if (row.outcome != Outcome::Measured && !not_run(row))
+    return fmt::format("{}: {}", word(row.outcome), row.reason.code);
+  const auto passes =
+      std::ranges::any_of(row.runs, [](const auto& run) { return run.measure.starts_with("iteration"); });
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const InstructionRun& run : row.runs) {
+    if (!is_latency(run) || (passes && !run.measure.starts_with("iteration"))) continue;
+    const auto alone = encoded_alone(run);
+    const std::size_t dot = run.measure.find('.');
+    values.emplace_back(run.measure.substr(dot == std::string::npos ? 0 : dot + 1),
+                        !run.verified() ? run.verdict
+                        : alone         ? human_number(*alone) + " cycles"
+                                        : "variable latency");
   }
-  for (const MadeConstant& one : subject.constants) {
-    fmt::print("  {}\n", style.dim(fmt::format("{} became the constant {}", one.given, one.constant)));
+  if (values.empty()) return "no latency";
+  return grouped(values) + (passes ? " a pass" : "");
+}
+
+std::string form_text(const AskedLine& asked, const Subject& subject, const Style& style) {
+  std::string text;
+  if (subject.instruction.is_block()) {
+    for (const std::string& line : lines(subject.ptx)) text += row_text("ptx", style.dim(line));
+  } else if (trim(asked.text) != subject.ptx) {
+    text += row_text("ptx", style.dim(subject.ptx));
   }
+  for (const MadeConstant& one : subject.constants)
+    text += row_text("constant", style.dim(fmt::format("{} became the constant {}", one.given, one.constant)));
+  return text;
+}
+
+std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, bool show, const Style& style) {
+  const InstructionRecord& row = answer.found.record;
+  std::string text = fmt::format("{}: {} ({})\n", title_of(asked), style.bold(headline(answer.found)), by(answer));
+  text += form_text(asked, answer.subject, style);
+  if (row.outcome != Outcome::Measured && !not_run(row) && !row.reason.text.empty())
+    text += row_text(row.reason.code, row.reason.text);
+  for (std::size_t i = 0; i < row.runs.size(); ++i) {
+    const bool shown = is_latency(row.runs[i]) || not_run(row) || !row.runs[i].verified();
+    if (shown) text += run_text(answer.found, i, style);
+  }
+  for (const auto& [name, why] : not_measured(answer)) text += row_text(name, style.dim(why));
+  text += rates_text(row, answer.subject.instruction.is_block(), style);
+  if (!row.became.empty())
+    text += row_text("machine code", one_line(fmt::format("{}: {}", row.arch, opcode_groups(row.became, "x")), 200));
+  for (const std::string& label : row.labels) text += row_text("note", style.yellow(label));
+  if (!row.pipes.empty()) text += row_text("pipe", join(row.pipes, ", "));
+  if (row.clock.sm_mhz > 0) text += row_text("SM clock", fmt::format("{:.0f} MHz", row.clock.sm_mhz));
+  for (const std::string& finding : row.findings) text += row_text("finding", style.yellow(finding));
+  return show ? text + windows_text(answer.found, style) : text;
 }
 
 nlohmann::ordered_json json_of(const Estimate& e) {
@@ -125,33 +221,56 @@ nlohmann::ordered_json json_of(const Estimate& e) {
           {"unit", e.unit}, {"method", e.method}, {"n", e.n},     {"note", e.note}};
 }
 
-nlohmann::ordered_json json_of(const Subject& subject, const MeasuredInstruction& found) {
-  const InstructionRecord& row = found.record;
-  nlohmann::ordered_json out = {
-      {"ptx", row.ptx},       {"line", subject.line}, {"arch", row.arch},  {"outcome", word(row.outcome)},
-      {"became", row.became}, {"labels", row.labels}, {"pipes", row.pipes}};
-  for (const MadeConstant& one : subject.constants) {
-    out["constants"].push_back({{"given", one.given}, {"constant", one.constant}});
-  }
-  if (row.outcome != Outcome::Measured) out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
+nlohmann::ordered_json asked_json(const AskedLine& asked) {
+  nlohmann::ordered_json out = {{"asked", asked.text}};
+  if (asked.number > 0) out["line"] = asked.number;
+  return out;
+}
+
+nlohmann::ordered_json refused_json(const AskedLine& asked, const Error& error) {
+  nlohmann::ordered_json out = asked_json(asked);
+  out["outcome"] = "refused";
+  out["error"] = {{"code", error.code}, {"place", error.place}, {"text", error.text}};
+  return out;
+}
+
+nlohmann::ordered_json constants_json(const Subject& subject) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const MadeConstant& one : subject.constants) out.push_back({{"given", one.given}, {"constant", one.constant}});
+  return out;
+}
+
+nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswer& answer) {
+  const InstructionRecord& row = answer.found.record;
+  nlohmann::ordered_json out = asked_json(asked);
+  out["answer"] = headline(answer.found);
+  out["by"] = by(answer);
+  out["ptx"] = row.ptx;
+  out["arch"] = row.arch;
+  out["outcome"] = not_run(row) ? verified_code : word(row.outcome);
+  if (row.outcome != Outcome::Measured && !not_run(row))
+    out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
+  out["became"] = row.became;
+  out["labels"] = row.labels;
+  out["pipes"] = row.pipes;
+  out["constants"] = constants_json(answer.subject);
   out["runs"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < row.runs.size(); ++i) {
     const InstructionRun& run = row.runs[i];
-    const std::string& unencoded = found.compiled.trials[i].verdict.unencoded;
+    const std::string& unencoded = answer.found.compiled.trials[i].verdict.unencoded;
     nlohmann::ordered_json one = {{"measure", run.measure}, {"verdict", run.verdict}};
     if (!run.text.empty()) one["text"] = run.text;
     if (!run.note.empty()) one["note"] = run.note;
     if (!run.trick.empty()) one["trick"] = run.trick;
-    if (run.encoded_cycles) one["encoded_cycles"] = *run.encoded_cycles;
+    if (const auto alone = encoded_alone(run)) one["encoded_cycles"] = *alone;
     if (!unencoded.empty()) one["not_encoded"] = unencoded;
-    for (const auto& [opcode, cycles] : run.via) one["via"].push_back({{"opcode", opcode}, {"cycles", cycles}});
+    for (const auto& [opcode, cycles] : run.via) one["subtracted"].push_back({{"opcode", opcode}, {"cycles", cycles}});
     one["sass_hash"] = run.sass_hash;
     out["runs"].push_back(std::move(one));
   }
+  for (const auto& [name, why] : not_measured(answer)) out["not_measured"][name] = why;
   out["estimates"] = nlohmann::ordered_json::array();
-  for (const Estimate& e : row.estimates) {
-    out["estimates"].push_back(json_of(e));
-  }
+  for (const Estimate& e : row.estimates) out["estimates"].push_back(json_of(e));
   out["findings"] = row.findings;
   if (row.clock.sm_mhz > 0) out["sm_mhz"] = row.clock.sm_mhz;
   return out;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/hint.hpp"
+#include "cli/options/device_choice.hpp"
 #include "gpu/worker/worker.hpp"
 #include "model/measured.hpp"
 #include "model/model_config.hpp"
@@ -21,13 +22,25 @@ CLI::Option* GpuChoice::add_options(CLI::App& command) {
           "Folder of reports, with a folder for each GPU; without it, `reports` here, or next to the program or "
           "above it")
       ->type_name("DIR");
-  return command.add_option("--gpu", gpu, "A measured GPU: h200, h100, or the name of its folder of reports")
+  return command
+      .add_option("--gpu", gpu,
+                  "A measured GPU: h200, h100, or the name of its folder of reports; or a GPU of this machine: its "
+                  "number or UUID")
       ->type_name("GPU");
+}
+
+Expected<GpuChoice> with_device(GpuChoice choice) {
+  if (!is_device(choice.gpu)) return choice;
+  WARPCLOCK_TRY(use_gpu(choice.gpu));
+  choice.gpu.clear();
+  choice.here = true;
+  return choice;
 }
 
 Expected<std::string> chosen_folder(const std::filesystem::path& reports, const GpuChoice& choice) {
   const std::vector<std::string> names = measured_gpus(reports);
-  if (!choice.gpu.empty()) return choose_gpu(names, choice.gpu);
+  const GpuChoice chosen = WARPCLOCK_TRY(with_device(choice));
+  if (!chosen.gpu.empty()) return choose_gpu(names, chosen.gpu);
   const auto worker = Worker::start();
   if (!worker) return fail("gpu", fmt::format("there is no GPU here: name a measured one by --gpu{}", hint("", names)));
   const std::string here = worker->device().slug;
@@ -52,10 +65,13 @@ Expected<std::vector<std::filesystem::path>> answering_folders(const GpuChoice& 
   return folders;
 }
 
-std::string measured_when(const DeviceFacts& device, const Provenance& provenance) {
+std::string short_name(const DeviceFacts& device) {
   constexpr std::string_view maker = "NVIDIA ";
-  const std::string name = device.name.starts_with(maker) ? device.name.substr(maker.size()) : device.name;
-  return fmt::format("{}, measured {}", name, provenance.date.substr(0, provenance.date.find('T')));
+  return device.name.starts_with(maker) ? device.name.substr(maker.size()) : device.name;
+}
+
+std::string measured_when(const DeviceFacts& device, const Provenance& provenance) {
+  return fmt::format("{}, measured {}", short_name(device), provenance.date.substr(0, provenance.date.find('T')));
 }
 
 Expected<Machine> load_machine(const GpuChoice& choice) {

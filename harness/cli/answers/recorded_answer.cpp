@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -21,6 +23,9 @@ std::string mnemonic_of(const InstructionRecord& row) {
   return row.id.ends_with(']') ? "" : row.id.substr(row.id.find('/') + 1);
 }
 
+/// Rows of chosen operands and values, "fma.rn.f32[a=denormal]", have the PTX of the instruction without them.
+bool is_chosen(const InstructionRecord& row) { return row.id.ends_with(']') && row.id.contains('='); }
+
 bool is_measured(const InstructionRecord& row) {
   return row.outcome == Outcome::Measured && !mnemonic_of(row).empty() && !row.estimates.empty();
 }
@@ -33,14 +38,22 @@ bool means(const std::vector<std::string>& parts, const std::vector<std::string>
   return next == parts.size();
 }
 
-/// "29.0 cycles", "a b 4.0, c 6.0 cycles", "63.9 results/clk/SM".
-std::string headline(const InstructionRecord& row) {
-  const std::vector<OperandLatency> all = latencies(row);
-  const auto same = [&](const OperandLatency& one) { return one.measured->value == all.front().measured->value; };
-  if (!all.empty() && std::ranges::all_of(all, same)) return fmt::format("{:.1f} cycles", all.front().measured->value);
-  if (!all.empty()) return latency_groups(row) + " cycles";
-  const Estimate* rate = published(row, "throughput");
-  return rate == nullptr ? "no latency" : fmt::format("{:.1f} results/clk/SM", rate->value);
+/// The text with each integer in decimal, and the mask of a whole warp as -1: compilers write either.
+std::string with_same_constants(const std::string& ptx) {
+  std::vector<std::string> words = split(ptx, ' ');
+  const bool masked = words.front().contains(".sync");
+  for (std::string& text : words) {
+    const bool comma = text.ends_with(',');
+    std::string_view digits = std::string_view(text).substr(0, text.size() - (comma ? 1 : 0));
+    const int base = digits.starts_with("0x") ? 16 : 10;
+    if (base == 16) digits.remove_prefix(2);
+    std::uint64_t value = 0;
+    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (status != std::errc() || end != digits.data() + digits.size()) continue;
+    text = masked && value == 0xffffffff ? "-1" : std::to_string(value);
+    if (comma) text += ',';
+  }
+  return join(words, " ");
 }
 
 std::string line(const Estimate& estimate) {
@@ -67,9 +80,12 @@ Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice) {
 
 std::vector<RecordedAnswer> recorded_answers(const std::vector<RecordedTable>& tables, const std::string& ptx) {
   std::vector<RecordedAnswer> answers;
+  const std::string wanted = with_same_constants(ptx);
   for (const RecordedTable& from : tables) {
-    const auto row = std::ranges::find_if(
-        from.table.rows, [&](const InstructionRecord& one) { return one.ptx == ptx && is_measured(one); });
+    const auto row = std::ranges::find_if(from.table.rows, [&](const InstructionRecord& one) {
+      return one.outcome == Outcome::Measured && !one.estimates.empty() && !is_chosen(one) &&
+             with_same_constants(one.ptx) == wanted;
+    });
     if (row != from.table.rows.end()) answers.push_back({&from, &*row});
   }
   return answers;
@@ -95,10 +111,23 @@ std::vector<RecordedAnswer> recorded_by_name(const std::vector<RecordedTable>& t
   return answers;
 }
 
-std::string recorded_text(const std::string& asked, const RecordedAnswer& answer, const Style& style) {
+std::string headline(const InstructionRecord& row) {
+  const std::vector<OperandLatency> all = latencies(row);
+  const auto same = [&](const OperandLatency& one) { return one.measured->value == all.front().measured->value; };
+  if (!all.empty() && std::ranges::all_of(all, same)) return fmt::format("{:.1f} cycles", all.front().measured->value);
+  if (!all.empty()) return latency_groups(row) + " cycles";
+  const Estimate* rate = published(row, "throughput");
+  return rate == nullptr ? "no latency" : fmt::format("{:.1f} results/clk/SM", rate->value);
+}
+
+std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
+                          const Style& style) {
   const auto& [provenance, device, rows, guide] = answer.from->table;
   const InstructionRecord& row = *answer.row;
-  std::string text = fmt::format("{}: {} ({})\n", asked, style.bold(headline(row)), measured_when(device, provenance));
+  std::string text =
+      fmt::format("{}: {} ({})\n", title_of(asked), style.bold(headline(row)), measured_when(device, provenance));
+  if (subject != nullptr) text += form_text(asked, *subject, style);
+  if (subject == nullptr) text += fmt::format("  {:<16} {}\n", "ptx", style.dim(row.ptx));
   for (const Estimate& estimate : row.estimates) text += line(estimate);
   text += fmt::format("  {:<16} {}: {}\n", "machine code", row.arch, opcode_groups(row.became, "x"));
   for (const std::string& label : row.labels) text += fmt::format("  {:<16} {}\n", "note", label);
@@ -109,17 +138,19 @@ std::string recorded_text(const std::string& asked, const RecordedAnswer& answer
   return text;
 }
 
-nlohmann::ordered_json recorded_json(const std::string& asked, const RecordedAnswer& answer) {
+nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject) {
   const auto& [provenance, device, rows, guide] = answer.from->table;
   const InstructionRecord& row = *answer.row;
-  nlohmann::ordered_json out = {{"asked", asked},
-                                {"answer", headline(row)},
-                                {"ptx", row.ptx},
-                                {"arch", row.arch},
-                                {"outcome", word(row.outcome)},
-                                {"became", row.became},
-                                {"labels", row.labels},
-                                {"pipes", row.pipes}};
+  nlohmann::ordered_json out = asked_json(asked);
+  out["answer"] = headline(row);
+  out["by"] = measured_when(device, provenance);
+  out["ptx"] = row.ptx;
+  out["arch"] = row.arch;
+  out["outcome"] = word(row.outcome);
+  out["became"] = row.became;
+  out["labels"] = row.labels;
+  out["pipes"] = row.pipes;
+  out["constants"] = subject == nullptr ? nlohmann::ordered_json::array() : constants_json(*subject);
   out["recorded"] = {{"gpu", device.name},
                      {"date", provenance.date},
                      {"commit", provenance.commit},

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/terminal.hpp"
+#include "cli/answers/asked_line.hpp"
 #include "cli/answers/gpu_choice.hpp"
+#include "measure/measure_instructions.hpp"
 #include "record/instruction_record.hpp"
 
 namespace warpclock {
@@ -27,7 +29,7 @@ struct RecordedAnswer {
 /// none is chosen.
 [[nodiscard]] Expected<std::vector<RecordedTable>> recorded_tables(const GpuChoice& choice);
 
-/// The measured row of this PTX in each table: of its operands, none is a constant or a chosen value.
+/// The measured row of this PTX in each table, without chosen values; 31 and 0x1f are the same constant.
 [[nodiscard]] std::vector<RecordedAnswer> recorded_answers(const std::vector<RecordedTable>& tables,
                                                            const std::string& ptx);
 
@@ -36,9 +38,15 @@ struct RecordedAnswer {
 [[nodiscard]] std::vector<RecordedAnswer> recorded_by_name(const std::vector<RecordedTable>& tables,
                                                            const std::string& name);
 
-/// "ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is.
-[[nodiscard]] std::string recorded_text(const std::string& asked, const RecordedAnswer& answer, const Style& style);
+/// "29.0 cycles", "a b 4.0, c 6.0 cycles", "63.9 results/clk/SM".
+[[nodiscard]] std::string headline(const InstructionRecord& row);
+
+/// "ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)", and below it the row's numbers and where it is. `subject` is
+/// what the line was read as; null for a short name.
+[[nodiscard]] std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, const Subject* subject,
+                                        const Style& style);
 /// The same for programs.
-[[nodiscard]] nlohmann::ordered_json recorded_json(const std::string& asked, const RecordedAnswer& answer);
+[[nodiscard]] nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswer& answer,
+                                                   const Subject* subject);
 
 }  // namespace warpclock

@@ -30,6 +30,7 @@ TEST(RecordedAnswer, IsTheMeasuredRowOfThisPtx) {
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].row->id, "fp32/fma.rn.f32") << "not the row with a chosen value of a";
   EXPECT_THAT(recorded_answers(recorded, "fma.rn.f32 {d}, {a}, {b}, {b}"), IsEmpty());
+  EXPECT_EQ(recorded_answers(recorded, "fma.rn.f32 {d}, {a}, {b}, 0x10").size(), 0U);
   EXPECT_THAT(recorded_answers(recorded, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {d}, [{a}]"), IsEmpty())
       << "it was skipped";
 }
@@ -61,9 +62,11 @@ TEST(RecordedAnswer, TheShortestIsMeantInWhateverOrderTheRowsAre) {
 TEST(RecordedAnswer, TextAndJsonSayTheSame) {
   const auto recorded = tables();
   const RecordedAnswer answer = recorded_by_name(recorded, "ldmatrix.x4").at(0);
-  const std::string text = recorded_text("ldmatrix.x4", answer, Style(false));
+  const std::string text = recorded_text({"ldmatrix.x4", 3}, answer, nullptr, Style(false));
   EXPECT_THAT(text, StartsWith("ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)\n"));
-  const auto json = recorded_json("ldmatrix.x4", answer);
+  const auto json = recorded_json({"ldmatrix.x4", 3}, answer, nullptr);
+  EXPECT_EQ(json.at("asked"), "ldmatrix.x4");
+  EXPECT_EQ(json.at("line"), 3);
   EXPECT_EQ(json.at("answer"), "29.0 cycles");
   EXPECT_EQ(json.at("recorded").at("date").get<std::string>().substr(0, 10), "2026-11-23");
   for (const auto& part : {json.at("recorded").at("row"), json.at("recorded").at("file"), json.at("became").at(0),
@@ -83,28 +86,46 @@ TEST(CyclesOfAMeasuredGpu, AnswersFromItsRows) {
       {"cycles", "ldmatrix.x4", "fma.rn.f32 %f1, %f2, %f3, %f4;", "--gpu", "h200", "--reports", testing::cut_reports});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)\n"));
-  EXPECT_THAT(ran.out, HasSubstr("\nfma.rn.f32: 4.0 cycles (H200, measured 2026-11-23)\n"));
-  EXPECT_THAT(ran.out, Not(HasSubstr("encoded dependency distances")));
+  EXPECT_THAT(ran.out, HasSubstr("\nfma.rn.f32 %f1, %f2, %f3, %f4: 4.0 cycles (H200, measured 2026-11-23)\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("(sm_90a, encoded)")));
 }
 
 TEST(CyclesOfAMeasuredGpu, SaysWhatIsEncodedWhereThereIsNoRow) {
   const auto ran =
       run({"cycles", "add.f32 {d}, {a}, {b}", "--gpu", "h200", "--no-throughput", "--reports", testing::cut_reports});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("sm_90a  FADD"));
-  EXPECT_THAT(ran.out, HasSubstr("encoded 4"));
+  EXPECT_THAT(ran.out, StartsWith("add.f32 {d}, {a}, {b}: 4 cycles (sm_90a, encoded)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("sm_90a: FADD"));
 }
 
 TEST(CyclesOfAMeasuredGpu, HasRowsOfMachineInstructions) {
   const auto ran = run({"cycles", "--sass", "FFMA R1, R2, R3, R4", "--gpu", "h200", "--reports", testing::cut_reports});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.out, StartsWith("@PT FFMA R#, R#, R#, R#\n"));
-  EXPECT_THAT(ran.out, HasSubstr("4.00 cycles, least right stall count 4"));
-  EXPECT_THAT(ran.out, HasSubstr("H200, measured 2026-11-23, "));
+  EXPECT_THAT(ran.out, StartsWith("FFMA R1, R2, R3, R4: 4.00 cycles (H200, measured 2026-11-23)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("@PT FFMA R#, R#, R#, R#\n"));
+  EXPECT_THAT(ran.out, HasSubstr("4.00 cycles, minimum stall count 4"));
   EXPECT_THAT(ran.out, HasSubstr("nvidia-h200/machine.json, commit f81e0954"));
   const auto none = run({"cycles", "--sass", "FADD R1, R2, R3", "--gpu", "h200", "--reports", testing::cut_reports});
-  EXPECT_EQ(none.exit_code, 1);
-  EXPECT_THAT(none.out, HasSubstr("@PT FADD R#, R#, R#: there is no row (H200, measured"));
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.out, HasSubstr("FADD R1, R2, R3: no row (there is no row in "));
+}
+
+TEST(CyclesOfAMeasuredGpu, HasAJsonObjectForEachMachineInstruction) {
+  const auto ran =
+      run_process(
+          {WARPCLOCK_PROGRAM, "cycles", "--sass", "-", "--json", "--gpu", "h200", "--reports", testing::cut_reports},
+          {.input = "FFMA R1, R2, R3, R4\n# one more\nFFMMA R1, R2, R3, R4\nHMMA.16816.F32 R4, R8, R12, R4\n"})
+          .value();
+  EXPECT_EQ(ran.exit_code, 1);
+  const auto json = nlohmann::ordered_json::parse(ran.out);
+  ASSERT_EQ(json.size(), 3U);
+  EXPECT_EQ(json[0].at("answer"), "4.00 cycles");
+  EXPECT_EQ(json[0].at("row").at("latencies").size(), 3U);
+  EXPECT_EQ(json[1].at("line"), 3);
+  EXPECT_EQ(json[1].at("outcome"), "refused");
+  EXPECT_EQ(json[1].at("error").at("place"), "3");
+  EXPECT_THAT(json[1].at("error").at("text").get<std::string>(), HasSubstr("(did you mean 'FFMA'?)"));
+  EXPECT_EQ(json[2].at("answer"), "R12 16.00, R2 13.00, R20 11.00 cycles");
 }
 
 TEST(CyclesOfAMeasuredGpu, NamesWhatIsWrong) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/files/paths.hpp"
@@ -120,6 +121,28 @@ class Image {
   const BuildOptions& options_;
 };
 
+/// Parts of `which` whose kernels are all different: frames of instructions with the same operands are compiled once,
+/// and a kernel has room for the copies of one.
+std::vector<std::vector<std::size_t>> with_own_kernels(std::span<const ComposeRequest> requests,
+                                                       const std::vector<std::size_t>& which) {
+  std::vector<std::vector<std::size_t>> parts;
+  std::vector<std::set<std::string>> symbols;
+  for (const std::size_t i : which) {
+    const auto& kernels = requests[i].build.kernels;
+    const auto is_free = [&](const std::set<std::string>& taken) {
+      return std::ranges::none_of(kernels, [&](const Kernel& kernel) { return taken.contains(kernel.symbol); });
+    };
+    const auto part = static_cast<std::size_t>(std::ranges::find_if(symbols, is_free) - symbols.begin());
+    if (part == parts.size()) {
+      parts.emplace_back();
+      symbols.emplace_back();
+    }
+    parts[part].push_back(i);
+    for (const Kernel& kernel : kernels) symbols[part].insert(kernel.symbol);
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, const Arch& arch,
@@ -127,10 +150,12 @@ std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, con
   std::vector<Expected<int>> done(requests.size());
   std::map<std::string, std::vector<std::size_t>> by_image;
   for (std::size_t i = 0; i < requests.size(); ++i) by_image[requests[i].build.cubin_path].push_back(i);
-  for (const auto& [path, which] : by_image) {
-    const auto filled = Image(arch, options).fill(requests, which, done);
-    for (const std::size_t i : which) {
-      if (!filled) done[i] = std::unexpected(filled.error());
+  for (const auto& [path, all] : by_image) {
+    for (const auto& which : with_own_kernels(requests, all)) {
+      const auto filled = Image(arch, options).fill(requests, which, done);
+      for (const std::size_t i : which) {
+        if (!filled) done[i] = std::unexpected(filled.error());
+      }
     }
   }
   return done;

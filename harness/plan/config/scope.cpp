@@ -122,11 +122,11 @@ std::vector<Value> read_octaves(const Node& node) {
   const std::int64_t low = read_amount(fields.get("from"), highest);
   const Node to = fields.get("to");
   const std::int64_t high = read_amount(to, highest);
+  if (low > high) to.reject(fmt::format("{} is less than {}", high, low));
   const std::int64_t per_octave = fields.get("per_octave").integer(1, most_per_octave);
   const auto at = fields.find("step");
   const std::int64_t step = at ? read_amount(*at, highest) : 1;
   if (node.failed()) return {};
-  if (low > high) to.reject(fmt::format("{} is less than {}", high, low));
   if (low % step != 0) node.reject(fmt::format("{} is no multiple of the step", low));
   std::vector<Value> values;
   for (int i = 0; !node.failed(); ++i) {
@@ -238,6 +238,9 @@ std::vector<Value> read_values(const Node& node) {
     }
     const bool known = std::ranges::any_of(values, [&](const Value& v) { return to_string(v) == to_string(value); });
     if (known) item.reject(fmt::format("the value {} is given twice", to_string(value)));
+    if (!values.empty() && values.front().index() != value.index())
+      item.reject(fmt::format("{} and {}: the values of a parameter are all numbers or all words",
+                              to_string(values.front()), to_string(value)));
     values.push_back(std::move(value));
   }
   return values;

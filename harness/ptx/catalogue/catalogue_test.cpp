@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "unknown key 'types' (did you mean 'ty"},
         Malformed{"  - {ptx: \"neg.{type} {d}, {a}\"}\n", "3:11", "no key says what '{type}' can be"},
         Malformed{"  - {needs: {min: sm_80}}\n", "3:5", "missing key 'ptx'"},
+        Malformed{"  - {round: [rn, rz]}\n", "3:5", "missing key 'ptx'"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [s32, s32]}\n", "3:5", "the value s32 twice"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: []}\n", "3:34", "empty"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [\"s32 x\"]}\n", "3:35", "'s32 x' is no part"},

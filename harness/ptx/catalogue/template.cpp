@@ -104,10 +104,13 @@ PtxTemplate read_ptx_template(const Node& node) {
   PtxTemplate result;
   const std::vector<std::pair<std::string, Node>> entries = node.entries();
   const auto line = std::ranges::find(entries, "ptx", &std::pair<std::string, Node>::first);
-  if (line != entries.end()) {
-    result.ptx = line->second.text();
-    result.place = line->second.place();
+  // Before the other keys, which are known only from the line.
+  if (line == entries.end()) {
+    node.reject("missing key 'ptx'");
+    return result;
   }
+  result.ptx = line->second.text();
+  result.place = line->second.place();
   const std::vector<std::string> names = placeholders(result.ptx);
   std::vector<std::string> keys(own_keys.begin(), own_keys.end());
   for (const std::string& name : names) {

@@ -1,0 +1,53 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/process.hpp"
+#include "ptx/testing/testdata.hpp"
+
+namespace warpclock {
+namespace {
+
+/// The answer of each line of a batch: the number, with the reason if there is none, or why the line is refused.
+std::map<std::string, std::string> answers_to(const std::string& lines) {
+  const auto ran =
+      run_process({WARPCLOCK_PROGRAM, "cycles", "-", "--arch", "sm_90a", "--json"}, {.input = lines}).value();
+  EXPECT_EQ(ran.exit_code, 1) << "some are refused" << ran.err;
+  std::map<std::string, std::string> answers;
+  for (const auto& one : nlohmann::ordered_json::parse(ran.out)) {
+    std::string text = one.contains("error") ? "refused: " + one.at("error").at("text").get<std::string>()
+                                             : one.at("answer").get<std::string>();
+    if (one.contains("reason")) text += ": " + one.at("reason").at("text").get<std::string>();
+    answers[one.at("asked")] = text;
+  }
+  return answers;
+}
+
+TEST(AskedLines, HaveTheirAnswers) {
+  const char* file = "harness/cli/testdata/asked.txt";
+  std::string batch;
+  for (const std::string& line : lines(read_committed(file)))
+    if (!line.starts_with('#') && !line.starts_with(' ')) batch += line + "\n";
+  const auto answers = answers_to(batch);
+  const auto entries = testdata(file, [&](const std::string& line) { return answers.at(line); });
+  EXPECT_GT(entries.size(), 50U);
+  for (const auto& [line, expected] : entries) EXPECT_EQ(answers.at(line), expected) << line;
+}
+
+TEST(AskedLines, OfTheSameOperandsAreComposedApart) {
+  const auto ran = run_process({WARPCLOCK_PROGRAM, "cycles", "--arch", "sm_90a", "--no-throughput",
+                                "add.s32 {d}, {a}, {b}", "xor.b32 {d}, {a}, {b}", "add.s32 {d}, {a}, {b}"})
+                       .value();
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  EXPECT_THAT(ran.out, ::testing::HasSubstr("xor.b32 {d}, {a}, {b}: 4 cycles (sm_90a, encoded)"));
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif

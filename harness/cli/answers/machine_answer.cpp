@@ -1,0 +1,100 @@
+#include "cli/answers/machine_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/escape.hpp"
+#include "base/text.hpp"
+#include "cli/answers/cycles_answer.hpp"
+#include "record/json/record_json.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string number(double value) { return fmt::format("{:.2f}", value); }
+
+std::string row_line(std::string_view name, std::string_view text) { return fmt::format("  {:<16} {}\n", name, text); }
+
+/// "4.00 cycles", "R12 16.00, R2 13.00, R20 11.00 cycles", "issue interval 2.00 cycles"
+std::string headline_of(const MachineRow& row) {
+  if (row.reason) return "not measured: " + row.reason->code;
+  std::vector<std::string> all;
+  bool same = true;
+  for (const DependencyLatency& latency : row.latencies) {
+    if (!latency.cycles) continue;
+    all.push_back(latency.operand + " " + number(latency.cycles->value));
+    same = same && latency.cycles->value == row.latencies.front().cycles.value_or(Estimate{}).value;
+  }
+  if (!all.empty() && same) return number(row.latencies.front().cycles->value) + " cycles";
+  if (!all.empty()) return join(all, ", ") + " cycles";
+  return row.interval ? fmt::format("issue interval {} cycles", number(row.interval->value)) : "no latency";
+}
+
+std::string latency_in_words(const DependencyLatency& latency) {
+  std::string text = latency.cycles ? number(latency.cycles->value) + " cycles" : std::string("-");
+  if (latency.least_right) text += fmt::format(", minimum stall count {}", *latency.least_right);
+  if (latency.busy_least_right > latency.least_right)
+    text += fmt::format(" ({} among other warps)", *latency.busy_least_right);
+  if (!latency.through.empty())
+    text += fmt::format(", through {} ({:g} cycles)", latency.through, latency.through_cycles);
+  if (!latency.note.empty()) text += fmt::format(" ({})", latency.note);
+  return text;
+}
+
+std::string cells_text(const MachineRow& row, const Style& style) {
+  std::string text;
+  for (const IssueCell& cell : row.cells) {
+    if (cell.stall != 1 || cell.yield) continue;
+    std::vector<std::string> curve;
+    for (const auto& [n, cycles] : cell.curve) curve.push_back(fmt::format("{}:{:g}", n, cycles));
+    text += row_line(fmt::format("{:>2} warps", cell.warps),
+                     style.dim(fmt::format("{:>7}  {} {}", number(cell.cycles), join(curve, " "), cell.note)));
+  }
+  if (std::ranges::all_of(row.cells, [](const IssueCell& cell) { return cell.stall == 1; })) return text;
+  const auto least = std::ranges::min_element(
+      row.cells, {}, [](const IssueCell& cell) { return cell.cycles > 0 ? cell.cycles : 1e9; });
+  return text + row_line("stall counts",
+                         fmt::format("{} cells over stall counts and yield; the least is {} cycles, of {} warps at "
+                                     "stall count {}{}",
+                                     row.cells.size(), number(least->cycles), least->warps, least->stall,
+                                     least->yield ? " with yield" : ""));
+}
+
+}  // namespace
+
+std::string machine_text(const MachineAnswer& answer, const Style& style) {
+  const std::string title = title_of(answer.asked);
+  if (!answer.row)
+    return fmt::format("{}: {} ({})\n", title, style.red("no row"), printable(answer.row.error().message()));
+  const MachineRow& row = *answer.row;
+  std::string text = fmt::format("{}: {} ({})\n", title, style.bold(headline_of(row)), answer.by);
+  text += row_line("form", row.key);
+  if (row.reason) text += row_line(row.reason->code, row.reason->text);
+  for (const DependencyLatency& latency : row.latencies)
+    text += row_line("latency " + latency.operand, latency_in_words(latency));
+  if (row.encoded)
+    text += row_line("encoded", fmt::format("ptxas leaves {} cycles or more before the result is read", *row.encoded));
+  if (row.interval) {
+    text += row_line("issue interval", fmt::format("{} cycles a warp instruction and sub-partition ({})",
+                                                   number(row.interval->value), row.interval->note));
+  }
+  text += cells_text(row, style);
+  return answer.from.empty() ? text : text + row_line("row", style.dim(answer.from));
+}
+
+nlohmann::ordered_json machine_json(const MachineAnswer& answer) {
+  if (!answer.row) return refused_json(answer.asked, answer.row.error());
+  nlohmann::ordered_json out = asked_json(answer.asked);
+  out["answer"] = headline_of(*answer.row);
+  out["by"] = answer.by;
+  if (!answer.from.empty()) out["from"] = answer.from;
+  MachineTable alone;
+  alone.rows = {*answer.row};
+  out["row"] = nlohmann::ordered_json::parse(to_json(alone)).at("rows").at(0);
+  return out;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,61 @@
+#include "cli/options/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/hint.hpp"
+#include "base/text.hpp"
+
+namespace warpclock {
+namespace {
+
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (command->get_name() == name) return command;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
+  std::vector<const CLI::App*> shown;
+  // Hidden commands have no group.
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (!command->get_group().empty()) shown.push_back(command);
+  return shown;
+}
+
+std::vector<std::string> long_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::optional<Error> unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : shown_commands(app)) names.push_back(command->get_name());
+  if (arguments.empty()) {
+    return Error{"usage", fmt::format("name a command: {}; warpclock --help describes them", join(names, ", ")), {}};
+  }
+  const std::string& word = arguments.front();
+  if (word.starts_with('-') || find_command(app, word) != nullptr) return std::nullopt;
+  return Error{"usage", fmt::format("there is no command '{}'{}", word, hint(word, names)), {}};
+}
+
+Error wrong_arguments(const CLI::App& app, const std::vector<std::string>& arguments, const CLI::ParseError& error) {
+  const std::string name = arguments.empty() ? "" : arguments.front();
+  const CLI::App* command = find_command(app, name);
+  if (command == nullptr) return {"usage", error.what(), {}};
+  for (const std::string& extra : command->remaining()) {
+    if (extra.starts_with("--benchmark_")) continue;
+    if (!extra.starts_with('-')) return {"usage", fmt::format("{}: '{}' is one argument too many", name, extra), {}};
+    const std::string near = did_you_mean(extra.substr(0, extra.find('=')), long_options(*command));
+    return {
+        "usage", fmt::format("{} has no option '{}'{}; warpclock {} --help lists them", name, extra, near, name), {}};
+  }
+  return {"usage", fmt::format("{}: {}", name, error.what()), {}};
+}
+
+}  // namespace warpclock

@@ -1,0 +1,55 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include "cli/options/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/process.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string message;  ///< a part of it
+};
+
+TEST(CommandLine, AMistakeIsNamedWithWhatWasMeant) {
+  const std::vector<Mistake> mistakes = {
+      {{}, "name a command: run, cycles, "},
+      {{"cyclse"}, "there is no command 'cyclse' (did you mean 'cycles'?)"},
+      {{"verfiy", "--quick"}, "there is no command 'verfiy' (did you mean 'verify'?)"},
+      {{"frobnicate"}, "there is no command 'frobnicate' (one of run, cycles, "},
+      {{"cycles", "--jsno", "add.s32 {d}, {a}, {b}"}, "cycles has no option '--jsno' (did you mean '--json'?)"},
+      {{"run", "--exlusive"}, "run has no option '--exlusive' (did you mean '--exclusive'?)"},
+      {{"verify", "--archs=sm_80"}, "verify has no option '--archs=sm_80' (did you mean '--arch'?)"},
+      {{"replay", "a.json", "b.json"}, "replay: 'b.json' is one argument too many"},
+      {{"compare", "a.json"}, "compare: after is required"},
+      {{"cycles", "--arch", "", "add.s32 {d}, {a}, {b}"}, "no architecture is named"},
+      {{"list", "--arch", "sm_99"}, "does not know sm_99: say sm_"},
+      {{"list", "--arch", "sm_90a,"}, "unknown architecture ''"},
+      {{"list", "\x1b[31mred"}, "'\\x1b[31mred' matches no case"},
+      {{"list", std::string(100000, 'a')}, "aaa..."},
+      {{"\x1b[31mred"}, "there is no command '\\x1b[31mred'"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    std::vector<std::string> arguments = mistake.arguments;
+    arguments.insert(arguments.begin(), WARPCLOCK_PROGRAM);
+    const auto ran = run_process(arguments).value();
+    EXPECT_EQ(ran.exit_code, 2) << mistake.message;
+    EXPECT_THAT(ran.out, IsEmpty()) << mistake.message;
+    EXPECT_THAT(ran.err, HasSubstr(mistake.message));
+    EXPECT_THAT(ran.err, Not(HasSubstr("\x1b"))) << mistake.message;
+    EXPECT_LT(ran.err.size(), 2100U) << mistake.message;
+  }
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif

@@ -1,0 +1,67 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "model/testing/measured.hpp"
+
+namespace warpclock {
+namespace {
+
+const std::string h200 = testing::cut_reports + "/nvidia-h200/";
+
+struct Called {
+  std::vector<std::string> arguments;
+  int exit_code;
+};
+
+/// 0: all well. 1: something was rejected, failed or differs. 2: the command could not be carried out.
+const std::vector<Called>& calls() {
+  static const std::vector<Called> all = {
+      {{"cycles", "--gpu", "h200", "--reports", testing::cut_reports, "ldmatrix.x4"}, 0},
+      {{"cycles", "--sass", "--gpu", "h200", "--reports", testing::cut_reports, "FFMA R1, R2, R3, R4"}, 0},
+      {{"verify", "--quick", "--arch", "sm_90a", "baseline/empty"}, 0},
+      {{"verify", "--quick", "--arch", "sm_80", "wgmma/cost", "--suite", "all"}, 0},
+      {{"verify", "nothing/such"}, 2},
+      {{"list", "--suite", "all", "wgmma/cost"}, 0},
+      {{"list", "--suite", "nosuch"}, 2},
+      {{"catalogue", "--list", "fp32/fma"}, 0},
+      {{"catalogue", "--list", "nosuch"}, 2},
+      {{"catalogue", "--arch", "sm_90a", "fp32/fma.rn.f32"}, 0},
+      {{"compare", h200 + "result.json", h200 + "result.json"}, 0},
+      {{"compare", h200 + "result.json", h200 + "memory/result.json"}, 1},
+      {{"compare", h200 + "result.json", h200 + "machine.json"}, 2},
+      {{"replay", h200 + "machine.json"}, 2},
+      {{"report", testing::cut_reports, "--check"}, 1},
+      {{"report", WARPCLOCK_SOURCE_DIR "/probes", "--check"}, 2},
+      {{"guide", h200 + "result.json"}, 2},
+      {{"inspect", WARPCLOCK_SOURCE_DIR "/harness/inspect/testdata/kernels.cubin"}, 0},
+      {{"inspect", h200 + "result.json"}, 2},
+  };
+  return all;
+}
+
+TEST(Status, IsOfOneTableForAllCommandsWithAndWithoutJson) {
+  for (const Called& call : calls()) {
+    std::vector<std::string> command = call.arguments;
+    const std::string said = join(command, " ");
+    command.insert(command.begin(), WARPCLOCK_PROGRAM);
+    EXPECT_EQ(run_process(command)->exit_code, call.exit_code) << said;
+    command.emplace_back("--json");
+    const auto ran = run_process(command).value();
+    EXPECT_EQ(ran.exit_code, call.exit_code) << said << " --json: " << ran.err;
+    if (call.exit_code < 2) {
+      EXPECT_TRUE(nlohmann::json::accept(ran.out)) << said;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif
