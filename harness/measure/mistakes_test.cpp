@@ -121,7 +121,7 @@ const std::vector<Mistake>& mistakes() {
       {"sweep: {width: [32]}", "sweep: {width: [32, 64]}",
        "bits/popc on sm_90a: 'width' changes nothing: its kernel does not use WIDTH"},
       {"sweep: {width: [32]}", "sweep: {width: [32, 32]}",
-       "configs/bits.yaml:6:25: sweep.width[1]: the value 32 stands twice"},
+       "configs/bits.yaml:6:25: sweep.width[1]: the value 32 is given twice"},
       {"sweep: {width: [32]}", "sweep: {width: [32, wide]}",
        "configs/bits.yaml:6:25: sweep.width[1]: 32 and wide: the values of a parameter are all numbers or all words"},
       {"sweep: {width: [32]}", "sweep: {n: [32]}",
