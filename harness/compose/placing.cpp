@@ -83,29 +83,28 @@ Expected<int> Placer::uniform_at(const WordForm& form, std::size_t group, int sp
   return first;
 }
 
+Expected<Placer::AddressRegister> Placer::address_of(const WordForm& form, const Instruction& instruction,
+                                                     std::string_view text) const {
+  const std::string& opcode = instruction.opcode;
+  const std::size_t cell = cell_of(instruction);
+  // It is set to 0, because the hole's own constants begin with zeros.
+  if (text.starts_with("c[")) return AddressRegister{hole_.quads.back() + 3};
+  if (opcode == "SYNCS" || opcode == "ARRIVES") return AddressRegister{hole_.mbarrier};
+  const bool to_shared = opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64");
+  if (accesses_shared_memory(instruction) || to_shared) return AddressRegister{hole_.shared[cell]};
+  if (accesses_global_memory(instruction)) return AddressRegister{hole_.global[cell], true};
+  if (opcode == "LDL" || opcode == "STL" || opcode == "CCTLL") return AddressRegister{hole_.local};
+  return impossible(form, "accesses what is not set up here");
+}
+
 Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_t operand, const Placement& placement) {
   const auto instruction = parse_instruction(text_of(form.skeleton));
-  const std::string& opcode = instruction->opcode;
   const std::string& text = instruction->operands[operand];
-  const std::size_t cell = cell_of(*instruction);
-  const bool bank = text.starts_with("c[");
-  int address = hole_.local;
-  bool wide = false;
-  if (bank) {
-    address = hole_.quads.back() + 3;  // set to 0, because the hole's own constants begin with zeros
-    if (const std::pair zero{address, -1}; !placement.through_address && !contains(moves_, zero))
-      moves_.push_back(zero);
-  } else if (opcode == "SYNCS" || opcode == "ARRIVES") {
-    address = hole_.mbarrier;
-  } else if (accesses_shared_memory(*instruction) ||
-             (opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64"))) {
-    address = hole_.shared[cell];
-  } else if (accesses_global_memory(*instruction)) {
-    address = hole_.global[cell];
-    wide = true;
-  } else if (opcode != "LDL" && opcode != "STL" && opcode != "CCTLL") {
-    return impossible(form, "accesses what is not set up here");
-  }
+  const AddressRegister cell = WARPCLOCK_TRY(address_of(form, *instruction, text));
+  const bool bank = text.starts_with("c["), wide = cell.wide;
+  int address = cell.first;
+  if (const std::pair zero{address, -1}; bank && !placement.through_address && !contains(moves_, zero))
+    moves_.push_back(zero);
   if (placement.through_address) {
     const int chain = hole_.quads[static_cast<std::size_t>(placement.chain)];
     for (int i = 0; i < (wide ? 2 : 1); ++i) {

@@ -4,10 +4,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "code/listing.hpp"
 #include "code/word.hpp"
 #include "compose/filling.hpp"
 #include "compose/form_shape.hpp"
@@ -50,6 +52,13 @@ class Placer {
 
   [[nodiscard]] Expected<int> vector_at(const WordForm& form, std::size_t quad, int span, int component) const;
   [[nodiscard]] Expected<int> uniform_at(const WordForm& form, std::size_t group, int span, bool result);
+  struct AddressRegister {
+    int first = 0;
+    bool wide = false;  ///< the first of a pair
+  };
+  /// The register of the hole with the address that an operand needs.
+  [[nodiscard]] Expected<AddressRegister> address_of(const WordForm& form, const Instruction& instruction,
+                                                     std::string_view text) const;
   [[nodiscard]] Expected<Word> place_address(const WordForm& form, Word word, std::size_t operand,
                                              const Placement& placement);
   struct SourceAt {
