@@ -18,7 +18,8 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Exit status: 0 all well; 1 something was rejected, refused, failed or differs; 2 the command could not be "
-      "carried out, or answered nothing.\nReports and their meaning: README.md. How probes are written: probes/README.md.");
+      "carried out, or answered nothing.\nReports and their meaning: README.md. How probes are written: "
+      "probes/README.md.");
 
   Action action;
   for (const auto add : {add_run, add_cycles, add_catalogue, add_export, add_inspect, add_guide, add_verify, add_list,

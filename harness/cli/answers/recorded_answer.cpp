@@ -38,9 +38,10 @@ bool means(const std::vector<std::string>& parts, const std::vector<std::string>
   return next == parts.size();
 }
 
-/// The text with each integer in decimal, and the mask of a whole warp as -1: compilers write either.
+/// The text with each integer in decimal, the mask of a whole warp as -1, and .shared::cta as .shared: compilers write
+/// either.
 std::string with_same_constants(const std::string& ptx) {
-  std::vector<std::string> words = split(ptx, ' ');
+  std::vector<std::string> words = split(replace_all(ptx, ".shared::cta", ".shared"), ' ');
   const bool masked = words.front().contains(".sync");
   for (std::string& text : words) {
     const bool comma = text.ends_with(',');

@@ -31,6 +31,7 @@ TEST(RecordedAnswer, IsTheMeasuredRowOfThisPtx) {
   EXPECT_EQ(answers[0].row->id, "fp32/fma.rn.f32") << "not the row with a chosen value of a";
   EXPECT_THAT(recorded_answers(recorded, "fma.rn.f32 {d}, {a}, {b}, {b}"), IsEmpty());
   EXPECT_EQ(recorded_answers(recorded, "fma.rn.f32 {d}, {a}, {b}, 0x10").size(), 0U);
+  EXPECT_EQ(recorded_answers(recorded, "ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16 {d}, [{a}]").size(), 1U);
   EXPECT_THAT(recorded_answers(recorded, "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {d}, [{a}]"), IsEmpty())
       << "it was skipped";
 }
