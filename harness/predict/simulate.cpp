@@ -156,9 +156,10 @@ class Machinery {
     const double busy = pick(step.busy);
     result_.pipe_busy[static_cast<std::size_t>(step.pipe)] += step.either_half ? busy / 2 : busy;
     if (step.unit < 0) {
-      // A pipe that takes an instruction every other cycle stays in step, so a conflict costs it a whole turn.
-      const bool conflict = !step.either_half && std::ranges::max(step.banks) > 1;
-      free[step.either_half && free[1] <= free[0] ? 1 : 0] = now + (conflict ? 2 * busy : busy);
+      // docs/findings.md, "Exact costs of banks and reuse": with an interval of 2, only three registers of one bank
+      // cost.
+      const double taken = std::max(busy, static_cast<double>(std::ranges::max(step.banks)));
+      free[step.either_half && free[1] <= free[0] ? 1 : 0] = now + (step.either_half ? busy : taken);
       return now;
     }
     // The unit serves other sub-partitions while this one's part of it is busy.
