@@ -17,10 +17,6 @@ std::string number(double value) {
   return tenths == std::floor(tenths) || tenths >= 1000 ? fmt::format("{:.0f}", tenths) : fmt::format("{:.1f}", tenths);
 }
 
-std::string counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string total_text(const Prediction& one) {
   if (!one.low) return "    cycles    not known: give the trips of each loop by --trips LOOP=N or --counts FILE\n";
   if (one.window)
