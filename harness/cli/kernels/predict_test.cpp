@@ -64,7 +64,7 @@ TEST(PredictCommand, IsInHelpCompletionAndSchemas) {
     return run_process(command).value().out;
   };
   EXPECT_THAT(said({"predict", "--help"}), HasSubstr("warpclock predict gemm.cubin --launch 1056,256,49152"));
-  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("predict) words=\""));
+  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("\n    predict)\n"));
   EXPECT_EQ(nlohmann::json::parse(said({"schema", "predict"}))["title"], "warpclock prediction");
 }
 
