@@ -43,6 +43,7 @@ const std::vector<std::string> rooms = {"base",
                                         "model",
                                         "inspect/image",
                                         "inspect",
+                                        "predict",
                                         "measure",
                                         "measure/machine",
                                         "report/charts",
@@ -54,7 +55,8 @@ const std::vector<std::string> rooms = {"base",
                                         "report",
                                         "cli/options",
                                         "cli/answers",
-                                        "cli"};
+                                        "cli",
+                                        "cli/kernels"};
 
 constexpr std::ptrdiff_t most_files = 40, most_lines = 300;
 

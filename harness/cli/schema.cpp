@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "inspect/inspection_json.hpp"
 #include "model/model_json.hpp"
+#include "predict/prediction_json.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {
@@ -17,13 +18,15 @@ void add_schema(CLI::App& app, Action& action) {
   auto* command =
       app.add_subcommand("schema",
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
-                         "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json`");
+                         "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json` and "
+                         "`predict --json`");
   const auto& words = enum_words<RecordFile>;
   std::vector<std::string> names(words.begin(), words.end());
   names.emplace_back("model");
   names.emplace_back("inspect");
+  names.emplace_back("predict");
   auto record = std::make_shared<std::string>();
-  command->add_option("record", *record, "result, instructions, machine, model or inspect")
+  command->add_option("record", *record, "result, instructions, machine, model, inspect or predict")
       ->required()
       ->check(CLI::IsMember(names));
   command->footer(
@@ -35,6 +38,10 @@ void add_schema(CLI::App& app, Action& action) {
       const auto& all = enum_words<RecordFile>;
       if (*record == "inspect") {
         fmt::print("{}", inspection_schema());
+        return 0;
+      }
+      if (*record == "predict") {
+        fmt::print("{}", prediction_schema());
         return 0;
       }
       if (*record == "model") {

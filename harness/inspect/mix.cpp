@@ -60,18 +60,29 @@ SourceRegisters flagged(const Instruction& instruction) {
   return registers;
 }
 
-void count_banks(BankCounts& counts, const Instruction& instruction, const SourceRegisters& before) {
+/// Registers that are read from a bank, and those that the instruction before has kept.
+struct BankReads {
+  std::array<int, 2> of_bank{};
+  int kept = 0;
+};
+
+BankReads bank_reads(const Instruction& instruction, const SourceRegisters& before) {
+  BankReads reads;
   const auto registers = single_registers(instruction);
-  if (!registers) return;
-  std::array<int, 2> reads{};
-  for (std::size_t i = 0; i < registers->size(); ++i) {
+  for (std::size_t i = 0; registers && i < registers->size(); ++i) {
     const std::optional<int>& reg = (*registers)[i];
     if (!reg) continue;
     const bool kept = i < before.size() && before[i] == reg;
-    counts.kept += kept ? 1 : 0;
-    if (!kept) ++reads[static_cast<std::size_t>(*reg % 2)];
+    reads.kept += kept ? 1 : 0;
+    if (!kept) ++reads.of_bank[static_cast<std::size_t>(*reg % 2)];
   }
-  const int most = std::ranges::max(reads);
+  return reads;
+}
+
+void count_banks(BankCounts& counts, const Instruction& instruction, const SourceRegisters& before) {
+  const BankReads reads = bank_reads(instruction, before);
+  const int most = std::ranges::max(reads.of_bank);
+  counts.kept += reads.kept;
   counts.two += most == 2 ? 1 : 0;
   counts.three += most >= 3 ? 1 : 0;
 }
@@ -84,6 +95,10 @@ std::vector<PipeCount> sorted(const std::map<std::string, int>& pipes) {
 }
 
 }  // namespace
+
+std::array<int, 2> reads_of_banks(const Instruction& instruction, const Instruction* before) {
+  return bank_reads(instruction, before == nullptr ? SourceRegisters() : flagged(*before)).of_bank;
+}
 
 Mix mix_of(const Listing& listing, std::span<const std::size_t> indices) {
   Mix mix;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -7,6 +8,11 @@
 #include "inspect/inspection.hpp"
 
 namespace warpclock {
+
+/// How many registers an instruction of the fma and alu pipes reads from each of the two banks (the register number
+/// modulo 2), without those that the instruction before has flagged for reuse in the same operand; zeros if it is not
+/// known what a conflict costs. `before` may be null.
+[[nodiscard]] std::array<int, 2> reads_of_banks(const Instruction& instruction, const Instruction* before);
 
 /// What the instructions with these indices, in the order of the listing, are made of. `branched` stays 0.
 [[nodiscard]] Mix mix_of(const Listing& listing, std::span<const std::size_t> indices);

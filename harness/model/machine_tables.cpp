@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -86,6 +87,12 @@ std::vector<Leaf> row_leaves(const MachineRow& row) {
   if (row.interval) {
     leaves.push_back(
         cycles(row, "interval", row.interval->value, row.interval->low, row.interval->high, row.interval->note));
+    // Where sub-partitions share a unit, a warp alone issues sooner than one of four.
+    const auto alone = std::ranges::find_if(row.cells, [](const IssueCell& cell) {
+      return cell.warps == 1 && cell.stall == 1 && !cell.yield && cell.cycles > 0;
+    });
+    if (alone != row.cells.end() && std::abs(alone->cycles - row.interval->value) > 0.01 * row.interval->value)
+      leaves.push_back(cycles(row, "interval.one_warp", alone->cycles, alone->low, alone->high));
   }
   return leaves;
 }

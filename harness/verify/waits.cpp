@@ -28,15 +28,16 @@ constexpr std::array<TwoPass, 2> two_pass_rows{{
 constexpr int longest = 9;
 constexpr std::size_t factors = 2;
 
-const TwoPass* row_of(const Listing& listing, const Instruction& instruction) {
+}  // namespace
+
+std::optional<IssueWait> issue_wait(std::string_view target, const Instruction& instruction) {
   const auto row = std::ranges::find_if(two_pass_rows, [&](const TwoPass& one) {
-    return listing.target.starts_with(one.target) && instruction.opcode == one.opcode &&
+    return target.starts_with(one.target) && instruction.opcode == one.opcode &&
            has_modifier(instruction, one.modifier);
   });
-  return row == two_pass_rows.end() ? nullptr : &*row;
+  if (row == two_pass_rows.end()) return std::nullopt;
+  return IssueWait{row->later, row->settled, row->low_earlier, factors};
 }
-
-}  // namespace
 
 int waited_cycles(const Listing& listing, std::size_t first, std::size_t last) {
   const auto& code = listing.instructions;
@@ -48,10 +49,10 @@ int waited_cycles(const Listing& listing, std::size_t first, std::size_t last) {
   for (std::size_t i = begin; i <= last; ++i) {
     if (i > begin) now += issue_distance(code[i - 1].control);
     const Effects effects = effects_of(code[i]);
-    const TwoPass* row = row_of(listing, code[i]);
+    const auto row = issue_wait(listing.target, code[i]);
     if (row) {
       int issue = now + row->later;
-      for (std::size_t factor = 0; factor < std::min(factors, effects.sources.size()); ++factor) {
+      for (std::size_t factor = 0; factor < std::min(row->factors, effects.sources.size()); ++factor) {
         for (const Register reg : effects.sources[factor]) {
           if (const auto at = made.find(reg); at != made.end()) issue = std::max(issue, at->second + row->settled);
         }

@@ -1,0 +1,74 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/files/paths.hpp"
+#include "base/process.hpp"
+#include "base/testing/files.hpp"
+#include "inspect/testing/recorded.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string kernels_cubin = testing::inspect_data + "kernels.cubin";
+
+ProcessResult predicted(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {WARPCLOCK_PROGRAM, "predict"});
+  arguments.insert(arguments.end(), {"--reports", WARPCLOCK_SOURCE_DIR "/reports"});
+  return run_process(arguments).value();
+}
+
+TEST(PredictCommand, PrintsWritesJsonAndAPage) {
+  const auto text = predicted({kernels_cubin, "--kernel", "pipeline", "--launch", "132,128", "--trips", "0=64"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out,
+              StartsWith(kernels_cubin + ": cubin, costs of NVIDIA H200\n\npipeline\n    launch    132 blocks of 128"));
+  EXPECT_THAT(text.out, HasSubstr("64 trips by --trips"));
+
+  const testing::TemporaryFolder folder;
+  const auto json = predicted({kernels_cubin, "--launch", "132,128", "--json", "--page", folder / "page.html"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_EQ(nlohmann::json::parse(json.out)["kernels"].size(), 4U);
+  EXPECT_THAT(read_file(folder / "page.html").value(), HasSubstr("<svg"));
+}
+
+TEST(PredictCommand, SaysInALineWhyItCannot) {
+  const auto message = [](std::vector<std::string> arguments) {
+    const auto result = predicted(std::move(arguments));
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "counts.csv", "a,b\n");
+  EXPECT_THAT(message({kernels_cubin}), HasSubstr("the threads of a block are not known"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "0,32"}), HasSubstr("--launch is GRID,BLOCK"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--trips", "0"}), HasSubstr("--trips is WHAT=VALUE"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--hit", "load=L3"}), HasSubstr("--hit is load=LEVEL"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--counts", folder / "counts.csv"}), HasSubstr("counts.csv"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--window"}), HasSubstr("does not read the clock twice"));
+}
+
+TEST(PredictCommand, IsInHelpCompletionAndSchemas) {
+  const auto said = [](const std::vector<std::string>& arguments) {
+    std::vector<std::string> command = {WARPCLOCK_PROGRAM};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run_process(command).value().out;
+  };
+  EXPECT_THAT(said({"predict", "--help"}), HasSubstr("warpclock predict gemm.cubin --launch 1056,256,49152"));
+  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("\n    predict)\n"));
+  EXPECT_EQ(nlohmann::json::parse(said({"schema", "predict"}))["title"], "warpclock prediction");
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "code/listing.hpp"
+#include "model/machine.hpp"
+
+namespace warpclock {
+
+/// Of an SM; a warp is on the one that its number modulo 4 says.
+inline constexpr std::size_t sub_partitions = 4;
+
+/// A number that is not below `low` and not above `high`.
+struct Bounds {
+  double low = 0, high = 0;
+
+  /// Two rows that differ by less than two runs do agree (docs/findings.md, "Repeatability").
+  [[nodiscard]] bool known() const { return high - low <= 0.01 * high; }
+  bool operator==(const Bounds&) const = default;
+};
+
+/// What the model knows of one instruction, in cycles.
+struct Cost {
+  std::string pipe;  ///< of its sub-partition
+  Bounds interval;   ///< until the pipe of the sub-partition takes the next instruction, if one warp issues alone
+  Bounds shared;     ///< until the unit of the SM takes the next instruction of any sub-partition; 0: it has none
+  Bounds latency;    ///< until an instruction that waits for its result may issue, if a scoreboard signals it
+  bool known_interval = true, known_latency = true;
+};
+
+/// Costs of machine instructions by the rows of one GPU. The row of the form counts; without one, the rows of all forms
+/// with the same name if they agree; else the range of the rows of its opcode or, without any, of its pipe.
+class CostTable {
+ public:
+  /// The machine must outlive it.
+  explicit CostTable(const Machine& machine);
+
+  [[nodiscard]] Cost of(const Instruction& instruction) const;
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+
+ private:
+  using Entries = std::vector<const Entry*>;
+
+  [[nodiscard]] Entries nearest(const Instruction& instruction, std::string_view leaf) const;
+  [[nodiscard]] bool agree(const Entries& entries, std::string_view leaf) const;
+
+  const Machine& machine_;
+  std::map<std::string, const Entry*, std::less<>> by_form_;
+  std::map<std::string, Entries, std::less<>> by_name_, by_opcode_, by_pipe_;
+};
+
+}  // namespace warpclock

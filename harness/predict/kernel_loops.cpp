@@ -1,0 +1,83 @@
+#include "predict/kernel_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "code/flow.hpp"
+#include "predict/trips.hpp"
+
+namespace warpclock {
+namespace {
+
+bool conditional(const Listing& listing, std::size_t index) {
+  return is_jump(listing.instructions[index]) && successors(listing, index).size() > 1;
+}
+
+/// The last jump out of the loop that each trip passes.
+std::optional<std::size_t> leaving(const Listing& listing, const FlowGraph& graph, const Loop& loop) {
+  std::optional<std::size_t> found;
+  for (const std::size_t block : loop.blocks) {
+    const std::size_t last = graph.blocks[block].end - 1;
+    const bool leaves = std::ranges::any_of(
+        graph.blocks[block].next, [&](std::size_t next) { return !std::ranges::binary_search(loop.blocks, next); });
+    if (leaves && conditional(listing, last) && on_each_trip(graph, loop, block)) found = last;
+  }
+  return found;
+}
+
+std::optional<std::size_t> deciding(const Listing& listing, const FlowGraph& graph, const Loop& loop) {
+  std::optional<std::size_t> back;
+  for (const std::size_t latch : loop.latches) {
+    const std::size_t last = graph.blocks[latch].end - 1;
+    if (conditional(listing, last)) back = std::max(back.value_or(0), last);
+  }
+  return back ? back : leaving(listing, graph, loop);
+}
+
+/// Executions of the jump's block over those of what comes before the loop.
+std::optional<std::int64_t> counted(const Listing& listing, const FlowGraph& graph, const Loop& loop,
+                                    const std::map<std::int64_t, std::int64_t>& executed) {
+  const auto count = [&](std::size_t block) -> std::int64_t {
+    const auto found =
+        executed.find(static_cast<std::int64_t>(listing.instructions[graph.blocks[block].first].address));
+    return found == executed.end() ? 0 : found->second;
+  };
+  const std::int64_t inside = count(loop.header);
+  std::int64_t entered = 0;
+  for (const std::size_t before : graph.blocks[loop.header].before) {
+    if (!std::ranges::binary_search(loop.blocks, before)) entered += count(before);
+  }
+  if (inside <= 0 || entered <= 0) return std::nullopt;
+  return std::max<std::int64_t>(1, std::llround(static_cast<double>(inside) / static_cast<double>(entered)));
+}
+
+}  // namespace
+
+std::vector<KernelLoop> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options) {
+  const Listing& listing = kernel.listing;
+  const FlowGraph graph = flow_graph(listing, kernel.facts.indirect);
+  std::vector<KernelLoop> loops;
+  for (std::size_t id = 0; id < graph.loops.size(); ++id) {
+    const Loop& loop = graph.loops[id];
+    KernelLoop one{.id = static_cast<int>(id)};
+    one.header = graph.blocks[loop.header].first;
+    if (loop.parent != no_index) one.parent = static_cast<int>(loop.parent);
+    const auto jump = deciding(listing, graph, loop);
+    one.decided = jump.has_value();
+    one.jump = jump.value_or(graph.blocks[loop.blocks.back()].end - 1);
+    if (const auto given = options.trips.find(one.id); given != options.trips.end()) {
+      one.trips = given->second;
+      one.trips_from = "--trips";
+    } else if (const auto known = counted(listing, graph, loop, options.executed)) {
+      one.trips = known;
+      one.trips_from = "--counts";
+    } else if (const auto constant = jump ? constant_trips(listing, *jump) : std::nullopt) {
+      one.trips = constant;
+      one.trips_from = "a constant in the code";
+    }
+    loops.push_back(std::move(one));
+  }
+  return loops;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inspect/flow_graph.hpp"
+#include "inspect/load.hpp"
+#include "predict/predict.hpp"
+
+namespace warpclock {
+
+/// A loop and the jump that decides whether it goes on.
+struct KernelLoop {
+  int id = 0;  ///< as `warpclock inspect` numbers them
+  std::size_t header = 0;
+  std::size_t jump = 0;  ///< back to the header if it is conditional there, else out of the loop
+  bool decided = false;  ///< whether such a jump was found
+  int parent = -1;
+  std::optional<std::int64_t> trips;
+  std::string trips_from;
+};
+
+/// The loops with the trips that are known, in the order of the flow graph.
+[[nodiscard]] std::vector<KernelLoop> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options);
+
+}  // namespace warpclock

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "code/listing.hpp"
+#include "predict/prediction.hpp"
+#include "predict/run.hpp"
+
+namespace warpclock {
+
+/// What limits the run, where its warps wait, and its first issues. `alone` is the time of one warp as a share of that
+/// of all.
+void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs, double alone);
+
+}  // namespace warpclock

@@ -1,0 +1,191 @@
+#include "predict/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "inspect/inspect.hpp"
+#include "inspect/occupancy.hpp"
+#include "predict/kernel_loops.hpp"
+#include "predict/limits.hpp"
+#include "predict/run.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int warp_threads = 32;
+
+class Predictor {
+ public:
+  Predictor(const LoadedKernel& kernel, const Machine& machine, const PredictOptions& options)
+      : kernel_(kernel), machine_(machine), costs_(machine), options_(options), loops_(kernel_loops(kernel, options)) {}
+
+  Expected<Prediction> run() {
+    WARPCLOCK_TRY(place());
+    WARPCLOCK_TRY(find_range());
+    for (const KernelLoop& loop : loops_) WARPCLOCK_TRY(add_loop(loop));
+    WARPCLOCK_TRY(add_total());
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t address(std::size_t index) const {
+    return static_cast<std::int64_t>(kernel_.listing.instructions[index].address);
+  }
+
+  /// How many blocks an SM holds.
+  Expected<void> place() {
+    out_.kernel = kernel_.listing.kernel;
+    out_.readable = readable_name(out_.kernel);
+    out_.gpu = machine_.gpu;
+    out_.arch = machine_.arch;
+    out_.window = options_.window;
+    const KernelFacts& facts = kernel_.facts;
+    out_.threads = options_.threads > 0 ? options_.threads : facts.required_threads;
+    if (out_.threads == 0) out_.threads = facts.most_threads;
+    if (out_.threads == 0) return fail("predict", "the threads of a block are not known: --launch GRID,BLOCK");
+    const auto arch = WARPCLOCK_TRY(parse_arch(machine_.arch));
+    const auto limits = sm_limits(arch);
+    if (!limits) return fail("predict", "how many blocks an SM of " + machine_.arch + " holds is not known");
+    const Occupancy fits = occupancy(*limits, {.threads = out_.threads,
+                                               .registers = facts.registers,
+                                               .barriers = facts.barriers,
+                                               .static_bytes = facts.shared_bytes,
+                                               .dynamic_bytes = options_.dynamic_bytes});
+    if (fits.blocks == 0) return fail("predict", "not one block of this launch fits on an SM");
+    out_.blocks_per_sm = fits.blocks;
+    out_.sms = std::max(1, machine_.stated.sms);
+    const std::int64_t wave = std::int64_t{fits.blocks} * out_.sms;
+    out_.blocks = options_.blocks > 0 ? options_.blocks : wave;
+    out_.waves = static_cast<double>(out_.blocks) / static_cast<double>(wave);
+    return {};
+  }
+
+  [[nodiscard]] Residents residents(std::int64_t blocks) const {
+    const std::int64_t each = (blocks + out_.sms - 1) / out_.sms;
+    return {(out_.threads + warp_threads - 1) / warp_threads,
+            static_cast<int>(std::min<std::int64_t>(each, out_.blocks_per_sm))};
+  }
+
+  /// The part of the listing that is predicted.
+  Expected<void> find_range() {
+    end_ = kernel_.listing.instructions.size();
+    if (!options_.window) return {};
+    std::vector<std::size_t> reads;
+    for (std::size_t i = 0; i < end_; ++i) {
+      const Instruction& each = kernel_.listing.instructions[i];
+      if (each.opcode == "CS2R" && each.text.contains("SR_CLOCK")) reads.push_back(i);
+    }
+    if (reads.size() < 2) return fail("predict", "the kernel does not read the clock twice, so it has no window");
+    first_ = reads.front();
+    end_ = reads.back() + 1;
+    std::erase_if(loops_, [&](const KernelLoop& loop) { return loop.header < first_ || loop.jump >= end_; });
+    return {};
+  }
+
+  [[nodiscard]] ProgramOptions program_options() const {
+    ProgramOptions how{.first = first_, .end = end_};
+    how.level = options_.level;
+    for (const auto& [at, level] : options_.hits) how.hits[static_cast<std::size_t>(at) / word_bytes] = level;
+    for (const KernelLoop& loop : loops_) {
+      if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
+    }
+    return how;
+  }
+
+  Expected<Runs> run_with(const ProgramOptions& how, const Residents& residents, std::size_t events) {
+    auto program = WARPCLOCK_TRY(make_program(kernel_.listing, costs_, how));
+    return run_program(std::move(program), machine_, residents, events);
+  }
+
+  [[nodiscard]] Bounds of(const Runs& runs) const { return options_.window ? runs.window : runs.cycles; }
+
+  /// A trip is what one more takes when the loop has run for a while; loops around it run once.
+  Expected<void> add_loop(const KernelLoop& loop) {
+    constexpr std::int64_t some = 16, more = 32;
+    LoopPrediction one{.id = loop.id, .begin = address(loop.header), .end = address(loop.jump)};
+    one.trips = loop.trips;
+    one.trips_from = loop.trips_from;
+    if (!loop.decided) {
+      out_.assumed.push_back(fmt::format("loop {} is left in a way that is not followed; it runs once", loop.id));
+      out_.loops.push_back(one);
+      return {};
+    }
+    ProgramOptions how = program_options();
+    for (const KernelLoop& other : loops_) {
+      const bool inside = is_inside(other, loop.id);
+      if (other.decided && other.id != loop.id) how.trips[other.jump] = inside ? other.trips.value_or(1) : 1;
+      if (inside && !other.trips)
+        out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
+    }
+    const Residents all = residents(out_.blocks);
+    how.trips[loop.jump] = some;
+    const Runs few = WARPCLOCK_TRY(run_with(how, all, 0));
+    how.trips[loop.jump] = more;
+    const Runs many = WARPCLOCK_TRY(run_with(how, all, 0));
+    const double low = (many.cycles.low - few.cycles.low) / (more - some);
+    const double high = (many.cycles.high - few.cycles.high) / (more - some);
+    one.low = std::min(low, high), one.high = std::max(low, high);
+    out_.loops.push_back(one);
+    return {};
+  }
+
+  [[nodiscard]] bool is_inside(const KernelLoop& loop, int id) const {
+    for (int parent = loop.parent; parent >= 0;) {
+      if (parent == id) return true;
+      const auto above = std::ranges::find(loops_, parent, &KernelLoop::id);
+      parent = above == loops_.end() ? -1 : above->parent;
+    }
+    return false;
+  }
+
+  Expected<void> add_total() {
+    const bool known = std::ranges::all_of(loops_, [](const KernelLoop& loop) { return loop.trips || !loop.decided; });
+    ProgramOptions how = program_options();
+    // Without its trips, the steady state of a loop still says what limits it.
+    constexpr std::int64_t enough = 32;
+    for (const KernelLoop& loop : loops_) {
+      if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
+    }
+    const Runs runs = WARPCLOCK_TRY(run_with(how, residents(out_.blocks), options_.timeline));
+    const Runs alone = WARPCLOCK_TRY(run_with(how, {1, 1}, 0));
+    add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(runs).low));
+    if (!of(runs).known()) add_unknown(runs);
+    out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());
+    if (!known) return {};
+    out_.sm_low = of(runs).low, out_.sm_high = of(runs).high;
+    const double whole = std::floor(std::max(1.0, out_.waves));
+    const std::int64_t wave = std::int64_t{out_.blocks_per_sm} * out_.sms;
+    const std::int64_t rest = out_.blocks - static_cast<std::int64_t>(whole) * wave;
+    out_.low = whole * of(runs).low, out_.high = whole * of(runs).high;
+    if (rest <= 0) return {};
+    const Runs last = WARPCLOCK_TRY(run_with(how, residents(rest), 0));
+    out_.low = *out_.low + of(last).low, out_.high = *out_.high + of(last).high;
+    return {};
+  }
+
+  void add_unknown(const Runs& runs) {
+    for (const auto& [gap, indices] : runs.program.gaps) {
+      UnknownCost& one = out_.unknown.emplace_back(gap.instruction, gap.what);
+      for (const std::size_t index : indices) one.addresses.push_back(address(index));
+    }
+  }
+
+  const LoadedKernel& kernel_;
+  const Machine& machine_;
+  CostTable costs_;
+  const PredictOptions& options_;
+  std::vector<KernelLoop> loops_;
+  std::size_t first_ = 0, end_ = 0;
+  Prediction out_;
+};
+
+}  // namespace
+
+Expected<Prediction> predict(const LoadedKernel& kernel, const Machine& machine, const PredictOptions& options) {
+  return Predictor(kernel, machine, options).run();
+}
+
+}  // namespace warpclock

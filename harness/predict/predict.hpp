@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "inspect/load.hpp"
+#include "model/machine.hpp"
+#include "predict/prediction.hpp"
+#include "predict/program.hpp"
+
+namespace warpclock {
+
+struct PredictOptions {
+  std::int64_t blocks = 0;  ///< of the launch; 0: as many as all SMs hold at once
+  int threads = 0;          ///< of a block; 0: what the kernel states
+  std::int64_t dynamic_bytes = 0;
+  std::map<int, std::int64_t> trips;              ///< by the id of the loop
+  std::map<std::int64_t, std::int64_t> executed;  ///< executions of instructions by all warps, by address
+  MemoryLevel level = MemoryLevel::L2;            ///< that answers accesses to global memory
+  std::map<std::int64_t, MemoryLevel> hits;       ///< of single instructions, by address
+  bool window = false;
+  std::size_t timeline = 0;  ///< how many issues are kept
+};
+
+/// Error "predict" if the launch does not fit, or the code cannot be followed. Pure.
+[[nodiscard]] Expected<Prediction> predict(const LoadedKernel& kernel, const Machine& machine,
+                                           const PredictOptions& options);
+
+}  // namespace warpclock

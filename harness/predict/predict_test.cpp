@@ -1,0 +1,99 @@
+#include "predict/predict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "inspect/testing/recorded.hpp"
+#include "model/testing/measured.hpp"
+#include "predict/prediction_json.hpp"
+#include "predict/prediction_text.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+const Machine& machine_of(const std::string& folder) {
+  for (const testing::CommittedGpu& one : testing::committed_gpus()) {
+    if (one.gpu.folder == folder) return one.machine;
+  }
+  static const Machine none;
+  ADD_FAILURE() << folder;
+  return none;
+}
+
+Prediction predicted(const std::string& kernel, const PredictOptions& options,
+                     const std::string& folder = "nvidia-h200") {
+  auto prediction = predict(testing::recorded_kernel(kernel), machine_of(folder), options);
+  EXPECT_TRUE(prediction) << prediction.error().message();
+  return prediction.value_or(Prediction{});
+}
+
+TEST(Predict, GivesTripsOfALoopAndNoTotalWithoutTheirNumber) {
+  const PredictOptions options{.blocks = 132, .threads = 32};
+  const Prediction one = predicted("pipeline", options);
+  ASSERT_EQ(one.loops.size(), 1U);
+  EXPECT_FALSE(one.low);
+  EXPECT_GT(one.loops[0].low, 45) << "docs/inspect.md: one trip takes 45 cycles at least";
+  EXPECT_THAT(prediction_text(one, Style(false)), HasSubstr("cycles    not known: give the trips"));
+}
+
+TEST(Predict, AddsUpTripsAndWaves) {
+  PredictOptions options{.blocks = 132, .threads = 32};
+  options.trips[0] = 100;
+  const Prediction few = predicted("pipeline", options);
+  options.trips[0] = 200;
+  const Prediction more = predicted("pipeline", options);
+  EXPECT_NEAR(*more.low - *few.low, 100 * few.loops[0].low, 0.02 * *few.low);
+  options.blocks = 132 * std::int64_t{more.blocks_per_sm} * 2;
+  const Prediction waves = predicted("pipeline", options);
+  EXPECT_EQ(waves.waves, 2);
+  EXPECT_EQ(*waves.low, 2 * *waves.sm_low);
+}
+
+TEST(Predict, TakesTheLevelThatIsSaid) {
+  PredictOptions options{.blocks = 132, .threads = 32};
+  options.trips[0] = 100;
+  const double l2 = *predicted("pipeline", options).low;
+  options.level = MemoryLevel::Dram;
+  const double dram = *predicted("pipeline", options).low;
+  EXPECT_GT(dram, l2 + 100 * 200);
+  EXPECT_NE(dram, *predicted("pipeline", options, "nvidia-h100-80gb-hbm3").low) << "each GPU has its rows";
+}
+
+TEST(Predict, TakesTripsFromExecutedInstructions) {
+  PredictOptions options{.blocks = 132, .threads = 32};
+  const Listing& listing = testing::recorded_kernel("pipeline").listing;
+  for (const Instruction& each : listing.instructions) {
+    const bool inside = each.address >= 0x180 && each.address < 0x290;
+    options.executed[static_cast<std::int64_t>(each.address)] = inside ? 132 * 7 : 132;
+  }
+  const Prediction one = predicted("pipeline", options);
+  EXPECT_EQ(one.loops[0].trips, 7);
+  EXPECT_EQ(one.loops[0].trips_from, "--counts");
+}
+
+TEST(Predict, RefusesWhatDoesNotFitOrHasNoWindow) {
+  const auto message = [](const PredictOptions& options) {
+    const auto refused = predict(testing::recorded_kernel("pipeline"), machine_of("nvidia-h200"), options);
+    return refused ? std::string() : refused.error().message();
+  };
+  EXPECT_THAT(message({.threads = 32, .dynamic_bytes = 1 << 20}), HasSubstr("not one block"));
+  EXPECT_THAT(message({.threads = 32, .window = true}), HasSubstr("does not read the clock twice"));
+}
+
+TEST(Predict, WritesWhatItsSchemaDescribes) {
+  PredictOptions options{.blocks = 132, .threads = 64};
+  options.trips[0] = 3;
+  options.timeline = 10;
+  const Prediction one = predicted("tail", options);
+  EXPECT_EQ(one.timeline.size(), 10U);
+  EXPECT_THAT(to_json({one}), HasSubstr("\"record\": \"predict\""));
+  EXPECT_THAT(prediction_schema(), HasSubstr("\"warpclock prediction\""));
+  EXPECT_FALSE(one.bounds.empty());
+  EXPECT_TRUE(std::ranges::is_sorted(one.bounds, std::ranges::greater{}, &LowerBound::share));
+}
+
+}  // namespace
+}  // namespace warpclock

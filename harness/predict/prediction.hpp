@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpclock {
+
+/// Cycles of one trip of a loop, of the whole SM with all its warps.
+struct LoopPrediction {
+  int id = 0;
+  std::int64_t begin = 0, end = 0;  ///< addresses: of the header, and of the jump that decides
+  std::optional<std::int64_t> trips;
+  std::string trips_from;  ///< "--trips", "counts", "a constant in the code"; empty if they are not known
+  double low = 0, high = 0;
+
+  bool operator==(const LoopPrediction&) const = default;
+};
+
+/// What alone would take so many cycles if everything else were free.
+struct LowerBound {
+  std::string name;  ///< "issue", "pipe fma", "unit lsu", "L2", "one warp alone"
+  double cycles = 0;
+  double share = 0;  ///< of the predicted cycles
+
+  bool operator==(const LowerBound&) const = default;
+};
+
+/// Where warps wait.
+struct InstructionWait {
+  std::int64_t address = 0;
+  std::string text;
+  std::int64_t issues = 0;
+  double cycles = 0;  ///< of each issue, beyond the stall count before it
+  std::string why;    ///< "scoreboard of 0x0240 LDSM.16.M88.4", "busy pipe", …
+
+  bool operator==(const InstructionWait&) const = default;
+};
+
+/// An instruction for which the model has no row, and what it lacks.
+struct UnknownCost {
+  std::string instruction, what;
+  std::vector<std::int64_t> addresses;
+
+  bool operator==(const UnknownCost&) const = default;
+};
+
+struct TimelineIssue {
+  int warp = 0;
+  std::int64_t cycle = 0, address = 0;
+  std::string instruction;  ///< its name
+  std::string pipe;         ///< empty if it needs none
+  double busy = 0;          ///< cycles for which the pipe of the sub-partition takes no other
+  std::string why;          ///< what it waited for
+
+  bool operator==(const TimelineIssue&) const = default;
+};
+
+struct Prediction {
+  std::string file, kernel, readable, gpu, arch;
+  bool window = false;      ///< from the first clock read to the last
+  std::int64_t blocks = 1;  ///< of the launch
+  int threads = 0, blocks_per_sm = 0, sms = 0;
+  double waves = 1;
+  std::optional<double> low, high;        ///< cycles of the launch; nothing if the trips of a loop are not known
+  std::optional<double> sm_low, sm_high;  ///< of an SM with all the blocks that it holds
+  std::string limiter;
+  std::vector<LowerBound> bounds;  ///< highest first
+  std::vector<LoopPrediction> loops;
+  std::vector<InstructionWait> waits;  ///< most cycles first
+  std::vector<UnknownCost> unknown;    ///< only if they make a difference
+  std::vector<std::string> assumed;
+  std::vector<TimelineIssue> timeline;
+
+  bool operator==(const Prediction&) const = default;
+};
+
+}  // namespace warpclock

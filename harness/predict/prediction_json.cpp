@@ -1,0 +1,115 @@
+#include "predict/prediction_json.hpp"
+
+#include "record/json/json_schema.hpp"
+#include "record/json/json_writer.hpp"
+
+namespace warpclock {
+
+template <class Archive, Like<LoopPrediction> T>
+void describe(Archive& a, T& v) {
+  a.required("id", v.id);
+  a.required("begin", v.begin);
+  a.required("end", v.end);
+  a.optional("trips", v.trips);
+  a.optional("trips_from", v.trips_from);
+  a.required("low", v.low);
+  a.required("high", v.high);
+}
+
+template <class Archive, Like<LowerBound> T>
+void describe(Archive& a, T& v) {
+  a.required("name", v.name);
+  a.required("cycles", v.cycles);
+  a.required("share", v.share);
+}
+
+template <class Archive, Like<InstructionWait> T>
+void describe(Archive& a, T& v) {
+  a.required("address", v.address);
+  a.required("text", v.text);
+  a.required("issues", v.issues);
+  a.required("cycles", v.cycles);
+  a.required("why", v.why);
+}
+
+template <class Archive, Like<UnknownCost> T>
+void describe(Archive& a, T& v) {
+  a.required("instruction", v.instruction);
+  a.required("what", v.what);
+  a.required("addresses", v.addresses);
+}
+
+template <class Archive, Like<TimelineIssue> T>
+void describe(Archive& a, T& v) {
+  a.required("warp", v.warp);
+  a.required("cycle", v.cycle);
+  a.required("address", v.address);
+  a.required("instruction", v.instruction);
+  a.optional("pipe", v.pipe);
+  a.optional("busy", v.busy);
+  a.optional("why", v.why);
+}
+
+template <class Archive, Like<Prediction> T>
+void describe(Archive& a, T& v) {
+  a.required("file", v.file);
+  a.required("kernel", v.kernel);
+  a.required("readable", v.readable);
+  a.required("gpu", v.gpu);
+  a.required("arch", v.arch);
+  a.optional("window", v.window);
+  a.required("blocks", v.blocks);
+  a.required("threads", v.threads);
+  a.required("blocks_per_sm", v.blocks_per_sm);
+  a.required("sms", v.sms);
+  a.required("waves", v.waves);
+  a.optional("low", v.low);
+  a.optional("high", v.high);
+  a.optional("sm_low", v.sm_low);
+  a.optional("sm_high", v.sm_high);
+  a.required("limiter", v.limiter);
+  a.required("bounds", v.bounds);
+  a.required("loops", v.loops);
+  a.required("waits", v.waits);
+  a.optional("unknown", v.unknown);
+  a.optional("assumed", v.assumed);
+  a.optional("timeline", v.timeline);
+}
+
+/// What `predict --json` prints.
+struct Predictions {
+  std::vector<Prediction> kernels;
+};
+
+template <class Archive, Like<Predictions> T>
+void describe(Archive& a, T& v) {
+  a.required("kernels", v.kernels);
+}
+
+namespace {
+
+constexpr const char* record_name = "predict";
+
+Json prediction_version() { return {{"major", 1}, {"minor", 0}, {"patch", 0}}; }
+
+}  // namespace
+
+std::string to_json(const std::vector<Prediction>& predictions) {
+  Json out = {{"schema", prediction_version()}, {"record", record_name}};
+  const Json members = JsonWriter::write(Predictions{predictions});
+  for (const auto& [key, value] : members.items()) out[key] = value;
+  return pretty(out);
+}
+
+std::string prediction_schema() {
+  Json out = JsonSchema::of<Predictions>();
+  out["title"] = "warpclock prediction";
+  out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  out["properties"]["schema"] = {{"const", prediction_version()}};
+  out["properties"]["record"] = {{"const", record_name}};
+  out["required"].push_back("schema");
+  out["required"].push_back("record");
+  return pretty(out);
+}
+
+}  // namespace warpclock

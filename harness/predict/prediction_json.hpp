@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "predict/prediction.hpp"
+
+namespace warpclock {
+
+/// Predictions of the kernels of a file; prediction_schema() describes the text.
+[[nodiscard]] std::string to_json(const std::vector<Prediction>& predictions);
+[[nodiscard]] std::string prediction_schema();
+
+}  // namespace warpclock

@@ -1,0 +1,70 @@
+#include "predict/prediction_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/text.hpp"
+#include "inspect/inspection_text.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string number(double value) {
+  const double tenths = std::round(value * 10) / 10;
+  return tenths == std::floor(tenths) || tenths >= 1000 ? fmt::format("{:.0f}", tenths) : fmt::format("{:.1f}", tenths);
+}
+
+std::string total_text(const Prediction& one) {
+  if (!one.low) return "    cycles    not known: give the trips of each loop by --trips LOOP=N or --counts FILE\n";
+  if (one.window)
+    return fmt::format("    cycles    {} from the first clock read to the last\n",
+                       range_text(*one.sm_low, *one.sm_high));
+  std::string text = fmt::format("    cycles    {}", range_text(*one.low, *one.high));
+  if (one.waves > 1)
+    text += fmt::format(", {} waves of {} each", number(one.waves), range_text(*one.sm_low, *one.sm_high));
+  return text + "\n";
+}
+
+std::string limits_text(const Prediction& one) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> parts;
+  for (const LowerBound& bound : one.bounds) {
+    if (parts.size() == most) break;
+    parts.push_back(fmt::format("{} {:.0f} %", bound.name, 100 * bound.share));
+  }
+  return fmt::format("    limiter   {}\n", join(parts, ", "));
+}
+
+std::string loop_text(const LoopPrediction& loop) {
+  const std::string trips =
+      loop.trips ? fmt::format("{} trips by {}", *loop.trips, loop.trips_from) : std::string("trips not known");
+  return fmt::format("    loop {:<4} {} to {}: {} cycles a trip, {}\n", loop.id, address_text(loop.begin),
+                     address_text(loop.end), range_text(loop.low, loop.high), trips);
+}
+
+}  // namespace
+
+std::string range_text(double low, double high) {
+  return number(low) == number(high) ? number(low) : number(low) + " to " + number(high);
+}
+
+std::string prediction_text(const Prediction& prediction, const Style& style) {
+  std::string text = fmt::format("{}\n", style.bold(prediction.readable));
+  text +=
+      fmt::format("    launch    {} of {} threads, {} on each of {} SMs at once\n", counted(prediction.blocks, "block"),
+                  prediction.threads, prediction.blocks_per_sm, prediction.sms);
+  text += total_text(prediction) + limits_text(prediction);
+  for (const LoopPrediction& loop : prediction.loops) text += loop_text(loop);
+  for (const InstructionWait& wait : prediction.waits)
+    text += fmt::format("    waits     {} {}: {} cycles, {}\n", address_text(wait.address),
+                        wait.text.substr(0, wait.text.find(' ')), number(wait.cycles), wait.why);
+  for (const UnknownCost& unknown : prediction.unknown)
+    text += fmt::format("    unknown   {}: {}\n", unknown.instruction, unknown.what);
+  for (const std::string& assumed : prediction.assumed) text += fmt::format("    assumed   {}\n", assumed);
+  return text;
+}
+
+}  // namespace warpclock

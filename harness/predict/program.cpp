@@ -1,0 +1,229 @@
+#include "predict/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "code/flow.hpp"
+#include "code/modifiers.hpp"
+#include "code/pipe.hpp"
+#include "code/semantics.hpp"
+#include "inspect/mix.hpp"
+#include "predict/memory_cost.hpp"
+#include "verify/chain.hpp"
+#include "verify/waits.hpp"
+
+namespace warpclock {
+namespace {
+
+/// The operands of an access have been read so many cycles after it began, if not earlier: four loads of
+/// `bandwidth/shared_read[bytes=4,depth=4,warps=1]` set one read scoreboard, and its loop of 28 cycles leaves 15 from
+/// the last of them to the wait (H100 and H200).
+constexpr double most_until_read = 15;
+
+/// The position of a name, which is added if it is new.
+int number_of(std::vector<std::string>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<int>(found - names.begin());
+  names.emplace_back(name);
+  return static_cast<int>(names.size()) - 1;
+}
+
+bool never(const Instruction& instruction) { return instruction.predicate == "!PT" || instruction.predicate == "!UPT"; }
+
+Act act_of(const Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  const auto reads = [&](std::string_view word) {
+    return std::ranges::any_of(instruction.operands, [&](const std::string& each) { return each.contains(word); });
+  };
+  if (opcode == "CS2R" && reads("SR_CLOCK")) return Act::Clock;
+  if (opcode == "EXIT" || opcode == "RET" || opcode == "KILL")
+    return instruction.predicate.empty() ? Act::Leave : Act::None;
+  if (is_jump(instruction)) return Act::Jump;
+  if (opcode == "BAR" && !has_modifier(instruction, "ARV")) return Act::Barrier;
+  if (opcode == "LDGSTS") return Act::Copy;
+  if (opcode == "LDGDEPBAR") return Act::Commit;
+  if (opcode == "DEPBAR") return Act::Await;
+  return Act::None;
+}
+
+class Maker {
+ public:
+  Maker(const Listing& listing, const CostTable& costs, const ProgramOptions& options)
+      : listing_(listing), options_(options), costs_(costs), memory_(costs.machine()) {}
+
+  Expected<Program> make() {
+    first_ = options_.first;
+    end_ = options_.end == 0 ? listing_.instructions.size() : std::min(options_.end, listing_.instructions.size());
+    for (std::size_t i = first_; i < end_; ++i) {
+      program_.steps.push_back(step(i));
+      ProgramStep& made = program_.steps.back();
+      if (made.act == Act::Jump) WARPCLOCK_TRY(decide(made));
+    }
+    add_banks();
+    return std::move(program_);
+  }
+
+ private:
+  [[nodiscard]] const Instruction& at(std::size_t i) const { return listing_.instructions[i]; }
+
+  ProgramStep step(std::size_t i) {
+    const Instruction& instruction = at(i);
+    const Control& control = instruction.control;
+    ProgramStep made;
+    made.index = i;
+    made.distance = issue_distance(control);
+    made.yield = control.yield;
+    made.wait = control.wait_mask;
+    if (never(instruction)) return made;
+    made.write = control.write_barrier;
+    made.read = control.read_barrier;
+    made.act = act_of(instruction);
+    // What a barrier takes is in its own rows.
+    const bool free = is_jump(instruction) || made.act == Act::Barrier;
+    if (!free && instruction.opcode != "NOP") add_costs(made, instruction);
+    if (made.act == Act::Await) add_await(made, instruction);
+    if (const auto wait = issue_wait(listing_.target, instruction)) add_wait(made, instruction, *wait);
+    return made;
+  }
+
+  void add_costs(ProgramStep& made, const Instruction& instruction) {
+    const Cost cost = costs_.of(instruction);
+    // A row with an interval of one cycle on a pipe whose other instructions take two shows two halves; what takes two
+    // cycles uses one of them (`co_issue/ffma.imad`: 2 cycles for both).
+    const bool halves = cost.pipe == "fma";
+    made.pipe = number_of(program_.pipes, cost.pipe);
+    made.busy = cost.interval;
+    made.either_half = halves && cost.interval.known() && cost.interval.high < 2;
+    if (made.either_half) made.busy = {2 * cost.interval.low, 2 * cost.interval.high};
+    if (cost.shared.high > 0) {
+      made.unit = number_of(program_.units, cost.pipe);
+      made.unit_busy = cost.shared;
+    }
+    if (!cost.known_interval) gap(instruction, "issue interval", made.index);
+    made.latency = cost.latency;
+    add_memory(made, instruction);
+    if (made.write >= 0 && made.act != Act::Commit && !made.latency.known()) gap(instruction, "latency", made.index);
+    if (made.read >= 0) {
+      made.read_latency = {made.busy.low, cost.pipe == "lsu" ? most_until_read : made.latency.high};
+      gap(instruction, "when its operands are read", made.index);
+    }
+  }
+
+  void add_memory(ProgramStep& made, const Instruction& instruction) {
+    const auto hit = options_.hits.find(made.index);
+    const auto path = memory_.of(instruction, hit == options_.hits.end() ? options_.level : hit->second);
+    if (!path) return;
+    made.latency = path->latency.value_or(made.latency);
+    if (path->busy.high > 0) {
+      made.path = number_of(program_.units, path->name);
+      made.path_busy = path->busy;
+      made.queued = path->queued;
+    }
+    if (!path->assumed.empty()) assume(path->assumed);
+  }
+
+  void add_await(ProgramStep& made, const Instruction& instruction) {
+    for (const std::string& operand : instruction.operands) {
+      if (operand.starts_with("SB") && operand.size() == 3 && operand[2] >= '0' && operand[2] <= '5')
+        made.await = operand[2] - '0';
+      else if (operand.starts_with("0x"))
+        made.left = std::max(0, parse_number(operand.substr(2)).value_or(0));
+    }
+    if (made.await < 0) made.act = Act::None;
+  }
+
+  /// What wrote a factor last, if so few instructions before that it can matter.
+  void add_wait(ProgramStep& made, const Instruction& instruction, const IssueWait& wait) {
+    made.later = wait.later;
+    const Effects effects = effects_of(instruction);
+    for (std::size_t f = 0; f < std::min(wait.factors, effects.sources.size()); ++f) {
+      for (const Register reg : effects.sources[f]) {
+        for (std::size_t back = 1; back <= static_cast<std::size_t>(wait.settled) && first_ + back <= made.index;
+             ++back) {
+          const Effects writer = effects_of(at(made.index - back));
+          if (!writer.writes_to(reg)) continue;
+          const bool low = issue_wait(listing_.target, at(made.index - back)) && writer.writes.front() == reg;
+          made.older.push_back({made.index - back - first_, wait.settled - (low ? wait.low_earlier : 0)});
+          break;
+        }
+      }
+    }
+  }
+
+  Expected<void> decide(ProgramStep& made) {
+    const Instruction& instruction = at(made.index);
+    const std::size_t target = target_index(listing_, instruction);
+    const bool inside = target >= first_ && target < end_;
+    if (inside) made.target = target - first_;
+    const auto followed = options_.followed.find(made.index);
+    if (followed != options_.followed.end() && followed->second.first) {
+      made.decision = followed->second.second ? Decision::Always : Decision::Never;
+      return {};
+    }
+    const auto trips = options_.trips.find(made.index);
+    if (trips != options_.trips.end()) {
+      made.trips = trips->second;
+      made.decision = target <= made.index && inside ? Decision::Trips : Decision::LeaveAfter;
+      return {};
+    }
+    const bool guarded =
+        !instruction.predicate.empty() && instruction.predicate != "PT" && instruction.predicate != "UPT";
+    // BRA.U UP0 and the like have their condition among the operands.
+    const bool always = !guarded && inside && instruction.opcode != "CALL" && instruction.operands.size() < 2;
+    made.decision = always ? Decision::Always : Decision::Never;
+    if (inside && target <= made.index && !always)
+      return fail("predict", fmt::format("how often the jump at {:#06x} is taken is not known", instruction.address));
+    if (instruction.opcode == "CALL" || (!inside && !always))
+      assume("calls and jumps through registers are not followed");
+    else if (!always)
+      assume("conditional jumps forward are not taken");
+    return {};
+  }
+
+  void add_banks() {
+    for (ProgramStep& made : program_.steps) {
+      const Instruction* before = made.index > first_ ? &at(made.index - 1) : nullptr;
+      made.banks = reads_of_banks(at(made.index), before);
+    }
+  }
+
+  void assume(const std::string& sentence) {
+    if (std::ranges::find(program_.assumed, sentence) == program_.assumed.end()) program_.assumed.push_back(sentence);
+  }
+
+  void gap(const Instruction& instruction, std::string what, std::size_t index) {
+    program_.gaps[{instruction.name(), std::move(what)}].push_back(index);
+  }
+
+  const Listing& listing_;
+  const ProgramOptions& options_;
+  const CostTable& costs_;
+  MemoryCosts memory_;
+  Program program_;
+  std::size_t first_ = 0, end_ = 0;
+};
+
+}  // namespace
+
+std::string to_string(MemoryLevel level) {
+  constexpr std::array<const char*, 3> names{"L1", "L2", "DRAM"};
+  return names[static_cast<std::size_t>(level)];
+}
+
+std::optional<MemoryLevel> level_of(std::string_view word) {
+  for (const MemoryLevel level : {MemoryLevel::L1, MemoryLevel::L2, MemoryLevel::Dram}) {
+    const std::string name = to_string(level);
+    if (std::ranges::equal(word, name, [](char a, char b) { return (a & ~0x20) == (b & ~0x20); })) return level;
+  }
+  return std::nullopt;
+}
+
+Expected<Program> make_program(const Listing& listing, const CostTable& costs, const ProgramOptions& options) {
+  return Maker(listing, costs, options).make();
+}
+
+}  // namespace warpclock

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "code/listing.hpp"
+#include "predict/costs.hpp"
+
+namespace warpclock {
+
+/// The level of the memory system that answers an access.
+enum class MemoryLevel : std::uint8_t { L1, L2, Dram };
+
+[[nodiscard]] std::string to_string(MemoryLevel level);
+/// "L1", "l2", "dram".
+[[nodiscard]] std::optional<MemoryLevel> level_of(std::string_view word);
+
+/// What a step does besides occupying a pipe.
+enum class Act : std::uint8_t {
+  None,
+  Clock,    ///< reads the clock
+  Jump,     ///< BRA and the like
+  Leave,    ///< ends the warp
+  Barrier,  ///< waits for the warps of the block
+  Copy,     ///< starts an asynchronous copy of the warp's group
+  Commit,   ///< signals its scoreboard when the copies before it are done
+  Await     ///< waits until a scoreboard has at most `left` signals open
+};
+
+/// How a jump is decided.
+enum class Decision : std::uint8_t { Never, Always, Trips, LeaveAfter };
+
+/// An issue that must be so many cycles before this one.
+struct Older {
+  std::size_t step = 0;
+  int cycles = 0;
+};
+
+/// One instruction as the simulation sees it. Bounds are in cycles.
+struct ProgramStep {
+  std::size_t index = 0;  ///< in the listing
+  int distance = 1;       ///< to the warp's next issue
+  bool yield = false;
+  int write = -1, read = -1;
+  unsigned wait = 0;
+  Act act = Act::None;
+
+  int pipe = -1;             ///< in Program::pipes; -1: none
+  bool either_half = false;  ///< may use the second half of the pipe too
+  Bounds busy;               ///< of the pipe
+  int unit = -1;             ///< of the SM, in Program::units
+  Bounds unit_busy;
+  int path = -1;  ///< to a further level of memory, in Program::units
+  Bounds path_busy;
+  double queued = 0;           ///< see MemoryCost
+  Bounds latency;              ///< to the signal of the write scoreboard
+  Bounds read_latency;         ///< to the signal of the read scoreboard
+  std::array<int, 2> banks{};  ///< registers that are read from each bank
+  int later = 0;               ///< cycles after the stall count allows it
+  std::vector<Older> older;
+
+  int await = -1, left = 0;           ///< Await: the scoreboard, and how many may be open
+  std::optional<std::size_t> target;  ///< Jump: a step, or nothing if it leaves the program
+  Decision decision = Decision::Never;
+  std::int64_t trips = 0;  ///< Decision::Trips, Decision::LeaveAfter
+};
+
+/// Why a number is a range.
+struct Gap {
+  std::string instruction;  ///< its name
+  std::string what;         ///< "issue interval", "latency", "when its operands are read"
+  auto operator<=>(const Gap&) const = default;
+};
+
+/// Straight-line code and loops, ready to be simulated.
+struct Program {
+  std::vector<ProgramStep> steps;
+  std::vector<std::string> pipes;  ///< of each sub-partition
+  std::vector<std::string> units;  ///< of the SM
+  std::map<Gap, std::vector<std::size_t>> gaps;
+  std::vector<std::string> assumed;  ///< sentences
+};
+
+struct ProgramOptions {
+  std::size_t first = 0, end = 0;                         ///< of the listing; end 0: all of it
+  std::map<std::size_t, std::int64_t> trips;              ///< by the index of the jump back
+  std::map<std::size_t, MemoryLevel> hits;                ///< by index of the load
+  MemoryLevel level = MemoryLevel::L2;                    ///< of all other loads
+  std::map<std::size_t, std::pair<bool, bool>> followed;  ///< forward jumps by index: known, and whether taken
+};
+
+/// Error "predict" if a loop's trips are not known.
+[[nodiscard]] Expected<Program> make_program(const Listing& listing, const CostTable& costs,
+                                             const ProgramOptions& options);
+
+/// Cycles from a jump that is taken to the next issue of the warp. Source: `baseline/loop` (28 cycles, of which 18 are
+/// stall counts of the other instructions) and the loops of one warp of `issue/code`, `issue/constant_rate`,
+/// `issue/uniform` and `issue/crossing`: the longer of 10 cycles and its stall count, on both GPUs. `issue/rate`
+/// has 11.
+inline constexpr int taken_jump = 10;
+
+}  // namespace warpclock

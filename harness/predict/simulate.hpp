@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "predict/program.hpp"
+
+namespace warpclock {
+
+/// Why a warp issued an instruction later than the one before it would have allowed.
+enum class Wait : std::uint8_t { Stall, Scoreboard, Pipe, Unit, Slot, Bank, Barrier, Order };
+inline constexpr std::array<const char*, 8> wait_names{"stall count", "scoreboard",     "busy pipe", "full queue",
+                                                       "other warps", "register banks", "barrier",   "older factor"};
+
+struct IssueEvent {
+  int warp = 0;
+  std::size_t step = 0;
+  std::int64_t cycle = 0;
+  Wait wait = Wait::Stall;
+};
+
+/// What a step's issues waited for, over all warps, in cycles.
+struct StepWaits {
+  std::int64_t issues = 0;
+  std::array<double, wait_names.size()> cycles{};
+};
+
+struct SimulationOptions {
+  int block_warps = 1, blocks = 1;  ///< on the SM
+  bool high = false;                ///< takes the upper bound of each cost
+  std::size_t events = 0;           ///< how many issues are kept, from the first one on
+  double barrier_fixed = 0;         ///< from the last arrival to the next issue
+  double barrier_each = 0;          ///< by which arrivals follow each other
+  double commit = 0;                ///< from a commit without copies to its signal
+};
+
+struct Simulation {
+  double cycles = 0;              ///< until the last warp has issued its last instruction
+  double window = 0;              ///< from the first warp's first clock read to the last warp's last one; 0: none
+  std::vector<StepWaits> steps;   ///< one for each step
+  std::vector<double> pipe_busy;  ///< cycles of each of Program::pipes, over the four sub-partitions
+  std::vector<double> unit_busy;  ///< of each of Program::units
+  std::array<std::int64_t, 4> issues{};  ///< of each sub-partition
+  std::vector<IssueEvent> events;
+};
+
+/// Runs the warps of one SM. Error "predict" if they wait for each other for ever, or issue too many instructions.
+[[nodiscard]] Expected<Simulation> simulate(const Program& program, const SimulationOptions& options);
+
+}  // namespace warpclock

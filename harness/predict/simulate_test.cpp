@@ -1,0 +1,90 @@
+#include "predict/simulate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "code/testing/listing.hpp"
+#include "model/testing/measured.hpp"
+#include "predict/run.hpp"
+
+namespace warpclock {
+namespace {
+
+const Machine& h200() {
+  for (const testing::CommittedGpu& one : testing::committed_gpus()) {
+    if (one.gpu.folder == "nvidia-h200") return one.machine;
+  }
+  static const Machine none;
+  ADD_FAILURE();
+  return none;
+}
+
+/// Cycles from the first clock read to the last.
+Bounds window(const std::string& code, Residents residents = {}, std::int64_t trips = 1) {
+  const Listing listing = [&] {
+    Listing made = testing::make_listing("s1 | CS2R R2, SR_CLOCKLO\n" + code + "\ns6 | CS2R R4, SR_CLOCKLO");
+    made.target = "sm_90a";
+    return made;
+  }();
+  ProgramOptions options;
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    if (listing.instructions[i].opcode == "BRA") options.trips[i] = trips;
+  }
+  auto program = make_program(listing, CostTable(h200()), options);
+  EXPECT_TRUE(program) << program.error().message();
+  auto runs = run_program(program.value(), h200(), residents, 0);
+  EXPECT_TRUE(runs) << runs.error().message();
+  return runs->window;
+}
+
+TEST(Simulation, ObeysStallCountsAndScoreboards) {
+  EXPECT_EQ(window("s4 y | FFMA R7, R9, R7, R10\ns4 y | FFMA R7, R9, R7, R10"), (Bounds{9, 9}));
+  EXPECT_EQ(window("s2 w0 | LDS R8, [R6]\ns2 b0 | LOP3.LUT R9, R8, R9, RZ, 0x3c, !PT"), (Bounds{26, 26}));
+  EXPECT_EQ(window("s1 | @!PT LDS RZ, [RZ]\ns1 | NOP"), (Bounds{3, 3}));
+}
+
+TEST(Simulation, WaitsForAPipeAndForItsHalves) {
+  const std::string alu = "s1 | FMNMX R9, R8, R11, !PT\n", either = "s1 | FFMA R9, R8, 0.5, R11\n";
+  EXPECT_EQ(window(alu + alu + alu + alu).high, 2 * 4 + 2) << "the clock read is on the same pipe";
+  EXPECT_EQ(window(either + either + either + either).high, 5) << "one a cycle, in two halves";
+  const std::string heavy = "s1 | IMAD R13, R8, 0x5, R11\n";
+  EXPECT_EQ(window(heavy + either + heavy + either).high, 5) << "co_issue/ffma.imad";
+}
+
+TEST(Simulation, RunsALoopAsOftenAsItIsTold) {
+  const std::string loop = "loop:\ns4 y | FFMA R7, R9, R7, R10\ns5 | @P0 BRA `(loop)";
+  const double once = window(loop, {}, 1).low, twice = window(loop, {}, 2).low;
+  EXPECT_EQ(twice - once, 4 + taken_jump);
+  EXPECT_EQ(window(loop, {}, 1000).low - once, 999 * (4 + taken_jump)) << "extrapolated";
+}
+
+TEST(Simulation, SharesTheUnitsOfTheSmAmongWarps) {
+  std::string loads;
+  for (int i = 0; i < 64; ++i) loads += "s1 w0 | LDS R8, [R6]\n";
+  loads += "s1 b0 | LOP3.LUT R9, R8, R9, RZ, 0x3c, !PT";
+  EXPECT_NEAR(window(loads).high, 64 * 2, 40) << "one warp: the row of one warp";
+  EXPECT_NEAR(window(loads, {16, 1}).high, 16 * 64, 80) << "one a cycle of the SM";
+}
+
+TEST(Simulation, LetsABarrierGoWhenAllHaveArrived) {
+  const auto one = window("s6 | BAR.SYNC.DEFER_BLOCKING 0x0"),
+             many = window("s6 | BAR.SYNC.DEFER_BLOCKING 0x0", {16, 1});
+  EXPECT_NEAR(one.high, 15, 2) << "synchronization/bar[op=sync,warps=1]";
+  EXPECT_NEAR(many.high, 45, 8) << "synchronization/bar[op=sync,warps=16]";
+}
+
+TEST(Simulation, GivesARangeForWhatHasNoRow) {
+  const auto unknown = window("s2 w0 | B2R.RESULT R5, P0\ns2 b0 | LOP3.LUT R9, R5, R9, RZ, 0x3c, !PT");
+  EXPECT_LT(unknown.low, unknown.high);
+}
+
+TEST(Program, RefusesALoopWhoseTripsAreNotKnown) {
+  const Listing listing = testing::make_listing("loop:\ns4 | FFMA R7, R9, R7, R10\ns5 | @P0 BRA `(loop)");
+  const auto program = make_program(listing, CostTable(h200()), {});
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().code, "predict");
+}
+
+}  // namespace
+}  // namespace warpclock

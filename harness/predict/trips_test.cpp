@@ -1,0 +1,66 @@
+#include "predict/trips.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "code/testing/listing.hpp"
+
+namespace warpclock {
+namespace {
+
+std::optional<std::int64_t> trips(const std::string& code) {
+  const Listing listing = testing::make_listing(code);
+  return constant_trips(listing, testing::index_of(listing, "BRA"));
+}
+
+TEST(ConstantTrips, CountsUntilTheComparisonFails) {
+  const std::string body = R"(
+    loop:
+    VIADD R4, R4, 0x1
+    LDS R5, [R6]
+    ISETP.NE.AND P0, PT, R4, 0x100, PT
+    @P0 BRA `(loop)
+  )";
+  EXPECT_EQ(trips("IMAD.MOV.U32 R4, RZ, RZ, RZ" + body), 256);
+  EXPECT_EQ(trips("MOV R4, 0xfe" + body), 2);
+  EXPECT_EQ(trips("HFMA2.MMA R4, -RZ, RZ, 0, 8.94069671630859375e-07" + body), 241) << "15";
+  EXPECT_EQ(trips("HFMA2.MMA R4, -RZ, RZ, 0, 2" + body), std::nullopt) << "0x4000 is beyond the bound";
+  EXPECT_EQ(trips("LDG.E R4, desc[UR4][R2.64]" + body), std::nullopt);
+}
+
+TEST(ConstantTrips, TakesTheOrderOfAdditionAndComparison) {
+  const std::string after = R"(
+    MOV R4, 0x10
+    loop:
+    ISETP.GT.AND P0, PT, R4, 0x4, PT
+    IADD3 R4, R4, -0x4, RZ
+    @P0 BRA `(loop)
+  )";
+  EXPECT_EQ(trips(after), 4);
+  EXPECT_EQ(trips(R"(
+    MOV R4, RZ
+    CS2R R4, SRZ
+    loop:
+    VIADD R4, R4, 0x1
+    ISETP.GE.AND P0, PT, R4, 0x7, PT
+    @!P0 BRA `(loop)
+  )"),
+            7);
+}
+
+TEST(ConstantTrips, KnowsNothingOfACounterThatIsWrittenTwice) {
+  EXPECT_EQ(trips(R"(
+    MOV R4, 0x0
+    loop:
+    VIADD R4, R4, 0x1
+    VIADD R4, R4, 0x1
+    ISETP.NE.AND P0, PT, R4, 0x100, PT
+    @P0 BRA `(loop)
+  )"),
+            std::nullopt);
+}
+
+}  // namespace
+}  // namespace warpclock
