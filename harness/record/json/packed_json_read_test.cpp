@@ -50,7 +50,7 @@ TEST(PackedJsonRead, ReadsThePackedSchemas) {
   EXPECT_EQ(to_json(*table), to_json(testing::example_instructions()));
   const auto machine = read_machine_table(fixture("machine_1_0_0.json"));
   ASSERT_TRUE(machine) << machine.error().message();
-  EXPECT_EQ(to_json(*machine), to_json(testing::example_machine()));
+  EXPECT_EQ(to_json(*machine), to_json(testing::without_relations(testing::example_machine())));
 }
 
 TEST(PackedJsonRead, SaysInWhichRowSomethingIsWrong) {

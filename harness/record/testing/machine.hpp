@@ -155,6 +155,13 @@ inline MachineTable example_machine() {
   return table;
 }
 
+/// Earlier schemas have no relations, and the record inside a page has none.
+inline MachineTable without_relations(MachineTable table) {
+  table.dependences.clear();
+  for (auto* relations : {&table.pairs, &table.banks, &table.fetch}) relations->clear();
+  return table;
+}
+
 /// A table with `rows` rows, for size and speed.
 inline MachineTable many_machine(int rows) {
   MachineTable table = example_machine();

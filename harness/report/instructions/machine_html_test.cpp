@@ -29,13 +29,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The relations are in the markup, and not in the record that the page has in it.
-MachineTable without_relations(MachineTable table) {
-  table.dependences.clear();
-  for (auto* relations : {&table.pairs, &table.banks, &table.fetch}) relations->clear();
-  return table;
-}
-
 std::string machine_body(const MachineTable& table) { return testing::without_assets(render_machine_html(table)); }
 
 TEST(MachineCells, SayWhatARowHas) {
@@ -178,7 +171,7 @@ TEST(MachineHtml, IsWellFormedAndAscii) {
 }
 
 TEST(MachineHtml, HasTheRecordInItAndIsTheSameFromWhatWasReadBack) {
-  MachineTable table = without_relations(testing::example_machine());
+  MachineTable table = testing::without_relations(testing::example_machine());
   table.rows[0].interval->value = 2.000000049;
   const std::string page = machine_body(table), begin = "class=\"table\">";
   const std::string json = testing::unpacked(page.substr(page.find(begin) + begin.size()));
@@ -216,7 +209,7 @@ TEST(MachineHtml, HasAHeatMapWhereRowsHaveASurfaceAndElseNone) {
   EXPECT_THAT(map, HasSubstr("href=\"#i=%40PT%20HMMA.16816.F32%20%23%2C%20%23%2C%20%23%2C%20%23\""));
   table.rows.erase(table.rows.begin() + 1);
   EXPECT_EQ(html_surfaces(table), "");
-  EXPECT_THAT(machine_body(without_relations(table)), Not(HasSubstr("<details")));
+  EXPECT_THAT(machine_body(testing::without_relations(table)), Not(HasSubstr("<details")));
 }
 
 TEST(MachineHtml, ShadesUpToTwiceTheLeast) {
