@@ -73,7 +73,7 @@ std::string why_nowhere(const Claim& claim) {
     ++counts[claim.listing.instructions[i].name()];
   const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
   if (most != counts.end() && most->second == claim.count)
-    return fmt::format("; {} stands {}: is that the target?", most->first, times(most->second));
+    return fmt::format("; {} occurs {}: is that the target?", most->first, times(most->second));
   return folded_hint;
 }
 

@@ -26,7 +26,7 @@ struct DependencePlan {
   ChainRoute through;  ///< through the producer, and back through the consumer
 };
 
-/// Every instruction that stands for its class as producer with every one as consumer, as far as the architecture has
+/// Every instruction of each class as producer with every one as consumer, as far as the architecture has
 /// them: of each pipe, and memory and tensor results.
 [[nodiscard]] std::vector<DependencePlan> dependence_plans(const FormTable& forms, const Movers& movers);
 
