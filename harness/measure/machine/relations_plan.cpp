@@ -97,7 +97,7 @@ std::vector<int> stalls_to_try(int most) {
 
 char operand_letter_of(std::size_t source) { return static_cast<char>('A' + source); }
 
-StudyPlan study_of(std::string id, std::vector<const RelationForm*> forms) {
+StudyPlan study_of(std::string id, const std::vector<const RelationForm*>& forms) {
   StudyPlan plan;
   plan.study.id = std::move(id);
   for (const RelationForm* one : forms) {
