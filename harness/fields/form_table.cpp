@@ -169,6 +169,11 @@ std::string key_of(const Skeleton& skeleton) {
 
 std::string key_of(const WordForm& form) { return key_of(form.skeleton); }
 
+std::string name_in(const std::string& key) {
+  const std::size_t begin = key.starts_with('@') ? key.find(' ') + 1 : 0;
+  return key.substr(begin, key.find(' ', begin) - begin);
+}
+
 Word unguarded(Word word) {
   constexpr std::uint64_t guard = 0xf000, always = 0x7000;
   word.low = (word.low & ~guard) | always;

@@ -17,6 +17,8 @@ namespace warpclock {
 /// instruction may have one.
 [[nodiscard]] std::string key_of(const Skeleton& skeleton);
 [[nodiscard]] std::string key_of(const WordForm& form);
+/// "FFMA.FTZ" of the key "@PT FFMA.FTZ R#, R#, R#, R#".
+[[nodiscard]] std::string name_in(const std::string& key);
 
 /// The word without a guard and without waits for scoreboards. The rest of its control field is the one that ptxas
 /// wrote. It shows whether the instruction needs a write scoreboard for its results and a read scoreboard for its

@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "fields/form_table.hpp"
 #include "fields/skeleton.hpp"
 #include "inspect/access.hpp"
 
 namespace warpclock {
 namespace {
-
-/// "FFMA.FTZ" of "@PT FFMA.FTZ R#, R#, R#, R#".
-std::string name_in(const std::string& key) {
-  const std::size_t begin = key.starts_with('@') ? key.find(' ') + 1 : 0;
-  return key.substr(begin, key.find(' ', begin) - begin);
-}
 
 /// Whether the cache that answers decides the latency.
 bool depends_on_level(const Instruction& instruction) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "fields/form_table.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -40,14 +42,8 @@ std::map<std::string, SeenPipe> seen_pipes(const InstructionTable& table) {
   return seen;
 }
 
-/// "FFMA.FTZ" of "@PT FFMA.FTZ R#, R#, R#, R#".
-std::string opcode_of(const std::string& form) {
-  const std::size_t begin = form.starts_with('@') ? form.find(' ') + 1 : 0;
-  return form.substr(begin, form.find(' ', begin) - begin);
-}
-
 void find_pipe(Entry& entry, const std::map<std::string, SeenPipe>& seen) {
-  const std::string opcode = opcode_of(entry.name);
+  const std::string opcode = name_in(entry.name);
   auto found = seen.find(opcode);
   if (found == seen.end()) found = seen.find(opcode.substr(0, opcode.find('.')));
   if (found == seen.end()) return;
@@ -64,7 +60,7 @@ Leaf cycles(const MachineRow& row, std::string name, double value, double low, d
 }
 
 /// "FFMA+LDS" of "pairs/FFMA+LDS, runs of 4".
-std::string name_in(const std::string& id) {
+std::string name_of(const std::string& id) {
   const std::size_t begin = id.find('/') + 1;
   return id.substr(begin, id.find(',', begin) - begin);
 }
@@ -119,7 +115,7 @@ std::vector<Entry> dependence_entries(const MachineTable& table) {
   std::vector<Entry> entries;
   for (const ProducerConsumer& row : table.dependences) {
     Entry entry;
-    entry.name = name_in(row.id);
+    entry.name = name_of(row.id);
     const DependencyLatency& latency = row.latency;
     entry.signal = latency.least_right ? "fixed" : "scoreboard";
     if (latency.cycles) {
@@ -140,7 +136,7 @@ std::vector<Entry> pair_entries(const MachineTable& table) {
   std::vector<Entry> entries;
   for (const IssueStudy& pair : table.pairs) {
     if (!pair.interval) continue;
-    const std::string name = name_in(pair.id);
+    const std::string name = name_of(pair.id);
     auto entry = std::ranges::find(entries, name, &Entry::name);
     if (entry == entries.end()) {
       entries.emplace_back().name = name;

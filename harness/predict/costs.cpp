@@ -11,12 +11,6 @@
 namespace warpclock {
 namespace {
 
-/// "FFMA.FTZ" of "@PT FFMA.FTZ R#, R#, R#, R#".
-std::string name_of(const std::string& form) {
-  const std::size_t begin = form.starts_with('@') ? form.find(' ') + 1 : 0;
-  return form.substr(begin, form.find(' ', begin) - begin);
-}
-
 std::string opcode_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
 std::string form_of(const Instruction& instruction) { return key_of(skeleton_of(instruction.text)); }
@@ -43,7 +37,7 @@ bool is_shared(std::string_view pipe) {
 CostTable::CostTable(const Machine& machine) : machine_(machine) {
   for (const Entry& entry : machine.instructions) {
     if (!entry.name.starts_with('@')) continue;
-    const std::string name = name_of(entry.name);
+    const std::string name = name_in(entry.name);
     by_form_.emplace(entry.name, &entry);
     by_name_[name].push_back(&entry);
     by_opcode_[opcode_of(name)].push_back(&entry);

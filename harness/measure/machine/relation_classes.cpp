@@ -68,9 +68,4 @@ std::vector<RelationForm> relation_classes(const FormTable& forms, const Movers&
   return known;
 }
 
-std::string name_of(const RelationForm& one) {
-  const std::size_t begin = one.key.find(' ') + 1;
-  return one.key.substr(begin, one.key.find(' ', begin) - begin);
-}
-
 }  // namespace warpclock

@@ -35,7 +35,4 @@ struct RelationForm {
 /// Those that stand for pipes, and for memory and tensor results, as far as the architecture has them.
 [[nodiscard]] std::vector<RelationForm> relation_classes(const FormTable& forms, const Movers& movers);
 
-/// "FFMA" of "@PT FFMA R#, R#, R#, R#".
-[[nodiscard]] std::string name_of(const RelationForm& one);
-
 }  // namespace warpclock

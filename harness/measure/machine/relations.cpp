@@ -181,12 +181,11 @@ void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengt
 
 /// The studies of the first pass need room for code that no cache holds. Where later passes are timed, the hole must
 /// not be longer than what a cache holds: they run all of it.
-Expected<void> measure_fetch(const MachineTableOptions& how, const std::vector<StudyPlan>& plans, bool first_pass,
-                             std::size_t& done, std::size_t total, std::vector<IssueStudy>& all) {
+Expected<void> measure_fetch(const MachineTableOptions& how, const Movers& movers, const std::vector<StudyPlan>& plans,
+                             bool first_pass, std::size_t& done, std::size_t total, std::vector<IssueStudy>& all) {
   const std::string source = first_pass ? hole_source(first_room, first_kernels) : hole_source(warm_room, warm_kernels);
   auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, source));
   RelationRun run(how, std::move(hole));
-  const Movers movers = movers_among(how.architecture);
   std::vector<StudyPlan> chosen;
   std::ranges::copy_if(plans, std::back_inserter(chosen),
                        [&](const StudyPlan& plan) { return plan.study.first_pass == first_pass; });
@@ -213,8 +212,8 @@ Expected<void> measure_relations(const MachineTableOptions& how, const FormTable
   add_studies(pairs, pair_lengths, false, movers, run, table.pairs);
   add_studies(banks, one_lengths, false, movers, run, table.banks);
   WARPCLOCK_TRY(run.run(done, total));
-  WARPCLOCK_TRY(measure_fetch(how, fetch, false, done, total, table.fetch));
-  return measure_fetch(how, fetch, true, done, total, table.fetch);
+  WARPCLOCK_TRY(measure_fetch(how, movers, fetch, false, done, total, table.fetch));
+  return measure_fetch(how, movers, fetch, true, done, total, table.fetch);
 }
 
 }  // namespace warpclock

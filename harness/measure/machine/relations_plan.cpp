@@ -121,7 +121,7 @@ std::vector<DependencePlan> dependence_plans(const FormTable& forms, const Mover
       if (producer.subject.fixed() && !vector_result(consumer.subject)) continue;
       for (const std::size_t source : consumer_sources(consumer.subject)) {
         DependencePlan plan{
-            "dependences/" + name_of(producer) + "->" + name_of(consumer) + "." + operand_letter_of(source),
+            "dependences/" + name_in(producer.key) + "->" + name_in(consumer.key) + "." + operand_letter_of(source),
             producer.subject, consumer.subject, into == nullptr ? ChainRoute{} : *into};
         plan.through.bridge = {.form = consumer.subject.form, .source = static_cast<int>(source)};
         plan.through.operand = parse_instruction(text_of(consumer.subject.form->skeleton))
@@ -175,7 +175,8 @@ std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) 
       for (const int run : {1, 4}) {
         if (run > 1 && i == j) continue;
         const std::string in_runs = run > 1 ? ", runs of " + std::to_string(run) : "";
-        plans.push_back(study_of("pairs/" + name_of(all[i]) + "+" + name_of(all[j]) + in_runs, {&all[i], &all[j]}));
+        plans.push_back(
+            study_of("pairs/" + name_in(all[i].key) + "+" + name_in(all[j].key) + in_runs, {&all[i], &all[j]}));
         plans.back().study.run = run;
       }
     }
@@ -190,7 +191,7 @@ std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) 
     if (!known) continue;
     for (unsigned banks = 0; banks < 8; ++banks) {
       for (const unsigned reuse : {0U, 1U, 3U, 7U}) {
-        StudyPlan plan = study_of("banks/" + name_of(*known), {&*known});
+        StudyPlan plan = study_of("banks/" + name_in(known->key), {&*known});
         std::string kept;
         for (unsigned i = 0; i < 3; ++i) {
           plan.study.banks.push_back(static_cast<int>(banks >> i & 1U));
@@ -212,7 +213,7 @@ std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers)
     const auto known = relation_form(forms, key, movers);
     if (!known) continue;
     for (const bool first_pass : {false, true}) {
-      plans.push_back(study_of("fetch/" + name_of(*known) + (first_pass ? ", first pass" : ""), {&*known}));
+      plans.push_back(study_of("fetch/" + name_in(known->key) + (first_pass ? ", first pass" : ""), {&*known}));
       plans.back().study.first_pass = first_pass;
     }
   }

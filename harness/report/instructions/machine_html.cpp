@@ -106,10 +106,8 @@ std::string render_machine_html(const MachineTable& unrounded, const std::vector
                  table_filter("outcome", "outcome or reason", "all outcomes");
   page.first_rows = screen(table);
   page.plain = plain_rows(table);
-  MachineTable rows = table;  // the relations are in the markup
-  rows.dependences.clear();
-  for (auto* relations : {&rows.pairs, &rows.banks, &rows.fetch}) relations->clear();
-  page.records = {to_json(rows)};
+  // The relations are in the markup.
+  page.records = {to_json(MachineTable{.provenance = table.provenance, .device = table.device, .rows = table.rows})};
   page.links = links;
   return render_table_page(page);
 }

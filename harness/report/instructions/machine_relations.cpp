@@ -9,6 +9,7 @@
 
 #include "base/escape.hpp"
 #include "base/text.hpp"
+#include "fields/form_table.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/instructions/machine_surfaces.hpp"
@@ -44,7 +45,7 @@ void put(RelationGrid& grid, const std::string& row, const std::string& column, 
 
 RelationCell cell_of(const ProducerConsumer& one) {
   const DependencyLatency& latency = one.latency;
-  const std::string way = fmt::format("{} to {}, operand {}: ", short_name(one.producer), short_name(one.consumer),
+  const std::string way = fmt::format("{} to {}, operand {}: ", name_in(one.producer), name_in(one.consumer),
                                       operand_letter(latency.source));
   constexpr double most_shade_cycles = 32, half_a_cycle = 0.5;
   if (latency.cycles && !latency.least_right) {
@@ -75,9 +76,8 @@ RelationGrid dependence_grid(const MachineTable& table) {
                     .columns = {},
                     .rows = {}};
   for (const ProducerConsumer& one : table.dependences) {
-    put(grid, short_name(one.producer),
-        short_name(one.consumer) + (one.latency.source > 0 ? " " + operand_letter(one.latency.source) : ""),
-        cell_of(one));
+    put(grid, name_in(one.producer),
+        name_in(one.consumer) + (one.latency.source > 0 ? " " + operand_letter(one.latency.source) : ""), cell_of(one));
   }
   return grid;
 }
@@ -102,9 +102,9 @@ RelationCell pair_cell(const MachineTable& table, const IssueStudy& alternating)
   const std::string &a = alternating.forms[0], &b = alternating.forms[1];
   constexpr double differs = 0.1;
   RelationCell cell{percent(*hidden),
-                    fmt::format("{} and {}: {} cycles for one of each, alternating; alone {} and {}", short_name(a),
-                                short_name(b), short_cycles(alternating.interval->value),
-                                short_cycles(*alone(table, a)), short_cycles(*alone(table, b))),
+                    fmt::format("{} and {}: {} cycles for one of each, alternating; alone {} and {}", name_in(a),
+                                name_in(b), short_cycles(alternating.interval->value), short_cycles(*alone(table, a)),
+                                short_cycles(*alone(table, b))),
                     heat_shade(1 + std::clamp(*hidden, 0.0, 1.0), 1)};
   for (const IssueStudy& other : table.pairs) {
     if (other.run == 1 || other.forms != alternating.forms || !other.interval) continue;
@@ -129,7 +129,7 @@ RelationGrid pair_grid(const MachineTable& table) {
       .rows = {}};
   for (const IssueStudy& pair : table.pairs) {
     if (pair.forms.size() != 2 || pair.run != 1) continue;
-    const std::string a = short_name(pair.forms[0]), b = short_name(pair.forms[1]);
+    const std::string a = name_in(pair.forms[0]), b = name_in(pair.forms[1]);
     if (a != b) {
       const RelationCell cell = pair_cell(table, pair);
       put(grid, a, b, cell);
@@ -162,7 +162,7 @@ RelationGrid bank_grid(const MachineTable& table) {
       banks += (i > 0 ? " " : "") + std::to_string(one.banks[i]);
       if (i < one.reuse.size() && one.reuse[i] != 0) reuse += operand_letter(static_cast<int>(i));
     }
-    const std::string row = short_name(one.forms.front()) + (reuse.empty() ? "" : ", reuse " + reuse);
+    const std::string row = name_in(one.forms.front()) + (reuse.empty() ? "" : ", reuse " + reuse);
     RelationCell cell{"", row + ": " + (one.reason ? one.reason->message() : std::string("no interval")), -1};
     if (one.interval) {
       cell = {short_cycles(one.interval->value),
@@ -190,7 +190,7 @@ RelationGrid fetch_grid(const MachineTable& table) {
       const auto bend = fetch_bend(cell);
       if (!bend || one.forms.empty()) continue;
       const std::string row =
-          short_name(one.forms.front()) + (cell.yield ? ", yield" : "") + (one.first_pass ? ", first pass" : "");
+          name_in(one.forms.front()) + (cell.yield ? ", yield" : "") + (one.first_pass ? ", first pass" : "");
       const std::string column = fmt::format("{} warp{}", cell.warps, cell.warps == 1 ? "" : "s");
       std::string title = row + ", " + column + ":";
       for (const auto& [n, cycles] : cell.curve) title += fmt::format(" {}: {},", n, human_number(cycles, 5));
@@ -206,11 +206,6 @@ RelationGrid fetch_grid(const MachineTable& table) {
 }
 
 }  // namespace
-
-std::string short_name(const std::string& form) {
-  const std::string text = form.starts_with("@PT ") ? form.substr(4) : form;
-  return text.substr(0, text.find(' '));
-}
 
 std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair) {
   if (pair.forms.size() != 2 || !pair.interval) return std::nullopt;

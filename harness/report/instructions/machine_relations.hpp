@@ -25,9 +25,6 @@ struct RelationGrid {
   std::vector<Row> rows;
 };
 
-/// "HMMA.16816.F32" of "@PT HMMA.16816.F32 R#, R#, R#, R#".
-[[nodiscard]] std::string short_name(const std::string& form);
-
 /// The share of the shorter instruction's time that is hidden behind the longer one, from the pair and the pairs of
 /// each with itself: 1 if both together take no longer than the longer one, 0 if they take as long as one after the
 /// other. Nothing if one of the three has no interval.
