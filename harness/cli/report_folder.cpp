@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "base/escape.hpp"
 #include "base/files/gzip.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
@@ -15,6 +16,8 @@
 #include "report/instructions/machine_html.hpp"
 #include "report/instructions/machine_markdown.hpp"
 #include "report/markdown/markdown.hpp"
+#include "report/overview/index_html.hpp"
+#include "report/overview/search_index.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;
@@ -42,12 +45,13 @@ fs::path reports_around(const fs::path& folder) {
 }  // namespace
 
 Expected<void> may_fill(const fs::path& folder) {
-  for (const char* name : {"result.json.gz", "report.md", "report.html", "run.journal", "instructions.json.gz",
-                           "instructions.md", "instructions.html", "machine.json.gz", "machine.md", "machine.html"})
+  for (const char* name :
+       {"result.json.gz", "report.md", "report.html", "run.journal", "instructions.json.gz", "instructions.md",
+        "instructions.html", "machine.json.gz", "machine.md", "machine.html", "index.html"})
     WARPCLOCK_TRY(may_replace(folder / name));
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
-  for (const char* name : {"README.md", "instructions.html"}) WARPCLOCK_TRY(may_replace(reports / name));
+  for (const char* name : {"README.md", "index.html", "instructions.html"}) WARPCLOCK_TRY(may_replace(reports / name));
   return {};
 }
 
@@ -61,14 +65,14 @@ ReportFiles instruction_files(const InstructionTable& unrounded, const PagePlace
   const InstructionTable table = rounded(unrounded);
   return {{"instructions.json.gz", to_json(table)},
           {"instructions.md", render_instruction_markdown(table)},
-          {"instructions.html", render_instruction_html(std::span(&table, 1), place.links)}};
+          {"instructions.html", render_instruction_html(std::span(&table, 1), place)}};
 }
 
 ReportFiles machine_files(const MachineTable& unrounded, const PagePlace& place) {
   const MachineTable table = rounded(unrounded);
   return {{"machine.json.gz", to_json(table)},
           {"machine.md", render_machine_markdown(table)},
-          {"machine.html", render_machine_html(table, place.links)}};
+          {"machine.html", render_machine_html(table, place)}};
 }
 
 namespace {
@@ -78,6 +82,33 @@ std::pair<std::string, std::string> gpu_and_suite(const std::string& slug) {
   const std::size_t slash = slug.find('/');
   if (slash == std::string::npos) return {slug, ""};
   return {slug.substr(0, slash), slug.substr(slash + 1)};
+}
+
+/// The GPUs by folder.
+std::vector<ReportedGpu> reported_gpus(const Reports& reports) {
+  std::map<std::string, ReportedGpu> gpus;
+  const auto at = [&](const std::string& slug) -> std::pair<ReportedGpu&, std::string> {
+    auto [gpu, suite] = gpu_and_suite(slug);
+    ReportedGpu& one = gpus[gpu];
+    one.folder = gpu;
+    return {one, suite};
+  };
+  for (const auto& [slug, record] : reports.records) {
+    auto [gpu, suite] = at(slug);
+    gpu.results.emplace(suite, &record);
+  }
+  // A table in the folder of a suite is reached from the suite's pages.
+  for (const auto& [slug, table] : reports.tables) {
+    auto [gpu, suite] = at(slug);
+    if (suite.empty()) gpu.table = &table;
+  }
+  for (const auto& [slug, table] : reports.machines) {
+    auto [gpu, suite] = at(slug);
+    if (suite.empty()) gpu.machine = &table;
+  }
+  std::vector<ReportedGpu> all;
+  for (auto& [folder, gpu] : gpus) all.push_back(std::move(gpu));
+  return all;
 }
 
 }  // namespace
@@ -97,20 +128,33 @@ ReportFiles files_of(const Reports& reports) {
     gpus[gpu].machines.emplace(suite, table.device);
   }
   ReportFiles all;
+  std::map<std::string, std::string> search;
+  const std::vector<ReportedGpu> measured = reported_gpus(reports);
+  for (const ReportedGpu& gpu : measured) search[gpu.folder] = search_index(gpu);
+  const auto placed = [&](PagePlace place, const std::string& gpu) {
+    place.gpu = place.to_gpu + "index.html";
+    place.all = place.to_gpu + "../index.html";
+    place.search = search[gpu];
+    return place;
+  };
+  for (const ReportedGpu& gpu : measured) {
+    all.emplace(gpu.folder + "/index.html",
+                render_gpu(gpu, placed(place_of_overview(gpus[gpu.folder], gpu.name()), gpu.folder)));
+  }
   const auto add = [&](const std::string& slug, ReportFiles&& files) {
     for (auto& [name, text] : files) all.emplace(slug + "/" + name, std::move(text));
   };
   for (const auto& [slug, record] : reports.records) {
     const auto [gpu, suite] = gpu_and_suite(slug);
-    add(slug, report_files(record, place_of_result(gpus[gpu], suite)));
+    add(slug, report_files(record, placed(place_of_result(gpus[gpu], suite), gpu)));
   }
   for (const auto& [slug, table] : reports.tables) {
     const auto [gpu, suite] = gpu_and_suite(slug);
-    add(slug, instruction_files(table, place_of_table(gpus[gpu], suite)));
+    add(slug, instruction_files(table, placed(place_of_table(gpus[gpu], suite), gpu)));
   }
   for (const auto& [slug, table] : reports.machines) {
     const auto [gpu, suite] = gpu_and_suite(slug);
-    add(slug, machine_files(table, place_of_machine(gpus[gpu], suite)));
+    add(slug, machine_files(table, placed(place_of_machine(gpus[gpu], suite), gpu)));
   }
   return all;
 }
@@ -167,6 +211,11 @@ Expected<Around> look_around(const fs::path& named) {
   return around;
 }
 
+PagePlace without_suite(PagePlace place) {
+  place.suite.clear();
+  return place;
+}
+
 /// Writes the folder's own files, and those pages of the GPU's other folders that change.
 Expected<void> write_around(const Around& around) {
   if (around.slug.empty()) {
@@ -176,7 +225,8 @@ Expected<void> write_around(const Around& around) {
     for (const auto& [slug, table] : there.tables) only.tables.emplace(slug, table.device);
     for (const auto& [slug, table] : there.machines) only.machines.emplace(slug, table.device);
     ReportFiles files;
-    if (!there.records.empty()) files.merge(report_files(there.records.at(""), {"", place_of_result(only, "").links}));
+    if (!there.records.empty())
+      files.merge(report_files(there.records.at(""), without_suite(place_of_result(only, ""))));
     if (!there.tables.empty()) files.merge(instruction_files(there.tables.at(""), place_of_table(only, "")));
     if (!there.machines.empty()) files.merge(machine_files(there.machines.at(""), place_of_machine(only, "")));
     return write_all(around.root, files);
@@ -236,11 +286,23 @@ Expected<Reports> read_reports(const fs::path& folder) {
 }
 
 ReportFiles gallery_files(const Reports& reports) {
-  ReportFiles files = {{"README.md", render_gallery(reports.records, reports.tables, reports.machines)}};
+  const std::vector<ReportedGpu> gpus = reported_gpus(reports);
+  PagePlace place;
+  place.all = "index.html";
+  // The search of the page of all GPUs leads into the last one.
+  if (!gpus.empty()) {
+    place.search = search_index(gpus.back());
+    place.to_gpu = percent_encoded(gpus.back().folder) + "/";
+  }
+  ReportFiles files = {{"README.md", render_gallery(reports.records, reports.tables, reports.machines)},
+                       {"index.html", render_index(gpus, place)}};
   if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;
   for (const auto& [folder, table] : reports.tables) all.push_back(table);
-  files.emplace("instructions.html", render_instruction_html(all));
+  PagePlace above;
+  above.all = "index.html";
+  above.search = search_index({});
+  files.emplace("instructions.html", render_instruction_html(all, above));
   return files;
 }
 

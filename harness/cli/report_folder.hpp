@@ -29,7 +29,7 @@ struct Reports {
 [[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, const PagePlace& place);
 [[nodiscard]] ReportFiles machine_files(const MachineTable& table, const PagePlace& place);
 
-/// The files of all of these, by path. The pages of one GPU link to each other.
+/// The files of all of these, by path, and the index.html of each GPU. The pages of one GPU link to each other.
 [[nodiscard]] ReportFiles files_of(const Reports& reports);
 
 /// Writes each file completely or not at all, and none if one of them must not be replaced (error "not-generated").
@@ -49,8 +49,8 @@ struct Reports {
 [[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& path);
 [[nodiscard]] Expected<MachineTable> read_machine(const std::filesystem::path& path);
 
-/// The content of `reports` itself: README.md, and for several GPUs instructions.html with their instructions side by
-/// side.
+/// The content of `reports` itself: README.md, index.html, and for several GPUs instructions.html with the instructions
+/// of all of them.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
 /// Every result.json.gz, instructions.json.gz and machine.json.gz one or two folders below `folder`, unpacked ones too.

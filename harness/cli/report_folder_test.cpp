@@ -84,7 +84,7 @@ TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
   const auto reports = read_reports(root / "reports");
   ASSERT_TRUE(reports) << reports.error().message();
   ReportFiles files = files_of(*reports);
-  ASSERT_EQ(files.size(), 3u);
+  ASSERT_EQ(files.size(), 4u);
   for (const auto& [name, text] : files) EXPECT_EQ(read_packed_file(root / "reports" / name), text) << name;
 
   ASSERT_TRUE(write_file_atomically(gpu() / "machine.json.gz", "{}"));
@@ -120,6 +120,25 @@ TEST_F(ReportFolder, AFileOfSomebodyElseStopsAllOfThem) {
   EXPECT_EQ(written.error().code, "not-generated");
   EXPECT_EQ(text("report.html"), "precious");
   EXPECT_FALSE(std::filesystem::exists(gpu() / "result.json.gz"));
+}
+
+TEST_F(ReportFolder, TheIndexLeadsToTheGpuAndEachPageBack) {
+  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  ASSERT_TRUE(write_report(gpu() / "memory", testing::example_record()));
+  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(refresh_gallery(gpu()));
+  const std::string index = read_file(root / "reports" / "index.html").value_or("");
+  for (const char* page : {"index.html", "report.html", "memory/report.html", "instructions.html"})
+    EXPECT_THAT(index, HasSubstr("href=\"nvidia-h200/" + std::string(page) + "\"")) << page;
+  EXPECT_THAT(text("index.html"), HasSubstr("href=\"../index.html\">all GPUs</a>"));
+  EXPECT_THAT(text("memory/report.html"), HasSubstr("href=\"../../index.html\">all GPUs</a>"));
+  EXPECT_THAT(text("memory/report.html"), HasSubstr("href=\"../index.html\">NVIDIA H200</a>"));
+  EXPECT_THAT(text("instructions.html"), HasSubstr("href=\"memory/report.html\">memory</a>"));
+
+  ASSERT_TRUE(write_file_atomically(gpu() / "index.html", "precious"));
+  EXPECT_FALSE(may_fill(gpu()));
+  EXPECT_FALSE(write_report(gpu(), testing::example_record()));
+  EXPECT_EQ(text("index.html"), "precious");
 }
 
 TEST_F(ReportFolder, ItsOwnFilesAreReplaced) {

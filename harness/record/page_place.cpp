@@ -15,15 +15,15 @@ std::string href(const std::string& from, const std::string& to, const char* fil
   return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;
 }
 
-enum class PageKind { Result, Table, Machine };
+enum class PageKind { Result, Table, Machine, Overview };
 
 std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageKind kind, const DeviceFacts& device) {
   std::vector<PageLink> all;
   const auto add = [&](PageKind to, const auto& folders, const std::string& what, const char* file) {
     for (const auto& [folder, other] : folders) {
-      if (to == kind && folder == from) continue;
       const std::string text = what.empty() ? name_of(folder) : folder.empty() ? what : folder + " " + what;
-      all.push_back({text, href(from, folder, file), std::string(same_gpu(device, other))});
+      const bool here = to == kind && folder == from;
+      all.push_back({text, href(from, folder, file), std::string(same_gpu(device, other)), here});
     }
   };
   add(PageKind::Result, gpu.results, "", "report.html");
@@ -32,28 +32,45 @@ std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageK
   return all;
 }
 
+PagePlace place_of(const GpuFolder& gpu, const std::string& folder, PageKind kind, const DeviceFacts& device) {
+  PagePlace place;
+  place.suite = name_of(folder);
+  place.links = links(gpu, folder, kind, device);
+  place.gpu_name = device.name;
+  place.to_gpu = folder.empty() ? "" : "../";
+  return place;
+}
+
 }  // namespace
 
 std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b) {
   if (a.uuid.empty() || b.uuid.empty()) return "GPU not recorded";
-  return a.uuid == b.uuid ? "the same GPU" : "another GPU";
+  return a.uuid == b.uuid ? same_gpu_words : "another GPU";
 }
 
 PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder) {
-  return {name_of(folder), links(gpu, folder, PageKind::Result, gpu.results.at(folder))};
+  return place_of(gpu, folder, PageKind::Result, gpu.results.at(folder));
 }
 
 PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder) {
-  return {name_of(folder), links(gpu, folder, PageKind::Table, gpu.tables.at(folder))};
+  return place_of(gpu, folder, PageKind::Table, gpu.tables.at(folder));
 }
 
 PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder) {
-  return {name_of(folder), links(gpu, folder, PageKind::Machine, gpu.machines.at(folder))};
+  return place_of(gpu, folder, PageKind::Machine, gpu.machines.at(folder));
+}
+
+PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name) {
+  PagePlace place = place_of(gpu, "", PageKind::Overview, {});
+  place.gpu_name = gpu_name;
+  return place;
 }
 
 std::string pages_in_words(const PagePlace& place) {
   std::vector<std::string> words;
-  for (const PageLink& link : place.links) words.push_back(fmt::format("{} ({})", link.text, link.gpu));
+  for (const PageLink& link : place.links) {
+    if (!link.here) words.push_back(fmt::format("{} ({})", link.text, link.gpu));
+  }
   return join(words, ", ");
 }
 

@@ -9,17 +9,25 @@
 
 namespace warpclock {
 
-/// A link to another page.
+/// A link to a page of the same GPU.
 struct PageLink {
   std::string text, href;
-  std::string gpu;  ///< the result of same_gpu() for the two pages
+  std::string gpu;    ///< the result of same_gpu() for the two pages
+  bool here = false;  ///< the page links to itself
 };
 
 /// What a page must know about its folder.
 struct PagePlace {
-  std::string suite;  ///< "full", "memory"; empty if the folder is not one of a GPU
-  std::vector<PageLink> links;
+  std::string suite;            ///< "full", "memory"; empty if the folder is not one of a GPU
+  std::vector<PageLink> links;  ///< all pages of the GPU in one order, this one too
+  std::string gpu;              ///< href of the page of the GPU; empty if there is none
+  std::string all;              ///< href of the page of all GPUs; empty if there is none
+  std::string gpu_name;         ///< "NVIDIA H200"
+  std::string search;           ///< the index of the GPU's pages (report/overview/search_index.hpp), or empty
+  std::string to_gpu;           ///< path to the GPU's folder, "" or "../": before the hrefs of the index
 };
+
+inline constexpr std::string_view same_gpu_words = "the same GPU";
 
 /// "the same GPU", "another GPU", or "GPU not recorded" if a record has no UUID.
 [[nodiscard]] std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b);
@@ -31,11 +39,13 @@ struct GpuFolder {
   std::map<std::string, DeviceFacts> machines;  ///< folders with a machine.json
 };
 
-/// The place of the page of a result, of an instruction table, or of a machine table. It links to all others of the
-/// GPU.
+/// The place of the page of a result, of an instruction table, or of a machine table, without index and pages above.
 [[nodiscard]] PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder);
+
+/// The place of the overview of the GPU, which is in its own folder.
+[[nodiscard]] PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name);
 
 /// "memory (the same GPU), instructions (another GPU)", or empty.
 [[nodiscard]] std::string pages_in_words(const PagePlace& place);

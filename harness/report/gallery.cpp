@@ -67,38 +67,6 @@ std::string devices(const std::map<std::string, Record>& records) {
   return table.text();
 }
 
-std::string numbers(const std::map<std::string, Record>& records) {
-  using Key = std::pair<std::string, std::string>;  // probe; estimate and unit
-  std::vector<Key> order;
-  std::map<Key, std::map<std::string, std::string>> values;
-  for (const auto& [folder, record] : records) {
-    for (const FamilyOutline& family : outline(record)) {
-      for (const ProbeOutline& probe : family.probes) {
-        for (const Headline& headline : headlines(probe)) {
-          const Key key(probe.probe.name, headline.name + " (" + headline.unit + ")");
-          if (!values.contains(key)) order.push_back(key);
-          values[key].emplace(gpu_of(folder), headline.value);
-        }
-      }
-    }
-  }
-  MarkdownTable table;
-  table.column("probe");
-  table.column("number");
-  std::map<std::string, std::string> gpus;  // folder, name
-  for (const auto& [folder, record] : records) gpus.emplace(gpu_of(folder), title(folder, record));
-  for (const auto& [gpu, name] : gpus) table.column(name, true);
-  for (const Key& key : order) {
-    std::vector<std::string> cells = {markdown_text(key.first), markdown_text(key.second)};
-    for (const auto& [gpu, name] : gpus) {
-      const auto found = values[key].find(gpu);
-      cells.push_back(found == values[key].end() ? "" : markdown_text(found->second));
-    }
-    table.row(std::move(cells));
-  }
-  return table.empty() ? "" : "## Side by side\n\n" + table.text();
-}
-
 std::string instructions(const std::map<std::string, InstructionTable>& tables) {
   if (tables.empty()) return {};
   MarkdownTable out;
@@ -149,15 +117,16 @@ std::string machine_instructions(const std::map<std::string, MachineTable>& tabl
 std::string render_gallery(const std::map<std::string, Record>& records,
                            const std::map<std::string, InstructionTable>& tables,
                            const std::map<std::string, MachineTable>& machines) {
-  std::string out = fmt::format("{}\n# What GPUs answered\n\n", markdown_mark);
-  out += "One folder a GPU, with one for each further suite in it; its ";
+  std::string out = fmt::format("{}\n# Measured GPUs\n\n", markdown_mark);
+  out +=
+      "[index.html](index.html) compares the GPUs and leads to all pages. Each GPU has a folder, with a folder in it "
+      "for each further suite. ";
   out += machines.empty() ? "`result.json.gz` and `instructions.json.gz`"
                           : "`result.json.gz`, `instructions.json.gz` and `machine.json.gz`";
   out +=
-      " are the truth, the rest is derived from them. "
-      "`./bootstrap run` adds a GPU, "
-      "and `warpclock report` writes this page.\n\n";
-  return out + devices(records) + instructions(tables) + machine_instructions(machines) + numbers(records);
+      " are the records; all other files are rendered from them. `./bootstrap run` adds a GPU, and `warpclock report` "
+      "writes this page.\n\n";
+  return out + devices(records) + instructions(tables) + machine_instructions(machines);
 }
 
 }  // namespace warpclock

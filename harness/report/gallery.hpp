@@ -9,7 +9,7 @@
 
 namespace warpclock {
 
-/// reports/README.md: every GPU that was measured, with links into its folder, and the headline numbers side by side.
+/// reports/README.md: every GPU that was measured, with links into its folder. index.html compares them.
 /// The arguments are keyed by folder name. If there are several tables of instructions, instructions.html shows them
 /// side by side.
 [[nodiscard]] std::string render_gallery(const std::map<std::string, Record>& records,

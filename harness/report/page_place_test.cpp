@@ -6,6 +6,7 @@
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/html.hpp"
+#include "report/html/site_bar.hpp"
 #include "report/markdown/markdown.hpp"
 
 namespace warpclock {
@@ -23,7 +24,9 @@ DeviceFacts board(const std::string& uuid) {
 
 std::vector<std::string> targets(const PagePlace& place) {
   std::vector<std::string> out;
-  for (const PageLink& link : place.links) out.push_back(link.href);
+  for (const PageLink& link : place.links) {
+    if (!link.here) out.push_back(link.href);
+  }
   return out;
 }
 
@@ -49,7 +52,7 @@ TEST(PagePlace, PagesSayTheirSuiteTheirBoardAndTheirNeighbours) {
   Record record = testing::example_record();
   record.device.uuid = "GPU-5f", record.device.pci = "0000:1B:00.0", record.device.vbios = "96.00";
   record.device.board = "692-2G520", record.device.persistence = "on", record.device.power_limit_w = 700;
-  const PagePlace place{"memory", {{"full", "../report.html", "another GPU"}}};
+  const PagePlace place{.suite = "memory", .links = {{"full", "../report.html", "another GPU"}}};
   EXPECT_THAT(render_html(record, place),
               AllOf(HasSubstr("<h1>NVIDIA H200, memory</h1>"),
                     HasSubstr("NVIDIA H200, memory \xC2\xB7 warpclock</title>"), HasSubstr("href=\"../report.html\""),
@@ -59,6 +62,25 @@ TEST(PagePlace, PagesSayTheirSuiteTheirBoardAndTheirNeighbours) {
               AllOf(HasSubstr("# NVIDIA H200, memory\n"), HasSubstr("[full](../report.md) (another GPU)"),
                     HasSubstr("GPU-5f, PCI 0000:1B:00.0"), HasSubstr("persistence on, power limit 700 W")));
   EXPECT_EQ(parse_record(to_json(record))->device, record.device);
+}
+
+TEST(PagePlace, TheBarIsTheSameOnAllPagesOfAGpu) {
+  const GpuFolder gpu{{{"", board("GPU-1")}, {"memory", board("GPU-1")}}, {{"", board("GPU-1")}}};
+  for (PagePlace place : {place_of_result(gpu, ""), place_of_result(gpu, "memory"), place_of_table(gpu, ""),
+                          place_of_overview(gpu, "NVIDIA H200")}) {
+    std::vector<std::string> texts;
+    for (const PageLink& link : place.links) texts.push_back(link.text);
+    EXPECT_THAT(texts, ElementsAre("full", "memory", "instructions"));
+  }
+  PagePlace place = place_of_result(gpu, "memory");
+  place.gpu = "../index.html", place.all = "../../index.html", place.gpu_name = "NVIDIA <H200>";
+  EXPECT_THAT(site_bar(place, "Search"),
+              AllOf(HasSubstr("<a class=\"up\" href=\"../../index.html\">all GPUs</a>"),
+                    HasSubstr("<a class=\"up\" href=\"../index.html\">NVIDIA &lt;H200&gt;</a>"),
+                    HasSubstr("<a href=\"../report.html\">full</a>"),
+                    HasSubstr("<a href=\"report.html\" aria-current=\"page\">memory</a>")));
+  EXPECT_EQ(site_bar({}, "").find("<nav"), std::string::npos);
+  EXPECT_EQ(search_data({}), "");
 }
 
 TEST(PagePlace, OfWhatIsNotKnownNothingIsSaid) {

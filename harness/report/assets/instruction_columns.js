@@ -15,6 +15,7 @@
     entry.type = of((row) => row.types.split(" "));
     entry.pipe = of((row) => row.pipes);
     entry.outcome = of((row) => row.outcome);
+    entry.mnemonic = entry.name.split(" ")[0];
     entry.words = [entry.id, entry.name, ...on.flatMap((row) => [...row.expansion, ...row.pipes, ...row.labels, row.types,
       row.outcome, row.window, ...row.reason || [], ...row.disagreements])].join(" ").toLowerCase();
   }

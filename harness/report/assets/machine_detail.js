@@ -11,7 +11,7 @@
       each.minimum_stall !== undefined ? el("b", disagrees(each) && !row.scoreboard ? "warn" : "", String(each.minimum_stall)) : row.scoreboard ? "by scoreboard" : "\u2013", each.minimum_stall_among_warps !== undefined && !row.scoreboard ? String(each.minimum_stall_among_warps) : "\u2013", runs(each.wrong_stalls) || "\u2013",
       [each.return_path && `back through ${each.return_path}${each.return_path_cycles ? `, less its ${digits(each.return_path_cycles, 4)}` : ""}`, each.cycles && `${each.cycles.method}, ${each.cycles.n} samples`,
         each.cycles && each.cycles.note, each.note].filter(Boolean).join("; ")]);
-    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "least right", "among warps", "wrong with", "method"], rows)) : null;
+    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "timed", "interval", "minimum stall", "among warps", "wrong with", "method"], rows)) : null;
   };
 
   // Cycles of the window over the number of instructions.
@@ -78,7 +78,7 @@
     return [
       row.outcome !== "measured" || row.failed ? el("p", "reason", el("b", "", row.reason[1]), " ", row.reason[2]) : null,
       row.disagreements.length ? el("ul", "found", row.disagreements.map((each) => el("li", "", each))) : null,
-      pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${row.word.slice(0, 16)} 0x${row.word.slice(16)}`)], ...row.encoded_cycles !== undefined ? [["ptxas leaves", `at least ${row.encoded_cycles} cycles before the result is read`]] : [], ...to ? [["in PTX", to]] : []]),
+      pairs([["instruction", el("code", "", row.text)], ["word", el("code", "", `0x${row.word.slice(0, 16)} 0x${row.word.slice(16)}`)], ...row.encoded_cycles !== undefined ? [["encoded", `at least ${row.encoded_cycles} cycles before the result is read`]] : [], ...to ? [["in PTX", to]] : []]),
       latencies(row), surface(row), issue(row),
     ].filter(Boolean);
   };

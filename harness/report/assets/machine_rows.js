@@ -16,10 +16,10 @@ const hasSurface = (row) => row.cells.some((cell) => cell.stall !== row.cells[0]
 const disagrees = (each) => each.cycles && isNumber(each.cycles.value) && each.minimum_stall !== undefined && Math.abs(each.cycles.value - each.minimum_stall) > 0.5;
 // machine_findings() in C++.
 const findings = (row) => {
-  const out = (row.scoreboard ? [] : row.latencies.filter(disagrees)).map((each) => `${letter(each.source)}: ${digits(each.cycles.value, 4)} cycles by timing, least right stall count ${each.minimum_stall}`);
+  const out = (row.scoreboard ? [] : row.latencies.filter(disagrees)).map((each) => `${letter(each.source)}: ${digits(each.cycles.value, 4)} cycles by timing, minimum stall count ${each.minimum_stall}`);
   const known = row.scoreboard ? [] : row.latencies.filter((each) => each.minimum_stall !== undefined), most = Math.max(0, ...known.map((each) => each.minimum_stall));
-  for (const each of known) if (each.minimum_stall_among_warps > each.minimum_stall) out.push(`${letter(each.source)}: among other warps of its sub-partition the least right stall count is ${each.minimum_stall_among_warps}`);
-  if (most > 0 && row.encoded_cycles !== undefined && row.encoded_cycles !== most) out.push(`ptxas leaves at least ${row.encoded_cycles} cycles; the largest least right stall count is ${most}`);
+  for (const each of known) if (each.minimum_stall_among_warps > each.minimum_stall) out.push(`${letter(each.source)}: among other warps of its sub-partition the minimum stall count is ${each.minimum_stall_among_warps}`);
+  if (most > 0 && row.encoded_cycles !== undefined && row.encoded_cycles !== most) out.push(`ptxas encodes at least ${row.encoded_cycles} cycles; the largest minimum stall count is ${most}`);
   return out;
 };
 // Shade of a cell of a heat map; heat_shade() in C++.

@@ -2,9 +2,7 @@
   "use strict";
   const root = document.documentElement, byId = (id) => document.getElementById(id);
   const unpack = async (data) => {
-    const packed = atob(data.textContent), bytes = new Uint8Array(packed.length);
-    for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
-    const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+    const text = await site.inflate(data);
     const table = JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
     table.rows.forEach(decode);
     return table;

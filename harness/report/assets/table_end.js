@@ -3,10 +3,16 @@
   const keep = () => { const hash = address(state); if (hash !== location.hash) history.replaceState(null, "", hash); };
 
   let rows = all, at = -1, first = -1, height = 28;
+  const near = await site.near();
+  for (const entry of all) entry.search = site.entryOf(site.tokens(entry.mnemonic), 0, entry.words);
+  // What a search finds comes with the nearest name first; rows without a number come after those with one.
   const wanted = () => {
-    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-    return all.filter((entry) => (!state.family || entry.family === state.family) && ["type", "pipe", "outcome"].every((key) => !state[key] || entry[key].has(state[key])) &&
-      words.every((word) => entry.words.includes(word)));
+    const kept = all.filter((entry) => (!state.family || entry.family === state.family) && ["type", "pipe", "outcome"].every((key) => !state[key] || entry[key].has(state[key])));
+    const terms = site.parse(state.q, near);
+    if (!terms.length) return kept;
+    const points = new Map(kept.map((entry) => [entry, site.score(terms, entry.search)]));
+    const rank = (entry) => points.get(entry) - (entry.outcome.has("measured") ? 0 : 6);
+    return kept.filter((entry) => points.get(entry) > 0).sort((a, b) => rank(b) - rank(a));
   };
   const missing = (key) => key === undefined || key === "" || key !== key || key === -Infinity;
   const sorted = (entries) => {
@@ -127,7 +133,7 @@
     for (const name of names) { const option = el("option", "", `${name} (${counts.get(name)})`); option.value = name; select.append(option); }
     select.addEventListener("change", () => { state[key] = select.value; select.classList.toggle("on", Boolean(select.value)); apply(); });
   }
-  search.addEventListener("input", () => { state.q = search.value; apply(); });
+  search.addEventListener("input", () => { state.q = search.value; apply(); site.show(state.q, 6, (hit) => !location.pathname.endsWith(hit.href.split("#")[0].replace(/^[./]+/, ""))); });
   list.addEventListener("scroll", () => requestAnimationFrame(() => draw(false)), { passive: true });
   canvas.addEventListener("click", (event) => {
     const row = event.target.closest(".row");
@@ -137,10 +143,6 @@
   });
   byId("close").addEventListener("click", close);
   byId("reset").addEventListener("click", () => { for (const key of [...filters, "q", "sort", "down"]) state[key] = ""; restore(); search.focus(); });
-  byId("theme").addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-  });
 
   const page = () => Math.max(1, Math.floor(list.clientHeight / height) - 2);
   const keys = { ArrowDown: () => move(at + 1), ArrowUp: () => move(at - 1), PageDown: () => move(at + page()), PageUp: () => move(at - page()), Home: () => move(0), End: () => move(rows.length - 1),
@@ -150,7 +152,7 @@
     const typing = event.target === search, elsewhere = /^(SELECT|BUTTON|A|SUMMARY)$/.test(event.target.tagName);
     if (event.key === "/" && !typing) { event.preventDefault(); search.focus(); search.select(); return; }
     if (event.key === "Escape") {
-      if (state.i) close(); else if (typing && search.value) { search.value = state.q = ""; apply(); } else search.blur();
+      if (state.i) close(); else if (typing && search.value) { search.value = state.q = ""; apply(); site.show("", 6); } else search.blur();
       event.preventDefault();
       return;
     }

@@ -11,15 +11,21 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
+#include "base/text.hpp"
 #include "record/outcome.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/html/site_bar.hpp"
 
 namespace warpclock {
 
 std::string element(std::string_view tag, std::string_view css_class, std::string_view text) {
   return css_class.empty() ? fmt::format("<{0}>{1}</{0}>", tag, escape(text))
                            : fmt::format("<{0} class=\"{1}\">{2}</{0}>", tag, css_class, escape(text));
+}
+
+std::string section_head(std::string_view id, std::string_view heading) {
+  return fmt::format("<section id=\"{}\"><h2>{}</h2>", id, heading);
 }
 
 std::string case_link(const CaseRecord& row) {
@@ -33,61 +39,39 @@ namespace {
 
 /// A drawing of the whole result, shown before its probes; no markup if the result has none of its numbers.
 struct Overview {
-  const char *id, *name;
+  const char* id;
+  std::string_view name;
   std::string markup;
 };
 
 std::vector<Overview> overviews(const PageContext& page) {
-  std::vector<Overview> all = {{"memory", "Memory", html_memory(page)},
-                               {"tensor", "Tensor cores", html_tensor(page)},
-                               {"handoffs", "Hand-overs", html_handoffs(page)},
-                               {"pipelines", "Pipelines", html_pipelines(page)}};
+  std::vector<Overview> all = {{"memory", memory_heading, html_memory(page)},
+                               {"tensor", tensor_heading, html_tensor(page)},
+                               {"handoffs", handoffs_heading, html_handoffs(page)},
+                               {"pipelines", pipelines_heading, html_pipelines(page)}};
   std::erase_if(all, [](const Overview& each) { return each.markup.empty(); });
   return all;
 }
 
 std::string navigation(const PageContext& page, const std::vector<Overview>& overviews) {
-  std::string out = "<nav aria-label=\"sections\"><ul>";
+  std::string out = "<nav class=\"sections\" aria-label=\"sections\"><ul>";
   for (const Overview& each : overviews) out += fmt::format("<li><a href=\"#{}\">{}</a></li>", each.id, each.name);
-  out +=
-      "<li><a href=\"#glance\">At a glance</a></li>"
-      "<li><a href=\"#findings\">Findings</a></li>";
-  out += "</ul><ul>";
-  for (const PageLink& link : page.place.links) {
-    out += fmt::format("<li><a href=\"{}\">{} \xE2\x86\x97</a></li>", escape(link.href), escape(link.text));
-  }
-  if (!page.place.links.empty()) out += "</ul><ul>";
+  out += fmt::format("<li><a href=\"#findings\">{}</a></li></ul><ul>", findings_heading);
   for (const FamilyOutline& family : page.families) {
     out += fmt::format("<li><a class=\"fam\" href=\"#{}\">{}</a><ul>", escape(family_anchor(family.name)),
                        escape(family.name));
     for (const ProbeOutline& probe : family.probes) {
       const std::string& name = probe.probe.name;
       const std::size_t slash = name.find('/');
+      const std::string text = escape(slash == std::string::npos ? name : name.substr(slash + 1));
       out += fmt::format("<li><a href=\"#{}\">{} <i>{}</i></a></li>", escape(probe_anchor(name)),
-                         escape(slash == std::string::npos ? name : name.substr(slash + 1)), probe.cases.size());
+                         replace_all(text, "_", "_<wbr/>"), probe.cases.size());
     }
     out += "</ul></li>";
   }
-  return out +
-         "</ul><ul><li><a href=\"#unpublished\">Not published</a></li><li><a href=\"#reading\">How to read "
-         "this</a></li>"
-         "</ul></nav>\n";
-}
-
-/// Controls that need the script. They are hidden until it runs.
-std::string controls(const PageContext& page) {
-  std::string out =
-      "<header class=\"bar\"><a class=\"brand\" href=\"#device\">warpclock</a>"
-      "<div class=\"tools\" hidden=\"\"><input id=\"filter\" type=\"search\" placeholder=\"Filter cases by id, "
-      "opcode, reason\" aria-label=\"filter cases\" autocomplete=\"off\"/><select id=\"outcome\" "
-      "aria-label=\"outcome\"><option value=\"\">all outcomes</option>";
-  const Tally counts = tally(page.record);
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (counts[i] > 0) out += fmt::format("<option value=\"{0}\">{0} ({1})</option>", word(outcomes[i]), counts[i]);
-  }
-  return out +
-         "</select><output id=\"shown\" aria-live=\"polite\"></output><button type=\"button\" id=\"theme\" "
-         "aria-label=\"light or dark\">\xE2\x97\x90</button></div></header>\n";
+  return out + fmt::format(
+                   "</ul><ul><li><a href=\"#unpublished\">{}</a></li><li><a href=\"#reading\">{}</a></li></ul></nav>\n",
+                   unpublished_heading, reading_heading);
 }
 
 /// Finds cases that time the same code, which throughput sweeps have many of. The first of them shows it.
@@ -120,7 +104,7 @@ std::string render_html(const Record& record, const PagePlace& place) {
   page.shown_by = shown_by(page.families);
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("memory.css");
-  const std::string& script = assets.at("report.js");
+  const std::string script = assets.at("search.js") + assets.at("report.js");
 
   std::string body;
   std::size_t index = 0;
@@ -134,10 +118,11 @@ std::string render_html(const Record& record, const PagePlace& place) {
   std::string pictures;
   for (const Overview& each : first) pictures += each.markup;
   return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(page_title(record, place), style, {script}) +
-         "<body><a class=\"skip\" href=\"#glance\">Skip to the numbers</a>\n" + controls(page) +
-         "<div class=\"page\">" + navigation(page, first) + "<main>" + html_header(page) + pictures +
-         html_glance(page) + html_findings(page) + body + html_unpublished(page) + html_reading(page) +
-         "</main></div>\n" + html_folds(page) + "<script>" + script + "</script></body></html>\n";
+         "<body><a class=\"skip\" href=\"#device\">Skip to the numbers</a>\n" +
+         site_bar(place, "Search: ldmatrix.x4, cp.async, bank conflict") + "<div class=\"page\">" +
+         navigation(page, first) + "<main>" + html_header(page) + pictures + html_findings(page) + body +
+         html_unpublished(page) + html_reading(page) + "</main></div>\n" + html_folds(page) + search_data(place) +
+         "<script>" + script + "</script></body></html>\n";
 }
 
 }  // namespace warpclock

@@ -87,11 +87,19 @@ TEST(HtmlInChromium, AnInspectionStandsOnItsOwn) {
 
 TEST(HtmlInChromium, TheMachineInstructionsStandOnTheirOwn) {
   check_in_chromium(instructions_once, "machine.html", [] {
-    std::vector<PageLink> links;
+    PagePlace place;
     for (const char* name : {"full", "kernels", "memory", "peer", "instructions"})
-      links.push_back({name, "machine.html", ""});
-    return render_machine_html(testing::example_machine(), links);
+      place.links.push_back({name, "machine.html", ""});
+    return render_machine_html(testing::example_machine(), place);
   });
+}
+
+TEST(HtmlInChromium, TheCommittedPagesLeadToEachOtherAndAreFound) {
+  std::string said;
+  const int status = run_script({"pages_check.py"}, WARPCLOCK_SOURCE_DIR "/reports/index.html", said);
+  if (status == 77) GTEST_SKIP() << said;
+  EXPECT_EQ(status, 0) << said;
+  std::cout << said;
 }
 
 TEST(HtmlInChromium, FifteenHundredMachineInstructionsStandOnTheirOwn) {

@@ -11,6 +11,7 @@
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/numbers/gigabytes.hpp"
+#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {
@@ -26,7 +27,7 @@ int counter_decimals(const ProbeOutline& probe, const std::string& name) {
 std::string parameter_cell(const CaseRecord& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   if (!value) return "<td class=\"p\"></td>";
-  return element("td", std::holds_alternative<std::string>(*value) ? "p" : "n", to_string(*value));
+  return element("td", std::holds_alternative<std::string>(*value) ? "p" : "n", parameter_text(name, *value));
 }
 
 std::string estimate_cell(const ProbeOutline& probe, const CaseRecord& row, const std::string& name) {
@@ -82,7 +83,7 @@ std::string badge(const CaseRecord& row) {
                  measured ? row.window.verdict : std::string(word(row.outcome)));
 }
 
-std::string html_case(const PageContext& page, const ProbeOutline& probe, const CaseRecord& row) {
+std::string html_case(const ProbeOutline& probe, const CaseRecord& row) {
   const auto rates = static_cast<std::size_t>(
       std::ranges::count_if(probe.estimates, [&](const std::string& name) { return has_gigabytes(probe, name); }));
   const std::size_t value_columns =
@@ -100,7 +101,7 @@ std::string html_case(const PageContext& page, const ProbeOutline& probe, const 
                        escape(row.reason.text));
   }
   out += fmt::format("</tr><tr class=\"x\"><td colspan=\"{}\">", columns);
-  return out + "<div class=\"in\">" + html_reason(row) + html_window(page, row) + "</div></td></tr></tbody>\n";
+  return out + "</td></tr></tbody>\n";
 }
 
 }  // namespace warpclock

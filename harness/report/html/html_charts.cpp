@@ -15,6 +15,7 @@
 #include "report/charts/svg.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
+#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {
@@ -33,7 +34,7 @@ std::vector<Facet> facets(const ProbeOutline& probe) {
       rest, [&](const std::string& name) { return name == probe.probe.chart.x || name == probe.probe.chart.series; });
   std::vector<Facet> out;
   for (const CaseRecord* row : probe.cases) {
-    const std::string name = describe(*row, rest);
+    const std::string name = parameters_text(*row, rest);
     auto at = std::find_if(out.begin(), out.end(), [&](const Facet& facet) { return facet.name == name; });
     if (at == out.end()) at = out.insert(at, Facet{name, {}});
     at->cases.push_back(row);
@@ -45,16 +46,18 @@ std::vector<Facet> facets(const ProbeOutline& probe) {
   return out;
 }
 
-std::string parameter_text(const CaseRecord& row, const std::string& name) {
+std::string axis_text(const CaseRecord& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
-  return value ? to_string(*value) : std::string();
+  return value ? parameter_text(name, *value) : std::string();
 }
 
 /// Words need no explanation; numbers need the name of their parameter.
 std::string series_name(const Chart& chart, const CaseRecord& row) {
   const Value* value = chart.series.empty() ? nullptr : find(row.parameters, chart.series);
   if (!value) return {};
-  return std::holds_alternative<std::string>(*value) ? to_string(*value) : chart.series + "=" + to_string(*value);
+  return std::holds_alternative<std::string>(*value)
+             ? to_string(*value)
+             : parameter_name(chart.series) + "=" + parameter_text(chart.series, *value);
 }
 
 /// The lines of a facet. `place` returns the x of a point.
@@ -70,12 +73,12 @@ std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, c
     auto at = std::find_if(lines.begin(), lines.end(), [&](const ChartLine& line) { return line.name == series; });
     if (at == lines.end()) at = lines.insert(at, ChartLine{series, {}, {}, {}});
     const Estimate* estimate = published(*row, y);
-    const std::string point = describe(*row, probe.varying) + ": ";
+    const std::string point = parameters_text(*row, probe.varying) + ": ";
     if (estimate) {
       const int places = decimals(probe, y);
       at->points.push_back({*x, estimate->value, estimate->low, estimate->high, row->id,
                             fmt::format("{}{} {} {}", point, fixed(estimate->value, places),
-                                        interval(*estimate, places), estimate->unit)});
+                                        interval(*estimate, places), unit_text(estimate->unit))});
     } else if (row->outcome != Outcome::Measured) {
       at->missing.push_back(
           {*x, 0, 0, 0, row->id, fmt::format("{}{}, {}", point, word(row->outcome), row->reason.code)});
@@ -98,7 +101,7 @@ std::string unit_and_method(const ProbeOutline& probe, const std::string& y, std
   for (const CaseRecord* row : probe.cases) {
     if (const Estimate* estimate = published(*row, y)) {
       method = estimate->method;
-      return estimate->unit;
+      return unit_text(estimate->unit);
     }
   }
   return {};
@@ -152,7 +155,7 @@ std::string line_chart(const ProbeOutline& probe, const Facet& facet, const std:
   LineChart out;
   out.id = id;
   out.title = fmt::format("{}: {} over {}", probe.probe.name, y, chart.x);
-  out.x_label = chart.x;
+  out.x_label = parameter_label(chart.x);
   out.y_label = unit.empty() ? y : y + ", " + unit;
   out.log2_x = chart.log_x;
   out.lines = lines_of(probe, facet, y, [&](const CaseRecord& row) -> std::optional<double> {
@@ -188,7 +191,7 @@ std::string bar_chart(const ProbeOutline& probe, const Facet& facet, const std::
   out.description = "One bar a case. The table below holds every value.";
   out.value_label = unit.empty() ? y : y + ", " + unit;
   out.lines = lines_of(probe, facet, y, [&](const CaseRecord& row) -> std::optional<double> {
-    const std::string name = parameter_text(row, chart.x);
+    const std::string name = axis_text(row, chart.x);
     auto at = std::find(out.categories.begin(), out.categories.end(), name);
     if (at == out.categories.end()) at = out.categories.insert(at, name);
     return static_cast<double>(at - out.categories.begin());

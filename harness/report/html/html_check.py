@@ -4,8 +4,8 @@
     html_check.py report.html [--screenshots DIR] [--chromium PROGRAM]
 
 At 1280 and at 390 pixels, in light and dark, with and without JavaScript: no console message of level warning or error,
-no request but for the file itself, no horizontal overflow of the page, charts drawn, every row opens to its window, links
-between parts of the page lead somewhere, the filter finds and the links of rows open them. Exit status: 0 all holds, 1 a
+no request but for the file itself, no horizontal overflow of the page, charts drawn, the rows of every probe are put on the
+page and open to their windows, tables sort, links between parts of the page lead somewhere, and the link of a row opens it. Exit status: 0 all holds, 1 a
 check failed, 77 there is no Chromium that starts. Needs nothing but Python's standard library: the browser is driven through
 --remote-debugging-pipe.
 """
@@ -15,33 +15,41 @@ import chromium
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WIDEST = """[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1
-  && !e.closest('.scroll, .code, pre, svg')).slice(0, 3).map(e => e.tagName + '.' + e.className).join(' ')"""
+  && !e.closest('.scroll, .code, pre, svg, .pages')).slice(0, 3).map(e => e.tagName + '.' + e.className).join(' ')"""
 CHARTS = """[...document.querySelectorAll('svg.chart')].map(s => { const b = s.getBoundingClientRect();
   return b.width > 200 && b.height > 80 && s.querySelectorAll('.mk, .br, .dt').length > 0; })"""
 PICTURES = """[...document.querySelectorAll('svg.picture')].map(s => s.getBoundingClientRect()).filter(b => b.width > 0).map(
   b => b.width > 200 && b.height > 200)"""
-DEAD_LINKS = """[...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')).filter(h =>
-  h.startsWith('#') && !document.getElementById(h.slice(1))).slice(0, 5)"""
+DEAD_LINKS = """(async () => { const text = await new Response(new Blob([Uint8Array.from(atob(document.getElementById('folds').textContent),
+  c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text(), { rows, cases } = JSON.parse(text);
+  const hidden = Object.values(rows).join(''), ids = new Set([...hidden.matchAll(/ id="([^"]*)"/g)].map(m => m[1]));
+  const hrefs = [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'));
+  for (const each of [...hidden.matchAll(/ href="([^"]*)"/g)]) hrefs.push(each[1]);
+  return hrefs.filter(h => h.startsWith('#') && h !== '#' && !document.getElementById(h.slice(1)) && !ids.has(h.slice(1))).slice(0, 5); })()"""
 PAGES = "[...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href')).filter(h => !h.startsWith('#'))"
-# All at once: a layout for each case would take minutes on a large report.
-UNOPENED = """(() => { const all = [...document.querySelectorAll('.case')].map(c => [c.id, c.querySelector('.w details'),
+# The rows of every probe are put on the page; then all rows open and close at once: a layout for each would take minutes.
+FILLED = """(async () => { for (const part of document.querySelectorAll('.rows')) part.open = true;
+  const empty = () => [...document.querySelectorAll('.rows')].filter(p => !p.dataset.full);
+  for (let i = 0; i < 300 && empty().length; ++i) await new Promise(done => setTimeout(done, 100));
+  return empty().map(p => p.closest('.probe').id); })()"""
+UNOPENED = """(() => { for (const each of document.querySelectorAll('.probe')) each.style.contentVisibility = 'visible';
+  const all = [...document.querySelectorAll('.case')].map(c => [c.id, c.querySelector('.w details'),
   c.querySelector('.x')]); const shown = () => all.map(([id, d, x]) => x.getClientRects().length > 0);
   for (const [id, d] of all) d.open = true; const open = shown();
   for (const [id, d] of all) d.open = false; const closed = shown();
   return all.filter((each, i) => !open[i] || closed[i]).map(([id]) => id).slice(0, 5); })()"""
-SHARED = """(async () => { const all = [...document.querySelectorAll('.case')], same = all.filter(c => c.querySelector('.same'));
-  for (const each of [all[0], same[same.length - 1]].filter(Boolean)) {
+SHARED = """(async () => { const all = [...document.querySelectorAll('.case')];
+  for (const each of [all[0], all[all.length - 1]].filter(Boolean)) {
     const d = each.querySelector('.w details'), whole = () => !each.querySelector('.same') && each.querySelector('.cards') !== null &&
-      (!same.includes(each) || each.querySelector('.code .sass') !== null);
+      each.querySelector('.code .sass') !== null;
     d.open = true;
     for (let i = 0; i < 50 && !whole(); ++i) await new Promise(done => setTimeout(done, 100));
-    const shown = whole(); d.open = false; if (!shown) return false; }
-  return true; })()"""
-FILTERED = """(() => { const f = document.getElementById('filter'), all = [...document.querySelectorAll('.case')];
-  const last = all[all.length - 1]; f.value = last.id; f.dispatchEvent(new Event('input'));
-  const shown = all.filter(c => c.getClientRects().length > 0 || c.querySelector('td').getClientRects().length > 0);
-  const right = shown.includes(last) && shown.every(c => c.id.toLowerCase().includes(last.id.toLowerCase()));
-  f.value = ''; f.dispatchEvent(new Event('input')); return right; })()"""
+    const shown = whole(); d.open = false; if (!shown) return each.id; }
+  return null; })()"""
+SORTED = """(() => { const table = document.querySelector('.cases:not(.points)'), head = [...table.querySelectorAll('thead th')].find(h => h.classList.contains('n'));
+  const values = () => [...table.tBodies].map(b => parseFloat(b.rows[0].cells[head.cellIndex].textContent)).filter(v => !Number.isNaN(v));
+  head.click(); const up = values(); head.click(); const down = values();
+  return up.every((v, i) => !i || up[i - 1] <= v) && down.every((v, i) => !i || down[i - 1] >= v); })()"""
 
 
 def check(browser, url, args):
@@ -64,12 +72,22 @@ def check(browser, url, args):
                 if browser.evaluate("document.getElementById('memory') !== null"):
                     pictures = browser.evaluate(PICTURES)
                     expect(pictures == [True], f"{place}: of the drawings of the memory system, {len(pictures)} are shown: {pictures}")
-                expect(browser.evaluate("document.querySelectorAll('.case').length") > 0, f"{place}: no case")
-                for each in browser.evaluate(UNOPENED):
-                    failures.append(f"{place}: the window of {each} does not open and close")
-                if script:
-                    expect(browser.evaluate(SHARED), f"{place}: a row does not open to its evidence, or code that two rows share is shown in one only")
-                    expect(browser.evaluate(FILTERED), f"{place}: the filter does not find the last case")
+                count = browser.evaluate("document.querySelectorAll('.rows').length")
+                expect(count > 0, f"{place}: no probe")
+                if not script:
+                    text = browser.evaluate("document.querySelector('.rows .all').textContent")
+                    expect("report.md" in text, f"{place}: no way to the rows")
+                else:
+                    for each in browser.evaluate(FILLED):
+                        failures.append(f"{place}: the rows of {each} are not put on the page")
+                    expect(browser.evaluate("document.querySelectorAll('.case').length") > 0, f"{place}: no case")
+                    for each in browser.evaluate(UNOPENED):
+                        failures.append(f"{place}: the window of {each} does not open and close")
+                    bad = browser.evaluate(SHARED)
+                    expect(bad is None, f"{place}: {bad} does not open to its evidence and code")
+                    expect(browser.evaluate(SORTED), f"{place}: a click on a head does not sort")
+                    overflow = browser.evaluate(OVERFLOW)
+                    expect(overflow <= 0, f"{place}: with its rows the page is {overflow} px too wide: {browser.evaluate(WIDEST)}")
                     expect(not browser.evaluate("document.querySelector('.tools').hidden"), f"{place}: no controls")
                 for each in browser.complaints():
                     failures.append(f"{place}: console: {each}")
@@ -81,12 +99,12 @@ def check(browser, url, args):
     dead = browser.evaluate(DEAD_LINKS) + [each for each in browser.evaluate(PAGES) if not chromium.neighbour(url, each).is_file()]
     for each in dead:
         failures.append(f"a link leads nowhere: {each}")
+    browser.evaluate(FILLED)
     case = browser.evaluate("[...document.querySelectorAll('.case')].pop().id")
-    for script in (True, False):
-        for fragment in (case, case.replace("[", "%5B").replace("]", "%5D")):
-            browser.open(f"{url}#{fragment}", 1280, False, script)
-            shown = browser.evaluate("[...document.querySelectorAll('.case')].pop().querySelector('.x').offsetHeight > 0")
-            expect(shown, f"#{fragment} does not open its case, {'with' if script else 'without'} JavaScript")
+    for fragment in (case, case.replace("[", "%5B").replace("]", "%5D")):
+        browser.open(f"{url}#{fragment}", 1280, False, True)
+        shown = browser.evaluate(f"document.getElementById({case!r})?.querySelector('.x .cards')?.getClientRects().length > 0")
+        expect(shown, f"#{fragment} does not open its case")
     return failures
 
 

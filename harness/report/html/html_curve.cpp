@@ -11,6 +11,7 @@
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/numbers/gigabytes.hpp"
+#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {
@@ -98,7 +99,7 @@ std::string curve_row(const ProbeOutline& probe, const CurveColumns& columns, co
                                 measured ? "" : fmt::format(" data-o=\"{}\"", word(row.outcome)));
   for (const std::string& name : probe.varying) {
     const Value* value = find(row.parameters, name);
-    out += element("td", "", value ? to_string(*value) : "");
+    out += element("td", "", value ? parameter_text(name, *value) : "");
   }
   out += measured ? columns.cells(row)
                   : fmt::format("<td class=\"why\" colspan=\"{}\">{} <b>{}</b> {}</td>", columns.count(), badge(row),
@@ -137,7 +138,7 @@ std::string shared_parameters(const ProbeOutline& probe, const CurveKernel& kern
     };
     if (std::ranges::all_of(kernel.cases, same)) names.push_back(name);
   }
-  return describe(*kernel.cases.front(), names);
+  return parameters_text(*kernel.cases.front(), names);
 }
 
 /// Each premise once, with the number of cases in which it held.
@@ -175,14 +176,14 @@ std::string kernel_fold(const ProbeOutline& probe, const CurveKernel& kernel) {
 std::string html_curve_cases(const PageContext& page, const ProbeOutline& probe) {
   const CurveColumns columns(page, probe);
   std::string out = "<table class=\"cases points\">" + html_caption(probe) + "<thead><tr>";
-  for (const std::string& name : probe.varying) out += element("th", "", name);
+  for (const std::string& name : probe.varying) out += element("th", "", parameter_name(name));
   out += columns.head() + "</tr></thead><tbody>\n";
   for (const CaseRecord* row : probe.cases) out += curve_row(probe, columns, *row);
   out = fmt::format(
       "<div class=\"scroll many\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\">{}</tbody></table></div>",
       escape(probe.probe.name), out);
   for (const CurveKernel& kernel : kernels_of(probe)) out += kernel_fold(probe, kernel);
-  return out + "<p class=\"note\">The samples of each case are in <b>result.json.gz</b>, beside this page.</p>";
+  return out + "<p class=\"note\">The samples of each case are in <b>result.json.gz</b>, next to this page.</p>";
 }
 
 }  // namespace warpclock

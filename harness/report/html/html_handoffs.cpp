@@ -28,7 +28,7 @@ std::string tooltip(const Handoff& each) {
 BarChart chart_of(const std::vector<Handoff>& all) {
   BarChart chart;
   chart.id = "handoffs-0";
-  chart.title = "A hand-over, by mechanism";
+  chart.title = "Hand-off latency by mechanism";
   chart.description = "One bar a mechanism, the number at its end.";
   chart.value_label = "cycles";
   for (const Handoff& each : all) {
@@ -53,12 +53,14 @@ std::string html_handoffs(const PageContext& page) {
   const Handoffs all = handoffs(known->handoffs, page.record);
   if (all.measured.empty()) return {};
   std::string out =
-      "<section id=\"handoffs\"><h2>Handing over</h2><p class=\"asks\">How many cycles from one side's signal until "
-      "the other side goes on: between warps of a block, blocks of a cluster, and blocks of the grid, by mechanism.</p>"
+      section_head("handoffs", handoffs_heading) +
+      "<p class=\"asks\">The cycles from one side's signal until the other side continues: between warps of a block, "
+      "blocks of a cluster, and blocks of the grid.</p>"
       "<div class=\"charts\"><figure>" +
       draw(chart_of(all.measured)) +
-      "</figure></div><p class=\"note\">Half of the way there and back, of the shortest case of each, to which its bar "
-      "leads; its line reaches to the longest.";
+      "</figure></div><p class=\"note\">Half of a round trip. The bar is the fastest case of a mechanism and links to "
+      "it; the "
+      "whisker ends at its slowest case.";
   if (!all.missing.empty()) out += " Not measured: ";
   for (std::size_t i = 0; i < all.missing.size(); ++i) {
     const auto& [name, row] = all.missing[i];

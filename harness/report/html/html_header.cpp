@@ -19,7 +19,7 @@ std::string fact(std::string_view name, const std::string& value) {
   return value.empty() ? std::string() : fmt::format("<div><dt>{}</dt>{}</div>", name, element("dd", "", value));
 }
 
-std::string facts(const DeviceFacts& device, const PagePlace& place) {
+std::string facts(const DeviceFacts& device, const std::string& pages) {
   std::string memory = known_bytes(device.memory_bytes);
   if (!memory.empty() && device.memory_bus_bits > 0) memory += fmt::format(", {} bit", device.memory_bus_bits);
   if (!memory.empty() && device.page_bytes > 0) memory += ", in pages of " + known_bytes(device.page_bytes);
@@ -29,7 +29,13 @@ std::string facts(const DeviceFacts& device, const PagePlace& place) {
          fact("SM clock, max", known_megahertz(device.sm_clock_max_mhz)) +
          fact("memory clock, max", known_megahertz(device.memory_clock_max_mhz)) + fact("ECC", device.ecc) +
          fact("clocks", clocks_in_words(device)) + fact("board", board_in_words(device)) +
-         fact("other GPUs", join(device.peers, "; ")) + fact("other pages", pages_in_words(place)) + "</dl>";
+         fact("other GPUs", join(device.peers, "; ")) + fact("not measured on this GPU", pages) + "</dl>";
+}
+
+/// Its links to pages that were not measured on the same GPU.
+PagePlace of_other_gpus(PagePlace place) {
+  std::erase_if(place.links, [](const PageLink& link) { return link.gpu == same_gpu_words; });
+  return place;
 }
 
 std::string warning(const std::string& text) {
@@ -75,38 +81,18 @@ std::string provenance(const Record& record) {
 
 }  // namespace
 
+std::string html_device_facts(const DeviceFacts& device) { return facts(device, ""); }
+
 std::string html_header(const PageContext& page) {
   const Record& record = page.record;
   return "<section id=\"device\" class=\"hero\">" + element("h1", "", page_title(record, page.place)) +
-         facts(record.device, page.place) + verdict_line(record) + warning(shared_in_words(record)) +
+         facts(record.device, pages_in_words(of_other_gpus(page.place))) + verdict_line(record) +
+         warning(shared_in_words(record)) +
          "<p class=\"rule\">A number is published only when its window is verified: the machine code between the two "
          "clock "
-         "reads was disassembled and proven to be what the probe claims. Every row opens to that code; that of a "
-         "curve stands below its table. What failed is shown "
-         "in place, with its reason.</p>" +
+         "reads was disassembled and proven to be what the probe claims. Every row opens to that code; the code of a "
+         "curve is below its table. Rows that failed are listed with their reason.</p>" +
          provenance(record) + "</section>\n";
-}
-
-std::string html_glance(const PageContext& page) {
-  std::string out =
-      "<section id=\"glance\"><h2>At a glance</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"at a glance\"><table class=\"glance\"><tbody>";
-  for (const FamilyOutline& family : page.families) {
-    out += fmt::format("<tr class=\"fam\"><th colspan=\"3\" scope=\"rowgroup\"><a href=\"#{}\">{}</a></th></tr>",
-                       escape(family_anchor(family.name)), escape(family.name));
-    for (const ProbeOutline& probe : family.probes) {
-      std::string values;
-      for (const Headline& each : headlines(probe)) {
-        values += fmt::format("<span class=\"g\"><i>{}</i> <b>{}</b> {}{}</span>", escape(each.name), each.value,
-                              escape(each.unit), each.all_sms.empty() ? "" : ", " + each.all_sms);
-      }
-      if (values.empty()) values = badge(*probe.cases.front());
-      out += fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td></tr>",
-                         escape(probe_anchor(probe.probe.name)), escape(probe.probe.name), values,
-                         escape(probe.probe.asks));
-    }
-  }
-  return out + "</tbody></table></div></section>\n";
 }
 
 }  // namespace warpclock

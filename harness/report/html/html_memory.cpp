@@ -47,7 +47,7 @@ std::string html_published(const Record& record, const std::string& probe) {
   if (!known) return element("p", "warn", known.error().message());
   std::vector<PublishedLine> lines = published_lines(*known, record, probe);
   if (lines.empty()) return {};
-  const std::string label = "published values beside " + (probe.empty() ? "what the driver states" : probe);
+  const std::string label = "published values next to " + (probe.empty() ? "what the driver states" : probe);
   if (lines.size() <= 2) return table(lines, label);
   const auto apart = std::ranges::count_if(lines, [](const PublishedLine& line) { return !line.why.empty(); });
   return fmt::format("<details class=\"others\"><summary>{} published values, {} of them more than 5 % away</summary>",
@@ -60,11 +60,11 @@ std::string html_memory(const PageContext& page) {
   if (!known) return element("p", "warn", known.error().message());
   const Picture picture = fill(*known, page.record);
   if (!picture.any()) return {};
-  return "<section id=\"memory\"><h2>The memory system</h2><figure class=\"picture-wide\">" +
-         draw(picture, "mw", wide) + "</figure><figure class=\"picture-narrow\">" + draw(picture, "mn", narrow) +
-         "</figure><p class=\"note\">Each number leads to the probe that found it. What is in thin type is stated by "
-         "the "
-         "driver, or was looked for and not found. A band is as wide as the rate of its reads. GB/s are of all SMs, at "
+  return section_head("memory", memory_heading) + "<figure class=\"picture-wide\">" + draw(picture, "mw", wide) +
+         "</figure><figure class=\"picture-narrow\">" + draw(picture, "mn", narrow) +
+         "</figure><p class=\"note\">Each number leads to the probe that found it. Numbers in thin type "
+         "are stated by the driver; \xE2\x80\x9Cnot found\xE2\x80\x9D means that the curve does not show it. A band is "
+         "as wide as the rate of its reads. GB/s are of all SMs, at "
          "the clock that was measured around the number.</p>" +
          html_published(page.record, "") + "</section>\n";
 }

@@ -25,10 +25,22 @@ struct PageContext {
   PagePlace place = {};
 };
 
+/// The headings of the sections; the navigation uses them too.
+inline constexpr std::string_view memory_heading = "The memory system", tensor_heading = "Tensor cores",
+                                  handoffs_heading = "Hand-off latency by mechanism",
+                                  pipelines_heading = "Pipeline stages that hide a copy", findings_heading = "Findings",
+                                  unpublished_heading = "What is not published, and why",
+                                  reading_heading = "How to read this page";
+
+/// `<section id="findings"><h2>Findings</h2>`, to be closed.
+[[nodiscard]] std::string section_head(std::string_view id, std::string_view heading);
+
 /// "NVIDIA H200, memory".
 [[nodiscard]] std::string page_title(const Record& record, const PagePlace& place);
 
 [[nodiscard]] std::string html_header(const PageContext& page);
+/// The GPU's sizes, clocks and board, as a <dl>.
+[[nodiscard]] std::string html_device_facts(const DeviceFacts& device);
 /// The drawing of the memory system; empty if the result has none of its numbers.
 [[nodiscard]] std::string html_memory(const PageContext& page);
 /// Every shape and type of the tensor cores; empty if the result has none.
@@ -39,13 +51,16 @@ struct PageContext {
 [[nodiscard]] std::string html_pipelines(const PageContext& page);
 /// Published values next to what that probe found; an empty `probe` means what the driver states. Usually empty.
 [[nodiscard]] std::string html_published(const Record& record, const std::string& probe);
-[[nodiscard]] std::string html_glance(const PageContext& page);
 [[nodiscard]] std::string html_findings(const PageContext& page);
 [[nodiscard]] std::string html_unpublished(const PageContext& page);
 [[nodiscard]] std::string html_reading(const PageContext& page);
 
-/// `index` numbers the probes of the page, for ids inside charts.
+/// A probe's question, its answer and its charts, with a closed part for its rows. `index` numbers the probes of the
+/// page, for ids inside charts.
 [[nodiscard]] std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index);
+/// The content of that part: tables of its features and cases, maps, layouts. The script puts it there when the part is
+/// opened, because the rows of all probes together are most of a page.
+[[nodiscard]] std::string html_probe_rows(const PageContext& page, const ProbeOutline& probe, std::size_t index);
 [[nodiscard]] std::string html_charts(const ProbeOutline& probe, std::size_t index);
 /// A map of the values of each place (usually an SM), one row for each case, or the groups of places; or nothing.
 [[nodiscard]] std::string html_places(const ProbeOutline& probe, std::size_t index);
@@ -57,14 +72,12 @@ struct PageContext {
 /// The table of a probe's cases and what follows it.
 [[nodiscard]] std::string html_curve_cases(const PageContext& page, const ProbeOutline& probe);
 
-/// A <tbody>: the row and its folded window.
-[[nodiscard]] std::string html_case(const PageContext& page, const ProbeOutline& probe, const CaseRecord& row);
-/// The content of a fold without JavaScript: the window of a row as plain text, shortened, or a link to the row that
-/// shows it.
-[[nodiscard]] std::string html_window(const PageContext& page, const CaseRecord& row);
+/// A <tbody>: the row, and an empty row below it for its evidence.
+[[nodiscard]] std::string html_case(const ProbeOutline& probe, const CaseRecord& row);
 /// What the script puts into a fold when it is opened: machine code, PTX, samples, premises, counters, clock.
 [[nodiscard]] std::string html_evidence(const PageContext& page, const CaseRecord& row);
-/// The evidence of all folds, in their order: a JSON array of markup, deflated and in base64, in a <script>.
+/// {"rows": {id of the probe: its html_probe_rows()}, "cases": {id of the case: its html_evidence()}}, deflated and in
+/// base64, in a <script>.
 [[nodiscard]] std::string html_folds(const PageContext& page);
 /// SASS and PTX of the case.
 [[nodiscard]] std::string html_code(const CaseRecord& row);

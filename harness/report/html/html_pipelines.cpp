@@ -85,7 +85,8 @@ std::string cell(const Pipeline& line, std::int64_t stages) {
 std::string table(const std::vector<Pipelines>& all) {
   const std::vector<std::int64_t> stages = stages_of(all);
   std::string out =
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"exposed latency\"><table class=\"tensor\">"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"exposed latency\"><table class=\"tensor "
+      "stages\">"
       "<thead><tr><th scope=\"col\">tile</th>" +
       column_head("hidden from", "stages") + column_head("by the model", "stages") + column_head("alone", "cycles");
   for (const std::int64_t each : stages) out += column_head(fmt::format("{}", each), each == 1 ? "stage" : "stages");
@@ -113,21 +114,23 @@ std::string html_pipelines(const PageContext& page) {
   const std::vector<Pipelines> all = pipelines(known->pipelines, page.record);
   if (all.empty()) return {};
   std::string out =
-      "<section id=\"pipelines\"><h2>Stages that hide a copy</h2><p class=\"asks\">How many cycles of each tile are "
-      "not its computation, over the stages of the pipeline that copies tiles ahead: measured, and dashed by a "
-      "model. " +
+      section_head("pipelines", pipelines_heading) +
+      "<p class=\"asks\">A pipeline of n stages copies up to n \xE2\x88\x92 1 tiles ahead while it computes one. "
+      "Exposed cycles are the part of a tile's time that is not its computation. Solid lines are measured, dashed "
+      "lines "
+      "are a model. " +
       escape(tile_text(known->pipelines, all)) + "</p><div class=\"charts\">";
   for (std::size_t i = 0; i < all.size(); ++i) out += figure(all[i], i);
   std::string known_of;
   for (const std::string& sentence : model_sentences(all)) known_of += " " + escape(sentence);
   return out + "</div>" + table(all) +
-         "<p class=\"note\">In a cell, cycles exposed, and in soft type by the model, with its error of the whole "
-         "tile: a tile takes the longest of its "
-         "computation with the issue of its copy, of a copy's latency over stages \xE2\x88\x92 1, because so many "
-         "copies are under way "
-         "while one tile is computed, and of its bytes over what an SM gets where all copy; with one stage, the copy "
-         "and the computation. Latency is hidden where a tile takes at most 5 % longer than its computation alone. A "
-         "computation in soft type was not measured without copies: it is the tile of the most stages." +
+         "<p class=\"note\">A cell has the exposed cycles, and in grey those of the model with its error of the whole "
+         "tile. In the model a tile takes the longest of three times: its computation plus the issue of its copy; the "
+         "latency of a copy divided by stages \xE2\x88\x92 1, the copies in flight; its bytes divided by the rate "
+         "that an SM gets when all SMs copy. With one stage it takes the copy plus the computation. Latency is hidden "
+         "where a tile takes at most 5 % longer than its computation alone. A grey computation was not measured "
+         "without "
+         "copies; it is the tile with the most stages." +
          known_of + "</p></section>\n";
 }
 

@@ -7,9 +7,11 @@
 #include "base/escape.hpp"
 #include "record/outcome.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/numbers/answer.hpp"
 #include "report/numbers/feature_table.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/numbers/gigabytes.hpp"
+#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 std::string shared_unit(const ProbeOutline& probe, const std::string& name) {
@@ -25,7 +27,7 @@ std::string shared_unit(const ProbeOutline& probe, const std::string& name) {
 
 std::string column_head(const std::string& name, const std::string& unit, bool with_interval) {
   return fmt::format("<th scope=\"col\" class=\"n{}\">{}{}</th>", with_interval ? " e" : "", escape(name),
-                     unit.empty() || unit == name ? "" : element("span", "", unit));
+                     unit_text(unit).empty() || unit == name ? "" : element("span", "", unit_text(unit)));
 }
 
 bool has_interval(const ProbeOutline& probe, const std::string& name) {
@@ -42,7 +44,8 @@ std::string metric_unit(const Record& record, const std::string& metric) {
 
 std::string html_caption(const ProbeOutline& probe) {
   std::string shared;
-  for (const auto& [name, value] : probe.fixed) shared += (shared.empty() ? "" : " ") + name + "=" + to_string(value);
+  for (const auto& [name, value] : probe.fixed)
+    shared += (shared.empty() ? "" : " ") + parameter_name(name) + "=" + parameter_text(name, value);
   return shared.empty() ? shared : element("caption", "", "all with " + shared);
 }
 
@@ -55,7 +58,7 @@ std::string table_head(const PageContext& page, const ProbeOutline& probe) {
       const Value* value = find(row->parameters, name);
       return value && std::holds_alternative<std::int64_t>(*value);
     });
-    out += element("th", numeric ? "n" : "", name);
+    out += element("th", numeric ? "n" : "", parameter_name(name));
   }
   for (const std::string& name : probe.estimates) {
     out += column_head(name, shared_unit(probe, name), has_interval(probe, name));
@@ -66,8 +69,8 @@ std::string table_head(const PageContext& page, const ProbeOutline& probe) {
   return out + column_head("clock", "MHz") + "<td class=\"f\"></td></tr></thead>\n";
 }
 
-std::string tiles(const ProbeOutline& probe) {
-  const std::vector<Headline> all = headlines(probe);
+std::string tiles(const PageContext& page, const ProbeOutline& probe) {
+  const std::vector<Headline> all = answers(page.record, probe);
   if (all.empty()) return "<p class=\"nothing\">Nothing is published: see the reasons below.</p>";
   std::string out = "<dl class=\"tiles\">";
   for (const Headline& each : all) {
@@ -130,11 +133,17 @@ std::string folds(const PageContext& page, const ProbeOutline& probe) {
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"cases of {}\"><table class=\"cases\">",
       escape(probe.probe.name));
   out += html_caption(probe) + table_head(page, probe);
-  for (const CaseRecord* row : probe.cases) out += html_case(page, probe, *row);
+  for (const CaseRecord* row : probe.cases) out += html_case(probe, *row);
   return out + "</table></div>";
 }
 
 }  // namespace
+
+std::string html_probe_rows(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
+  return html_places(probe, index) + html_layouts(probe) + html_found_table(probe) +
+         html_published(page.record, probe.probe.name) +
+         (is_curve(probe) ? html_curve_cases(page, probe) : folds(page, probe));
+}
 
 std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
   const std::string id = escape(probe_anchor(probe.probe.name));
@@ -142,13 +151,16 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
                                 escape(probe.probe.name));
   const std::string asks = probe.probe.asks.empty() ? "" : element("p", "asks", probe.probe.asks);
   const std::string charts = html_charts(probe, index);
-  const std::string found = html_found_table(probe);
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
-  out += one ? "<div class=\"split\"><div>" + asks + tiles(probe) + "</div>" + charts + "</div>"
-             : asks + tiles(probe) + charts;
-  out += html_places(probe, index) + html_layouts(probe) + found + html_published(page.record, probe.probe.name) +
-         (is_curve(probe) ? html_curve_cases(page, probe) : folds(page, probe));
-  return out + notes(probe) + "</article>\n";
+  const std::string numbers = asks + tiles(page, probe);
+  out += one ? "<div class=\"split\"><div>" + numbers + "</div>" + charts + "</div>" : numbers + charts;
+  return out +
+         fmt::format(
+             "<details class=\"rows\"><summary>{} case{}: values, {}</summary><div class=\"all\"><p class=\"note\">"
+             "These rows need JavaScript. <a href=\"report.md\">report.md</a> has them as text.</p></div></details>",
+             probe.cases.size(), probe.cases.size() == 1 ? "" : "s",
+             is_curve(probe) ? "features and machine code" : "machine code and samples") +
+         notes(probe) + "</article>\n";
 }
 
 }  // namespace warpclock

@@ -42,7 +42,7 @@ std::string html_findings(const PageContext& page) {
     return "<h3>" + title + "</h3>" +
            (items.empty() ? "<p class=\"none\">" + none + "</p>" : "<ul class=\"findings\">" + items + "</ul>");
   };
-  std::string out = "<section id=\"findings\"><h2>Findings</h2>";
+  std::string out = section_head("findings", findings_heading);
   out += block("Measured against encoded", encoded,
                compared == 0
                    ? "No measured case has a fixed-latency chain to compare with."
@@ -56,7 +56,7 @@ std::string html_findings(const PageContext& page) {
 }
 
 std::string html_unpublished(const PageContext& page) {
-  std::string out = "<section id=\"unpublished\"><h2>What is not published, and why</h2>";
+  std::string out = section_head("unpublished", unpublished_heading);
   bool any = false;
   for (const Outcome outcome : {Outcome::Unsteady, Outcome::Rejected, Outcome::Failed, Outcome::Skipped}) {
     // Rows with the same reason are listed under it.
@@ -92,7 +92,7 @@ struct Term {
 constexpr Term terms[] = {
     {"window",
      "The machine code between the opening and the closing clock read, as the disassembler prints it. The instruction "
-     "that is measured stands out; clock reads recede."},
+     "that is measured is highlighted; clock reads are grey."},
     {"B0----5:R-:W2:Y:S04",
      "How the machine code schedules an instruction: scoreboards waited for, scoreboard set until its sources are "
      "read, "
@@ -100,14 +100,14 @@ constexpr Term terms[] = {
     {"latency",
      "The slope of cycles over the length of a dependent chain. The intercept is overhead and is listed with the row."},
     {"throughput",
-     "Work per clock and SM. The plateau is the level the curve settles at; the ring marks the smallest point that "
+     "Work per clock and SM. The plateau is the level at which the curve ends; the ring marks the smallest point that "
      "reaches 95 % of it. A cross on the axis is a case without a published number."},
     {"GB/s",
-     "A rate of an SM times the SMs of the GPU, at the clock that was measured around the case. Where one SM ran alone "
-     "it "
-     "is what all would have, if nothing that they share is in their way."},
+     "A rate of an SM times the SMs of the GPU, at the clock that was measured around the case. Where one SM ran "
+     "alone, "
+     "it is an upper bound for all SMs, because they share L2 and DRAM."},
     {"interval",
-     "The \xC2\xB1 beside a value is the wider side of its interval; whiskers in a chart show both sides where they "
+     "The \xC2\xB1 next to a value is the wider side of its interval; whiskers in a chart show both sides where they "
      "are "
      "wide enough to see. Rows that open hold their raw samples; those of the points of a curve are in "
      "result.json.gz."},
@@ -122,7 +122,7 @@ constexpr Term terms[] = {
 }  // namespace
 
 std::string html_reading(const PageContext& page) {
-  std::string out = "<section id=\"reading\"><h2>How to read this</h2><dl class=\"reading\">";
+  std::string out = section_head("reading", reading_heading) + "<dl class=\"reading\">";
   for (const Term& term : terms) {
     out += "<div>" + element("dt", "", term.word) + element("dd", "", term.meaning) + "</div>";
   }

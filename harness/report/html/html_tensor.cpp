@@ -75,8 +75,15 @@ std::string html_tensor(const PageContext& page) {
   const std::vector<TensorGroup> groups = tensor_groups(*known, page.record);
   if (groups.empty()) return {};
   std::string out =
-      "<section id=\"tensor\"><h2>Tensor cores</h2><div class=\"scroll many tall\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"tensor cores\"><table class=\"tensor\"><thead><tr><th scope=\"col\">shape</th><td></td>";
+      section_head("tensor", tensor_heading) +
+      "<p class=\"asks\">Every shape and type of wgmma and mma.sync; each number links to its case. Latency: the "
+      "letters "
+      "are the operands that the chain goes through; that of a wgmma includes its commit and wait. FMA/clk/SM: the "
+      "best "
+      "over warps and accumulators, with random data and with zeros. TFLOP/s (TOP/s of integers): two operations an "
+      "FMA "
+      "on all SMs; in grey, computed from one SM.</p><div class=\"scroll many tall\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"tensor cores\"><table class=\"tensor mma\"><thead><tr><th scope=\"col\">shape</th><td></td>";
   for (const auto& [head, unit] : {std::pair{"latency", "cycles"},
                                    {"interval", "cycles"},
                                    {"random", "FMA/clk/SM"},
@@ -89,12 +96,10 @@ std::string html_tensor(const PageContext& page) {
   out += "<th scope=\"col\">becomes</th><th scope=\"col\">not measured</th></tr></thead>";
   for (const TensorGroup& group : groups) out += group_rows(group, page.record.device.sms);
   return out +
-         "</table></div><p class=\"note\">Every shape and type of mma.sync and wgmma, each number with a link to its "
-         "case. Letters behind a latency are the operands that the chain goes through; that of a wgmma has its commit "
-         "and wait in it. A rate is the best over warps and accumulators, and of a sparse product counts what is left "
-         "out; random beside zeros is the same case with random data, where that is not the best. TFLOP/s (of "
-         "integers, TOP/s) are two operations an FMA on all SMs, at the clock beside them where all "
-         "ran at once, and in soft type what one SM's rate and clock would make. " +
+         "</table></div><p class=\"note\">A rate of a sparse product counts the multiplications that are left out. "
+         "Grey "
+         "\xE2\x80\x9Crandom\xE2\x80\x9D next to zeros is the same case with random data, where that is not the "
+         "best. The clock next to TFLOP/s was measured while all SMs ran. " +
          escape(peaks_text(groups)) + "</p></section>\n";
 }
 

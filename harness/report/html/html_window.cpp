@@ -107,33 +107,6 @@ std::string ptx_figure(const std::string& ptx) {
   return "<figure><figcaption>PTX it came from</figcaption><pre tabindex=\"0\">" + text + "</pre></figure>";
 }
 
-/// The window, with one line for each instruction.
-std::string plain_window(const WindowRecord& window) {
-  constexpr std::size_t most = 16;
-  std::vector<std::string> shown;
-  for (const Repeat& block : find_repeats(window.sass)) {
-    const std::size_t first = shown.size();
-    for (std::size_t i = 0; i < block.length; ++i) shown.push_back(window.sass[block.first + i]);
-    if (block.count == 1) continue;
-    if (block.length > 1) {
-      const auto at = shown.begin() + static_cast<std::ptrdiff_t>(first);
-      shown.insert(at, fmt::format("\xC3\x97{} these {} lines", block.count, block.length));
-    } else {
-      shown.back() += fmt::format(" \xC3\x97{}", block.count);
-    }
-  }
-  std::string out;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (shown.size() > most + 1 && i == most / 2) {
-      const std::size_t left_out = shown.size() - most;
-      out += fmt::format("... {} more lines are in result.json.gz ...\n", left_out);
-      i += left_out;
-    }
-    out += escape(shown[i]) + "\n";
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string html_code(const CaseRecord& row) {
@@ -148,12 +121,6 @@ std::string html_same(const PageContext& page, const CaseRecord& row) {
   const auto shown = page.shown_by.find(&row);
   if (shown == page.shown_by.end() || shown->second == &row || (row.window.sass.empty() && row.ptx.empty())) return {};
   return "<p class=\"same\">The same machine code as " + case_link(*shown->second) + "</p>";
-}
-
-std::string html_window(const PageContext& page, const CaseRecord& row) {
-  std::string same = html_same(page, row);
-  if (!same.empty() || row.window.sass.empty()) return same;
-  return "<pre tabindex=\"0\">" + plain_window(row.window) + "</pre>";
 }
 
 }  // namespace warpclock

@@ -4,7 +4,7 @@
     instruction_html_check.py instructions.html [--screenshots DIR] [--chromium PROGRAM] [--loads N] [--within MS]
 
 At 1280 and at 390 pixels, in light and dark, with and without JavaScript: no console message of level warning or error, no
-request but for the file itself, no horizontal overflow of the page, rows or the plain table shown, and the rows that are markup
+request but for the file itself, no horizontal overflow of the page, rows or a way to them as text shown, and the rows that are markup
 the same as those that the script draws in their place. Then search, filters, sorting, keys, the parts that open, and links to
 an instruction and to a search; of a machine.html, that what rows open to has all of their data. Prints the time to the first paint (the middle one of several loads, from the start of the
 navigation), that of a page of one word, loaded in turn with it, and that of each keystroke of several searches, from the input
@@ -64,7 +64,7 @@ def looks(browser, url, screenshots, expect):
                 place = f"{width} px, {'dark' if dark else 'light'}, {'with' if script else 'without'} JavaScript"
                 browser.open(url, width, dark, script)
                 expect(browser.evaluate(OVERFLOW) <= 0, f"{place}: the page is {browser.evaluate(OVERFLOW)} px too wide")
-                count = browser.evaluate(ROWS if script else "document.querySelectorAll('table.plain tbody tr').length")
+                count = browser.evaluate(ROWS if script else "document.querySelectorAll('.without a[href$=md]').length")
                 expect(count > 0, f"{place}: no rows")
                 if screenshots:
                     browser.screenshot(f"{screenshots}/{width}-{'dark' if dark else 'light'}{'' if script else '-plain'}.png", full=False)

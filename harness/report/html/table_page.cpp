@@ -9,23 +9,10 @@
 #include "report/html/html_encoding.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/html/site_bar.hpp"
 
 namespace warpclock {
 namespace {
-
-std::string controls(const TablePage& page) {
-  std::string pages;
-  for (const PageLink& link : page.links) {
-    pages += fmt::format("<a href=\"{}\">{}</a>", escape(link.href), escape(link.text));
-  }
-  if (!pages.empty()) pages = "<nav class=\"pages\" aria-label=\"other pages\">" + pages + "</nav>";
-  return "<header class=\"bar\"><a class=\"brand\" href=\"#\">warpclock</a><div class=\"tools\">"
-         "<input id=\"search\" type=\"search\" placeholder=\"" +
-         escape(page.placeholder) +
-         "\" aria-label=\"search instructions\" autocomplete=\"off\" spellcheck=\"false\"/>"
-         "<button type=\"button\" id=\"theme\" aria-label=\"light or dark\">\xE2\x97\x90</button></div>" +
-         pages + "</header>\n";
-}
 
 constexpr std::string_view filters_end =
     "<output id=\"shown\" aria-live=\"polite\"></output><button type=\"button\" id=\"reset\">reset</button>"
@@ -44,15 +31,12 @@ constexpr std::string_view list_end =
     "<button type=\"button\" id=\"close\" aria-label=\"close\">\xC3\x97</button></div>"
     "<p><a id=\"link\" href=\"#\"></a></p><p id=\"about\"></p><div id=\"body\"></div></aside></div>";
 
-/// Whether the links to other pages need their own line on a phone.
-bool has_long_links(const TablePage& page) {
-  constexpr std::size_t beside_the_search = 24;  // characters
-  std::size_t all = 0;
-  for (const PageLink& link : page.links) all += link.text.size();
-  return all > beside_the_search;
-}
-
 }  // namespace
+
+std::string plain_link(const std::string& href) {
+  return fmt::format("<p class=\"note\">This table needs JavaScript. <a href=\"{0}\">{0}</a> has it as text.</p>",
+                     href);
+}
 
 std::string share_bar(const std::vector<TableShare>& shares) {
   std::string bar, text;
@@ -100,16 +84,15 @@ std::string table_script(const std::string& subject) {
   const auto assets = embedded_assets();
   std::string script;
   for (const std::string& name :
-       {std::string("table_parts"), subject + "_rows", std::string("detail_parts"), subject + "_detail",
-        std::string("table_begin"), subject + "_columns", std::string("table_end")})
+       {std::string("search"), std::string("table_parts"), subject + "_rows", std::string("detail_parts"),
+        subject + "_detail", std::string("table_begin"), subject + "_columns", std::string("table_end")})
     script += assets.at(name + ".js");
   return script;
 }
 
 std::string render_table_page(const TablePage& page) {
   const auto assets = embedded_assets();
-  const std::string style = assets.at("report.css") + assets.at("instructions.css") +
-                            (has_long_links(page) ? assets.at("table_links.css") : "") + page.style;
+  const std::string style = assets.at("report.css") + assets.at("instructions.css") + page.style;
   const std::string& first = assets.at("instruction_first.js");
   const std::string script = table_script(page.subject);
   std::string data;
@@ -117,10 +100,11 @@ std::string render_table_page(const TablePage& page) {
     data += "<script type=\"application/octet-stream\" class=\"table\">" + packed(record) + "</script>\n";
   const std::string css = page.html_class.empty() ? "" : fmt::format(" class=\"{}\"", page.html_class);
   return ascii_markup("<!DOCTYPE html>\n<html lang=\"en\"" + css + ">" + html_head(page.title, style, {first, script}) +
-                      "<body><script>" + first + "</script>" + controls(page) + page.head + "<main id=\"app\">" +
-                      "<div class=\"filters\">" + page.filters + std::string(filters_end) + std::string(list_begin) +
-                      page.first_rows + std::string(list_end) + "</main>\n<noscript><div class=\"without\">" +
-                      page.plain + "</div></noscript>\n" + data + "<script>" + script + "</script></body></html>\n");
+                      "<body><script>" + first + "</script>" + site_bar(page.place, page.placeholder) + page.head +
+                      "<main id=\"app\">" + "<div class=\"filters\">" + page.filters + std::string(filters_end) +
+                      std::string(list_begin) + page.first_rows + std::string(list_end) +
+                      "</main>\n<noscript><div class=\"without\">" + page.plain + "</div></noscript>\n" + data +
+                      search_data(page.place) + "<script>" + script + "</script></body></html>\n");
 }
 
 }  // namespace warpclock

@@ -9,8 +9,8 @@
 namespace warpclock {
 
 /// A self-contained page with one large table. It holds the records, deflated and in base64, and its script shows their
-/// rows. The first rows are markup, so that they are painted before the script has run. Without JavaScript it is a
-/// plain table.
+/// rows. The first rows are markup, so that they are painted before the script has run. Without JavaScript it
+/// leads to the same table as text.
 struct TablePage {
   std::string subject;  ///< the subject whose parts of the script it has: "instruction", "machine"
   std::string style;    ///< in addition to the style of all pages
@@ -19,9 +19,9 @@ struct TablePage {
   std::string head;                ///< markup above the table
   std::string filters;             ///< markup: table_filter()
   std::string first_rows;          ///< markup: first_screen()
-  std::string plain;               ///< markup: the plain table
+  std::string plain;               ///< markup: what is shown without JavaScript
   std::vector<std::string> records;
-  std::vector<PageLink> links;
+  PagePlace place;
 };
 
 [[nodiscard]] std::string render_table_page(const TablePage& page);
@@ -29,6 +29,9 @@ struct TablePage {
 /// Its script. The parts that all tables share come before and after the subject's own part; only together do they form
 /// a program.
 [[nodiscard]] std::string table_script(const std::string& subject);
+
+/// What a page shows without JavaScript: a link to the same table as text.
+[[nodiscard]] std::string plain_link(const std::string& href);
 
 /// A share of a table's rows.
 struct TableShare {

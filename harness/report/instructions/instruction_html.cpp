@@ -43,7 +43,8 @@ std::string outcome_bar(const InstructionTable& table) {
 std::string page_head(std::span<const InstructionTable> tables) {
   std::string devices;
   for (const InstructionTable& table : tables) {
-    devices += "<h1>" + escape(device_name(table)) + element("i", "", table.device.arch) + "</h1>" + outcome_bar(table);
+    devices += "<h1>" + escape(device_name(table)) + ", instructions" + element("i", "", table.device.arch) + "</h1>" +
+               outcome_bar(table);
   }
   return "<header class=\"top\">" + devices +
          "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau. "
@@ -52,32 +53,9 @@ std::string page_head(std::span<const InstructionTable> tables) {
          "was timed is verified. ! marks a finding; open the row to read it.</p></header>\n";
 }
 
-std::string plain_row(const InstructionRecord& row) {
-  std::string out = "<tr>" + element("td", "", plain_ptx(row.ptx));
-  if (row.outcome == Outcome::Measured) {
-    const std::string window = rate_window(row);
-    const std::string rate = shown_number(published(row, "throughput")) + (window.empty() ? "" : ", " + window);
-    for (const std::string& cell :
-         {latency_groups(row), rate, join(row.pipes, " "), opcode_groups(row.became, "\xC3\x97")}) {
-      out += element("td", "", cell);
-    }
-  } else {
-    out += fmt::format("<td colspan=\"4\">{}: {}</td>", word(row.outcome), escape(row.reason.code));
-  }
-  return out + "</tr>\n";
-}
-
-std::string plain_table(const InstructionTable& table) {
-  std::string out = element("h2", "", device_name(table)) +
-                    "<div class=\"scroll\"><table class=\"plain\"><thead><tr><th>instruction</th><th>latency</th>"
-                    "<th>results/clk/SM</th><th>pipe</th><th>SASS</th></tr></thead><tbody>\n";
-  for (const InstructionRecord& row : table.rows) out += plain_row(row);
-  return out + "</tbody></table></div>";
-}
-
 }  // namespace
 
-std::string render_instruction_html(std::span<const InstructionTable> unrounded, const std::vector<PageLink>& links) {
+std::string render_instruction_html(std::span<const InstructionTable> unrounded, const PagePlace& place) {
   std::vector<InstructionTable> tables;
   for (const InstructionTable& table : unrounded) tables.push_back(rounded(table));
   TablePage page;
@@ -89,11 +67,9 @@ std::string render_instruction_html(std::span<const InstructionTable> unrounded,
   page.filters = table_filter("family", "family", "all families") + table_filter("type", "type", "all types") +
                  table_filter("pipe", "pipe", "all pipes") + table_filter("outcome", "outcome", "all outcomes");
   page.first_rows = first_rows(tables);
-  page.links = links;
-  for (const InstructionTable& table : tables) {
-    page.plain += plain_table(table);
-    page.records.push_back(to_json(table));
-  }
+  page.place = place;
+  page.plain = plain_link(tables.size() == 1 ? "instructions.md" : "README.md");
+  for (const InstructionTable& table : tables) page.records.push_back(to_json(table));
   return render_table_page(page);
 }
 

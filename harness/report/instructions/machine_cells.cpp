@@ -82,7 +82,7 @@ std::vector<std::string> machine_findings(const MachineRow& row) {
     // A scoreboard result has no least stall count to compare with: the stall count covers only setting the scoreboard.
     if (row.scoreboard || !each.cycles || !each.least_right || !std::isfinite(each.cycles->value)) continue;
     if (std::abs(each.cycles->value - *each.least_right) > 0.5)
-      out.push_back(fmt::format("{}: {} cycles by timing, least right stall count {}", operand_letter(each.source),
+      out.push_back(fmt::format("{}: {} cycles by timing, minimum stall count {}", operand_letter(each.source),
                                 human_number(each.cycles->value, 4), *each.least_right));
   }
   int most = 0;
@@ -90,12 +90,12 @@ std::vector<std::string> machine_findings(const MachineRow& row) {
     if (row.scoreboard || !each.least_right) continue;
     most = std::max(most, *each.least_right);
     if (each.busy_least_right > each.least_right)
-      out.push_back(fmt::format("{}: among other warps of its sub-partition the least right stall count is {}",
+      out.push_back(fmt::format("{}: among other warps of its sub-partition the minimum stall count is {}",
                                 operand_letter(each.source), *each.busy_least_right));
   }
   if (most > 0 && row.encoded && *row.encoded != most)
     out.push_back(
-        fmt::format("ptxas leaves at least {} cycles; the largest least right stall count is {}", *row.encoded, most));
+        fmt::format("ptxas encodes at least {} cycles; the largest minimum stall count is {}", *row.encoded, most));
   return out;
 }
 

@@ -24,12 +24,12 @@ namespace warpclock {
 /// The same for one warp alone: the lowest of its cells that are linear.
 [[nodiscard]] std::string one_warp_text(const MachineRow& row);
 
-/// Whether the row has a number: a latency, a least right stall count or an issue interval.
+/// Whether the row has a number: a latency, a minimum stall count or an issue interval.
 [[nodiscard]] bool has_numbers(const MachineRow& row);
 /// Why it has none: its reason, or "no-number" with the notes of what was tried.
 [[nodiscard]] Error why_none(const MachineRow& row);
 
-/// One sentence each: if the timed latency and the least right stall count differ by more than half a cycle, if other
+/// One sentence each: if the timed latency and the minimum stall count differ by more than half a cycle, if other
 /// warps require a larger stall count, and if ptxas leaves more or fewer cycles than the largest.
 [[nodiscard]] std::vector<std::string> machine_findings(const MachineRow& row);
 

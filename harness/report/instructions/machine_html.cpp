@@ -18,8 +18,8 @@ namespace warpclock {
 namespace {
 
 constexpr std::array<TableColumn, 5> machine_columns = {{{"latency n", "latency", "cycles"},
-                                                         {"stall n", "least right", "stall count"},
-                                                         {"encoded n", "ptxas leaves", "cycles"},
+                                                         {"stall n", "minimum", "stall count"},
+                                                         {"encoded n", "encoded", "cycles"},
                                                          {"every n", "interval", "cycles"},
                                                          {"alone n", "one warp", "cycles"}}};
 
@@ -37,13 +37,14 @@ std::string head_of_page(const MachineTable& table) {
   std::vector<TableShare> shares = {{"measured", "measured", static_cast<std::ptrdiff_t>(all.measured)}};
   for (const auto& [code, count] : all.without)
     shares.push_back({"rejected", code, static_cast<std::ptrdiff_t>(count)});
-  return "<header class=\"top\"><h1>Machine instructions of " + escape(name_of_gpu(table)) +
+  return "<header class=\"top\"><h1>" + escape(name_of_gpu(table)) + ", machine instructions" +
          element("i", "", table.device.arch) + "</h1>" + share_bar(shares) +
          fmt::format(
              "<p>{} forms; {} have an issue interval, {} a latency from each source operand. Each was composed in "
              "machine code and read back before it ran. Latency: cycles from a source operand (A is the first) to the "
-             "result. Least right: the smallest stall count with which a chain still computes the right result. "
-             "ptxas leaves: the fewest cycles that it puts between the instruction and one that reads its result. "
+             "result. Minimum stall count: the smallest stall count with which a chain still computes the right "
+             "result. "
+             "Encoded: the fewest cycles that ptxas puts between the instruction and one that reads its result. "
              "Interval: cycles between two of one sub-partition, of many warps; one warp: of a single one. "
              "! marks a finding; open the row to read it.</p>"
              "</header>\n",
@@ -74,26 +75,9 @@ std::string screen(const MachineTable& table) {
   return first_screen(head + "</div>", rows);
 }
 
-std::string plain_rows(const MachineTable& table) {
-  std::string out = "<div class=\"scroll\"><table class=\"plain\"><thead><tr><th>instruction</th>";
-  for (const TableColumn& column : machine_columns) out += element("th", "", column.title);
-  out += "</tr></thead><tbody>\n";
-  for (const MachineRow& row : table.rows) {
-    out += "<tr>" + element("td", "", row.text);
-    if (has_numbers(row)) {
-      for (const std::string& text : cell_texts(row)) out += element("td", "", text);
-    } else {
-      out += fmt::format("<td colspan=\"{}\">{}: {}</td>", machine_columns.size(), escape(why_none(row).code),
-                         escape(reason_text(row)));
-    }
-    out += "</tr>\n";
-  }
-  return out + "</tbody></table></div>";
-}
-
 }  // namespace
 
-std::string render_machine_html(const MachineTable& unrounded, const std::vector<PageLink>& links) {
+std::string render_machine_html(const MachineTable& unrounded, const PagePlace& place) {
   const MachineTable table = rounded(unrounded);
   TablePage page;
   page.subject = "machine";
@@ -105,10 +89,10 @@ std::string render_machine_html(const MachineTable& unrounded, const std::vector
                  table_filter("type", "what was measured", "all measurements") +
                  table_filter("outcome", "outcome or reason", "all outcomes");
   page.first_rows = screen(table);
-  page.plain = plain_rows(table);
+  page.plain = plain_link("machine.md");
   // The relations are in the markup.
   page.records = {to_json(MachineTable{.provenance = table.provenance, .device = table.device, .rows = table.rows})};
-  page.links = links;
+  page.place = place;
   return render_table_page(page);
 }
 

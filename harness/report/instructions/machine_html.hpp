@@ -9,6 +9,6 @@
 namespace warpclock {
 
 /// machine.html: a page with one large table (table_page.hpp). Pure: the same table gives the same bytes.
-[[nodiscard]] std::string render_machine_html(const MachineTable& table, const std::vector<PageLink>& links = {});
+[[nodiscard]] std::string render_machine_html(const MachineTable& table, const PagePlace& place = {});
 
 }  // namespace warpclock

@@ -25,8 +25,8 @@ std::string measured(const MachineTable& table) {
   MarkdownTable out;
   out.column("instruction");
   out.column("latency (cycles)");
-  out.column("least right stall count");
-  out.column("ptxas leaves (cycles)", true);
+  out.column("minimum stall count");
+  out.column("encoded (cycles)", true);
   out.column("issue interval (cycles)", true);
   out.column("one warp (cycles)", true);
   for (const MachineRow& row : table.rows) {
@@ -68,8 +68,8 @@ std::string render_machine_markdown(const MachineTable& table) {
   out += counts_in_words(table);
   out +=
       "Each form was composed in machine code and read back before it ran. Latency: cycles from a source operand (A is "
-      "the first) to the result, the slope of a dependent chain. Least right stall count: the smallest with which a "
-      "chain still computes the right result. ptxas leaves: the fewest cycles that it puts between the instruction and "
+      "the first) to the result, the slope of a dependent chain. Minimum stall count: the smallest with which a "
+      "chain still computes the right result. Encoded: the fewest cycles that ptxas puts between the instruction and "
       "one that reads its result. Issue interval: cycles between two of one sub-partition, of many warps "
       "(its reciprocal throughput); one warp: the same of a single warp.\n\n";
   return out + measured(table) + markdown_relations(table) + disagreements(table) + without(table);

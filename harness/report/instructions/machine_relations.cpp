@@ -58,7 +58,7 @@ RelationCell cell_of(const ProducerConsumer& one) {
   std::string text = busy > least ? fmt::format("{} ({})", least, busy) : std::to_string(least);
   if (std::abs(cycles - least) > half_a_cycle) text += " = " + short_cycles(cycles);
   return {text,
-          way + fmt::format("least right stall count {}; among other warps {}; timed {} cycles", least, busy,
+          way + fmt::format("minimum stall count {}; among other warps {}; timed {} cycles", least, busy,
                             latency.cycles ? short_cycles(cycles) : "nothing"),
           heat_shade(1 + cycles / most_shade_cycles, 1)};
 }

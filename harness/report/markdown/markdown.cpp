@@ -12,6 +12,7 @@
 #include "record/shared.hpp"
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
+#include "report/numbers/answer.hpp"
 #include "report/numbers/figures.hpp"
 
 namespace warpclock {
@@ -41,6 +42,7 @@ std::string joined(const std::vector<std::string>& parts) {
 std::string pages(const PagePlace& place) {
   std::vector<std::string> links;
   for (const PageLink& link : place.links) {
+    if (link.here) continue;
     const std::string href = replace_all(link.href, ".html", ".md");
     links.push_back(fmt::format("[{}]({}) ({})", markdown_text(link.text), href, link.gpu));
   }
@@ -92,9 +94,8 @@ std::string markdown_header(const Record& record, const PagePlace& place) {
          markdown_text((d.name.empty() ? "Unknown GPU" : d.name) + (place.suite.empty() ? "" : ", " + place.suite)) +
          "\n\n" +
          fmt::format(
-             "{} cases: {}. Behind every number stands machine code that was proven to be what its probe claims; "
-             "the code is in [report.html](report.html) and, with the raw samples, in "
-             "[result.json.gz](result.json.gz).\n\n",
+             "{} cases: {}. Every number has machine code that was proven to be what its probe claims. The code is in "
+             "[report.html](report.html) and, with the raw samples, in [result.json.gz](result.json.gz).\n\n",
              record.cases.size(), join(words, ", ")) +
          (shared.empty() ? "" : "**" + markdown_text(shared) + ".**\n\n") + table.text();
 }
@@ -134,7 +135,7 @@ std::string markdown_findings(const Record& record) {
 
 namespace {
 
-std::string markdown_headlines(const std::vector<FamilyOutline>& families) {
+std::string markdown_headlines(const Record& record, const std::vector<FamilyOutline>& families) {
   MarkdownTable table;
   table.column("probe");
   table.column("number");
@@ -143,7 +144,7 @@ std::string markdown_headlines(const std::vector<FamilyOutline>& families) {
   table.column("");
   for (const FamilyOutline& family : families) {
     for (const ProbeOutline& probe : family.probes) {
-      for (const Headline& headline : headlines(probe)) {
+      for (const Headline& headline : answers(record, probe)) {
         const std::string all_sms = headline.all_sms.empty() ? "" : headline.all_sms + ", ";
         table.row({markdown_text(probe.probe.name), markdown_text(headline.name), markdown_text(headline.value),
                    markdown_text(headline.unit), markdown_text(all_sms + headline.detail)});
@@ -159,7 +160,7 @@ std::string render_markdown(const Record& record, const PagePlace& place) {
   const std::vector<FamilyOutline> families = outline(record);
   std::string out = fmt::format("{}\n", markdown_mark) + markdown_header(record, place) + markdown_memory(record) +
                     markdown_tensor(record) + markdown_handoffs(record) + markdown_pipelines(record) +
-                    markdown_headlines(families) + markdown_findings(record);
+                    markdown_headlines(record, families) + markdown_findings(record);
   for (const FamilyOutline& family : families) {
     out += "## " + markdown_text(family.name) + "\n\n";
     for (const ProbeOutline& probe : family.probes) out += markdown_probe(record, probe);

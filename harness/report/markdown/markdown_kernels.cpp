@@ -32,8 +32,9 @@ std::string markdown_handoffs(const Record& record) {
     missing += fmt::format("- Not measured: {} ({}: {})\n", markdown_text(name), word(row->outcome),
                            markdown_code(row->reason.code));
   }
-  return "## Handing over\n\nFrom one side's signal until the other side goes on: half of the way there and back, of "
-         "the shortest case of each mechanism.\n\n" +
+  return "## Hand-off latency by mechanism\n\nThe cycles from one side's signal until the other side continues: half "
+         "of a "
+         "round trip, of the fastest case of each mechanism.\n\n" +
          table.text() + missing + (missing.empty() ? "" : "\n");
 }
 
@@ -63,10 +64,12 @@ std::string markdown_pipelines(const Record& record) {
                  hides_text(line), predicted_text(line)});
     }
   }
-  return "## Stages that hide a copy\n\n" + markdown_text(tile_text(known->pipelines, all)) + "\n\n" + table.text() +
-         "The model: a tile takes the longest of its computation with the issue of its copy, of a copy's latency over "
-         "stages \xE2\x88\x92 "
-         "1, and of its bytes over what an SM gets where all copy; with one stage, the copy and the computation. "
+  return "## Pipeline stages that hide a copy\n\n" + markdown_text(tile_text(known->pipelines, all)) + "\n\n" +
+         table.text() +
+         "In the model a tile takes the longest of three times: its computation plus the issue of its copy; the "
+         "latency "
+         "of a copy divided by stages \xE2\x88\x92 1; its bytes divided by the rate that an SM gets when all SMs "
+         "copy. With one stage it takes the copy plus the computation. "
          "Latency is hidden where a tile takes at most 5 % longer than its computation alone." +
          model + "\n\n";
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/files/embedded.hpp"
-#include "plan/config/yaml.hpp"
 
 namespace warpclock {
 namespace {
@@ -44,7 +43,7 @@ std::pair<double, double> read_range(const Node& node) {
 }
 
 /// Reads what to look for, from the one key that names its kind.
-void read_kind(const Fields& fields, Place& place) {
+void read_kind(const Fields& fields, const std::string& probe, Place& place) {
   int kinds = 0;
   const auto kind = [&](const char* key, Place::Kind which) {
     const auto node = fields.find(key);
@@ -59,9 +58,9 @@ void read_kind(const Fields& fields, Place& place) {
   if (kinds == 0) fields.node().reject("says 'feature', 'cases' or 'device'");
   if (place.kind == Place::Kind::Device) {
     place.name = fields.get("device").word({"l2_bytes", "memory_bytes", "shared_per_sm_bytes", "memory_peak"});
-    if (const auto probe = fields.find("probe")) probe->reject("a device has no probe");
+    if (const auto given = fields.find("probe")) given->reject("a device has no probe");
   } else {
-    place.probe = fields.get("probe").text();
+    place.probe = probe.empty() ? fields.get("probe").text() : probe;
   }
 }
 
@@ -70,11 +69,14 @@ void only_for(const Fields& fields, const char* key, bool allowed, const char* o
   if (node && !allowed) node->reject(fmt::format("only for {}", of));
 }
 
-Place read_place(const Node& item) {
-  const Fields fields =
-      item.fields({"probe", "feature", "cases", "device", "with", "where", "counters", "part", "take", "end"});
+}  // namespace
+
+QuantityPlace read_quantity_place(const Node& item, const std::string& probe) {
+  std::vector<std::string> keys = {"feature", "cases", "device", "with", "where", "counters", "part", "take", "end"};
+  if (probe.empty()) keys.emplace_back("probe");
+  const Fields fields = item.fields(keys);
   Place place;
-  read_kind(fields, place);
+  read_kind(fields, probe, place);
   only_for(fields, "where", place.kind == Place::Kind::Feature, "features");
   only_for(fields, "part", place.kind == Place::Kind::Feature, "features");
   only_for(fields, "counters", place.kind == Place::Kind::Cases, "cases");
@@ -100,8 +102,6 @@ Place read_place(const Node& item) {
   return place;
 }
 
-}  // namespace
-
 Expected<Quantities> parse_quantities(const std::string& file, std::string_view text) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));
   Quantities quantities;
@@ -112,7 +112,7 @@ Expected<Quantities> parse_quantities(const std::string& file, std::string_view 
     const Node name = fields.get("quantity");
     quantity.name = name.text();
     quantity.says = fields.get("says").text();
-    for (const Node& place : fields.get("from").items_or_self()) quantity.from.push_back(read_place(place));
+    for (const Node& place : fields.get("from").items_or_self()) quantity.from.push_back(read_quantity_place(place));
     if (!quantities.emplace(quantity.name, quantity).second) {
       name.reject(fmt::format("'{}' is given twice", quantity.name));
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plan/config/yaml.hpp"
 #include "plan/parameters.hpp"
 
 namespace warpclock {
@@ -52,6 +53,9 @@ using Quantities = std::map<std::string, Quantity>;
 
 /// The text is foreign input: error "config" at "file:line:column".
 [[nodiscard]] Expected<Quantities> parse_quantities(const std::string& file, std::string_view text);
+
+/// A place of quantities.yaml. Of `probe`, if it is given; the map then has no key `probe`.
+[[nodiscard]] QuantityPlace read_quantity_place(const Node& item, const std::string& probe = "");
 
 /// The quantities that the program carries.
 [[nodiscard]] const Expected<Quantities>& known_quantities();

@@ -68,18 +68,11 @@ std::vector<Candidate> features(const Record& record, const Place& place) {
 
 std::vector<Candidate> cases(const Record& record, const Place& place) {
   std::vector<Candidate> found;
-  for (const CaseRecord& row : record.cases) {
-    if (row.probe != place.probe) continue;
-    const Estimate* estimate = published(row, place.name);
-    if (estimate == nullptr || !fits(place.with, row.parameters, record.device)) continue;
-    const bool counted = std::ranges::all_of(place.counters, [&](const auto& rule) {
-      const auto at = row.counters.find(rule.first);
-      return at != row.counters.end() && at->second >= rule.second.first && at->second <= rule.second.second;
-    });
-    if (!counted) continue;
-    Candidate candidate{estimate->value, estimate->low, estimate->high, estimate->unit, row.id, row.clock.sm_mhz};
+  for (const CaseRecord* row : cases_at(record, place)) {
+    const Estimate* estimate = published(*row, place.name);
+    Candidate candidate{estimate->value, estimate->low, estimate->high, estimate->unit, row->id, row->clock.sm_mhz};
     if (place.take == Place::Take::End) {
-      const Value* at = find(row.parameters, place.end_of);
+      const Value* at = find(row->parameters, place.end_of);
       const auto* number = at == nullptr ? nullptr : std::get_if<std::int64_t>(at);
       if (number == nullptr) continue;
       candidate.at = static_cast<double>(*number);
@@ -150,7 +143,29 @@ QuantityValue chosen(const std::vector<Candidate>& all, const Place& place) {
   return found;
 }
 
-std::optional<QuantityValue> at(const Record& record, const Place& place) {
+std::string number(double value, const std::string& unit) {
+  if (unit == "B") return bytes_text(value);
+  if (unit == "GB/s") return fixed(value, 0);
+  return unit.empty() ? fmt::format("{:g}", value) : fixed(value, 1);
+}
+
+}  // namespace
+
+std::vector<const CaseRecord*> cases_at(const Record& record, const QuantityPlace& place) {
+  std::vector<const CaseRecord*> found;
+  for (const CaseRecord& row : record.cases) {
+    if (row.probe != place.probe || published(row, place.name) == nullptr) continue;
+    if (!fits(place.with, row.parameters, record.device)) continue;
+    const bool counted = std::ranges::all_of(place.counters, [&](const auto& rule) {
+      const auto at = row.counters.find(rule.first);
+      return at != row.counters.end() && at->second >= rule.second.first && at->second <= rule.second.second;
+    });
+    if (counted) found.push_back(&row);
+  }
+  return found;
+}
+
+std::optional<QuantityValue> find_at(const Record& record, const QuantityPlace& place) {
   if (place.kind == Place::Kind::Device) return stated(record.device, place);
   const std::vector<Candidate> all =
       place.kind == Place::Kind::Feature ? features(record, place) : cases(record, place);
@@ -161,17 +176,9 @@ std::optional<QuantityValue> at(const Record& record, const Place& place) {
   return found;
 }
 
-std::string number(double value, const std::string& unit) {
-  if (unit == "B") return bytes_text(value);
-  if (unit == "GB/s") return fixed(value, 0);
-  return unit.empty() ? fmt::format("{:g}", value) : fixed(value, 1);
-}
-
-}  // namespace
-
 std::optional<QuantityValue> find_quantity(const Record& record, const Quantity& quantity) {
   for (const QuantityPlace& place : quantity.from) {
-    if (std::optional<QuantityValue> found = at(record, place)) {
+    if (std::optional<QuantityValue> found = find_at(record, place)) {
       found->quantity = &quantity;
       return found;
     }

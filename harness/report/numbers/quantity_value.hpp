@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "record/record.hpp"
 #include "report/numbers/quantity.hpp"
@@ -22,6 +23,11 @@ struct QuantityValue {
 
 /// The value at the first place of the quantity that the record has. Pure.
 [[nodiscard]] std::optional<QuantityValue> find_quantity(const Record& record, const Quantity& quantity);
+
+/// The value at one place.
+[[nodiscard]] std::optional<QuantityValue> find_at(const Record& record, const QuantityPlace& place);
+/// The measured cases of a place of cases, in the record's order.
+[[nodiscard]] std::vector<const CaseRecord*> cases_at(const Record& record, const QuantityPlace& place);
 
 /// "2112 B", "217.5 KiB".
 [[nodiscard]] std::string bytes_text(double bytes);

@@ -9,6 +9,7 @@
 #include "record/testing/memory.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/html/html.hpp"
+#include "report/html/testing/packed.hpp"
 #include "report/markdown/markdown.hpp"
 
 namespace warpclock {
@@ -70,7 +71,7 @@ TEST(Picture, ToleratesAnUnknownDevice) {
 
 TEST(Picture, IsInTheReportsOfResultsThatHaveIt) {
   const Record record = testing::memory_record();
-  EXPECT_THAT(testing::without_assets(render_html(record)),
+  EXPECT_THAT(testing::unfolded(testing::without_assets(render_html(record))),
               AllOf(HasSubstr("<section id=\"memory\">"), HasSubstr("<a href=\"#memory\">"), HasSubstr("GB/s</th>")));
   EXPECT_EQ(testing::xml_error(testing::without_assets(render_html(record))), "");
   EXPECT_THAT(render_markdown(record), AllOf(HasSubstr("## The memory system"), HasSubstr("8000 GB/s")));

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -34,6 +35,18 @@ inline std::string unpacked(std::string_view text) {
   inflateEnd(&stream);
   if (status != Z_STREAM_END) throw std::runtime_error("damaged");
   return out;
+}
+
+/// The page of a result, followed by the rows of its probes and what they open to.
+inline std::string unfolded(const std::string& page) {
+  const std::string begin = "id=\"folds\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  const auto folds = nlohmann::json::parse(unpacked(page.substr(from, page.find("</script>", from) - from)));
+  std::string text = page;
+  for (const char* part : {"rows", "cases"}) {
+    for (const auto& [id, markup] : folds[part].items()) text += "\n" + markup.get<std::string>();
+  }
+  return text;
 }
 
 }  // namespace warpclock::testing

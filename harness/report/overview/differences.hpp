@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "report/overview/reported_gpu.hpp"
+
+namespace warpclock {
+
+/// A number that the tables of several GPUs give under one id.
+struct SharedNumber {
+  std::string group;     ///< the probe, or the family of the instruction
+  std::string id;        ///< of the case or the row: "atomics/fence[order=sc,scope=gpu]", "fence/fence.sc.gpu"
+  std::string estimate;  ///< "fence", "latency.a"
+  std::string page;      ///< relative to a GPU's folder: "memory/report.html", "instructions.html"
+  std::string fragment;  ///< the place on that page
+  Parameters parameters;
+  std::vector<const Estimate*> on;  ///< by GPU; null where a GPU has none
+};
+
+/// All numbers of results, of instruction tables (latencies and issue) and of machine instructions (latencies and issue
+/// intervals). If suites repeat a probe, the one with most rows counts. Points into the records. Pure.
+[[nodiscard]] std::vector<SharedNumber> shared_numbers(const std::vector<ReportedGpu>& gpus);
+
+/// Which numbers measure the same in another way (assets/second.yaml).
+struct SecondMethod {
+  std::string of, of_estimate;  ///< ids, with `*` for any text and `?` for any character
+  std::string by, by_estimate;  ///< the same; {parameter} is that of the first row
+};
+[[nodiscard]] Expected<std::vector<SecondMethod>> parse_second_methods(const std::string& file, std::string_view text);
+/// Those that the program carries.
+[[nodiscard]] const Expected<std::vector<SecondMethod>>& known_second_methods();
+
+/// A number that differs between GPUs by more than a fifth, with disjoint intervals. A share ("1", "%") differs if it
+/// does so by more than a fifth of the whole.
+struct GpuDifference {
+  const SharedNumber* number = nullptr;
+  std::size_t least = 0, most = 0;  ///< the GPUs with the lowest and the highest value
+  double ratio = 0;                 ///< highest over lowest value; for shares the distance
+  bool share = false;
+  const SharedNumber* second = nullptr;  ///< the nearest number of a second method; null if there is none
+  double second_ratio = 0;               ///< on the same two GPUs, in the same direction
+  bool confirmed = false;
+};
+
+/// The differences of one estimate of a probe or a family, the largest first.
+struct DifferenceGroup {
+  std::string group, estimate;
+  std::size_t compared = 0;
+  std::vector<GpuDifference> rows;
+
+  [[nodiscard]] std::size_t confirmed() const;
+};
+
+struct GpuDifferences {
+  std::size_t compared = 0;  ///< numbers that at least two GPUs have
+  std::size_t differ = 0, confirmed = 0;
+  std::vector<DifferenceGroup> groups;  ///< the largest difference first
+};
+/// Points into `numbers`. Pure.
+[[nodiscard]] GpuDifferences find_differences(const std::vector<SharedNumber>& numbers,
+                                              const std::vector<SecondMethod>& methods);
+
+}  // namespace warpclock

@@ -1,0 +1,149 @@
+#include "report/overview/differences.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "record/testing/instructions.hpp"
+#include "record/testing/record.hpp"
+#include "record/testing/xml_check.hpp"
+#include "report/overview/index_html.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A record with one case of each (id, cycles), with an interval of one percent.
+Record latencies(const std::vector<std::pair<std::string, double>>& cases, const std::string& unit = "cycles") {
+  Record record = testing::example_record();
+  record.cases.clear();
+  record.probes.clear();
+  for (const auto& [scope, cycles] : cases) {
+    const std::string probe = scope.substr(0, scope.find('['));
+    CaseRecord row = testing::example_case(probe, {{"scope", scope.substr(scope.find('[') + 1)}}, "MEMBAR");
+    row.estimates = {{"fence", cycles, 0.99 * cycles, 1.01 * cycles, unit, "slope", 15, ""}};
+    record.cases.push_back(row);
+  }
+  return record;
+}
+
+struct Pair {
+  Record a, b;
+  [[nodiscard]] std::vector<ReportedGpu> gpus() const {
+    ReportedGpu one{.folder = "a", .results = {{"", &a}}}, two{.folder = "b", .results = {{"", &b}}};
+    return {one, two};
+  }
+};
+
+std::vector<SecondMethod> second_methods(const std::string& text) {
+  auto methods = parse_second_methods("s.yaml", "second:\n" + text);
+  EXPECT_TRUE(methods) << methods.error().message();
+  return methods ? *methods : std::vector<SecondMethod>{};
+}
+
+TEST(GpuDifferences, AreNumbersThatAreAFifthApartWithDisjointIntervals) {
+  const Pair pair{latencies({{"a/fence[gpu", 660}, {"a/fence[cta", 9}, {"a/fence[sys", 100}}),
+                  latencies({{"a/fence[gpu", 263}, {"a/fence[cta", 9}, {"a/fence[sys", 119}})};
+  const auto numbers = shared_numbers(pair.gpus());
+  ASSERT_EQ(numbers.size(), 3u);
+  const GpuDifferences all = find_differences(numbers, {});
+  EXPECT_EQ(all.compared, 3u);
+  ASSERT_EQ(all.differ, 1u);
+  const GpuDifference& fence = all.groups.at(0).rows.at(0);
+  EXPECT_EQ(fence.number->id, "a/fence[scope=gpu]");
+  EXPECT_NEAR(fence.ratio, 660.0 / 263, 1e-9);
+  EXPECT_EQ(fence.least, 1u);
+  EXPECT_EQ(fence.most, 0u);
+  EXPECT_FALSE(fence.confirmed);
+}
+
+TEST(GpuDifferences, WithOverlappingIntervalsAreNone) {
+  Pair pair{latencies({{"a/fence[gpu", 100}}), latencies({{"a/fence[gpu", 150}})};
+  pair.a.cases[0].estimates[0].high = 149;
+  EXPECT_EQ(find_differences(shared_numbers(pair.gpus()), {}).differ, 0u);
+  pair.a.cases[0].estimates[0].high = 148;
+  EXPECT_EQ(find_differences(shared_numbers(pair.gpus()), {}).differ, 1u);
+}
+
+TEST(GpuDifferences, OfSharesAreInPoints) {
+  const auto differ = [](double a, double b, const std::string& unit) {
+    const Pair pair{latencies({{"a/kept[x", a}}, unit), latencies({{"a/kept[x", b}}, unit)};
+    return find_differences(shared_numbers(pair.gpus()), {}).differ;
+  };
+  EXPECT_EQ(differ(0.001, 0.01, "1"), 0u);
+  EXPECT_EQ(differ(0.5, 0.8, "1"), 1u);
+  EXPECT_EQ(differ(50, 60, "%"), 0u);
+  EXPECT_EQ(differ(50, 80, "%"), 1u);
+}
+
+TEST(GpuDifferences, AreConfirmedByAnotherProbeInTheSameDirectionOnly) {
+  const auto methods = second_methods("  - {of: \"a/fence[*\", by: \"b/other[scope={scope}]\", with: fence}\n");
+  const auto confirmed = [&](double other_a, double other_b) {
+    const Pair pair{latencies({{"a/fence[gpu", 660}, {"b/other[gpu", other_a}}),
+                    latencies({{"a/fence[gpu", 263}, {"b/other[gpu", other_b}})};
+    const auto numbers = shared_numbers(pair.gpus());
+    const GpuDifferences all = find_differences(numbers, methods);
+    for (const DifferenceGroup& group : all.groups) {
+      if (group.group == "a/fence") return group.rows.at(0).confirmed;
+    }
+    ADD_FAILURE();
+    return false;
+  };
+  EXPECT_TRUE(confirmed(670, 265));
+  EXPECT_FALSE(confirmed(265, 670));
+  EXPECT_FALSE(confirmed(300, 265));
+  EXPECT_FALSE(confirmed(6700, 265));
+}
+
+TEST(GpuDifferences, OfARepeatedProbeCountOnce) {
+  const Record more = latencies({{"a/fence[gpu", 660}, {"a/fence[cta", 9}}), less = latencies({{"a/fence[gpu", 660}});
+  ReportedGpu one{.folder = "a", .results = {{"", &less}, {"memory", &more}}}, two = one;
+  const auto numbers = shared_numbers({one, two});
+  ASSERT_EQ(numbers.size(), 2u);
+  EXPECT_EQ(numbers[0].page, "memory/report.html");
+}
+
+TEST(GpuDifferences, TheSecondMethodsOfTheProgramAreRead) {
+  const auto& known = known_second_methods();
+  ASSERT_TRUE(known) << known.error().message();
+  EXPECT_GT(known->size(), 30u);
+  const auto wrong = parse_second_methods("s.yaml", "second:\n  - {of: x, by: y}\n");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message(), HasSubstr("s.yaml:2:5"));
+}
+
+TEST(IndexHtml, ComparesTheGpusAndSaysWhatIsConfirmed) {
+  const Pair pair{latencies({{"atomics/fence[gpu", 660}, {"atomics/other[cta", 9}}),
+                  latencies({{"atomics/fence[gpu", 263}, {"atomics/other[cta", 9}})};
+  const std::string page = testing::without_assets(render_index(pair.gpus(), {.all = "index.html"}));
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("2 numbers were measured on more than one GPU. 1 differ"),
+                    HasSubstr("<a href=\"a/report.html#atomics/fence[scope=gpu]\">660</a>"),
+                    HasSubstr("<a href=\"b/report.html#atomics/fence[scope=gpu]\">263</a>"), HasSubstr("<b>open</b>"),
+                    HasSubstr("href=\"a/index.html\""), Not(HasSubstr("atomics/other["))));
+  const std::string one = render_index({pair.gpus()[0]}, {});
+  EXPECT_THAT(one, Not(HasSubstr("id=\"differences\"")));
+  EXPECT_EQ(testing::xml_error(testing::without_assets(render_index({}, {}))), "");
+}
+
+TEST(IndexHtml, OfAGpuLeadsToItsPagesAndSaysEachAnswer) {
+  Record record = testing::example_record();
+  for (const std::string poison : {"", "\"><img src=x>", "<script>"}) {
+    record.device.name = "NVIDIA H200" + poison;
+    for (ProbeRecord& probe : record.probes) probe.asks += poison;
+    const InstructionTable table = testing::example_instructions();
+    const std::string page = testing::without_assets(
+        render_gpu({.folder = "x", .results = {{"", &record}, {"memory", &record}}, .table = &table}, {}));
+    EXPECT_EQ(testing::xml_error(page), "") << poison;
+    EXPECT_THAT(page, AllOf(HasSubstr("<a href=\"memory/report.html\">memory</a>"),
+                            HasSubstr("<a href=\"instructions.html\">instructions</a>"),
+                            HasSubstr("<a href=\"report.html#probe:shuffle/latency\">shuffle/latency</a>"),
+                            Not(HasSubstr("<img"))));
+  }
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/page_place.hpp"
+#include "report/overview/reported_gpu.hpp"
+
+namespace warpclock {
+
+/// index.html of all reports: the GPUs, what differs between them and whether a second method shows it too, and their
+/// main numbers next to each other. Pure.
+[[nodiscard]] std::string render_index(const std::vector<ReportedGpu>& gpus, const PagePlace& place);
+
+/// index.html of one GPU: its pages, its main numbers, and the answer of each probe. Pure.
+[[nodiscard]] std::string render_gpu(const ReportedGpu& gpu, const PagePlace& place);
+
+}  // namespace warpclock

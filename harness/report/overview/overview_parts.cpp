@@ -1,0 +1,85 @@
+#include "report/overview/overview_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "base/escape.hpp"
+#include "base/files/embedded.hpp"
+#include "report/html/html_page.hpp"
+#include "report/html/html_parts.hpp"
+#include "report/html/site_bar.hpp"
+#include "report/numbers/quantity_value.hpp"
+
+namespace warpclock {
+namespace {
+
+struct MainNumber {
+  QuantityValue value;
+  std::string page;
+};
+
+std::optional<MainNumber> number_of(const ReportedGpu& gpu, const Quantity& quantity) {
+  for (const auto& [suite, record] : gpu.results) {
+    if (auto found = find_quantity(*record, quantity))
+      return MainNumber{std::move(*found), ReportedGpu::page_of(suite)};
+  }
+  return std::nullopt;
+}
+
+std::string number_cell(const ReportedGpu& gpu, const std::optional<MainNumber>& number, bool with_folder) {
+  if (!number) return "<td class=\"n none\">\xE2\x80\x93</td>";
+  const std::string text = escape(value_text(number->value));
+  if (number->value.probe.empty()) return "<td class=\"n\">" + text + "</td>";
+  const std::string folder = with_folder ? percent_encoded(gpu.folder) + "/" : "";
+  return fmt::format("<td class=\"n\"><a href=\"{}{}#{}\" title=\"{}\">{}</a></td>", folder,
+                     percent_encoded(number->page), escape(probe_anchor(number->value.probe)),
+                     escape(number->value.from), text);
+}
+
+}  // namespace
+
+std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main) {
+  const auto assets = embedded_assets();
+  const std::string style = assets.at("report.css") + assets.at("overview.css");
+  const std::string script = assets.at("search.js") + assets.at("overview.js");
+  return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(title, style, {script}) + "<body class=\"overview\">" +
+         site_bar(place, "Search: ldmatrix.x4, cp.async, bank conflict") + "<main>" + main + "</main>\n" +
+         search_data(place) + "<script>" + script + "</script></body></html>\n";
+}
+
+std::string table_begin(const std::string& label, std::string_view css, const std::vector<std::string>& heads) {
+  std::string out = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"{}\"><thead><tr>",
+      escape(label), css);
+  for (const std::string& head : heads) {
+    const bool number = head.starts_with('#');
+    out +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"n\"" : "", escape(head.substr(number ? 1 : 0)));
+  }
+  return out + "</tr></thead><tbody>\n";
+}
+
+std::string main_numbers(const std::vector<ReportedGpu>& gpus, bool with_links) {
+  const Expected<Quantities>& known = known_quantities();
+  if (!known) return element("p", "warn", known.error().message());
+  std::vector<std::string> heads = {"quantity"};
+  for (const ReportedGpu& gpu : gpus) heads.push_back("#" + gpu.name());
+  std::string rows;
+  for (const auto& [name, quantity] : *known) {
+    std::string cells;
+    bool any = false;
+    for (const ReportedGpu& gpu : gpus) {
+      const auto number = number_of(gpu, quantity);
+      any = any || number.has_value();
+      cells += number_cell(gpu, number, with_links);
+    }
+    if (any) {
+      rows +=
+          "<tr><th scope=\"row\">" + escape(name) + element("span", "", quantity.says) + "</th>" + cells + "</tr>\n";
+    }
+  }
+  if (rows.empty()) return {};
+  return section_head("numbers", "Main numbers") + table_begin("main numbers", "numbers", heads) + rows +
+         std::string(table_end) + "</section>\n";
+}
+
+}  // namespace warpclock

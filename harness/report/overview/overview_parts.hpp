@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/page_place.hpp"
+#include "report/overview/reported_gpu.hpp"
+
+namespace warpclock {
+
+/// A page of text and tables: head, bar, `main`, and the script of the search.
+[[nodiscard]] std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main);
+
+/// `<div class="scroll"><table class="..."><thead>...</thead><tbody>`; heads that begin with '#' are of numbers.
+[[nodiscard]] std::string table_begin(const std::string& label, std::string_view css,
+                                      const std::vector<std::string>& heads);
+inline constexpr std::string_view table_end = "</tbody></table></div>";
+
+/// A section of the main numbers of the memory system (quantities.yaml), one column for each GPU.
+[[nodiscard]] std::string main_numbers(const std::vector<ReportedGpu>& gpus, bool with_links);
+
+}  // namespace warpclock

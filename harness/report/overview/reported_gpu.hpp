@@ -1,0 +1,28 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/instruction_record.hpp"
+#include "record/machine_record.hpp"
+#include "record/record.hpp"
+
+namespace warpclock {
+
+/// All that was measured of one GPU. Points into the records.
+struct ReportedGpu {
+  std::string folder;                            ///< "nvidia-h200", below the folder of all reports
+  std::map<std::string, const Record*> results;  ///< by suite folder; "" is the GPU's own folder
+  const InstructionTable* table = nullptr;
+  const MachineTable* machine = nullptr;
+
+  [[nodiscard]] const DeviceFacts& device() const;
+  /// "NVIDIA H200", or the folder's name.
+  [[nodiscard]] std::string name() const;
+  /// "memory/report.html", relative to the GPU's folder.
+  [[nodiscard]] static std::string page_of(const std::string& suite);
+};
+
+}  // namespace warpclock

@@ -1,0 +1,133 @@
+#include "report/overview/search_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/files/embedded.hpp"
+#include "base/text.hpp"
+#include "plan/config/yaml.hpp"
+#include "record/json/json_text.hpp"
+#include "record/outline.hpp"
+#include "report/html/html_encoding.hpp"
+#include "report/instructions/instruction_cells.hpp"
+#include "report/numbers/answer.hpp"
+#include "report/numbers/quantity_value.hpp"
+
+namespace warpclock {
+namespace {
+
+/// "smem" -> ["shared chase", "shared"]. A damaged file of the program gives none; a test reads it.
+Json near_words() {
+  Json near = Json::object();
+  const auto document = Document::parse("search.yaml", embedded_assets().at("search.yaml"));
+  if (!document) return near;
+  for (const auto& [word, node] : document->root().fields({"near"}).get("near").entries()) {
+    for (const Node& text : node.items_or_self()) near[word].push_back(text.text());
+  }
+  return document->error() ? Json::object() : near;
+}
+
+std::string value_of(const Headline& headline) {
+  return headline.value + (headline.unit.empty() ? "" : " " + headline.unit);
+}
+
+/// The opcodes of its windows without modifiers, and the words among its parameters.
+std::string words_of(const ProbeOutline& probe) {
+  std::set<std::string> words;
+  for (const CaseRecord* row : probe.cases) {
+    for (const auto& [opcode, count] : row->window.opcodes) {
+      const std::string base = opcode.substr(0, opcode.find('.'));
+      if (base != "CS2R" && base != "S2UR") words.insert(to_lower(base));
+    }
+    for (const auto& [name, value] : row->parameters) {
+      if (const auto* word = std::get_if<std::string>(&value)) words.insert(to_lower(*word));
+    }
+  }
+  return join(std::vector<std::string>(words.begin(), words.end()), " ");
+}
+
+Json probes_of(const Record& record, std::size_t page) {
+  Json probes = Json::array();
+  for (const FamilyOutline& family : outline(record)) {
+    for (const ProbeOutline& probe : family.probes) {
+      const std::vector<Headline> all = answers(record, probe);
+      probes.push_back(
+          {page, probe.probe.name, all.empty() ? "" : value_of(all.front()), probe.probe.asks, words_of(probe)});
+    }
+  }
+  return probes;
+}
+
+/// Each quantity that a result of the GPU has, from the first of its pages that has it.
+Json numbers_of(const ReportedGpu& gpu) {
+  Json numbers = Json::array();
+  const Expected<Quantities>& known = known_quantities();
+  if (!known) return numbers;
+  for (const auto& [name, quantity] : *known) {
+    std::size_t page = 0;
+    for (const auto& [suite, record] : gpu.results) {
+      const auto found = find_quantity(*record, quantity);
+      if (found && !found->probe.empty()) {
+        numbers.push_back({page, name, value_text(*found), quantity.says, found->probe});
+        break;
+      }
+      ++page;
+    }
+  }
+  return numbers;
+}
+
+Json instructions_of(const InstructionTable& table) {
+  Json rows = Json::array();
+  for (const InstructionRecord& row : table.rows) {
+    std::string value;
+    if (row.outcome == Outcome::Measured) {
+      const std::string latency = latency_groups(row);
+      value = latency.empty() ? "measured" : latency + " cycles";
+    }
+    rows.push_back({row.id, value});
+  }
+  return rows;
+}
+
+Json opcodes_of(const MachineTable& table) {
+  std::map<std::string, int> counts;
+  for (const MachineRow& row : table.rows) {
+    const std::string text(
+        trim(row.text.starts_with('@') ? row.text.substr(std::min(row.text.find(' '), row.text.size())) : row.text));
+    ++counts[text.substr(0, text.find(' '))];
+  }
+  Json rows = Json::array();
+  for (const auto& [opcode, count] : counts) rows.push_back({opcode, count});
+  return rows;
+}
+
+}  // namespace
+
+std::string search_text(const ReportedGpu& gpu) {
+  Json pages = Json::array(), probes = Json::array();
+  for (const auto& [suite, record] : gpu.results) {
+    for (Json& probe : probes_of(*record, pages.size())) probes.push_back(std::move(probe));
+    pages.push_back({suite.empty() ? "full" : suite, ReportedGpu::page_of(suite), "report"});
+  }
+  Json index = Json::object();
+  if (gpu.table != nullptr) pages.push_back({"instructions", "instructions.html", "instructions"});
+  if (gpu.machine != nullptr) pages.push_back({"machine instructions", "machine.html", "machine"});
+  index["pages"] = std::move(pages);
+  index["numbers"] = numbers_of(gpu);
+  index["probes"] = std::move(probes);
+  index["instructions"] = gpu.table == nullptr ? Json::array() : instructions_of(*gpu.table);
+  index["machine"] = gpu.machine == nullptr ? Json::array() : opcodes_of(*gpu.machine);
+  index["near"] = near_words();
+  return compact(index);
+}
+
+std::string search_index(const ReportedGpu& gpu) { return packed(search_text(gpu)); }
+
+}  // namespace warpclock
