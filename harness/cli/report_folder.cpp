@@ -84,33 +84,6 @@ std::pair<std::string, std::string> gpu_and_suite(const std::string& slug) {
   return {slug.substr(0, slash), slug.substr(slash + 1)};
 }
 
-/// The GPUs by folder.
-std::vector<ReportedGpu> reported_gpus(const Reports& reports) {
-  std::map<std::string, ReportedGpu> gpus;
-  const auto at = [&](const std::string& slug) -> std::pair<ReportedGpu&, std::string> {
-    auto [gpu, suite] = gpu_and_suite(slug);
-    ReportedGpu& one = gpus[gpu];
-    one.folder = gpu;
-    return {one, suite};
-  };
-  for (const auto& [slug, record] : reports.records) {
-    auto [gpu, suite] = at(slug);
-    gpu.results.emplace(suite, &record);
-  }
-  // A table in the folder of a suite is reached from the suite's pages.
-  for (const auto& [slug, table] : reports.tables) {
-    auto [gpu, suite] = at(slug);
-    if (suite.empty()) gpu.table = &table;
-  }
-  for (const auto& [slug, table] : reports.machines) {
-    auto [gpu, suite] = at(slug);
-    if (suite.empty()) gpu.machine = &table;
-  }
-  std::vector<ReportedGpu> all;
-  for (auto& [folder, gpu] : gpus) all.push_back(std::move(gpu));
-  return all;
-}
-
 }  // namespace
 
 ReportFiles files_of(const Reports& reports) {
@@ -129,7 +102,7 @@ ReportFiles files_of(const Reports& reports) {
   }
   ReportFiles all;
   std::map<std::string, std::string> search;
-  const std::vector<ReportedGpu> measured = reported_gpus(reports);
+  const std::vector<ReportedGpu> measured = reported_gpus(reports.records, reports.tables, reports.machines);
   for (const ReportedGpu& gpu : measured) search[gpu.folder] = search_index(gpu);
   const auto placed = [&](PagePlace place, const std::string& gpu) {
     place.gpu = place.to_gpu + "index.html";
@@ -206,7 +179,7 @@ Expected<Around> look_around(const fs::path& named) {
     return around;
   }
   around.slug = folder.lexically_relative(around.root).generic_string();
-  const std::string gpu = gpu_and_suite(around.slug).first;
+  const std::string gpu = around.slug.substr(0, around.slug.find('/'));
   WARPCLOCK_TRY(read_gpu(around.reports, around.root / gpu, gpu));
   return around;
 }
@@ -286,7 +259,7 @@ Expected<Reports> read_reports(const fs::path& folder) {
 }
 
 ReportFiles gallery_files(const Reports& reports) {
-  const std::vector<ReportedGpu> gpus = reported_gpus(reports);
+  const std::vector<ReportedGpu> gpus = reported_gpus(reports.records, reports.tables, reports.machines);
   PagePlace place;
   place.all = "index.html";
   // The search of the page of all GPUs leads into the last one.

@@ -4,13 +4,12 @@
 
   let rows = all, at = -1, first = -1, height = 28;
   const near = await site.near();
-  for (const entry of all) entry.search = site.entryOf(site.tokens(entry.mnemonic), 0, entry.words);
   // What a search finds comes with the nearest name first; rows without a number come after those with one.
   const wanted = () => {
     const kept = all.filter((entry) => (!state.family || entry.family === state.family) && ["type", "pipe", "outcome"].every((key) => !state[key] || entry[key].has(state[key])));
     const terms = site.parse(state.q, near);
     if (!terms.length) return kept;
-    const points = new Map(kept.map((entry) => [entry, site.score(terms, entry.search)]));
+    const points = new Map(kept.map((entry) => [entry, site.score(terms, entry.search ??= site.entryOf(site.tokens(entry.mnemonic), 0, entry.words))]));
     const rank = (entry) => points.get(entry) - (entry.outcome.has("measured") ? 0 : 6);
     return kept.filter((entry) => points.get(entry) > 0).sort((a, b) => rank(b) - rank(a));
   };

@@ -40,6 +40,7 @@ DATA = """Promise.all([...document.querySelectorAll('script.table')].map(async t
 NAMES = DATA + ".then(all => all.flatMap(table => table.rows.map(r => r.id ?? r.key)))"
 # Markup has pictures for control characters.
 TEXTS = r"[...document.querySelectorAll('#head .row, #rows .row')].map(e => e.textContent.replace(/[\u0000-\u001f\u2400-\u241f]/g, '?'))"
+THERE = "(async () => { while (!performance.getEntriesByName('rows').length) await new Promise(done => setTimeout(done, 50)); })()"
 REST = 0.3  # s, in which the browser is done with the page before
 SEARCHES = ("f32 fma", "imad.wide", "rejected", "zzz")
 KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "End": 35, "/": 191}
@@ -149,10 +150,12 @@ def links(browser, url, names, expect):
     press(browser, "Escape")
     expect(not browser.evaluate(OPEN), "Escape does not close")
     browser.open(link, 1280, False, True)
+    browser.evaluate(THERE)
     expect(browser.evaluate(OPEN) and browser.evaluate(NAME) == name, f"{link} does not open {name}")
     for each in browser.complaints():
         expect(False, f"console: {each}")
     browser.open(f"{url}#q=zzz&outcome=measured", 1280, False, True)
+    browser.evaluate(THERE)
     expect(browser.evaluate("document.getElementById('search').value") == "zzz", "a link to a search does not search")
     expect(browser.evaluate("document.getElementById('outcome').value") == "measured", "a link does not filter")
 

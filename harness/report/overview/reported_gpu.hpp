@@ -25,4 +25,10 @@ struct ReportedGpu {
   [[nodiscard]] static std::string page_of(const std::string& suite);
 };
 
+/// The GPUs of these records, which are keyed by folder: "nvidia-h200", "nvidia-h200/memory". A table in the folder of
+/// a suite is none of the GPU's own.
+[[nodiscard]] std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& records,
+                                                     const std::map<std::string, InstructionTable>& tables,
+                                                     const std::map<std::string, MachineTable>& machines);
+
 }  // namespace warpclock
