@@ -31,6 +31,10 @@ class Batch {
     return all_batches(copies_.back());
   }
 
+  Expected<void> other(const MachineSubject& other, int chain) {
+    return add(*other.form, {.chain = chain, .two_banks = true}, 1);
+  }
+
   std::vector<Copy> take() { return std::move(copies_); }
 
  private:
@@ -67,6 +71,19 @@ Expected<std::vector<Copy>> independent_multiplies(const MachineSubject& subject
   WARPCLOCK_TRY(batch.arrive());
   for (int i = 0; i < n; ++i) {
     WARPCLOCK_TRY(batch.multiply(i % static_cast<int>(result_quads), stall, yield));
+  }
+  WARPCLOCK_TRY(batch.wait());
+  return batch.take();
+}
+
+Expected<std::vector<Copy>> accompanied_multiplies(const MachineSubject& subject, const MachineSubject& other, int n,
+                                                   int each, Placer& placer, const Movers& movers) {
+  Batch batch(subject, placer, movers);
+  constexpr int chains = static_cast<int>(result_quads);
+  WARPCLOCK_TRY(batch.arrive());
+  for (int i = 0; i < n; ++i) {
+    WARPCLOCK_TRY(batch.multiply(i % chains, 1));
+    for (int j = 0; j < each; ++j) WARPCLOCK_TRY(batch.other(other, j % chains));
   }
   WARPCLOCK_TRY(batch.wait());
   return batch.take();
