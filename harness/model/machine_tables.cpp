@@ -147,6 +147,14 @@ std::vector<Entry> pair_entries(const MachineTable& table) {
     entry->leaves.push_back(
         cycles_of(pair.id, pair.run > 1 ? "cycles.runs" : "cycles", both.value, both.low, both.high, both.note));
   }
+  for (const IssueStudy& one : table.with_multiplies) {
+    if (!one.interval) continue;
+    const Estimate& both = *one.interval;
+    Entry& entry = entries.emplace_back();
+    entry.name = name_of(one.id);
+    entry.says = "a multiply of a warp group and copies of the other instruction on a sub-partition";
+    entry.leaves.push_back(cycles_of(one.id, "cycles", both.value, both.low, both.high, both.note));
+  }
   return entries;
 }
 

@@ -67,15 +67,17 @@ struct ProducerConsumer {
 
 /// Independent instructions in straight-line code: several forms in turn, chosen registers, or long code.
 struct IssueStudy {
-  std::string id;                    ///< "pairs/FFMA+LDS", "banks/FFMA 0 1 0, reuse A"
-  std::vector<std::string> forms;    ///< keys; they issue in turn
-  int run = 1;                       ///< instructions of one form in a row
-  std::vector<int> banks;            ///< the bank of the register that each source operand reads, where it was chosen
-  std::vector<int> reuse;            ///< 1: that operand asks the operand reuse cache to keep it
-  bool first_pass = false;           ///< the code runs once, and no cache of the SM has it yet
-  std::vector<IssueCell> cells;      ///< cycles of one of each form
-  std::optional<Estimate> interval;  ///< cycles of one of each form on one sub-partition, with many warps
-  std::optional<Error> reason;       ///< why there are no measurements
+  std::string id;                  ///< "pairs/FFMA+LDS", "banks/FFMA 0 1 0, reuse A"
+  std::vector<std::string> forms;  ///< keys; they issue in turn
+  std::vector<int> of_each;        ///< instructions of each form in one group; empty: one
+  int run = 1;                     ///< instructions of one form in a row
+  std::vector<int> banks;          ///< the bank of the register that each source operand reads, where it was chosen
+  std::vector<int> reuse;          ///< 1: that operand asks the operand reuse cache to keep it
+  bool first_pass = false;         ///< the code runs once, and no cache of the SM has it yet
+  std::vector<IssueCell> cells;    ///< cycles of one of each form, or of one group
+  std::optional<Estimate>
+      interval;                 ///< cycles of one of each form, or of one group, on one sub-partition, with many warps
+  std::optional<Error> reason;  ///< why there are no measurements
 
   bool operator==(const IssueStudy&) const = default;
 };

@@ -30,7 +30,7 @@ struct Relation {
 /// Runs relations in one hole, one job each.
 class RelationRun {
  public:
-  RelationRun(const MachineTableOptions& how, Hole hole) : how_(how), images_(std::move(hole), how.folder) {}
+  RelationRun(const MachineTableOptions& how, Hole hole) : how_(how), images_(std::move(hole), how.folder + "/") {}
 
   [[nodiscard]] const Hole& hole() const { return images_.hole(); }
   void add(Relation relation) { relations_.push_back(std::move(relation)); }
@@ -104,7 +104,7 @@ void note_cycles(DependencyLatency& latency, const DependencePlan& plan, std::sp
 void note_stalls(DependencyLatency& latency, const DependencePlan& plan, std::span<const MachineSample> samples) {
   StaleSearch search{.source = plan.through.source, .most = plan.producer.most_stall};
   StaleReads quiet = stale_reads(samples, search);
-  search.warps = busy_warps;
+  search.warps = plan.producer.busy_warps();
   latency.least_right = quiet.least_right;
   latency.wrong = std::move(quiet.wrong);
   latency.note = std::move(quiet.note);
@@ -157,7 +157,8 @@ void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengt
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const StudyPlan& plan = plans[i];
     IssueStudy& one = all[i] = plan.study;
-    auto windows = study_windows(plan, lengths, hints, run.hole(), movers);
+    auto windows = plan.study.of_each.empty() ? study_windows(plan, lengths, hints, run.hole(), movers)
+                                              : multiply_windows(plan, run.hole(), movers);
     if (!windows) {
       one.reason = windows.error();
       continue;
@@ -204,7 +205,8 @@ Expected<void> measure_relations(const MachineTableOptions& how, const FormTable
   const Movers movers = movers_among(how.architecture);
   const auto dependences = dependence_plans(forms, movers);
   const auto pairs = pair_plans(forms, movers), banks = bank_plans(forms, movers), fetch = fetch_plans(forms, movers);
-  const std::size_t total = dependences.size() + pairs.size() + banks.size() + fetch.size();
+  const auto multiplies = multiply_plans(forms, movers, table.rows);
+  const std::size_t total = dependences.size() + pairs.size() + banks.size() + multiplies.size() + fetch.size();
   std::size_t done = 0;
   auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels)));
   RelationRun run(how, std::move(hole));
@@ -212,6 +214,13 @@ Expected<void> measure_relations(const MachineTableOptions& how, const FormTable
   add_studies(pairs, pair_lengths, false, movers, run, table.pairs);
   add_studies(banks, one_lengths, false, movers, run, table.banks);
   WARPCLOCK_TRY(run.run(done, total));
+  if (!multiplies.empty()) {
+    auto wide =
+        WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(warm_room, warm_kernels, HoleUse::WarpGroup)));
+    RelationRun with_multiplies(how, std::move(wide));
+    add_studies(multiplies, {}, false, movers, with_multiplies, table.with_multiplies);
+    WARPCLOCK_TRY(with_multiplies.run(done, total));
+  }
   WARPCLOCK_TRY(measure_fetch(how, movers, fetch, false, done, total, table.fetch));
   return measure_fetch(how, movers, fetch, true, done, total, table.fetch);
 }

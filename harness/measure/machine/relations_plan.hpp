@@ -53,6 +53,13 @@ struct StudyPlan {
 [[nodiscard]] std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers);
 [[nodiscard]] std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers);
 
+/// Multiplies of a warp group, each with as many copies of an instruction of another pipe as take equally long alone,
+/// by the issue intervals in `rows`. None on an architecture without such multiplies.
+[[nodiscard]] std::vector<StudyPlan> multiply_plans(const FormTable& forms, const Movers& movers,
+                                                    std::span<const MachineRow> rows);
+/// The windows of such a study, for a hole of HoleUse::WarpGroup.
+[[nodiscard]] Expected<ComposedWindows> multiply_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers);
+
 /// Independent copies of the study's forms, `lengths` of each, at several numbers of warps; both with and without the
 /// yield hint if `hints`. The lengths are multiples of its run.
 [[nodiscard]] Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths, bool hints,

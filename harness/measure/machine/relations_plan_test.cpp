@@ -128,6 +128,27 @@ TEST_F(RelationsPlanOn90, AConsumerWaitsForAProducersScoreboard) {
   }
 }
 
+TEST_F(RelationsPlanOn90, AMultiplyIsFollowedByWhatTakesEquallyLong) {
+  const Ground& ground = ground_of("sm_90a");
+  std::vector<MachineRow> rows(2);
+  rows[0].key = "@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0";
+  rows[0].interval = Estimate{.name = "interval", .value = 32};
+  rows[1].key = "@PT MUFU.EX2 R#, R#";
+  rows[1].interval = Estimate{.name = "interval", .value = 8};
+  const auto plans = multiply_plans(ground.table, ground.movers, rows);
+  ASSERT_EQ(plans.size(), 1) << "only what has an interval";
+  EXPECT_EQ(plans[0].study.id, "wgmma/HGMMA.64x64x16.F32+4 MUFU.EX2");
+  const auto windows = multiply_windows(plans[0], ground.wide, ground.movers);
+  ASSERT_TRUE(windows) << windows.error().text;
+  std::vector<std::string> opcodes;
+  for (const Instruction& one : texts_of({windows->fillings[0]}).at(0)) opcodes.push_back(one.opcode);
+  ASSERT_GT(opcodes.size(), 8);
+  EXPECT_EQ(opcodes.front(), "WARPGROUP");
+  opcodes.erase(opcodes.begin());
+  opcodes.resize(6);
+  EXPECT_THAT(opcodes, ::testing::ElementsAre("HGMMA", "MUFU", "MUFU", "MUFU", "MUFU", "HGMMA"));
+}
+
 TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
   const Ground& ground = ground_of("sm_90a");
   constexpr std::array lengths{8};

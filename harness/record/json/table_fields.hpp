@@ -183,6 +183,7 @@ template <class Archive, Like<IssueStudy> T>
 void describe(Archive& a, T& v) {
   a.required("id", v.id);
   a.required("forms", v.forms);
+  a.optional("of_each", v.of_each);
   a.optional("run", v.run);
   a.optional("banks", v.banks);
   a.optional("reuse", v.reuse);
@@ -201,6 +202,7 @@ void describe(Archive& a, T& v) {
   a.optional("pairs", v.pairs);
   a.optional("banks", v.banks);
   a.optional("fetch", v.fetch);
+  a.optional("with_wgmma", v.with_multiplies);
 }
 
 }  // namespace warpclock

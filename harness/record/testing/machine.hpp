@@ -99,6 +99,9 @@ inline void add_relations(MachineTable& table) {
   table.banks = {study("banks/FFMA 0 0 0", {fma}, 3), study("banks/FFMA 0 0 0, reuse A", {fma}, 2)};
   for (IssueStudy& one : table.banks) one.banks = {0, 0, 0}, one.reuse = {0, 0, 0};
   table.banks[1].reuse[0] = 1;
+  const std::string multiply = "@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#";
+  table.with_multiplies = {study("wgmma/HGMMA.64x64x16.F32+16 FFMA", {multiply, fma}, 40)};
+  table.with_multiplies[0].of_each = {1, 16};
   table.fetch = {study("fetch/FFMA", {fma}, 1)};
   table.fetch[0].interval.reset();
   table.fetch[0].cells[0].curve = {{32, 52}, {64, 84}, {96, 116}, {128, 148}, {256, 276}, {512, 1044}, {1024, 2580}};

@@ -62,7 +62,7 @@ const RelationGrid& grid_of(const std::vector<RelationGrid>& grids, const std::s
 
 TEST(MachineRelations, AreGridsOfWhatWasMeasured) {
   const auto grids = relation_grids(testing::example_machine());
-  ASSERT_EQ(grids.size(), 4);
+  ASSERT_EQ(grids.size(), 5);
   const RelationGrid& ways = grid_of(grids, "Producer to consumer");
   EXPECT_THAT(ways.columns, ::testing::ElementsAre("LDS", "FFMA", "FFMA C"));
   EXPECT_EQ(ways.rows[0].name, "FFMA");
@@ -90,6 +90,23 @@ TEST(MachineRelations, SayWhichShareOfAnInstructionIsHidden) {
   MachineTable alone = table;
   alone.pairs.erase(alone.pairs.begin());
   EXPECT_FALSE(hidden_share(alone, alone.pairs[0]));
+}
+
+TEST(MachineRelations, SayWhatIsHiddenBehindAMultiplyOfAWarpGroup) {
+  MachineTable table = testing::example_machine();
+  const IssueStudy& study = table.with_multiplies[0];
+  for (const auto& [form, cycles] : {std::pair{study.forms[0], 32.0}, std::pair{study.forms[1], 2.0}}) {
+    const auto known = std::ranges::find(table.rows, form, &MachineRow::key);
+    MachineRow& row = known != table.rows.end() ? *known : table.rows.emplace_back();
+    row.key = form;
+    row.interval = Estimate{.name = "interval", .value = cycles};
+  }
+  // 32 cycles and 16 times 2 cycles take 40 together.
+  const auto grids = relation_grids(table);
+  const RelationGrid& grid = grid_of(grids, "Instructions together with wgmma");
+  EXPECT_EQ(grid.columns[0], "HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#");
+  EXPECT_EQ(grid.rows[0].name, "FFMA");
+  EXPECT_EQ(grid.rows[0].cells[0].text, "75");
 }
 
 TEST(MachineRelations, FindWhereLongCodeBecomesSlower) {

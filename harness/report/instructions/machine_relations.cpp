@@ -13,6 +13,7 @@
 #include "report/html/html_parts.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/instructions/machine_surfaces.hpp"
+#include "report/instructions/relation_grid.hpp"
 #include "report/markdown/markdown_table.hpp"
 
 namespace warpclock {
@@ -21,27 +22,6 @@ namespace {
 constexpr int schedulers = 4;  // per SM, sm_70 and later
 constexpr std::size_t straight_points = 4;
 constexpr double straight_within = 0.05;
-
-std::string short_cycles(double cycles) { return human_number(cycles, cycles < 10 ? 3 : 4); }
-
-std::size_t column_of(std::vector<std::string>& names, const std::string& name) {
-  const auto at = std::ranges::find(names, name);
-  if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
-  names.push_back(name);
-  return names.size() - 1;
-}
-
-RelationGrid::Row& row_of(RelationGrid& grid, const std::string& name) {
-  const auto at = std::ranges::find(grid.rows, name, &RelationGrid::Row::name);
-  return at != grid.rows.end() ? *at : grid.rows.emplace_back(name, std::vector<RelationCell>{});
-}
-
-void put(RelationGrid& grid, const std::string& row, const std::string& column, RelationCell cell) {
-  const std::size_t at = column_of(grid.columns, column);
-  RelationGrid::Row& cells = row_of(grid, row);
-  if (cells.cells.size() <= at) cells.cells.resize(at + 1);
-  cells.cells[at] = std::move(cell);
-}
 
 RelationCell cell_of(const ProducerConsumer& one) {
   const DependencyLatency& latency = one.latency;
@@ -90,8 +70,6 @@ std::optional<double> alone(const MachineTable& table, const std::string& form) 
   if (twice == table.pairs.end() || !twice->interval) return std::nullopt;
   return twice->interval->value / 2;
 }
-
-std::string percent(double share) { return fmt::format("{:.0f}", 100 * share + 0.0); }
 
 /// The hidden share alternating and, if it differs, in runs.
 RelationCell pair_cell(const MachineTable& table, const IssueStudy& alternating) {
@@ -238,7 +216,8 @@ std::optional<FetchBend> fetch_bend(const IssueCell& cell) {
 
 std::vector<RelationGrid> relation_grids(const MachineTable& table) {
   std::vector<RelationGrid> grids;
-  for (RelationGrid grid : {dependence_grid(table), pair_grid(table), bank_grid(table), fetch_grid(table)}) {
+  for (RelationGrid grid :
+       {dependence_grid(table), pair_grid(table), bank_grid(table), multiply_grid(table), fetch_grid(table)}) {
     for (RelationGrid::Row& row : grid.rows) row.cells.resize(grid.columns.size());
     if (!grid.rows.empty()) grids.push_back(std::move(grid));
   }

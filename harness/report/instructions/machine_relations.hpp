@@ -5,25 +5,9 @@
 #include <vector>
 
 #include "record/machine_record.hpp"
+#include "report/instructions/relation_grid.hpp"
 
 namespace warpclock {
-
-struct RelationCell {
-  std::string text;   ///< empty if there is no number
-  std::string title;  ///< the whole result, or why there is none
-  int shade = 0;      ///< 0 to 5; -1: none
-};
-
-/// One table of relations between machine instructions.
-struct RelationGrid {
-  std::string title, says, corner;
-  std::vector<std::string> columns;
-  struct Row {
-    std::string name;
-    std::vector<RelationCell> cells;  ///< one for each column
-  };
-  std::vector<Row> rows;
-};
 
 /// The share of the shorter instruction's time that is hidden behind the longer one, from the pair and the pairs of
 /// each with itself: 1 if both together take no longer than the longer one, 0 if they take as long as one after the
@@ -40,7 +24,8 @@ struct FetchBend {
 /// Nothing if there are fewer than four points.
 [[nodiscard]] std::optional<FetchBend> fetch_bend(const IssueCell& cell);
 
-/// Producer to consumer, pairs, register banks, and instruction fetch; only those that the table has.
+/// Producer to consumer, pairs, register banks, instructions together with wgmma, and instruction fetch; only those
+/// that the table has.
 [[nodiscard]] std::vector<RelationGrid> relation_grids(const MachineTable& table);
 
 [[nodiscard]] std::string html_relations(const MachineTable& table);

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "compose/hole_source.hpp"
+#include "measure/machine/relation_classes.hpp"
+#include "measure/machine/relations_plan.hpp"
+#include "measure/machine/warp_group.hpp"
+
+namespace warpclock {
+namespace {
+
+/// With A from shared memory and from registers.
+constexpr std::array<std::string_view, 2> multiply_keys{"@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0",
+                                                        "@PT HGMMA.64x256x16.F32 R#, R#, gdesc[UR#+#], R#"};
+// Straight code that the instruction caches of an SM hold.
+constexpr int most_words = 480, lengths = 3;
+
+std::optional<double> interval_of(std::span<const MachineRow> rows, std::string_view key) {
+  const auto row = std::ranges::find(rows, key, &MachineRow::key);
+  if (row == rows.end() || row->reason || !row->interval) return std::nullopt;
+  return row->interval->value;
+}
+
+}  // namespace
+
+std::vector<StudyPlan> multiply_plans(const FormTable& forms, const Movers& movers, std::span<const MachineRow> rows) {
+  std::vector<StudyPlan> plans;
+  const std::vector<RelationForm> others = relation_classes(forms, movers);
+  for (const std::string_view key : multiply_keys) {
+    const auto multiply = relation_form(forms, key, movers);
+    const auto long_one = interval_of(rows, key);
+    if (!multiply || !long_one) continue;
+    for (const RelationForm& other : others) {
+      const auto short_one = interval_of(rows, other.key);
+      if (!other.pairs || !short_one || *short_one <= 0) continue;
+      const int each = std::max(1, static_cast<int>(std::lround(*long_one / *short_one)));
+      StudyPlan& plan = plans.emplace_back();
+      plan.study.id = fmt::format("wgmma/{}+{} {}", name_in(multiply->key), each, name_in(other.key));
+      plan.study.forms = {multiply->key, other.key};
+      plan.study.of_each = {1, each};
+      plan.subjects = {multiply->subject, other.subject};
+    }
+  }
+  return plans;
+}
+
+Expected<ComposedWindows> multiply_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers) {
+  ComposedWindows all;
+  const int each = plan.study.of_each.back();
+  const int step = std::max(1, most_words / lengths / (1 + each));
+  for (int n = step; n <= lengths * step; n += step) {
+    Placer placer(hole, movers);
+    const auto copies =
+        WARPCLOCK_TRY(accompanied_multiplies(plan.subjects[0], plan.subjects[1], n, each, placer, movers));
+    all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(copies));
+    for (const int warps : {warp_group, most_group_warps}) {
+      all.windows.push_back(
+          {.kind = MachineWindow::Kind::Issue, .n = n, .warps = warps, .filling = all.fillings.size() - 1});
+    }
+  }
+  return all;
+}
+
+}  // namespace warpclock

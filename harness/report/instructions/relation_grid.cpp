@@ -1,0 +1,81 @@
+#include "report/instructions/relation_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.hpp"
+#include "fields/form_table.hpp"
+#include "report/instructions/machine_surfaces.hpp"
+
+namespace warpclock {
+namespace {
+
+std::size_t column_of(std::vector<std::string>& names, const std::string& name) {
+  const auto at = std::ranges::find(names, name);
+  if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
+  names.push_back(name);
+  return names.size() - 1;
+}
+
+RelationGrid::Row& row_of(RelationGrid& grid, const std::string& name) {
+  const auto at = std::ranges::find(grid.rows, name, &RelationGrid::Row::name);
+  return at != grid.rows.end() ? *at : grid.rows.emplace_back(name, std::vector<RelationCell>{});
+}
+
+}  // namespace
+
+void put(RelationGrid& grid, const std::string& row, const std::string& column, RelationCell cell) {
+  const std::size_t at = column_of(grid.columns, column);
+  RelationGrid::Row& cells = row_of(grid, row);
+  if (cells.cells.size() <= at) cells.cells.resize(at + 1);
+  cells.cells[at] = std::move(cell);
+}
+
+std::string short_cycles(double cycles) { return human_number(cycles, cycles < 10 ? 3 : 4); }
+
+std::string percent(double share) { return fmt::format("{:.0f}", 100 * share + 0.0); }
+
+namespace {
+
+std::optional<double> interval_of(const MachineTable& table, const std::string& form) {
+  const auto row = std::ranges::find(table.rows, form, &MachineRow::key);
+  if (row == table.rows.end() || !row->interval) return std::nullopt;
+  return row->interval->value;
+}
+
+}  // namespace
+
+RelationGrid multiply_grid(const MachineTable& table) {
+  RelationGrid grid{
+      .title = "Instructions together with wgmma",
+      .says =
+          "Each warp-group multiply (column) is followed by as many independent copies of the instruction (row) as "
+          "take equally long alone. The number is the share of that time that is hidden, in percent: 100 if both "
+          "together take as long as one of them, 0 if they take as long as one after the other. A multiply whose "
+          "text has R before gdesc reads A from registers. One or two warp groups.",
+      .corner = "together with",
+      .columns = {},
+      .rows = {}};
+  for (const IssueStudy& one : table.with_multiplies) {
+    if (one.forms.size() != 2 || one.of_each.size() != 2) continue;
+    const std::string multiply = one.forms[0].substr(one.forms[0].find(' ') + 1), other = name_in(one.forms[1]);
+    const auto a = interval_of(table, one.forms[0]), b = interval_of(table, one.forms[1]);
+    if (!one.interval || !a || !b) {
+      put(grid, other, multiply, {"", one.reason ? one.reason->message() : std::string("no interval"), -1});
+      continue;
+    }
+    const double others = *b * one.of_each[1], both = one.interval->value;
+    const double hidden = (*a + others - both) / std::min(*a, others);
+    put(grid, other, multiply,
+        {percent(hidden),
+         fmt::format("{} cycles for one multiply and {} {}; alone {} and {}", short_cycles(both), one.of_each[1], other,
+                     short_cycles(*a), short_cycles(others)),
+         heat_shade(1 + std::clamp(hidden, 0.0, 1.0), 1)});
+  }
+  return grid;
+}
+
+}  // namespace warpclock
