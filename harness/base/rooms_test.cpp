@@ -46,6 +46,7 @@ const std::vector<std::string> rooms = {"base",
                                         "predict",
                                         "measure",
                                         "measure/machine",
+                                        "fleet",
                                         "report/charts",
                                         "report/numbers",
                                         "report/sections",
@@ -56,7 +57,8 @@ const std::vector<std::string> rooms = {"base",
                                         "cli/options",
                                         "cli/answers",
                                         "cli",
-                                        "cli/kernels"};
+                                        "cli/kernels",
+                                        "cli/fleet"};
 
 constexpr std::ptrdiff_t most_files = 40, most_lines = 300;
 
