@@ -33,7 +33,7 @@ std::string outlier_line(const Fleet& fleet, const FleetOutlier& one) {
   const FleetRow& row = fleet.models[gpu.model].rows[one.row];
   const std::string conditions = conditions_in_words(gpu);
   return fmt::format("{}  {} {}: {}, median {} ({}{}){}", gpu.label, row.id, row.estimate, number(one.value, row.unit),
-                     number(row.median, row.unit), signed_percent(one.share),
+                     number(row.median, row.unit), deviation_in_words(one.share),
                      one.z ? fmt::format(", {:.1f} sigma", *one.z) : "", conditions.empty() ? "" : "; " + conditions);
 }
 
@@ -45,7 +45,8 @@ std::string part_line(const Fleet& fleet, const PartOutlier& one) {
 std::string node_line(const Fleet& fleet, const NodeOutlier& one) {
   const FleetRow& row = fleet.models[one.model].rows[one.row];
   return fmt::format("{}  {} {}: {} over its {} GPUs, median {} ({})", one.host, row.id, row.estimate,
-                     number(one.value, row.unit), one.gpus, number(row.median, row.unit), signed_percent(one.share));
+                     number(one.value, row.unit), one.gpus, number(row.median, row.unit),
+                     deviation_in_words(one.share));
 }
 
 /// The rows with the largest spread that are judged or have several GPUs.
@@ -105,7 +106,7 @@ std::string throttling_in_words(const FleetGpu& gpu) {
                      join(gpu.throttle, ", "));
 }
 
-std::string signed_percent(double share) {
+std::string deviation_in_words(double share) {
   const std::string digits = human_number(100 * std::abs(share), 3);
   return (share < 0 ? "-" : "+") + digits + " %";
 }
@@ -159,9 +160,10 @@ std::string gate_text(const Fleet& fleet, const GateResult& gate, const Style& s
     const std::string& label = fleet.gpus[one.gpu].label;
     if (one.id.empty()) return fmt::format("{}  {}", label, one.text);
     if (!one.text.empty()) return fmt::format("{}  {} {}: {}", label, one.id, one.estimate, one.text);
-    return fmt::format("{}  {} {}: {}, baseline {} ({})", label, one.id, one.estimate, number(one.value, one.unit),
-                       number(one.expected, one.unit),
-                       one.expected == 0 ? "" : signed_percent((one.value - one.expected) / std::abs(one.expected)));
+    return fmt::format(
+        "{}  {} {}: {}, baseline {} ({})", label, one.id, one.estimate, number(one.value, one.unit),
+        number(one.expected, one.unit),
+        one.expected == 0 ? "" : deviation_in_words((one.value - one.expected) / std::abs(one.expected)));
   });
   return printable(text, text.size());
 }

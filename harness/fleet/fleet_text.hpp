@@ -23,7 +23,7 @@ namespace warpclock {
 /// "12 of them throttled (sw-power-cap)", or empty.
 [[nodiscard]] std::string throttling_in_words(const FleetGpu& gpu);
 /// "+2.1 %", "-0.04 %".
-[[nodiscard]] std::string signed_percent(double share);
+[[nodiscard]] std::string deviation_in_words(double share);
 /// What is wrong with a GPU, from its errors, throttling and missing rows; empty if nothing is known.
 [[nodiscard]] std::string conditions_in_words(const FleetGpu& gpu);
 

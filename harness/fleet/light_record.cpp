@@ -114,6 +114,11 @@ ProbeRecord probe_of(od::object probe) {
   return out;
 }
 
+/// Rows of both have estimates.
+bool is_read(std::string_view kind) {
+  return kind == word(RecordFile::Result) || kind == word(RecordFile::Instructions);
+}
+
 /// Of a file of this schema; nothing of another.
 std::optional<Record> record_of(od::object file) {
   Record out;
@@ -122,7 +127,7 @@ std::optional<Record> record_of(od::object file) {
     const std::string_view key = field.unescaped_key();
     od::value value = field.value();
     if (key == "schema") known = known && value["major"].get_int64().value() == read_major;
-    if (key == "record") known = known && std::string_view(value) == word(RecordFile::Result);
+    if (key == "record") known = known && is_read(std::string_view(value));
     if (!known) return std::nullopt;
     if (key == "provenance") fill(value, "provenance", out.provenance);
     if (key == "device") fill(value, "device", out.device);

@@ -140,7 +140,7 @@ std::string draw_rows(const Fleet& fleet, std::size_t model) {
     if (top == tops.end()) continue;
     marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{}\" r=\"4\"><title>{}</title></circle>\n", axis(one.share),
                          top->second + fleet_row_height / 2,
-                         escape(fleet.gpus[one.gpu].label + " " + signed_percent(one.share)));
+                         escape(fleet.gpus[one.gpu].label + " " + deviation_in_words(one.share)));
   }
   return fmt::format(
       "<div class=\"scrolled\" tabindex=\"0\"><svg class=\"fleet-rows\" xmlns=\"http://www.w3.org/2000/svg\" "

@@ -54,7 +54,8 @@ std::string outliers_of(const Fleet& fleet, std::size_t model) {
     if (gpu.model != model) continue;
     const FleetRow& row = fleet.models[model].rows[one.row];
     rows.push_back({gpu.label, row.id + " " + row.estimate, with_unit(one.value, row.unit),
-                    with_unit(row.median, row.unit), signed_percent(one.share), sigmas(one), conditions_in_words(gpu)});
+                    with_unit(row.median, row.unit), deviation_in_words(one.share), sigmas(one),
+                    conditions_in_words(gpu)});
   }
   return fleet_table({"GPU", "row", "value", "median", "deviation", "sigmas", "clock and memory errors"}, rows);
 }
@@ -118,7 +119,7 @@ std::string other_sections(const Fleet& fleet, const GateResult* gate) {
   for (const NodeOutlier& one : fleet.nodes) {
     const FleetRow& row = fleet.models[one.model].rows[one.row];
     nodes.push_back({one.host, std::to_string(one.gpus), row.id + " " + row.estimate, with_unit(one.value, row.unit),
-                     with_unit(row.median, row.unit), signed_percent(one.share)});
+                     with_unit(row.median, row.unit), deviation_in_words(one.share)});
   }
   for (const PartOutlier& one : fleet.parts)
     parts.push_back({fleet.gpus[one.gpu].label, fmt::format("{} {}", one.part, one.index), one.probe,
