@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/terminal.hpp"
@@ -163,18 +164,19 @@ void judge_parts(const Observations& observations, Fleet& fleet) {
 /// Leaves out what most GPUs of the model do not measure either.
 void keep_unusual_failures(Fleet& fleet) {
   for (const FleetModel& model : fleet.models) {
-    std::map<std::string, std::size_t> counts;
+    std::map<std::string_view, std::size_t> lacking, having;
+    for (const FleetRow& row : model.rows) having[row.id] = std::max(having[row.id], row.gpus);
     for (const std::size_t gpu : model.gpus) {
       std::vector<std::string>& rows = fleet.gpus[gpu].not_measured;
       std::ranges::sort(rows);
       const auto again = std::ranges::unique(rows);
       rows.erase(again.begin(), again.end());
-      for (const std::string& row : rows) ++counts[row];
     }
+    std::set<std::string> names;
     for (const std::size_t gpu : model.gpus)
-      std::erase_if(fleet.gpus[gpu].not_measured, [&](const std::string& row) {
-        return model.gpus.size() == 1 ? false : counts.at(row) * 2 > model.gpus.size();
-      });
+      for (const std::string& row : fleet.gpus[gpu].not_measured) ++lacking[*names.insert(row).first];
+    for (const std::size_t gpu : model.gpus)
+      std::erase_if(fleet.gpus[gpu].not_measured, [&](const std::string& row) { return having[row] <= lacking[row]; });
   }
 }
 
