@@ -14,7 +14,7 @@
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/observations.hpp"
-#include "report/html/fleet_html.hpp"
+#include "report/fleet/fleet_html.hpp"
 
 namespace warpclock {
 namespace {

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "base/files/folder_lock.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/light_record.hpp"
-#include "measure/folder_lock.hpp"
 #include "measure/testing/fake_worker.hpp"
 #include "plan/plan.hpp"
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/elapsed.hpp"
+#include "base/files/folder_lock.hpp"
 #include "base/terminal.hpp"
 #include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
@@ -19,7 +20,6 @@
 #include "gpu/counters/counters.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/case_table.hpp"
-#include "measure/folder_lock.hpp"
 #include "measure/inputs.hpp"
 #include "measure/suite_run.hpp"
 #include "plan/plan.hpp"

@@ -1,4 +1,4 @@
-#include "measure/folder_lock.hpp"
+#include "base/files/folder_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

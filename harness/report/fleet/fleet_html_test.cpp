@@ -1,4 +1,4 @@
-#include "report/html/fleet_html.hpp"
+#include "report/fleet/fleet_html.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

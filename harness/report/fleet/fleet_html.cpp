@@ -1,4 +1,4 @@
-#include "report/html/fleet_html.hpp"
+#include "report/fleet/fleet_html.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
-#include "report/html/fleet_draw.hpp"
+#include "report/fleet/fleet_draw.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 

@@ -1,4 +1,4 @@
-#include "report/html/fleet_draw.hpp"
+#include "report/fleet/fleet_draw.hpp"
 
 #include <fmt/format.h>
 
