@@ -46,10 +46,12 @@ const std::vector<std::string> rooms = {"base",
                                         "predict",
                                         "measure",
                                         "measure/machine",
+                                        "fleet",
                                         "report/charts",
                                         "report/numbers",
                                         "report/sections",
                                         "report/html",
+                                        "report/fleet",
                                         "report/markdown",
                                         "report/instructions",
                                         "report/overview",
@@ -57,7 +59,8 @@ const std::vector<std::string> rooms = {"base",
                                         "cli/options",
                                         "cli/answers",
                                         "cli",
-                                        "cli/kernels"};
+                                        "cli/kernels",
+                                        "cli/fleet"};
 
 constexpr std::ptrdiff_t most_files = 40, most_lines = 300;
 

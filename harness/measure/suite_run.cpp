@@ -106,7 +106,8 @@ Expected<void> SuiteRun::time(const CompileCasesOptions& how, const std::vector<
   std::vector<Job> jobs;  // what they run is known when they are compiled
   std::map<std::string_view, std::size_t> case_of;
   for (std::size_t i = 0; i < table_.cases.size(); ++i) {
-    if (taken_over(i) == nullptr && !table_.cases[i].skip) jobs.emplace_back().id = table_.cases[i].id;
+    const bool left = left_ && left_(table_.cases[i]);
+    if (taken_over(i) == nullptr && !table_.cases[i].skip && !left) jobs.emplace_back().id = table_.cases[i].id;
     case_of.emplace(table_.cases[i].id, i);
   }
   CaseCompiler compiler(table_.cases, inputs_.sources, how, table_.compiled);

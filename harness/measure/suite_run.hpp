@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -29,6 +30,9 @@ class SuiteRun {
   /// Stores each row in this file as soon as it is measured, and takes over the rows that a stopped run left there,
   /// unless `fresh`. Returns how many. Error "io".
   [[nodiscard]] Expected<std::size_t> keep_journal(const std::filesystem::path& path, bool fresh);
+
+  /// Cases that this run does not measure, and that a later run adds to the journal. Call it before time().
+  void leave(std::function<bool(const Case&)> left) { left_ = std::move(left); }
 
   /// Compiles, verifies and times every case. The first cases are timed while the others are compiled. Errors: those of
   /// compile_cases() and run_benchmarks(), "device-lost", "io".
@@ -59,6 +63,7 @@ class SuiteRun {
   std::function<void(const std::string&)> progress_;
   CaseTable table_;
   Record record_;
+  std::function<bool(const Case&)> left_;
   std::optional<Journal> journal_;
   std::chrono::steady_clock::time_point measuring_;
 };

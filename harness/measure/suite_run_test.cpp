@@ -6,6 +6,7 @@
 
 #include "base/testing/files.hpp"
 #include "gpu/worker/protocol.hpp"
+#include "measure/testing/fake_worker.hpp"
 #include "plan/plan.hpp"
 
 // A run without a GPU: the worker is a shell script that answers every job with the same samples.
@@ -39,24 +40,12 @@ class SuiteRunTest : public ::testing::Test {
     device.name = "Fake";
     device.arch = "sm_90a";
     WorkerOptions options;
-    options.command = {"/bin/sh", "-c",
-                       "echo '" + to_line(HelloEvent{device, "", {}, 0}) +
-                           "'; while read -r line; do id=${line#*\\\"id\\\":\\\"}; id=${id%%\\\"*}; " + answer +
-                           "; done"};
+    options.command = testing::fake_worker(device, answer);
     return Worker::start(options);
   }
 
   /// Samples on a line for the repeat counts of a case.
-  static std::string samples_of(const Case& one) {
-    Observation seen;
-    for (const std::int64_t n : one.repeats) {
-      seen.samples.push_back({n, std::vector<double>(9, 40 + cycles_each * static_cast<double>(n))});
-    }
-    seen.clock.sm_mhz = 1980;
-    const std::string line = to_line(ResultEvent{"@", seen});
-    const std::size_t at = line.find('@');
-    return "printf '%s%s%s\\n' '" + line.substr(0, at) + "' \"$id\" '" + line.substr(at + 1) + "'";
-  }
+  static std::string samples_of(const Case& one) { return testing::answer_with(one, cycles_each); }
 
   Record run(const std::string& answer, std::size_t taken_over = 0) {
     auto started = worker(answer);

@@ -169,6 +169,7 @@ struct Probe {
   Chart chart;
   std::vector<FeatureQuery> finds;
   std::string varies;  ///< why its numbers may differ in another process; or empty
+  std::string alone;   ///< why no other GPU of the machine may work meanwhile; or empty
 };
 
 /// Chips that use other counters for a metric, or none (empty): such a chip cannot count the metric.

@@ -22,6 +22,8 @@ struct Provenance {
   std::string ptxas;  ///< version of ptxas for kernels that NVRTC does not compile
   bool dirty = false;
   std::vector<std::string> argv;
+  std::string host;  ///< the node's name
+  std::string job;   ///< of a scheduler or launcher: "Slurm job 4711, task 3"; or empty
   int host_cores = 0;
   double duration_s = 0;
   double compile_s = 0;

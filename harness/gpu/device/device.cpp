@@ -65,6 +65,8 @@ Expected<DeviceFacts> device_facts(const Driver& driver, int device, const Nvml*
     facts.uuid = more.uuid;
     facts.vbios = more.vbios;
     facts.board = more.board;
+    facts.serial = more.serial;
+    facts.memory_errors = more.memory_errors;
     if (more.persistence) facts.persistence = *more.persistence ? "on" : "off";
     facts.sm_clock_set_mhz = more.sm_set_mhz.value_or(0);
     facts.memory_clock_set_mhz = more.memory_set_mhz.value_or(0);

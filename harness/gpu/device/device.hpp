@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +27,13 @@ struct DeviceFacts {
   std::string driver;
   /// The identity of the board and its clock settings; empty or 0 if NVML does not report them.
   std::string uuid, pci, vbios, board;  ///< "GPU-5f...", "0000:1B:00.0", "96.00.99.00.01", "692-2G520-0200-000"
+  std::string serial;                   ///< of the board, as printed on it
   std::string persistence;              ///< "on", "off"
   double sm_clock_set_mhz = 0, memory_clock_set_mhz = 0;  ///< application clocks
   double power_limit_w = 0;                               ///< the limit in force
+  /// Errors of its memory since it was made, as NVML counts them: "corrected", "uncorrected", "retired_pages",
+  /// "remapped_rows"; and 1 if "remap_pending" or "remap_failed". What NVML does not report is absent.
+  std::map<std::string, double> memory_errors;
   std::vector<std::string> peers;  ///< other GPUs, in words: "NVIDIA H200, performance rank 0, native atomics"
 
   bool operator==(const DeviceFacts&) const = default;

@@ -35,10 +35,12 @@ void describe(Archive& a, T& v) {
   a.optional("pci", v.pci);
   a.optional("vbios", v.vbios);
   a.optional("board", v.board);
+  a.optional("serial", v.serial);
   a.optional("persistence", v.persistence);
   a.optional("sm_clock_set_mhz", v.sm_clock_set_mhz);
   a.optional("memory_clock_set_mhz", v.memory_clock_set_mhz);
   a.optional("power_limit_w", v.power_limit_w);
+  a.optional("memory_errors", v.memory_errors);
   a.optional("peers", v.peers);
   a.optional("driver", v.driver);
 }

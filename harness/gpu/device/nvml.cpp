@@ -18,6 +18,12 @@ constexpr int clock_memory = 2;
 constexpr int temperature_gpu = 0;
 constexpr std::uint64_t idle = 0x1;
 
+// nvml.h: nvmlMemoryErrorType_t, nvmlEccCounterType_t, nvmlPageRetirementCause_t and nvmlReturn_t.
+constexpr int corrected_errors = 0, uncorrected_errors = 1;
+constexpr int since_made = 1;
+constexpr int single_bit_pages = 0, double_bit_pages = 1;
+constexpr int insufficient_size = 7;
+
 constexpr std::array<std::pair<std::uint64_t, const char*>, 8> reason_names = {{
     {0x2, "applications-clocks-setting"},
     {0x4, "sw-power-cap"},
@@ -89,6 +95,10 @@ Expected<Nvml> Nvml::open(const std::string& pci_bus_id, const std::string& libr
   load(f.uuid, "nvmlDeviceGetUUID");
   load(f.vbios, "nvmlDeviceGetVbiosVersion");
   load(f.board, "nvmlDeviceGetBoardPartNumber");
+  load(f.serial, "nvmlDeviceGetSerial");
+  load(f.ecc_errors, "nvmlDeviceGetTotalEccErrors");
+  load(f.retired_pages, "nvmlDeviceGetRetiredPages");
+  load(f.remapped_rows, "nvmlDeviceGetRemappedRows");
   load(f.persistence, "nvmlDeviceGetPersistenceMode");
   load(f.set_clock, "nvmlDeviceGetApplicationsClock");
   load(f.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
@@ -122,6 +132,8 @@ NvmlFacts Nvml::facts() const {
   facts.uuid = text(functions_.uuid, device_);
   facts.vbios = text(functions_.vbios, device_);
   facts.board = text(functions_.board, device_);
+  facts.serial = text(functions_.serial, device_);
+  facts.memory_errors = memory_errors();
   int persistence = 0;
   if (functions_.persistence != nullptr && functions_.persistence(device_, &persistence) == 0) {
     facts.persistence = persistence != 0;
@@ -130,6 +142,31 @@ NvmlFacts Nvml::facts() const {
   facts.memory_set_mhz = number(functions_.set_clock, 1, device_, clock_memory);
   facts.power_limit_w = number(functions_.power_limit, 1e-3, device_);
   return facts;
+}
+
+std::map<std::string, double> Nvml::memory_errors() const {
+  std::map<std::string, double> found;
+  for (const auto& [type, name] :
+       {std::pair(corrected_errors, "corrected"), std::pair(uncorrected_errors, "uncorrected")}) {
+    unsigned long long count = 0;
+    if (functions_.ecc_errors != nullptr && functions_.ecc_errors(device_, type, since_made, &count) == 0)
+      found[name] = static_cast<double>(count);
+  }
+  for (const int cause : {single_bit_pages, double_bit_pages}) {
+    unsigned count = 0;
+    if (functions_.retired_pages == nullptr) break;
+    // Without room for their addresses, it says how many there are.
+    const Result result = functions_.retired_pages(device_, cause, &count, nullptr);
+    if (result == 0 || result == insufficient_size) found["retired_pages"] += count;
+  }
+  unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
+  if (functions_.remapped_rows != nullptr &&
+      functions_.remapped_rows(device_, &corrected, &uncorrected, &pending, &failed) == 0) {
+    found["remapped_rows"] = corrected + uncorrected;
+    found["remap_pending"] = pending;
+    found["remap_failed"] = failed;
+  }
+  return found;
 }
 
 NvmlReading Nvml::read() const {
@@ -168,6 +205,34 @@ std::optional<double> Nvml::busy_percent() const {
   Utilization rates{};
   if (functions_.utilization == nullptr || functions_.utilization(device_, &rates) != 0) return std::nullopt;
   return rates.gpu;
+}
+
+Expected<std::vector<std::string>> list_gpus(const std::string& library) {
+  using Device = void*;
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return fail("no-nvml", fmt::format("{} is not installed", library));
+  const auto load = [&]<class Function>(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(dlsym(handle, name));
+    return function != nullptr;
+  };
+  int (*init)() = nullptr, (*count)(unsigned*) = nullptr, (*by_index)(unsigned, Device*) = nullptr,
+      (*uuid)(Device, char*, unsigned) = nullptr;
+  if (!load(init, "nvmlInit_v2") || !load(count, "nvmlDeviceGetCount_v2") ||
+      !load(by_index, "nvmlDeviceGetHandleByIndex_v2") || !load(uuid, "nvmlDeviceGetUUID"))
+    return fail("no-nvml", fmt::format("{} is too old", library));
+  if (const int result = init(); result != 0) return fail("no-nvml", fmt::format("nvmlInit answered error {}", result));
+  unsigned gpus = 0;
+  if (const int result = count(&gpus); result != 0)
+    return fail("no-nvml", fmt::format("NVML does not count its devices (error {})", result));
+  std::vector<std::string> found;
+  for (unsigned i = 0; i < gpus; ++i) {
+    Device device = nullptr;
+    // A GPU that has fallen off the bus keeps its number, by which it is asked for and fails.
+    const bool there = by_index(i, &device) == 0;
+    const std::string name = there ? text(uuid, device) : "";
+    found.push_back(name.empty() ? std::to_string(i) : name);
+  }
+  return found;
 }
 
 }  // namespace warpclock

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ struct NvmlFacts {
   std::optional<double> sm_max_mhz, memory_max_mhz;
   std::optional<bool> ecc, mig;
   std::string driver;  ///< "580.159.03", or empty
-  std::string uuid, vbios, board;
+  std::string uuid, vbios, board, serial;
+  std::map<std::string, double> memory_errors;  ///< see DeviceFacts
   std::optional<bool> persistence;
   std::optional<double> sm_set_mhz, memory_set_mhz, power_limit_w;
 };
@@ -39,6 +41,9 @@ struct GpuProcess {
 /// Names of the bits of nvmlDeviceGetCurrentClocksEventReasons (NVML API reference, "NvmlClocksEventReasons"), such as
 /// "sw-power-cap". Idleness is not throttling and is left out. A bit without a known name is shown as "0x200".
 [[nodiscard]] std::vector<std::string> throttle_names(std::uint64_t reasons);
+
+/// The UUIDs of all GPUs that NVML lists, in the order of nvidia-smi. Error "no-nvml".
+[[nodiscard]] Expected<std::vector<std::string>> list_gpus(const std::string& library = "libnvidia-ml.so.1");
 
 /// NVIDIA's management library, loaded at run time. The declarations are our own because the toolkit has no nvml.h.
 class Nvml {
@@ -69,7 +74,7 @@ class Nvml {
     Result (*mig_mode)(Device, unsigned*, unsigned*) = nullptr;
     Result (*driver_version)(char*, unsigned) = nullptr;
     using Text = Result (*)(Device, char*, unsigned);
-    Text uuid = nullptr, vbios = nullptr, board = nullptr;
+    Text uuid = nullptr, vbios = nullptr, board = nullptr, serial = nullptr;
     Result (*persistence)(Device, int*) = nullptr;
     Result (*set_clock)(Device, int, unsigned*) = nullptr;
     Result (*power_limit)(Device, unsigned*) = nullptr;
@@ -77,7 +82,12 @@ class Nvml {
     Processes compute_processes = nullptr, graphics_processes = nullptr, mps_processes = nullptr;
     Result (*process_name)(unsigned, char*, unsigned) = nullptr;
     Result (*utilization)(Device, void*) = nullptr;
+    Result (*ecc_errors)(Device, int, int, unsigned long long*) = nullptr;
+    Result (*retired_pages)(Device, int, unsigned*, unsigned long long*) = nullptr;
+    Result (*remapped_rows)(Device, unsigned*, unsigned*, unsigned*, unsigned*) = nullptr;
   };
+
+  [[nodiscard]] std::map<std::string, double> memory_errors() const;
 
   Nvml(const Functions& functions, Device device) : functions_(functions), device_(device) {}
 

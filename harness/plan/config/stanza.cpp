@@ -99,9 +99,9 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   probe.family = family;
   probe.place = node.place();
   const Fields fields =
-      node.fields({"name",        "asks",           "kernel",   "suites", "needs",    "sweep", "along",
-                   "repeat",      "launch",         "data",     "window", "measures", "facts", "counters",
-                   "counters_of", "counted_blocks", "premises", "places", "chart",    "finds", "varies"});
+      node.fields({"name",     "asks",   "kernel", "suites",   "needs",  "sweep",    "along",       "repeat",
+                   "launch",   "data",   "window", "measures", "facts",  "counters", "counters_of", "counted_blocks",
+                   "premises", "places", "chart",  "finds",    "varies", "alone"});
   probe.name = read_name(fields.get("name"));
   probe.asks = fields.get("asks").text();
   const auto kernel = fields.find("kernel");
@@ -109,6 +109,7 @@ Probe read_probe(const Node& node, const std::string& family, const std::vector<
   const auto suites = fields.find("suites");
   probe.suites = suites ? read_suites(*suites) : std::vector<std::string>{"full"};
   if (const auto at = fields.find("varies")) probe.varies = at->text();
+  if (const auto at = fields.find("alone")) probe.alone = at->text();
   if (const auto at = fields.find("needs")) probe.needs = read_needs(*at);
   if (const auto at = fields.find("sweep")) probe.sweep = read_sweep(*at);
   if (const auto at = fields.find("along")) read_along(*at, probe);

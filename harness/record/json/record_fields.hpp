@@ -27,6 +27,8 @@ void describe(Archive& a, T& v) {
   a.optional("driver", v.driver);
   a.required("date", v.date);
   a.optional("argv", v.argv);
+  a.optional("host", v.host);
+  a.optional("job", v.job);
   a.optional("host_cores", v.host_cores);
   a.optional("duration_s", v.duration_s);
   a.optional("compile_s", v.compile_s);

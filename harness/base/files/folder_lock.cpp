@@ -1,0 +1,61 @@
+#include "base/files/folder_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace warpclock {
+namespace fs = std::filesystem;
+
+namespace {
+
+bool same_file(int descriptor, const fs::path& path) {
+  struct stat opened {
+  }, named{};
+  return fstat(descriptor, &opened) == 0 && stat(path.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+FolderLock::FolderLock(fs::path path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+FolderLock::~FolderLock() {
+  std::error_code ignored;
+  // Still locked, so nobody else has it.
+  if (!path_.empty()) fs::remove(path_, ignored);
+}
+
+Expected<FolderLock> FolderLock::take(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path path = folder / "run.lock";
+  for (int tries = 0; tries < 10; ++tries) {
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (file.get() < 0) return fail("io", std::string("cannot be written: ") + std::strerror(errno), path.string());
+    // A file system without locks must not keep a single run from measuring.
+    if (flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) break;
+    // Another run may have ended, and removed the file, since it was opened.
+    if (same_file(file.get(), path)) return FolderLock(path, std::move(file));
+  }
+  return fail("locked",
+              "another run writes into this folder now: wait for its end, or name another folder. Tasks of a launcher "
+              "that meet here share a GPU: start one for each",
+              folder.string());
+}
+
+}  // namespace warpclock

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "base/files/marked.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/terminal.hpp"
+#include "cli/command.hpp"
+#include "cli/options/file_kind.hpp"
+#include "cli/options/progress.hpp"
+#include "fleet/baseline.hpp"
+#include "fleet/fleet_text.hpp"
+#include "fleet/judge.hpp"
+#include "fleet/observations.hpp"
+#include "report/fleet/fleet_html.hpp"
+
+namespace warpclock {
+namespace {
+
+struct FleetCommand {
+  std::string folder, page, gate, baseline;
+  double within = 0;  ///< in percent
+  bool json = false;
+};
+
+Expected<std::optional<Baseline>> read_gate(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  const auto text = WARPCLOCK_TRY(read_packed_file(path));
+  auto baseline = parse_baseline(text, path);
+  if (!baseline) return std::unexpected(with_file_kind(baseline.error(), path, "fleet"));
+  return *std::move(baseline);
+}
+
+Expected<int> judge_folder(const FleetCommand& command) {
+  // What can be wrong with the command is found before thousands of records are read.
+  const auto baseline = WARPCLOCK_TRY(read_gate(command.gate));
+  for (const std::string& path : {command.page, command.baseline})
+    if (!path.empty()) WARPCLOCK_TRY(may_replace(path));
+  const auto observations = WARPCLOCK_TRY(read_fleet(command.folder, progress_on_terminal("records")));
+  const double within = command.within / 100;
+  const Fleet fleet = judge_fleet(observations, within);
+  std::optional<GateResult> gate;
+  if (baseline) gate = gate_fleet(observations, fleet, *baseline, within);
+  if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_fleet(fleet, gate ? &*gate : nullptr)));
+  if (!command.baseline.empty()) WARPCLOCK_TRY(write_marked(command.baseline, to_json(baseline_of(fleet))));
+  if (command.json) {
+    fmt::print("{}", fleet_json(fleet, gate ? &*gate : nullptr));
+  } else {
+    const Style style(Stream::Out);
+    fmt::print("{}", fleet_text(fleet, style));
+    if (gate) fmt::print("{}", gate_text(fleet, *gate, style));
+  }
+  const bool passed = gate ? gate->failures.empty() && fleet.failures.empty() : fleet.even();
+  return passed ? 0 : 1;
+}
+
+}  // namespace
+
+void add_fleet(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "fleet", "Every row of many GPUs as a distribution, and the GPUs, nodes and SMs that are away from it");
+  auto options = std::make_shared<FleetCommand>();
+  command->add_option("folder", options->folder, "Every result.json.gz and instructions.json.gz in it and below")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--gate", options->gate, "Exit with 1 if a GPU differs from this baseline, else with 0")
+      ->type_name("FILE");
+  command->add_option("--write-baseline", options->baseline, "Write what these GPUs are as the baseline of others")
+      ->type_name("FILE");
+  command->add_option("--within", options->within, "Ignore deviations up to this percentage of the median")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("PERCENT");
+  command->add_option("--page", options->page, "Also write a page: a map of the fleet, and each row's distribution")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "Machine-readable, and complete");
+  command->footer(
+      "Needs no GPU. Examples:\n"
+      "  warpclock fleet /shared/fleet --page fleet.html\n"
+      "  warpclock fleet /shared/accepted --write-baseline baseline.json\n"
+      "  warpclock fleet /shared/new --gate baseline.json --within 1\n"
+      "  warpclock fleet /shared/fleet --json | jq -r '.outliers[] | [.gpu, .id, .deviation] | @tsv'\n"
+      "Exit status: 0 no GPU is away from its model (with --gate: from the baseline); 1 some are, or a GPU has no\n"
+      "record; 2 nothing could be read. docs/fleet.md has the statistics.");
+  command->callback([options, &action] { action = [options] { return judge_folder(*options); }; });
+}
+
+}  // namespace warpclock

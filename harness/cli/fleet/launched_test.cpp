@@ -1,0 +1,172 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/files/folder_lock.hpp"
+#include "base/process.hpp"
+#include "base/testing/files.hpp"
+#include "cli/fleet/launcher.hpp"
+#include "cli/fleet/run_options.hpp"
+#include "fleet/judge.hpp"
+#include "fleet/light_record.hpp"
+#include "measure/testing/fake_worker.hpp"
+#include "plan/plan.hpp"
+
+// Tasks of a launcher. `.ci/launchers` starts the same task under a real Slurm and a real Open MPI.
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::optional<LaunchedTask> task_with(const std::map<std::string, std::string>& variables) {
+  return launched_task([&](const char* name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  });
+}
+
+TEST(Launcher, IsKnownByItsVariables) {
+  EXPECT_FALSE(task_with({{"SLURM_JOB_ID", "7"}}));
+  const auto slurm = task_with({{"SLURM_JOB_ID", "7"},
+                                {"SLURM_PROCID", "11"},
+                                {"SLURM_LOCALID", "3"},
+                                {"SLURM_STEP_ID", "0"},
+                                {"PMI_RANK", "11"}});
+  ASSERT_TRUE(slurm);
+  EXPECT_EQ(slurm->job, "Slurm job 7, task 11");
+  EXPECT_EQ(slurm->local, 3);
+  const auto mpi = task_with({{"OMPI_COMM_WORLD_RANK", "5"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}});
+  ASSERT_TRUE(mpi);
+  EXPECT_EQ(mpi->job, "Open MPI, task 5");
+  EXPECT_EQ(mpi->local, 1);
+  EXPECT_EQ(task_with({{"PMI_RANK", "2"}, {"MPI_LOCALRANKID", "0"}})->local, 0);
+}
+
+// An sbatch script without srun is one process: all GPUs that it sees are its own.
+TEST(Launcher, OfABatchScriptChoosesNoGpu) {
+  const auto script = task_with({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}});
+  ASSERT_TRUE(script);
+  EXPECT_FALSE(script->local);
+  EXPECT_EQ(gpu_of_task(*script, "0,1"), "");
+}
+
+TEST(Launcher, GivesEachTaskOfANodeItsGpu) {
+  const LaunchedTask third{"Slurm job 7, task 10", 2};
+  EXPECT_EQ(gpu_of_task(third, nullptr), "2");
+  EXPECT_EQ(gpu_of_task(third, "4,5,6,7"), "2");
+  EXPECT_EQ(gpu_of_task(third, "6"), "");
+  EXPECT_THAT(gpu_of_task(third, "0,1").error().text, HasSubstr("start as many tasks on a node as it has GPUs"));
+}
+
+TEST(AllGpus, AreThoseThatAreVisible) {
+  EXPECT_THAT(all_gpus("2,3").value(), ElementsAre("0", "1"));
+  EXPECT_THAT(all_gpus("GPU-5f,GPU-60").value(), ElementsAre("GPU-5f", "GPU-60"));
+  EXPECT_THAT(all_gpus("0,-1,1").value(), ElementsAre("0"));
+  EXPECT_EQ(all_gpus("").error().code, "no-device");
+}
+
+TEST(FleetSlug, IsTheModelsAndTheGpus) {
+  DeviceFacts device;
+  device.slug = "nvidia-h200";
+  device.uuid = "GPU-d483ba7f-aaa5-bad0-9d98-020dbaec1eb9";
+  EXPECT_EQ(fleet_slug(device, "node1"), "nvidia-h200-d483ba7f-aaa5");
+  device.uuid.clear();
+  device.pci = "0000:1B:00.0";
+  EXPECT_EQ(fleet_slug(device, "node1"), "nvidia-h200-node1-0000-1b-00-0");
+}
+
+TEST(FolderLock, KeepsASecondRunOut) {
+  const testing::TemporaryFolder folder;
+  {
+    const auto first = FolderLock::take(folder.path());
+    ASSERT_TRUE(first);
+    EXPECT_EQ(FolderLock::take(folder.path()).error().code, "locked");
+  }
+  EXPECT_TRUE(FolderLock::take(folder.path()));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/run.lock"));
+}
+
+// What may not run while other GPUs work says so: whatever lies in another GPU's memory.
+TEST(Alone, IsEveryProbeOfAPeer) {
+  const Inputs inputs = load_inputs({}).value();
+  std::set<std::string> alone;
+  for (const Probe& probe : inputs.suite.probes)
+    if (!probe.alone.empty()) alone.insert(probe.family + "/" + probe.name);
+  const std::vector<Case> cases = plan(inputs.suite, parse_arch("sm_90a").value(), Filter{"all", {}}).value();
+  std::size_t peers = 0;
+  for (const Case& one : cases) {
+    peers += one.data.peer ? 1 : 0;
+    EXPECT_TRUE(!one.data.peer || alone.contains(one.probe)) << one.id;
+  }
+  EXPECT_GT(peers, 0U);
+  EXPECT_TRUE(alone.contains("wgmma/sustained"));
+  EXPECT_TRUE(alone.contains("synchronization/launch_gap"));
+}
+
+/// The cases of the task.
+std::vector<Case> task_cases() {
+  const Inputs inputs = load_inputs({}).value();
+  return plan(inputs.suite, parse_arch("sm_90a").value(), Filter{"full", {"shuffle/latency"}}).value();
+}
+
+// Not a test by itself: what a launcher starts, with a worker that is a shell script. WARPCLOCK_TASK_OUT is --out,
+// WARPCLOCK_TASK_PAUSE the seconds that each case takes.
+TEST(LaunchedTask, DISABLED_Measures) {
+  const char* out = std::getenv("WARPCLOCK_TASK_OUT");
+  const char* pause = std::getenv("WARPCLOCK_TASK_PAUSE");
+  ASSERT_NE(out, nullptr);
+  RunOptions options;
+  options.selection.patterns = {"shuffle/latency"};
+  options.out = out;
+  options.no_counters = true;
+  options.compile.cache_dir = std::string(out) + "/.cache";
+  options.compile.quiet = true;
+  const auto taken = take_from_launcher(options);
+  ASSERT_TRUE(taken) << taken.error().message();
+  DeviceFacts device;
+  device.name = "Simulated";
+  device.slug = "simulated";
+  device.arch = "sm_90a";
+  device.uuid = "GPU-0000000@gpu@-0000-0000-0000-000000000000";
+  options.worker.command = testing::fake_worker(device, std::string("sleep ") + (pause == nullptr ? "0" : pause) +
+                                                            "; " + testing::answer_with(task_cases().front(), 23));
+  const auto status = run_one(options);
+  ASSERT_TRUE(status) << status.error().message();
+  EXPECT_EQ(*status, 0);
+}
+
+std::vector<std::string> task_command() {
+  return {"/proc/self/exe", "--gtest_also_run_disabled_tests", "--gtest_filter=LaunchedTask.DISABLED_Measures"};
+}
+
+TEST(LaunchedTask, WritesARecordOfItsOwn) {
+  const testing::TemporaryFolder folder;
+  const testing::Variable out("WARPCLOCK_TASK_OUT", folder.path());
+  const testing::Variable visible("CUDA_VISIBLE_DEVICES", "0,1,2");
+  const testing::Variable size("OMPI_COMM_WORLD_RANK", "0");
+  for (const char* local : {"0", "2"}) {
+    const testing::Variable rank("OMPI_COMM_WORLD_LOCAL_RANK", local);
+    const auto ran = run_process(task_command()).value();
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  }
+  const Observations all = read_fleet(folder.path(), {}).value();
+  ASSERT_EQ(all.gpus.size(), 2U);
+  EXPECT_EQ(all.gpus[0].folder, "simulated-00000000-0000");
+  EXPECT_EQ(all.gpus[1].folder, "simulated-00000002-0000");
+  EXPECT_EQ(all.gpus[0].host, host_name());
+  const auto record = read_light_record(folder.path() + "/simulated-00000002-0000/result.json.gz").value();
+  EXPECT_EQ(record.provenance.job, "Open MPI, task 0");
+  EXPECT_EQ(record.cases.size(), task_cases().size());
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,81 @@
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/fleet/launcher.hpp"
+#include "cli/fleet/run_options.hpp"
+#include "cli/options/device_choice.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr const char* every_gpu = "all";
+
+Expected<int> run(RunOptions options) {
+  if (options.gpu == every_gpu) return run_all(options);
+  WARPCLOCK_TRY(take_from_launcher(options));
+  return run_one(options);
+}
+
+}  // namespace
+
+Expected<void> take_from_launcher(RunOptions& options) {
+  const auto task = launched_task([](const char* name) -> const char* { return std::getenv(name); });
+  if (!task) return {};
+  options.job = task->job;
+  if (options.own_folder) return {};
+  if (options.gpu.empty()) options.gpu = WARPCLOCK_TRY(gpu_of_task(*task, std::getenv("CUDA_VISIBLE_DEVICES")));
+  const bool whole = options.selection.patterns.empty();
+  if (options.out.empty() && whole)
+    return fail("usage", task->job + ": each task writes a record of its own: name the folder for all by --out DIR");
+  options.own_folder = !options.out.empty();
+  return {};
+}
+
+void add_run(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("run", "Measure every case on a GPU and write its report (reports/<gpu>/)");
+  auto options = std::make_shared<RunOptions>();
+  options->selection.add_options(*command);
+  command
+      ->add_option("--out", options->out, "Folder for result.json.gz (zcat prints the JSON), report.md and report.html")
+      ->type_name("DIR");
+  command->add_flag("--fresh", options->fresh, "Do not take over the rows of a run that was stopped");
+  command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
+  command->add_flag("--exclusive", options->exclusive,
+                    "Exit with status 2 where another process is on the GPU, or was busy there beside a case");
+  command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
+  add_device_option(*command, options->gpu)->type_name("N|UUID|all");
+  // Between processes of this program, see run_all().
+  command->add_flag("--own-folder", options->own_folder)->group("");
+  command->add_flag("--together", options->together)->group("");
+  command->add_flag("-q,--quiet", options->quiet, "No progress and no head; only what is not measured, and the counts");
+  command->footer(
+      "Examples:\n"
+      "  warpclock run --suite quick --out /tmp/quick\n"
+      "  warpclock run --suite quick,smoke --out /tmp/both --gpu 1 --quiet\n"
+      "  warpclock run --suite kernels --out /tmp/wgmma 'wgmma/*'\n"
+      "  warpclock run --suite quick --gpu all --out /shared/fleet\n"
+      "  srun --gpus-per-task=1 warpclock run --suite quick --out /shared/fleet\n"
+      "  mpirun -N 8 warpclock run --suite quick --out /shared/fleet\n"
+      "With --gpu all, and in a task of Slurm or MPI, DIR gets a folder for each GPU, named by model and UUID; a task\n"
+      "takes the GPU with its number on the node. All GPUs are measured at once, then in turn the probes that disturb\n"
+      "others or are disturbed: full power (*sustained), the host (launch_gap*), another GPU's memory (peer/*).\n"
+      "`warpclock fleet DIR` compares the records; docs/fleet.md has more.\n"
+      "The whole of full, memory or kernels goes into reports/<gpu>/; anything else is written only with --out.\n"
+      "Flags --benchmark_* go to Google Benchmark: --benchmark_filter, --benchmark_repetitions,\n"
+      "--benchmark_out=FILE (for compare.py), --benchmark_format=json.");
+  command->allow_extras();
+  command->callback([options, command, &action] {
+    for (const std::string& extra : command->remaining()) {
+      if (!extra.starts_with("--benchmark_")) throw CLI::ExtrasError("run", std::vector<std::string>{extra});
+      options->benchmark_flags.push_back(extra);
+    }
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace warpclock

@@ -1,0 +1,39 @@
+#include "fleet/failure_file.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/escape.hpp"
+#include "base/files/marked.hpp"
+#include "base/files/paths.hpp"
+#include "record/json/json_text.hpp"
+
+namespace warpclock {
+namespace fs = std::filesystem;
+
+Expected<void> write_failure(const fs::path& folder, const std::string& host, const std::string& gpu,
+                             const Error& error) {
+  const Json json = {{"schema", {{"major", 1}, {"minor", 0}, {"patch", 0}}},
+                     {"record", "failure"},
+                     {"host", host},
+                     {"gpu", gpu},
+                     {"code", error.code},
+                     {"text", error.message()}};
+  return write_marked(folder / failure_file, compact(json) + "\n");
+}
+
+FleetFailure read_failure(const fs::path& path, const fs::path& fleet) {
+  FleetFailure failure{path.lexically_relative(fleet).generic_string(), ""};
+  const auto text = read_file(path);
+  const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+  const auto part = [&](const char* key) {
+    return json.is_object() && json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";
+  };
+  failure.text = part("text").empty() ? "this file cannot be read"
+                                      : fmt::format("{}{}GPU {}: {}", part("host"), part("host").empty() ? "" : ", ",
+                                                    part("gpu"), part("text"));
+  return failure;
+}
+
+}  // namespace warpclock

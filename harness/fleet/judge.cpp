@@ -1,0 +1,228 @@
+#include "fleet/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/terminal.hpp"
+#include "fleet/robust.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Of a normal distribution: 99 of 100 values are above the mean less this many sigmas.
+constexpr double ninety_nine = 2.326;
+/// The standard error of a median, in those of a mean.
+constexpr double median_error = 1.2533;
+
+/// A series with its row.
+struct Judged {
+  const FleetSeries* series;
+  FleetRow row;
+  std::size_t degrees = 0;
+};
+
+std::vector<double> numbers_of(const FleetSeries& series) {
+  std::vector<double> numbers;
+  for (const FleetValue& value : series.values) numbers.push_back(value.value);
+  return numbers;
+}
+
+Judged distribution(const FleetSeries& series) {
+  Judged made{&series, {}, 0};
+  FleetRow& row = made.row;
+  const std::vector<double> numbers = numbers_of(series);
+  row.id = series.id;
+  row.estimate = series.estimate;
+  row.unit = series.unit;
+  row.kind = series.kind;
+  row.gpus = numbers.size();
+  row.median = median_of(numbers);
+  const RobustSpread spread = robust_spread(numbers, row.median);
+  row.sigma = spread.sigma;
+  made.degrees = spread.degrees;
+  const auto [low, high] = std::ranges::minmax(numbers);
+  row.low = low;
+  row.high = high;
+  row.repeatability = repeatability_of(series, row.median, row.sigma);
+  row.varies = !series.varies.empty();
+  if (row.varies) {
+    row.not_judged = "it varies: " + series.varies;
+  } else if (row.gpus < fewest_gpus) {
+    row.not_judged = fmt::format("{} of at least {} GPUs", row.gpus, fewest_gpus);
+  }
+  return made;
+}
+
+/// Quantiles by degrees of freedom: rows of a fleet mostly have equally many GPUs.
+class Quantiles {
+ public:
+  explicit Quantiles(std::size_t tests) : alpha_(false_alarm / static_cast<double>(std::max<std::size_t>(1, tests))) {}
+  double operator()(std::size_t degrees) {
+    const auto [at, fresh] = known_.emplace(degrees, 0.0);
+    if (fresh) at->second = two_sided_quantile(alpha_, degrees);
+    return at->second;
+  }
+
+ private:
+  double alpha_;
+  std::map<std::size_t, double> known_;
+};
+
+double share_of(double distance, double median) { return median == 0 ? 0 : distance / std::abs(median); }
+
+void find_outliers(const Judged& judged, std::size_t row, Fleet& fleet, FleetRow& out) {
+  for (const FleetValue& value : judged.series->values) {
+    const double distance = value.value - out.median;
+    if (!(std::abs(distance) > out.threshold)) continue;
+    ++out.outliers;
+    ++fleet.gpus[value.gpu].outliers;
+    const std::optional<double> z = out.sigma > 0 ? std::optional(distance / out.sigma) : std::nullopt;
+    fleet.outliers.push_back({value.gpu, row, value.value, share_of(distance, out.median), z});
+  }
+}
+
+/// Medians of the GPUs of each host.
+struct NodeMedian {
+  std::string host;
+  std::size_t gpus = 0;
+  double value = 0;
+};
+
+std::vector<NodeMedian> nodes_of(const FleetSeries& series, const std::vector<FleetGpu>& gpus) {
+  std::map<std::string, std::vector<double>> by_host;
+  for (const FleetValue& value : series.values)
+    if (!gpus[value.gpu].host.empty()) by_host[gpus[value.gpu].host].push_back(value.value);
+  std::vector<NodeMedian> nodes;
+  constexpr std::size_t fewest_nodes = 3;
+  if (by_host.size() < fewest_nodes) return nodes;
+  for (const auto& [host, values] : by_host)
+    if (values.size() > 1) nodes.push_back({host, values.size(), median_of(values)});
+  return nodes;
+}
+
+void judge_nodes(const std::vector<Judged>& judged, std::size_t model, double within, Fleet& fleet) {
+  std::vector<std::vector<NodeMedian>> nodes(judged.size());
+  std::size_t tests = 0;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    if (judged[i].row.not_judged.empty()) nodes[i] = nodes_of(*judged[i].series, fleet.gpus);
+    tests += nodes[i].size();
+  }
+  fleet.nodes_tested += tests;
+  Quantiles quantile(tests);
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    const FleetRow& row = judged[i].row;
+    for (const NodeMedian& node : nodes[i]) {
+      const double distance = node.value - row.median;
+      const double error = row.sigma * median_error / std::sqrt(static_cast<double>(node.gpus));
+      const double allowed =
+          std::max({quantile(judged[i].degrees) * error, row.repeatability, within * std::abs(row.median)});
+      if (std::abs(distance) > allowed)
+        fleet.nodes.push_back({node.host, model, i, node.gpus, node.value, share_of(distance, row.median),
+                               error > 0 ? distance / error : 0});
+    }
+  }
+}
+
+void judge_model(std::size_t model, std::vector<Judged> judged, double within, Fleet& fleet) {
+  FleetModel& out = fleet.models[model];
+  std::ranges::sort(judged, {}, [](const Judged& one) { return std::pair(one.series->id, one.series->estimate); });
+  for (const Judged& one : judged)
+    if (one.row.not_judged.empty()) out.tests += one.row.gpus;
+  Quantiles quantile(out.tests);
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    FleetRow& row = judged[i].row;
+    if (row.not_judged.empty()) {
+      row.threshold =
+          std::max({quantile(judged[i].degrees) * row.sigma, row.repeatability, within * std::abs(row.median)});
+      row.detects = share_of(row.threshold + ninety_nine * row.sigma, row.median);
+      find_outliers(judged[i], i, fleet, row);
+    }
+  }
+  judge_nodes(judged, model, within, fleet);
+  for (Judged& one : judged) out.rows.push_back(std::move(one.row));
+}
+
+void judge_parts(const Observations& observations, Fleet& fleet) {
+  fleet.parts_tested = observations.parts_tested;
+  Quantiles quantile(observations.parts_tested);
+  constexpr double pairs_efficiency = 0.82;
+  for (const PartOutlier& part : observations.parts) {
+    const auto degrees = static_cast<std::size_t>(std::lround(pairs_efficiency * static_cast<double>(part.of - 1)));
+    if (std::abs(part.z) > quantile(std::max<std::size_t>(1, degrees))) fleet.parts.push_back(part);
+  }
+  std::ranges::stable_sort(fleet.parts, std::ranges::greater(), [](const PartOutlier& one) { return std::abs(one.z); });
+}
+
+/// Leaves out what most GPUs of the model do not measure either.
+void keep_unusual_failures(Fleet& fleet) {
+  for (const FleetModel& model : fleet.models) {
+    std::map<std::string_view, std::size_t> lacking, having;
+    for (const FleetRow& row : model.rows) having[row.id] = std::max(having[row.id], row.gpus);
+    for (const std::size_t gpu : model.gpus) {
+      std::vector<std::string>& rows = fleet.gpus[gpu].not_measured;
+      std::ranges::sort(rows);
+      const auto again = std::ranges::unique(rows);
+      rows.erase(again.begin(), again.end());
+    }
+    std::set<std::string> names;
+    for (const std::size_t gpu : model.gpus)
+      for (const std::string& row : fleet.gpus[gpu].not_measured) ++lacking[*names.insert(row).first];
+    for (const std::size_t gpu : model.gpus)
+      std::erase_if(fleet.gpus[gpu].not_measured, [&](const std::string& row) { return having[row] <= lacking[row]; });
+  }
+}
+
+std::string common_board(const Fleet& fleet, const std::vector<std::size_t>& gpus) {
+  const std::string& first = fleet.gpus[gpus.front()].device.board;
+  const bool same = std::ranges::all_of(gpus, [&](std::size_t gpu) { return fleet.gpus[gpu].device.board == first; });
+  return same ? first : "";
+}
+
+}  // namespace
+
+double repeatability_of(const FleetSeries& series, double median, double sigma) {
+  const double one_run = tolerance_of(series.kind, {.value = median, .unit = series.unit}) / std::numbers::sqrt2;
+  if (sigma > 0) return one_run;
+  std::vector<double> reaches;
+  for (const FleetValue& value : series.values) reaches.push_back(value.reach);
+  return std::max(one_run, median_of(std::move(reaches)));
+}
+
+Fleet judge_fleet(const Observations& observations, double within) {
+  Fleet fleet;
+  fleet.folder = observations.folder;
+  fleet.records = observations.records;
+  fleet.gpus = observations.gpus;
+  fleet.failures = observations.failures;
+  std::vector<std::vector<Judged>> judged(observations.models.size());
+  for (const std::string& name : observations.models) fleet.models.emplace_back().name = name;
+  for (std::size_t i = 0; i < fleet.gpus.size(); ++i) fleet.models[fleet.gpus[i].model].gpus.push_back(i);
+  for (FleetModel& model : fleet.models) model.board = common_board(fleet, model.gpus);
+  for (const FleetSeries& series : observations.series) judged[series.model].push_back(distribution(series));
+  for (std::size_t model = 0; model < judged.size(); ++model)
+    judge_model(model, std::move(judged[model]), within, fleet);
+  judge_parts(observations, fleet);
+  keep_unusual_failures(fleet);
+  std::ranges::stable_sort(fleet.outliers, std::ranges::greater(), [&](const FleetOutlier& one) {
+    const FleetRow& row = fleet.models[fleet.gpus[one.gpu].model].rows[one.row];
+    return std::abs(one.value - row.median) / std::max(row.threshold, 1e-12 * std::abs(row.median));
+  });
+  std::ranges::stable_sort(fleet.nodes, std::ranges::greater(),
+                           [](const NodeOutlier& one) { return std::abs(one.share); });
+  return fleet;
+}
+
+bool Fleet::even() const {
+  const bool all_measured = std::ranges::all_of(gpus, [](const FleetGpu& gpu) { return gpu.not_measured.empty(); });
+  return outliers.empty() && parts.empty() && nodes.empty() && failures.empty() && all_measured;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,244 @@
+#include "fleet/judge.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "base/testing/files.hpp"
+#include "fleet/baseline.hpp"
+#include "fleet/failure_file.hpp"
+#include "fleet/fleet_text.hpp"
+#include "fleet/light_record.hpp"
+#include "fleet/parts.hpp"
+#include "fleet/testing/records.hpp"
+
+namespace warpclock {
+namespace {
+
+using testing::gpu_record;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+/// So many GPUs whose latency scatters by 0.1 %, with `change` applied to each record.
+template <class Change>
+Observations fleet_of(int gpus, const Change& change) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  FleetCollector collector("fleet");
+  for (int gpu = 0; gpu < gpus; ++gpu) {
+    Record record = gpu_record(gpu, 500 * (1 + 0.001 * normal(random)));
+    change(gpu, record);
+    collector.add(record, record.device.uuid);
+  }
+  return collector.finish();
+}
+
+void scale(CaseRecord& row, double factor) {
+  for (Estimate& estimate : row.estimates) {
+    estimate.value *= factor;
+    estimate.low *= factor;
+    estimate.high *= factor;
+  }
+}
+
+const FleetRow& row_of(const Fleet& fleet, const std::string& id) {
+  return *std::ranges::find(fleet.models.front().rows, id, &FleetRow::id);
+}
+
+TEST(JudgeFleet, FindsNothingWhereNothingIs) {
+  const Fleet fleet = judge_fleet(fleet_of(40, [](int, Record&) {}));
+  EXPECT_TRUE(fleet.even());
+  EXPECT_EQ(fleet.models.front().tests, 120U);  // two rows and the clock
+  EXPECT_NEAR(row_of(fleet, "memory/chase[path=cg]").sigma, 0.5, 0.2);
+}
+
+TEST(JudgeFleet, FindsTheGpuThatIsAwayFromTheOthers) {
+  const Fleet fleet = judge_fleet(fleet_of(40, [](int gpu, Record& record) {
+    if (gpu == 17) scale(record.cases[0], 1.02);
+  }));
+  ASSERT_THAT(fleet.outliers, SizeIs(1));
+  EXPECT_EQ(fleet.gpus[fleet.outliers[0].gpu].label, "node4 GPU-00000017");
+  EXPECT_NEAR(fleet.outliers[0].share, 0.02, 0.003);
+  EXPECT_FALSE(fleet.even());
+  EXPECT_LT(row_of(fleet, "memory/chase[path=cg]").detects, 0.02);
+  EXPECT_TRUE(judge_fleet(fleet_of(40,
+                                   [](int gpu, Record& record) {
+                                     if (gpu == 17) scale(record.cases[0], 1.02);
+                                   }),
+                          0.03)
+                  .even());
+}
+
+// An encoded latency is the same everywhere: sigma is 0, and a tenth of a cycle is chance.
+TEST(JudgeFleet, AllowsARowThatIsEqualEverywhereItsRepeatability) {
+  const auto at = [](double latency) {
+    return judge_fleet(fleet_of(20, [&](int gpu, Record& record) {
+      if (gpu == 3) record.cases[1] = gpu_record(gpu, 500, latency).cases[1];
+    }));
+  };
+  EXPECT_THAT(at(4.06).outliers, IsEmpty());
+  EXPECT_THAT(at(4.08).outliers, SizeIs(1));
+}
+
+TEST(JudgeFleet, DoesNotJudgeFewGpusNorRowsThatVary) {
+  const auto far = [](int gpu, Record& record) {
+    if (gpu == 1) scale(record.cases[0], 2);
+  };
+  EXPECT_THAT(judge_fleet(fleet_of(4, far)).outliers, IsEmpty());
+  EXPECT_THAT(judge_fleet(fleet_of(12, far)).outliers, SizeIs(1));
+  const Fleet varies = judge_fleet(fleet_of(12, [&](int gpu, Record& record) {
+    far(gpu, record);
+    record.probes = {{"memory/chase", "memory", "", {}, "", {}, "it is drawn by lot"}};
+  }));
+  EXPECT_THAT(varies.outliers, IsEmpty());
+  EXPECT_THAT(row_of(varies, "memory/chase[path=cg]").not_judged, HasSubstr("drawn by lot"));
+  const Fleet one = judge_fleet(fleet_of(1, far));
+  EXPECT_THAT(fleet_text(one, Style(false)), HasSubstr("one GPU: there is nothing to compare it with"));
+}
+
+TEST(JudgeFleet, KeepsModelsApart) {
+  const Fleet fleet = judge_fleet(fleet_of(20, [](int gpu, Record& record) {
+    if (gpu >= 10) record = gpu_record(gpu, 800, 6, "Another");
+  }));
+  EXPECT_THAT(fleet.models, SizeIs(2));
+  EXPECT_THAT(fleet.outliers, IsEmpty());
+}
+
+TEST(JudgeFleet, FindsTheNodeWhoseGpusAreAllAway) {
+  const Fleet fleet = judge_fleet(fleet_of(80, [](int gpu, Record& record) {
+    if (gpu / 4 == 7) scale(record.cases[0], 1.006);
+  }));
+  ASSERT_THAT(fleet.nodes, SizeIs(1));
+  EXPECT_EQ(fleet.nodes[0].host, "node7");
+  EXPECT_EQ(fleet.nodes[0].gpus, 4U);
+}
+
+TEST(JudgeFleet, SaysWhichGpuLacksARowThatOthersHave) {
+  const Fleet fleet = judge_fleet(fleet_of(12, [](int gpu, Record& record) {
+    record.cases.push_back(record.cases[0]);
+    record.cases.back().id = "memory/absent";
+    record.cases.back().estimates.clear();
+    record.cases.back().outcome = Outcome::Rejected;
+    if (gpu != 5) return;
+    record.cases[0].estimates.clear();
+    record.cases[0].outcome = Outcome::Failed;
+  }));
+  for (const FleetGpu& gpu : fleet.gpus) {
+    const bool fifth = gpu.device.uuid == "GPU-00000005";
+    EXPECT_EQ(gpu.not_measured, fifth ? std::vector<std::string>{"memory/chase[path=cg]"} : std::vector<std::string>());
+  }
+  EXPECT_FALSE(fleet.even());
+}
+
+TEST(Collector, TakesTheNewestOfSeveralRecordsOfAGpu) {
+  for (const bool newest_first : {true, false}) {
+    FleetCollector collector("fleet");
+    Record old = gpu_record(1, 600), fresh = gpu_record(1, 500);
+    fresh.provenance.date = "2026-02-01T00:00:00Z";
+    collector.add(newest_first ? fresh : old, "a");
+    collector.add(newest_first ? old : fresh, "b");
+    const Fleet fleet = judge_fleet(collector.finish());
+    ASSERT_THAT(fleet.gpus, SizeIs(1));
+    EXPECT_EQ(fleet.gpus[0].records, 2U);
+    EXPECT_EQ(row_of(fleet, "memory/chase[path=cg]").median, 500);
+    EXPECT_EQ(row_of(fleet, "memory/chase[path=cg]").gpus, 1U);
+  }
+}
+
+// The SMs, lines of L2 and GPCs of a real GPU, and the same with one of each 2 % or more slower.
+TEST(Parts, FindTheSlowSmLineAndGpc) {
+  const std::string path = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/memory/result.json.gz";
+  const Record real = read_light_record(path).value();
+  const auto found = [](const Record& record) {
+    FleetCollector collector("fleet");
+    collector.add(record, "here");
+    return judge_fleet(collector.finish()).parts;
+  };
+  EXPECT_THAT(found(real), IsEmpty());
+  const auto slow = [&](const std::string& probe, std::size_t sm, double factor) {
+    Record record = real;
+    for (CaseRecord& row : record.cases)
+      if (row.probe == probe) row.places[sm] *= factor;
+    return found(record);
+  };
+  for (const auto& [probe, factor] : {std::pair("memory/dram_map", 1.08), std::pair("memory/shared_map", 1.02)}) {
+    const auto away = slow(probe, 77, factor);
+    ASSERT_THAT(away, SizeIs(1)) << probe;
+    EXPECT_EQ(away[0].part, "SM");
+    EXPECT_EQ(away[0].index, 77U);
+  }
+  Record line = real, gpc = real;
+  std::size_t seen = 0;
+  for (CaseRecord& row : line.cases)
+    if (row.probe == "memory/sm_map" && seen++ == 11)
+      for (double& place : row.places) place *= 1.12;
+  ASSERT_THAT(found(line), SizeIs(1));
+  EXPECT_EQ(found(line)[0].part, "L2 line");
+  EXPECT_EQ(found(line)[0].index, 11U);
+  std::vector<double> groups;
+  for (const CaseRecord& row : gpc.cases)
+    if (row.id == "memory/gpc_map[cluster=16]") groups = row.places;
+  for (CaseRecord& row : gpc.cases) {
+    for (std::size_t sm = 0; row.probe == "memory/dram_map" && sm < groups.size(); ++sm)
+      if (groups[sm] == 112) row.places[sm] *= 1.1;
+  }
+  const auto slow_gpc = found(gpc);
+  EXPECT_TRUE(std::ranges::any_of(slow_gpc, [](const PartOutlier& one) { return one.part == "GPC"; }));
+  EXPECT_GT(compare_parts(real).tested, 132U * 3);
+}
+
+TEST(Baseline, PassesItsOwnFleetAndFindsWhatDiffers) {
+  const Observations good = fleet_of(40, [](int, Record&) {});
+  const std::string text = to_json(baseline_of(judge_fleet(good)));
+  const Baseline baseline = parse_baseline(text, "b.json").value();
+  EXPECT_EQ(to_json(baseline), text);
+  const auto gate = [&](const Observations& observations, double within = 0) {
+    return gate_fleet(observations, judge_fleet(observations), baseline, within);
+  };
+  EXPECT_THAT(gate(good).failures, IsEmpty());
+  EXPECT_EQ(gate(good).compared, 120U);
+  // One GPU alone can be compared.
+  const Observations slow = fleet_of(1, [](int, Record& record) { scale(record.cases[0], 1.02); });
+  ASSERT_THAT(gate(slow).failures, SizeIs(1));
+  EXPECT_EQ(gate(slow).failures[0].id, "memory/chase[path=cg]");
+  EXPECT_THAT(gate(slow, 0.03).failures, IsEmpty());
+  const Observations lacking = fleet_of(1, [](int, Record& record) { record.cases.pop_back(); });
+  ASSERT_THAT(gate(lacking).failures, SizeIs(1));
+  EXPECT_THAT(gate(lacking).failures[0].text, HasSubstr("no number"));
+  const Observations other = fleet_of(1, [](int gpu, Record& record) { record = gpu_record(gpu, 1, 1, "Other"); });
+  ASSERT_THAT(gate(other).failures, SizeIs(1));
+  EXPECT_THAT(gate(other).failures[0].text, HasSubstr("no GPU of this model"));
+}
+
+TEST(Baseline, ThatIsDamagedIsAnError) {
+  for (const char* text :
+       {"", "{", "[]", "{\"record\":\"result\"}", "{\"schema\":{\"major\":1},\"record\":\"fleet-baseline\"}",
+        "{\"schema\":{\"major\":7},\"record\":\"fleet-baseline\",\"models\":[]}",
+        "{\"schema\":{\"major\":1},\"record\":\"fleet-baseline\",\"models\":[{\"model\":\"m\",\"rows\":"
+        "[{\"id\":\"a\",\"estimate\":\"b\",\"gpus\":1,\"median\":1,\"sigma\":-1,\"repeatability\":0}]}]}"})
+    EXPECT_EQ(parse_baseline(text, "b.json").error().place, "b.json") << text;
+}
+
+TEST(ReadFleet, GoesOnPastWhatCannotBeRead) {
+  const testing::TemporaryFolder folder;
+  namespace fs = std::filesystem;
+  EXPECT_EQ(read_fleet(folder.path() + "/none", {}).error().code, "io");
+  EXPECT_EQ(read_fleet(folder.path(), {}).error().code, "no-records");
+  fs::create_directories(folder.path() + "/a/b");
+  fs::copy(WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/peer/result.json.gz", folder.path() + "/a/b");
+  ASSERT_TRUE(write_failure(folder.path() + "/failed-n1-2", "n1", "2", {"no-device", "there is no GPU", ""}));
+  testing::write(folder.path() + "/a/result.json", "{\"schema\":");
+  const Observations all = read_fleet(folder.path(), {}).value();
+  EXPECT_EQ(all.records, 1U);
+  ASSERT_THAT(all.failures, SizeIs(2));
+  EXPECT_EQ(all.failures[0].path, "a/result.json");
+  EXPECT_EQ(all.failures[1].text, "n1, GPU 2: there is no GPU");
+  EXPECT_FALSE(judge_fleet(all).even());
+}
+
+}  // namespace
+}  // namespace warpclock

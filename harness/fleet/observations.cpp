@@ -1,0 +1,198 @@
+#include "fleet/observations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ranges>
+#include <thread>
+#include <utility>
+
+#include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
+#include "fleet/failure_file.hpp"
+#include "fleet/light_record.hpp"
+#include "fleet/parts.hpp"
+#include "fleet/robust.hpp"
+
+namespace warpclock {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is not a measurement of the GPU, or follows from another number of the same row.
+bool left_out(const Estimate& estimate, bool of_table) {
+  return estimate.method == "intercept" || estimate.method == "encoded" || !std::isfinite(estimate.value) ||
+         (of_table && (estimate.name == "interval" || estimate.name == "saturation"));
+}
+
+std::string identity_of(const Record& record, const std::string& folder) {
+  if (!record.device.uuid.empty()) return record.device.uuid;
+  if (!record.provenance.host.empty() && !record.device.pci.empty())
+    return record.provenance.host + " " + record.device.pci;
+  return folder;
+}
+
+/// "node7 GPU-5f0c1b2a", "GPU-5f0c1b2a", "rack1/nvidia-h200".
+std::string label_of(const FleetGpu& gpu) {
+  constexpr std::size_t recognisable = 12;
+  const std::string own = gpu.device.uuid.empty() ? gpu.device.pci : gpu.device.uuid.substr(0, recognisable);
+  if (gpu.host.empty()) return gpu.device.uuid.empty() ? gpu.folder : own;
+  return gpu.host + " " + own;
+}
+
+/// Adds what the rows say about the GPU itself.
+void add_conditions(const Record& record, FleetGpu& gpu) {
+  std::vector<double> clocks;
+  for (const CaseRecord& row : record.cases) {
+    if (row.clock.sm_mhz > 0) clocks.push_back(row.clock.sm_mhz);
+    gpu.power_w = std::max(gpu.power_w, row.clock.power_w);
+    gpu.temperature_c = std::max(gpu.temperature_c, row.clock.temperature_c);
+    gpu.throttled += row.clock.throttle.empty() ? 0 : 1;
+    for (const std::string& reason : row.clock.throttle)
+      if (std::ranges::find(gpu.throttle, reason) == gpu.throttle.end()) gpu.throttle.push_back(reason);
+    if (row.outcome == Outcome::Rejected || row.outcome == Outcome::Failed) gpu.not_measured.push_back(row.id);
+    gpu.measured += row.estimates.empty() ? 0 : 1;
+  }
+  if (!clocks.empty()) gpu.sm_mhz = median_of(clocks);
+}
+
+}  // namespace
+
+std::size_t FleetCollector::model_of(const std::string& name) {
+  const auto found = std::ranges::find(all_.models, name);
+  if (found != all_.models.end()) return static_cast<std::size_t>(found - all_.models.begin());
+  all_.models.push_back(name);
+  return all_.models.size() - 1;
+}
+
+std::size_t FleetCollector::gpu_of(const Record& record, const std::string& folder) {
+  const auto [at, fresh] = gpus_.emplace(identity_of(record, folder), all_.gpus.size());
+  if (fresh) all_.gpus.emplace_back().model = model_of(record.device.name);
+  FleetGpu& gpu = all_.gpus[at->second];
+  ++gpu.records;
+  if (record.provenance.date < gpu.date) return at->second;
+  gpu.device = record.device;
+  gpu.host = record.provenance.host;
+  gpu.date = record.provenance.date;
+  gpu.folder = folder;
+  gpu.label = label_of(gpu);
+  return at->second;
+}
+
+void FleetCollector::add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate,
+                               const std::string& varies) {
+  const std::size_t model = all_.gpus[gpu].model;
+  const auto [at, fresh] = series_.emplace(fmt::format("{}\n{}\n{}", model, row.id, estimate.name), all_.series.size());
+  if (fresh) all_.series.push_back({model, row.id, estimate.name, estimate.unit, kind_of(row, estimate), varies, {}});
+  all_.series[at->second].values.push_back({static_cast<std::uint32_t>(gpu),
+                                            static_cast<std::uint32_t>(all_.records - 1),
+                                            static_cast<float>(reach_of(estimate)), estimate.value});
+}
+
+void FleetCollector::add(const Record& record, const std::string& folder) {
+  ++all_.records;
+  dates_.push_back(record.provenance.date);
+  const std::size_t gpu = gpu_of(record, folder);
+  add_conditions(record, all_.gpus[gpu]);
+  std::map<std::string_view, const std::string*> varies;
+  for (const ProbeRecord& probe : record.probes) varies.emplace(probe.name, &probe.varies);
+  for (const CaseRecord& row : record.cases) {
+    const auto said = varies.find(row.probe);
+    for (const Estimate& estimate : row.estimates) {
+      if (!left_out(estimate, row.probe.empty()))
+        add_value(gpu, row, estimate, said == varies.end() ? "" : *said->second);
+    }
+  }
+  if (all_.gpus[gpu].sm_mhz > 0) {
+    const double mhz = all_.gpus[gpu].sm_mhz;
+    add_value(gpu, {.id = "clock/sm"}, {"clock", mhz, mhz, mhz, "MHz", "rate", 1, ""}, "");
+  }
+  ComparedParts parts = compare_parts(record);
+  all_.parts_tested += parts.tested;
+  for (PartOutlier& part : parts.away) {
+    part.gpu = gpu;
+    all_.parts.push_back(std::move(part));
+  }
+}
+
+Observations FleetCollector::finish() {
+  for (FleetSeries& series : all_.series) {
+    std::vector<FleetValue>& values = series.values;
+    std::ranges::stable_sort(values, [&](const FleetValue& a, const FleetValue& b) {
+      return a.gpu != b.gpu ? a.gpu < b.gpu : dates_[a.record] > dates_[b.record];
+    });
+    const auto older = std::ranges::unique(values, {}, &FleetValue::gpu);
+    values.erase(older.begin(), older.end());
+  }
+  return std::move(all_);
+}
+
+namespace {
+
+struct FleetFiles {
+  std::vector<fs::path> records, failures;
+};
+
+Expected<FleetFiles> find_files(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return fail("io", "there is no such folder", folder.string());
+  FleetFiles found;
+  fs::recursive_directory_iterator all(folder, fs::directory_options::skip_permission_denied, error), end;
+  for (; !error && all != end; all.increment(error)) {
+    const fs::path& path = all->path();
+    const std::string name = without_gz(path).filename().string();
+    if (name == "result.json" || name == "instructions.json") found.records.push_back(path);
+    if (name == failure_file) found.failures.push_back(path);
+  }
+  if (error) return fail("io", "cannot list the folder: " + error.message(), folder.string());
+  std::ranges::sort(found.records);
+  std::ranges::sort(found.failures);
+  return found;
+}
+
+/// Reads these files at once, as many as there are cores.
+std::vector<Expected<Record>> read_together(std::span<const fs::path> files) {
+  std::vector<Expected<Record>> records(files.size(), fail("io", "not read"));
+  const std::size_t threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, files.size());
+  std::vector<std::jthread> readers;
+  for (std::size_t first = 0; first < threads; ++first) {
+    readers.emplace_back([&, first] {
+      for (std::size_t i = first; i < files.size(); i += threads) records[i] = read_light_record(files[i]);
+    });
+  }
+  readers.clear();
+  return records;
+}
+
+}  // namespace
+
+Expected<Observations> read_fleet(const fs::path& folder,
+                                  const std::function<void(std::size_t, std::size_t)>& progress) {
+  constexpr std::size_t at_once = 64;
+  const FleetFiles files = WARPCLOCK_TRY(find_files(folder));
+  FleetCollector collector(folder.string());
+  for (std::size_t first = 0; first < files.records.size(); first += at_once) {
+    const std::span some = std::span(files.records).subspan(first, std::min(at_once, files.records.size() - first));
+    const auto records = read_together(some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const std::string where = some[i].parent_path().lexically_relative(folder).generic_string();
+      if (records[i]) {
+        collector.add(*records[i], where);
+      } else {
+        collector.add({some[i].lexically_relative(folder).generic_string(), records[i].error().text});
+      }
+    }
+    if (progress) progress(first + some.size(), files.records.size());
+  }
+  for (const fs::path& path : files.failures) collector.add(read_failure(path, folder));
+  Observations all = collector.finish();
+  if (all.records == 0 && all.failures.empty())
+    return fail("no-records",
+                "there is no result.json.gz in it or below: `warpclock run --gpu all --out DIR` writes them",
+                folder.string());
+  return all;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "fleet/fleet.hpp"
+#include "record/record.hpp"
+
+namespace warpclock {
+
+/// A number of one GPU.
+struct FleetValue {
+  std::uint32_t gpu = 0;     ///< index in Observations::gpus
+  std::uint32_t record = 0;  ///< the number of its record
+  float reach = 0;           ///< see reach_of()
+  double value = 0;
+};
+
+/// One number of one row, of all GPUs of a model.
+struct FleetSeries {
+  std::size_t model = 0;
+  std::string id, estimate, unit;
+  Kind kind = Kind::Cycles;
+  std::string varies;  ///< why it may differ in another process, or empty
+  std::vector<FleetValue> values;
+};
+
+/// What all records of a folder say. Rows are kept as numbers, 24 bytes each, so ten thousand records of a thousand
+/// rows fit into 400 MB.
+struct Observations {
+  std::string folder;
+  std::size_t records = 0;
+  std::vector<FleetGpu> gpus;
+  std::vector<std::string> models;
+  std::vector<FleetSeries> series;
+  std::vector<PartOutlier> parts;  ///< candidates: every part three sigmas away from the others
+  std::size_t parts_tested = 0;
+  std::vector<FleetFailure> failures;
+};
+
+/// Puts records together, in the order in which they are given. Of a row that a GPU has in several records, the value
+/// with the newest date counts.
+class FleetCollector {
+ public:
+  explicit FleetCollector(std::string folder) { all_.folder = std::move(folder); }
+
+  /// `folder` is where the record is, relative to that of the fleet.
+  void add(const Record& record, const std::string& folder);
+  void add(FleetFailure failure) { all_.failures.push_back(std::move(failure)); }
+
+  [[nodiscard]] Observations finish();
+
+ private:
+  std::size_t gpu_of(const Record& record, const std::string& folder);
+  std::size_t model_of(const std::string& name);
+  void add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate, const std::string& varies);
+
+  Observations all_;
+  std::vector<std::string> dates_;  ///< of each record
+  std::unordered_map<std::string, std::size_t> gpus_, series_;
+};
+
+/// Reads every result and instruction table below `folder`, several at once but never more than a few in memory.
+/// `progress` is called with how many of how many are read. A record that cannot be read is a failure in the result.
+/// Error "io" if there is no such folder, "no-records" if there is nothing in it.
+[[nodiscard]] Expected<Observations> read_fleet(const std::filesystem::path& folder,
+                                                const std::function<void(std::size_t, std::size_t)>& progress);
+
+}  // namespace warpclock

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "gpu/worker/protocol.hpp"
+#include "plan/case.hpp"
+
+namespace warpclock::testing {
+
+/// A line of shell that answers a job ($id) as if its kernels took so many cycles for each repeat of `one`.
+inline std::string answer_with(const Case& one, double cycles_each) {
+  Observation seen;
+  for (const std::int64_t n : one.repeats)
+    seen.samples.push_back({n, std::vector<double>(9, 40 + cycles_each * static_cast<double>(n))});
+  seen.clock.sm_mhz = 1980;
+  const std::string line = to_line(ResultEvent{"@", seen});
+  const std::size_t at = line.find('@');
+  return "printf '%s%s%s\\n' '" + line.substr(0, at) + "' \"$id\" '" + line.substr(at + 1) + "'";
+}
+
+/// A worker without a GPU: a shell script that greets as `device`, and writes `answer`, a line of shell, to each job;
+/// $id is the job's. "@gpu@" in the greeting becomes CUDA_VISIBLE_DEVICES.
+inline std::vector<std::string> fake_worker(const DeviceFacts& device, const std::string& answer) {
+  return {"/bin/sh", "-c",
+          "echo '" + to_line(HelloEvent{device, "", {}, 0}) +
+              "' | sed \"s/@gpu@/$CUDA_VISIBLE_DEVICES/g\"; while read -r line; do id=${line#*\\\"id\\\":\\\"}; "
+              "id=${id%%\\\"*}; " +
+              answer + "; done"};
+}
+
+}  // namespace warpclock::testing

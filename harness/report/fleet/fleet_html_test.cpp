@@ -1,0 +1,69 @@
+#include "report/fleet/fleet_html.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "fleet/fleet_text.hpp"
+#include "fleet/judge.hpp"
+#include "fleet/testing/records.hpp"
+#include "record/testing/xml_check.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Fleet committed_fleet() { return judge_fleet(read_fleet(WARPCLOCK_SOURCE_DIR "/reports", {}).value()); }
+
+// Two boards are two models. One GPU has no outliers, and the page says why.
+TEST(FleetPage, OfTheCommittedGpusGroupsThemByModel) {
+  const Fleet fleet = committed_fleet();
+  ASSERT_EQ(fleet.models.size(), 2U);
+  EXPECT_EQ(fleet.models[0].name, "NVIDIA H100 80GB HBM3");
+  EXPECT_TRUE(fleet.outliers.empty());
+  EXPECT_TRUE(fleet.failures.empty());
+  const std::string page = render_fleet(fleet, nullptr);
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page, HasSubstr("<h2>NVIDIA H200</h2>"));
+  EXPECT_THAT(page, HasSubstr("one GPU: there is nothing to compare it with, so it has no outliers"));
+  EXPECT_THAT(fleet_text(fleet, Style(false)), HasSubstr("one GPU: there is nothing to compare it with"));
+}
+
+TEST(FleetPage, ShowsWhatIsAwayAndEscapesWhatIsForeign) {
+  FleetCollector collector("fleet");
+  for (int gpu = 0; gpu < 24; ++gpu) {
+    Record record = testing::gpu_record(gpu, gpu == 13 ? 530 : 500 + 0.3 * (gpu % 7));
+    if (gpu == 13) {
+      record.provenance.host = "<b>&\"node";
+      record.device.memory_errors = {{"uncorrected", 2}, {"retired_pages", 1}};
+      record.cases[0].clock.throttle = {"hw-thermal-slowdown"};
+    }
+    collector.add(record, record.device.uuid);
+  }
+  collector.add({"failed-n1-0/failure.json", "<script>alert(1)</script>"});
+  const Observations observations = collector.finish();
+  const Fleet fleet = judge_fleet(observations);
+  const GateResult gate = gate_fleet(observations, fleet, baseline_of(fleet));
+  ASSERT_EQ(fleet.outliers.size(), 1U);
+  const std::string page = render_fleet(fleet, &gate);
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page, Not(HasSubstr("<b>")));
+  EXPECT_THAT(page, Not(HasSubstr("<script>")));
+  EXPECT_THAT(page, HasSubstr("&lt;b&gt;"));
+  EXPECT_THAT(page, HasSubstr("<rect class=\"bad\""));
+  EXPECT_THAT(page, HasSubstr("<circle "));
+  EXPECT_THAT(page, HasSubstr("hw-thermal-slowdown"));
+  EXPECT_THAT(page, HasSubstr("uncorrected 2"));
+  const auto json = nlohmann::json::parse(fleet_json(fleet, &gate));
+  EXPECT_EQ(json["outliers"].size(), 1U);
+  EXPECT_EQ(json["outliers"][0]["value"], 530);
+  EXPECT_EQ(json["gate"]["passed"], false);
+  EXPECT_EQ(json["failures"][0]["path"], "failed-n1-0/failure.json");
+}
+
+}  // namespace
+}  // namespace warpclock
