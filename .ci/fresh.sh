@@ -11,29 +11,29 @@ enter_namespace() {
 
 # make_base RELEASE: build/fresh/RELEASE, kept for the next time.
 make_base() {
-  local release=$1 base=$PWD/build/fresh/$1 mirror script components=main
+  local codename=$1 base=$PWD/build/fresh/$1 mirror script components=main
   [ ! -e "$base/made" ] || return 0
   command -v debootstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq debootstrap; } >/dev/null
   # This machine's own mirror, where it has one for the release.
   # shellcheck disable=SC2016 # apt expands it
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $release" 2>/dev/null |
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $codename" 2>/dev/null |
     head -n 1)
   rm -rf "$base"
   mkdir -p "$base"
-  echo "==> Making a minimal $release"
+  echo "==> Making a minimal $codename"
   # debootstrap has one script for all releases of Ubuntu, and may not know the newest. The mirror is in there; without
   # Ubuntu's keys debootstrap would look for it at Debian.
-  script=/usr/share/debootstrap/scripts/$release
+  script=/usr/share/debootstrap/scripts/$codename
   [ -e "$script" ] || script=${script%/*}/gutsy
   if [ "$(basename "$(readlink -f "$script")")" = gutsy ]; then
     components=main,universe
     # shellcheck disable=SC2016 # the inner shell is what expands
-    mirror=${mirror:-$(ARCH=$(dpkg --print-architecture) SUITE=$release bash -c '
+    mirror=${mirror:-$(ARCH=$(dpkg --print-architecture) SUITE=$codename bash -c '
       default_mirror() { echo "$1"; }
       source "$0"' "$script" 2>/dev/null | head -n 1)}
   fi
-  debootstrap --variant=minbase --components="$components" "$release" "$base" "$mirror" "$script" >"$base.log" 2>&1 ||
-    { tail -n 5 "$base.log" >&2; echo "$0: no $release could be made (see $base.log)" >&2; exit 3; }
+  debootstrap --variant=minbase --components="$components" "$codename" "$base" "$mirror" "$script" >"$base.log" 2>&1 ||
+    { tail -n 5 "$base.log" >&2; echo "$0: no $codename could be made (see $base.log)" >&2; exit 3; }
   touch "$base/made"
 }
 
