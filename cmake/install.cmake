@@ -24,16 +24,28 @@ cmake_host_system_information(RESULT distribution_version QUERY DISTRIB_VERSION_
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "warpclock maintainers <maintainers@warpclock.invalid>")
+set(package_release "1~${distribution}${distribution_version}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE "1~${distribution}${distribution_version}")
+set(CPACK_DEBIAN_PACKAGE_RELEASE "${package_release}")
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-    "warpclock proves in the machine code that a timed window is what it claims to be, and publishes only then a number.
-It answers from the records of measured GPUs without a GPU and without the CUDA Toolkit. It compiles and measures with
-NVRTC, ptxas, nvdisasm and CUPTI of CUDA 13, which are in NVIDIA's repository.")
+    "warpclock publishes a number only if the machine code between the two clock
+reads is proven to be what the probe claims. It answers from the records of
+measured GPUs without a GPU and without the CUDA Toolkit. It compiles and
+measures with NVRTC, ptxas, nvdisasm and CUPTI of CUDA 13, which are in
+NVIDIA's repository.")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libzstd1)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cuda-nvrtc-13-0, cuda-nvcc-13-0, cuda-nvdisasm-13-0, cuda-cupti-13-0")
 include(CPack)
+
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE "${made}/changelog.Debian" "warpclock (${PROJECT_VERSION}-${package_release}) unstable; urgency=medium
+
+  * `warpclock --version` names the commit that this package was built from.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${date}
+")
+install(FILES "${made}/changelog.Debian.gz" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT system)

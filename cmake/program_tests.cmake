@@ -22,7 +22,7 @@ add_test(NAME "program: the Python reader"
 set_tests_properties("program: the Python reader" PROPERTIES
                      ENVIRONMENT "WARPCLOCK_PROGRAM=$<TARGET_FILE:warpclock>;PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/python")
 set_tests_properties("program: the Python reader" "program: an installed and moved program answers from its own records"
-                     PROPERTIES LABELS program TIMEOUT 300)
+                     PROPERTIES LABELS program TIMEOUT 1500)
 
 set(every_arch --arch sm_80,sm_90a,sm_100a,sm_120a)
 warpclock_windows_test("a sample of every suite's windows is verified on four architectures" program

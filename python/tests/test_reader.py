@@ -1,6 +1,7 @@
 """The reader on the committed records. Run by ctest, with WARPCLOCK_PROGRAM and PYTHONPATH set."""
 
 import dataclasses
+import functools
 import importlib.util
 import json
 import os
@@ -17,6 +18,11 @@ reports = Path(__file__).resolve().parents[2] / "reports"
 ldmatrix = "ldmatrix.sync.aligned.m8n8.x4.shared.b16"
 
 
+@functools.cache
+def h200():
+    return warpclock.load("h200", reports)
+
+
 def schema(record):
     return json.loads(_program.output_of("schema", record))["properties"]
 
@@ -26,7 +32,7 @@ class Load(unittest.TestCase):
         self.assertIn("nvidia-h200", warpclock.gpus(reports))
 
     def test_takes_a_part_of_the_name(self):
-        gpu = warpclock.load("h200", reports)
+        gpu = h200()
         self.assertEqual((gpu.name, gpu.arch, gpu.folder), ("NVIDIA H200", "sm_90a", reports / "nvidia-h200"))
         self.assertIn("pipes", gpu.model)
 
@@ -44,7 +50,7 @@ class Load(unittest.TestCase):
 class Answers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.gpu = warpclock.load("h200", reports)
+        cls.gpu = h200()
 
     def recorded(self, ptx, name):
         """The value that the record has, read without the reader."""
@@ -54,6 +60,7 @@ class Answers(unittest.TestCase):
     def test_latency_is_that_of_the_row(self):
         self.assertEqual(self.gpu.latency(ldmatrix), self.recorded(ldmatrix, "latency.a"))
         self.assertEqual(self.gpu.latency(ldmatrix), self.gpu.latency(ldmatrix, "a"))
+        self.assertEqual(self.gpu.latency("fma.rn.f32"), 4, "and not its throughput")
 
     def test_latency_is_that_of_the_slowest_operand(self):
         found = self.gpu.estimates("atom.global.cas.b32")
@@ -81,7 +88,7 @@ class Answers(unittest.TestCase):
 class Rows(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.gpu = warpclock.load("h200", reports)
+        cls.gpu = h200()
 
     def test_every_record_has_rows(self):
         self.assertIn("memory/result", self.gpu.records)
