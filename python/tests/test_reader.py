@@ -1,14 +1,17 @@
 """The reader on the committed records. Run by ctest, with WARPCLOCK_PROGRAM and PYTHONPATH set."""
 
 import dataclasses
+import doctest
 import functools
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import warpclock
@@ -108,6 +111,28 @@ class Rows(unittest.TestCase):
         line = frame[(frame["id"] == rows[0]["id"])].iloc[0]
         self.assertEqual(line["value"], rows[0]["estimates"][0]["value"])
         self.assertEqual(line["clock.sm_mhz"], rows[0]["clock"]["sm_mhz"])
+
+
+class Examples(unittest.TestCase):
+    """What the README and the docstring show, on the committed records."""
+
+    def setUp(self):
+        patch = unittest.mock.patch.object(_reader, "installed_reports", reports)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+    def test_the_readme(self):
+        readme = (reports.parent / "README.md").read_text(encoding="utf-8")
+        (code,) = [block for block in re.findall("```python\n(.*?)```", readme, re.S) if "import warpclock" in block]
+        *lines, last = code.strip().splitlines()
+        names = {}
+        exec("\n".join(lines), names)
+        self.assertEqual(eval(lines[2], names), 29.0)
+        self.assertGreater(eval(last, names)["fp32"], 0)
+
+    def test_the_docstring(self):
+        self.assertEqual(doctest.testmod(warpclock), (0, 3))
 
 
 class Schema(unittest.TestCase):
