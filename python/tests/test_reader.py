@@ -142,8 +142,8 @@ class Schema(unittest.TestCase):
             estimate = rows[_reader.ESTIMATES]["items"]
             fields = {field.name for field in dataclasses.fields(warpclock.Estimate)}
             self.assertEqual(fields, set(estimate["properties"]))
-            required = [one.name for one in dataclasses.fields(warpclock.Estimate) if one.default is dataclasses.MISSING]
-            self.assertEqual(set(required), set(estimate["required"]))
+            required = {one.name for one in dataclasses.fields(warpclock.Estimate) if one.default is dataclasses.MISSING}
+            self.assertEqual(required, set(estimate["required"]))
 
     def test_the_model_has_what_load_reads(self):
         self.assertLessEqual({"gpu", "arch", "folder"}, set(schema("model")))
@@ -178,7 +178,10 @@ class Command(unittest.TestCase):
             variables = {key: value for key, value in os.environ.items() if key != "CUDAToolkit_ROOT"}
             for more, expected in (({}, f"{folder}/nvidia/cu13"), ({"CUDAToolkit_ROOT": "/mine"}, "/mine")):
                 ran = subprocess.run(
-                    [sys.executable, "-c", code], env={**variables, "PYTHONPATH": path, **more}, capture_output=True, text=True
+                    [sys.executable, "-c", code],
+                    env={**variables, "PYTHONPATH": path, **more},
+                    capture_output=True,
+                    text=True,
                 )
                 self.assertEqual(ran.stdout.strip(), expected, ran.stderr)
 
