@@ -1,12 +1,14 @@
 # shellcheck shell=bash
-# Sourced by what runs on a fresh machine: minimal Debians and Ubuntus (bookworm, noble, …) in chroots below build/fresh,
-# with no compiler, no CUDA Toolkit and no driver. Needs root. Exit status 3 where no such machine can be made.
+# Sourced by what runs on a fresh machine: minimal Debians and Ubuntus (bookworm, noble, …) in chroots below
+# build/fresh, with no compiler, no CUDA Toolkit and no driver. Needs root. Exit status 3 where no such machine can be
+# made.
 
 # enter_namespace ARGS…: starts the script again in a mount namespace of its own, so that nothing stays mounted whatever
 # happens.
 enter_namespace() {
   [ "$(id -u)" -eq 0 ] || { echo "$0: needs root" >&2; exit 2; }
-  [ -n "${FRESH_MACHINE_NAMESPACE:-}" ] || FRESH_MACHINE_NAMESPACE=1 exec unshare --mount --propagation private "$0" "$@"
+  [ -n "${FRESH_MACHINE_NAMESPACE:-}" ] ||
+    FRESH_MACHINE_NAMESPACE=1 exec unshare --mount --propagation private "$0" "$@"
 }
 
 # make_base RELEASE: build/fresh/RELEASE, kept for the next time.

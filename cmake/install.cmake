@@ -18,7 +18,7 @@ install(FILES "${made}/warpclock.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fis
 install(FILES "${made}/warpclock.1.gz" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT system OPTIONAL)
 install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT system)
 
-# The .deb: `./bootstrap package` makes it for the release of Debian or Ubuntu that it runs on, whose libraries it links.
+# The .deb: `./bootstrap package` makes it for the Debian or Ubuntu that it runs on, whose libraries it links.
 cmake_host_system_information(RESULT distribution QUERY DISTRIB_ID)
 cmake_host_system_information(RESULT distribution_version QUERY DISTRIB_VERSION_ID)
 

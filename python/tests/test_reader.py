@@ -140,9 +140,9 @@ class Schema(unittest.TestCase):
         for record in ("result", "instructions"):
             rows = schema(record)[_reader.ROWS]["items"]["properties"]
             estimate = rows[_reader.ESTIMATES]["items"]
-            fields = {field.name for field in dataclasses.fields(warpclock.Estimate)}
-            self.assertEqual(fields, set(estimate["properties"]))
-            required = {one.name for one in dataclasses.fields(warpclock.Estimate) if one.default is dataclasses.MISSING}
+            fields = dataclasses.fields(warpclock.Estimate)
+            required = {field.name for field in fields if field.default is dataclasses.MISSING}
+            self.assertEqual({field.name for field in fields}, set(estimate["properties"]))
             self.assertEqual(required, set(estimate["required"]))
 
     def test_the_model_has_what_load_reads(self):
