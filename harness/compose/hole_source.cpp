@@ -183,13 +183,13 @@ std::int64_t hole_data_bytes(std::int64_t places) {
 }
 
 std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
-  const bool warp_group = use == HoleUse::WarpGroup;
-  const std::size_t quads = warp_group ? most_quads : hole_quads;
+  const bool for_group = use == HoleUse::WarpGroup;
+  const std::size_t quads = for_group ? most_quads : hole_quads;
   Frame frame;
   const std::string own = frame.new_pair();
   frame.line(".reg .b64 w_base;");
   frame.line(".local .align 16 .b8 w_local[16];");
-  frame.line(".shared .align {} .b8 w_shared[{}];", warp_group ? 1024 : 16, 3 * quad_bytes);
+  frame.line(".shared .align {} .b8 w_shared[{}];", for_group ? 1024 : 16, 3 * quad_bytes);
   frame.line("ld.param.u64 w_base, [{}+{}];", kernel_parameter(), argument::data);
   frame.line("cvta.to.global.u64 w_base, w_base;");
   const std::string first = frame.new_pair();
@@ -210,13 +210,13 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
     frame.line(".reg .b32 {};", all_of(quad));
     frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
   }
-  for (int i = 0; warp_group && i < accumulator_registers; ++i) {
+  for (int i = 0; for_group && i < accumulator_registers; ++i) {
     const std::size_t number = static_cast<std::size_t>(i) % (number_quads * components);
     frame.line(".reg .f32 {};", accumulator(i));
     frame.line("mov.b32 {}, {};", accumulator(i), reg(number / components, number % components));
   }
   frame.begin_passes();
-  if (warp_group) put_multiply(frame);
+  if (for_group) put_multiply(frame);
   for (std::size_t quad = 0; quad < quads; ++quad) {
     for (std::size_t i = 0; i < components; ++i) frame.observe(Waits::First, reg(quad, i));
   }
@@ -227,7 +227,9 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   }
   frame.close();
   frame.end_passes();
-  if (warp_group) {
+  // A barrier whose number ptxas does not know makes the kernel have all 16.
+  frame.line("bar.sync {};", Frame::zero);
+  if (for_group) {
     // From memory: ptxas would otherwise move them to uniform registers inside the hole. The shuffles show it that they
     // are the same for all lanes.
     frame.line("ld.volatile.global.v4.u32 {{w_a_low, w_a_high, w_b_low, w_b_high}}, [{}+{}];", own,
@@ -242,7 +244,7 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   // it.
   const std::string fold = frame.new_word(), places = frame.argument_at(argument::places);
   frame.line("mov.u32 {}, 0;", fold);
-  for (int i = 0; warp_group && i < accumulator_registers; ++i) {
+  for (int i = 0; for_group && i < accumulator_registers; ++i) {
     const std::string bits = frame.new_word();
     frame.line("mov.b32 {}, {};", bits, accumulator(i));
     frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, bits);
@@ -260,7 +262,7 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   frame.line("mad.wide.u32 {0}, w_thread, 4, {0};", places);
   frame.line("st.volatile.global.u32 [{}], {};", places, fold);
   frame.report();
-  const std::string one = frame.kernel("", fmt::format(".maxntid {}, 1, 1", warp_group ? warp_group_warps * 32 : 1024));
+  const std::string one = frame.kernel("", fmt::format(".maxntid {}, 1, 1", for_group ? most_group_warps * 32 : 1024));
   std::string source = globals();
   for (std::size_t i = 0; i < kernels; ++i)
     source += replace_all(one, kernel_mark, fmt::format("{}{}", kernel_mark, i));

@@ -52,10 +52,11 @@ constexpr std::int64_t hole_place = 1LL << 32;
 /// What a kernel with a hole is for.
 enum class HoleUse : std::uint8_t {
   Any,       ///< blocks of up to 1024 threads
-  WarpGroup  ///< sm_90a: it also keeps `accumulator_registers` registers in a row; blocks of up to warp_group_warps
-             ///< warps
+  WarpGroup  ///< sm_90a: it also keeps `accumulator_registers` registers in a row; blocks of one or two warp groups
 };
-constexpr int accumulator_registers = 128, warp_group_warps = 8;
+constexpr int accumulator_registers = 128;
+/// The warps of a warp group, and the most that a block of HoleUse::WarpGroup has.
+constexpr int warp_group = 4, most_group_warps = 8;
 
 /// The PTX of `kernels` kernels, each with room for `room` words. Their names are kernel_mark and a number.
 [[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use = HoleUse::Any);

@@ -45,10 +45,11 @@ Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, int span
   const bool is_group_result = quad < result_quads && form.skeleton.text.contains("GMMA");
   if (hole_.accumulators >= 0 && (is_group_result || span > 2 * quad_registers)) {
     constexpr int half = accumulator_registers / 2;
-    if (span > (quad < result_quads ? accumulator_registers : half)) {
+    if (span > (quad < result_quads ? accumulator_registers : half / 2)) {
       return impossible(form, fmt::format("has {} registers in one operand", span));
     }
-    if (quad >= result_quads) return hole_.accumulators + half;
+    // Operands of 16 registers must begin at a multiple of 16.
+    if (quad >= result_quads) return (hole_.accumulators + half + span - 1) / span * span;
     const int room = std::max(span, 2 * quad_registers);
     return hole_.accumulators + static_cast<int>(quad) % (accumulator_registers / room) * room;
   }

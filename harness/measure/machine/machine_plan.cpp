@@ -25,7 +25,7 @@ constexpr int short_stall = 6, short_tensor_stall = 24, short_uniform_stall = 14
 
 /// Numbers of warps among which a form's issue interval is looked for.
 std::vector<int> issue_warps(const MachineSubject& subject) {
-  if (subject.wide) return {4, warp_group_warps};
+  if (subject.wide) return {warp_group, most_group_warps};
   std::vector<int> all{1, 4, 8, 16};
   std::erase_if(all, [&](int warps) { return warps % subject.meeting_warps != 0; });
   return all;
@@ -192,6 +192,7 @@ Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const Cha
                            .source = route.source,
                            .n = n,
                            .stall = stall,
+                           .warps = subject.wide ? warp_group : 1,
                            .filling = all.fillings.size() - 1});
   }
   return all;

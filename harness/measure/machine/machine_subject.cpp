@@ -22,7 +22,7 @@ struct Refused {
   std::string_view opcode, why;
 };
 // Opcodes that one warp in straight-line code cannot run, or that need a set-up.
-constexpr std::array<Refused, 19> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
+constexpr std::array<Refused, 20> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
                                            {"NANOSLEEP", "sleeps as long as its operand says"},
                                            {"BMOV", "sets a barrier of divergence"},
                                            {"R2B", "sets a barrier"},
@@ -35,6 +35,7 @@ constexpr std::array<Refused, 19> refused{{{"ENDCOLLECTIVE", "ends a region of d
                                            {"BSYNC", "ends a region of divergence"},
                                            {"BREAK", "ends a region of divergence"},
                                            {"WARPSYNC", "changes the control flow"},
+                                           {"WARPGROUP.ARRIVE", "needs a multiply after it"},
                                            {"RPCMOV", "sets the program counter"},
                                            {"USETMAXREG", "changes the registers of the warp"},
                                            {"TEX", "needs a texture"},
@@ -136,13 +137,14 @@ ChainRoute route_through(const MachineSubject& subject, const Instruction& instr
 
 /// What a multiply of a warp group needs in addition.
 Expected<void> note_group(MachineSubject& subject, const Movers& movers) {
-  std::string key = key_of(*subject.form);
-  if (!key.ends_with(ends_batch)) key += ends_batch;
-  const auto commits = movers.committing.find(key);
-  if (commits == movers.committing.end() || movers.arrive == nullptr || movers.wait == nullptr) {
-    return fail("set-up", fmt::format("there is no '{}' or WARPGROUP to end its batch", key));
+  if (movers.arrive == nullptr || movers.wait == nullptr) return fail("set-up", "there is no WARPGROUP to wait for it");
+  subject.commits = subject.form;
+  if (const std::string key = key_of(*subject.form); !key.ends_with(ends_batch)) {
+    const auto commits = movers.committing.find(key + std::string(ends_batch));
+    if (commits == movers.committing.end())
+      return fail("set-up", fmt::format("no form '{}{}' ends its batch", key, ends_batch));
+    subject.commits = commits->second;
   }
-  subject.commits = commits->second;
   subject.scoreboard = true;
   const auto vectors = [](const OperandShape& one) { return one.kind == Kind::Vector; };
   const auto result = std::ranges::find_if(subject.shape.results, vectors);
@@ -178,7 +180,8 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   if (is_jump(*instruction))
     return fail("control-flow", fmt::format("{} changes the control flow", instruction->opcode));
   for (const Refused& one : refused) {
-    if (instruction->opcode == one.opcode) return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
+    if (instruction->opcode == one.opcode || instruction->text == one.opcode)
+      return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
   }
   subject.shape = WARPCLOCK_TRY(shape_of(form));
   subject.scoreboard = has_scoreboard(form, movers);

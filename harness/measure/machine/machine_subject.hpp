@@ -51,7 +51,7 @@ struct MachineSubject {
   bool wide = false;      ///< has an operand that only the hole for warp groups has room for
   bool global = false;    ///< accesses global memory, where each place has its own distance
 
-  [[nodiscard]] int busy_warps() const { return wide ? warp_group_warps : most_busy_warps; }
+  [[nodiscard]] int busy_warps() const { return wide ? most_group_warps : most_busy_warps; }
   [[nodiscard]] bool of_group() const { return commits != nullptr; }
   [[nodiscard]] bool fixed() const { return !scoreboard; }
 };
