@@ -10,6 +10,20 @@ function(warpclock_windows_test name label)
   set_tests_properties("program: ${name}" PROPERTIES RUN_SERIAL ON LABELS ${label})
 endfunction()
 
+add_test(NAME "program: an installed and moved tree answers from its records"
+         COMMAND ${CMAKE_COMMAND} -D BUILD=${CMAKE_CURRENT_BINARY_DIR} -D BINDIR=${CMAKE_INSTALL_BINDIR}
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/installed_test.cmake)
+
+find_package(Python3 3.9 COMPONENTS Interpreter REQUIRED)
+add_test(NAME "program: the Python reader"
+         COMMAND Python3::Interpreter -m unittest discover -v -s python/tests
+         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+set(reader "PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}/python")
+set_tests_properties("program: the Python reader" PROPERTIES
+                     ENVIRONMENT "WARPCLOCK_PROGRAM=$<TARGET_FILE:warpclock>;${reader}")
+set_tests_properties("program: the Python reader" "program: an installed and moved tree answers from its records"
+                     PROPERTIES LABELS program TIMEOUT 1500)
+
 set(every_arch --arch sm_80,sm_90a,sm_100a,sm_120a)
 warpclock_windows_test("a sample of every suite's windows is verified on four architectures" program
                        --suite all --sample ${every_arch})

@@ -1,5 +1,6 @@
 # NVRTC, CUPTI and the CUDA headers. The libraries are looked for by name rather than through the CUDA language: kernels
 # are compiled at run time, so nvcc need not exist, and NVIDIA's wheels ship libraries without the unversioned links.
+# The program loads them when it needs them, first from where they are found here (harness/code/toolkit.cpp).
 # Sought in CUDAToolkit_ROOT (variable or environment), beside nvcc on PATH, then the usual prefix.
 
 set(warpclock_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT})
@@ -23,8 +24,8 @@ find_library(WARPCLOCK_NVRTC_LIBRARY nvrtc HINTS ${warpclock_roots} PATH_SUFFIXE
 find_path(WARPCLOCK_CUPTI_INCLUDE cupti_range_profiler.h HINTS ${warpclock_roots} PATH_SUFFIXES ${include_places})
 find_library(WARPCLOCK_CUPTI_LIBRARY cupti HINTS ${warpclock_roots} PATH_SUFFIXES ${library_places})
 
-if(NOT WARPCLOCK_CUDA_INCLUDE OR NOT WARPCLOCK_NVRTC_INCLUDE OR NOT WARPCLOCK_NVRTC_LIBRARY)
-  message(FATAL_ERROR "No CUDA Toolkit found (need cuda.h, nvrtc.h and libnvrtc). "
+if(NOT WARPCLOCK_CUDA_INCLUDE OR NOT WARPCLOCK_NVRTC_INCLUDE)
+  message(FATAL_ERROR "No CUDA Toolkit found (need cuda.h and nvrtc.h). "
                       "Set CUDAToolkit_ROOT to one, or run ./bootstrap build, which fetches what is missing.")
 endif()
 
@@ -39,18 +40,13 @@ target_include_directories(warpclock_cuda_headers SYSTEM INTERFACE "${WARPCLOCK_
 
 add_library(warpclock_nvrtc INTERFACE)
 target_include_directories(warpclock_nvrtc SYSTEM INTERFACE "${WARPCLOCK_NVRTC_INCLUDE}")
-target_link_libraries(warpclock_nvrtc INTERFACE "${WARPCLOCK_NVRTC_LIBRARY}")
-# NVRTC and CUPTI load further libraries of their folder by name. The loader looks for those in the program's RPATH, but
-# not in its RUNPATH, which newer linkers write by default.
-target_link_options(warpclock_nvrtc INTERFACE -Wl,--disable-new-dtags)
 
 # An empty target when there is no CUPTI, so that the folders link the same either way.
 add_library(warpclock_cupti INTERFACE)
 set(WARPCLOCK_HAS_CUPTI OFF)
-if(WARPCLOCK_CUPTI AND WARPCLOCK_CUPTI_INCLUDE AND WARPCLOCK_CUPTI_LIBRARY)
+if(WARPCLOCK_CUPTI AND WARPCLOCK_CUPTI_INCLUDE)
   set(WARPCLOCK_HAS_CUPTI ON)
   target_include_directories(warpclock_cupti SYSTEM INTERFACE "${WARPCLOCK_CUPTI_INCLUDE}")
-  target_link_libraries(warpclock_cupti INTERFACE "${WARPCLOCK_CUPTI_LIBRARY}")
   target_compile_definitions(warpclock_cupti INTERFACE WARPCLOCK_HAVE_CUPTI=1)
 endif()
 
@@ -71,6 +67,15 @@ function(warpclock_tool name folder)
 endfunction()
 warpclock_tool(nvdisasm tools)
 warpclock_tool(ptxas assembler)
+# Where the program looks first.
+string(REGEX REPLACE ".*-NOTFOUND$" "" nvrtc_default "${WARPCLOCK_NVRTC_LIBRARY}")
+string(REGEX REPLACE ".*-NOTFOUND$" "" cupti_default "${WARPCLOCK_CUPTI_LIBRARY}")
+# Paths of the machine that builds a package mean nothing where it is installed.
+if(WARPCLOCK_PACKAGE)
+  foreach(part nvrtc cupti nvdisasm ptxas)
+    set(${part}_default "")
+  endforeach()
+endif()
 
-message(STATUS "CUDA Toolkit ${WARPCLOCK_TOOLKIT_VERSION}: ${WARPCLOCK_NVRTC_LIBRARY}")
-message(STATUS "CUPTI: ${WARPCLOCK_HAS_CUPTI}; nvdisasm: ${nvdisasm_default}; ptxas: ${ptxas_default}")
+message(STATUS "CUDA Toolkit ${WARPCLOCK_TOOLKIT_VERSION}; NVRTC: ${nvrtc_default}")
+message(STATUS "CUPTI: ${WARPCLOCK_HAS_CUPTI} ${cupti_default}; nvdisasm: ${nvdisasm_default}; ptxas: ${ptxas_default}")

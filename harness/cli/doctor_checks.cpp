@@ -92,6 +92,10 @@ Check counters(const Findings& findings) {
         "counters", "this build has no CUPTI",
         "configure with -DWARPCLOCK_CUPTI=ON and a CUDA Toolkit 12.6 or newer; reports lack hit rates until then");
   }
+  if (!findings.cupti_missing.empty()) {
+    return warn("counters", first_clause(findings.cupti_missing),
+                "install the CUDA Toolkit's CUPTI and set CUDAToolkit_ROOT; reports lack hit rates until then");
+  }
   std::string known = fmt::format("CUPTI knows {} chips", findings.chips);
   if (!findings.gpu) return ok("counters", known + "; permission can be tried only on a GPU");
   if (!findings.gpu->counters_missing.empty()) {
@@ -195,8 +199,8 @@ Diagnosis diagnose(const Findings& findings) {
   diagnosis.checks.push_back(counters(findings));
   diagnosis.checks.push_back(
       tool(findings, "nvrtc", findings.nvrtc, &ArchFinding::compile,
-           "install a CUDA Toolkit whose NVRTC knows these architectures, with libnvrtc-builtins "
-           "beside it"));
+           "install a CUDA Toolkit whose NVRTC knows these architectures, with libnvrtc-builtins in the same folder, "
+           "and set CUDAToolkit_ROOT; or install warpclock by pip, which fetches it"));
   diagnosis.checks.push_back(nvdisasm(findings));
   diagnosis.checks.push_back(ptxas(findings));
   diagnosis.checks.push_back(cache(findings));

@@ -31,9 +31,10 @@ struct GpuFinding {
 struct Findings {
   Expected<int> driver = 0;  ///< newest CUDA version that it supports, 13000 for 13.0
   Expected<GpuFinding> gpu = GpuFinding{};
-  bool cupti = false;
+  bool cupti = false;                      ///< whether this build has it
+  std::string cupti_missing;               ///< why it cannot be loaded; empty if it can
   std::size_t chips = 0;                   ///< number of chips that CUPTI knows
-  std::string nvrtc;                       ///< "13.0"
+  std::string nvrtc;                       ///< "13.0", "none"
   Expected<std::string> nvdisasm;          ///< its path
   Expected<std::string> nvdisasm_version;  ///< "13.0.39"
   Expected<std::string> ptxas;             ///< its path

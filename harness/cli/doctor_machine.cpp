@@ -124,6 +124,7 @@ Findings look_at_machine(const DoctorOptions& options) {
   Findings findings;
   look_at_driver(findings);
   findings.cupti = counters_built();
+  findings.cupti_missing = counters_library_missing();
   findings.chips = counter_chips().size();
   look_at_tools(findings);
   Selection selection;

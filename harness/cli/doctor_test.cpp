@@ -95,6 +95,12 @@ TEST(Doctor, GoesOnWithoutCounters) {
   absent.cupti = false;
   EXPECT_EQ(check(absent, "counters").state, State::Warn);
   EXPECT_TRUE(diagnose(absent).measures());
+
+  Findings not_installed = healthy();
+  not_installed.cupti_missing = "no hardware counters: there is no libcupti.so.13; install the CUDA Toolkit";
+  EXPECT_EQ(check(not_installed, "counters").state, State::Warn);
+  EXPECT_EQ(check(not_installed, "counters").found, "no hardware counters: there is no libcupti.so.13");
+  EXPECT_TRUE(diagnose(not_installed).measures());
 }
 
 TEST(Doctor, TellsLockedClocksFromThrottledOnes) {

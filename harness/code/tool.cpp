@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <vector>
 
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "code/toolkit.hpp"
 
 namespace warpclock {
 namespace {
@@ -45,10 +45,8 @@ Expected<std::string> find_tool(const Tool& tool, const std::string& given) {
   }
   std::vector<std::string> places;
   if (!tool.built_with.empty()) places.emplace_back(tool.built_with);
-  if (const std::string root = variable("CUDAToolkit_ROOT"); !root.empty()) {
-    places.push_back(fmt::format("{}/bin/{}", root, tool.name));
-  }
-  places.insert(places.end(), {fmt::format("/usr/local/cuda/bin/{}", tool.name), code});
+  for (const auto& folder : toolkit_folders()) places.push_back((folder / "bin" / code).string());
+  places.push_back(code);
   for (const auto& place : places) {
     if (std::string path = resolved(place); !path.empty()) return path;
   }

@@ -16,8 +16,8 @@ struct Tool {
 };
 
 /// The path of the program. Searched in this order: `given` if not empty, the environment variable, the one found when
-/// this program was built, bin/ of $CUDAToolkit_ROOT and of the usual prefix, PATH. Error with the fix if there is
-/// none, or if the one requested by name is not a program.
+/// this program was built, bin/ of toolkit_folders(), PATH. Error with the fix if there is none, or if the one
+/// requested by name is not a program.
 [[nodiscard]] Expected<std::string> find_tool(const Tool& tool, const std::string& given);
 
 /// "13.5.37". Starts the program.

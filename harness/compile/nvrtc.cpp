@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nvrtc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,8 +16,7 @@
 #include <string_view>
 #include <thread>
 
-// Newer than the oldest supported toolkit. If it is missing, only the hard limit applies.
-extern "C" nvrtcResult nvrtcSetFlowCallback(nvrtcProgram, int (*)(void*, void*), void*) __attribute__((weak));
+#include "compile/nvrtc_library.hpp"
 
 namespace warpclock {
 namespace {
@@ -69,28 +67,33 @@ Compilation run(const Work& work) {
 
   Compilation result;
   for (const auto& header : request.headers) result.headers.push_back(header.first);
-  nvrtcProgram program = nullptr;
-  nvrtcResult status = nvrtcCreateProgram(&program, request.unit.c_str(), request.name.c_str(),
-                                          static_cast<int>(names.size()), texts.data(), names.data());
-  if (status != NVRTC_SUCCESS) {
-    result.log = nvrtcGetErrorString(status);
+  if (!nvrtc_library()) {
+    result.log = nvrtc_library().error().text;
     return result;
   }
-  if (nvrtcSetFlowCallback != nullptr) {
-    nvrtcSetFlowCallback(program, stop_when_late, const_cast<Work*>(&work));
+  const NvrtcLibrary& nvrtc = *nvrtc_library();
+  nvrtcProgram program = nullptr;
+  nvrtcResult status = nvrtc.nvrtcCreateProgram(&program, request.unit.c_str(), request.name.c_str(),
+                                                static_cast<int>(names.size()), texts.data(), names.data());
+  if (status != NVRTC_SUCCESS) {
+    result.log = nvrtc.nvrtcGetErrorString(status);
+    return result;
   }
-  status = nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
-  result.log = without_end(fetch(program, nvrtcGetProgramLogSize, nvrtcGetProgramLog));
-  result.ptx = without_end(fetch(program, nvrtcGetPTXSize, nvrtcGetPTX));
+  if (nvrtc.nvrtcSetFlowCallback != nullptr) {
+    nvrtc.nvrtcSetFlowCallback(program, stop_when_late, const_cast<Work*>(&work));
+  }
+  status = nvrtc.nvrtcCompileProgram(program, static_cast<int>(options.size()), options.data());
+  result.log = without_end(fetch(program, nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog));
+  result.ptx = without_end(fetch(program, nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX));
   if (status == NVRTC_SUCCESS) {
-    result.image = request.target.is_ptx ? result.ptx : fetch(program, nvrtcGetCUBINSize, nvrtcGetCUBIN);
+    result.image = request.target.is_ptx ? result.ptx : fetch(program, nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN);
     result.status = result.image.empty() ? Compilation::Status::Failed : Compilation::Status::Done;
   } else if (Clock::now() > work.deadline) {
     result.status = Compilation::Status::Cancelled;
   } else if (result.log.empty()) {
-    result.log = nvrtcGetErrorString(status);
+    result.log = nvrtc.nvrtcGetErrorString(status);
   }
-  nvrtcDestroyProgram(&program);
+  nvrtc.nvrtcDestroyProgram(&program);
   return result;
 }
 
@@ -111,7 +114,8 @@ void end_without_destructors() {
 
 std::string nvrtc_version() {
   int major = 0, minor = 0;
-  if (nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return "unknown";
+  if (!nvrtc_library()) return "none";
+  if (nvrtc_library()->nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return "unknown";
   return fmt::format("{}.{}", major, minor);
 }
 
@@ -120,8 +124,8 @@ const std::string& nvrtc_identity() {
     std::string text = nvrtc_version();
     Dl_info info{};
     struct stat file {};
-    if (dladdr(reinterpret_cast<void*>(&nvrtcVersion), &info) != 0 && info.dli_fname != nullptr &&
-        stat(info.dli_fname, &file) == 0) {
+    if (nvrtc_library() && dladdr(reinterpret_cast<void*>(nvrtc_library()->nvrtcVersion), &info) != 0 &&
+        info.dli_fname != nullptr && stat(info.dli_fname, &file) == 0) {
       text += fmt::format(" {} {} {}.{}", info.dli_fname, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
     }
     return text;
@@ -146,9 +150,10 @@ const std::vector<int>& supported_sms() {
   static const std::vector<int> sms = [] {
     int count = 0;
     std::vector<int> all;
-    if (nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0) {
+    if (!nvrtc_library()) return all;
+    if (nvrtc_library()->nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0) {
       all.resize(static_cast<std::size_t>(count));
-      if (nvrtcGetSupportedArchs(all.data()) != NVRTC_SUCCESS) all.clear();
+      if (nvrtc_library()->nvrtcGetSupportedArchs(all.data()) != NVRTC_SUCCESS) all.clear();
     }
     std::ranges::sort(all);
     return all;
@@ -159,6 +164,7 @@ const std::vector<int>& supported_sms() {
 Arch newest_known_arch() { return {supported_sms().empty() ? 0 : supported_sms().back(), false}; }
 
 Expected<Target> target_for(const Arch& arch) {
+  if (!nvrtc_library()) return std::unexpected(nvrtc_library().error());
   const auto& sms = supported_sms();
   const bool known = std::ranges::binary_search(sms, arch.sm);
   if (known && arch.specific && arch.sm < 90) {

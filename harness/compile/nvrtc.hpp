@@ -19,7 +19,7 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// "13.0"
+/// "13.0"; "none" if there is no NVRTC.
 [[nodiscard]] std::string nvrtc_version();
 
 /// Distinguishes installed NVRTC libraries even if both report 13.0: version, path, size and time of the library.
@@ -28,14 +28,14 @@ struct Target {
 /// The version of the PTX ISA that NVRTC emits: "9.0".
 [[nodiscard]] const std::string& ptx_isa_version();
 
-/// Ascending, as sm numbers: 75, 80, ... 121.
+/// Ascending, as sm numbers: 75, 80, ... 121. Empty if there is no NVRTC.
 [[nodiscard]] const std::vector<int>& supported_sms();
 
 /// The newest architecture for which NVRTC can compile, without the `a`: its PTX runs on all later ones.
 [[nodiscard]] Arch newest_known_arch();
 
 /// How to compile for `arch`: machine code if NVRTC knows it, else PTX of the newest known architecture below it. Error
-/// "unsupported-arch" if there is none, or for `a` before sm_90.
+/// "unsupported-arch" if there is none, or for `a` before sm_90; "toolkit" if there is no NVRTC.
 [[nodiscard]] Expected<Target> target_for(const Arch& arch);
 
 /// The options that determine the machine code, without the include names.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
 #include "base/hint.hpp"
 #include "base/text.hpp"
 #include "model/make_machine.hpp"
@@ -26,10 +27,9 @@ bool has_record(const fs::path& folder) {
 
 std::vector<fs::path> usual_reports() {
   std::vector<fs::path> folders = {"reports"};
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (fs::path at = program.parent_path(); !error && at.has_relative_path(); at = at.parent_path())
-    folders.push_back(at / "reports");
+  const fs::path program = program_folder();
+  for (fs::path at = program; at.has_relative_path(); at = at.parent_path()) folders.push_back(at / "reports");
+  folders.push_back((program / WARPCLOCK_INSTALLED_DATA / "reports").lexically_normal());
   return folders;
 }
 

@@ -15,8 +15,8 @@
 
 namespace warpclock {
 
-/// The folder of reports: the given one, or the first with records of `reports` here, and `reports` next to the program
-/// or in a folder above it. Error "io".
+/// The folder of reports: the given one, or the first with records of `reports` here, `reports` next to the program or
+/// in a folder above it, and those installed with the program. Error "io".
 [[nodiscard]] Expected<std::filesystem::path> find_reports(const std::string& given);
 
 /// The names of its folders that have records, sorted: "nvidia-h200".

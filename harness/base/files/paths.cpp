@@ -45,6 +45,11 @@ fs::path cache_dir() {
   return (reason ? fs::path("/tmp") : temporary) / fmt::format("warpclock-{}", getuid());
 }
 
+fs::path program_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
 Expected<std::string> read_file(const fs::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return io_error("cannot open", path, errno);

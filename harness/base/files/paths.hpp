@@ -15,6 +15,9 @@ namespace warpclock {
 /// ignored (XDG Base Directory Specification).
 [[nodiscard]] std::filesystem::path cache_dir();
 
+/// The folder of this program's file, links resolved. Empty if the system does not say it.
+[[nodiscard]] std::filesystem::path program_folder();
+
 /// All bytes of a file. Error "io", place = the path.
 [[nodiscard]] Expected<std::string> read_file(const std::filesystem::path& path);
 

@@ -41,7 +41,8 @@ std::string known_ones() {
   }
   std::vector<std::string> of_gpus;
   for (const auto& [name, arch] : gpus) of_gpus.push_back(to_upper(name));
-  return fmt::format("{}, or a GPU: {}", join(names, ", "), join(of_gpus, ", "));
+  names.push_back(fmt::format("or a GPU: {}", join(of_gpus, ", ")));
+  return join(names, ", ");
 }
 
 }  // namespace
@@ -57,6 +58,8 @@ Expected<Arch> named_arch(std::string_view text) {
   if (!arch) return fail("usage", fmt::format("unknown architecture '{}': say {}", text, known_ones()));
   const auto target = target_for(*arch);
   if (target && !target->is_ptx) return arch;
+  // Without NVRTC no architecture can be served, so naming others would not help.
+  if (supported_sms().empty()) return std::unexpected(target.error());
   return fail("usage",
               fmt::format("CUDA {} does not know {}: say {}", nvrtc_version(), to_string(*arch), known_ones()));
 }

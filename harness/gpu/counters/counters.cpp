@@ -2,9 +2,6 @@
 
 #include "gpu/counters/counters.hpp"
 
-#include <cupti_activity.h>
-#include <cupti_profiler_target.h>
-#include <cupti_target.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,11 +19,11 @@ namespace {
 
 Expected<std::string> chip_of(CUcontext context) {
   std::uint32_t device = 0;
-  WARPCLOCK_TRY(check_cupti(cuptiGetDeviceId(context, &device), "looking up the context's device"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiGetDeviceId(context, &device), "looking up the context's device"));
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, support);
   support.cuDevice = static_cast<CUdevice>(device);
   support.api = CUPTI_PROFILER_RANGE_PROFILING;
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerDeviceSupported(&support), "asking whether the device is served"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerDeviceSupported(&support), "asking whether the device is served"));
   if (support.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) {
     return std::unexpected(
         counters_absent("CUPTI's profiler does not serve this device in its present configuration "
@@ -34,7 +31,7 @@ Expected<std::string> chip_of(CUcontext context) {
   }
   WARPCLOCK_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
   chip.deviceIndex = device;
-  WARPCLOCK_TRY(check_cupti(cuptiDeviceGetChipName(&chip), "asking for the chip's name"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiDeviceGetChipName(&chip), "asking for the chip's name"));
   return chip.pChipName == nullptr ? "" : chip.pChipName;
 }
 
@@ -44,10 +41,10 @@ Expected<std::vector<std::uint8_t>> availability_of(CUcontext context) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, params);
   params.ctx = context;
   const char* doing = "asking which counters the device has";
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerGetCounterAvailability(&params), doing));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerGetCounterAvailability(&params), doing));
   std::vector<std::uint8_t> image(params.counterAvailabilityImageSize);
   params.pCounterAvailabilityImage = image.data();
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerGetCounterAvailability(&params), doing));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerGetCounterAvailability(&params), doing));
   return image;
 }
 
@@ -126,8 +123,10 @@ std::unexpected<Error> absent_if_vague(Error error) {
 
 Expected<std::unique_ptr<Counters>> Counters::open(CUctx_st* context) {
   if (std::optional<Error> off = counters_switched_off()) return std::unexpected(std::move(*off));
+  if (!cupti_library()) return std::unexpected(cupti_library().error());
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, init);
-  if (auto done = check_cupti(cuptiProfilerInitialize(&init), "loading CUPTI's profiler (it needs the NVIDIA driver)");
+  if (auto done =
+          check_cupti(cupti().cuptiProfilerInitialize(&init), "loading CUPTI's profiler (it needs the NVIDIA driver)");
       !done) {
     return absent_if_vague(done.error());
   }

@@ -61,7 +61,10 @@ class Counters {
 /// Whether this build has CUPTI.
 [[nodiscard]] bool counters_built();
 
-/// Chips that CUPTI's host interface knows. Needs no GPU; empty in a build without CUPTI.
+/// Loads CUPTI. Returns why it cannot be loaded; empty if it is, or if this build has none.
+[[nodiscard]] std::string counters_library_missing();
+
+/// Chips that CUPTI's host interface knows. Needs no GPU; empty without CUPTI.
 [[nodiscard]] std::vector<std::string> counter_chips();
 
 /// The names in `metrics` that `chip` does not have, in their order. Needs no GPU. Errors: "counters-absent" (no CUPTI,

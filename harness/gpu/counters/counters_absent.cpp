@@ -22,6 +22,8 @@ Expected<std::unique_ptr<Counters>> Counters::open(CUctx_st*) {
 
 bool counters_built() { return false; }
 
+std::string counters_library_missing() { return {}; }
+
 std::vector<std::string> counter_chips() { return {}; }
 
 Expected<std::vector<std::string>> unknown_metrics(const std::string&, const std::vector<std::string>&) {

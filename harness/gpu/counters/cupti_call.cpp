@@ -12,7 +12,7 @@ namespace {
 
 const char* name_of(CUptiResult result) {
   const char* name = nullptr;
-  return cuptiGetResultString(result, &name) == CUPTI_SUCCESS && name != nullptr ? name : "unknown CUPTI error";
+  return cupti().cuptiGetResultString(result, &name) == CUPTI_SUCCESS && name != nullptr ? name : "unknown CUPTI error";
 }
 
 const char* why_absent(CUptiResult result) {

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <cupti_result.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "gpu/counters/cupti_library.hpp"
 
 /// A zeroed CUPTI parameter struct with its own size filled in, as each call requires.
 #define WARPCLOCK_CUPTI_PARAMS(type, name) \

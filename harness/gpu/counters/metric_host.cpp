@@ -2,7 +2,6 @@
 
 #include "gpu/counters/metric_host.hpp"
 
-#include <cupti_profiler_host.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,11 +14,12 @@ namespace warpclock {
 Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector<std::string>& names,
                                       const std::vector<std::uint8_t>& availability) {
   if (names.empty()) return fail(ErrorCode::CountersUnknown, "no metric was named");
+  if (!cupti_library()) return std::unexpected(cupti_library().error());
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, init);
   init.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   init.pChipName = chip.c_str();
   init.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostInitialize(&init), fmt::format("looking up chip '{}'", chip)));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerHostInitialize(&init), fmt::format("looking up chip '{}'", chip)));
   MetricHost host;
   host.object_.reset(init.pHostObject);
   host.names_ = names;
@@ -29,7 +29,7 @@ Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector
   add.pHostObject = host.object_.get();
   add.ppMetricNames = pointers.data();
   add.numMetrics = pointers.size();
-  const CUptiResult added = cuptiProfilerHostConfigAddMetrics(&add);
+  const CUptiResult added = cupti().cuptiProfilerHostConfigAddMetrics(&add);
   if (added == CUPTI_ERROR_INVALID_METRIC_NAME || added == CUPTI_ERROR_INVALID_PARAMETER) {
     return fail(ErrorCode::CountersUnknown,
                 fmt::format("{} does not have all of the metrics {}", chip, fmt::join(names, ", ")));
@@ -42,19 +42,19 @@ Expected<MetricHost> MetricHost::open(const std::string& chip, const std::vector
 Expected<void> MetricHost::schedule() {
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
   size.pHostObject = object_.get();
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostGetConfigImageSize(&size), "scheduling metrics"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerHostGetConfigImageSize(&size), "scheduling metrics"));
   config_.resize(size.configImageSize);
 
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, image);
   image.pHostObject = object_.get();
   image.configImageSize = config_.size();
   image.pConfigImage = config_.data();
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostGetConfigImage(&image), "scheduling metrics"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerHostGetConfigImage(&image), "scheduling metrics"));
 
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, passes);
   passes.configImageSize = config_.size();
   passes.pConfigImage = config_.data();
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostGetNumOfPasses(&passes), "counting passes"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerHostGetNumOfPasses(&passes), "counting passes"));
   passes_ = passes.numOfPasses;
   return {};
 }
@@ -71,21 +71,24 @@ Expected<std::vector<double>> MetricHost::evaluate(const std::vector<std::uint8_
   evaluate.ppMetricNames = pointers.data();
   evaluate.numMetrics = pointers.size();
   evaluate.pMetricValues = values.data();
-  WARPCLOCK_TRY(check_cupti(cuptiProfilerHostEvaluateToGpuValues(&evaluate), "evaluating metrics"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiProfilerHostEvaluateToGpuValues(&evaluate), "evaluating metrics"));
   return values;
 }
 
 void MetricHost::Deinitialize::operator()(CUpti_Profiler_Host_Object* object) const {
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params);
   params.pHostObject = object;
-  (void)cuptiProfilerHostDeinitialize(&params);
+  (void)cupti().cuptiProfilerHostDeinitialize(&params);
 }
 
 bool counters_built() { return true; }
 
+std::string counters_library_missing() { return cupti_library() ? "" : cupti_library().error().text; }
+
 std::vector<std::string> counter_chips() {
+  if (!cupti_library()) return {};
   WARPCLOCK_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
-  if (cuptiProfilerHostGetSupportedChips(&params) != CUPTI_SUCCESS) return {};
+  if (cupti().cuptiProfilerHostGetSupportedChips(&params) != CUPTI_SUCCESS) return {};
   return {params.ppChipNames, params.ppChipNames + params.numChips};
 }
 

@@ -2,7 +2,6 @@
 
 #include "gpu/counters/range_profiler.hpp"
 
-#include <cupti_range_profiler.h>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -22,7 +21,7 @@ class Session {
   static Expected<Session> start(CUpti_RangeProfiler_Object* object) {
     WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, params);
     params.pRangeProfilerObject = object;
-    WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerStart(&params), "starting a counter pass"));
+    WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerStart(&params), "starting a counter pass"));
     return Session(object);
   }
 
@@ -30,7 +29,7 @@ class Session {
   Expected<bool> stop() {
     WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
     params.pRangeProfilerObject = object_.release();
-    WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerStop(&params), "ending a counter pass"));
+    WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerStop(&params), "ending a counter pass"));
     return params.isAllPassSubmitted != 0;
   }
 
@@ -39,7 +38,7 @@ class Session {
     void operator()(CUpti_RangeProfiler_Object* object) const {
       WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
       params.pRangeProfilerObject = object;
-      (void)cuptiRangeProfilerStop(&params);
+      (void)cupti().cuptiRangeProfilerStop(&params);
     }
   };
 
@@ -51,7 +50,7 @@ class Session {
 CUptiResult pop(CUpti_RangeProfiler_Object* object) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
   params.pRangeProfilerObject = object;
-  return cuptiRangeProfilerPopRange(&params);
+  return cupti().cuptiRangeProfilerPopRange(&params);
 }
 
 /// A range is named by the index of its launch.
@@ -71,7 +70,7 @@ Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& na
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
   push.pRangeProfilerObject = object;
   push.pRangeName = name.c_str();
-  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerPushRange(&push), "opening a counter range"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerPushRange(&push), "opening a counter range"));
   Expected<void> launched = launch();
   const CUptiResult popped = pop(object);
   if (!launched) return launched;
@@ -83,7 +82,7 @@ Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& na
 Expected<RangeProfiler> RangeProfiler::enable(CUctx_st* context) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, params);
   params.ctx = context;
-  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerEnable(&params), "enabling the range profiler"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerEnable(&params), "enabling the range profiler"));
   RangeProfiler profiler;
   profiler.object_.reset(params.pRangeProfilerObject);
   return profiler;
@@ -98,13 +97,14 @@ Expected<std::vector<std::uint8_t>> RangeProfiler::counter_data(const std::vecto
   size.numMetrics = pointers.size();
   size.maxNumOfRanges = ranges;
   size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
-  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerGetCounterDataSize(&size), "sizing the counter image"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerGetCounterDataSize(&size), "sizing the counter image"));
   std::vector<std::uint8_t> image(size.counterDataSize);
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, init);
   init.pRangeProfilerObject = object_.get();
   init.counterDataSize = image.size();
   init.pCounterData = image.data();
-  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerCounterDataImageInitialize(&init), "preparing the counter image"));
+  WARPCLOCK_TRY(
+      check_cupti(cupti().cuptiRangeProfilerCounterDataImageInitialize(&init), "preparing the counter image"));
   return image;
 }
 
@@ -136,7 +136,7 @@ Expected<void> RangeProfiler::configure(const MetricHost& host, std::vector<std:
   params.minNestingLevel = 1;
   params.passIndex = 0;
   params.targetNestingLevel = 1;
-  return check_cupti(cuptiRangeProfilerSetConfig(&params), "configuring the range profiler");
+  return check_cupti(cupti().cuptiRangeProfilerSetConfig(&params), "configuring the range profiler");
 }
 
 Expected<bool> RangeProfiler::pass(const std::vector<CountedLaunch>& launches) {
@@ -152,11 +152,11 @@ Expected<bool> RangeProfiler::pass(const std::vector<CountedLaunch>& launches) {
 Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::uint8_t>& image, std::size_t ranges) {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decoded);
   decoded.pRangeProfilerObject = object_.get();
-  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerDecodeData(&decoded), "decoding counters"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerDecodeData(&decoded), "decoding counters"));
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
   info.pCounterDataImage = image.data();
   info.counterDataImageSize = image.size();
-  WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"));
+  WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerGetCounterDataInfo(&info), "reading the counter image"));
   if (decoded.numOfRangeDropped != 0 || info.numTotalRanges != ranges) {
     return fail(ErrorCode::Counters, fmt::format("CUPTI counted {} ranges and dropped {} where there were {}",
                                                  info.numTotalRanges, decoded.numOfRangeDropped, ranges));
@@ -169,7 +169,7 @@ Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::
     range.counterDataImageSize = image.size();
     range.rangeIndex = at;
     range.rangeDelimiter = "/";
-    WARPCLOCK_TRY(check_cupti(cuptiRangeProfilerCounterDataGetRangeInfo(&range), "reading a range's name"));
+    WARPCLOCK_TRY(check_cupti(cupti().cuptiRangeProfilerCounterDataGetRangeInfo(&range), "reading a range's name"));
     const auto place = place_of(range.rangeName == nullptr ? "" : range.rangeName);
     if (place && *place < ranges && places[*place] == nowhere) places[*place] = at;
   }
@@ -183,7 +183,7 @@ Expected<std::vector<std::size_t>> RangeProfiler::decode(const std::vector<std::
 void RangeProfiler::Disable::operator()(CUpti_RangeProfiler_Object* object) const {
   WARPCLOCK_CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
   params.pRangeProfilerObject = object;
-  (void)cuptiRangeProfilerDisable(&params);
+  (void)cupti().cuptiRangeProfilerDisable(&params);
 }
 
 }  // namespace warpclock

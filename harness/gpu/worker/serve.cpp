@@ -67,6 +67,8 @@ int worker_main(bool counters) {
     leave(1);
   };
 
+  // Before cuInit(), as when the program was linked with CUPTI. What is missing shows when counters are opened.
+  if (counters) (void)counters_library_missing();
   const auto driver = load_driver();
   if (!driver) give_up(driver.error());
   const auto runner = Runner::open(*driver, counters ? &Counters::open : &no_counters);
