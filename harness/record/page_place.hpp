@@ -29,13 +29,15 @@ struct GpuFolder {
   std::map<std::string, DeviceFacts> results;   ///< folders with a result.json
   std::map<std::string, DeviceFacts> tables;    ///< folders with an instructions.json
   std::map<std::string, DeviceFacts> machines;  ///< folders with a machine.json
+  std::map<std::string, DeviceFacts> kernels;   ///< folders with a cases.json
 };
 
-/// The place of the page of a result, of an instruction table, or of a machine table. It links to all others of the
-/// GPU.
+/// The place of the page of a result, of an instruction table, of a machine table, or of kernels. It links to all
+/// others of the GPU.
 [[nodiscard]] PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder);
+[[nodiscard]] PagePlace place_of_kernels(const GpuFolder& gpu, const std::string& folder);
 
 /// "memory (the same GPU), instructions (another GPU)", or empty.
 [[nodiscard]] std::string pages_in_words(const PagePlace& place);

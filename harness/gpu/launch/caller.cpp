@@ -142,21 +142,25 @@ Expected<void> Caller::launch_empty(CUfunction empty) {
   return check(driver_, driver_.cuLaunchKernelEx(&config, empty, nullptr, nullptr), "launching an empty kernel");
 }
 
+Expected<void> Caller::finish() {
+  return check(driver_, driver_.cuStreamSynchronize(nullptr), "running " + words_of(call_));
+}
+
 Expected<void> Caller::settle() {
   WARPCLOCK_TRY(call_.cold ? launcher_.sweep() : launch());
-  return launcher_.wait("running " + words_of(call_));
+  return finish();
 }
 
 Expected<void> Caller::run() {
   WARPCLOCK_TRY(launch());
-  return launcher_.wait("running " + words_of(call_));
+  return finish();
 }
 
 // A launch before the first one warms the instruction cache, and L2 if it is to be warm.
 Expected<std::vector<double>> Caller::time_each(const std::function<Expected<void>()>& launch_one) {
   Events events(driver_);
   WARPCLOCK_TRY(launch_one());
-  WARPCLOCK_TRY(launcher_.wait("running " + words_of(call_)));
+  WARPCLOCK_TRY(finish());
   WARPCLOCK_TRY(meter_.hold(hold_ns));
   for (std::int64_t i = 0; i < call_.launches; ++i) {
     if (call_.cold) WARPCLOCK_TRY(launcher_.sweep());
@@ -164,7 +168,7 @@ Expected<std::vector<double>> Caller::time_each(const std::function<Expected<voi
     WARPCLOCK_TRY(launch_one());
     WARPCLOCK_TRY(events.record());
   }
-  WARPCLOCK_TRY(launcher_.wait("running " + words_of(call_)));
+  WARPCLOCK_TRY(finish());
   return events.microseconds();
 }
 

@@ -43,6 +43,7 @@ class Caller {
   [[nodiscard]] Expected<void> check_shape() const;
   [[nodiscard]] Expected<CUdeviceptr> filled(const CallArgument& argument);
   [[nodiscard]] Expected<void> launch();
+  [[nodiscard]] Expected<void> finish();
   [[nodiscard]] Expected<void> launch_empty(CUfunction empty);
   [[nodiscard]] Expected<std::vector<double>> time_each(const std::function<Expected<void>()>& launch_one);
 
