@@ -94,8 +94,8 @@ void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
   constexpr std::int64_t most_trips = std::int64_t{1} << 40, most_loops = 1 << 20;
   if (const auto at = fields.find("trips")) {
     for (const auto& [loop, trips] : at->entries()) {
-      const auto id = whole(loop);
-      if (!id || *id > most_loops) trips.reject(fmt::format("'{}' is no number of a loop", loop));
+      const auto id = loop.starts_with("loop") ? whole(std::string_view(loop).substr(4)) : std::nullopt;
+      if (!id || *id > most_loops) trips.reject(fmt::format("'{}' is no loop, as loop0", loop));
       study.trips.emplace_back(static_cast<int>(id.value_or(0)),
                                read_product(trips, scope, {1, most_trips}, Extra::Sms));
     }

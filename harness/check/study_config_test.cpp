@@ -24,7 +24,7 @@ const std::string stanza = R"(kernels:
     block: [32, size]
     shared: 1 KiB
     l2: l2
-    trips: {0: [size, 4], 2: 7}
+    trips: {loop0: [size, 4], loop2: 7}
     hits: {"0x0240": L1}
     args:
       - {buffer: f16, count: [size, 1024], fill: random}
@@ -90,7 +90,7 @@ TEST(StudyConfig, ErrorsHaveFileLineAndColumn) {
               AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is no type of a scalar")));
   EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{i32: size, u32: 1}")), HasSubstr("its type and its value"));
   EXPECT_THAT(refusal(replaced(stanza, "{f32: -2.5}", "[1, 2]")), StartsWith("k.yaml:19:"));
-  EXPECT_THAT(refusal(replaced(stanza, "trips: {0:", "trips: {zero:")), HasSubstr("'zero' is no number of a loop"));
+  EXPECT_THAT(refusal(replaced(stanza, "trips: {loop0:", "trips: {zero:")), HasSubstr("'zero' is no loop, as loop0"));
   EXPECT_THAT(refusal(replaced(stanza, "0x0240", "here")), HasSubstr("no address of an instruction"));
   EXPECT_THAT(refusal(replaced(stanza, "L1}", "L3}")), StartsWith("k.yaml:15:"));
   EXPECT_THAT(refusal(replaced(stanza, "    l2: l2", "    l2: lukewarm")), StartsWith("k.yaml:13:"));

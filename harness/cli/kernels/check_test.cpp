@@ -81,7 +81,7 @@ TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {
   testing::write(folder_ / "other.yaml", R"(kernels:
   - {name: unknown_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32,
      args: [{buffer: f32, count: 32}, {i32: 9}]}
-  - {name: known_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32, trips: {0: 9, 1: 2},
+  - {name: known_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32, trips: {loop0: 9},
      args: [{buffer: f32, count: 32}, {i32: 9}]}
   - {name: too_few, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32,
      args: [{buffer: f32, count: 32}]}
