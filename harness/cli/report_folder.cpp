@@ -266,7 +266,8 @@ Expected<Reports> read_reports(const fs::path& folder) {
 }
 
 ReportFiles gallery_files(const Reports& reports) {
-  ReportFiles files = {{"README.md", render_gallery(reports.records, reports.tables, reports.machines)}};
+  ReportFiles files = {
+      {"README.md", render_gallery(reports.records, reports.tables, reports.machines, reports.kernels)}};
   if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;
   for (const auto& [folder, table] : reports.tables) all.push_back(table);

@@ -9,6 +9,7 @@
 
 #include "base/escape.hpp"
 #include "base/files/marked.hpp"
+#include "check/error_summary.hpp"
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
 #include "report/instructions/machine_cells.hpp"
@@ -144,11 +145,35 @@ std::string machine_instructions(const std::map<std::string, MachineTable>& tabl
   return "## Machine instructions\n\n" + out.text();
 }
 
+std::string kernels_of(const std::map<std::string, KernelTable>& tables) {
+  if (tables.empty()) return {};
+  MarkdownTable out;
+  out.column("GPU");
+  out.column("kernels", true);
+  out.column("predicted and measured", true);
+  out.column("median error (%)", true);
+  out.column("worst (%)", true);
+  out.column("limiter right", true);
+  out.column("");
+  for (const auto& [folder, table] : tables) {
+    const std::string to = percent_encoded(folder) + '/';
+    const ErrorSummary all = summary_of(table.rows);
+    const bool any = all.count > 0;
+    out.row({fmt::format("[{}]({}cases.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to),
+             std::to_string(table.rows.size()), std::to_string(all.count), any ? fmt::format("{:.1f}", all.median) : "",
+             any ? fmt::format("{:+.1f}", all.worst) : "",
+             all.decided > 0 ? fmt::format("{} of {}", all.agreed, all.decided) : "",
+             fmt::format("[errors]({0}cases.html), [data]({0}cases.json.gz)", to)});
+  }
+  return "## Kernels, predicted and measured\n\n" + out.text();
+}
+
 }  // namespace
 
 std::string render_gallery(const std::map<std::string, Record>& records,
                            const std::map<std::string, InstructionTable>& tables,
-                           const std::map<std::string, MachineTable>& machines) {
+                           const std::map<std::string, MachineTable>& machines,
+                           const std::map<std::string, KernelTable>& kernels) {
   std::string out = fmt::format("{}\n# What GPUs answered\n\n", markdown_mark);
   out += "One folder a GPU, with one for each further suite in it; its ";
   out += machines.empty() ? "`result.json.gz` and `instructions.json.gz`"
@@ -157,7 +182,8 @@ std::string render_gallery(const std::map<std::string, Record>& records,
       " are the truth, the rest is derived from them. "
       "`./bootstrap run` adds a GPU, "
       "and `warpclock report` writes this page.\n\n";
-  return out + devices(records) + instructions(tables) + machine_instructions(machines) + numbers(records);
+  return out + devices(records) + instructions(tables) + machine_instructions(machines) + kernels_of(kernels) +
+         numbers(records);
 }
 
 }  // namespace warpclock
