@@ -141,6 +141,9 @@ TEST(LimitCounters, AreKnownToTheChipsThatCanBeModelled) {
   const auto unknown = unknown_metrics("GH100", limit_counters());
   ASSERT_TRUE(unknown) << unknown.error().message();
   EXPECT_THAT(*unknown, IsEmpty());
+  const auto passes = counter_passes("GH100", limit_counters());
+  ASSERT_TRUE(passes) << passes.error().message();
+  EXPECT_LE(*passes, 12U) << "each pass launches a kernel ten times";
 }
 
 TEST(ErrorSummary, TakesTheMiddleOfEachPrediction) {

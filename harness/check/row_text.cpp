@@ -32,7 +32,9 @@ std::string measured_text(const KernelRow& row) {
            (row.counters_missing.empty() ? std::string("no counters") : row.counters_missing) + "\n";
   const auto agrees = limiter_agrees(row);
   const std::string verdict = !agrees ? "" : *agrees ? "; as predicted" : "; predicted " + row.prediction.limiter;
-  const std::string by = one.shares.empty() ? "" : " by " + one.shares.front().counter;
+  // A resource that is hardly used decides nothing.
+  const bool decides = !one.shares.empty() && one.shares.front().name == one.limiter;
+  const std::string by = decides ? " by " + one.shares.front().counter : "";
   return text + fmt::format("    limiter    {}{}: {}{}\n", one.limiter, by, shares_text(one.shares), verdict);
 }
 

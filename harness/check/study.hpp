@@ -57,7 +57,9 @@ struct KernelCase {
 /// Reads `kernels:`. The text is foreign input: error "config" with file:line:column.
 [[nodiscard]] Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text);
 
-/// The cases in the order of the file. Error "config".
-[[nodiscard]] Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms);
+/// The cases in the order of the file, on a GPU with so many SMs and so much L2. Unless the stanza says which level
+/// answers, L2 does if it is warm and has room for all buffers. Error "config".
+[[nodiscard]] Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms,
+                                                             std::int64_t l2_bytes);
 
 }  // namespace warpclock

@@ -7,9 +7,9 @@
 namespace warpclock {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const std::string stanza = R"(kernels:
   - name: saxpy
@@ -38,10 +38,10 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-std::vector<KernelCase> cases_of(const std::string& text) {
+std::vector<KernelCase> cases_of(const std::string& text, std::int64_t l2_bytes = 50 << 20) {
   const auto studies = read_studies("k.yaml", text);
   if (!studies) ADD_FAILURE() << studies.error().message();
-  const auto cases = kernel_cases(studies.value_or(std::vector<KernelStudy>{}), 132);
+  const auto cases = kernel_cases(studies.value_or(std::vector<KernelStudy>{}), 132, l2_bytes);
   if (!cases) ADD_FAILURE() << cases.error().message();
   return cases.value_or(std::vector<KernelCase>{});
 }
@@ -73,21 +73,23 @@ TEST(StudyConfig, EachPointIsACaseWithNothingLeftToResolve) {
   EXPECT_EQ(one.call.arguments[2].value, -2.5);
   EXPECT_FALSE(cases[0].call.cold);
   EXPECT_EQ(cases[0].level, MemoryLevel::L2);
+  EXPECT_EQ(cases_of(stanza, 8192)[0].level, MemoryLevel::L2);
+  EXPECT_EQ(cases_of(stanza, 8191)[0].level, MemoryLevel::Dram) << "L2 has no room for the buffer";
 }
 
 TEST(StudyConfig, ErrorsHaveFileLineAndColumn) {
   EXPECT_THAT(refusal("kernels:\n"), StartsWith("k.yaml:1:"));
   EXPECT_THAT(refusal(replaced(stanza, "grid: {x: [sms, 2], y: size}", "gird: 1")),
-              AllOf(StartsWith("k.yaml:10:5"), HasSubstr("grid")));
+              ::testing::AllOf(StartsWith("k.yaml:10:5"), HasSubstr("grid")));
   EXPECT_THAT(refusal(replaced(stanza, "y: size", "y: sise")),
-              AllOf(StartsWith("k.yaml:10:"), HasSubstr("did you mean 'size'")));
+              ::testing::AllOf(StartsWith("k.yaml:10:"), HasSubstr("did you mean 'size'")));
   EXPECT_THAT(refusal(replaced(stanza, "block: [32, size]", "block: [256, size]")),
-              AllOf(StartsWith("k.yaml:11:"), HasSubstr("2048 is out of range (1 to 1024)")));
+              ::testing::AllOf(StartsWith("k.yaml:11:"), HasSubstr("2048 is out of range (1 to 1024)")));
   EXPECT_THAT(refusal(replaced(stanza, "fill: random", "fill: chaos")), StartsWith("k.yaml:17:"));
   EXPECT_THAT(refusal(replaced(stanza, "buffer: f16", "buffer: f12")),
-              AllOf(StartsWith("k.yaml:17:"), HasSubstr("f12")));
+              ::testing::AllOf(StartsWith("k.yaml:17:"), HasSubstr("f12")));
   EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{int: size}")),
-              AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is no type of a scalar")));
+              ::testing::AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is no type of a scalar")));
   EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{i32: size, u32: 1}")), HasSubstr("its type and its value"));
   EXPECT_THAT(refusal(replaced(stanza, "{f32: -2.5}", "[1, 2]")), StartsWith("k.yaml:19:"));
   EXPECT_THAT(refusal(replaced(stanza, "trips: {loop0:", "trips: {zero:")), HasSubstr("'zero' is no loop, as loop0"));
@@ -104,7 +106,7 @@ TEST(StudyConfig, CommittedStudiesAreRead) {
   const auto cases = cases_of(*text);
   EXPECT_GE(cases.size(), 50U);
   const auto held = std::ranges::count_if(cases, &KernelCase::held_out);
-  EXPECT_GE(4 * held, std::ssize(cases)) << "many cases are never used while the model is made";
+  EXPECT_GE(3 * held, std::ssize(cases)) << "a third of the cases is never used while the model is made";
   for (const KernelCase& one : cases) EXPECT_FALSE(one.says.empty()) << one.id;
 }
 

@@ -30,7 +30,8 @@ std::string resolved(const std::string& word, const Parameters& parameters) {
 
 class Resolver {
  public:
-  Resolver(const KernelStudy& study, const Parameters& point, std::int64_t sms) : study_(study), point_(point) {
+  Resolver(const KernelStudy& study, const Parameters& point, std::int64_t sms, std::int64_t l2_bytes)
+      : study_(study), point_(point), l2_bytes_(l2_bytes) {
     values_ = point;
     values_.emplace_back("sms", sms);
   }
@@ -52,7 +53,7 @@ class Resolver {
       const auto count = WARPCLOCK_TRY(trips.evaluate(values_));
       made.trips.emplace(loop, count);
     }
-    const std::string hit = study_.hit.empty() ? (made.call.cold ? "DRAM" : "L2") : resolved(study_.hit, point_);
+    const std::string hit = study_.hit.empty() ? (fits_in_l2(made.call) ? "L2" : "DRAM") : resolved(study_.hit, point_);
     made.level = level_of(hit).value_or(MemoryLevel::L2);
     for (const auto& [address, level] : study_.hits)
       made.hits.emplace(address, level_of(resolved(level, point_)).value_or(MemoryLevel::L2));
@@ -70,6 +71,13 @@ class Resolver {
     call.cold = resolved(study_.l2, point_) == "cold";
     call.launches = study_.launches;
     return {};
+  }
+
+  /// Whether L2 has all buffers when a launch begins.
+  [[nodiscard]] bool fits_in_l2(const Call& call) const {
+    std::int64_t bytes = 0;
+    for (const CallArgument& argument : call.arguments) bytes += argument.bytes;
+    return !call.cold && (l2_bytes_ == 0 || bytes <= l2_bytes_);
   }
 
   Expected<CallArgument> argument_of(const ArgumentSpec& spec) {
@@ -90,17 +98,19 @@ class Resolver {
 
   const KernelStudy& study_;
   const Parameters& point_;
+  std::int64_t l2_bytes_;
   Parameters values_;
 };
 
 }  // namespace
 
-Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms) {
+Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms,
+                                               std::int64_t l2_bytes) {
   std::vector<KernelCase> cases;
   for (const KernelStudy& study : studies) {
     const auto points = WARPCLOCK_TRY(expand(study.sweep));
     for (const Parameters& point : points) {
-      auto made = Resolver(study, point, sms).make();
+      auto made = Resolver(study, point, sms, l2_bytes).make();
       if (!made) {
         made.error().place = study.place;
         return std::unexpected(made.error());

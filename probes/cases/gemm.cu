@@ -16,7 +16,8 @@ struct Fragments {
 __device__ inline void load_four(u32 (&to)[4], const u16* from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(shared_address(from)));
+               : "r"(shared_address(from))
+               : "memory");
 }
 
 // The fragments of 16 halves along K that begin at `k`.

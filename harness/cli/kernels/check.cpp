@@ -93,10 +93,10 @@ Expected<Model> open_model(const CheckCommand& command, const Bench& bench) {
   return model;
 }
 
-Expected<std::vector<KernelCase>> chosen_cases(const CheckCommand& command, std::int64_t sms) {
+Expected<std::vector<KernelCase>> chosen_cases(const CheckCommand& command, const DeviceFacts& device) {
   const auto text = WARPCLOCK_TRY(read_file(command.file));
   const auto studies = WARPCLOCK_TRY(read_studies(command.file, text));
-  auto cases = WARPCLOCK_TRY(kernel_cases(studies, sms));
+  auto cases = WARPCLOCK_TRY(kernel_cases(studies, device.sms, device.l2_bytes));
   for (const std::string& pattern : command.patterns) {
     if (std::ranges::none_of(cases, [&](const KernelCase& one) { return matches(pattern, one.id); }))
       return fail("filter", fmt::format("no case matches '{}'", pattern), command.file);
@@ -187,7 +187,7 @@ Expected<int> check_kernels(const CheckCommand& command) {
   const DeviceFacts& device = bench.worker ? bench.worker->device() : model.device;
   if (bench.worker && warn_of_others(*bench.worker) && command.exclusive)
     return refuse_to_share("the GPU is not this process's alone");
-  auto cases = WARPCLOCK_TRY(chosen_cases(command, device.sms));
+  auto cases = WARPCLOCK_TRY(chosen_cases(command, device));
   if (!command.out.empty()) WARPCLOCK_TRY(may_fill(command.out));
   LoadOptions how;
   how.arch_given = true;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "base/terminal.hpp"
 #include "check/error_summary.hpp"
 #include "check/row_text.hpp"
 #include "plan/sweep.hpp"
@@ -16,8 +18,9 @@ namespace {
 std::string summary_line(const std::string& of, const std::vector<KernelRow>& rows) {
   const ErrorSummary all = summary_of(rows);
   if (all.count == 0) return {};
-  std::string line = fmt::format("{}: {} kernels, median error {:.1f} %, worst {:+.1f} % ({})", of, all.count,
-                                 all.median, all.worst, all.worst_id);
+  std::string line =
+      fmt::format("{}: {}, median error {:.1f} %, worst {:+.1f} % ({})", of,
+                  counted(static_cast<std::int64_t>(all.count), "kernel"), all.median, all.worst, all.worst_id);
   if (all.decided > 0) line += fmt::format("; the limiter is right in {} of {}", all.agreed, all.decided);
   return line;
 }
@@ -60,8 +63,8 @@ std::vector<std::string> kernel_summary(const KernelTable& table) {
       std::ranges::count_if(table.rows, [](const KernelRow& row) { return row.measurement.has_value(); });
   const auto refused =
       std::ranges::count_if(table.rows, [](const KernelRow& row) { return !row.prediction.refused.empty(); });
-  lines.push_back(
-      fmt::format("{} kernels: {} measured, {} without a prediction", table.rows.size(), measured, refused));
+  lines.push_back(fmt::format("{}: {} measured, {} without a prediction", counted(std::ssize(table.rows), "kernel"),
+                              measured, refused));
   const auto add = [&](const std::string& of, auto&& is_meant) {
     std::vector<KernelRow> rows;
     std::ranges::copy_if(table.rows, std::back_inserter(rows), is_meant);
