@@ -4,6 +4,7 @@
 #include <array>
 #include <initializer_list>
 #include <optional>
+#include <span>
 
 #include "code/modifiers.hpp"
 #include "code/opcodes.hpp"
@@ -117,6 +118,14 @@ std::vector<Register> registers_in(std::string_view operand, Width width, const 
   return registers;
 }
 
+/// Whether an operand of a warp-group multiply is behind the accumulators, which follow the descriptors: the metadata
+/// of a sparse A.
+bool follows_accumulators(const Instruction& instruction, std::size_t operand) {
+  if (!instruction.opcode.ends_with("GMMA")) return false;
+  const auto before = std::span(instruction.operands).first(operand - 1);
+  return std::ranges::any_of(before, [](const std::string& one) { return one.starts_with("gdesc["); });
+}
+
 }  // namespace
 
 std::string to_string(Register reg) {
@@ -143,7 +152,8 @@ Effects effects_of(const Instruction& instruction) {
     }
   }
   for (std::size_t i = results; i < instruction.operands.size(); ++i) {
-    const Width width = row.widths[std::min(i - results + 1, row.widths.size() - 1)];
+    const bool metadata = i > results && follows_accumulators(instruction, i);
+    const Width width = metadata ? Width::One : row.widths[std::min(i - results + 1, row.widths.size() - 1)];
     effects.sources.push_back(registers_in(instruction.operands[i], width, instruction));
   }
   effects.guard = registers_in(instruction.predicate, Width::One, instruction);

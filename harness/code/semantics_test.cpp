@@ -159,6 +159,13 @@ TEST(Fragments, FollowShapeAndTypes) {
   EXPECT_THAT(fragments("HMMA.NEWSHAPE R4, R4, R2, R8"), ElementsAre(4, 4, 2, 4));
 }
 
+TEST(Semantics, MetadataOfASparseWarpGroupMultiplyIsOneRegister) {
+  EXPECT_EQ(effects("HGMMA.SP.64x8x32.F32 R24, gdesc[UR4], R24, R28, 0x0, gsb0"),
+            "R24 R25 R26 R27 <- UR4 UR5 UR6 UR7; R24 R25 R26 R27; R28; ; ");
+  EXPECT_EQ(effects("HGMMA.64x8x16.F32 R24, R28, gdesc[UR4], R24, gsb0"),
+            "R24 R25 R26 R27 <- R28 R29 R30 R31; UR4 UR5 UR6 UR7; R24 R25 R26 R27; ");
+}
+
 TEST(Semantics, AnUnknownOpcodeWritesItsFirstRegister) {
   EXPECT_EQ(effects("FROBNICATE.64 R4, P1, R8, 0x1"), "R4 R5 P1 <- R8 R9; ");
   EXPECT_EQ(effects("FROBNICATE [R4], R8"), " <- R4; R8");

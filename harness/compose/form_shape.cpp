@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "code/semantics.hpp"
@@ -64,13 +65,13 @@ Expected<FormShape> shape_of(const WordForm& form) {
   const auto instruction = parse_instruction(text_of(form.skeleton));
   if (!instruction) return no_shape(form, "is no instruction");
   if (!form.skeleton.numerals.empty() && !form.skeleton.numerals.front().last) return no_shape(form, "has a guard");
-  for (const char* all : {"PR", "UPR"}) {
-    if (std::ranges::find(instruction->operands, all) != instruction->operands.end())
-      return no_shape(form, "reads or writes all predicates");
-  }
   const Effects effects = effects_of(*instruction);
   FormShape shape;
   const std::size_t results = instruction->operands.size() - effects.sources.size();
+  for (const char* all : {"PR", "UPR"}) {
+    const std::span written = std::span(instruction->operands).first(results);
+    if (std::ranges::find(written, all) != written.end()) return no_shape(form, "writes all predicates");
+  }
   for (std::size_t i = 0; i < instruction->operands.size(); ++i) {
     OperandShape one;
     if (const auto numeral = register_of(form.skeleton, i)) {
@@ -90,6 +91,7 @@ Expected<FormShape> shape_of(const WordForm& form) {
     } else {
       one.registers = static_cast<int>(effects.sources[i - results].size());
       if (one.registers == 0 && one.kind != Kind::Address) one.kind = Kind::None;
+      if (one.kind == Kind::None) one.registers = 0;
       shape.sources.push_back(one);
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -52,7 +53,7 @@ Expected<Ends> ends_of(const Listing& listing) {
 
 /// The quads stored after the hole. Each must have been loaded before the hole, and nothing may write its
 /// registers in between.
-Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends) {
+Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends, std::size_t wanted) {
   struct Life {
     std::size_t loaded = 0, stored = 0;
   };
@@ -69,7 +70,7 @@ Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends) {
       found.push_back(at->first);
     }
   }
-  if (found.size() != hole_quads) return odd(fmt::format("{} quads are stored", found.size()));
+  if (found.size() != wanted) return odd(fmt::format("{} quads are stored", found.size()));
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (i > ends.open && i < ends.close) continue;
     for (const Register& written : effects_of(code[i]).writes) {
@@ -80,6 +81,30 @@ Expected<std::vector<int>> quads_of(const Listing& listing, const Ends& ends) {
     }
   }
   return found;
+}
+
+/// The accumulators of the multiplies on both sides of the hole; -1 if there are none. Nothing else may write them.
+Expected<int> accumulators_of(const Listing& listing, const Ends& ends) {
+  std::optional<int> first;
+  const auto& code = listing.instructions;
+  for (const Instruction& one : code) {
+    if (!one.opcode.ends_with("GMMA")) continue;
+    if (first.value_or(first_register(one, 0)) != first_register(one, 0)) return odd("the accumulators move");
+    first = first_register(one, 0);
+  }
+  if (!first) return -1;
+  std::size_t multiplies = 0;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].opcode.ends_with("GMMA")) ++multiplies;
+    if (multiplies != 1 || (i > ends.open && i < ends.close) || code[i].opcode.ends_with("GMMA")) continue;
+    for (const Register& written : effects_of(code[i]).writes) {
+      if (written.file == RegisterFile::Vector && written.index >= *first &&
+          written.index < *first + accumulator_registers) {
+        return odd(fmt::format("'{}' writes to an accumulator", code[i].text));
+      }
+    }
+  }
+  return *first;
 }
 
 }  // namespace
@@ -133,9 +158,11 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   const auto sections = WARPCLOCK_TRY(code_sections(image));
   for (const Listing& listing : listings) {
     const auto ends = WARPCLOCK_TRY(ends_of(listing));
-    auto found = WARPCLOCK_TRY(quads_of(listing, ends));
+    const int accumulators = WARPCLOCK_TRY(accumulators_of(listing, ends));
+    auto found = WARPCLOCK_TRY(quads_of(listing, ends, hole_quads + (accumulators < 0 ? 0 : 1)));
     if (!hole.kernels.empty() && found != hole.quads) return odd("the quads of two kernels differ");
     hole.quads = std::move(found);
+    hole.accumulators = accumulators;
     const auto section = std::ranges::find(sections, listing.kernel, &CodeSection::kernel);
     if (section == sections.end()) return odd(fmt::format("{} is not in the cubin", listing.kernel));
     if (section->code.size() < (ends.close + 1) * word_bytes) return odd("the cubin ends within it");
@@ -152,6 +179,7 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   hole.shared = {address[1] + 2, address[1] + 3, address[2]};
   hole.local = address[2] + 1;
   hole.mbarrier = address[2] + 2;
+  if (hole.accumulators >= 0) hole.descriptors = address[3];
   hole.quads.resize(number_quads);
   hole.image = std::move(image);
   return hole;

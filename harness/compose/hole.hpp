@@ -34,9 +34,12 @@ struct Hole {
   /// pair and the smallest cell holds the lower half; for shared memory, it is a single register and every 4 bytes hold
   /// the address.
   std::array<int, 3> global{}, shared{};
-  int local = 0;             ///< register: address of 16 bytes of local memory that hold this address four times
-  int mbarrier = 0;          ///< register: address of an initialized mbarrier of the thread in shared memory
-  std::vector<int> uniform;  ///< uniform registers that the kernel does not use
+  int local = 0;     ///< register: address of 16 bytes of local memory that hold this address four times
+  int mbarrier = 0;  ///< register: address of an initialized mbarrier of the thread in shared memory
+  /// The first of accumulator_registers registers, and of four that hold the descriptors of two matrices; -1 in a hole
+  /// that is not for warp groups.
+  int accumulators = -1, descriptors = -1;
+  std::vector<int> uniform;                         ///< uniform registers that the kernel does not use
   std::vector<int> predicates, uniform_predicates;  ///< predicates that it does not use
   Word barrier;                  ///< the barrier at which the warps of the block meet before the opening clock read
   std::vector<Word> descriptor;  ///< loads the descriptor that global accesses need; empty if they need none

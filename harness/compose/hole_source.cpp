@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "ptx/experiment/frame.hpp"
@@ -11,8 +13,9 @@ namespace warpclock {
 namespace {
 
 constexpr std::size_t components = quad_registers, thread_bytes = 16;
-constexpr std::size_t quad_bytes = 1024 * thread_bytes;      // of one quad, for every thread that a block can have
-constexpr std::size_t results_at = hole_quads * quad_bytes;  // after the inputs
+constexpr std::size_t quad_bytes = 1024 * thread_bytes;  // of one quad, for every thread that a block can have
+constexpr std::size_t most_quads = hole_quads + 1;
+constexpr std::size_t results_at = most_quads * quad_bytes;  // after the inputs
 constexpr std::size_t cells_at = 2 * results_at;             // cells of 4, 8 and 16 bytes for each thread
 constexpr std::size_t place_bytes = 3 * quad_bytes;          // of the cells at one place
 
@@ -24,7 +27,7 @@ constexpr std::uint32_t all = 0xffffffff;
 // In the order of Values. Numbers from 1 to 2 are such that neither a product nor a sum of a few of them loses its
 // inputs. With coarse halves, the upper half of a single-precision sum of products is again a number, and the lower
 // half is 0.
-constexpr std::array<Mask, 17> masks{{{all, 0, all, 0},
+constexpr std::array<Mask, 18> masks{{{all, 0, all, 0},
                                       {1, 0, 1, 0},
                                       {0x007fffff, 0x3f800000, 0x007fffff, 0x3f800000},
                                       {0x00400000, 0x3f800000, 0x00400000, 0x3f800000},
@@ -40,7 +43,8 @@ constexpr std::array<Mask, 17> masks{{{all, 0, all, 0},
                                       {0x007f007f, 0x3f803f80, 0x007f007f, 0x3f803f80},
                                       {0x00400040, 0x3f803f80, 0x00400040, 0x3f803f80},
                                       {0x007f007f, 0x3f003f00, 0x007f007f, 0x3f003f00},
-                                      {0x807f807f, 0x3f003f00, 0x807f807f, 0x3f003f00}}};
+                                      {0x807f807f, 0x3f003f00, 0x807f807f, 0x3f003f00},
+                                      {0, all, 0, all}}};
 
 constexpr int most_arrivals = (1 << 20) - 1;  // PTX ISA, mbarrier: the largest expected count
 
@@ -109,8 +113,26 @@ Cell put_cell(Frame& frame, std::size_t bytes, std::size_t first) {
   return cell;
 }
 
+/// The descriptors of a matrix A of 64 rows and of a matrix B of up to 256, both with K along rows of 128 bytes and
+/// swizzled over 128 bytes (PTX ISA, "Matrix descriptor": the address, the leading and the stride distance in units of
+/// 16 bytes, the swizzle in bits 62 and 63).
+void put_descriptors(Frame& frame) {
+  constexpr std::uint64_t swizzle_128 = 1, lead = 1, stride = 8 * 128 / 16, a_bytes = 64 * 128;
+  frame.line(".reg .b64 w_a, w_b;");
+  frame.line(".reg .b32 w_a_low, w_a_high, w_b_low, w_b_high;");
+  const std::string address = frame.new_word();
+  for (const auto& [name, offset] : {std::pair{"w_a", std::uint64_t{0}}, std::pair{"w_b", a_bytes}}) {
+    frame.line("mov.u32 {}, w_shared;", address);
+    frame.line("add.u32 {0}, {0}, {1};", address, offset);
+    frame.line("shr.u32 {0}, {0}, 4;", address);
+    frame.line("cvt.u64.u32 {}, {};", name, address);
+    frame.line("or.b64 {0}, {0}, {1};", name, swizzle_128 << 62 | stride << 32 | lead << 16);
+    frame.line("mov.b64 {{{0}_low, {0}_high}}, {0};", name);
+  }
+}
+
 /// Stores the addresses in the last quads. They go through memory so that they are loaded into consecutive registers.
-void put_addresses(Frame& frame, const std::string& own) {
+void put_addresses(Frame& frame, const std::string& own, HoleUse use) {
   const Cell four = put_cell(frame, 4, 0), eight = put_cell(frame, 8, 1), sixteen = put_cell(frame, 16, 2);
   const std::string local = frame.new_word(), generic = frame.new_pair();
   frame.line("mov.u32 {}, w_local;", local);
@@ -130,6 +152,23 @@ void put_addresses(Frame& frame, const std::string& own) {
   frame.line("add.u32 {}, {}, {};", barrier, eight.shared, quad_bytes / 2);
   frame.line("mbarrier.init.shared.b64 [{}], {};", barrier, most_arrivals);
   keep(2, sixteen.shared, local, barrier, local);
+  if (use == HoleUse::WarpGroup) {
+    put_descriptors(frame);
+    keep(3, "w_a_low", "w_a_high", "w_b_low", "w_b_high");
+  }
+}
+
+std::string accumulator(int i) { return fmt::format("w_sum{}", i); }
+
+/// A multiply into all accumulators. One before the hole and one after it make ptxas keep them in a row of registers.
+void put_multiply(Frame& frame) {
+  std::vector<std::string> all_of_them;
+  for (int i = 0; i < accumulator_registers; ++i) all_of_them.push_back(accumulator(i));
+  frame.line("wgmma.fence.sync.aligned;");
+  frame.line("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {{{}}}, w_a, w_b, 1, 1, 1, 0, 0;",
+             join(all_of_them, ", "));
+  frame.line("wgmma.commit_group.sync.aligned;");
+  frame.line("wgmma.wait_group.sync.aligned 0;");
 }
 
 }  // namespace
@@ -143,12 +182,14 @@ std::int64_t hole_data_bytes(std::int64_t places) {
   return static_cast<std::int64_t>(cells_at) + places * static_cast<std::int64_t>(place_bytes);
 }
 
-std::string hole_source(std::size_t room, std::size_t kernels) {
+std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
+  const bool for_group = use == HoleUse::WarpGroup;
+  const std::size_t quads = for_group ? most_quads : hole_quads;
   Frame frame;
   const std::string own = frame.new_pair();
   frame.line(".reg .b64 w_base;");
   frame.line(".local .align 16 .b8 w_local[16];");
-  frame.line(".shared .align 16 .b8 w_shared[{}];", 3 * quad_bytes);
+  frame.line(".shared .align {} .b8 w_shared[{}];", for_group ? 1024 : 16, 3 * quad_bytes);
   frame.line("ld.param.u64 w_base, [{}+{}];", kernel_parameter(), argument::data);
   frame.line("cvta.to.global.u64 w_base, w_base;");
   const std::string first = frame.new_pair();
@@ -164,13 +205,19 @@ std::string hole_source(std::size_t room, std::size_t kernels) {
   frame.line("add.s64 {0}, {0}, {1};", own, first);
   put_values(frame, 0, result_quads, 0, own);
   put_values(frame, result_quads, constant_quads, 8, own);
-  put_addresses(frame, own);
-  for (std::size_t quad = 0; quad < hole_quads; ++quad) {
+  put_addresses(frame, own, use);
+  for (std::size_t quad = 0; quad < quads; ++quad) {
     frame.line(".reg .b32 {};", all_of(quad));
     frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
   }
+  for (int i = 0; for_group && i < accumulator_registers; ++i) {
+    const std::size_t number = static_cast<std::size_t>(i) % (number_quads * components);
+    frame.line(".reg .f32 {};", accumulator(i));
+    frame.line("mov.b32 {}, {};", accumulator(i), reg(number / components, number % components));
+  }
   frame.begin_passes();
-  for (std::size_t quad = 0; quad < hole_quads; ++quad) {
+  if (for_group) put_multiply(frame);
+  for (std::size_t quad = 0; quad < quads; ++quad) {
     for (std::size_t i = 0; i < components; ++i) frame.observe(Waits::First, reg(quad, i));
   }
   frame.line("bar.sync 0;");
@@ -180,11 +227,29 @@ std::string hole_source(std::size_t room, std::size_t kernels) {
   }
   frame.close();
   frame.end_passes();
+  // A barrier whose number ptxas does not know makes the kernel have all 16.
+  frame.line("bar.sync {};", Frame::zero);
+  if (for_group) {
+    // From memory: ptxas would otherwise move them to uniform registers inside the hole. The shuffles show it that they
+    // are the same for all lanes.
+    frame.line("ld.volatile.global.v4.u32 {{w_a_low, w_a_high, w_b_low, w_b_high}}, [{}+{}];", own,
+               results_at + hole_quads * quad_bytes);
+    for (const char* half : {"w_a_low", "w_a_high", "w_b_low", "w_b_high"})
+      frame.line("shfl.sync.idx.b32 {0}, {0}, 0, 31, 0xffffffff;", half);
+    frame.line("mov.b64 w_a, {{w_a_low, w_a_high}};");
+    frame.line("mov.b64 w_b, {{w_b_low, w_b_high}};");
+    put_multiply(frame);
+  }
   // The quads go through memory: ptxas does not know what will be in the hole, and would fold the values from before
   // it.
   const std::string fold = frame.new_word(), places = frame.argument_at(argument::places);
   frame.line("mov.u32 {}, 0;", fold);
-  for (std::size_t quad = 0; quad < hole_quads; ++quad) {
+  for (int i = 0; for_group && i < accumulator_registers; ++i) {
+    const std::string bits = frame.new_word();
+    frame.line("mov.b32 {}, {};", bits, accumulator(i));
+    frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, bits);
+  }
+  for (std::size_t quad = 0; quad < quads; ++quad) {
     frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}}};", own, results_at + quad * quad_bytes, all_of(quad));
   }
   for (std::size_t quad = 0; quad < number_quads; ++quad) {
@@ -197,7 +262,7 @@ std::string hole_source(std::size_t room, std::size_t kernels) {
   frame.line("mad.wide.u32 {0}, w_thread, 4, {0};", places);
   frame.line("st.volatile.global.u32 [{}], {};", places, fold);
   frame.report();
-  const std::string one = frame.kernel("", ".maxntid 1024, 1, 1");
+  const std::string one = frame.kernel("", fmt::format(".maxntid {}, 1, 1", for_group ? most_group_warps * 32 : 1024));
   std::string source = globals();
   for (std::size_t i = 0; i < kernels; ++i)
     source += replace_all(one, kernel_mark, fmt::format("{}{}", kernel_mark, i));

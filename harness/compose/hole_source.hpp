@@ -7,7 +7,7 @@
 namespace warpclock {
 
 /// The numbers in a quad: random bits; one random bit; numbers from 1 to 2 with random mantissas; 1 or 1.5 (coarse);
-/// numbers from 0.5 to 1 (small); the same with random signs (signed).
+/// numbers from 0.5 to 1 (small); the same with random signs (signed); all bits set (ones).
 enum class Values : std::uint8_t {
   Bits,
   Bit,
@@ -25,12 +25,13 @@ enum class Values : std::uint8_t {
   BF16,
   CoarseBF16,
   SmallBF16,
-  SignedBF16
+  SignedBF16,
+  Ones
 };
 
 /// A quad is four vector registers in a row that hold numbers: first those for results, then those for constants.
 constexpr std::size_t result_quads = 4, constant_quads = 3, number_quads = result_quads + constant_quads;
-/// Further quads hold addresses.
+/// Further quads hold addresses, and one more the matrix descriptors of a hole for warp groups.
 constexpr std::size_t hole_quads = number_quads + 3;
 constexpr int quad_registers = 4;
 
@@ -48,7 +49,16 @@ constexpr std::int64_t hole_place = 1LL << 32;
 /// Bytes of data that a job needs for cells at `places` places.
 [[nodiscard]] std::int64_t hole_data_bytes(std::int64_t places = 1);
 
+/// What a kernel with a hole is for.
+enum class HoleUse : std::uint8_t {
+  Any,       ///< blocks of up to 1024 threads
+  WarpGroup  ///< sm_90a: it also keeps `accumulator_registers` registers in a row; blocks of one or two warp groups
+};
+constexpr int accumulator_registers = 128;
+/// The warps of a warp group, and the most that a block of HoleUse::WarpGroup has.
+constexpr int warp_group = 4, most_group_warps = 8;
+
 /// The PTX of `kernels` kernels, each with room for `room` words. Their names are kernel_mark and a number.
-[[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels);
+[[nodiscard]] std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use = HoleUse::Any);
 
 }  // namespace warpclock

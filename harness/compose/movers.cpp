@@ -63,6 +63,9 @@ Movers movers_among(std::span<const WordForm> forms) {
   for (const WordForm& form : forms) {
     if (sets_scoreboard(form)) movers.scoreboards.emplace(opcode_of(form));
     const std::string key = key_of(form);
+    if (key == "@PT WARPGROUP.ARRIVE") movers.arrive = &form;
+    if (key == "@PT WARPGROUP.DEPBAR.LE gsb0, #") movers.wait = &form;
+    if (opcode_of(form).ends_with("GMMA") && key.ends_with(ends_batch)) movers.committing[key] = &form;
     for (const MoverShape& shape : mover_shapes) {
       if (key != shape.key) continue;
       if (const Mover mover = mover_of(form, shape.to, shape.from)) movers.*shape.where = mover;

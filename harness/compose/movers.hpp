@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -30,8 +32,14 @@ struct Movers {
   Mover from_predicate;        ///< SEL R, R, R, P
   Mover to_uniform_predicate;  ///< UISETP UP, UPT, UR, URZ, UPT
   std::vector<Mover> adders;   ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
+  /// For the multiplies of warp groups: WARPGROUP.ARRIVE, WARPGROUP.DEPBAR, and by key those that end a batch (gsb0).
+  const WordForm *arrive = nullptr, *wait = nullptr;
+  std::map<std::string, const WordForm*, std::less<>> committing;
   std::set<std::string, std::less<>> scoreboards;  ///< opcodes with a form whose result is signalled by a scoreboard
 };
+
+/// How the text of a multiply of a warp group ends if it ends a batch.
+constexpr std::string_view ends_batch = ", gsb0";
 
 /// Whether a scoreboard signals the form's result. The word that ptxas made may not set one if nothing waits for it.
 [[nodiscard]] bool has_scoreboard(const WordForm& form, const Movers& movers);

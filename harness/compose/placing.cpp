@@ -17,15 +17,10 @@ namespace warpclock {
 namespace {
 
 using Kind = OperandShape::Kind;
-constexpr std::size_t uniform_groups = 8;
 
 template <class Range, class Value>
 bool contains(const Range& range, const Value& value) {
   return std::ranges::find(range, value) != std::ranges::end(range);
-}
-
-std::unexpected<Error> impossible(const WordForm& form, std::string_view why) {
-  return fail("compose", fmt::format("'{}' {}", text_of(form.skeleton), why));
 }
 
 void append(std::vector<Register>& registers, const OperandShape& operand, int first) {
@@ -36,18 +31,28 @@ void append(std::vector<Register>& registers, const OperandShape& operand, int f
   for (int i = 0; i < count; ++i) registers.push_back({file, first + i});
 }
 
-/// Index of the hole's cell with the size of the access. Rows of a matrix have 16 bytes.
-std::size_t cell_of(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 5> sixteen{"128", "F32x4", "F16x8", "BF16x8", "256"};
-  constexpr std::array<std::string_view, 7> eight{"64", "F64", "S64", "U64", "F32x2", "F16x4", "BF16x4"};
-  const auto has = [&](std::string_view modifier) { return has_modifier(instruction, modifier); };
-  if (instruction.opcode == "LDSM" || instruction.opcode == "STSM" || std::ranges::any_of(sixteen, has)) return 2;
-  return std::ranges::any_of(eight, has) ? 1 : 0;
-}
-
 }  // namespace
 
+std::unexpected<Error> Placer::impossible(const WordForm& form, std::string_view why) {
+  return fail("compose", fmt::format("'{}' {}", text_of(form.skeleton), why));
+}
+
+void Placer::move_before(int to, int from) {
+  if (const std::pair move{to, from}; !contains(moves_, move)) moves_.push_back(move);
+}
+
 Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, int span, int component) const {
+  const bool is_group_result = quad < result_quads && form.skeleton.text.contains("GMMA");
+  if (hole_.accumulators >= 0 && (is_group_result || span > 2 * quad_registers)) {
+    constexpr int half = accumulator_registers / 2;
+    if (span > (quad < result_quads ? accumulator_registers : half / 2)) {
+      return impossible(form, fmt::format("has {} registers in one operand", span));
+    }
+    // Operands of 16 registers must begin at a multiple of 16.
+    if (quad >= result_quads) return (hole_.accumulators + half + span - 1) / span * span;
+    const int room = std::max(span, 2 * quad_registers);
+    return hole_.accumulators + static_cast<int>(quad) % (accumulator_registers / room) * room;
+  }
   if (span <= quad_registers) return hole_.quads[quad] + (span > 2 ? 0 : span == 2 ? component / 2 * 2 : component);
   const std::span all = hole_.quads;
   const auto group = quad < result_quads ? all.first(result_quads) : all.subspan(result_quads);
@@ -75,74 +80,12 @@ Expected<int> Placer::uniform_at(const WordForm& form, std::size_t group, int sp
   const int first = firsts[group % firsts.size()];
   const auto known = std::ranges::find(uniforms_, first, &Uniforms::first);
   if (known == uniforms_.end()) {
-    uniforms_.push_back({first, hole_.quads[group], span, result});
+    uniforms_.push_back({first, group < hole_.quads.size() ? hole_.quads[group] : -1, span, result});
   } else {
     known->count = std::max(known->count, span);
     known->result = known->result || result;
   }
   return first;
-}
-
-Expected<Placer::AddressRegister> Placer::address_of(const WordForm& form, const Instruction& instruction,
-                                                     std::string_view text) const {
-  const std::string& opcode = instruction.opcode;
-  const std::size_t cell = cell_of(instruction);
-  // It is set to 0, because the hole's own constants begin with zeros.
-  if (text.starts_with("c[")) return AddressRegister{hole_.quads.back() + 3};
-  if (opcode == "SYNCS" || opcode == "ARRIVES") return AddressRegister{hole_.mbarrier};
-  const bool to_shared = opcode == "LDGSTS" && !text.starts_with("desc") && !text.contains(".64");
-  if (accesses_shared_memory(instruction) || to_shared) return AddressRegister{hole_.shared[cell]};
-  if (accesses_global_memory(instruction)) return AddressRegister{hole_.global[cell], true};
-  if (opcode == "LDL" || opcode == "STL" || opcode == "CCTLL") return AddressRegister{hole_.local};
-  return impossible(form, "accesses what is not set up here");
-}
-
-Expected<Word> Placer::place_address(const WordForm& form, Word word, std::size_t operand, const Placement& placement) {
-  const auto instruction = parse_instruction(text_of(form.skeleton));
-  const std::string& text = instruction->operands[operand];
-  const AddressRegister cell = WARPCLOCK_TRY(address_of(form, *instruction, text));
-  const bool bank = text.starts_with("c["), wide = cell.wide;
-  int address = cell.first;
-  if (const std::pair zero{address, -1}; bank && !placement.through_address && !contains(moves_, zero))
-    moves_.push_back(zero);
-  if (placement.through_address) {
-    const int chain = hole_.quads[static_cast<std::size_t>(placement.chain)];
-    for (int i = 0; i < (wide ? 2 : 1); ++i) {
-      const std::pair move{chain + i, bank ? -1 : address + i};
-      if (!contains(moves_, move)) moves_.push_back(move);
-    }
-    address = chain;
-  }
-  std::vector<std::pair<std::size_t, int>> uniforms_of_addresses;
-  int depth = 0;
-  bool vector = false;
-  const bool described = text.starts_with("desc[");
-  for (std::size_t i = 1; i < form.skeleton.numerals.size(); ++i) {
-    const Numeral& one = form.skeleton.numerals[i];
-    if (one.operand != static_cast<int>(operand)) continue;
-    if (one.kind == Numeral::Kind::Register) {
-      if (!one.last) word = WARPCLOCK_TRY(with_number(form, word, i, address));
-      vector = vector || !one.last;
-    } else if (one.kind == Numeral::Kind::UniformRegister && described && depth++ == 0) {
-      if (hole_.descriptor_register < 0) return impossible(form, "has a descriptor, of which the hole has none");
-      word = WARPCLOCK_TRY(with_number(form, word, i, hole_.descriptor_register));
-      descriptor_ = true;
-    } else if (one.kind == Numeral::Kind::UniformRegister && !one.last) {
-      const int uniform = WARPCLOCK_TRY(uniform_at(form, uniform_groups - 1, 1, false));
-      uniforms_of_addresses.emplace_back(i, uniform);
-    } else if (one.kind == Numeral::Kind::Number && form.fields[i].known()) {
-      word = WARPCLOCK_TRY(with_number(form, word, i, 0));
-    }
-  }
-  if (!vector && (uniforms_of_addresses.empty() || wide)) {
-    return impossible(form, "has no vector register in its address");
-  }
-  for (const auto& [numeral, uniform] : uniforms_of_addresses) {
-    word = WARPCLOCK_TRY(with_number(form, word, numeral, uniform));
-    // Next to a vector register it is an offset.
-    std::ranges::find(uniforms_, uniform, &Uniforms::first)->from = vector ? -1 : address;
-  }
-  return word;
 }
 
 Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at, const OperandShape& shape,
@@ -163,6 +106,12 @@ Expected<Word> Placer::place_source(const WordForm& form, Word word, SourceAt at
                         constant_quads;
   switch (shape.kind) {
     case Kind::Vector: {
+      // The number of a barrier: it is set to 0, as the index of a constant is.
+      if (form.skeleton.text.contains(" BAR.")) {
+        number = hole_.quads.back() + 3;
+        move_before(number, -1);
+        break;
+      }
       // The first source reads an even register and the others an odd one, which is in the other bank.
       if (!chained && shape.registers == 1 && at.index < placement.banks.size()) {
         number = WARPCLOCK_TRY(vector_at(form, result_quads + at.index % constant_quads, 1, placement.banks[at.index]));
@@ -204,7 +153,8 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   auto known = known_.find(&form);
   if (known == known_.end()) {
     auto made = WARPCLOCK_TRY(shape_of(form));
-    known = known_.emplace(&form, Known{std::move(made), key_of(form)}).first;
+    auto effects = effects_of(parse_instruction(text_of(form.skeleton)).value());
+    known = known_.emplace(&form, Known{std::move(made), key_of(form), std::move(effects)}).first;
   }
   const FormShape& shape = known->second.shape;
   Copy copy;
@@ -245,6 +195,7 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
     copy.word = WARPCLOCK_TRY(
         place_source(form, copy.word, {shape.results.size() + source, source, index}, one, placement, number));
     append(copy.effects.sources.emplace_back(), one, number);
+    if (one.kind == Kind::None) copy.effects.sources.back() = known->second.effects.sources[source];
     if (one.kind != Kind::None && one.kind != Kind::Address && placement.through != static_cast<int>(source)) ++index;
   }
   return copy;

@@ -44,6 +44,12 @@ class Placer {
   [[nodiscard]] Expected<Filling> finish(std::span<const Copy> copies);
 
  private:
+  static constexpr std::size_t uniform_groups = 8;
+
+  [[nodiscard]] static std::unexpected<Error> impossible(const WordForm& form, std::string_view why);
+  /// Moves a register to another before the window, or 0 if `from` is negative.
+  void move_before(int to, int from);
+
   struct Uniforms {
     int first = 0, from = 0, count = 0;  ///< uniform registers, and the vector registers from which they are set or
                                          ///< into which they are read
@@ -59,6 +65,8 @@ class Placer {
   /// The register of the hole with the address that an operand needs.
   [[nodiscard]] Expected<AddressRegister> address_of(const WordForm& form, const Instruction& instruction,
                                                      std::string_view text) const;
+  /// Sets the uniform registers that an operand names to the hole's matrix descriptors.
+  [[nodiscard]] Expected<Word> place_matrices(const WordForm& form, Word word, std::size_t operand);
   [[nodiscard]] Expected<Word> place_address(const WordForm& form, Word word, std::size_t operand,
                                              const Placement& placement);
   struct SourceAt {
@@ -74,6 +82,7 @@ class Placer {
   struct Known {
     FormShape shape;
     std::string key;
+    Effects effects;
   };
   std::map<const WordForm*, Known> known_;
   std::vector<Uniforms> uniforms_;

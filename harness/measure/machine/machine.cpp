@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -33,8 +34,11 @@ struct Underway {
 
 class Engine {
  public:
-  Engine(const MachineTableOptions& how, Hole hole)
-      : how_(how), images_(std::move(hole), how.folder), movers_(movers_among(how.architecture)) {}
+  Engine(const MachineTableOptions& how, Hole hole, Hole wide)
+      : how_(how),
+        images_(std::move(hole), how.folder + "/any."),
+        wide_images_(std::move(wide), how.folder + "/wide."),
+        movers_(movers_among(how.architecture)) {}
 
   [[nodiscard]] Expected<std::vector<MachineRow>> run();
 
@@ -47,9 +51,15 @@ class Engine {
   [[nodiscard]] Expected<ComposedWindows> next_of(const MachineSubject& subject, ChainRoute& route,
                                                   RouteProgress& progress, DependencyLatency& latency) const;
   [[nodiscard]] bool wants_surface(const Underway& one);
+  [[nodiscard]] WindowImages& images_for(const MachineSubject& subject) {
+    return subject.wide ? wide_images_ : images_;
+  }
+  [[nodiscard]] const Hole& hole_for(const MachineSubject& subject) const {
+    return subject.wide ? wide_images_.hole() : images_.hole();
+  }
 
   const MachineTableOptions& how_;
-  WindowImages images_;
+  WindowImages images_, wide_images_;
   const Movers movers_;
   std::vector<Underway> all_;
   std::set<std::string> surfaces_;  // opcodes for which a surface was requested
@@ -59,8 +69,9 @@ class Engine {
 Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
 
 Expected<Job> Engine::job_for(Underway& one) {
-  one.ran = WARPCLOCK_TRY(images_.job_for(static_cast<std::size_t>(&one - all_.data()), one.composed, one.subject->data,
-                                          one.subject->global));
+  one.ran = WARPCLOCK_TRY(
+      images_for(*one.subject)
+          .job_for(static_cast<std::size_t>(&one - all_.data()), one.composed, one.subject->data, one.subject->global));
   one.ran.job.id = one.row.key;
   return one.ran.job;
 }
@@ -77,7 +88,7 @@ Expected<Job> Engine::begin(std::size_t i) {
     latency.operand = route.operand;
     latency.note = route.why_not;
   }
-  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, images_.hole(), movers_));
+  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, hole_for(*one.subject), movers_));
   return job_for(one);
 }
 
@@ -87,7 +98,7 @@ bool has_windows(const ComposedWindows& composed, MachineWindow::Kind kind, int 
 }
 
 void note_stale_reads(DependencyLatency& latency, const StaleSearch& search, StaleLook look,
-                      std::span<const MachineSample> samples) {
+                      std::span<const MachineSample> samples, int busy_warps) {
   StaleReads reads = stale_reads(samples, search);
   const bool tells_more = look != StaleLook::WithData || reads.wrong.size() > latency.wrong.size();
   if (tells_more) {
@@ -107,7 +118,7 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
   using Kind = MachineWindow::Kind;
   if (has_windows(composed, Kind::Stale, route.source)) {
     note_stale_reads(latency, {.source = route.source, .most = subject.most_stall, .scoreboard = !subject.fixed()},
-                     progress.look, samples);
+                     progress.look, samples, subject.busy_warps());
   }
   if (has_windows(composed, Kind::Bridge, route.source)) {
     latency.through = parse_instruction(text_of(route.bridge.form->skeleton))->name();
@@ -148,7 +159,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
   const auto look_again = [&](StaleLook look) {
     progress.look = look;
-    return stale_windows(subject, route, look, images_.hole(), movers_);
+    return stale_windows(subject, route, look, hole_for(subject), movers_);
   };
   if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
     return look_again(StaleLook::AllStalls);
@@ -173,7 +184,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   }
   if (subject.fixed() && !latency.least_right) return ComposedWindows{};
   return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
-                       static_cast<int>(latency.through_cycles), images_.hole(), movers_);
+                       static_cast<int>(latency.through_cycles), hole_for(subject), movers_);
 }
 
 /// Surfaces are measured for tensor instructions, and for the first instruction of each opcode that takes two cycles.
@@ -181,6 +192,7 @@ bool Engine::wants_surface(const Underway& one) {
   const auto of_surface = [](const IssueCell& cell) { return cell.stall > 1; };
   if (!one.row.interval || std::ranges::any_of(one.row.cells, of_surface)) return false;
   const std::string opcode = parse_instruction(one.row.text)->opcode;
+  if (one.subject->of_group()) return false;  // it is issued long before the pipe takes it
   if (opcode.ends_with("MMA")) return true;
   const bool half_rate = one.row.interval->value > 1.9 && one.row.interval->value < 2.2;
   return half_rate && one.subject->fixed() && surfaces_.insert(opcode).second;
@@ -193,7 +205,7 @@ std::optional<Job> Engine::ask_next(Underway& one) {
     if (more) next.append(*std::move(more));
   }
   if (wants_surface(one)) {
-    auto surface = surface_windows(*one.subject, images_.hole(), movers_);
+    auto surface = surface_windows(*one.subject, hole_for(*one.subject), movers_);
     if (surface) next.append(*std::move(surface));
   }
   one.composed = std::move(next);
@@ -223,7 +235,9 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
 
 /// A row keeps its numbers only if the disassembler reads every word that ran for it as intended.
 void Engine::read_back() {
-  for (const auto& [row, wrong] : images_.misread_rows(how_.arch, how_.nvdisasm)) {
+  std::map<std::size_t, std::string> misread = images_.misread_rows(how_.arch, how_.nvdisasm);
+  misread.merge(wide_images_.misread_rows(how_.arch, how_.nvdisasm));
+  for (const auto& [row, wrong] : misread) {
     MachineRow& bare = all_[row].row;
     bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
   }
@@ -259,7 +273,11 @@ Expected<std::vector<MachineRow>> Engine::run() {
 
 Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how) {
   auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels)));
-  return Engine(how, std::move(hole)).run();
+  Hole wide = hole;
+  if (movers_among(how.architecture).arrive != nullptr) {
+    wide = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels, HoleUse::WarpGroup)));
+  }
+  return Engine(how, std::move(hole), std::move(wide)).run();
 }
 
 }  // namespace warpclock

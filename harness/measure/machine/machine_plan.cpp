@@ -11,6 +11,7 @@
 #include "code/flow.hpp"
 #include "code/listing.hpp"
 #include "code/modifiers.hpp"
+#include "measure/machine/warp_group.hpp"
 
 namespace warpclock {
 namespace {
@@ -19,9 +20,16 @@ using Kind = OperandShape::Kind;
 
 constexpr std::array chain_lengths{4, 8, 16, 24};
 constexpr std::array issue_lengths{16, 40, 64};
-constexpr std::array issue_warps{1, 4, 8, 16};
 constexpr std::array scoreboard_stalls{1, 2, 4, 8, 15};
 constexpr int short_stall = 6, short_tensor_stall = 24, short_uniform_stall = 14;
+
+/// Numbers of warps among which a form's issue interval is looked for.
+std::vector<int> issue_warps(const MachineSubject& subject) {
+  if (subject.wide) return {warp_group, most_group_warps};
+  std::vector<int> all{1, 4, 8, 16};
+  std::erase_if(all, [&](int warps) { return warps % subject.meeting_warps != 0; });
+  return all;
+}
 
 struct ChainStalls {
   int own = 1, bridge = safe_stall;
@@ -31,6 +39,10 @@ Expected<Filling> chain(const MachineSubject& subject, const ChainRoute& route, 
                         const Hole& hole, const Movers& movers) {
   Placer placer(hole, movers);
   std::vector<Copy> copies;
+  if (subject.of_group()) {
+    copies = WARPCLOCK_TRY(chained_multiplies(subject, route, n, placer, movers));
+    return placer.finish(copies);
+  }
   for (int i = 0; i < n; ++i) {
     auto copy = WARPCLOCK_TRY(placer.place(
         *subject.form, {.through = route.source, .constants = vary ? i : 0, .through_address = route.through_address}));
@@ -48,6 +60,10 @@ Expected<Filling> independent(const MachineSubject& subject, int n, int stall, b
                               const Movers& movers) {
   Placer placer(hole, movers);
   std::vector<Copy> copies;
+  if (subject.of_group()) {
+    copies = WARPCLOCK_TRY(independent_multiplies(subject, n, stall, yield, placer, movers));
+    return placer.finish(copies);
+  }
   for (int i = 0; i < n; ++i) {
     auto copy =
         WARPCLOCK_TRY(placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
@@ -62,10 +78,10 @@ struct StaleLaunch {
   int warps = quiet_warps, first_thread = 0;
 };
 /// The last look uses the data of the busy warps, except those of the first four warps.
-std::vector<StaleLaunch> launches_of(MachineWindow::Kind kind, StaleLook look) {
+std::vector<StaleLaunch> launches_of(const MachineSubject& subject, MachineWindow::Kind kind, StaleLook look) {
   if (look == StaleLook::WithData) return {{.first_thread = 128}, {.first_thread = 256}, {.first_thread = 384}};
   if (kind == MachineWindow::Kind::Bridge) return {{}};
-  return {{}, {.warps = busy_warps}};
+  return {{}, {.warps = subject.busy_warps()}};
 }
 
 /// Most latencies are short, so the first look tries the short distances and the largest one, which is right.
@@ -93,7 +109,7 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook l
                                  : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
     all.fillings.emplace_back() = WARPCLOCK_TRY(chain(subject, route, route.length, each, true, hole, movers));
     for (std::size_t data = 0; data < subject.data.size(); ++data) {
-      for (const StaleLaunch& launch : launches_of(kind, look)) {
+      for (const StaleLaunch& launch : launches_of(subject, kind, look)) {
         all.windows.push_back({.kind = kind,
                                .source = route.source,
                                .n = route.length,
@@ -114,7 +130,7 @@ Expected<ComposedWindows> issue_windows(const MachineSubject& subject, int stall
   ComposedWindows all;
   for (const int n : issue_lengths) {
     all.fillings.emplace_back() = WARPCLOCK_TRY(independent(subject, n, stall, yield, hole, movers));
-    for (const int warps : issue_warps) {
+    for (const int warps : issue_warps(subject)) {
       all.windows.push_back({.kind = MachineWindow::Kind::Issue,
                              .n = n,
                              .stall = stall,
@@ -148,7 +164,7 @@ Expected<ComposedWindows> first_windows(const MachineSubject& subject, const Hol
   };
   for (const ChainRoute& route : subject.routes) {
     if (!route.why_not.empty()) continue;
-    add(stale_windows(subject, route, StaleLook::First, hole, movers));
+    if (!subject.of_group()) add(stale_windows(subject, route, StaleLook::First, hole, movers));
     if (!subject.fixed() && !route.bridge) {
       add(chain_windows(subject, route, scoreboard_stall, safe_stall, hole, movers));
     }
@@ -176,6 +192,7 @@ Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const Cha
                            .source = route.source,
                            .n = n,
                            .stall = stall,
+                           .warps = subject.wide ? warp_group : 1,
                            .filling = all.fillings.size() - 1});
   }
   return all;

@@ -39,10 +39,6 @@ struct ComposedWindows {
   void append(ComposedWindows more);
 };
 
-/// Numbers of warps that look for stale reads. Quiet: one on each sub-partition, so that no other warp issues between
-/// two of its instructions. Busy: several, which keep the pipe busy.
-constexpr int quiet_warps = 4, busy_warps = 16;
-
 /// Chains whose results show which stall counts are right, chains that wait for scoreboards, and independent copies at
 /// several numbers of warps. Windows that cannot be composed are left out; the error is that of the first one if none
 /// can.

@@ -18,6 +18,7 @@ namespace {
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::vector<std::string> read_back(const std::string& arch, const std::vector<Word>& words) {
   std::string code;
@@ -41,7 +42,7 @@ TEST_P(MachinePlan, WhatIsPlacedIsReadBackAsIntended) {
   for (const WordForm& form : ground.table.all()) {
     const auto subject = machine_subject(form, ground.movers);
     if (!subject) continue;
-    Placer placer(ground.hole, ground.movers);
+    Placer placer(ground.hole_for(*subject), ground.movers);
     std::vector<Placement> placements{{.chain = 0}, {.chain = 3, .constants = 2}};
     for (const ChainRoute& route : subject->routes) {
       if (route.why_not.empty() && route.bridge.form == nullptr) {
@@ -68,11 +69,11 @@ TEST_P(MachinePlan, EveryFirstWindowFitsIntoTheHole) {
     ++forms;
     const auto subject = machine_subject(form, ground.movers);
     if (!subject) continue;
-    const auto composed = first_windows(*subject, ground.hole, ground.movers);
+    const auto composed = first_windows(*subject, ground.hole_for(*subject), ground.movers);
     if (!composed) continue;
     ++with_windows;
     for (const Filling& filling : composed->fillings) {
-      ASSERT_LE(filling.window.size(), room_for_window(ground.hole, filling)) << key_of(form);
+      ASSERT_LE(filling.window.size(), room_for_window(ground.hole_for(*subject), filling)) << key_of(form);
     }
   }
   EXPECT_GE(with_windows * 100, forms * 85) << with_windows << " of " << forms;
@@ -86,7 +87,7 @@ class MachinePlanOn90 : public ::testing::Test {
     EXPECT_NE(form, nullptr) << key;
     if (form == nullptr) return {};
     subject = machine_subject(*form, ground.movers).value();
-    auto windows = first_windows(subject, ground.hole, ground.movers);
+    auto windows = first_windows(subject, ground.hole_for(subject), ground.movers);
     EXPECT_TRUE(windows) << windows.error().text;
     return windows ? *std::move(windows) : ComposedWindows();
   }
@@ -162,6 +163,48 @@ TEST_F(MachinePlanOn90, WhatHasAnotherFileForItsResultIsBroughtBack) {
   EXPECT_EQ(subject.routes.front().bridge.source, 2);
 }
 
+TEST_F(MachinePlanOn90, MultipliesOfAWarpGroupAddToTheirAccumulatorsAndEndTheirBatch) {
+  const Ground& ground = ground_of("sm_90a");
+  const auto composed = windows_of("@PT HGMMA.64x128x16.F32 R#, gdesc[UR#+#], R#");
+  const auto issue = std::ranges::find(composed.windows, MachineWindow::Kind::Issue, &MachineWindow::kind);
+  ASSERT_NE(issue, composed.windows.end());
+  const auto texts = texts_of(composed, *issue);
+  ASSERT_EQ(texts.size(), issue->n + 3);
+  EXPECT_EQ(texts.front(), "WARPGROUP.ARRIVE");
+  EXPECT_EQ(texts.back(), "WARPGROUP.DEPBAR.LE gsb0, 0x0");
+  const int first = ground.wide.accumulators;
+  EXPECT_THAT(texts[1], HasSubstr(fmt::format("F32 R{0}, gdesc[UR", first)));
+  EXPECT_THAT(texts[2], HasSubstr(fmt::format("], R{}", first + 64)));
+  EXPECT_THAT(texts[texts.size() - 3], Not(HasSubstr("gsb0")));
+  EXPECT_THAT(texts[texts.size() - 2], HasSubstr("gsb0"));
+  const auto before = read_back("sm_90a", filling_of(composed, *issue).before);
+  EXPECT_EQ(before.size(), 4);
+  EXPECT_THAT(before.back(), HasSubstr(fmt::format(", R{}", ground.wide.descriptors + 3)));
+}
+
+TEST_F(MachinePlanOn90, AChainOfMultipliesWithBatchesWaitsForEach) {
+  const auto composed = windows_of("@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0");
+  const auto chain = std::ranges::find(composed.windows, MachineWindow::Kind::Chain, &MachineWindow::kind);
+  ASSERT_NE(chain, composed.windows.end());
+  const auto texts = texts_of(composed, *chain);
+  ASSERT_EQ(texts.size(), 3 * chain->n);
+  EXPECT_EQ(texts[3], "WARPGROUP.ARRIVE");
+  EXPECT_THAT(texts[4], HasSubstr("gsb0"));
+  EXPECT_EQ(texts[5], "WARPGROUP.DEPBAR.LE gsb0, 0x0");
+}
+
+TEST_F(MachinePlanOn90, ABarrierRunsWithAsManyWarpsAsItExpects) {
+  const auto composed = windows_of("@PT BAR.SYNC.DEFER_BLOCKING R#, #");
+  ASSERT_FALSE(composed.windows.empty());
+  const auto texts = texts_of(composed, composed.windows.front());
+  const Hole& hole = ground_of("sm_90a").hole;
+  for (const MachineWindow& window : composed.windows) EXPECT_EQ(window.warps % 2, 0);
+  EXPECT_EQ(texts.front(), fmt::format("BAR.SYNC.DEFER_BLOCKING R{}, 0x40", hole.quads.back() + 3));
+  const auto before = read_back("sm_90a", filling_of(composed, composed.windows.front()).before);
+  ASSERT_FALSE(before.empty());
+  EXPECT_EQ(before.front(), fmt::format("MOV R{}, RZ", hole.quads.back() + 3));
+}
+
 TEST_F(MachinePlanOn90, WhatIsNotSetUpIsSaid) {
   const Ground& ground = ground_of("sm_90a");
   const auto why = [&](const std::string& key) {
@@ -170,7 +213,7 @@ TEST_F(MachinePlanOn90, WhatIsNotSetUpIsSaid) {
     const auto made = machine_subject(*form, ground.movers);
     return made ? std::string("composed") : made.error().code + ": " + made.error().text;
   };
-  EXPECT_EQ(why("@PT BAR.SYNC.DEFER_BLOCKING #"), "set-up: BAR waits for other warps");
+  EXPECT_EQ(why("@PT WARPSYNC.ALL"), "set-up: WARPSYNC changes the control flow");
   EXPECT_EQ(why("@PT FFMA R#, R#, R#, R#"), "composed");
 }
 

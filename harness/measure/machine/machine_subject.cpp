@@ -15,31 +15,29 @@ namespace {
 
 using Kind = OperandShape::Kind;
 
+constexpr int warp_threads = 32;
 constexpr int stale_length = 7, short_length = 2;
 
 struct Refused {
   std::string_view opcode, why;
 };
 // Opcodes that one warp in straight-line code cannot run, or that need a set-up.
-constexpr std::array<Refused, 23> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
+constexpr std::array<Refused, 20> refused{{{"ENDCOLLECTIVE", "ends a region of divergence"},
                                            {"NANOSLEEP", "sleeps as long as its operand says"},
                                            {"BMOV", "sets a barrier of divergence"},
                                            {"R2B", "sets a barrier"},
                                            {"SETLMEMBASE", "moves local memory"},
                                            {"KILL", "ends the thread"},
                                            {"SETCTAID", "changes what the block is"},
-                                           {"BAR", "waits for other warps"},
                                            {"UCGABAR_ARV", "is part of a barrier of a cluster"},
                                            {"UCGABAR_WAIT", "is part of a barrier of a cluster"},
                                            {"BSSY", "begins a region of divergence"},
                                            {"BSYNC", "ends a region of divergence"},
                                            {"BREAK", "ends a region of divergence"},
                                            {"WARPSYNC", "changes the control flow"},
+                                           {"WARPGROUP.ARRIVE", "needs a multiply after it"},
                                            {"RPCMOV", "sets the program counter"},
-                                           {"B2R", "reads a barrier, which is not set up here"},
                                            {"USETMAXREG", "changes the registers of the warp"},
-                                           {"HGMMA", "needs matrix descriptors, which are not set up here"},
-                                           {"WARPGROUP", "needs a warp group"},
                                            {"TEX", "needs a texture"},
                                            {"PREEXIT", "ends the part of a kernel that others wait for"},
                                            {"ACQBULK", "waits for another kernel"},
@@ -61,6 +59,9 @@ std::vector<HoleValues> data_of(const Instruction& instruction) {
       bfloat{V::BF16, V::CoarseBF16, V::SmallBF16, V::SignedBF16},
       single{V::F32, V::CoarseF32, V::SmallF32, V::SignedF32}, twice{V::F64, V::CoarseF64, V::F64, V::SignedF64};
   constexpr HoleValues bits{V::Bits, V::Bits};
+  // The last bit of the parity is that of the phase before the first, which has ended. Counts must be small.
+  if (has_modifier(instruction, "TRYWAIT")) return {{V::Ones, V::Ones}};
+  if (instruction.opcode == "SYNCS" && has_modifier(instruction, "ARRIVE")) return {{V::Bit, V::Bit}};
   const auto has = [&](std::string_view part) {
     return std::ranges::any_of(instruction.modifiers, [&](const std::string& one) { return one.starts_with(part); });
   };
@@ -117,6 +118,10 @@ ChainRoute route_through(const MachineSubject& subject, const Instruction& instr
   // A single-precision result read as halves sooner or later becomes NaN, which hides everything.
   route.length = instruction.opcode.ends_with("MMA") && source < 2 ? short_length : stale_length;
   route.operand = instruction.operands[shape.results.size() + source];
+  if (subject.of_group() && subject.accumulators != route.source) {
+    route.why_not = "its result is no operand of this kind";
+    return route;
+  }
   const auto result = shape.result();
   if (!result) {
     route.why_not = "it has no result in a register";
@@ -130,6 +135,41 @@ ChainRoute route_through(const MachineSubject& subject, const Instruction& instr
   return route;
 }
 
+/// What a multiply of a warp group needs in addition.
+Expected<void> note_group(MachineSubject& subject, const Movers& movers) {
+  if (movers.arrive == nullptr || movers.wait == nullptr) return fail("set-up", "there is no WARPGROUP to wait for it");
+  subject.commits = subject.form;
+  if (const std::string key = key_of(*subject.form); !key.ends_with(ends_batch)) {
+    const auto commits = movers.committing.find(key + std::string(ends_batch));
+    if (commits == movers.committing.end())
+      return fail("set-up", fmt::format("no form '{}{}' ends its batch", key, ends_batch));
+    subject.commits = commits->second;
+  }
+  subject.scoreboard = true;
+  const auto vectors = [](const OperandShape& one) { return one.kind == Kind::Vector; };
+  const auto result = std::ranges::find_if(subject.shape.results, vectors);
+  const auto descriptors = std::ranges::find(subject.shape.sources, Kind::Address, &OperandShape::kind);
+  const auto sum = std::find_if(descriptors, subject.shape.sources.end(), vectors);
+  if (result != subject.shape.results.end() && sum != subject.shape.sources.end() &&
+      sum->registers == result->registers)
+    subject.accumulators = static_cast<int>(sum - subject.shape.sources.begin());
+  return {};
+}
+
+/// The second number of a barrier is how many threads it expects; without it, all of the block.
+int meeting_warps_of(const WordForm& form) {
+  for (const Numeral& one : form.skeleton.numerals) {
+    if (one.kind == Numeral::Kind::Number && one.operand == 1) return static_cast<int>(one.value) / warp_threads;
+  }
+  return 1;
+}
+
+bool has_wide_operand(const FormShape& shape) {
+  constexpr int most = 2 * quad_registers;
+  const auto wide = [](const OperandShape& one) { return one.registers > most; };
+  return std::ranges::any_of(shape.results, wide) || std::ranges::any_of(shape.sources, wide);
+}
+
 }  // namespace
 
 Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers) {
@@ -140,11 +180,14 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   if (is_jump(*instruction))
     return fail("control-flow", fmt::format("{} changes the control flow", instruction->opcode));
   for (const Refused& one : refused) {
-    if (instruction->opcode == one.opcode) return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
+    if (instruction->opcode == one.opcode || instruction->text == one.opcode)
+      return fail("set-up", fmt::format("{} {}", one.opcode, one.why));
   }
-  if (has_modifier(*instruction, "TRYWAIT")) return fail("set-up", "it waits for a phase that does not end here");
   subject.shape = WARPCLOCK_TRY(shape_of(form));
   subject.scoreboard = has_scoreboard(form, movers);
+  if (instruction->opcode.ends_with("GMMA")) WARPCLOCK_TRY(note_group(subject, movers));
+  if (instruction->opcode == "BAR") subject.meeting_warps = meeting_warps_of(form);
+  subject.wide = subject.of_group() || instruction->opcode == "WARPGROUP" || has_wide_operand(subject.shape);
   subject.global = accesses_global_memory(*instruction);
   subject.data = data_of(*instruction);
   const auto result = subject.shape.result();

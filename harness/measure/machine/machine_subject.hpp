@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ constexpr int safe_stall = 15;
 /// The same for the results of tensor instructions, and for uniform registers.
 constexpr int most_tensor_stall = 40, most_uniform_stall = 24;
 
+/// Numbers of warps that look for stale reads. Quiet: one on each sub-partition, so that no other warp issues between
+/// two of its instructions. Busy: several, which keep the pipe busy.
+constexpr int quiet_warps = 4, most_busy_warps = 16;
+
 /// How a chain goes through one source operand.
 struct ChainRoute {
   int source = 0;
@@ -39,8 +44,15 @@ struct MachineSubject {
   std::vector<HoleValues> data;    ///< the first is for timing; all are used to look for stale reads
   int most_stall = 15;             ///< the largest distance tried
   bool scoreboard = false;         ///< a scoreboard signals the result
-  bool global = false;             ///< accesses global memory, where each place has its own distance
+  /// A multiply of a warp group: what ends its batch (itself, if it does), and the operand with its accumulators.
+  const WordForm* commits = nullptr;
+  std::optional<int> accumulators;
+  int meeting_warps = 1;  ///< a barrier that ends when this number of warps has arrived
+  bool wide = false;      ///< has an operand that only the hole for warp groups has room for
+  bool global = false;    ///< accesses global memory, where each place has its own distance
 
+  [[nodiscard]] int busy_warps() const { return wide ? most_group_warps : most_busy_warps; }
+  [[nodiscard]] bool of_group() const { return commits != nullptr; }
   [[nodiscard]] bool fixed() const { return !scoreboard; }
 };
 

@@ -30,7 +30,7 @@ struct Relation {
 /// Runs relations in one hole, one job each.
 class RelationRun {
  public:
-  RelationRun(const MachineTableOptions& how, Hole hole) : how_(how), images_(std::move(hole), how.folder) {}
+  RelationRun(const MachineTableOptions& how, Hole hole) : how_(how), images_(std::move(hole), how.folder + "/") {}
 
   [[nodiscard]] const Hole& hole() const { return images_.hole(); }
   void add(Relation relation) { relations_.push_back(std::move(relation)); }
@@ -104,7 +104,7 @@ void note_cycles(DependencyLatency& latency, const DependencePlan& plan, std::sp
 void note_stalls(DependencyLatency& latency, const DependencePlan& plan, std::span<const MachineSample> samples) {
   StaleSearch search{.source = plan.through.source, .most = plan.producer.most_stall};
   StaleReads quiet = stale_reads(samples, search);
-  search.warps = busy_warps;
+  search.warps = plan.producer.busy_warps();
   latency.least_right = quiet.least_right;
   latency.wrong = std::move(quiet.wrong);
   latency.note = std::move(quiet.note);

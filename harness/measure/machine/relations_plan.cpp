@@ -140,7 +140,7 @@ Expected<ComposedWindows> dependence_windows(const DependencePlan& plan, const H
   for (const int stall : stalls_to_try(plan.producer.most_stall)) {
     all.fillings.emplace_back() = WARPCLOCK_TRY(alternating(plan, plan.through.length, stall, true, hole, movers));
     for (std::size_t data = 0; data < plan.producer.data.size(); ++data) {
-      for (const int warps : {quiet_warps, busy_warps}) {
+      for (const int warps : {quiet_warps, plan.producer.busy_warps()}) {
         all.windows.push_back({.kind = MachineWindow::Kind::Stale,
                                .source = plan.through.source,
                                .n = plan.through.length,

@@ -55,7 +55,7 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
   }
   for (std::size_t first = 0; first < fillings.size(); first += each) {
     auto image = WARPCLOCK_TRY(fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
-    const std::string path = fmt::format("{}/{}.cubin", folder_, images_++);
+    const std::string path = fmt::format("{}{}.cubin", prefix_, images_++);
     if (!(std::ofstream(path, std::ios::binary) << image)) return fail("io", fmt::format("cannot write {}", path));
     made.files.push_back(path);
   }

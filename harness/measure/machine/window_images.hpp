@@ -31,7 +31,8 @@ void remove_images(WindowJob& ran);
 /// Writes composed windows into the images of a hole, and remembers every word that it wrote.
 class WindowImages {
  public:
-  WindowImages(Hole hole, std::string folder) : hole_(std::move(hole)), folder_(std::move(folder)) {}
+  /// The images' paths begin with `prefix`.
+  WindowImages(Hole hole, std::string prefix) : hole_(std::move(hole)), prefix_(std::move(prefix)) {}
 
   [[nodiscard]] const Hole& hole() const { return hole_; }
 
@@ -50,7 +51,7 @@ class WindowImages {
   };
 
   Hole hole_;
-  std::string folder_;
+  std::string prefix_;
   std::map<Word, Used> words_;
   std::size_t images_ = 0;
 };

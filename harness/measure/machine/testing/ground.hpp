@@ -13,6 +13,7 @@
 #include "compose/movers.hpp"
 #include "fields/form_table.hpp"
 #include "measure/machine/machine.hpp"
+#include "measure/machine/machine_subject.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
@@ -22,6 +23,9 @@ struct Ground {
   FormTable table;
   Movers movers;
   Hole hole;
+  Hole wide;  ///< for warp groups; the same on other architectures than sm_90a
+
+  [[nodiscard]] const Hole& hole_for(const MachineSubject& subject) const { return subject.wide ? wide : hole; }
 };
 
 inline const Ground& ground_of(std::string_view arch) {
@@ -35,6 +39,12 @@ inline const Ground& ground_of(std::string_view arch) {
   auto hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels));
   EXPECT_TRUE(hole) << hole.error().text;
   if (hole) ground.hole = *std::move(hole);
+  ground.wide = ground.hole;
+  if (arch == "sm_90a") {
+    hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels, HoleUse::WarpGroup));
+    EXPECT_TRUE(hole) << hole.error().text;
+    if (hole) ground.wide = *std::move(hole);
+  }
   return ground;
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "base/error.hpp"
+#include "compose/placing.hpp"
+#include "measure/machine/machine_subject.hpp"
+
+namespace warpclock {
+
+/// Independent copies of a multiply of a warp group: the group arrives, issues all of them, ends the batch, and waits
+/// for it. `stall` is the least distance between two multiplies. Errors: those of Placer::place().
+[[nodiscard]] Expected<std::vector<Copy>> independent_multiplies(const MachineSubject& subject, int n, int stall,
+                                                                 bool yield, Placer& placer, const Movers& movers);
+
+/// A chain through the accumulators. If the multiply ends a batch (gsb0), the group waits for each one before it
+/// arrives for the next; otherwise the hardware keeps the order. Errors: as above.
+[[nodiscard]] Expected<std::vector<Copy>> chained_multiplies(const MachineSubject& subject, const ChainRoute& route,
+                                                             int n, Placer& placer, const Movers& movers);
+
+}  // namespace warpclock
