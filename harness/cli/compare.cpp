@@ -27,6 +27,7 @@ Expected<RecordFile> kind_of_file(const std::string& path) {
   if (record) return RecordFile::Result;
   if (record.error().code != ErrorCode::RecordKind)
     return std::unexpected(with_file_kind(record.error(), path, "compare"));
+  if (read_kernels(path)) return RecordFile::Cases;
   return read_machine(path) ? RecordFile::Machine : RecordFile::Instructions;
 }
 
@@ -51,6 +52,9 @@ Expected<Comparison> compare_files(const CompareOptions& options) {
       return compare_two(options, read_instructions);
     case RecordFile::Machine:
       return compare_two(options, read_machine);
+    case RecordFile::Cases:
+      return fail(ErrorCode::RecordKind, "tables of kernels are not compared; `warpclock report` shows their errors",
+                  options.before);
   }
   std::unreachable();
 }

@@ -26,10 +26,10 @@ struct ReportOptions {
 
 Expected<ReportFiles> render(const std::filesystem::path& folder) {
   const auto reports = WARPCLOCK_TRY(read_reports(folder));
-  if (reports.records.empty() && reports.tables.empty() && reports.machines.empty()) {
+  if (reports.records.empty() && reports.tables.empty() && reports.machines.empty() && reports.kernels.empty()) {
     return fail("io",
-                "no result.json, instructions.json or machine.json one or two folders below: name the folder that has "
-                "one a GPU",
+                "no result.json, instructions.json, machine.json or cases.json one or two folders below: name the "
+                "folder that has one a GPU",
                 folder.string());
   }
   ReportFiles files = files_of(reports);
@@ -74,7 +74,7 @@ Expected<int> report(const ReportOptions& options) {
 void add_report(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
       "report",
-      "Render every report and the table of all GPUs from the result.json, instructions.json and machine.json files, "
+      "Render every report and the table of all GPUs from result.json, instructions.json, machine.json and cases.json, "
       "packed by gzip or not, and rewrite those in the present schema, packed");
   auto options = std::make_shared<ReportOptions>();
   command->add_option("folder", options->folder, "The reports")->capture_default_str()->type_name("DIR");

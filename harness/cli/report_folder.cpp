@@ -11,10 +11,12 @@
 #include "record/json/record_json.hpp"
 #include "report/gallery.hpp"
 #include "report/html/html.hpp"
+#include "report/html/kernel_html.hpp"
 #include "report/instructions/instruction_html.hpp"
 #include "report/instructions/instruction_markdown.hpp"
 #include "report/instructions/machine_html.hpp"
 #include "report/instructions/machine_markdown.hpp"
+#include "report/markdown/kernel_markdown.hpp"
 #include "report/markdown/markdown.hpp"
 #include "report/overview/index_html.hpp"
 #include "report/overview/search_index.hpp"
@@ -45,9 +47,9 @@ fs::path reports_around(const fs::path& folder) {
 }  // namespace
 
 Expected<void> may_fill(const fs::path& folder) {
-  for (const char* name :
-       {"result.json.gz", "report.md", "report.html", "run.journal", "instructions.json.gz", "instructions.md",
-        "instructions.html", "machine.json.gz", "machine.md", "machine.html", "index.html"})
+  for (const char* name : {"result.json.gz", "report.md", "report.html", "run.journal", "instructions.json.gz",
+                           "instructions.md", "instructions.html", "machine.json.gz", "machine.md", "machine.html",
+                           "cases.json.gz", "cases.md", "cases.html", "index.html"})
     WARPCLOCK_TRY(may_replace(folder / name));
   const fs::path reports = reports_around(folder);
   if (reports.empty()) return {};
@@ -75,6 +77,12 @@ ReportFiles machine_files(const MachineTable& unrounded, const PagePlace& place)
           {"machine.html", render_machine_html(table, place)}};
 }
 
+ReportFiles kernel_files(const KernelTable& table, const PagePlace& place) {
+  return {{"cases.json.gz", to_json(table)},
+          {"cases.md", render_kernel_markdown(table)},
+          {"cases.html", render_kernel_html(table, place)}};
+}
+
 namespace {
 
 /// "nvidia-h200" and "memory" from "nvidia-h200/memory".
@@ -99,6 +107,10 @@ ReportFiles files_of(const Reports& reports) {
   for (const auto& [slug, table] : reports.machines) {
     const auto [gpu, suite] = gpu_and_suite(slug);
     gpus[gpu].machines.emplace(suite, table.device);
+  }
+  for (const auto& [slug, table] : reports.kernels) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    gpus[gpu].kernels.emplace(suite, table.device);
   }
   ReportFiles all;
   std::map<std::string, std::string> search;
@@ -129,6 +141,10 @@ ReportFiles files_of(const Reports& reports) {
     const auto [gpu, suite] = gpu_and_suite(slug);
     add(slug, machine_files(table, placed(place_of_machine(gpus[gpu], suite), gpu)));
   }
+  for (const auto& [slug, table] : reports.kernels) {
+    const auto [gpu, suite] = gpu_and_suite(slug);
+    add(slug, kernel_files(table, placed(place_of_kernels(gpus[gpu], suite), gpu)));
+  }
   return all;
 }
 
@@ -146,6 +162,10 @@ Expected<void> read_into(Reports& reports, const fs::path& folder, const std::st
   if (has_packed_file(folder / "machine.json.gz")) {
     auto table = WARPCLOCK_TRY(read_machine(folder / "machine.json.gz"));
     reports.machines.emplace(slug, std::move(table));
+  }
+  if (has_packed_file(folder / "cases.json.gz")) {
+    auto table = WARPCLOCK_TRY(read_kernels(folder / "cases.json.gz"));
+    reports.kernels.emplace(slug, std::move(table));
   }
   return {};
 }
@@ -197,11 +217,13 @@ Expected<void> write_around(const Around& around) {
     for (const auto& [slug, record] : there.records) only.results.emplace(slug, record.device);
     for (const auto& [slug, table] : there.tables) only.tables.emplace(slug, table.device);
     for (const auto& [slug, table] : there.machines) only.machines.emplace(slug, table.device);
+    for (const auto& [slug, table] : there.kernels) only.kernels.emplace(slug, table.device);
     ReportFiles files;
     if (!there.records.empty())
       files.merge(report_files(there.records.at(""), without_suite(place_of_result(only, ""))));
     if (!there.tables.empty()) files.merge(instruction_files(there.tables.at(""), place_of_table(only, "")));
     if (!there.machines.empty()) files.merge(machine_files(there.machines.at(""), place_of_machine(only, "")));
+    if (!there.kernels.empty()) files.merge(kernel_files(there.kernels.at(""), place_of_kernels(only, "")));
     return write_all(around.root, files);
   }
   ReportFiles files = files_of(around.reports);
@@ -233,6 +255,12 @@ Expected<void> write_machine(const fs::path& folder, const MachineTable& table) 
   return write_around(around);
 }
 
+Expected<void> write_kernels(const fs::path& folder, const KernelTable& table) {
+  auto around = WARPCLOCK_TRY(look_around(folder));
+  around.reports.kernels.insert_or_assign(around.slug, table);
+  return write_around(around);
+}
+
 namespace {
 
 template <class T>
@@ -245,6 +273,7 @@ Expected<T> read_with(Expected<T> (*read)(std::string_view, const std::string&),
 
 Expected<InstructionTable> read_instructions(const fs::path& path) { return read_with(read_instruction_table, path); }
 Expected<MachineTable> read_machine(const fs::path& path) { return read_with(read_machine_table, path); }
+Expected<KernelTable> read_kernels(const fs::path& path) { return read_with(read_kernel_table, path); }
 Expected<Record> read_report(const fs::path& path) { return read_with(parse_record, path); }
 
 Expected<Reports> read_reports(const fs::path& folder) {
@@ -267,8 +296,9 @@ ReportFiles gallery_files(const Reports& reports) {
     place.search = search_index(gpus.back());
     place.to_gpu = percent_encoded(gpus.back().folder) + "/";
   }
-  ReportFiles files = {{"README.md", render_gallery(reports.records, reports.tables, reports.machines)},
-                       {"index.html", render_index(gpus, place)}};
+  ReportFiles files = {
+      {"README.md", render_gallery(reports.records, reports.tables, reports.machines, reports.kernels)},
+      {"index.html", render_index(gpus, place)}};
   if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;
   for (const auto& [folder, table] : reports.tables) all.push_back(table);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "record/instruction_record.hpp"
+#include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/page_place.hpp"
 #include "record/record.hpp"
@@ -21,13 +22,16 @@ struct Reports {
   std::map<std::string, Record> records;
   std::map<std::string, InstructionTable> tables;
   std::map<std::string, MachineTable> machines;
+  std::map<std::string, KernelTable> kernels;
 };
 
 /// result.json.gz, report.md, report.html; instructions.json.gz, instructions.md, instructions.html; machine.json.gz,
-/// machine.md and machine.html. Records are here as the JSON that is packed when it is written.
+/// machine.md and machine.html; cases.json.gz, cases.md and cases.html. Records are here as the JSON that is packed
+/// when it is written.
 [[nodiscard]] ReportFiles report_files(const Record& record, const PagePlace& place);
 [[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, const PagePlace& place);
 [[nodiscard]] ReportFiles machine_files(const MachineTable& table, const PagePlace& place);
+[[nodiscard]] ReportFiles kernel_files(const KernelTable& table, const PagePlace& place);
 
 /// The files of all of these, by path, and the index.html of each GPU. The pages of one GPU link to each other.
 [[nodiscard]] ReportFiles files_of(const Reports& reports);
@@ -43,18 +47,20 @@ struct Reports {
 [[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
 [[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
 [[nodiscard]] Expected<void> write_machine(const std::filesystem::path& folder, const MachineTable& table);
+[[nodiscard]] Expected<void> write_kernels(const std::filesystem::path& folder, const KernelTable& table);
 
 /// Records of any schema, packed or not. A missing file is looked for with ".gz" added or removed.
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& path);
 [[nodiscard]] Expected<InstructionTable> read_instructions(const std::filesystem::path& path);
 [[nodiscard]] Expected<MachineTable> read_machine(const std::filesystem::path& path);
+[[nodiscard]] Expected<KernelTable> read_kernels(const std::filesystem::path& path);
 
 /// The content of `reports` itself: README.md, index.html, and for several GPUs instructions.html with the instructions
 /// of all of them.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
-/// Every result.json.gz, instructions.json.gz and machine.json.gz one or two folders below `folder`, unpacked ones too.
-/// Error "io" if the folder does not exist.
+/// Every result.json.gz, instructions.json.gz, machine.json.gz and cases.json.gz one or two folders below `folder`,
+/// unpacked ones too. Error "io" if the folder does not exist.
 [[nodiscard]] Expected<Reports> read_reports(const std::filesystem::path& folder);
 
 /// Writes README.md and instructions.html of all reports anew if `folder` belongs to a GPU or one of its suites inside

@@ -26,7 +26,7 @@ void add_schema(CLI::App& app, Action& action) {
   names.emplace_back("inspect");
   names.emplace_back("predict");
   auto record = std::make_shared<std::string>();
-  command->add_option("record", *record, "result, instructions, machine, model, inspect or predict")
+  command->add_option("record", *record, "result, instructions, machine, cases, model, inspect or predict")
       ->required()
       ->check(CLI::IsMember(names));
   command->footer(

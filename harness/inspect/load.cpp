@@ -71,6 +71,7 @@ Expected<Cubins> compiled(const fs::path& path, std::string text, const LoadOpti
   request.line_info = true;
   request.name = path.string();
   for (const std::string& folder : options.include) request.options.push_back("--include-path=" + folder);
+  for (const std::string& macro : options.defines) request.options.push_back("--define-macro=" + macro);
   auto made = finished("CUDA C++", compile(std::move(request)));
   if (!made && made.error().code == "compile-error")
     made.error().text += " (NVRTC compiles device code alone; a cubin by nvcc -cubin can be inspected too)";
@@ -141,9 +142,11 @@ Expected<void> read_cubin(const std::string& image, const LoadOptions& options, 
     const auto known = facts.find(listing.kernel);
     if (known != facts.end()) kernel.facts = known->second;
     kernel.lines = lines_for(lines, listing);
+    kernel.image = file.images.size();
     kernel.listing = std::move(listing);
     file.kernels.push_back(std::move(kernel));
   }
+  file.images.push_back(image);
   return {};
 }
 

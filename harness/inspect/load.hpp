@@ -25,18 +25,21 @@ struct LoadedKernel {
   KernelFacts facts;
   Listing listing;
   std::vector<SourceLine> lines;  ///< one for each instruction; empty if the cubin has no line information
+  std::size_t image = 0;          ///< in LoadedFile::images
 };
 
 struct LoadedFile {
   std::string kind;  ///< "cubin", "fat binary", "PTX", "CUDA C++"
   Arch arch;
-  std::vector<LoadedKernel> kernels;  ///< in the order of the file, kernels before functions
+  std::vector<LoadedKernel> kernels;     ///< in the order of the file, kernels before functions
+  std::vector<std::string> images = {};  ///< the cubins that hold them
 };
 
 struct LoadOptions {
   Arch arch;                         ///< what to compile for, and the machine code to take of several
   bool arch_given = false;           ///< whether another one is an error where the file has only one
   std::vector<std::string> include;  ///< folders of headers for CUDA C++, apart from that of the file
+  std::vector<std::string> defines;  ///< macros for CUDA C++, as "SIZE=32"
   std::string nvdisasm;
 };
 

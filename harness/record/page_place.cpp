@@ -15,7 +15,7 @@ std::string href(const std::string& from, const std::string& to, const char* fil
   return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;
 }
 
-enum class PageKind { Result, Table, Machine, Overview };
+enum class PageKind { Result, Table, Machine, Kernels, Overview };
 
 std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageKind kind, const DeviceFacts& device) {
   std::vector<PageLink> all;
@@ -29,6 +29,7 @@ std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageK
   add(PageKind::Result, gpu.results, "", "report.html");
   add(PageKind::Table, gpu.tables, "instructions", "instructions.html");
   add(PageKind::Machine, gpu.machines, "machine instructions", "machine.html");
+  add(PageKind::Kernels, gpu.kernels, "kernels", "cases.html");
   return all;
 }
 
@@ -64,6 +65,10 @@ PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name) {
   PagePlace place = place_of(gpu, "", PageKind::Overview, {});
   place.gpu_name = gpu_name;
   return place;
+}
+
+PagePlace place_of_kernels(const GpuFolder& gpu, const std::string& folder) {
+  return place_of(gpu, folder, PageKind::Kernels, gpu.kernels.at(folder));
 }
 
 std::string pages_in_words(const PagePlace& place) {

@@ -37,12 +37,15 @@ struct GpuFolder {
   std::map<std::string, DeviceFacts> results;   ///< folders with a result.json
   std::map<std::string, DeviceFacts> tables;    ///< folders with an instructions.json
   std::map<std::string, DeviceFacts> machines;  ///< folders with a machine.json
+  std::map<std::string, DeviceFacts> kernels;   ///< folders with a cases.json
 };
 
-/// The place of the page of a result, of an instruction table, or of a machine table, without index and pages above.
+/// The place of the page of a result, of an instruction table, of a machine table, or of kernels, without index and
+/// pages above.
 [[nodiscard]] PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder);
 [[nodiscard]] PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder);
+[[nodiscard]] PagePlace place_of_kernels(const GpuFolder& gpu, const std::string& folder);
 
 /// The place of the overview of the GPU, which is in its own folder.
 [[nodiscard]] PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name);

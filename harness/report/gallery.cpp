@@ -9,6 +9,7 @@
 
 #include "base/escape.hpp"
 #include "base/files/marked.hpp"
+#include "check/error_summary.hpp"
 #include "record/outcome.hpp"
 #include "record/outline.hpp"
 #include "report/instructions/machine_cells.hpp"
@@ -112,11 +113,35 @@ std::string machine_instructions(const std::map<std::string, MachineTable>& tabl
   return "## Machine instructions\n\n" + out.text();
 }
 
+std::string kernels_of(const std::map<std::string, KernelTable>& tables) {
+  if (tables.empty()) return {};
+  MarkdownTable out;
+  out.column("GPU");
+  out.column("kernels", true);
+  out.column("predicted and measured", true);
+  out.column("median error (%)", true);
+  out.column("worst (%)", true);
+  out.column("limiter right", true);
+  out.column("");
+  for (const auto& [folder, table] : tables) {
+    const std::string to = percent_encoded(folder) + '/';
+    const ErrorSummary all = summary_of(table.rows);
+    const bool any = all.count > 0;
+    out.row({fmt::format("[{}]({}cases.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to),
+             std::to_string(table.rows.size()), std::to_string(all.count), any ? fmt::format("{:.1f}", all.median) : "",
+             any ? fmt::format("{:+.1f}", all.worst) : "",
+             all.decided > 0 ? fmt::format("{} of {}", all.agreed, all.decided) : "",
+             fmt::format("[errors]({0}cases.html), [data]({0}cases.json.gz)", to)});
+  }
+  return "## Kernels, predicted and measured\n\n" + out.text();
+}
+
 }  // namespace
 
 std::string render_gallery(const std::map<std::string, Record>& records,
                            const std::map<std::string, InstructionTable>& tables,
-                           const std::map<std::string, MachineTable>& machines) {
+                           const std::map<std::string, MachineTable>& machines,
+                           const std::map<std::string, KernelTable>& kernels) {
   std::string out = fmt::format("{}\n# Measured GPUs\n\n", markdown_mark);
   out +=
       "[index.html](index.html) compares the GPUs and leads to all pages. Each GPU has a folder, with a folder in it "
@@ -126,7 +151,7 @@ std::string render_gallery(const std::map<std::string, Record>& records,
   out +=
       " are the records; all other files are rendered from them. `./bootstrap run` adds a GPU, and `warpclock report` "
       "writes this page.\n\n";
-  return out + devices(records) + instructions(tables) + machine_instructions(machines);
+  return out + devices(records) + instructions(tables) + machine_instructions(machines) + kernels_of(kernels);
 }
 
 }  // namespace warpclock

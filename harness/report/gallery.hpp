@@ -4,6 +4,7 @@
 #include <string>
 
 #include "record/instruction_record.hpp"
+#include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
 
@@ -14,6 +15,7 @@ namespace warpclock {
 /// side by side.
 [[nodiscard]] std::string render_gallery(const std::map<std::string, Record>& records,
                                          const std::map<std::string, InstructionTable>& tables = {},
-                                         const std::map<std::string, MachineTable>& machines = {});
+                                         const std::map<std::string, MachineTable>& machines = {},
+                                         const std::map<std::string, KernelTable>& kernels = {});
 
 }  // namespace warpclock

@@ -5,6 +5,7 @@
 
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
+#include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 
@@ -32,6 +33,12 @@ TEST(Gallery, ListsInstructionsWithOrWithoutAReport) {
   EXPECT_THAT(one, HasSubstr("(nvidia-h200/instructions.html)"));
   EXPECT_THAT(one, Not(HasSubstr("(instructions.html)")));
   EXPECT_THAT(render_gallery({}, {{"a", table}, {"b", table}}), HasSubstr("[Side by side](instructions.html)"));
+}
+
+TEST(Gallery, ListsTheErrorsOfKernels) {
+  const std::string text = render_gallery({}, {}, {}, {{"nvidia-h200", testing::example_kernels()}});
+  EXPECT_THAT(text, HasSubstr("[NVIDIA Fake 9000](nvidia-h200/cases.md) | 5 | 3 | 5.2 | -52.5 | 1 of 2 |"));
+  EXPECT_THAT(text, HasSubstr("[errors](nvidia-h200/cases.html), [data](nvidia-h200/cases.json.gz)"));
 }
 
 TEST(Gallery, ListsMachineInstructions) {

@@ -48,6 +48,10 @@
   X(cuGraphLaunch)                    \
   X(cuGraphExecDestroy)               \
   X(cuGraphDestroy)                   \
+  X(cuEventCreate)                    \
+  X(cuEventDestroy)                   \
+  X(cuEventRecord)                    \
+  X(cuEventElapsedTime)               \
   X(cuTensorMapEncodeTiled)           \
   X(cuTensorMapEncodeIm2col)          \
   X(cuTexObjectCreate)                \

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/job/call.hpp"
 #include "plan/case.hpp"
 
 namespace warpclock {
@@ -52,6 +53,9 @@ struct Job {
   /// For a job that is not timed: more such jobs with the same counters, which are read in the same profiler session.
   /// Their results follow those of this job, in their order.
   std::vector<Job> counted_with;
+  /// A kernel with arguments of its own, in `cubin_path`. Such a job has no `kernels`, and its observation has no
+  /// samples but times.
+  Call call;
 };
 
 }  // namespace warpclock

@@ -48,6 +48,9 @@ struct Observation {
   std::vector<std::map<std::string, double>> counted;  ///< for a job that is not timed: the counters of each range
   std::string counters_missing;  ///< why there are none, as text; empty if there are some or none were requested
   ClockReading clock;
+  /// For a job with a call, in microseconds between two events, one for each launch: of the kernel, and of an empty
+  /// kernel in the same stream.
+  std::vector<double> call_us, empty_us;
 };
 
 /// The sample of one launch from its clock readings [block][warp][open, close]. A warp that reported nothing (both

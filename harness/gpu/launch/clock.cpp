@@ -55,6 +55,11 @@ LAST:
   st.global.u64 [%r1+32], %r12;
   ret;
 }
+
+.visible .entry warpclock_empty()
+{
+  ret;
+}
 )";
 
 }  // namespace
@@ -85,19 +90,35 @@ Expected<void> ClockMeter::load() {
                "looking up the clock kernel");
 }
 
-Expected<ClockMeasurement> ClockMeter::measure(std::uint64_t duration_ns) {
-  using Time = std::chrono::steady_clock;
-  WARPCLOCK_TRY(load());
+Expected<void> ClockMeter::start(std::uint64_t duration_ns) {
   CUdeviceptr out = ticks_.address();
   void* parameters[] = {&out, &duration_ns};
   CUlaunchConfig config{};
   config.gridDimX = config.gridDimY = config.gridDimZ = 1;
   config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  return check(driver_, driver_.cuLaunchKernelEx(&config, kernel_, parameters, nullptr), "starting the clock kernel");
+}
+
+Expected<void> ClockMeter::hold(std::uint64_t duration_ns) {
+  WARPCLOCK_TRY(load());
+  return start(duration_ns);
+}
+
+Expected<CUfunction> ClockMeter::empty_kernel() {
+  WARPCLOCK_TRY(load());
+  if (empty_ == nullptr)
+    WARPCLOCK_TRY(check(driver_, driver_.cuModuleGetFunction(&empty_, module_, "warpclock_empty"),
+                        "looking up the empty kernel"));
+  return empty_;
+}
+
+Expected<ClockMeasurement> ClockMeter::measure(std::uint64_t duration_ns) {
+  using Time = std::chrono::steady_clock;
+  WARPCLOCK_TRY(load());
   const auto asked = Time::now();
-  WARPCLOCK_TRY(
-      check(driver_, driver_.cuLaunchKernelEx(&config, kernel_, parameters, nullptr), "starting the clock kernel"));
+  WARPCLOCK_TRY(start(duration_ns));
   ClockTicks ticks;
-  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(&ticks, out, sizeof ticks), "reading the SM clock"));
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoH(&ticks, ticks_.address(), sizeof ticks), "reading the SM clock"));
   const std::chrono::duration<double, std::micro> took = Time::now() - asked;
   const auto mhz = WARPCLOCK_TRY(clock_mhz(ticks));
   const double own_us = static_cast<double>(ticks.last_ns - ticks.first_ns) / 1e3;

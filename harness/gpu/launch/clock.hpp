@@ -39,13 +39,20 @@ class ClockMeter {
   /// Runs the kernel until the clock is steady: an idle device takes a while to reach its running clock.
   void settle();
 
+  /// Starts the kernel and does not wait: what is put into the stream next follows without a pause.
+  [[nodiscard]] Expected<void> hold(std::uint64_t duration_ns);
+
+  /// A kernel that does nothing. Errors as measure().
+  [[nodiscard]] Expected<CUfunction> empty_kernel();
+
  private:
   [[nodiscard]] Expected<void> load();
+  [[nodiscard]] Expected<void> start(std::uint64_t duration_ns);
 
   const Driver& driver_;
   DeviceBuffer ticks_;
   CUmodule module_ = nullptr;
-  CUfunction kernel_ = nullptr;
+  CUfunction kernel_ = nullptr, empty_ = nullptr;
 };
 
 }  // namespace warpclock

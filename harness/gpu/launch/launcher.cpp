@@ -98,6 +98,11 @@ Expected<void> Launcher::before_launch(const Job& job) {
   // Lines that an earlier launch marked evict_last would survive the sweep. The reset is not ordered by the stream.
   WARPCLOCK_TRY(wait("the launch before"));
   WARPCLOCK_TRY(release_persisting_lines());
+  return sweep();
+}
+
+Expected<void> Launcher::sweep() {
+  WARPCLOCK_TRY(evict_.ensure(evict_bytes_));
   return check(driver_,
                driver_.cuMemsetD32Async(evict_.address(), 0, static_cast<std::size_t>(evict_bytes_ / 4), nullptr),
                "sweeping L2");

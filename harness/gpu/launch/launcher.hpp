@@ -61,6 +61,8 @@ class Launcher {
   /// buffer, of which the others use other slices.
   [[nodiscard]] Expected<bool> zero_facts(bool fresh);
   [[nodiscard]] Expected<void> wait(const char* doing);
+  /// Puts a sweep of L2 through another buffer into the stream. Error "memory".
+  [[nodiscard]] Expected<void> sweep();
 
   /// Room for one launch's clock readings. Error "memory".
   [[nodiscard]] Expected<CUdeviceptr> clocks(const ReadyKernel& kernel);

@@ -17,6 +17,7 @@
 #include "gpu/job/statistics.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/launcher.hpp"
+#include "gpu/launch/runner_state.hpp"
 #include "gpu/launch/sharing.hpp"
 
 namespace warpclock {
@@ -46,47 +47,6 @@ std::vector<double> medians(const std::vector<std::vector<double>>& launches) {
 }
 
 }  // namespace
-
-struct Runner::State {
-  // Retained as long as this object exists.
-  struct PrimaryContext {
-    const Driver& driver;
-    CUdevice device;
-    CUcontext context;
-    ~PrimaryContext() { driver.cuDevicePrimaryCtxRelease(device); }
-  };
-
-  /// Kernels whose counters are read as one, and their job.
-  struct CountedKernels {
-    const Job* job;
-    std::span<const ReadyKernel> kernels;
-  };
-
-  State(const Driver& table, CUdevice device, CUcontext context)
-      : driver(table), primary{driver, device, context}, meter(driver) {}
-
-  Driver driver;
-  PrimaryContext primary;
-  Expected<std::unique_ptr<Counters>> counter_source = fail("counters-absent", "not opened");
-  ClockMeter meter;
-  DeviceFacts facts;
-  std::optional<Nvml> nvml;
-  NvmlReading last_reading;
-  std::optional<Time::time_point> last_read;
-  std::optional<Launcher> launcher;
-  std::vector<GpuProcess> before_us, others;
-  std::vector<std::string> others_in_words;
-  double wait_us = 0;
-
-  [[nodiscard]] Expected<ClockMeasurement> measure_clock();
-  [[nodiscard]] Expected<double> wait_behind(const ClockMeasurement& now);
-  void find_others();
-  [[nodiscard]] const NvmlReading& reading();
-  [[nodiscard]] Expected<void> time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation);
-  [[nodiscard]] static Expected<void> add_counted(const Job& job, std::span<const ReadyKernel> kernels,
-                                                  std::vector<CountedKernels>& all);
-  [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
-};
 
 // Returns zeros if the driver cannot compile the clock kernel: the cycles are still valid, and no clock is made up.
 Expected<ClockMeasurement> Runner::State::measure_clock() {
@@ -154,11 +114,15 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
     if (digest == unsteady_digest) digest.clear();
   }
   if (!launches.empty()) observation.places = medians(launches);
+  return close_clock(before ? std::optional(**before) : std::nullopt, observation);
+}
+
+Expected<void> Runner::State::close_clock(const std::optional<ClockMeasurement>& before, Observation& observation) {
   const auto after = WARPCLOCK_TRY(measure_clock());
   const auto waited = WARPCLOCK_TRY(wait_behind(after));
-  observation.clock.sm_mhz = before ? ((*before)->sm_mhz + after.sm_mhz) / 2 : after.sm_mhz;
+  observation.clock.sm_mhz = before ? (before->sm_mhz + after.sm_mhz) / 2 : after.sm_mhz;
   observation.clock.wait_us = std::round(waited);
-  observation.clock.pause_us = std::round(std::max(before ? (*before)->pause_us : 0, after.pause_us));
+  observation.clock.pause_us = std::round(std::max(before ? before->pause_us : 0, after.pause_us));
   const NvmlReading& now = reading();
   observation.clock.memory_mhz = now.memory_mhz.value_or(0);
   observation.clock.power_w = now.power_w.value_or(0);
@@ -261,12 +225,14 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   state->counter_source = open_counters(context);
   if (state->counter_source) state->facts.chip = (*state->counter_source)->chip();
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
+  state->caller.emplace(state->driver, device, *state->launcher, state->meter);
   state->meter.settle();
   state->find_others();
   return std::unique_ptr<Runner>(new Runner(std::move(state)));
 }
 
 Expected<Observation> Runner::run(const Job& job) {
+  if (!job.call.symbol.empty()) return state_->call(job);
   const auto kernels = WARPCLOCK_TRY(state_->launcher->prepare(job));
   WARPCLOCK_TRY(state_->launcher->restore(job));
   Observation observation;

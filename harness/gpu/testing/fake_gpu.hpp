@@ -34,6 +34,20 @@ class FakeGpu {
   FakeGpu(const FakeGpu&) = delete;
   FakeGpu& operator=(const FakeGpu&) = delete;
 
+  /// A launch with arguments of its own, or of the empty kernel.
+  struct CallLaunch {
+    std::string kernel;
+    std::vector<unsigned> grid, block;
+    unsigned shared_bytes = 0;
+    std::vector<unsigned char> arguments;
+  };
+
+  std::function<CUresult(const CallLaunch&)> on_call = [](const CallLaunch&) { return CUDA_SUCCESS; };
+  std::vector<CallLaunch> calls;
+  int events = 0;       ///< that exist
+  double now_ms = 0.0;  ///< of the next event; each kernel takes `call_ms`
+  double call_ms = 0.25, empty_ms = 0.002;
+  std::map<CUevent, double> event_times;
   std::function<CUresult(const Launch&)> on_launch = [](const Launch&) { return CUDA_SUCCESS; };
   std::vector<Launch> launches;               ///< launches of probe kernels
   std::vector<std::size_t> sweeps;            ///< words of each memset above one mebibyte
@@ -161,9 +175,23 @@ inline Driver FakeGpu::driver() {
     if (which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) current()->carveouts[function] = value;
     return current()->function_attributes[which] = value, CUDA_SUCCESS;
   };
-  d.cuLaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** parameters, void**) {
+  d.cuLaunchKernelEx = [](const CUlaunchConfig* config, CUfunction function, void** parameters, void** extra) {
     FakeGpu& gpu = *current();
     const std::string& name = *reinterpret_cast<std::string*>(function);
+    if (parameters == nullptr) {
+      CallLaunch call{name,
+                      {config->gridDimX, config->gridDimY, config->gridDimZ},
+                      {config->blockDimX, config->blockDimY, config->blockDimZ},
+                      config->sharedMemBytes,
+                      {}};
+      if (extra != nullptr) {
+        const auto* bytes = static_cast<unsigned char*>(extra[1]);
+        call.arguments.assign(bytes, bytes + *static_cast<std::size_t*>(extra[3]));
+      }
+      gpu.now_ms += name == "warpclock_empty" ? gpu.empty_ms : gpu.call_ms;
+      gpu.calls.push_back(call);
+      return gpu.on_call(call);
+    }
     if (name == "warpclock_clock") {
       const std::uint64_t ns = 150'000;
       const std::uint64_t ticks[5] = {1000, 5000,
@@ -231,6 +259,17 @@ inline Driver FakeGpu::driver() {
   d.cuCtxSetLimit = [](CUlimit limit, std::size_t bytes) { return current()->limits[limit] = bytes, CUDA_SUCCESS; };
   d.cuCtxResetPersistingL2Cache = [] { return ++current()->resets, current()->persistence; };
   d.cuStreamSynchronize = [](CUstream) { return current()->broken; };
+  d.cuEventCreate = [](CUevent* event, unsigned) {
+    return *event = reinterpret_cast<CUevent>(static_cast<std::uintptr_t>(0x5000 + ++current()->events)), CUDA_SUCCESS;
+  };
+  d.cuEventDestroy = [](CUevent) { return --current()->events, CUDA_SUCCESS; };
+  d.cuEventRecord = [](CUevent event, CUstream) {
+    return current()->event_times[event] = current()->now_ms, CUDA_SUCCESS;
+  };
+  d.cuEventElapsedTime = [](float* ms, CUevent from, CUevent to) {
+    const auto& times = current()->event_times;
+    return *ms = static_cast<float>(times.at(to) - times.at(from)), current()->broken;
+  };
   d.cuStreamCreate = [](CUstream* stream, unsigned) {
     return *stream = reinterpret_cast<CUstream>(0x2000), CUDA_SUCCESS;
   };

@@ -41,6 +41,8 @@ concept Struct = requires(T& value, EachField<void (*)(const char*, const int&)>
 const std::vector<std::string>& names_of(Fill) { return fill_names(); }
 const std::vector<std::string>& names_of(Places) { return places_names(); }
 const std::vector<std::string>& names_of(LaunchBy) { return launch_by_names(); }
+const std::vector<std::string>& names_of(CallFill) { return call_fill_names(); }
+const std::vector<std::string>& names_of(CallType) { return call_type_names(); }
 
 template <class T>
 json write(const T& value);

@@ -61,6 +61,25 @@ void describe(Archive& a, T& v) {
   a.required("steps", v.steps);
 }
 
+template <class Archive, Like<CallArgument> T>
+void describe(Archive& a, T& v) {
+  a.required("bytes", v.bytes);
+  a.required("type", v.type);
+  a.required("fill", v.fill);
+  a.required("value", v.value);
+}
+
+template <class Archive, Like<Call> T>
+void describe(Archive& a, T& v) {
+  a.required("symbol", v.symbol);
+  a.required("grid", v.grid);
+  a.required("block", v.block);
+  a.required("shared_bytes", v.shared_bytes);
+  a.required("cold", v.cold);
+  a.required("launches", v.launches);
+  a.required("arguments", v.arguments);
+}
+
 template <class Archive, Like<Job> T>
 void describe(Archive& a, T& v) {
   a.required("id", v.id);
@@ -79,6 +98,7 @@ void describe(Archive& a, T& v) {
   a.required("prepared", v.prepared);
   a.required("counted_together", v.counted_together);
   a.required("counted_with", v.counted_with);
+  a.required("call", v.call);
 }
 
 template <class Archive, Like<Observation> T>
@@ -91,6 +111,8 @@ void describe(Archive& a, T& v) {
   a.required("counted", v.counted);
   a.required("counters_missing", v.counters_missing);
   a.required("clock", v.clock);
+  a.required("call_us", v.call_us);
+  a.required("empty_us", v.empty_us);
 }
 
 template <class Archive, Like<HelloEvent> T>

@@ -88,6 +88,26 @@ TEST(Protocol, JobsTravelWhole) {
   EXPECT_TRUE(back->once);
 }
 
+TEST(Protocol, CallsTravelWhole) {
+  Job job = some_job();
+  job.call = {.symbol = "saxpy",
+              .grid = {8, 2, 1},
+              .block = {32, 4, 1},
+              .shared_bytes = 1024,
+              .cold = true,
+              .launches = 3,
+              .arguments = {{4096, CallType::F16, CallFill::Iota, 0}, {0, CallType::F64, CallFill::Zeros, -2.5}}};
+  const auto back = parse_job(to_line(job));
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->call, job.call);
+  Observation seen = some_observation();
+  seen.call_us = {3.5, 4}, seen.empty_us = {2};
+  const auto result = parse_event(to_line(ResultEvent{"a/b", seen}));
+  ASSERT_TRUE(result) << result.error().text;
+  EXPECT_EQ(std::get<ResultEvent>(*result).observation.call_us, seen.call_us);
+  EXPECT_EQ(std::get<ResultEvent>(*result).observation.empty_us, seen.empty_us);
+}
+
 TEST(Protocol, EveryFillTravels) {
   for (const Fill fill : {Fill::Zeros, Fill::Bits, Fill::Unit, Fill::Lanes, Fill::Pointers, Fill::Chase}) {
     Job job = some_job();

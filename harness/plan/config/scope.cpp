@@ -212,6 +212,19 @@ std::string read_template(const Node& node, const Scope& scope) {
   return text;
 }
 
+std::string read_word(const Node& node, const Scope& scope, const std::vector<std::string>& allowed) {
+  const auto column = node.kind() != Node::Kind::Scalar || std::ranges::find(allowed, node.text()) != allowed.end()
+                          ? scope.columns.end()
+                          : std::ranges::find(scope.columns, node.text(), &Axis::name);
+  if (column == scope.columns.end()) return node.word(allowed);
+  for (const Value& value : column->values) {
+    if (std::ranges::find(allowed, to_string(value)) == allowed.end()) {
+      node.reject(fmt::format("'{}' of {} is none of {}", to_string(value), column->name, fmt::join(allowed, ", ")));
+    }
+  }
+  return column->name;
+}
+
 std::string read_opcode(const Node& node, const Scope& scope) {
   std::string text = read_template(node, scope);
   for (const Parameters& point : scope.points) {

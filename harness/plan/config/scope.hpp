@@ -32,6 +32,9 @@ enum class Extra { None, Repeat, Sms };
 /// Like read_template(); the text must also be an opcode pattern at every point: "HMMA.16816.F32".
 [[nodiscard]] std::string read_opcode(const Node& node, const Scope& scope);
 
+/// One of `allowed`, or a parameter all of whose values are among them.
+[[nodiscard]] std::string read_word(const Node& node, const Scope& scope, const std::vector<std::string>& allowed);
+
 /// A clause or a list of them. Rejected if a clause names an unknown parameter or value, or matches no point.
 [[nodiscard]] std::vector<Clause> read_clauses(const Node& node, const Scope& scope);
 

@@ -11,20 +11,6 @@ constexpr std::int64_t most_bytes = std::int64_t{1} << 36;
 
 bool has_stride(const std::string& fill) { return fill == "pointers" || fill == "chase" || fill == "indices"; }
 
-/// One of `allowed`, or a parameter all of whose values are among them.
-std::string read_word(const Node& node, const Scope& scope, const std::vector<std::string>& allowed) {
-  const auto column = node.kind() != Node::Kind::Scalar || std::ranges::find(allowed, node.text()) != allowed.end()
-                          ? scope.columns.end()
-                          : std::ranges::find(scope.columns, node.text(), &Axis::name);
-  if (column == scope.columns.end()) return node.word(allowed);
-  for (const Value& value : column->values) {
-    if (std::ranges::find(allowed, to_string(value)) == allowed.end()) {
-      node.reject(fmt::format("'{}' of {} is none of {}", to_string(value), column->name, fmt::join(allowed, ", ")));
-    }
-  }
-  return column->name;
-}
-
 std::vector<Product> read_extents(const Node& node, const Scope& scope, Range range) {
   constexpr std::size_t most_dimensions = 5;  // PTX ISA, "Tensor Dimension, size and format"
   std::vector<Product> extents;

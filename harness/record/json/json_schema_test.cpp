@@ -9,6 +9,7 @@
 #include "base/files/packed_file.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/instructions.hpp"
+#include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/schema.hpp"
@@ -24,6 +25,7 @@ TEST(JsonSchemaOfRecords, HoldsForWhatIsWritten) {
   EXPECT_EQ(violation(RecordFile::Result, to_json(testing::example_record())), "");
   EXPECT_EQ(violation(RecordFile::Instructions, to_json(testing::example_instructions())), "");
   EXPECT_EQ(violation(RecordFile::Machine, to_json(testing::example_machine())), "");
+  EXPECT_EQ(violation(RecordFile::Cases, to_json(testing::example_kernels())), "");
 }
 
 TEST(JsonSchemaOfRecords, SeesWhatIsWrong) {
@@ -45,6 +47,7 @@ TEST(JsonSchemaOfRecords, SeesWhatIsWrong) {
 std::vector<CaseRecord>& rows_of(Record& record) { return record.cases; }
 std::vector<InstructionRecord>& rows_of(InstructionTable& table) { return table.rows; }
 std::vector<MachineRow>& rows_of(MachineTable& table) { return table.rows; }
+std::vector<KernelRow>& rows_of(KernelTable& table) { return table.rows; }
 
 /// All of a record of this schema, and of an earlier one what some of its rows are rewritten as.
 template <class T>
@@ -70,6 +73,7 @@ TEST(JsonSchemaOfRecords, HoldsForEveryCommittedRecord) {
     if (name == "instructions.json")
       checked += check_committed(RecordFile::Instructions, file.path(), read_instruction_table);
     if (name == "machine.json") checked += check_committed(RecordFile::Machine, file.path(), read_machine_table);
+    if (name == "cases.json") checked += check_committed(RecordFile::Cases, file.path(), read_kernel_table);
   }
   EXPECT_GE(checked, 3);
 }

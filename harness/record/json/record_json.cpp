@@ -8,6 +8,7 @@
 #include "record/json/json_reader.hpp"
 #include "record/json/json_schema.hpp"
 #include "record/json/json_writer.hpp"
+#include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
 #include "record/json/table_fields.hpp"
 
@@ -47,7 +48,7 @@ Expected<Json> parse_json(std::string_view text, const std::string& place) {
 /// By the name that files have since schema 3, or by what only one kind had; nothing where that is not clear.
 std::optional<RecordFile> kind_of(const Json& json) {
   if (const auto name = json.find("record"); name != json.end()) {
-    for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine})
+    for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
       if (name->is_string() && name->get_ref<const std::string&>() == word(kind)) return kind;
     return std::nullopt;
   }
@@ -70,7 +71,8 @@ Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const s
   SchemaVersion version;
   reader.read_at("schema", *schema, version);
   if (reader.problem()) return fail("record", *reader.problem(), place);
-  const int newest = SchemaVersion().major, oldest = kind == RecordFile::Instructions ? 2 : 1;
+  const int newest = SchemaVersion().major;
+  const int oldest = kind == RecordFile::Cases ? newest : kind == RecordFile::Instructions ? 2 : 1;
   if (version.major < oldest || version.major > newest) {
     const bool newer = version.major > newest;
     return fail("record-version",
@@ -113,6 +115,8 @@ std::string_view words(RecordFile kind) {
       return "a result (result.json)";
     case RecordFile::Instructions:
       return "an instruction table (instructions.json)";
+    case RecordFile::Cases:
+      return "a table of kernels (cases.json)";
     case RecordFile::Machine:
       break;
   }
@@ -135,12 +139,20 @@ Expected<MachineTable> read_machine_table(std::string_view text, const std::stri
   return read_json<MachineTable>(parse_record_file(text, RecordFile::Machine, place), place);
 }
 
+std::string to_json(const KernelTable& table) { return record_text(RecordFile::Cases, table); }
+
+Expected<KernelTable> read_kernel_table(std::string_view text, const std::string& place) {
+  return read_json<KernelTable>(parse_record_file(text, RecordFile::Cases, place), place);
+}
+
 std::string record_schema(RecordFile kind) {
   switch (kind) {
     case RecordFile::Result:
       return pretty(file_schema<Record>(kind));
     case RecordFile::Instructions:
       return pretty(file_schema<InstructionTable>(kind));
+    case RecordFile::Cases:
+      return pretty(file_schema<KernelTable>(kind));
     case RecordFile::Machine:
       break;
   }

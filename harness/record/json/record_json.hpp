@@ -7,17 +7,20 @@
 #include "analyze/words.hpp"
 #include "base/error.hpp"
 #include "record/instruction_record.hpp"
+#include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
 
-enum class RecordFile { Result, Instructions, Machine };
+enum class RecordFile { Result, Instructions, Machine, Cases };
 
 template <>
-inline constexpr auto enum_words<RecordFile> = std::array<std::string_view, 3>{"result", "instructions", "machine"};
+inline constexpr auto enum_words<RecordFile> =
+    std::array<std::string_view, 4>{"result", "instructions", "machine", "cases"};
 
-/// "a result (result.json)", "an instruction table (instructions.json)", "a machine table (machine.json)".
+/// "a result (result.json)", "an instruction table (instructions.json)", "a machine table (machine.json)", "a table of
+/// kernels (cases.json)".
 [[nodiscard]] std::string_view words(RecordFile kind);
 
 /// With the digits that instructions.json and machine.json keep: sampled cycles to 0.01, counters to six significant
@@ -26,14 +29,15 @@ inline constexpr auto enum_words<RecordFile> = std::array<std::string_view, 3>{"
 [[nodiscard]] InstructionTable rounded(InstructionTable table);
 [[nodiscard]] MachineTable rounded(MachineTable table);
 
-/// The text of result.json, instructions.json (rounded) and machine.json (rounded), schema 3: an object whose `rows`
-/// have their keys from record_fields.hpp and table_fields.hpp, a row on a line; record_schema() prints the keys. The
-/// same bytes for the same record. Whole numbers are written without a point, other doubles with the fewest digits that
-/// read back the same, a number that is not finite as null. What is empty, zero or false may be left out. A minor
-/// version may add keys, which older readers ignore.
+/// The text of result.json, instructions.json (rounded), machine.json (rounded) and cases.json, schema 3: an object
+/// whose `rows` have their keys from record_fields.hpp, table_fields.hpp and kernel_fields.hpp, a row on a line;
+/// record_schema() prints the keys. The same bytes for the same record. Whole numbers are written without a point,
+/// other doubles with the fewest digits that read back the same, a number that is not finite as null. What is empty,
+/// zero or false may be left out. A minor version may add keys, which older readers ignore.
 [[nodiscard]] std::string to_json(const Record& record);
 [[nodiscard]] std::string to_json(const InstructionTable& table);
 [[nodiscard]] std::string to_json(const MachineTable& table);
+[[nodiscard]] std::string to_json(const KernelTable& table);
 
 /// Reads this schema and the earlier ones (packed_json_read.hpp). `place` is the file's name for messages. Errors:
 /// "record" (the text says where: `rows[3].samples[0].n: ...`), "record-kind" where it is a file of another kind, and
@@ -43,6 +47,7 @@ inline constexpr auto enum_words<RecordFile> = std::array<std::string_view, 3>{"
                                                                 const std::string& place = "instructions.json");
 [[nodiscard]] Expected<MachineTable> read_machine_table(std::string_view text,
                                                         const std::string& place = "machine.json");
+[[nodiscard]] Expected<KernelTable> read_kernel_table(std::string_view text, const std::string& place = "cases.json");
 
 /// A JSON Schema of what to_json() writes.
 [[nodiscard]] std::string record_schema(RecordFile kind);

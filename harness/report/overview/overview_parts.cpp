@@ -37,9 +37,10 @@ std::string number_cell(const ReportedGpu& gpu, const std::optional<MainNumber>&
 
 }  // namespace
 
-std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main) {
+std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main,
+                          const std::string& extra_style) {
   const auto assets = embedded_assets();
-  const std::string style = assets.at("report.css") + assets.at("overview.css");
+  const std::string style = assets.at("report.css") + assets.at("overview.css") + extra_style;
   const std::string script = assets.at("search.js") + assets.at("overview.js");
   return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(title, style, {script}) + "<body class=\"overview\">" +
          site_bar(place, "Search: ldmatrix.x4, cp.async, bank conflict") + "<main>" + main + "</main>\n" +

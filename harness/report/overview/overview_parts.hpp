@@ -9,8 +9,9 @@
 
 namespace warpclock {
 
-/// A page of text and tables: head, bar, `main`, and the script of the search.
-[[nodiscard]] std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main);
+/// A page of text and tables: head, bar, `main`, and the script of the search; `style` is added to that of all pages.
+[[nodiscard]] std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main,
+                                        const std::string& style = {});
 
 /// `<div class="scroll"><table class="..."><thead>...</thead><tbody>`; heads that begin with '#' are of numbers.
 [[nodiscard]] std::string table_begin(const std::string& label, std::string_view css,

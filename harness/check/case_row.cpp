@@ -1,0 +1,146 @@
+#include "check/case_row.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "check/limit_counters.hpp"
+#include "gpu/job/statistics.hpp"
+#include "predict/predict.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::size_t most_bounds = 6;
+
+PredictOptions options_of(const KernelCase& one) {
+  PredictOptions what;
+  const auto volume = [](const std::vector<std::int64_t>& extents) {
+    return extents.at(0) * extents.at(1) * extents.at(2);
+  };
+  what.blocks = volume(one.call.grid);
+  what.threads = static_cast<int>(volume(one.call.block));
+  what.dynamic_bytes = one.call.shared_bytes;
+  what.trips = one.trips;
+  what.level = one.level;
+  what.hits = one.hits;
+  return what;
+}
+
+KernelPrediction kept(const Prediction& all) {
+  KernelPrediction out;
+  if (!all.low || !all.high) {
+    out.refused = "the trips of a loop are not known: give them by `trips`";
+    for (const LoopPrediction& loop : all.loops) {
+      if (!loop.trips) out.refused += " (loop " + std::to_string(loop.id) + ")";
+    }
+    return out;
+  }
+  out.low = *all.low, out.high = *all.high;
+  out.limiter = all.limiter;
+  for (const LowerBound& bound : all.bounds) {
+    if (out.bounds.size() < most_bounds) out.bounds.push_back({bound.name, "", bound.share});
+  }
+  out.blocks_per_sm = all.blocks_per_sm;
+  out.waves = all.waves;
+  for (const UnknownCost& unknown : all.unknown) out.unknown.push_back(unknown.instruction + ": " + unknown.what);
+  out.assumed = all.assumed;
+  return out;
+}
+
+/// The median of each counter over the launches.
+std::map<std::string, double> medians_of(const std::vector<std::map<std::string, double>>& counted) {
+  std::map<std::string, std::vector<double>> all;
+  for (const auto& launch : counted)
+    for (const auto& [name, value] : launch) all[name].push_back(value);
+  std::map<std::string, double> out;
+  for (auto& [name, values] : all) out.emplace(name, median(sorted_finite(std::move(values))));
+  return out;
+}
+
+KernelMeasurement measured(const Observation& seen, const Machine& machine) {
+  KernelMeasurement out;
+  const auto times = sorted_finite(seen.call_us);
+  const Interval spread = median_interval(times);
+  out.empty_us = median(sorted_finite(seen.empty_us));
+  out.us = median(times) - out.empty_us;
+  out.us_low = spread.low - out.empty_us, out.us_high = spread.high - out.empty_us;
+  std::vector<double> cycles;
+  for (const auto& launch : seen.counted) {
+    if (const auto found = launch.find(cycles_counter); found != launch.end()) cycles.push_back(found->second);
+  }
+  cycles = sorted_finite(std::move(cycles));
+  if (cycles.empty()) {
+    // Megahertz are cycles a microsecond.
+    out.by = "events";
+    out.cycles = out.us * seen.clock.sm_mhz;
+    out.cycles_low = out.us_low * seen.clock.sm_mhz, out.cycles_high = out.us_high * seen.clock.sm_mhz;
+  } else {
+    const Interval interval = median_interval(cycles);
+    out.by = cycles_counter;
+    out.cycles = median(cycles), out.cycles_low = interval.low, out.cycles_high = interval.high;
+  }
+  out.shares = resource_shares(medians_of(seen.counted), machine);
+  out.limiter = limiter_of(out.shares);
+  return out;
+}
+
+}  // namespace
+
+KernelRow predicted_row(const KernelCase& one, const Expected<BuiltKernel>& built, const Machine& machine) {
+  KernelRow row;
+  row.id = one.id, row.study = one.study, row.says = one.says;
+  row.parameters = one.parameters;
+  row.source = one.source, row.kernel = one.kernel;
+  row.grid = one.call.grid, row.block = one.call.block, row.shared_bytes = one.call.shared_bytes;
+  row.cold = one.call.cold, row.held_out = one.held_out;
+  if (!built) {
+    row.outcome = Outcome::Failed;
+    row.reason = {"compile", built.error().code, built.error().message()};
+    row.prediction.refused = "there is no machine code";
+    return row;
+  }
+  row.hash = built->hash;
+  row.outcome = Outcome::Skipped;
+  row.reason = {"run", std::string(word(ErrorCode::NotRun)), "nothing was measured"};
+  const auto prediction = predict(*built->kernel, machine, options_of(one));
+  if (prediction)
+    row.prediction = kept(*prediction);
+  else
+    row.prediction.refused = prediction.error().message();
+  return row;
+}
+
+Job job_of(const KernelCase& one, const BuiltKernel& built, const std::vector<std::string>& counters) {
+  Job job;
+  job.id = one.id;
+  job.cubin_path = built.cubin_path;
+  job.counters = counters;
+  job.call = one.call;
+  job.call.symbol = built.kernel->listing.kernel;
+  return job;
+}
+
+void add_answer(KernelRow& row, Expected<Observation> seen, const Machine& machine) {
+  if (!seen) {
+    row.outcome = Outcome::Failed;
+    row.reason = {"run", seen.error().code, seen.error().message()};
+    return;
+  }
+  KernelMeasurement made = measured(*seen, machine);
+  row.call_us = std::move(seen->call_us), row.empty_us = std::move(seen->empty_us);
+  row.counted = std::move(seen->counted);
+  row.counters_missing = std::move(seen->counters_missing);
+  row.clock = seen->clock;
+  // Without the SM clock, times are no cycles.
+  if (!std::isfinite(made.cycles) || !(made.cycles > 0)) {
+    row.outcome = Outcome::Rejected;
+    row.reason = {"analyze", "clock", "neither a counter nor the SM clock says how many cycles the launch took"};
+    return;
+  }
+  row.measurement = std::move(made);
+  row.outcome = Outcome::Measured;
+  row.reason = {};
+}
+
+}  // namespace warpclock

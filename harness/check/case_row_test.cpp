@@ -1,0 +1,186 @@
+#include "check/case_row.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/testing/files.hpp"
+#include "check/error_summary.hpp"
+#include "check/limit_counters.hpp"
+#include "check/row_text.hpp"
+#include "gpu/counters/counters.hpp"
+#include "model/testing/measured.hpp"
+#include "record/json/record_json.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+KernelRow example_row() {
+  KernelRow row;
+  row.id = "copy[hint=cs]";
+  row.study = "copy";
+  row.prediction = {.low = 900, .high = 1000, .limiter = "L2", .bounds = {{"L2", "", 0.9}, {"unit lsu", "", 0.4}}};
+  return row;
+}
+
+/// What a worker would answer: 5 counted launches of 1,000 cycles.
+Observation answer() {
+  Observation seen;
+  seen.call_us = {3, 2.5, 2.5, 2.6, 2.5, 2.5, 9};
+  seen.empty_us = {2, 2, 2.1};
+  seen.clock.sm_mhz = 1980;
+  for (int i = 0; i < 5; ++i)
+    seen.counted.push_back({{cycles_counter, 1000.0 + i},
+                            {"smsp__issue_active.avg.pct_of_peak_sustained_active", 70},
+                            {"l1tex__m_xbar2l1tex_read_bytes.sum", 132 * 1000 * 32.0}});
+  return seen;
+}
+
+Machine small_machine() {
+  Machine machine;
+  machine.gpu = "a GPU", machine.stated.sms = 132;
+  Entry load;
+  load.name = "l2.load";
+  load.leaves.push_back({.name = "rate.all_sms", .value = 40});
+  machine.transfers.push_back(load);
+  return machine;
+}
+
+TEST(CaseRow, CyclesAreOfTheCounterAndTimesOfEvents) {
+  KernelRow row = example_row();
+  add_answer(row, answer(), small_machine());
+  EXPECT_EQ(row.outcome, Outcome::Measured);
+  ASSERT_TRUE(row.measurement);
+  EXPECT_EQ(row.measurement->by, cycles_counter);
+  EXPECT_EQ(row.measurement->cycles, 1002);
+  EXPECT_EQ(row.measurement->cycles_low, 1000);
+  EXPECT_EQ(row.measurement->cycles_high, 1004);
+  EXPECT_DOUBLE_EQ(row.measurement->us, 0.5);
+  const auto error = error_of(row);
+  ASSERT_TRUE(error);
+  EXPECT_NEAR(error->low, -10.18, 0.01);
+  EXPECT_NEAR(error->high, -0.2, 0.01);
+  EXPECT_FALSE(error->holds());
+  EXPECT_EQ(error_text(*error), "-10.2 to -0.2 %");
+}
+
+TEST(CaseRow, WithoutCountersTheClockTurnsTimesIntoCycles) {
+  KernelRow row = example_row();
+  Observation seen = answer();
+  seen.counted.clear();
+  seen.counters_missing = "no permission";
+  add_answer(row, seen, small_machine());
+  EXPECT_EQ(row.measurement->by, "events");
+  EXPECT_DOUBLE_EQ(row.measurement->cycles, 990);
+  EXPECT_EQ(limiter_agrees(row), std::nullopt);
+  EXPECT_THAT(row_text(row, Style(false)), HasSubstr("limiter    not known: no permission"));
+
+  seen.clock.sm_mhz = 0;
+  row = example_row();
+  add_answer(row, seen, small_machine());
+  EXPECT_EQ(row.outcome, Outcome::Rejected);
+  EXPECT_EQ(row.reason.code, "clock");
+  EXPECT_FALSE(row.measurement);
+}
+
+TEST(CaseRow, AFailureIsARowWithItsReason) {
+  KernelRow row = example_row();
+  add_answer(row, fail("watchdog", "no answer in 10 s: the worker was killed"), small_machine());
+  EXPECT_EQ(row.outcome, Outcome::Failed);
+  EXPECT_EQ(row.reason.code, "watchdog");
+  EXPECT_THAT(row_text(row, Style(false)), HasSubstr("failed     watchdog: no answer in 10 s"));
+}
+
+TEST(CaseRow, CountersDecideTheLimiter) {
+  KernelRow row = example_row();
+  add_answer(row, answer(), small_machine());
+  ASSERT_FALSE(row.measurement->shares.empty());
+  EXPECT_EQ(row.measurement->limiter, "L2");
+  EXPECT_EQ(row.measurement->shares.front().counter, "l1tex__m_xbar2l1tex_read_bytes.sum");
+  EXPECT_NEAR(row.measurement->shares.front().share, 32 / 40.0 * 1000 / 1002, 1e-6);
+  EXPECT_EQ(limiter_agrees(row), true);
+  row.prediction.limiter = "issue";
+  EXPECT_EQ(limiter_agrees(row), false);
+  row.measurement->shares.front().share = 0.74;
+  EXPECT_EQ(limiter_agrees(row), true) << "used nearly as much";
+  row.prediction.limiter = "unit lsu";
+  row.measurement->limiter = "pipe lsu";
+  EXPECT_EQ(limiter_agrees(row), true) << "counters do not separate them";
+}
+
+TEST(CaseRow, ResourcesThatAreHardlyUsedLimitNothing) {
+  EXPECT_EQ(limiter_of({{"issue", "", 0.59}, {"L2", "", 0.3}}), "one warp alone");
+  EXPECT_EQ(limiter_of({{"issue", "", 0.61}}), "issue");
+  EXPECT_EQ(limiter_of({}), "");
+}
+
+TEST(CaseRow, ReadsAndWritesOfDramShareItsBus) {
+  Machine machine = small_machine();
+  for (const char* name : {"dram.load", "dram.store"}) {
+    Entry entry;
+    entry.name = name;
+    entry.leaves.push_back({.name = "rate.all_sms", .value = 10});
+    machine.transfers.push_back(entry);
+  }
+  const auto shares = resource_shares({{cycles_counter, 100},
+                                       {"dram__bytes_read.sum", 132 * 100 * 4.0},
+                                       {"dram__bytes_write.sum", 132 * 100 * 5.0},
+                                       {"l1tex__m_xbar2l1tex_read_bytes.sum", 132 * 100 * 4.0},
+                                       {"l1tex__m_l1tex2xbar_write_bytes.sum", 132 * 100 * 39.0}},
+                                      machine);
+  ASSERT_EQ(shares.size(), 2U) << "without a row of stores, what L2 takes is not known";
+  EXPECT_EQ(shares[0].name, "DRAM");
+  EXPECT_NEAR(shares[0].share, 0.9, 1e-9);
+  EXPECT_NEAR(shares[1].share, 0.1, 1e-9);
+}
+
+TEST(LimitCounters, AreKnownToTheChipsThatCanBeModelled) {
+  if (!counters_built()) GTEST_SKIP() << "a build without CUPTI";
+  const auto unknown = unknown_metrics("GH100", limit_counters());
+  ASSERT_TRUE(unknown) << unknown.error().message();
+  EXPECT_THAT(*unknown, IsEmpty());
+  const auto passes = counter_passes("GH100", limit_counters());
+  ASSERT_TRUE(passes) << passes.error().message();
+  EXPECT_LE(*passes, 12U) << "each pass launches a kernel ten times";
+}
+
+TEST(ErrorSummary, TakesTheMiddleOfEachPrediction) {
+  std::vector<KernelRow> rows(3, example_row());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id = "row " + std::to_string(i);
+    add_answer(rows[i], answer(), small_machine());
+  }
+  rows[1].prediction.low = rows[1].prediction.high = 1503;
+  rows[2].prediction.limiter = "pipe fma";
+  const ErrorSummary all = summary_of(rows);
+  EXPECT_EQ(all.count, 3U);
+  EXPECT_NEAR(all.median, 5.19, 0.01);
+  EXPECT_NEAR(all.worst, 50, 0.01);
+  EXPECT_EQ(all.worst_id, "row 1");
+  EXPECT_EQ(all.decided, 3U);
+  EXPECT_EQ(all.agreed, 2U);
+}
+
+TEST(KernelRecord, IsReadAsItWasWritten) {
+  KernelTable table;
+  table.model = "a GPU";
+  table.device.name = "another GPU";
+  table.device.slug = "another-gpu";
+  table.device.arch = "sm_90a";
+  table.rows.push_back(example_row());
+  table.rows.back().parameters = {{"hint", "cs"}, {"size", 4}};
+  table.rows.back().grid = {132, 2, 1};
+  add_answer(table.rows.back(), answer(), small_machine());
+  table.rows.push_back(example_row());
+  table.rows.back().prediction = {.refused = "a loop"};
+  const auto again = read_kernel_table(to_json(table));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, table);
+  EXPECT_EQ(read_machine_table(to_json(table)).error().code, "record-kind");
+  EXPECT_EQ(read_kernel_table("{}").error().code, "record");
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,98 @@
+#include "check/limit_counters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace warpclock {
+namespace {
+
+/// Below this no resource is called the limiter. NVIDIA's Nsight Compute calls a kernel with less than 60 % of the peak
+/// of every unit bound by latency (Kernel Profiling Guide, "Speed Of Light").
+constexpr double enough = 0.6;
+
+struct PercentCounter {
+  std::string_view resource, counter;
+};
+
+/// In percent of the peak while the SM has a warp.
+constexpr std::array<PercentCounter, 11> percent_counters = {
+    {{"issue", "smsp__issue_active.avg.pct_of_peak_sustained_active"},
+     {"pipe adu", "sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active"},
+     {"pipe alu", "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"},
+     {"pipe fma", "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active"},
+     {"pipe fp64", "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active"},
+     {"pipe lsu", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active"},
+     {"unit lsu", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active"},
+     {"pipe tensor", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"},
+     {"pipe tex", "sm__inst_executed_pipe_tex.avg.pct_of_peak_sustained_active"},
+     {"pipe uniform", "sm__inst_executed_pipe_uniform.avg.pct_of_peak_sustained_active"},
+     {"pipe xu", "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"}}};
+
+struct ByteCounter {
+  std::string_view resource, counter, rate;
+};
+
+/// Bytes of all SMs, and the leaf with the bytes that each SM can have of them in a cycle while all do.
+constexpr std::array<ByteCounter, 4> byte_counters = {
+    {{"L2", "l1tex__m_xbar2l1tex_read_bytes.sum", "transfers/l2.load/rate.all_sms"},
+     {"L2", "l1tex__m_l1tex2xbar_write_bytes.sum", "transfers/l2.store/rate.all_sms"},
+     {"DRAM", "dram__bytes_read.sum", "transfers/dram.load/rate.all_sms"},
+     {"DRAM", "dram__bytes_write.sum", "transfers/dram.store/rate.all_sms"}}};
+
+std::optional<double> value_of(const std::map<std::string, double>& counted, std::string_view counter) {
+  const auto found = counted.find(std::string(counter));
+  return found == counted.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Reads and writes of DRAM share its bus; those of L2 have paths of their own.
+void add_bytes(std::vector<ResourceShare>& shares, std::string_view resource, const std::string& counter,
+               double share) {
+  const auto same = std::ranges::find(shares, resource, &ResourceShare::name);
+  if (same == shares.end()) {
+    shares.push_back({std::string(resource), counter, share});
+  } else if (resource == "DRAM") {
+    same->share += share;
+    same->counter += " + " + counter;
+  } else if (share > same->share) {
+    *same = {std::string(resource), counter, share};
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& limit_counters() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {cycles_counter};
+    for (const PercentCounter& one : percent_counters) all.emplace_back(one.counter);
+    for (const ByteCounter& one : byte_counters) all.emplace_back(one.counter);
+    return all;
+  }();
+  return names;
+}
+
+std::vector<ResourceShare> resource_shares(const std::map<std::string, double>& counted, const Machine& machine) {
+  constexpr double percent = 100;
+  std::vector<ResourceShare> shares;
+  for (const PercentCounter& one : percent_counters) {
+    if (const auto value = value_of(counted, one.counter); value && *value > 0)
+      shares.push_back({std::string(one.resource), std::string(one.counter), *value / percent});
+  }
+  const auto cycles = value_of(counted, cycles_counter);
+  for (const ByteCounter& one : byte_counters) {
+    const auto bytes = value_of(counted, one.counter);
+    const Leaf* rate = find_leaf(machine, one.rate);
+    if (!bytes || !cycles || !(*cycles > 0) || rate == nullptr || machine.stated.sms == 0) continue;
+    add_bytes(shares, one.resource, std::string(one.counter), *bytes / (*cycles * machine.stated.sms * rate->value));
+  }
+  std::ranges::stable_sort(shares, std::ranges::greater{}, &ResourceShare::share);
+  return shares;
+}
+
+std::string limiter_of(const std::vector<ResourceShare>& shares) {
+  if (shares.empty()) return "";
+  return shares.front().share < enough ? "one warp alone" : shares.front().name;
+}
+
+}  // namespace warpclock

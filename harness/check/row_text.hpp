@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "base/terminal.hpp"
+#include "record/kernel_record.hpp"
+
+namespace warpclock {
+
+/// "-5.8 %", or "-5.8 to +1.0 %" if the prediction is a range.
+[[nodiscard]] std::string error_text(const SignedError& error);
+
+/// "L2 91 %, issue 40 %": the highest few.
+[[nodiscard]] std::string shares_text(const std::vector<ResourceShare>& shares, std::size_t most = 3);
+
+/// A case: what was predicted, what was measured, and what limits it by each.
+[[nodiscard]] std::string row_text(const KernelRow& row, const Style& style);
+
+/// "48 measured, 2 failed; 40 predicted: median error 4.1 %, worst -18.2 % (softmax[…]); limiter right in 36 of 40".
+[[nodiscard]] std::string table_text(const KernelTable& table);
+
+}  // namespace warpclock

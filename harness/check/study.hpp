@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/job/call.hpp"
+#include "plan/parameters.hpp"
+#include "plan/probe.hpp"
+#include "predict/program.hpp"
+
+namespace warpclock {
+
+/// An argument before the sweep's values are put in.
+struct ArgumentSpec {
+  bool buffer = false;
+  CallType type = CallType::F32;
+  Product number;              ///< elements of a buffer, or the value of a scalar
+  double value = 0;            ///< of a scalar that has no product
+  std::string fill = "zeros";  ///< of a buffer: one of call_fill_names(), or a parameter
+};
+
+/// A stanza of `kernels:`: a kernel, how it is launched, and its variants.
+struct KernelStudy {
+  std::string name, says, place;
+  std::string source;  ///< as the stanza has it: from the folder of the YAML file
+  std::string kernel;  ///< its entry, or {parameters} in it
+  Sweep sweep;
+  std::array<Product, 3> grid, block;
+  Product shared_bytes;
+  std::string l2 = "warm";  ///< "warm", "cold", or a parameter
+  std::int64_t launches = 15;
+  bool held_out = false;
+  std::vector<ArgumentSpec> arguments;
+  std::vector<std::pair<int, Product>> trips;              ///< by the id of the loop
+  std::string hit;                                         ///< the level that answers, or a parameter; empty by `l2`
+  std::vector<std::pair<std::int64_t, std::string>> hits;  ///< of single accesses, by address
+};
+
+/// One point of a study on a GPU with so many SMs; nothing is left to resolve.
+struct KernelCase {
+  std::string id;  ///< "transpose[variant=naive,size=4096]"
+  std::string study, says, place, source, kernel;
+  Parameters parameters;
+  std::vector<std::string> defines;  ///< macros of the parameters, as those of probes
+  bool held_out = false;
+  Call call;  ///< its symbol is still to be found
+  std::map<int, std::int64_t> trips;
+  MemoryLevel level = MemoryLevel::L2;
+  std::map<std::int64_t, MemoryLevel> hits;
+};
+
+/// Reads `kernels:`. The text is foreign input: error "config" with file:line:column.
+[[nodiscard]] Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text);
+
+/// The cases in the order of the file, on a GPU with so many SMs and so much L2. Unless the stanza says which level
+/// answers, L2 does if it is warm and has room for all buffers. Error "config".
+[[nodiscard]] Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms,
+                                                             std::int64_t l2_bytes);
+
+}  // namespace warpclock

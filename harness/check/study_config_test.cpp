@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files/paths.hpp"
+#include "check/study.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string stanza = R"(kernels:
+  - name: saxpy
+    source: saxpy.cu
+    kernel: "saxpy_{variant}"
+    sweep:
+      points:
+        - {size: 4, l2: warm}
+        - {size: 8, l2: cold}
+      variant: [plain, wide]
+    grid: {x: [sms, 2], y: size}
+    block: [32, size]
+    shared: 1 KiB
+    l2: l2
+    trips: {loop0: [size, 4], loop2: 7}
+    hits: {"0x0240": L1}
+    args:
+      - {buffer: f16, count: [size, 1024], fill: random}
+      - {i32: size}
+      - {f32: -2.5}
+)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::vector<KernelCase> cases_of(const std::string& text, std::int64_t l2_bytes = 50 << 20) {
+  const auto studies = read_studies("k.yaml", text);
+  if (!studies) ADD_FAILURE() << studies.error().message();
+  const auto cases = kernel_cases(studies.value_or(std::vector<KernelStudy>{}), 132, l2_bytes);
+  if (!cases) ADD_FAILURE() << cases.error().message();
+  return cases.value_or(std::vector<KernelCase>{});
+}
+
+/// The whole message, with its location.
+std::string refusal(const std::string& text) {
+  const auto studies = read_studies("k.yaml", text);
+  return studies ? "no error" : studies.error().message();
+}
+
+TEST(StudyConfig, EachPointIsACaseWithNothingLeftToResolve) {
+  const auto cases = cases_of(stanza);
+  ASSERT_EQ(cases.size(), 4U);
+  const KernelCase& one = cases[3];
+  EXPECT_EQ(one.id, "saxpy[size=8,l2=cold,variant=wide]");
+  EXPECT_EQ(one.kernel, "saxpy_wide");
+  EXPECT_THAT(one.defines, ElementsAre("SIZE=8", "L2=\"cold\"", "L2_cold=1", "VARIANT=\"wide\"", "VARIANT_wide=1"));
+  EXPECT_THAT(one.call.grid, ElementsAre(264, 8, 1));
+  EXPECT_THAT(one.call.block, ElementsAre(256, 1, 1));
+  EXPECT_EQ(one.call.shared_bytes, 1024);
+  EXPECT_TRUE(one.call.cold);
+  EXPECT_EQ(one.level, MemoryLevel::Dram) << "cold lines are in DRAM";
+  EXPECT_EQ(one.hits.at(0x240), MemoryLevel::L1);
+  EXPECT_EQ(one.trips.at(0), 32);
+  EXPECT_EQ(one.trips.at(2), 7);
+  ASSERT_EQ(one.call.arguments.size(), 3U);
+  EXPECT_EQ(one.call.arguments[0], (CallArgument{16384, CallType::F16, CallFill::Random, 0}));
+  EXPECT_EQ(one.call.arguments[1], (CallArgument{0, CallType::I32, CallFill::Zeros, 8}));
+  EXPECT_EQ(one.call.arguments[2].value, -2.5);
+  EXPECT_FALSE(cases[0].call.cold);
+  EXPECT_EQ(cases[0].level, MemoryLevel::L2);
+  EXPECT_EQ(cases_of(stanza, 8192)[0].level, MemoryLevel::L2);
+  EXPECT_EQ(cases_of(stanza, 8191)[0].level, MemoryLevel::Dram) << "L2 has no room for the buffer";
+}
+
+TEST(StudyConfig, ErrorsHaveFileLineAndColumn) {
+  EXPECT_THAT(refusal("kernels:\n"), StartsWith("k.yaml:1:"));
+  EXPECT_THAT(refusal(replaced(stanza, "grid: {x: [sms, 2], y: size}", "gird: 1")),
+              ::testing::AllOf(StartsWith("k.yaml:10:5"), HasSubstr("grid")));
+  EXPECT_THAT(refusal(replaced(stanza, "y: size", "y: sise")),
+              ::testing::AllOf(StartsWith("k.yaml:10:"), HasSubstr("did you mean 'size'")));
+  EXPECT_THAT(refusal(replaced(stanza, "block: [32, size]", "block: [256, size]")),
+              ::testing::AllOf(StartsWith("k.yaml:11:"), HasSubstr("2048 is out of range (1 to 1024)")));
+  EXPECT_THAT(refusal(replaced(stanza, "fill: random", "fill: chaos")), StartsWith("k.yaml:17:"));
+  EXPECT_THAT(refusal(replaced(stanza, "buffer: f16", "buffer: f12")),
+              ::testing::AllOf(StartsWith("k.yaml:17:"), HasSubstr("f12")));
+  EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{int: size}")),
+              ::testing::AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is no type of a scalar")));
+  EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{i32: size, u32: 1}")), HasSubstr("its type and its value"));
+  EXPECT_THAT(refusal(replaced(stanza, "{f32: -2.5}", "[1, 2]")), StartsWith("k.yaml:19:"));
+  EXPECT_THAT(refusal(replaced(stanza, "trips: {loop0:", "trips: {zero:")), HasSubstr("'zero' is no loop, as loop0"));
+  EXPECT_THAT(refusal(replaced(stanza, "0x0240", "here")), HasSubstr("no address of an instruction"));
+  EXPECT_THAT(refusal(replaced(stanza, "L1}", "L3}")), StartsWith("k.yaml:15:"));
+  EXPECT_THAT(refusal(replaced(stanza, "    l2: l2", "    l2: lukewarm")), StartsWith("k.yaml:13:"));
+  EXPECT_THAT(refusal(stanza + stanza.substr(stanza.find('\n') + 1)), HasSubstr("'saxpy' is given twice"));
+  EXPECT_THAT(refusal(replaced(stanza, "saxpy_{variant}", "saxpy_{kind}")), StartsWith("k.yaml:4:"));
+}
+
+TEST(StudyConfig, CommittedStudiesAreRead) {
+  const auto text = read_file(WARPCLOCK_SOURCE_DIR "/configs/cases.yaml");
+  ASSERT_TRUE(text);
+  const auto cases = cases_of(*text);
+  EXPECT_GE(cases.size(), 50U);
+  const auto held = std::ranges::count_if(cases, &KernelCase::held_out);
+  EXPECT_GE(3 * held, std::ssize(cases)) << "a third of the cases is never used while the model is made";
+  for (const KernelCase& one : cases) EXPECT_FALSE(one.says.empty()) << one.id;
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "check/study.hpp"
+#include "compile/sources.hpp"
+#include "plan/sweep.hpp"
+
+namespace warpclock {
+namespace {
+
+/// An integer is its value; a word is a string, and a second macro NAME_word is 1, as in probes.
+std::vector<std::string> defines_of(const Parameters& parameters) {
+  std::vector<std::string> macros;
+  for (const auto& [name, value] : parameters) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      macros.push_back(fmt::format("{}={}", to_upper(name), *number));
+    } else {
+      macros.push_back(fmt::format("{}=\"{}\"", to_upper(name), to_string(value)));
+      macros.push_back(word_macro(name, to_string(value)) + "=1");
+    }
+  }
+  return macros;
+}
+
+/// The word, or the value of the parameter with that name.
+std::string resolved(const std::string& word, const Parameters& parameters) {
+  const Value* value = find(parameters, word);
+  return value == nullptr ? word : to_string(*value);
+}
+
+class Resolver {
+ public:
+  Resolver(const KernelStudy& study, const Parameters& point, std::int64_t sms, std::int64_t l2_bytes)
+      : study_(study), point_(point), l2_bytes_(l2_bytes) {
+    values_ = point;
+    values_.emplace_back("sms", sms);
+  }
+
+  Expected<KernelCase> make() {
+    KernelCase made;
+    made.id = id_of(study_.name, point_);
+    made.study = study_.name, made.says = study_.says, made.place = study_.place, made.source = study_.source;
+    made.kernel = WARPCLOCK_TRY(substitute(study_.kernel, point_));
+    made.parameters = point_;
+    made.defines = defines_of(point_);
+    made.held_out = study_.held_out;
+    WARPCLOCK_TRY(launch(made.call));
+    for (const ArgumentSpec& spec : study_.arguments) {
+      const auto argument = WARPCLOCK_TRY(argument_of(spec));
+      made.call.arguments.push_back(argument);
+    }
+    for (const auto& [loop, trips] : study_.trips) {
+      const auto count = WARPCLOCK_TRY(trips.evaluate(values_));
+      made.trips.emplace(loop, count);
+    }
+    const std::string hit = study_.hit.empty() ? (fits_in_l2(made.call) ? "L2" : "DRAM") : resolved(study_.hit, point_);
+    made.level = level_of(hit).value_or(MemoryLevel::L2);
+    for (const auto& [address, level] : study_.hits)
+      made.hits.emplace(address, level_of(resolved(level, point_)).value_or(MemoryLevel::L2));
+    return made;
+  }
+
+ private:
+  Expected<void> launch(Call& call) {
+    for (std::size_t i = 0; i < study_.grid.size(); ++i) {
+      call.grid[i] = WARPCLOCK_TRY(study_.grid[i].evaluate(values_));
+      call.block[i] = WARPCLOCK_TRY(study_.block[i].evaluate(values_));
+    }
+    // An empty product is 1 elsewhere, and no shared memory here.
+    if (!study_.shared_bytes.factors.empty()) call.shared_bytes = WARPCLOCK_TRY(study_.shared_bytes.evaluate(values_));
+    call.cold = resolved(study_.l2, point_) == "cold";
+    call.launches = study_.launches;
+    return {};
+  }
+
+  /// Whether L2 has all buffers when a launch begins.
+  [[nodiscard]] bool fits_in_l2(const Call& call) const {
+    std::int64_t bytes = 0;
+    for (const CallArgument& argument : call.arguments) bytes += argument.bytes;
+    return !call.cold && (l2_bytes_ == 0 || bytes <= l2_bytes_);
+  }
+
+  Expected<CallArgument> argument_of(const ArgumentSpec& spec) {
+    CallArgument argument{.type = spec.type, .value = spec.value};
+    if (!spec.number.factors.empty()) {
+      const auto number = WARPCLOCK_TRY(spec.number.evaluate(values_));
+      if (spec.buffer)
+        argument.bytes = number * bytes_of(spec.type);
+      else
+        argument.value = static_cast<double>(number);
+    }
+    const std::string fill = resolved(spec.fill, point_);
+    for (std::size_t i = 0; i < call_fill_names().size(); ++i) {
+      if (call_fill_names()[i] == fill) argument.fill = static_cast<CallFill>(i);
+    }
+    return argument;
+  }
+
+  const KernelStudy& study_;
+  const Parameters& point_;
+  std::int64_t l2_bytes_;
+  Parameters values_;
+};
+
+}  // namespace
+
+Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms,
+                                               std::int64_t l2_bytes) {
+  std::vector<KernelCase> cases;
+  for (const KernelStudy& study : studies) {
+    const auto points = WARPCLOCK_TRY(expand(study.sweep));
+    for (const Parameters& point : points) {
+      auto made = Resolver(study, point, sms, l2_bytes).make();
+      if (!made) {
+        made.error().place = study.place;
+        return std::unexpected(made.error());
+      }
+      cases.push_back(*std::move(made));
+    }
+  }
+  return cases;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,261 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/elapsed.hpp"
+#include "base/files/packed_file.hpp"
+#include "base/files/paths.hpp"
+#include "base/terminal.hpp"
+#include "check/case_builder.hpp"
+#include "check/case_row.hpp"
+#include "check/limit_counters.hpp"
+#include "check/row_text.hpp"
+#include "cli/answers/gpu_choice.hpp"
+#include "cli/command.hpp"
+#include "cli/options/progress.hpp"
+#include "cli/provenance.hpp"
+#include "cli/report_folder.hpp"
+#include "cli/sharing.hpp"
+#include "code/nvdisasm.hpp"
+#include "gpu/counters/counters.hpp"
+#include "gpu/worker/worker.hpp"
+#include "model/measured.hpp"
+#include "plan/plan.hpp"
+#include "record/json/record_json.hpp"
+
+namespace warpclock {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CheckCommand {
+  std::string file, model, out, cache, nvdisasm;
+  std::vector<std::string> patterns, include;
+  bool json = false, no_counters = false, exclusive = false;
+  GpuChoice gpu;
+};
+
+/// The GPU of this machine, or why nothing is measured.
+struct Bench {
+  std::optional<Worker> worker;
+  std::string why_none;
+  bool asked_for_none = false;  ///< a measured GPU was named, so that predictions are all that is wanted
+};
+
+struct Model {
+  Machine machine;
+  DeviceFacts device;  ///< of its records
+};
+
+Expected<Bench> open_bench(const CheckCommand& command) {
+  Bench bench;
+  const auto choice = WARPCLOCK_TRY(with_device(command.gpu));
+  if (!choice.gpu.empty()) {
+    bench.asked_for_none = true;
+    bench.why_none = "only predictions were asked for by --gpu " + choice.gpu;
+    return bench;
+  }
+  auto worker = Worker::start({.counters = !command.no_counters});
+  if (worker)
+    bench.worker = *std::move(worker);
+  else if (choice.here)
+    return std::unexpected(worker.error());
+  else
+    bench.why_none = "there is no GPU: " + worker.error().text;
+  return bench;
+}
+
+/// Of --model; else of the GPU that is measured or was named; without both, of an H200.
+Expected<Model> open_model(const CheckCommand& command, const Bench& bench) {
+  const auto reports = WARPCLOCK_TRY(find_reports(command.gpu.reports));
+  const std::string word = !command.model.empty() ? command.model
+                           : bench.worker         ? bench.worker->device().slug
+                           : bench.asked_for_none ? command.gpu.gpu
+                                                  : "h200";
+  auto folder = choose_gpu(measured_gpus(reports), word);
+  if (!folder) {
+    folder.error().text += "; predict with the costs of another GPU by --model";
+    return std::unexpected(folder.error());
+  }
+  const auto& config = known_model_config();
+  if (!config) return std::unexpected(config.error());
+  const auto records = WARPCLOCK_TRY(read_measured_gpu(reports, *folder));
+  Model model;
+  model.machine = WARPCLOCK_TRY(make_machine(*config, records));
+  if (!records.results.empty()) model.device = records.results.begin()->second.device;
+  return model;
+}
+
+Expected<std::vector<KernelCase>> chosen_cases(const CheckCommand& command, const DeviceFacts& device) {
+  const auto text = WARPCLOCK_TRY(read_file(command.file));
+  const auto studies = WARPCLOCK_TRY(read_studies(command.file, text));
+  auto cases = WARPCLOCK_TRY(kernel_cases(studies, device.sms, device.l2_bytes));
+  for (const std::string& pattern : command.patterns) {
+    if (std::ranges::none_of(cases, [&](const KernelCase& one) { return matches(pattern, one.id); }))
+      return fail("filter", fmt::format("no case matches '{}'", pattern), command.file);
+  }
+  std::erase_if(cases, [&](const KernelCase& one) {
+    return !command.patterns.empty() &&
+           std::ranges::none_of(command.patterns, [&](const std::string& each) { return matches(each, one.id); });
+  });
+  return cases;
+}
+
+/// Error "out" if the folder holds measurements that `table` lacks: they would be lost.
+Expected<void> keeps_measurements(const std::string& folder, const KernelTable& table) {
+  const fs::path path = fs::path(folder) / "cases.json.gz";
+  if (!has_packed_file(path)) return {};
+  const auto before = WARPCLOCK_TRY(read_kernels(path));
+  for (const KernelRow& row : before.rows) {
+    const auto now = std::ranges::find(table.rows, row.id, &KernelRow::id);
+    if (row.measurement && (now == table.rows.end() || now->outcome == Outcome::Skipped))
+      return fail("out", fmt::format("it has a measurement of {} that this run lacks: write to another folder", row.id),
+                  path.string());
+  }
+  return {};
+}
+
+int status_of(const KernelTable& table, const Bench& bench) {
+  if (!bench.worker && !bench.asked_for_none) return 2;
+  const bool sound = std::ranges::all_of(table.rows, [](const KernelRow& row) {
+    return row.outcome != Outcome::Failed && row.outcome != Outcome::Rejected && row.prediction.refused.empty();
+  });
+  return sound ? 0 : 1;
+}
+
+/// The cases, their machine code and their rows, in the same order.
+struct Prepared {
+  std::vector<KernelCase> cases;
+  std::vector<Expected<BuiltKernel>> built;
+  KernelTable table;
+};
+
+Prepared prepare(CaseBuilder& builder, std::vector<KernelCase> cases, const Machine& machine) {
+  Prepared all;
+  const auto progress = progress_on_terminal("kernels predicted");
+  for (const KernelCase& one : cases) {
+    all.built.push_back(builder.build(one));
+    all.table.rows.push_back(predicted_row(one, all.built.back(), machine));
+    if (progress) progress(all.built.size(), cases.size());
+  }
+  all.cases = std::move(cases);
+  return all;
+}
+
+void measure(Prepared& all, Worker& worker, const Machine& machine) {
+  const std::vector<std::string> counters =
+      worker.counters_missing().empty() ? limit_counters() : std::vector<std::string>();
+  const auto progress = progress_on_terminal("kernels measured");
+  for (std::size_t i = 0; i < all.cases.size(); ++i) {
+    KernelRow& row = all.table.rows[i];
+    if (all.built[i]) {
+      add_answer(row, worker.run(job_of(all.cases[i], *all.built[i], counters)), machine);
+      if (row.counters_missing.empty()) row.counters_missing = worker.counters_missing();
+    }
+    if (progress) progress(i + 1, all.cases.size());
+  }
+}
+
+Expected<void> publish_cases(const CheckCommand& command, const KernelTable& table, bool quiet) {
+  WARPCLOCK_TRY(keeps_measurements(command.out, table));
+  WARPCLOCK_TRY(write_kernels(command.out, table));
+  if (!quiet) fmt::print("wrote {0}/cases.json.gz, {0}/cases.md, {0}/cases.html\n", command.out);
+  return refresh_gallery(command.out);
+}
+
+void print_cases(const KernelTable& table, const Bench& bench) {
+  const Style style(Stream::Out);
+  fmt::print("costs of {}", table.model);
+  if (bench.worker) fmt::print("; measured on {}", table.device.name);
+  fmt::print("\n\n");
+  for (const KernelRow& row : table.rows) fmt::print("{}", row_text(row, style));
+  fmt::print("\n{}", table_text(table));
+  if (!bench.worker) fmt::print("nothing was measured: {}\n", bench.why_none);
+}
+
+Expected<int> check_kernels(const CheckCommand& command) {
+  const auto started = Time::now();
+  auto bench = WARPCLOCK_TRY(open_bench(command));
+  const auto model = WARPCLOCK_TRY(open_model(command, bench));
+  const DeviceFacts& device = bench.worker ? bench.worker->device() : model.device;
+  if (bench.worker && warn_of_others(*bench.worker) && command.exclusive)
+    return refuse_to_share("the GPU is not this process's alone");
+  auto cases = WARPCLOCK_TRY(chosen_cases(command, device));
+  if (!command.out.empty()) WARPCLOCK_TRY(may_fill(command.out));
+  LoadOptions how;
+  how.arch_given = true;
+  how.arch = WARPCLOCK_TRY(parse_arch(device.arch));
+  how.include = command.include;
+  how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
+  auto builder = WARPCLOCK_TRY(CaseBuilder::open(fs::path(command.file).parent_path(), how, command.cache));
+  Prepared all = prepare(builder, std::move(cases), model.machine);
+  const double compile_s = seconds_since(started);
+  if (bench.worker) measure(all, *bench.worker, model.machine);
+
+  KernelTable& table = all.table;
+  table.device = device;
+  table.model = model.machine.gpu;
+  for (const RecordSource& source : model.machine.records)
+    table.model_records.push_back(fmt::format("{} {} {}", source.file, source.commit.substr(0, 7), source.date));
+  table.provenance =
+      gather_provenance(how.nvdisasm, device.driver,
+                        bench.worker ? bench.worker->counters_missing() : "nothing was measured: " + bench.why_none);
+  if (bench.worker) table.provenance.others = bench.worker->others();
+  table.provenance.compile_s = compile_s;
+  table.provenance.duration_s = seconds_since(started);
+  table.provenance.measure_s = table.provenance.duration_s - compile_s;
+
+  if (command.json)
+    fmt::print("{}", to_json(table));
+  else
+    print_cases(table, bench);
+  if (!command.out.empty()) WARPCLOCK_TRY(publish_cases(command, table, command.json));
+  return status_of(table, bench);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "check", "Predict kernels and measure them: cycles, signed error, and the limiter that counters show");
+  auto options = std::make_shared<CheckCommand>();
+  command->add_option("file", options->file, "The kernels and how they are launched: YAML with `kernels:`")
+      ->required()
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command->add_option("pattern", options->patterns, "Only cases whose id matches: a part of it, or all of it with *")
+      ->type_name("CASE");
+  options->gpu.add_options(*command);
+  command
+      ->add_option("--model", options->model,
+                   "Predict with the costs of this measured GPU instead of those of the GPU that measures")
+      ->type_name("GPU");
+  command->add_option("--out", options->out, "Folder for cases.json.gz (zcat prints the JSON), cases.md and cases.html")
+      ->type_name("DIR");
+  command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
+  command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone: time by events only");
+  command->add_flag("--exclusive", options->exclusive, "Exit with status 2 where another process is on the GPU");
+  command->add_option("--cache", options->cache, "Folder for compiled code")->type_name("DIR");
+  command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");
+  command->add_flag("--json", options->json, "Machine-readable");
+  command->footer(
+      "Each case runs in a worker process: one that faults, hangs or asks for too much is a failed row, and the "
+      "others\n"
+      "go on. Cycles are those of the SM that had warps longest, by a counter; without counters, the time between two\n"
+      "events less that of an empty kernel. docs/check.md has the keys of the file. Exit status: 0 all were predicted\n"
+      "and measured; 1 one was refused or failed; 2 nothing was measured because there is no GPU. Examples:\n"
+      "  warpclock check configs/cases.yaml\n"
+      "  warpclock check configs/cases.yaml 'transpose*' --json | jq '.rows[] | [.id, .measurement.cycles]'\n"
+      "  warpclock check configs/cases.yaml --gpu h100 --out /tmp/predicted     # predictions alone\n"
+      "`warpclock schema cases` prints the schema of the JSON.");
+  command->callback([options, &action] { action = [options] { return check_kernels(*options); }; });
+}
+
+}  // namespace warpclock

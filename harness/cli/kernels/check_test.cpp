@@ -1,0 +1,130 @@
+#if defined(WARPCLOCK_PROGRAM)
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/files/paths.hpp"
+#include "base/process.hpp"
+#include "base/testing/files.hpp"
+#include "cli/report_folder.hpp"
+#include "record/testing/kernels.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// Two kernels: one that the model predicts, and one with a loop whose trips only the launch knows.
+class CheckCommandTest : public ::testing::Test {
+ protected:
+  CheckCommandTest() {
+    testing::write(folder_ / "scale.cu", R"(
+extern "C" __global__ void scale(float* to, float by) { to[blockIdx.x * SIZE + threadIdx.x] *= by; }
+extern "C" __global__ void repeat(float* to, int n) {
+  float v = to[threadIdx.x];
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) v = v * v + 1;
+  to[threadIdx.x] = v;
+}
+)");
+    testing::write(folder_ / "kernels.yaml", R"(kernels:
+  - name: scale
+    source: scale.cu
+    kernel: scale
+    sweep: {size: [64, 128]}
+    grid: [sms, 4]
+    block: size
+    args: [{buffer: f32, count: [sms, 4, size], fill: ones}, {f32: 2.5}]
+)");
+  }
+
+  ProcessResult check(std::vector<std::string> arguments, const char* file = "kernels.yaml") {
+    arguments.insert(arguments.begin(), {WARPCLOCK_PROGRAM, "check", folder_ / file});
+    arguments.insert(arguments.end(), {"--reports", WARPCLOCK_SOURCE_DIR "/reports", "--cache", folder_ / "cache"});
+    return run_process(arguments).value();
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(CheckCommandTest, PredictsForANamedGpuAndWritesRows) {
+  const auto text = check({"--gpu", "h200", "--out", folder_ / "out"});
+  EXPECT_EQ(text.exit_code, 0) << text.err << text.out;
+  EXPECT_THAT(text.out, StartsWith("costs of NVIDIA H200\n\nscale[size=64]\n    predicted  "));
+  EXPECT_THAT(text.out, HasSubstr("2 skipped"));
+  EXPECT_THAT(text.out, HasSubstr("nothing was measured: only predictions were asked for"));
+  const auto table = read_kernels(folder_ / "out" + "/cases.json.gz");
+  ASSERT_TRUE(table) << table.error().message();
+  ASSERT_EQ(table->rows.size(), 2U);
+  EXPECT_GT(table->rows[0].prediction.low, 100);
+  EXPECT_EQ(table->rows[1].block, (std::vector<std::int64_t>{128, 1, 1}));
+  EXPECT_THAT(read_file(folder_ / "out" + "/cases.md").value(), HasSubstr("2 kernels: 0 measured"));
+
+  const auto json = check({"--gpu", "h200", "--json", "size=128"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["rows"].size(), 1U);
+}
+
+TEST_F(CheckCommandTest, NeverReplacesMeasurementsByPredictions) {
+  ASSERT_TRUE(write_kernels(folder_ / "out", testing::example_kernels()));
+  const auto refused = check({"--gpu", "h200", "--out", folder_ / "out"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("has a measurement of copy[variant=plain]"));
+  EXPECT_EQ(*read_kernels(folder_ / "out" + "/cases.json.gz"), testing::example_kernels());
+}
+
+TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {
+  testing::write(folder_ / "other.yaml", R"(kernels:
+  - {name: unknown_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32,
+     args: [{buffer: f32, count: 32}, {i32: 9}]}
+  - {name: known_trips, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32, trips: {loop0: 9},
+     args: [{buffer: f32, count: 32}, {i32: 9}]}
+  - {name: too_few, source: scale.cu, kernel: repeat, sweep: {size: [1]}, grid: 1, block: 32,
+     args: [{buffer: f32, count: 32}]}
+  - {name: misspelt, source: scale.cu, kernel: repaet, sweep: {size: [1]}, grid: 1, block: 32}
+  - {name: missing, source: none.cu, kernel: scale, grid: 1, block: 32}
+)");
+  const auto result = check({"--gpu", "h200", "--json"}, "other.yaml");
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  const auto rows = nlohmann::json::parse(result.out)["rows"];
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_THAT(rows[0]["prediction"]["refused"].get<std::string>(), HasSubstr("the trips of a loop are not known"));
+  EXPECT_FALSE(rows[1]["prediction"].contains("refused")) << rows[1]["prediction"].dump();
+  EXPECT_THAT(rows[2]["reason"]["text"].get<std::string>(), HasSubstr("take 8 bytes; the kernel wants 12"));
+  EXPECT_THAT(rows[3]["reason"]["text"].get<std::string>(), HasSubstr("did you mean 'repeat'"));
+  EXPECT_THAT(rows[4]["reason"]["text"].get<std::string>(), HasSubstr("none.cu"));
+}
+
+TEST_F(CheckCommandTest, SaysInALineWhyItCannot) {
+  const auto message = [&](std::vector<std::string> arguments, const char* file = "kernels.yaml") {
+    const auto result = check(std::move(arguments), file);
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  testing::write(folder_ / "bad.yaml", "kernels:\n  - {name: a, soruce: b.cu, kernel: a, grid: 1, block: 1}\n");
+  EXPECT_THAT(message({"--gpu", "h200"}, "bad.yaml"), HasSubstr("bad.yaml:2:"));
+  EXPECT_THAT(message({"--gpu", "h200", "nothing"}), HasSubstr("no case matches 'nothing'"));
+  EXPECT_THAT(message({"--gpu", "b200"}), HasSubstr("b200"));
+  EXPECT_THAT(message({}, "none.yaml"), HasSubstr("none.yaml"));
+}
+
+TEST(CheckHelp, IsInHelpCompletionAndSchemas) {
+  const auto said = [](const std::vector<std::string>& arguments) {
+    std::vector<std::string> command = {WARPCLOCK_PROGRAM};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run_process(command).value().out;
+  };
+  EXPECT_THAT(said({"check", "--help"}), HasSubstr("warpclock check configs/cases.yaml"));
+  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("\n    check)\n"));
+  EXPECT_EQ(nlohmann::json::parse(said({"schema", "cases"}))["title"], "warpclock cases");
+}
+
+}  // namespace
+}  // namespace warpclock
+
+#endif

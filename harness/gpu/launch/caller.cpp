@@ -1,0 +1,184 @@
+#include "gpu/launch/caller.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/launch/kernel_loader.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Longer than the host takes to put all launches of a batch into the stream, so that none of them waits for the host.
+constexpr std::uint64_t hold_ns = 500'000;
+
+/// Two for each launch.
+class Events {
+ public:
+  explicit Events(const Driver& driver) : driver_(driver) {}
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+  ~Events() {
+    for (CUevent event : events_) driver_.cuEventDestroy(event);
+  }
+
+  Expected<void> record() {
+    CUevent event = nullptr;
+    WARPCLOCK_TRY(check(driver_, driver_.cuEventCreate(&event, CU_EVENT_DEFAULT), "making an event"));
+    events_.push_back(event);
+    return check(driver_, driver_.cuEventRecord(event, nullptr), "recording an event");
+  }
+
+  [[nodiscard]] Expected<std::vector<double>> microseconds() const {
+    std::vector<double> all;
+    for (std::size_t i = 0; i + 1 < events_.size(); i += 2) {
+      float milliseconds = 0;
+      WARPCLOCK_TRY(check(driver_, driver_.cuEventElapsedTime(&milliseconds, events_[i], events_[i + 1]),
+                          "reading the time between two events"));
+      all.push_back(1e3 * static_cast<double>(milliseconds));
+    }
+    return all;
+  }
+
+ private:
+  const Driver& driver_;
+  std::vector<CUevent> events_;
+};
+
+std::string words_of(const Call& call) {
+  return fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads with {} B of dynamic shared memory",
+                     call.grid[0], call.grid[1], call.grid[2], call.block[0], call.block[1], call.block[2],
+                     call.shared_bytes);
+}
+
+}  // namespace
+
+Expected<void> Caller::check_shape() const {
+  constexpr std::size_t dimensions = 3;
+  if (call_.grid.size() != dimensions || call_.block.size() != dimensions || call_.launches < 1)
+    return fail("launch", "a grid and a block have three extents, and a job has at least one launch");
+  int threads = 0, fixed = 0;
+  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function_),
+                      "reading a kernel's limits"));
+  WARPCLOCK_TRY(check(driver_, driver_.cuFuncGetAttribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function_),
+                      "reading a kernel's limits"));
+  const std::int64_t asked = call_.block[0] * call_.block[1] * call_.block[2];
+  if (asked < 1 || asked > threads)
+    return fail("launch", fmt::format("{} threads of a block; this kernel allows {}", asked, threads));
+  const int most = device_attribute(driver_, device_, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  if (call_.shared_bytes < 0 || call_.shared_bytes + fixed > most)
+    return fail("launch", fmt::format("{} B of shared memory of a block ({} dynamic, {} static); the device allows {}",
+                                      call_.shared_bytes + fixed, call_.shared_bytes, fixed, most));
+  return {};
+}
+
+Expected<CUdeviceptr> Caller::filled(const CallArgument& argument) {
+  auto& buffer = *buffers_.emplace_back(std::make_unique<DeviceBuffer>(driver_));
+  constexpr std::int64_t word = 4;
+  const std::int64_t padded = (argument.bytes + word - 1) / word * word;
+  WARPCLOCK_TRY(buffer.ensure(padded));
+  const CUdeviceptr to = buffer.address();
+  if (argument.fill == CallFill::Zeros) {
+    WARPCLOCK_TRY(check(driver_, driver_.cuMemsetD32Async(to, 0, static_cast<std::size_t>(padded / word), nullptr),
+                        "clearing a buffer"));
+    return to;
+  }
+  const auto pattern = WARPCLOCK_TRY(call_pattern(argument));
+  auto done = static_cast<std::size_t>(pattern.size());
+  const auto all = static_cast<std::size_t>(argument.bytes);
+  WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyHtoD(to, pattern.data(), done), "filling a buffer"));
+  while (done < all) {
+    const std::size_t more = std::min(done, all - done);
+    WARPCLOCK_TRY(check(driver_, driver_.cuMemcpyDtoDAsync(to + done, to, more, nullptr), "filling a buffer"));
+    done += more;
+  }
+  return to;
+}
+
+Expected<void> Caller::prepare(const std::string& cubin_path, const Call& call) {
+  release();
+  call_ = call;
+  function_ = WARPCLOCK_TRY(modules_.function(cubin_path, call.symbol));
+  WARPCLOCK_TRY(check_shape());
+  WARPCLOCK_TRY(about_shape(check(driver_,
+                                  driver_.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                             static_cast<int>(call_.shared_bytes)),
+                                  "preparing " + words_of(call_))));
+  std::vector<std::uint64_t> addresses;
+  for (const CallArgument& argument : call.arguments) {
+    if (argument.bytes == 0) continue;
+    const auto address = WARPCLOCK_TRY(filled(argument));
+    addresses.push_back(address);
+  }
+  arguments_ = packed_arguments(call, addresses);
+  return launcher_.wait("filling the buffers of a kernel");
+}
+
+void Caller::release() { buffers_.clear(); }
+
+// The arguments go as one block, whose size the driver compares with what the kernel wants.
+Expected<void> Caller::launch() {
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned>(call_.grid[0]);
+  config.gridDimY = static_cast<unsigned>(call_.grid[1]);
+  config.gridDimZ = static_cast<unsigned>(call_.grid[2]);
+  config.blockDimX = static_cast<unsigned>(call_.block[0]);
+  config.blockDimY = static_cast<unsigned>(call_.block[1]);
+  config.blockDimZ = static_cast<unsigned>(call_.block[2]);
+  config.sharedMemBytes = static_cast<unsigned>(call_.shared_bytes);
+  std::size_t bytes = arguments_.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, arguments_.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   CU_LAUNCH_PARAM_END};
+  return about_shape(check(driver_, driver_.cuLaunchKernelEx(&config, function_, nullptr, bytes > 0 ? extra : nullptr),
+                           "launching " + words_of(call_)));
+}
+
+Expected<void> Caller::launch_empty(CUfunction empty) {
+  CUlaunchConfig config{};
+  config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = 32;
+  config.blockDimY = config.blockDimZ = 1;
+  return check(driver_, driver_.cuLaunchKernelEx(&config, empty, nullptr, nullptr), "launching an empty kernel");
+}
+
+Expected<void> Caller::finish() {
+  return check(driver_, driver_.cuStreamSynchronize(nullptr), "running " + words_of(call_));
+}
+
+Expected<void> Caller::settle() {
+  WARPCLOCK_TRY(call_.cold ? launcher_.sweep() : launch());
+  return finish();
+}
+
+Expected<void> Caller::run() {
+  WARPCLOCK_TRY(launch());
+  return finish();
+}
+
+// A launch before the first one warms the instruction cache, and L2 if it is to be warm.
+Expected<std::vector<double>> Caller::time_each(const std::function<Expected<void>()>& launch_one) {
+  Events events(driver_);
+  WARPCLOCK_TRY(launch_one());
+  WARPCLOCK_TRY(finish());
+  WARPCLOCK_TRY(meter_.hold(hold_ns));
+  for (std::int64_t i = 0; i < call_.launches; ++i) {
+    if (call_.cold) WARPCLOCK_TRY(launcher_.sweep());
+    WARPCLOCK_TRY(events.record());
+    WARPCLOCK_TRY(launch_one());
+    WARPCLOCK_TRY(events.record());
+  }
+  WARPCLOCK_TRY(finish());
+  return events.microseconds();
+}
+
+Expected<std::vector<double>> Caller::time() {
+  return time_each([this] { return launch(); });
+}
+
+Expected<std::vector<double>> Caller::time_empty() {
+  const auto empty = WARPCLOCK_TRY(meter_.empty_kernel());
+  return time_each([this, empty] { return launch_empty(empty); });
+}
+
+}  // namespace warpclock

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "gpu/device/driver.hpp"
+#include "gpu/device/memory.hpp"
+#include "gpu/device/modules.hpp"
+#include "gpu/job/call.hpp"
+#include "gpu/launch/clock.hpp"
+#include "gpu/launch/launcher.hpp"
+
+namespace warpclock {
+
+/// Launches a kernel with arguments of its own, and times it by events. Everything goes through the default stream.
+class Caller {
+ public:
+  Caller(const Driver& driver, CUdevice device, Launcher& launcher, ClockMeter& meter)
+      : driver_(driver), device_(device), launcher_(launcher), meter_(meter), modules_(driver) {}
+
+  /// Loads the kernel, checks its launch, and allocates and fills its buffers. Errors: "launch" (the text names the
+  /// limit), "memory", "data", "io", "cuda", "fault".
+  [[nodiscard]] Expected<void> prepare(const std::string& cubin_path, const Call& call);
+
+  /// What is in the caches is as the call wants it: swept, or warmed by a launch. Waits.
+  [[nodiscard]] Expected<void> settle();
+  /// One launch; waits for its end.
+  [[nodiscard]] Expected<void> run();
+
+  /// Microseconds between the events around each launch.
+  [[nodiscard]] Expected<std::vector<double>> time();
+  /// The same of a kernel that does nothing, in a grid of one block.
+  [[nodiscard]] Expected<std::vector<double>> time_empty();
+
+  /// Frees the buffers.
+  void release();
+
+ private:
+  [[nodiscard]] Expected<void> check_shape() const;
+  [[nodiscard]] Expected<CUdeviceptr> filled(const CallArgument& argument);
+  [[nodiscard]] Expected<void> launch();
+  [[nodiscard]] Expected<void> finish();
+  [[nodiscard]] Expected<void> launch_empty(CUfunction empty);
+  [[nodiscard]] Expected<std::vector<double>> time_each(const std::function<Expected<void>()>& launch_one);
+
+  const Driver& driver_;
+  CUdevice device_;
+  Launcher& launcher_;
+  ClockMeter& meter_;
+  ModuleCache modules_;
+  Call call_;
+  CUfunction function_ = nullptr;
+  std::vector<std::unique_ptr<DeviceBuffer>> buffers_;
+  std::vector<std::byte> arguments_;
+};
+
+}  // namespace warpclock

@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "gpu/launch/runner.hpp"
+#include "gpu/testing/fake_gpu.hpp"
+
+namespace warpclock {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Expected<std::unique_ptr<Counters>> refused(CUctx_st*) { return fail("counters-refused", "no permission here"); }
+
+/// Runs each launch as often as CUPTI would with two passes.
+class TwoPasses : public Counters {
+ public:
+  Expected<std::vector<CounterValues>> collect(const std::vector<std::string>& names,
+                                               const std::vector<CountedLaunch>& launches) override {
+    std::vector<CounterValues> all(launches.size());
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t i = 0; i < launches.size(); ++i) {
+        WARPCLOCK_TRY(launches[i].prepare());
+        WARPCLOCK_TRY(launches[i].launch());
+        for (const std::string& name : names) all[i][name] = 1000 + static_cast<double>(i);
+      }
+    }
+    return all;
+  }
+  std::string chip() const override { return "GF900"; }
+};
+
+class CallerTest : public testing::Test {
+ protected:
+  CallerTest() {
+    std::ofstream(cubin_) << "image";
+    job_.id = "saxpy[n=1024]";
+    job_.cubin_path = cubin_;
+    job_.call.symbol = "saxpy";
+    job_.call.grid = {8, 2, 1};
+    job_.call.block = {128, 1, 1};
+    job_.call.launches = 5;
+    job_.call.arguments = {{4096, CallType::F32, CallFill::Iota, 0},
+                           {0, CallType::U8, CallFill::Zeros, 7},
+                           {4096, CallType::F32, CallFill::Random, 0},
+                           {0, CallType::F32, CallFill::Zeros, 2.5}};
+  }
+  ~CallerTest() override {
+    runner_.reset();
+    std::filesystem::remove(cubin_);
+  }
+  Expected<Observation> run(const Runner::OpenCounters& counters = refused) {
+    if (!runner_) {
+      auto opened = Runner::open(FakeGpu::driver(), counters);
+      if (!opened) return std::unexpected(opened.error());
+      runner_ = *std::move(opened);
+    }
+    return runner_->run(job_);
+  }
+  template <class T>
+  static T at(const std::vector<unsigned char>& bytes, std::size_t offset) {
+    T value;
+    std::memcpy(&value, bytes.data() + offset, sizeof value);
+    return value;
+  }
+
+  std::string cubin_ = (std::filesystem::temp_directory_path() / ("caller_test." + std::to_string(getpid()))).string();
+  FakeGpu gpu_;
+  Job job_;
+  std::unique_ptr<Runner> runner_;
+};
+
+TEST_F(CallerTest, TimesEachLaunchAndAnEmptyKernel) {
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_THAT(seen->call_us, SizeIs(5));
+  EXPECT_THAT(seen->call_us, Each(testing::DoubleNear(250, 0.01)));
+  EXPECT_THAT(seen->empty_us, Each(testing::DoubleNear(2, 0.01)));
+  EXPECT_GT(seen->clock.sm_mhz, 0);
+  EXPECT_THAT(seen->samples, IsEmpty());
+  EXPECT_EQ(gpu_.events, 0) << "all events are destroyed";
+  EXPECT_THAT(gpu_.sweeps, IsEmpty());
+}
+
+TEST_F(CallerTest, PacksArgumentsAsTheKernelFindsThem) {
+  gpu_.on_call = [](const FakeGpu::CallLaunch& call) {
+    if (call.kernel != "saxpy") return CUDA_SUCCESS;
+    EXPECT_THAT(call.arguments, SizeIs(28));
+    const auto* x = reinterpret_cast<const float*>(at<std::uint64_t>(call.arguments, 0));
+    EXPECT_EQ(x[1023], 1023);
+    EXPECT_EQ(call.arguments[8], 7);
+    const auto* y = reinterpret_cast<const float*>(at<std::uint64_t>(call.arguments, 16));
+    EXPECT_NE(y[0], y[1]);
+    EXPECT_LT(y[0], 1);
+    EXPECT_GE(y[0], -1);
+    EXPECT_EQ(at<float>(call.arguments, 24), 2.5F);
+    return CUDA_SUCCESS;
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.calls.front().grid, (std::vector<unsigned>{8, 2, 1}));
+  EXPECT_EQ(gpu_.calls.front().block, (std::vector<unsigned>{128, 1, 1}));
+}
+
+TEST_F(CallerTest, SweepsL2BeforeEachColdLaunch) {
+  job_.call.cold = true;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(gpu_.sweeps, SizeIs(10)) << "of the kernel and of the empty one";
+}
+
+TEST_F(CallerTest, CountsSettledLaunches) {
+  job_.counters = {"sm__cycles_active.max"};
+  const auto seen = run([](CUctx_st*) -> Expected<std::unique_ptr<Counters>> { return std::make_unique<TwoPasses>(); });
+  ASSERT_TRUE(seen) << seen.error().message();
+  ASSERT_THAT(seen->counted, SizeIs(5));
+  EXPECT_EQ(seen->counted[4].at("sm__cycles_active.max"), 1004);
+  const auto mine = std::ranges::count(gpu_.calls, "saxpy", &FakeGpu::CallLaunch::kernel);
+  EXPECT_EQ(mine, 1 + 5 + 2 * 5 * 2) << "before each counted launch, one that warms L2";
+}
+
+TEST_F(CallerTest, WithoutPermissionForCountersTheTimesRemain) {
+  job_.counters = {"sm__cycles_active.max"};
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->counters_missing, "no permission here");
+  EXPECT_THAT(seen->call_us, SizeIs(5));
+}
+
+TEST_F(CallerTest, WhatTheDeviceDoesNotAllowIsTheJobsErrorAlone) {
+  const auto refusal = [&](const char* code, const char* text) {
+    const auto seen = run();
+    ASSERT_FALSE(seen);
+    EXPECT_EQ(seen.error().code, code);
+    EXPECT_THAT(seen.error().text, HasSubstr(text));
+  };
+  job_.call.block = {2048, 1, 1};
+  refusal("launch", "2048 threads of a block; this kernel allows 1024");
+  job_.call.block = {128, 1, 1};
+  job_.call.shared_bytes = 300'000;
+  refusal("launch", "the device allows 232448");
+  job_.call.shared_bytes = 0;
+  job_.call.arguments.front().bytes = 4LL << 30;
+  refusal("memory", "the device has no 4294967296 bytes");
+  job_.call.arguments.front().bytes = 4096;
+  gpu_.on_call = [](const FakeGpu::CallLaunch&) { return CUDA_ERROR_INVALID_VALUE; };
+  refusal("launch", "a grid of 8 x 2 x 1 blocks");
+  gpu_.on_call = [](const FakeGpu::CallLaunch&) { return CUDA_SUCCESS; };
+  EXPECT_TRUE(run()) << "the worker goes on";
+}
+
+TEST_F(CallerTest, AFaultOfTheKernelIsAFault) {
+  gpu_.on_call = [&](const FakeGpu::CallLaunch&) { return gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_SUCCESS; };
+  const auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "fault");
+}
+
+TEST_F(CallerTest, GivesBuffersBack) {
+  ASSERT_TRUE(run());
+  const std::size_t once = gpu_.allocated;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(gpu_.allocated, once);
+}
+
+TEST(Call, HalvesAndIntegersAreEncoded) {
+  EXPECT_EQ(bits_of(CallType::F16, 1), 0x3c00U);
+  EXPECT_EQ(bits_of(CallType::F16, -2.5), 0xc100U);
+  EXPECT_EQ(bits_of(CallType::F16, 65504), 0x7bffU);
+  EXPECT_EQ(bits_of(CallType::F16, 70000), 0x7c00U);
+  EXPECT_EQ(bits_of(CallType::F16, 0x1p-24), 1U);
+  EXPECT_EQ(bits_of(CallType::Bf16, 1), 0x3f80U);
+  EXPECT_EQ(bits_of(CallType::I8, -1), 0xffU);
+  EXPECT_EQ(bits_of(CallType::I64, -1), ~std::uint64_t{0});
+  EXPECT_EQ(bits_of(CallType::U32, 5e9), 5'000'000'000 & 0xffffffff);
+}
+
+TEST(Call, PatternsRepeatExceptCountedOnes) {
+  const auto random = call_pattern({64 << 20, CallType::F16, CallFill::Random, 0});
+  ASSERT_TRUE(random);
+  EXPECT_EQ(random->size(), 4U << 20);
+  EXPECT_EQ(call_pattern({8 << 20, CallType::U32, CallFill::Iota, 0})->size(), 8U << 20);
+  EXPECT_EQ(call_pattern({6, CallType::F32, CallFill::Ones, 0}).error().code, "data");
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,42 @@
+#include <utility>
+
+#include "gpu/launch/runner_state.hpp"
+
+namespace warpclock {
+
+Expected<Observation> Runner::State::call(const Job& job) {
+  if (counter_source) (*counter_source)->rest();
+  Observation observation;
+  WARPCLOCK_TRY(caller->prepare(job.cubin_path, job.call));
+  const auto before = WARPCLOCK_TRY(measure_clock());
+  auto times = WARPCLOCK_TRY(caller->time());
+  observation.call_us = std::move(times);
+  auto empty = WARPCLOCK_TRY(caller->time_empty());
+  observation.empty_us = std::move(empty);
+  WARPCLOCK_TRY(close_clock(before, observation));
+  if (!job.counters.empty()) WARPCLOCK_TRY(count_call(job, observation));
+  caller->release();
+  return observation;
+}
+
+// Several launches, because one may be an outlier. Each is settled as a timed one is.
+Expected<void> Runner::State::count_call(const Job& job, Observation& observation) {
+  if (!counter_source) {
+    observation.counters_missing = counter_source.error().text;
+    return {};
+  }
+  constexpr std::size_t counted_launches = 5;
+  const std::vector<CountedLaunch> launches(counted_launches,
+                                            {[this] { return caller->settle(); }, [this] { return caller->run(); }});
+  auto values = (*counter_source)->collect(job.counters, launches);
+  if (values) {
+    observation.counted = *std::move(values);
+  } else if (values.error().code == ErrorCode::Fault) {
+    return std::unexpected(values.error());
+  } else {
+    observation.counters_missing = values.error().text;
+  }
+  return {};
+}
+
+}  // namespace warpclock

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/kernel_record.hpp"
+#include "record/page_place.hpp"
+
+namespace warpclock {
+
+/// cases.html: the same as cases.md as a self-contained page, with a bar for each signed error.
+[[nodiscard]] std::string render_kernel_html(const KernelTable& table, const PagePlace& place = {});
+
+}  // namespace warpclock

@@ -1,0 +1,64 @@
+#include "report/html/kernel_html.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files/paths.hpp"
+#include "record/json/record_json.hpp"
+#include "record/testing/golden.hpp"
+#include "record/testing/kernels.hpp"
+#include "record/testing/xml_check.hpp"
+#include "report/markdown/kernel_markdown.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(KernelPages, ShowTheSignedErrorOfEachCase) {
+  const KernelTable table = testing::example_kernels();
+  const std::string text = render_kernel_markdown(table), page = render_kernel_html(table);
+  for (const std::string& each : {text, page}) {
+    EXPECT_THAT(each, HasSubstr("-10.2 to -0.2 %"));
+    EXPECT_THAT(each, HasSubstr("-55.0 to -50.0 %"));
+    EXPECT_THAT(each, HasSubstr("no: DRAM"));
+    EXPECT_THAT(each, HasSubstr("990 (1990 to 2010) by events"));
+    EXPECT_THAT(each, HasSubstr("no answer in 10 s"));
+    EXPECT_THAT(each, HasSubstr("how often the jump at 0x0100 is taken"));
+    EXPECT_THAT(each, HasSubstr("all: 3 kernels, median error 5.2 %, worst -52.5 %"));
+    EXPECT_THAT(each, HasSubstr("held out: 1 kernel,"));
+    EXPECT_THAT(each, HasSubstr("right in 1 of 2"));
+  }
+  EXPECT_THAT(page, Not(HasSubstr("what <copy>"))) << "foreign text is escaped";
+  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_THAT(page, HasSubstr("aria-label=\"-52.5 %\""));
+}
+
+/// Rows that an H100 gave: of `configs/cases.yaml`, and of kernels that fault or hang.
+TEST(KernelPages, OfARecordAreTheAcceptedOnes) {
+  const std::string path = WARPCLOCK_SOURCE_DIR "/harness/report/testdata/cases.json";
+  const auto table = read_kernel_table(read_file(path).value(), path);
+  ASSERT_TRUE(table) << table.error().message();
+  EXPECT_EQ(table->rows.size(), 10U);
+  testing::expect_golden("cases.md", render_kernel_markdown(*table));
+  testing::expect_golden("cases.html", testing::without_assets(render_kernel_html(*table)));
+}
+
+TEST(KernelPages, FollowFromTheRecordAlone) {
+  const KernelTable table = testing::example_kernels();
+  const auto again = read_kernel_table(to_json(table));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, table);
+  EXPECT_EQ(render_kernel_html(*again), render_kernel_html(table));
+  EXPECT_EQ(render_kernel_markdown(*again), render_kernel_markdown(table));
+}
+
+TEST(KernelPages, LinkToTheOthersOfTheGpu) {
+  PagePlace place;
+  place.links = {{"full", "report.html", "the same GPU"}};
+  EXPECT_THAT(render_kernel_html({}, place), HasSubstr("href=\"report.html\""));
+}
+
+}  // namespace
+}  // namespace warpclock

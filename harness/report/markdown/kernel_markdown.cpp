@@ -1,0 +1,50 @@
+#include "report/markdown/kernel_markdown.hpp"
+
+#include <fmt/format.h>
+
+#include "base/files/marked.hpp"
+#include "report/markdown/markdown_table.hpp"
+#include "report/sections/kernel_cells.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string study_text(const KernelStudyRows& study) {
+  MarkdownTable out;
+  out.column("case");
+  out.column("predicted (cycles)", true);
+  out.column("measured (cycles)", true);
+  out.column("error", true);
+  out.column("limiter, predicted");
+  out.column("limiter, counted");
+  out.column("agrees");
+  for (const KernelRow* row : study.rows) {
+    const KernelCells cells = kernel_cells(*row);
+    out.row({markdown_code(cells.point), markdown_text(cells.predicted), markdown_text(cells.measured),
+             markdown_text(cells.error), markdown_text(cells.predicted_limiter), markdown_text(cells.measured_limiter),
+             markdown_text(cells.agrees)});
+  }
+  const std::string says = study.says.empty() ? "" : markdown_text(study.says) + "\n\n";
+  return "## " + markdown_text(study.study) + "\n\n" + says + out.text();
+}
+
+std::string list(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) out += "- " + markdown_text(line) + "\n";
+  return out.empty() ? out : out + "\n";
+}
+
+}  // namespace
+
+std::string render_kernel_markdown(const KernelTable& table) {
+  const std::string name = table.device.name.empty() ? "an unknown GPU" : table.device.name;
+  std::string out = fmt::format("{}\n# Kernels, predicted and measured on {}\n\n", markdown_mark, markdown_text(name));
+  out += fmt::format("Costs of {}. {}, commit {}.\n\n", markdown_text(table.model),
+                     markdown_text(table.provenance.date.substr(0, 10)), markdown_code(table.provenance.commit));
+  out += list(kernel_summary(table)) + markdown_text(kernel_legend()) + "\n\n";
+  for (const KernelStudyRows& study : studies_of(table)) out += study_text(study);
+  const std::string gaps = list(kernel_gaps(table));
+  return gaps.empty() ? out : out + "## Without a prediction or a measurement\n\n" + gaps;
+}
+
+}  // namespace warpclock

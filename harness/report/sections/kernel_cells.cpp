@@ -1,0 +1,102 @@
+#include "report/sections/kernel_cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/terminal.hpp"
+#include "check/error_summary.hpp"
+#include "check/row_text.hpp"
+#include "plan/sweep.hpp"
+#include "predict/prediction_text.hpp"
+#include "record/outcome.hpp"
+
+namespace warpclock {
+namespace {
+
+std::string summary_line(const std::string& of, const std::vector<KernelRow>& rows) {
+  const ErrorSummary all = summary_of(rows);
+  if (all.count == 0) return {};
+  std::string line =
+      fmt::format("{}: {}, median error {:.1f} %, worst {:+.1f} % ({})", of,
+                  counted(static_cast<std::int64_t>(all.count), "kernel"), all.median, all.worst, all.worst_id);
+  if (all.decided > 0) line += fmt::format("; the limiter is right in {} of {}", all.agreed, all.decided);
+  return line;
+}
+
+}  // namespace
+
+KernelCells kernel_cells(const KernelRow& row) {
+  KernelCells cells;
+  cells.point = row.parameters.empty() ? "-" : to_string(row.parameters);
+  if (row.held_out) cells.point += " (held out)";
+  const KernelPrediction& predicted = row.prediction;
+  cells.predicted = predicted.refused.empty() ? range_text(predicted.low, predicted.high) : "refused";
+  cells.predicted_limiter = shares_text(predicted.bounds, 2);
+  if (!row.measurement) {
+    cells.measured = std::string(word(row.outcome)) + ": " + row.reason.code;
+    return cells;
+  }
+  const KernelMeasurement& seen = *row.measurement;
+  cells.measured = fmt::format("{:.0f} ({:.0f} to {:.0f}){}", seen.cycles, seen.cycles_low, seen.cycles_high,
+                               seen.by == "events" ? " by events" : "");
+  if (const auto error = error_of(row)) cells.error = error_text(*error);
+  cells.measured_limiter = seen.limiter.empty() ? "no counters" : shares_text(seen.shares, 2);
+  if (const auto agrees = limiter_agrees(row)) cells.agrees = *agrees ? "yes" : "no: " + seen.limiter;
+  return cells;
+}
+
+std::vector<KernelStudyRows> studies_of(const KernelTable& table) {
+  std::vector<KernelStudyRows> studies;
+  for (const KernelRow& row : table.rows) {
+    auto known = std::ranges::find(studies, row.study, &KernelStudyRows::study);
+    if (known == studies.end()) known = studies.insert(studies.end(), {row.study, row.says, {}});
+    known->rows.push_back(&row);
+  }
+  return studies;
+}
+
+std::vector<std::string> kernel_summary(const KernelTable& table) {
+  std::vector<std::string> lines;
+  const auto measured =
+      std::ranges::count_if(table.rows, [](const KernelRow& row) { return row.measurement.has_value(); });
+  const auto refused =
+      std::ranges::count_if(table.rows, [](const KernelRow& row) { return !row.prediction.refused.empty(); });
+  lines.push_back(fmt::format("{}: {} measured, {} without a prediction", counted(std::ssize(table.rows), "kernel"),
+                              measured, refused));
+  const auto add = [&](const std::string& of, auto&& is_meant) {
+    std::vector<KernelRow> rows;
+    std::ranges::copy_if(table.rows, std::back_inserter(rows), is_meant);
+    if (std::string line = summary_line(of, rows); !line.empty()) lines.push_back(std::move(line));
+  };
+  add("all", [](const KernelRow&) { return true; });
+  add("held out", [](const KernelRow& row) { return row.held_out; });
+  const auto beyond = [](const KernelRow& row) {
+    return row.prediction.limiter == "L2" || row.prediction.limiter == "DRAM" || row.cold;
+  };
+  add("L2 or DRAM limits them, or L2 is cold", beyond);
+  add("others", [&](const KernelRow& row) { return !beyond(row); });
+  return lines;
+}
+
+std::vector<std::string> kernel_gaps(const KernelTable& table) {
+  std::vector<std::string> lines;
+  for (const KernelRow& row : table.rows) {
+    if (!row.prediction.refused.empty()) lines.push_back(row.id + " is not predicted: " + row.prediction.refused);
+    if (row.outcome != Outcome::Measured)
+      lines.push_back(fmt::format("{} is {}: {}: {}", row.id, word(row.outcome), row.reason.code, row.reason.text));
+  }
+  return lines;
+}
+
+std::string kernel_legend() {
+  return "Predicted: cycles of the launch by `warpclock predict`, a range where the GPU has no row for an instruction. "
+         "Measured: cycles in which the SM that had warps longest had any, by the counter sm__cycles_active.max: "
+         "median of five launches and their range. By events: the time of 15 launches less that of an empty kernel, "
+         "times the SM clock. Error: predicted less measured, in percent of measured. Limiter: the two resources that "
+         "are used most. Counters show it: pipes and issue slots against CUPTI's peak, L2 and DRAM against the rates "
+         "that this GPU reaches; below 60 % of each, the latencies of one warp limit the kernel.";
+}
+
+}  // namespace warpclock

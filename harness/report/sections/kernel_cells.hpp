@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/kernel_record.hpp"
+
+namespace warpclock {
+
+/// What pages show of a row; cells are plain text.
+struct KernelCells {
+  std::string point;  ///< "variant=naive,size=4096"; "-" without parameters
+  std::string predicted, measured, error, predicted_limiter, measured_limiter, agrees;
+};
+
+[[nodiscard]] KernelCells kernel_cells(const KernelRow& row);
+
+/// The rows of one study, in the order of the table.
+struct KernelStudyRows {
+  std::string study, says;
+  std::vector<const KernelRow*> rows;
+};
+[[nodiscard]] std::vector<KernelStudyRows> studies_of(const KernelTable& table);
+
+/// Counts, errors, and how often the limiter is right: of all rows, and of those that were held out.
+[[nodiscard]] std::vector<std::string> kernel_summary(const KernelTable& table);
+
+/// Why rows have no measurement or no prediction: "softmax[…]: watchdog: no answer in 10 s".
+[[nodiscard]] std::vector<std::string> kernel_gaps(const KernelTable& table);
+
+/// What the columns mean.
+[[nodiscard]] std::string kernel_legend();
+
+}  // namespace warpclock
