@@ -29,7 +29,7 @@ std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageK
   add(PageKind::Result, gpu.results, "", "report.html");
   add(PageKind::Table, gpu.tables, "instructions", "instructions.html");
   add(PageKind::Machine, gpu.machines, "machine instructions", "machine.html");
-  add(PageKind::Kernels, gpu.kernels, "kernels", "cases.html");
+  add(PageKind::Kernels, gpu.kernels, "predictions", "cases.html");
   return all;
 }
 

@@ -100,6 +100,33 @@ std::optional<double> suite_value(const Record& record, const Shared& shared) {
   return best;
 }
 
+/// Intervals of wgmma that add to the same accumulators, and the time until one of them has been waited for.
+std::vector<Shared> shared_with_kernels() {
+  std::vector<Shared> all;
+  const auto wgmma = [&](std::int64_t cols, std::int64_t k, const std::string& ab, const std::string& acc,
+                         const std::string& a, const std::string& key) {
+    const bool waits = key.ends_with("gsb0");
+    Parameters where{{"cols", cols}, {"k", k}, {"ab", ab}, {"acc", acc}, {"a", a}, {"sparse", std::int64_t{0}}};
+    if (!waits) where.emplace_back("ilp", std::int64_t{1});
+    all.push_back({waits ? "wgmma/latency" : "wgmma/interval", where, "@PT " + key, 0, a == "shared" ? 1 : 2,
+                   waits ? "latency" : "interval"});
+  };
+  wgmma(8, 16, "f16", "f32", "shared", "HGMMA.64x8x16.F32 R#, gdesc[UR#+#], R#");
+  wgmma(8, 16, "f16", "f32", "shared", "HGMMA.64x8x16.F32 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(8, 16, "f16", "f16", "shared", "HGMMA.64x8x16.F16 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(8, 16, "f16", "f32", "registers", "HGMMA.64x8x16.F32 R#, R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(8, 8, "tf32", "f32", "shared", "HGMMA.64x8x8.F32.TF32 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(64, 16, "f16", "f32", "shared", "HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(64, 32, "s8", "s32", "shared", "IGMMA.64x64x32.S8.S8 R#, gdesc[UR#+#], R#");
+  wgmma(64, 32, "s8", "s32", "shared", "IGMMA.64x64x32.S8.S8 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(128, 16, "f16", "f32", "shared", "HGMMA.64x128x16.F32 R#, gdesc[UR#+#], R#");
+  wgmma(128, 32, "e5m2", "f32", "shared", "QGMMA.64x128x32.F32.E5M2.E5M2 R#, gdesc[UR#+#], R#");
+  wgmma(256, 16, "f16", "f32", "shared", "HGMMA.64x256x16.F32 R#, gdesc[UR#+#], R#");
+  wgmma(256, 16, "f16", "f32", "registers", "HGMMA.64x256x16.F32 R#, R#, gdesc[UR#+#], R#");
+  wgmma(256, 32, "s8", "s32", "shared", "IGMMA.64x256x32.S8.S8 R#, gdesc[UR#+#], R#, gsb0");
+  return all;
+}
+
 std::optional<double> table_value(const MachineTable& table, const Shared& shared) {
   const auto row = std::ranges::find(table.rows, shared.key, &MachineRow::key);
   if (row == table.rows.end()) return std::nullopt;
@@ -137,6 +164,23 @@ TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
       ++compared;
     }
     EXPECT_GE(compared, 25);
+  });
+}
+
+TEST(Agreement, OfWgmmaInSuitesAndMachineInstructionsIsWithinOnePercent) {
+  each_table([](const std::filesystem::path& folder, const MachineTable& table) {
+    const auto record = parse_record(read_packed_file(folder / "kernels/result.json").value());
+    ASSERT_TRUE(record) << record.error().text;
+    int compared = 0;
+    for (const Shared& shared : shared_with_kernels()) {
+      const std::string what = folder.filename().string() + ": " + shared.probe + " and " + shared.key;
+      const auto suite = suite_value(*record, shared), composed = table_value(table, shared);
+      if (!suite) continue;
+      ASSERT_TRUE(composed) << what;
+      EXPECT_NEAR(*suite, *composed, tolerance * *composed) << what;
+      ++compared;
+    }
+    EXPECT_GE(compared, 11);
   });
 }
 

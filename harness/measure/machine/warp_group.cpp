@@ -94,8 +94,8 @@ Expected<std::vector<Copy>> chained_multiplies(const MachineSubject& subject, co
   Batch batch(subject, placer, movers);
   const bool waits = subject.commits == subject.form;
   if (route.source != subject.accumulators) return fail("compose", "its result is no operand of this kind");
+  WARPCLOCK_TRY(batch.arrive());
   for (int i = 0; i < n; ++i) {
-    if (waits || i == 0) WARPCLOCK_TRY(batch.arrive());
     WARPCLOCK_TRY(batch.multiply(0, multiply_stall));
     if (waits || i == n - 1) WARPCLOCK_TRY(batch.wait());
   }

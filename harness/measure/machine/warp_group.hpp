@@ -18,8 +18,8 @@ namespace warpclock {
                                                                  const MachineSubject& other, int n, int each,
                                                                  Placer& placer, const Movers& movers);
 
-/// A chain through the accumulators. If the multiply ends a batch (gsb0), the group waits for each one before it
-/// arrives for the next; otherwise the hardware keeps the order. Errors: as above.
+/// A chain through the accumulators. The group arrives once. If the multiply ends a batch (gsb0), the group waits for
+/// each one before it issues the next; otherwise the hardware keeps the order. Errors: as above.
 [[nodiscard]] Expected<std::vector<Copy>> chained_multiplies(const MachineSubject& subject, const ChainRoute& route,
                                                              int n, Placer& placer, const Movers& movers);
 
