@@ -59,6 +59,11 @@ struct Reports {
 /// of all of them.
 [[nodiscard]] ReportFiles gallery_files(const Reports& reports);
 
+/// Adds the records that are in `folder`, under the name `slug`. Errors: those of reading.
+[[nodiscard]] Expected<void> read_into(Reports& reports, const std::filesystem::path& folder, const std::string& slug);
+/// Adds those of a GPU's folder and of its suites.
+[[nodiscard]] Expected<void> read_gpu(Reports& reports, const std::filesystem::path& folder, const std::string& slug);
+
 /// Every result.json.gz, instructions.json.gz, machine.json.gz and cases.json.gz one or two folders below `folder`,
 /// unpacked ones too. Error "io" if the folder does not exist.
 [[nodiscard]] Expected<Reports> read_reports(const std::filesystem::path& folder);

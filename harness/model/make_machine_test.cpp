@@ -52,8 +52,10 @@ std::map<std::string, std::set<std::string>> verified_rows(const MeasuredGpu& gp
   for (const MachineRow& row : gpu.machine->rows)
     if (!row.reason) rows["machine.json"].insert(row.key);
   for (const ProducerConsumer& row : gpu.machine->dependences) rows["machine.json"].insert(row.id);
-  for (const IssueStudy& row : gpu.machine->pairs)
-    if (!row.reason) rows["machine.json"].insert(row.id);
+  for (const auto* studies : {&gpu.machine->pairs, &gpu.machine->with_multiplies}) {
+    for (const IssueStudy& row : *studies)
+      if (!row.reason) rows["machine.json"].insert(row.id);
+  }
   return rows;
 }
 

@@ -141,7 +141,9 @@ TEST_F(RelationsPlanOn90, AMultiplyIsFollowedByWhatTakesEquallyLong) {
   const auto windows = multiply_windows(plans[0], ground.wide, ground.movers);
   ASSERT_TRUE(windows) << windows.error().text;
   std::vector<std::string> opcodes;
-  for (const Instruction& one : texts_of({windows->fillings[0]}).at(0)) opcodes.push_back(one.opcode);
+  const auto texts = texts_of({windows->fillings[0]});
+  ASSERT_EQ(texts.size(), 1);
+  for (const Instruction& one : texts[0]) opcodes.push_back(one.opcode);
   ASSERT_GT(opcodes.size(), 8);
   EXPECT_EQ(opcodes.front(), "WARPGROUP");
   opcodes.erase(opcodes.begin());

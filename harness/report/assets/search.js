@@ -25,7 +25,7 @@ const site = (() => {
   // Name and text are tokens; `lead` is the word of the name that says most. Fewer words in the name are a nearer hit.
   const entryOf = (name, lead, text) => { const words = new Set(tokens(text)); return { name, lead, text: words, begins: [...words] }; };
   // A query is terms; a term is its own tokens, or those of a text that means the same, which count a little less.
-  const parse = (query, near) => query.toLowerCase().split(/\s+/).filter(Boolean).map((term) => [[tokens(term), 1],
+  const parse = (query, near) => query.toLowerCase().split(/\s+/).filter((term) => tokens(term).length || !tokens(query).length && term).map((term) => [[tokens(term), 1],
     ...(near[term] || []).map((text, i) => [tokens(text), 1.05 - 0.03 * i])].filter(([wanted]) => wanted.length));
   const score = (terms, entry) => {
     let sum = 0;

@@ -1,4 +1,4 @@
-#include "report/html/kernel_html.hpp"
+#include "report/cases/kernel_html.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/markdown/kernel_markdown.hpp"
+#include "report/cases/kernel_markdown.hpp"
 
 namespace warpclock {
 namespace {
@@ -31,7 +31,7 @@ TEST(KernelPages, ShowTheSignedErrorOfEachCase) {
     EXPECT_THAT(each, HasSubstr("right in 1 of 2"));
   }
   EXPECT_THAT(page, Not(HasSubstr("what <copy>"))) << "foreign text is escaped";
-  EXPECT_EQ(testing::xml_error(page), "");
+  EXPECT_EQ(testing::xml_error(testing::without_assets(page)), "");
   EXPECT_THAT(page, HasSubstr("aria-label=\"-52.5 %\""));
 }
 

@@ -1,4 +1,4 @@
-#include "report/markdown/kernel_markdown.hpp"
+#include "report/cases/kernel_markdown.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "report/html/kernel_html.hpp"
+#include "report/cases/kernel_html.hpp"
 
 #include <fmt/format.h>
 
@@ -71,7 +71,8 @@ std::string render_kernel_html(const KernelTable& table, const PagePlace& place)
   for (const KernelStudyRows& study : studies_of(table)) body += study_markup(study);
   if (const std::string gaps = list_markup(kernel_gaps(table)); !gaps.empty())
     body += element("h2", "", "Without a prediction or a measurement") + gaps;
-  return ascii_markup(overview_page(title, place, body, embedded_assets().at("cases.css")));
+  return ascii_markup(
+      overview_page(title, place, "<div class=\"cases\">" + body + "</div>", embedded_assets().at("cases.css")));
 }
 
 }  // namespace warpclock
