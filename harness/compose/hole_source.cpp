@@ -117,7 +117,8 @@ Cell put_cell(Frame& frame, std::size_t bytes, std::size_t first) {
 /// swizzled over 128 bytes (PTX ISA, "Matrix descriptor": the address, the leading and the stride distance in units of
 /// 16 bytes, the swizzle in bits 62 and 63).
 void put_descriptors(Frame& frame) {
-  constexpr std::uint64_t swizzle_128 = 1, lead = 1, stride = 8 * 128 / 16, a_bytes = 64 * 128;
+  constexpr std::uint64_t swizzle_128 = 1, lead = 1, row_bytes = 128, stride = 8 * row_bytes / 16,
+                          a_bytes = 64 * row_bytes;
   frame.line(".reg .b64 w_a, w_b;");
   frame.line(".reg .b32 w_a_low, w_a_high, w_b_low, w_b_high;");
   const std::string address = frame.new_word();
@@ -182,11 +183,11 @@ std::int64_t hole_data_bytes(std::int64_t places) {
   return static_cast<std::int64_t>(cells_at) + places * static_cast<std::int64_t>(place_bytes);
 }
 
-std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
-  const bool for_group = use == HoleUse::WarpGroup;
-  const std::size_t quads = for_group ? most_quads : hole_quads;
-  Frame frame;
-  const std::string own = frame.new_pair();
+namespace {
+
+/// Declares memory, and finds where the thread's own data begin: the result.
+std::string put_places(Frame& frame, bool for_group) {
+  std::string own = frame.new_pair();
   frame.line(".reg .b64 w_base;");
   frame.line(".local .align 16 .b8 w_local[16];");
   frame.line(".shared .align {} .b8 w_shared[{}];", for_group ? 1024 : 16, 3 * quad_bytes);
@@ -203,6 +204,53 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   frame.line("mad.lo.u64 {}, {}, {}, w_base;", own, first, thread_bytes);
   frame.line("mul.wide.u32 {}, w_thread, {};", first, thread_bytes);
   frame.line("add.s64 {0}, {0}, {1};", own, first);
+  return own;
+}
+
+void put_second_multiply(Frame& frame, const std::string& own) {
+  // From memory: ptxas would otherwise move them to uniform registers inside the hole. The shuffles show it that they
+  // are the same for all lanes.
+  frame.line("ld.volatile.global.v4.u32 {{w_a_low, w_a_high, w_b_low, w_b_high}}, [{}+{}];", own,
+             results_at + hole_quads * quad_bytes);
+  for (const char* half : {"w_a_low", "w_a_high", "w_b_low", "w_b_high"})
+    frame.line("shfl.sync.idx.b32 {0}, {0}, 0, 31, 0xffffffff;", half);
+  frame.line("mov.b64 w_a, {{w_a_low, w_a_high}};");
+  frame.line("mov.b64 w_b, {{w_b_low, w_b_high}};");
+  put_multiply(frame);
+}
+
+/// Stores the quads, and folds what is in them and in the accumulators into one word under the thread's number.
+void put_digest(Frame& frame, const std::string& own, std::size_t quads, bool for_group) {
+  // The quads go through memory: ptxas does not know what will be in the hole, and would fold the values from before
+  // it.
+  const std::string fold = frame.new_word(), places = frame.argument_at(argument::places);
+  frame.line("mov.u32 {}, 0;", fold);
+  for (int i = 0; for_group && i < accumulator_registers; ++i) {
+    const std::string bits = frame.new_word();
+    frame.line("mov.b32 {}, {};", bits, accumulator(i));
+    frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, bits);
+  }
+  for (std::size_t quad = 0; quad < quads; ++quad) {
+    frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}}};", own, results_at + quad * quad_bytes, all_of(quad));
+  }
+  for (std::size_t quad = 0; quad < number_quads; ++quad) {
+    frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
+    for (std::size_t i = 0; i < components; ++i) {
+      frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, reg(quad, i));
+    }
+  }
+  frame.line("cvta.to.global.u64 {0}, {0};", places);
+  frame.line("mad.wide.u32 {0}, w_thread, 4, {0};", places);
+  frame.line("st.volatile.global.u32 [{}], {};", places, fold);
+}
+
+}  // namespace
+
+std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
+  const bool for_group = use == HoleUse::WarpGroup;
+  const std::size_t quads = for_group ? most_quads : hole_quads;
+  Frame frame;
+  const std::string own = put_places(frame, for_group);
   put_values(frame, 0, result_quads, 0, own);
   put_values(frame, result_quads, constant_quads, 8, own);
   put_addresses(frame, own, use);
@@ -229,38 +277,8 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   frame.end_passes();
   // A barrier whose number ptxas does not know makes the kernel have all 16.
   frame.line("bar.sync {};", Frame::zero);
-  if (for_group) {
-    // From memory: ptxas would otherwise move them to uniform registers inside the hole. The shuffles show it that they
-    // are the same for all lanes.
-    frame.line("ld.volatile.global.v4.u32 {{w_a_low, w_a_high, w_b_low, w_b_high}}, [{}+{}];", own,
-               results_at + hole_quads * quad_bytes);
-    for (const char* half : {"w_a_low", "w_a_high", "w_b_low", "w_b_high"})
-      frame.line("shfl.sync.idx.b32 {0}, {0}, 0, 31, 0xffffffff;", half);
-    frame.line("mov.b64 w_a, {{w_a_low, w_a_high}};");
-    frame.line("mov.b64 w_b, {{w_b_low, w_b_high}};");
-    put_multiply(frame);
-  }
-  // The quads go through memory: ptxas does not know what will be in the hole, and would fold the values from before
-  // it.
-  const std::string fold = frame.new_word(), places = frame.argument_at(argument::places);
-  frame.line("mov.u32 {}, 0;", fold);
-  for (int i = 0; for_group && i < accumulator_registers; ++i) {
-    const std::string bits = frame.new_word();
-    frame.line("mov.b32 {}, {};", bits, accumulator(i));
-    frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, bits);
-  }
-  for (std::size_t quad = 0; quad < quads; ++quad) {
-    frame.line("st.volatile.global.v4.u32 [{}+{}], {{{}}};", own, results_at + quad * quad_bytes, all_of(quad));
-  }
-  for (std::size_t quad = 0; quad < number_quads; ++quad) {
-    frame.line("ld.volatile.global.v4.u32 {{{}}}, [{}+{}];", all_of(quad), own, results_at + quad * quad_bytes);
-    for (std::size_t i = 0; i < components; ++i) {
-      frame.line("mad.lo.u32 {0}, {0}, 0x01000193, {1};", fold, reg(quad, i));
-    }
-  }
-  frame.line("cvta.to.global.u64 {0}, {0};", places);
-  frame.line("mad.wide.u32 {0}, w_thread, 4, {0};", places);
-  frame.line("st.volatile.global.u32 [{}], {};", places, fold);
+  if (for_group) put_second_multiply(frame, own);
+  put_digest(frame, own, quads, for_group);
   frame.report();
   const std::string one = frame.kernel("", fmt::format(".maxntid {}, 1, 1", for_group ? most_group_warps * 32 : 1024));
   std::string source = globals();
