@@ -9,6 +9,7 @@
 #include "code/flow.hpp"
 #include "code/listing.hpp"
 #include "code/modifiers.hpp"
+#include "fields/form_table.hpp"
 
 namespace warpclock {
 namespace {
