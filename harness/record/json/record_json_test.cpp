@@ -239,9 +239,8 @@ class RandomRecord {
 
   Record make() {
     Record r;
-    r.provenance = {text(), text(), text(),  text(),   text(),   text(),   text(), text(),
-                    flip(), list(), text(), text(),  small(),  number(), number(), number(),
-                    text(), list()};
+    r.provenance = {text(), text(), text(), text(),  text(),   text(),   text(),   text(), flip(),
+                    list(), text(), text(), small(), number(), number(), number(), text(), list()};
     r.device = {text(),    text(),    text(),  text(),   small(),  integer(), integer(), integer(),
                 integer(), integer(), small(), number(), number(), text(),    text()};
     for (int i = small(); i > 0; --i)

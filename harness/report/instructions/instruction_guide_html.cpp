@@ -23,8 +23,9 @@ std::string line_row(const GuideLine& line, const std::string& name, const std::
 std::string section(const InstructionTable& table, bool alone) {
   const GuideComparison& guide = table.guide;
   const std::string whose = alone ? "" : table.device.name + ": ";
-  std::string out = fmt::format("<details class=\"guide\"><summary>{}Results per clock and SM, next to the {}: {}</summary>",
-                                escape(whose), escape(guide.title), escape(guide_summary(guide)));
+  std::string out =
+      fmt::format("<details class=\"guide\"><summary>{}Results per clock and SM, next to the {}: {}</summary>",
+                  escape(whose), escape(guide.title), escape(guide_summary(guide)));
   if (guide.lines.empty()) return out + "</details>\n";
   out +=
       "<table class=\"plain\"><thead><tr><th>row</th><th>operation</th><th>counterpart</th><th>guide</th>"

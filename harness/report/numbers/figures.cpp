@@ -80,7 +80,8 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
     Headline headline{name, fixed(top->value, places), top->unit, {}, {}};
     if (const auto rate = gigabytes_per_second(probe, *top_row, *top)) headline.all_sms = gigabytes_text(*rate);
     if (top->method == "rate" && values.size() > 1) {
-      headline.detail = "highest of " + std::to_string(values.size()) + ", at " + parameters_text(*top_row, probe.varying);
+      headline.detail =
+          "highest of " + std::to_string(values.size()) + ", at " + parameters_text(*top_row, probe.varying);
     } else {
       const std::string low = fixed(*std::min_element(values.begin(), values.end()), places);
       if (low != headline.value) headline.value = low + " \xE2\x80\x93 " + headline.value;
