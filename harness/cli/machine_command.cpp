@@ -174,8 +174,7 @@ Expected<std::vector<MachineAnswer>> recorded_rows(const MachineOptions& options
       MachineAnswer answer{line, fail("sass", "there is no row in " + from), by, from};
       const auto form = form_of(forms_of(arch), line);
       if (!form) answer.row = std::unexpected(form.error());
-      const auto row = std::ranges::find(machine->rows, form ? key_of(**form) : "", &MachineRow::key);
-      if (row != machine->rows.end()) answer.row = *row;
+      if (const MachineRow* row = row_of_form(machine->rows, form ? key_of(**form) : "")) answer.row = *row;
       answers.push_back(std::move(answer));
     }
   }
@@ -199,8 +198,7 @@ Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options
   if (forms.empty()) return answers;
   const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const auto row = std::ranges::find(all.table.rows, keys[i], &MachineRow::key);
-    if (row != all.table.rows.end()) answers[i].row = *row;
+    if (const MachineRow* row = row_of_form(all.table.rows, keys[i])) answers[i].row = *row;
   }
   return answers;
 }

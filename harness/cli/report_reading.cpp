@@ -27,23 +27,16 @@ Expected<KernelTable> read_kernels(const fs::path& path) { return read_with(read
 Expected<Record> read_report(const fs::path& path) { return read_with(parse_record, path); }
 
 Expected<void> read_into(Reports& reports, const fs::path& folder, const std::string& slug) {
-  if (has_packed_file(folder / "result.json.gz")) {
-    auto record = WARPCLOCK_TRY(read_report(folder / "result.json.gz"));
-    reports.records.emplace(slug, std::move(record));
-  }
-  if (has_packed_file(folder / "instructions.json.gz")) {
-    auto table = WARPCLOCK_TRY(read_instructions(folder / "instructions.json.gz"));
-    reports.tables.emplace(slug, std::move(table));
-  }
-  if (has_packed_file(folder / "machine.json.gz")) {
-    auto table = WARPCLOCK_TRY(read_machine(folder / "machine.json.gz"));
-    reports.machines.emplace(slug, std::move(table));
-  }
-  if (has_packed_file(folder / "cases.json.gz")) {
-    auto table = WARPCLOCK_TRY(read_kernels(folder / "cases.json.gz"));
-    reports.kernels.emplace(slug, std::move(table));
-  }
-  return {};
+  const auto add = [&](const char* name, const auto& read, auto& all) -> Expected<void> {
+    if (!has_packed_file(folder / name)) return {};
+    auto record = WARPCLOCK_TRY(read(folder / name));
+    all.emplace(slug, std::move(record));
+    return {};
+  };
+  WARPCLOCK_TRY(add("result.json.gz", read_report, reports.records));
+  WARPCLOCK_TRY(add("instructions.json.gz", read_instructions, reports.tables));
+  WARPCLOCK_TRY(add("machine.json.gz", read_machine, reports.machines));
+  return add("cases.json.gz", read_kernels, reports.kernels);
 }
 
 Expected<void> read_gpu(Reports& reports, const fs::path& folder, const std::string& slug) {

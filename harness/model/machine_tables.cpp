@@ -163,8 +163,8 @@ Entry pipe_entry(const PipeRule& rule, const MachineTable* table) {
   entry.name = rule.pipe;
   entry.says = "cycles between two instructions of a sub-partition, by the warps of the block: " + rule.form;
   if (table != nullptr) {
-    const auto row = std::ranges::find(table->rows, rule.form, &MachineRow::key);
-    if (row != table->rows.end() && !row->reason) {
+    const MachineRow* row = row_of_form(table->rows, rule.form);
+    if (row != nullptr && !row->reason) {
       for (const IssueCell& cell : row->cells) {
         if (!(cell.cycles > 0)) continue;
         entry.leaves.push_back(

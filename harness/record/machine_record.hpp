@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "record/machine_row.hpp"
@@ -21,5 +24,11 @@ struct MachineTable {
 
   bool operator==(const MachineTable&) const = default;
 };
+
+/// The row of a form; null if there is none.
+[[nodiscard]] inline const MachineRow* row_of_form(std::span<const MachineRow> rows, std::string_view key) {
+  const auto row = std::ranges::find(rows, key, &MachineRow::key);
+  return row == rows.end() ? nullptr : &*row;
+}
 
 }  // namespace warpclock

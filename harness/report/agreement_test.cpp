@@ -100,7 +100,8 @@ std::optional<double> suite_value(const Record& record, const Shared& shared) {
   return best;
 }
 
-/// Intervals of wgmma that add to the same accumulators, and the time until one of them has been waited for.
+/// Intervals of wgmma that add to the same accumulators, and the time until one of them has been waited for. Not
+/// compared: the latency of n256 with floating-point types, where suite and table differ (docs/findings.md, open).
 std::vector<Shared> shared_with_kernels() {
   std::vector<Shared> all;
   const auto wgmma = [&](std::int64_t cols, std::int64_t k, const std::string& ab, const std::string& acc,
@@ -128,8 +129,8 @@ std::vector<Shared> shared_with_kernels() {
 }
 
 std::optional<double> table_value(const MachineTable& table, const Shared& shared) {
-  const auto row = std::ranges::find(table.rows, shared.key, &MachineRow::key);
-  if (row == table.rows.end()) return std::nullopt;
+  const MachineRow* row = row_of_form(table.rows, shared.key);
+  if (row == nullptr) return std::nullopt;
   if (shared.work > 0) return row->interval ? std::optional(row->interval->value) : std::nullopt;
   const auto latency = std::ranges::find(row->latencies, shared.source, &DependencyLatency::source);
   if (latency == row->latencies.end() || !latency->cycles) return std::nullopt;
@@ -149,12 +150,13 @@ void each_table(const std::function<void(const std::filesystem::path&, const Mac
   EXPECT_GE(tables, 2);
 }
 
-TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
-  each_table([](const std::filesystem::path& folder, const MachineTable& table) {
-    const auto record = parse_record(read_packed_file(folder / "result.json").value());
+/// Compares what a record and the table of each GPU have, and expects at least `least` such quantities.
+void expect_agreement(const std::string& file, const std::vector<Shared>& quantities, int least) {
+  each_table([&](const std::filesystem::path& folder, const MachineTable& table) {
+    const auto record = parse_record(read_packed_file(folder / file).value());
     ASSERT_TRUE(record) << record.error().text;
     int compared = 0;
-    for (const Shared& shared : shared_quantities()) {
+    for (const Shared& shared : quantities) {
       const std::string what = folder.filename().string() + ": " + shared.probe + " and " + shared.key;
       const auto suite = suite_value(*record, shared), composed = table_value(table, shared);
       if (!suite) continue;  // not every suite sweeps every mode
@@ -163,25 +165,16 @@ TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
       EXPECT_NEAR(from_suite, *composed, tolerance * *composed) << what;
       ++compared;
     }
-    EXPECT_GE(compared, 25);
+    EXPECT_GE(compared, least);
   });
 }
 
+TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
+  expect_agreement("result.json", shared_quantities(), 25);
+}
+
 TEST(Agreement, OfWgmmaInSuitesAndMachineInstructionsIsWithinOnePercent) {
-  each_table([](const std::filesystem::path& folder, const MachineTable& table) {
-    const auto record = parse_record(read_packed_file(folder / "kernels/result.json").value());
-    ASSERT_TRUE(record) << record.error().text;
-    int compared = 0;
-    for (const Shared& shared : shared_with_kernels()) {
-      const std::string what = folder.filename().string() + ": " + shared.probe + " and " + shared.key;
-      const auto suite = suite_value(*record, shared), composed = table_value(table, shared);
-      if (!suite) continue;
-      ASSERT_TRUE(composed) << what;
-      EXPECT_NEAR(*suite, *composed, tolerance * *composed) << what;
-      ++compared;
-    }
-    EXPECT_GE(compared, 11);
-  });
+  expect_agreement("kernels/result.json", shared_with_kernels(), 11);
 }
 
 TEST(Agreement, OfAnInstructionAloneAndInAPairWithItselfIsWithinOnePercent) {
@@ -189,8 +182,8 @@ TEST(Agreement, OfAnInstructionAloneAndInAPairWithItselfIsWithinOnePercent) {
     int compared = 0;
     for (const IssueStudy& pair : table.pairs) {
       if (pair.forms[0] != pair.forms[1]) continue;
-      const auto row = std::ranges::find(table.rows, pair.forms[0], &MachineRow::key);
-      ASSERT_TRUE(row != table.rows.end() && row->interval && pair.interval) << pair.id;
+      const MachineRow* row = row_of_form(table.rows, pair.forms[0]);
+      ASSERT_TRUE(row != nullptr && row->interval && pair.interval) << pair.id;
       EXPECT_NEAR(pair.interval->value / 2, row->interval->value, tolerance * row->interval->value) << pair.id;
       ++compared;
     }

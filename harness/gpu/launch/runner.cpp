@@ -143,6 +143,23 @@ Expected<void> Runner::State::add_counted(const Job& job, std::span<const ReadyK
   return {};
 }
 
+Expected<void> Runner::State::collect(const std::vector<std::string>& counters,
+                                      const std::vector<CountedLaunch>& launches, Observation& observation) {
+  if (!counter_source) {
+    observation.counters_missing = counter_source.error().text;
+    return {};
+  }
+  auto values = (*counter_source)->collect(counters, launches);
+  if (values) {
+    observation.counted = *std::move(values);
+  } else if (values.error().code == ErrorCode::Fault) {
+    return std::unexpected(values.error());
+  } else {
+    observation.counters_missing = values.error().text;
+  }
+  return {};
+}
+
 Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Observation& observation) {
   if (!counter_source) {
     observation.counters_missing = counter_source.error().text;
@@ -175,15 +192,10 @@ Expected<void> Runner::State::count(const std::vector<CountedKernels>& all, Obse
     launches.push_back({prepare, run});
   }
   const Job& first = *all.front().job;
-  auto values = (*counter_source)->collect(first.counters, launches);
-  if (values && first.timed) {
-    observation.counters = std::move(values->front());
-  } else if (values) {
-    observation.counted = *std::move(values);
-  } else if (values.error().code == ErrorCode::Fault) {
-    return std::unexpected(values.error());
-  } else {
-    observation.counters_missing = values.error().text;
+  WARPCLOCK_TRY(collect(first.counters, launches, observation));
+  if (first.timed && !observation.counted.empty()) {
+    observation.counters = std::move(observation.counted.front());
+    observation.counted.clear();
   }
   return {};
 }

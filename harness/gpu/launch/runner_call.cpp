@@ -21,22 +21,10 @@ Expected<Observation> Runner::State::call(const Job& job) {
 
 // Several launches, because one may be an outlier. Each is settled as a timed one is.
 Expected<void> Runner::State::count_call(const Job& job, Observation& observation) {
-  if (!counter_source) {
-    observation.counters_missing = counter_source.error().text;
-    return {};
-  }
   constexpr std::size_t counted_launches = 5;
   const std::vector<CountedLaunch> launches(counted_launches,
                                             {[this] { return caller->settle(); }, [this] { return caller->run(); }});
-  auto values = (*counter_source)->collect(job.counters, launches);
-  if (values) {
-    observation.counted = *std::move(values);
-  } else if (values.error().code == ErrorCode::Fault) {
-    return std::unexpected(values.error());
-  } else {
-    observation.counters_missing = values.error().text;
-  }
-  return {};
+  return collect(job.counters, launches, observation);
 }
 
 }  // namespace warpclock

@@ -56,6 +56,9 @@ struct Runner::State {
   [[nodiscard]] Expected<void> time(const Job& job, const std::vector<ReadyKernel>& kernels, Observation& observation);
   [[nodiscard]] static Expected<void> add_counted(const Job& job, std::span<const ReadyKernel> kernels,
                                                   std::vector<CountedKernels>& all);
+  /// Notes the counters of each launch, or why there are none. Error "fault".
+  [[nodiscard]] Expected<void> collect(const std::vector<std::string>& counters,
+                                       const std::vector<CountedLaunch>& launches, Observation& observation);
   [[nodiscard]] Expected<void> count(const std::vector<CountedKernels>& all, Observation& observation);
   /// The clock after a job, and what else the device says then.
   [[nodiscard]] Expected<void> close_clock(const std::optional<ClockMeasurement>& before, Observation& observation);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -34,11 +35,11 @@ struct Underway {
 
 class Engine {
  public:
-  Engine(const MachineTableOptions& how, Hole hole, Hole wide)
-      : how_(how),
-        images_(std::move(hole), how.folder + "/any."),
-        wide_images_(std::move(wide), how.folder + "/wide."),
-        movers_(movers_among(how.architecture)) {}
+  Engine(const MachineTableOptions& how, Movers movers, Hole hole)
+      : how_(how), images_(std::move(hole), how.folder + "/any."), movers_(std::move(movers)) {}
+
+  /// Gives forms that need one a hole for warp groups.
+  void add_wide(Hole hole) { wide_images_.emplace(std::move(hole), how_.folder + "/wide."); }
 
   [[nodiscard]] Expected<std::vector<MachineRow>> run();
 
@@ -52,14 +53,15 @@ class Engine {
                                                   RouteProgress& progress, DependencyLatency& latency) const;
   [[nodiscard]] bool wants_surface(const Underway& one);
   [[nodiscard]] WindowImages& images_for(const MachineSubject& subject) {
-    return subject.wide ? wide_images_ : images_;
+    return subject.wide && wide_images_ ? *wide_images_ : images_;
   }
   [[nodiscard]] const Hole& hole_for(const MachineSubject& subject) const {
-    return subject.wide ? wide_images_.hole() : images_.hole();
+    return subject.wide && wide_images_ ? wide_images_->hole() : images_.hole();
   }
 
   const MachineTableOptions& how_;
-  WindowImages images_, wide_images_;
+  WindowImages images_;
+  std::optional<WindowImages> wide_images_;
   const Movers movers_;
   std::vector<Underway> all_;
   std::set<std::string> surfaces_;  // opcodes for which a surface was requested
@@ -236,7 +238,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
 /// A row keeps its numbers only if the disassembler reads every word that ran for it as intended.
 void Engine::read_back() {
   std::map<std::size_t, std::string> misread = images_.misread_rows(how_.arch, how_.nvdisasm);
-  misread.merge(wide_images_.misread_rows(how_.arch, how_.nvdisasm));
+  if (wide_images_) misread.merge(wide_images_->misread_rows(how_.arch, how_.nvdisasm));
   for (const auto& [row, wrong] : misread) {
     MachineRow& bare = all_[row].row;
     bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
@@ -273,11 +275,15 @@ Expected<std::vector<MachineRow>> Engine::run() {
 
 Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how) {
   auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels)));
-  Hole wide = hole;
-  if (movers_among(how.architecture).arrive != nullptr) {
-    wide = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels, HoleUse::WarpGroup)));
+  Movers movers = movers_among(how.architecture);
+  const bool has_groups = movers.arrive != nullptr;
+  Engine engine(how, std::move(movers), std::move(hole));
+  if (has_groups) {
+    auto wide =
+        WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels, HoleUse::WarpGroup)));
+    engine.add_wide(std::move(wide));
   }
-  return Engine(how, std::move(hole), std::move(wide)).run();
+  return engine.run();
 }
 
 }  // namespace warpclock

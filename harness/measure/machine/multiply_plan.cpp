@@ -10,6 +10,7 @@
 #include "measure/machine/relation_classes.hpp"
 #include "measure/machine/relations_plan.hpp"
 #include "measure/machine/warp_group.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 namespace {
@@ -20,10 +21,8 @@ constexpr std::array<std::string_view, 2> multiply_keys{"@PT HGMMA.64x64x16.F32 
 // Straight code that the instruction caches of an SM hold.
 constexpr int most_words = 480, lengths = 3;
 
-std::optional<double> interval_of(std::span<const MachineRow> rows, std::string_view key) {
-  const auto row = std::ranges::find(rows, key, &MachineRow::key);
-  if (row == rows.end() || row->reason || !row->interval) return std::nullopt;
-  return row->interval->value;
+bool has_interval(const MachineRow* row) {
+  return row != nullptr && !row->reason && row->interval && row->interval->value > 0;
 }
 
 }  // namespace
@@ -33,12 +32,13 @@ std::vector<StudyPlan> multiply_plans(const FormTable& forms, const Movers& move
   const std::vector<RelationForm> others = relation_classes(forms, movers);
   for (const std::string_view key : multiply_keys) {
     const auto multiply = relation_form(forms, key, movers);
-    const auto long_one = interval_of(rows, key);
-    if (!multiply || !long_one) continue;
+    const MachineRow* long_one = row_of_form(rows, key);
+    if (!multiply || !has_interval(long_one)) continue;
     for (const RelationForm& other : others) {
-      const auto short_one = interval_of(rows, other.key);
-      if (!other.pairs || !short_one || *short_one <= 0) continue;
-      const int each = std::max(1, static_cast<int>(std::lround(*long_one / *short_one)));
+      const MachineRow* short_one = row_of_form(rows, other.key);
+      if (!other.pairs || !has_interval(short_one)) continue;
+      const double copies = long_one->interval->value / short_one->interval->value;
+      const int each = std::max(1, static_cast<int>(std::lround(copies)));
       StudyPlan& plan = plans.emplace_back();
       plan.study.id = fmt::format("wgmma/{}+{} {}", name_in(multiply->key), each, name_in(other.key));
       plan.study.forms = {multiply->key, other.key};

@@ -189,7 +189,7 @@ std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& 
   if (pair.forms.size() != 2 || !pair.interval) return std::nullopt;
   const auto a = alone(table, pair.forms[0]), b = alone(table, pair.forms[1]);
   if (!a || !b) return std::nullopt;
-  return (*a + *b - pair.interval->value) / std::min(*a, *b);
+  return hidden_share(*a, *b, pair.interval->value);
 }
 
 std::optional<FetchBend> fetch_bend(const IssueCell& cell) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -38,15 +37,7 @@ std::string short_cycles(double cycles) { return human_number(cycles, cycles < 1
 
 std::string percent(double share) { return fmt::format("{:.0f}", 100 * share + 0.0); }
 
-namespace {
-
-std::optional<double> interval_of(const MachineTable& table, const std::string& form) {
-  const auto row = std::ranges::find(table.rows, form, &MachineRow::key);
-  if (row == table.rows.end() || !row->interval) return std::nullopt;
-  return row->interval->value;
-}
-
-}  // namespace
+double hidden_share(double a, double b, double both) { return (a + b - both) / std::min(a, b); }
 
 RelationGrid multiply_grid(const MachineTable& table) {
   RelationGrid grid{
@@ -62,17 +53,17 @@ RelationGrid multiply_grid(const MachineTable& table) {
   for (const IssueStudy& one : table.with_multiplies) {
     if (one.forms.size() != 2 || one.of_each.size() != 2) continue;
     const std::string multiply = one.forms[0].substr(one.forms[0].find(' ') + 1), other = name_in(one.forms[1]);
-    const auto a = interval_of(table, one.forms[0]), b = interval_of(table, one.forms[1]);
-    if (!one.interval || !a || !b) {
+    const MachineRow *a = row_of_form(table.rows, one.forms[0]), *b = row_of_form(table.rows, one.forms[1]);
+    if (!one.interval || a == nullptr || !a->interval || b == nullptr || !b->interval) {
       put(grid, other, multiply, {"", one.reason ? one.reason->message() : std::string("no interval"), -1});
       continue;
     }
-    const double others = *b * one.of_each[1], both = one.interval->value;
-    const double hidden = (*a + others - both) / std::min(*a, others);
+    const double alone = a->interval->value, others = b->interval->value * one.of_each[1], both = one.interval->value;
+    const double hidden = hidden_share(alone, others, both);
     put(grid, other, multiply,
         {percent(hidden),
          fmt::format("{} cycles for one multiply and {} {}; alone {} and {}", short_cycles(both), one.of_each[1], other,
-                     short_cycles(*a), short_cycles(others)),
+                     short_cycles(alone), short_cycles(others)),
          heat_shade(1 + std::clamp(hidden, 0.0, 1.0), 1)});
   }
   return grid;
