@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "code/semantics.hpp"
+#include "compose/hole_source.hpp"
 
 namespace warpclock {
 namespace {
@@ -59,6 +60,12 @@ std::optional<std::size_t> FormShape::result() const {
     if (at != results.end()) return static_cast<std::size_t>(at - results.begin());
   }
   return std::nullopt;
+}
+
+bool FormShape::wide() const {
+  constexpr int most = 2 * quad_registers;
+  const auto is_wide = [](const OperandShape& one) { return one.registers > most; };
+  return std::ranges::any_of(results, is_wide) || std::ranges::any_of(sources, is_wide);
 }
 
 Expected<FormShape> shape_of(const WordForm& form) {

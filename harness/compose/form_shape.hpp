@@ -23,6 +23,8 @@ struct FormShape {
   std::vector<OperandShape> results, sources;
   /// The result through which a chain can go: a vector register if there is one.
   [[nodiscard]] std::optional<std::size_t> result() const;
+  /// Whether an operand has more than 8 registers. It needs a hole with accumulators.
+  [[nodiscard]] bool wide() const;
 };
 
 /// Also true for a generic address, because those of a hole point to global memory.

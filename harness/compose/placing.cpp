@@ -42,16 +42,20 @@ void Placer::move_before(int to, int from) {
 }
 
 Expected<int> Placer::vector_at(const WordForm& form, std::size_t quad, int span, int component) const {
-  const bool is_group_result = quad < result_quads && form.skeleton.text.contains("GMMA");
-  if (hole_.accumulators >= 0 && (is_group_result || span > 2 * quad_registers)) {
-    constexpr int half = accumulator_registers / 2;
-    if (span > (quad < result_quads ? accumulator_registers : half / 2)) {
+  const bool of_group = form.skeleton.text.contains("GMMA"), changes = quad < result_quads;
+  const bool in_row = changes ? of_group || known_.at(&form).shape.wide() : span > 2 * quad_registers;
+  if (hole_.accumulators >= 0 && in_row) {
+    // Operands of 16 registers must begin at a multiple of 16: DMMA.16x8x16 with A in R24 is an illegal instruction.
+    constexpr int half = accumulator_registers / 2, aligned = 16;
+    const auto next = [](int first) { return (first + aligned - 1) / aligned * aligned; };
+    if (span > (of_group && changes ? accumulator_registers : aligned)) {
       return impossible(form, fmt::format("has {} registers in one operand", span));
     }
-    // Operands of 16 registers must begin at a multiple of 16.
-    if (quad >= result_quads) return (hole_.accumulators + half + span - 1) / span * span;
+    if (!changes) return next(hole_.accumulators + half);
+    const auto index = static_cast<int>(quad);
+    if (!of_group) return next(hole_.accumulators) + index % (half / aligned) * aligned;
     const int room = std::max(span, 2 * quad_registers);
-    return hole_.accumulators + static_cast<int>(quad) % (accumulator_registers / room) * room;
+    return hole_.accumulators + index % (accumulator_registers / room) * room;
   }
   if (span <= quad_registers) return hole_.quads[quad] + (span > 2 ? 0 : span == 2 ? component / 2 * 2 : component);
   const std::span all = hole_.quads;
@@ -161,6 +165,12 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   copy.key = known->second.key;
   copy.word = form.word;
   copy.write_scoreboard = has_scoreboard(form, movers_);
+  // On barrier 0 the kernel's own wait would meet the reduction of another warp, which is an illegal instruction.
+  if (copy.key.starts_with("@PT BAR.RED")) {
+    const auto barrier = std::ranges::find(form.skeleton.numerals, Numeral::Kind::Number, &Numeral::kind);
+    const auto numeral = static_cast<std::size_t>(barrier - form.skeleton.numerals.begin());
+    copy.word = WARPCLOCK_TRY(with_number(form, copy.word, numeral, 1));
+  }
   const auto chain = static_cast<std::size_t>(placement.chain);
   const auto before = [&](std::size_t i) {
     const auto earlier = std::span(shape.results).first(i);

@@ -83,6 +83,20 @@ std::vector<Shared> shared_quantities() {
   return all;
 }
 
+/// Cycles that ptxas keeps a warp idle after each wait for a multiply, beyond the 2 of the composed chain: stall counts
+/// from the wait to the next multiply. 0 without such a wait.
+int idle_after_wait(const std::vector<std::string>& sass) {
+  const auto has = [](const char* opcode) {
+    return [opcode](const std::string& line) { return line.find(opcode) != std::string::npos; };
+  };
+  const auto wait = std::ranges::find_if(sass, has("DEPBAR"));
+  const auto next = std::find_if(wait, sass.end(), has("GMMA"));
+  if (next == sass.end()) return 0;
+  int stalls = 0;
+  for (auto line = wait; line != next; ++line) stalls += std::stoi(line->substr(line->find(":S") + 2, 2));
+  return stalls - 2;
+}
+
 /// The largest estimate among the measured cases that match; for throughputs this is the plateau. Nothing without a
 /// case.
 std::optional<double> suite_value(const Record& record, const Shared& shared) {
@@ -95,13 +109,13 @@ std::optional<double> suite_value(const Record& record, const Shared& shared) {
     };
     if (!std::ranges::all_of(shared.where, is_there)) continue;
     const auto found = std::ranges::find(row.estimates, shared.estimate, &Estimate::name);
-    if (found != row.estimates.end()) best = std::max(best.value_or(0), found->value);
+    if (found != row.estimates.end())
+      best = std::max(best.value_or(0), found->value - idle_after_wait(row.window.sass));
   }
   return best;
 }
 
-/// Intervals of wgmma that add to the same accumulators, and the time until one of them has been waited for. Not
-/// compared: the latency of n256 with floating-point types, where suite and table differ (docs/findings.md, open).
+/// Intervals of wgmma that add to the same accumulators, and the time until one of them has been waited for.
 std::vector<Shared> shared_with_kernels() {
   std::vector<Shared> all;
   const auto wgmma = [&](std::int64_t cols, std::int64_t k, const std::string& ab, const std::string& acc,
@@ -124,7 +138,12 @@ std::vector<Shared> shared_with_kernels() {
   wgmma(128, 32, "e5m2", "f32", "shared", "QGMMA.64x128x32.F32.E5M2.E5M2 R#, gdesc[UR#+#], R#");
   wgmma(256, 16, "f16", "f32", "shared", "HGMMA.64x256x16.F32 R#, gdesc[UR#+#], R#");
   wgmma(256, 16, "f16", "f32", "registers", "HGMMA.64x256x16.F32 R#, R#, gdesc[UR#+#], R#");
+  wgmma(256, 16, "f16", "f32", "shared", "HGMMA.64x256x16.F32 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(256, 16, "f16", "f32", "registers", "HGMMA.64x256x16.F32 R#, R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(256, 8, "tf32", "f32", "shared", "HGMMA.64x256x8.F32.TF32 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(256, 32, "e5m2", "f32", "shared", "QGMMA.64x256x32.F32.E5M2.E5M2 R#, gdesc[UR#+#], R#, gsb0");
   wgmma(256, 32, "s8", "s32", "shared", "IGMMA.64x256x32.S8.S8 R#, gdesc[UR#+#], R#, gsb0");
+  wgmma(256, 256, "b1", "s32", "shared", "BGMMA.64x256x256.AND.POPC R#, gdesc[UR#+#], R#, gsb0");
   return all;
 }
 
@@ -174,7 +193,7 @@ TEST(Agreement, OfSuitesAndMachineInstructionsIsWithinOnePercent) {
 }
 
 TEST(Agreement, OfWgmmaInSuitesAndMachineInstructionsIsWithinOnePercent) {
-  expect_agreement("kernels/result.json", shared_with_kernels(), 11);
+  expect_agreement("kernels/result.json", shared_with_kernels(), 16);
 }
 
 TEST(Agreement, OfAnInstructionAloneAndInAPairWithItselfIsWithinOnePercent) {

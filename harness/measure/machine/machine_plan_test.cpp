@@ -206,6 +206,29 @@ TEST_F(MachinePlanOn90, ABarrierRunsWithAsManyWarpsAsItExpects) {
   EXPECT_EQ(before.front(), fmt::format("MOV R{}, RZ", hole.quads.back() + 3));
 }
 
+TEST_F(MachinePlanOn90, SixteenRegistersBeginAtAMultipleOfSixteen) {
+  const auto composed = windows_of("@PT DMMA.16x8x16 R#, R#, R#, R#");
+  int chains = 0;
+  for (const MachineWindow& window : composed.windows) {
+    for (const std::string& text : texts_of(composed, window)) {
+      const Instruction multiply = parse_instruction(text).value();
+      const Effects effects = effects_of(multiply);
+      const int a = effects.sources[0].front().index, result = effects.writes.front().index;
+      ASSERT_EQ(a % 16, 0) << text;
+      if (window.kind == MachineWindow::Kind::Issue) continue;
+      ASSERT_EQ(effects.sources[static_cast<std::size_t>(window.source)].front().index, result) << text;
+      ++chains;
+    }
+  }
+  EXPECT_GE(chains, 3 * 4);
+}
+
+TEST_F(MachinePlanOn90, AReductionHasABarrierOfItsOwn) {
+  const auto composed = windows_of("@PT BAR.RED.POPC.DEFER_BLOCKING #, P#");
+  ASSERT_FALSE(composed.windows.empty());
+  EXPECT_THAT(texts_of(composed, composed.windows.front()), Each(HasSubstr("BLOCKING 0x1, P")));
+}
+
 TEST_F(MachinePlanOn90, WhatIsNotSetUpIsSaid) {
   const Ground& ground = ground_of("sm_90a");
   const auto why = [&](const std::string& key) {

@@ -165,12 +165,6 @@ int meeting_warps_of(const WordForm& form) {
   return 1;
 }
 
-bool has_wide_operand(const FormShape& shape) {
-  constexpr int most = 2 * quad_registers;
-  const auto wide = [](const OperandShape& one) { return one.registers > most; };
-  return std::ranges::any_of(shape.results, wide) || std::ranges::any_of(shape.sources, wide);
-}
-
 }  // namespace
 
 Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers) {
@@ -188,7 +182,7 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   subject.scoreboard = has_scoreboard(form, movers);
   if (instruction->opcode.ends_with("GMMA")) WARPCLOCK_TRY(note_group(subject, movers));
   if (instruction->opcode == "BAR") subject.meeting_warps = meeting_warps_of(form);
-  subject.wide = subject.of_group() || instruction->opcode == "WARPGROUP" || has_wide_operand(subject.shape);
+  subject.wide = subject.of_group() || instruction->opcode == "WARPGROUP" || subject.shape.wide();
   subject.global = accesses_global_memory(*instruction);
   subject.data = data_of(*instruction);
   const auto result = subject.shape.result();
