@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 /// The folders of harness/ that hold sources. Each may include what is above it.
 const std::vector<std::string> rooms = {"base",
                                         "base/files",
+                                        "base/json",
                                         "plan",
                                         "plan/config",
                                         "ptx",

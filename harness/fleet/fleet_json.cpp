@@ -1,9 +1,9 @@
 #include <array>
 #include <cstddef>
 
+#include "base/json/json_text.hpp"
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
-#include "record/json/json_text.hpp"
 
 namespace warpclock {
 namespace {

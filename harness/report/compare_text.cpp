@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 #include "report/compare.hpp"
 
 namespace warpclock {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "record/json/json_reader.hpp"
-#include "record/json/json_schema.hpp"
-#include "record/json/json_writer.hpp"
+#include "base/json/json_reader.hpp"
+#include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
 #include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
 #include "record/json/table_fields.hpp"
@@ -20,9 +20,7 @@ struct SchemaVersion {
 
 template <class Archive, Like<SchemaVersion> T>
 void describe(Archive& a, T& v) {
-  a.required("major", v.major);
-  a.required("minor", v.minor);
-  a.required("patch", v.patch);
+  WARPCLOCK_REQUIRED(major, minor, patch);
 }
 
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/json/json_text.hpp"
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
-#include "record/json/json_text.hpp"
 #include "record/outcome.hpp"
 #include "report/charts/chart.hpp"
 #include "report/html/html_encoding.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/files/embedded.hpp"
+#include "base/json/json_text.hpp"
 #include "base/text.hpp"
 #include "plan/config/yaml.hpp"
-#include "record/json/json_text.hpp"
 #include "record/outline.hpp"
 #include "report/html/html_encoding.hpp"
 #include "report/instructions/instruction_cells.hpp"
