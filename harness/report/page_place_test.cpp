@@ -6,7 +6,7 @@
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/html.hpp"
-#include "report/html/site_bar.hpp"
+#include "report/html/html_page.hpp"
 #include "report/markdown/markdown.hpp"
 
 namespace warpclock {

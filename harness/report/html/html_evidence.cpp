@@ -13,7 +13,7 @@
 #include "gpu/job/statistics.hpp"
 #include "record/outcome.hpp"
 #include "report/charts/chart.hpp"
-#include "report/html/html_encoding.hpp"
+#include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
 
