@@ -260,9 +260,7 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
     fmt::print("part of the forms: no table written; --out DIR writes one\n");
     return 0;
   }
-  WARPCLOCK_TRY(write_machine(folder, all.table));
-  fmt::print("wrote {0}/machine.json.gz, {0}/machine.md, {0}/machine.html\n", folder);
-  WARPCLOCK_TRY(refresh_gallery(folder));
+  WARPCLOCK_TRY(publish(folder, all.table));
   return 0;
 }
 
