@@ -29,8 +29,13 @@ void add_tensor(Occupation& all, const Instruction& instruction, double interval
 Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool two_passes) {
   Occupation all;
   if (cost.pipe == "fma") all.both_halves = is_packed(instruction.opcode);
-  // IMAD.WIDE+DFMA and IMAD.WIDE+HFMA2.MMA take 6 cycles in turn, IMAD.WIDE+IADD3 5.
-  if (two_passes) of(all, Port::Wide) = {.waits = true, .holds = cost.interval.low + 1};
+  // IMAD.WIDE+DFMA, HFMA2.MMA and IMAD take 6 cycles in turn; IMAD.WIDE+IADD3, FFMA and itself 5, 5 and 4.
+  if (two_passes) {
+    all.early = 2;
+    of(all, Port::Wide) = {.waits = true, .holds = cost.interval.low + 1};
+  }
+  // Four IMAD.WIDE and four MUFU take 38 cycles: the last MUFU does not wait for the one before.
+  if (cost.pipe == "xu") all.early = 3;
   if (cost.pipe == "fp64" || instruction.name().starts_with("HFMA2.MMA")) {
     // HFMA2.MMA+DFMA take 4 cycles in turn, and either of them waits for the last of four FFMA.
     of(all, Port::SecondHalf) = {.waits = true, .holds = 2};
@@ -43,7 +48,7 @@ Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool 
   if (cost.pipe == "lsu") {
     all.reads = 1;
     of(all, Port::Tensor) = {.waits = true};
-    of(all, Port::Queue) = {.holds = instruction.opcode == "STS" ? 3.0 : 1.0};
+    of(all, Port::Queue) = {.holds = instruction.opcode == "STS" ? 3.0 : 1.0, .adds = true};
   }
   return all;
 }

@@ -20,11 +20,13 @@ inline constexpr std::size_t port_count = 4;
 struct PortUse {
   bool waits = false;  ///< until the port is free
   double holds = 0;    ///< it for so many cycles
+  bool adds = false;   ///< these cycles to those for which it is held already
 };
 
 /// What an instruction occupies besides its pipe.
 struct Occupation {
   bool both_halves = false;  ///< of the FP32 pipe
+  double early = 0;          ///< it issues so many cycles before its pipe is free
   int reads = 0;             ///< cycles in which both banks of registers are read for it
   std::array<PortUse, port_count> ports{};
 };

@@ -105,10 +105,10 @@ class Machinery {
       if (begun.size() >= queue_places) earliest.no_sooner(begun.front(), Wait::Unit);
     } else if (step.pipe >= 0) {
       const auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
-      earliest.no_sooner(step.either_half            ? std::min(free[0], second_half(part, free))
-                         : step.occupied.both_halves ? std::max(free[0], free[1])
-                                                     : free[0],
-                         Wait::Pipe);
+      const double when = step.either_half            ? std::min(free[0], second_half(part, free))
+                          : step.occupied.both_halves ? std::max(free[0], free[1])
+                                                      : free[0];
+      earliest.no_sooner(when - step.occupied.early, Wait::Pipe);
     }
     return earliest;
   }
@@ -124,17 +124,16 @@ class Machinery {
     return least == for_ever ? least : std::ceil(least);
   }
 
-  /// Greedy, then the longest waiting: the warp that issued last, unless it yielded; then the one whose last issue is
-  /// longest ago. The records do not decide which order the hardware has: of nine, all predicted loops of several warps
-  /// with a median error of 4.1 to 4.8 %, this one with 4.2 %.
+  /// Greedy, then the youngest: the warp that issued last, unless it yielded; then the last one that may issue. With
+  /// 16 warps, runs of four in `pairs` (H200) have a mean error of 1.5 % if the order of warps is fixed, 2.3 % if the
+  /// one whose last issue is longest ago follows, and 5.3 % if that one is always chosen.
   [[nodiscard]] WarpState& choose(SubPartitionState& part, double now) {
     WarpState* chosen = nullptr;
     for (const int w : part.warps) {
       WarpState& warp = warps_[static_cast<std::size_t>(w)];
       if (!(earliest(part, warp).cycle <= now)) continue;
       if (w == part.last && !part.yielded) return warp;
-      const bool later = chosen == nullptr || chosen->id == part.last || (w != part.last && warp.last < chosen->last);
-      if (later) chosen = &warp;
+      if (chosen == nullptr || w != part.last) chosen = &warp;
     }
     return chosen != nullptr ? *chosen : warps_.front();
   }
@@ -169,7 +168,8 @@ class Machinery {
       part.banks[bank] = std::max(part.banks[bank], now) + step.banks[bank] + step.occupied.reads;
     for (std::size_t port = 0; port < port_count; ++port) {
       const double holds = step.occupied.ports[port].holds;
-      if (holds > 0) part.ports[port] = std::max(part.ports[port], now + holds);
+      double& free = part.ports[port];
+      if (holds > 0) free = step.occupied.ports[port].adds ? std::max(free, now) + holds : std::max(free, now + holds);
     }
     if (step.pipe < 0) return now;
     auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
@@ -183,7 +183,7 @@ class Machinery {
         part.ports[static_cast<std::size_t>(Port::SecondHalf)] = free[1] = now + busy;
         return now;
       }
-      free[0] = now + (step.either_half ? busy : taken);
+      free[0] = std::max(now, free[0]) + (step.either_half ? busy : taken);
       if (step.occupied.both_halves) free[1] = free[0];
       return now;
     }
