@@ -24,7 +24,7 @@ constexpr std::array<ClassForm, 30> classes{{
     {{"@PT SHF.R.W.U32 R#, R#, R#, R#"}},
     {{"@PT PRMT R#, R#, R#, R#"}},
     {{"@PT SEL R#, R#, R#, P#"}, false},
-    {{"@PT FMNMX R#, R#, R#, !PT"}, false},
+    {{"@PT FMNMX R#, R#, R#, !PT"}},
     {{"@PT F2FP.F16.F32.PACK_AB R#, R#, R#"}},
     {{"@PT DFMA R#, R#, R#, R#"}},
     {{"@PT HMMA.16816.F32 R#, R#, R#, R#"}},
