@@ -1,17 +1,13 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <string_view>
 
+#include "base/words.hpp"
 #include "plan/measure.hpp"
 #include "plan/probe.hpp"
 
 namespace warpclock {
-
-/// The words that configs, records and reports use for an enumeration, in the order of its enumerators.
-template <class Enum>
-inline constexpr auto enum_words = nullptr;
 
 template <>
 inline constexpr auto enum_words<Method> =
@@ -21,15 +17,5 @@ inline constexpr auto enum_words<Relation> = std::array<std::string_view, 3>{"eq
 template <>
 inline constexpr auto enum_words<FeatureQuery::What> = std::array<std::string_view, 8>{
     "levels", "saturation", "step", "period", "spread", "groups", "fragment", "swizzle"};
-
-template <class Enum>
-concept Worded = requires {
-  enum_words<Enum>.size();
-};
-
-template <Worded Enum>
-[[nodiscard]] constexpr std::string_view word(Enum value) {
-  return enum_words<Enum>.at(static_cast<std::size_t>(value));
-}
 
 }  // namespace warpclock

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <expected>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/words.hpp"
 
 namespace warpclock {
 
@@ -41,50 +45,15 @@ enum class ErrorCode {
   Peer,
   RecordKind,
   Timeout,
-  UnsupportedArch,
+  UnsupportedArch
 };
 
-[[nodiscard]] constexpr std::string_view word(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::ClockKernel:
-      return "clock";
-    case ErrorCode::ClockMismatch:
-      return "clock-mismatch";
-    case ErrorCode::Closed:
-      return "closed";
-    case ErrorCode::Counters:
-      return "counters";
-    case ErrorCode::CountersUnknown:
-      return "counters-unknown";
-    case ErrorCode::Cuda:
-      return "cuda";
-    case ErrorCode::DeviceLost:
-      return "device-lost";
-    case ErrorCode::Fault:
-      return "fault";
-    case ErrorCode::ForeignOpcode:
-      return "foreign-opcode";
-    case ErrorCode::Memory:
-      return "memory";
-    case ErrorCode::NoDevice:
-      return "no-device";
-    case ErrorCode::NoInstruction:
-      return "no-instruction";
-    case ErrorCode::Nonlinear:
-      return "nonlinear";
-    case ErrorCode::NotRun:
-      return "not-run";
-    case ErrorCode::Peer:
-      return "peer";
-    case ErrorCode::RecordKind:
-      return "record-kind";
-    case ErrorCode::Timeout:
-      return "timeout";
-    case ErrorCode::UnsupportedArch:
-      return "unsupported-arch";
-  }
-  return {};
-}
+template <>
+inline constexpr auto enum_words<ErrorCode> =
+    std::to_array<std::string_view>({"clock", "clock-mismatch", "closed", "counters", "counters-unknown", "cuda",
+                                     "device-lost", "fault", "foreign-opcode", "memory", "no-device", "no-instruction",
+                                     "nonlinear", "not-run", "peer", "record-kind", "timeout", "unsupported-arch"});
+static_assert(enum_words<ErrorCode>.size() == static_cast<std::size_t>(ErrorCode::UnsupportedArch) + 1);
 
 /// A template, so that nothing is converted to an ErrorCode.
 template <std::same_as<ErrorCode> Code>

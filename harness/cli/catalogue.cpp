@@ -223,9 +223,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   if (folder.empty()) {
     fmt::print("part of the catalogue: no table written; --out DIR writes one\n");
   } else {
-    WARPCLOCK_TRY(write_instructions(folder, table));
-    fmt::print("wrote {0}/instructions.json.gz, {0}/instructions.md, {0}/instructions.html\n", folder);
-    WARPCLOCK_TRY(refresh_gallery(folder));
+    WARPCLOCK_TRY(publish(folder, table));
   }
   const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
   if (const auto shared = std::ranges::count_if(table.rows, is_shared); shared > 0) {
@@ -243,6 +241,7 @@ Expected<int> catalogue(const CatalogueOptions& options) {
                               .arch = options.arch,
                               .out = options.out,
                               .nvdisasm = options.nvdisasm,
+                              .cache_dir = options.cache_dir,
                               .list = options.list,
                               .exclusive = options.exclusive,
                               .gpu = {.gpu = options.gpu}});

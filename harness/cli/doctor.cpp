@@ -1,15 +1,37 @@
-#include "cli/doctor.hpp"
-
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <memory>
+
 #include "base/terminal.hpp"
+#include "cli/command.hpp"
+#include "cli/doctor_checks.hpp"
 
 namespace warpclock {
+namespace {
 
+/// Prints what was found, what is missing and how to fix it. Returns 0 if this machine can measure, else 1.
 int doctor(const DoctorOptions& options) {
   const Diagnosis diagnosis = diagnose(look_at_machine(options));
   fmt::print("{}", options.json ? to_json(diagnosis) : to_text(diagnosis, Style(Stream::Out)));
   return diagnosis.measures() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("doctor", "Say what this machine has, what is missing, and how to mend it");
+  auto options = std::make_shared<DoctorOptions>();
+  command->add_option("--probes", options->probes_dir, "Folder of .cu files instead of the ones built in")
+      ->type_name("DIR");
+  command->add_option("--configs", options->configs_dir, "Folder of .yaml files instead of the ones built in")
+      ->type_name("DIR");
+  command->add_flag("--json", options->json, "Machine-readable");
+  command->footer(
+      "Examples:\n"
+      "  warpclock doctor\n"
+      "  warpclock doctor --json");
+  command->callback([options, &action] { action = [options] { return doctor(*options); }; });
 }
 
 }  // namespace warpclock

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/terminal.hpp"
+#include "base/words.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/nvml.hpp"
 #include "plan/arch.hpp"
@@ -47,6 +50,9 @@ struct Findings {
 
 enum class State { Ok, Warn, Missing };
 
+template <>
+inline constexpr auto enum_words<State> = std::array<std::string_view, 3>{"ok", "warn", "missing"};
+
 /// What does not work if a check is `Missing`. Measuring includes verifying.
 enum class Keeps { Measuring, Verifying };
 
@@ -65,6 +71,15 @@ struct Diagnosis {
   [[nodiscard]] bool measures() const;
   [[nodiscard]] bool verifies() const;
 };
+
+struct DoctorOptions {
+  std::string probes_dir, configs_dir;  ///< empty: those that the program carries
+  bool json = false;
+};
+
+/// Examines this machine: driver, GPU (through the worker process), counters, NVRTC, nvdisasm, cache, configs. Takes a
+/// few seconds because it tries each of them.
+[[nodiscard]] Findings look_at_machine(const DoctorOptions& options);
 
 [[nodiscard]] Diagnosis diagnose(const Findings& findings);
 

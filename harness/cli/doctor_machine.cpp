@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/files/paths.hpp"
-#include "cli/doctor.hpp"
+#include "cli/doctor_checks.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cache.hpp"
 #include "compile/nvrtc.hpp"

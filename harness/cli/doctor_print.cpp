@@ -8,18 +8,6 @@
 namespace warpclock {
 namespace {
 
-const char* word(State state) {
-  switch (state) {
-    case State::Ok:
-      return "ok";
-    case State::Warn:
-      return "warn";
-    case State::Missing:
-      return "missing";
-  }
-  return "";
-}
-
 // Padded before colouring, because escape codes take no room on the screen.
 std::string painted(State state, const Style& style) {
   std::string text = fmt::format("{:<7}", word(state));

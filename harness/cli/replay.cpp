@@ -39,7 +39,7 @@ Expected<int> replay(const ReplayOptions& options) {
     if (!options.json) fmt::print("differs from the record: {}\n", again.cases[i].id);
   }
   if (!options.out.empty()) {
-    WARPCLOCK_TRY(write_report(options.out, again));
+    WARPCLOCK_TRY(write_record(options.out, again));
     if (!options.json) fmt::print("wrote {}/report.html\n", options.out);
   }
   if (options.json) {

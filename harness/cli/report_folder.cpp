@@ -1,6 +1,10 @@
 #include "cli/report_folder.hpp"
 
+#include <fmt/format.h>
+
 #include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "base/escape.hpp"
@@ -9,8 +13,7 @@
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "record/json/record_json.hpp"
-#include "report/cases/kernel_html.hpp"
-#include "report/cases/kernel_markdown.hpp"
+#include "report/cases/kernel_pages.hpp"
 #include "report/gallery.hpp"
 #include "report/html/html.hpp"
 #include "report/instructions/instruction_html.hpp"
@@ -57,27 +60,27 @@ Expected<void> may_fill(const fs::path& folder) {
   return {};
 }
 
-ReportFiles report_files(const Record& record, const PagePlace& place) {
+ReportFiles record_files(const Record& record, const PagePlace& place) {
   return {{"result.json.gz", to_json(record)},
           {"report.md", render_markdown(record, place)},
           {"report.html", render_html(record, place)}};
 }
 
-ReportFiles instruction_files(const InstructionTable& unrounded, const PagePlace& place) {
+ReportFiles record_files(const InstructionTable& unrounded, const PagePlace& place) {
   const InstructionTable table = rounded(unrounded);
   return {{"instructions.json.gz", to_json(table)},
           {"instructions.md", render_instruction_markdown(table)},
           {"instructions.html", render_instruction_html(std::span(&table, 1), place)}};
 }
 
-ReportFiles machine_files(const MachineTable& unrounded, const PagePlace& place) {
+ReportFiles record_files(const MachineTable& unrounded, const PagePlace& place) {
   const MachineTable table = rounded(unrounded);
   return {{"machine.json.gz", to_json(table)},
           {"machine.md", render_machine_markdown(table)},
           {"machine.html", render_machine_html(table, place)}};
 }
 
-ReportFiles kernel_files(const KernelTable& table, const PagePlace& place) {
+ReportFiles record_files(const KernelTable& table, const PagePlace& place) {
   return {{"cases.json.gz", to_json(table)},
           {"cases.md", render_kernel_markdown(table)},
           {"cases.html", render_kernel_html(table, place)}};
@@ -92,26 +95,24 @@ std::pair<std::string, std::string> gpu_and_suite(const std::string& slug) {
   return {slug.substr(0, slash), slug.substr(slash + 1)};
 }
 
+/// Calls `act` for the records of each kind.
+void for_each_kind(auto& reports, auto act) {
+  act(reports.records);
+  act(reports.tables);
+  act(reports.machines);
+  act(reports.kernels);
+}
+
 }  // namespace
 
 ReportFiles files_of(const Reports& reports) {
   std::map<std::string, GpuFolder> gpus;
-  for (const auto& [slug, record] : reports.records) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    gpus[gpu].results.emplace(suite, record.device);
-  }
-  for (const auto& [slug, table] : reports.tables) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    gpus[gpu].tables.emplace(suite, table.device);
-  }
-  for (const auto& [slug, table] : reports.machines) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    gpus[gpu].machines.emplace(suite, table.device);
-  }
-  for (const auto& [slug, table] : reports.kernels) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    gpus[gpu].kernels.emplace(suite, table.device);
-  }
+  for_each_kind(reports, [&](const auto& records) {
+    for (const auto& [slug, record] : records) {
+      const auto [gpu, suite] = gpu_and_suite(slug);
+      gpus[gpu][record_kind(record)].emplace(suite, record.device);
+    }
+  });
   ReportFiles all;
   std::map<std::string, std::string> search;
   const std::vector<ReportedGpu> measured =
@@ -127,72 +128,59 @@ ReportFiles files_of(const Reports& reports) {
     all.emplace(gpu.folder + "/index.html",
                 render_gpu(gpu, placed(place_of_overview(gpus[gpu.folder], gpu.name()), gpu.folder)));
   }
-  const auto add = [&](const std::string& slug, ReportFiles&& files) {
-    for (auto& [name, text] : files) all.emplace(slug + "/" + name, std::move(text));
-  };
-  for (const auto& [slug, record] : reports.records) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    add(slug, report_files(record, placed(place_of_result(gpus[gpu], suite), gpu)));
-  }
-  for (const auto& [slug, table] : reports.tables) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    add(slug, instruction_files(table, placed(place_of_table(gpus[gpu], suite), gpu)));
-  }
-  for (const auto& [slug, table] : reports.machines) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    add(slug, machine_files(table, placed(place_of_machine(gpus[gpu], suite), gpu)));
-  }
-  for (const auto& [slug, table] : reports.kernels) {
-    const auto [gpu, suite] = gpu_and_suite(slug);
-    add(slug, kernel_files(table, placed(place_of_kernels(gpus[gpu], suite), gpu)));
-  }
+  for_each_kind(reports, [&](const auto& records) {
+    for (const auto& [slug, record] : records) {
+      const auto [gpu, suite] = gpu_and_suite(slug);
+      for (auto& [name, text] : record_files(record, placed(place_of(gpus[gpu], record_kind(record), suite), gpu)))
+        all.emplace(slug + "/" + name, std::move(text));
+    }
+  });
   return all;
 }
 
 namespace {
 
-/// The reports of the GPU to which a folder belongs. Elsewhere, only those in the folder itself, which then has no
-/// suite name.
+/// The reports of the GPU to which a folder belongs, with a record that is new. Elsewhere, only those in the folder
+/// itself, which then has no suite name.
 struct Around {
   fs::path root;
   std::string slug;
   Reports reports;
 };
 
-Expected<Around> look_around(const fs::path& named) {
+template <class T>
+Expected<Around> look_around(const fs::path& named, const T& record) {
   const fs::path folder = named.has_filename() ? named : named.parent_path();
   Around around{.root = reports_around(folder)};
   if (around.root.empty()) {
     around.root = folder;
     WARPCLOCK_TRY(read_into(around.reports, folder, ""));
-    return around;
+  } else {
+    around.slug = folder.lexically_relative(around.root).generic_string();
+    const std::string gpu = around.slug.substr(0, around.slug.find('/'));
+    WARPCLOCK_TRY(read_gpu(around.reports, around.root / gpu, gpu));
   }
-  around.slug = folder.lexically_relative(around.root).generic_string();
-  const std::string gpu = around.slug.substr(0, around.slug.find('/'));
-  WARPCLOCK_TRY(read_gpu(around.reports, around.root / gpu, gpu));
+  for_each_kind(around.reports, [&]<class Of>(std::map<std::string, Of>& records) {
+    if constexpr (std::is_same_v<Of, T>) records.insert_or_assign(around.slug, record);
+  });
   return around;
-}
-
-PagePlace without_suite(PagePlace place) {
-  place.suite.clear();
-  return place;
 }
 
 /// Writes the folder's own files, and those pages of the GPU's other folders that change.
 Expected<void> write_around(const Around& around) {
   if (around.slug.empty()) {
-    const Reports& there = around.reports;
-    GpuFolder only;
-    for (const auto& [slug, record] : there.records) only.results.emplace(slug, record.device);
-    for (const auto& [slug, table] : there.tables) only.tables.emplace(slug, table.device);
-    for (const auto& [slug, table] : there.machines) only.machines.emplace(slug, table.device);
-    for (const auto& [slug, table] : there.kernels) only.kernels.emplace(slug, table.device);
     ReportFiles files;
-    if (!there.records.empty())
-      files.merge(report_files(there.records.at(""), without_suite(place_of_result(only, ""))));
-    if (!there.tables.empty()) files.merge(instruction_files(there.tables.at(""), place_of_table(only, "")));
-    if (!there.machines.empty()) files.merge(machine_files(there.machines.at(""), place_of_machine(only, "")));
-    if (!there.kernels.empty()) files.merge(kernel_files(there.kernels.at(""), place_of_kernels(only, "")));
+    GpuFolder only;
+    for_each_kind(around.reports, [&](const auto& records) {
+      for (const auto& [slug, record] : records) only[record_kind(record)].emplace(slug, record.device);
+    });
+    for_each_kind(around.reports, [&](const auto& records) {
+      for (const auto& [slug, record] : records) {
+        PagePlace place = place_of(only, record_kind(record), slug);
+        if (record_kind(record) == RecordFile::Result) place.suite.clear();
+        files.merge(record_files(record, place));
+      }
+    });
     return write_all(around.root, files);
   }
   ReportFiles files = files_of(around.reports);
@@ -206,29 +194,15 @@ Expected<void> write_around(const Around& around) {
 
 }  // namespace
 
-Expected<void> write_report(const fs::path& folder, const Record& record) {
-  auto around = WARPCLOCK_TRY(look_around(folder));
-  around.reports.records.insert_or_assign(around.slug, record);
+template <class T>
+Expected<void> write_record(const fs::path& folder, const T& record) {
+  const auto around = WARPCLOCK_TRY(look_around(folder, record));
   return write_around(around);
 }
-
-Expected<void> write_instructions(const fs::path& folder, const InstructionTable& table) {
-  auto around = WARPCLOCK_TRY(look_around(folder));
-  around.reports.tables.insert_or_assign(around.slug, table);
-  return write_around(around);
-}
-
-Expected<void> write_machine(const fs::path& folder, const MachineTable& table) {
-  auto around = WARPCLOCK_TRY(look_around(folder));
-  around.reports.machines.insert_or_assign(around.slug, table);
-  return write_around(around);
-}
-
-Expected<void> write_kernels(const fs::path& folder, const KernelTable& table) {
-  auto around = WARPCLOCK_TRY(look_around(folder));
-  around.reports.kernels.insert_or_assign(around.slug, table);
-  return write_around(around);
-}
+template Expected<void> write_record(const fs::path&, const Record&);
+template Expected<void> write_record(const fs::path&, const InstructionTable&);
+template Expected<void> write_record(const fs::path&, const MachineTable&);
+template Expected<void> write_record(const fs::path&, const KernelTable&);
 
 ReportFiles gallery_files(const Reports& reports) {
   const std::vector<ReportedGpu> gpus =
@@ -259,5 +233,19 @@ Expected<void> refresh_gallery(const fs::path& folder) {
   const auto all = WARPCLOCK_TRY(read_reports(reports));
   return write_all(reports, gallery_files(all));
 }
+
+template <class T>
+Expected<void> publish(const fs::path& folder, const T& record, bool quiet) {
+  WARPCLOCK_TRY(write_record(folder, record));
+  const std::string_view data = word(record_kind(record));
+  if (!quiet)
+    fmt::print("wrote {0}/{1}.json.gz, {0}/{2}.md, {0}/{2}.html\n", folder.string(), data,
+               data == "result" ? "report" : data);
+  return refresh_gallery(folder);
+}
+template Expected<void> publish(const fs::path&, const Record&, bool);
+template Expected<void> publish(const fs::path&, const InstructionTable&, bool);
+template Expected<void> publish(const fs::path&, const MachineTable&, bool);
+template Expected<void> publish(const fs::path&, const KernelTable&, bool);
 
 }  // namespace warpclock

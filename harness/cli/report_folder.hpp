@@ -28,10 +28,10 @@ struct Reports {
 /// result.json.gz, report.md, report.html; instructions.json.gz, instructions.md, instructions.html; machine.json.gz,
 /// machine.md and machine.html; cases.json.gz, cases.md and cases.html. Records are here as the JSON that is packed
 /// when it is written.
-[[nodiscard]] ReportFiles report_files(const Record& record, const PagePlace& place);
-[[nodiscard]] ReportFiles instruction_files(const InstructionTable& table, const PagePlace& place);
-[[nodiscard]] ReportFiles machine_files(const MachineTable& table, const PagePlace& place);
-[[nodiscard]] ReportFiles kernel_files(const KernelTable& table, const PagePlace& place);
+[[nodiscard]] ReportFiles record_files(const Record& record, const PagePlace& place);
+[[nodiscard]] ReportFiles record_files(const InstructionTable& table, const PagePlace& place);
+[[nodiscard]] ReportFiles record_files(const MachineTable& table, const PagePlace& place);
+[[nodiscard]] ReportFiles record_files(const KernelTable& table, const PagePlace& place);
 
 /// The files of all of these, by path, and the index.html of each GPU. The pages of one GPU link to each other.
 [[nodiscard]] ReportFiles files_of(const Reports& reports);
@@ -43,11 +43,9 @@ struct Reports {
 /// Error "not-generated" if a file that would be written into `folder`, or into the folder of all reports, exists and
 /// was not written by this program. Called before anything is measured.
 [[nodiscard]] Expected<void> may_fill(const std::filesystem::path& folder);
-/// Writes a result or a table and its pages into `folder`. In a GPU's folder, the other pages get links to it.
-[[nodiscard]] Expected<void> write_report(const std::filesystem::path& folder, const Record& record);
-[[nodiscard]] Expected<void> write_instructions(const std::filesystem::path& folder, const InstructionTable& table);
-[[nodiscard]] Expected<void> write_machine(const std::filesystem::path& folder, const MachineTable& table);
-[[nodiscard]] Expected<void> write_kernels(const std::filesystem::path& folder, const KernelTable& table);
+/// Writes a record of any kind and its pages into `folder`. In a GPU's folder, the other pages get links to it.
+template <class T>
+[[nodiscard]] Expected<void> write_record(const std::filesystem::path& folder, const T& record);
 
 /// Records of any schema, packed or not. A missing file is looked for with ".gz" added or removed.
 [[nodiscard]] Expected<Record> read_report(const std::filesystem::path& path);
@@ -71,5 +69,9 @@ struct Reports {
 /// Writes README.md and instructions.html of all reports anew if `folder` belongs to a GPU or one of its suites inside
 /// a folder named "reports".
 [[nodiscard]] Expected<void> refresh_gallery(const std::filesystem::path& folder);
+
+/// Writes a record and its pages, says so unless `quiet`, and refreshes the gallery.
+template <class T>
+[[nodiscard]] Expected<void> publish(const std::filesystem::path& folder, const T& record, bool quiet = false);
 
 }  // namespace warpclock

@@ -37,27 +37,27 @@ class ReportFolder : public ::testing::Test {
 };
 
 TEST_F(ReportFolder, PagesLeadToEachOtherWhicheverCameFirst) {
-  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
   EXPECT_THAT(text("instructions.html"), Not(HasSubstr("href=\"report.html\"")));
-  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
   EXPECT_THAT(text("instructions.html"), HasSubstr("href=\"report.html\""));
   EXPECT_THAT(text("report.html"), HasSubstr("href=\"instructions.html\""));
 
   std::filesystem::remove(gpu() / "instructions.json.gz");
-  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
   EXPECT_THAT(text("report.html"), Not(HasSubstr("href=\"instructions.html\"")));
-  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
   EXPECT_THAT(text("report.html"), HasSubstr("href=\"instructions.html\""));
 }
 
 TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
-  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
-  ASSERT_TRUE(write_report(gpu() / "memory", testing::example_record()));
-  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+  ASSERT_TRUE(write_record(gpu() / "memory", testing::example_record()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
   EXPECT_THAT(text("instructions.html"), Not(HasSubstr("machine.html")));
   const std::string before = text("report.html");
   EXPECT_THAT(before, Not(HasSubstr("machine.html")));
-  ASSERT_TRUE(write_machine(gpu(), testing::example_machine()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
   for (const char* page : {"report.html", "instructions.html"})
     EXPECT_THAT(text(page), HasSubstr("href=\"machine.html\"")) << page;
   EXPECT_THAT(read_file(gpu() / "memory" / "report.html").value_or(""), HasSubstr("href=\"../machine.html\""));
@@ -72,12 +72,12 @@ TEST_F(ReportFolder, TheMachineTableAndTheOtherPagesLeadToEachOther) {
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/machine.html)"));
 
   std::filesystem::remove(gpu() / "machine.json.gz");
-  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
   EXPECT_EQ(text("report.html"), before);
 }
 
 TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
-  ASSERT_TRUE(write_machine(gpu(), testing::example_machine()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
   const auto reports = read_reports(root / "reports");
   ASSERT_TRUE(reports) << reports.error().message();
   ReportFiles files = files_of(*reports);
@@ -91,26 +91,26 @@ TEST_F(ReportFolder, AMachineTableOfItsOwnIsReadAndRendered) {
 }
 
 TEST_F(ReportFolder, AMachineTableElsewhereIsWrittenWithNoGallery) {
-  ASSERT_TRUE(write_machine(root / "somewhere", testing::example_machine()));
+  ASSERT_TRUE(write_record(root / "somewhere", testing::example_machine()));
   for (const char* name : {"machine.json.gz", "machine.md", "machine.html"})
     EXPECT_TRUE(std::filesystem::exists(root / "somewhere" / name)) << name;
   EXPECT_FALSE(std::filesystem::exists(root / "README.md"));
 }
 
 TEST_F(ReportFolder, TheGalleryHasInstructionsWithNoReport) {
-  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_THAT(read_file(root / "reports" / "README.md").value_or(""), HasSubstr("(nvidia-h200/instructions.html)"));
   EXPECT_FALSE(std::filesystem::exists(root / "reports" / "instructions.html"));
 
-  ASSERT_TRUE(write_instructions(root / "reports" / "other", testing::example_instructions()));
+  ASSERT_TRUE(write_record(root / "reports" / "other", testing::example_instructions()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   EXPECT_TRUE(std::filesystem::exists(root / "reports" / "instructions.html"));
 }
 
 TEST_F(ReportFolder, AFileOfSomebodyElseStopsAllOfThem) {
   ASSERT_TRUE(write_file_atomically(gpu() / "report.html", "precious"));
-  const auto asked = may_fill(gpu()), written = write_report(gpu(), testing::example_record());
+  const auto asked = may_fill(gpu()), written = write_record(gpu(), testing::example_record());
   ASSERT_FALSE(asked);
   ASSERT_FALSE(written);
   EXPECT_EQ(asked.error().place, (gpu() / "report.html").string());
@@ -120,11 +120,11 @@ TEST_F(ReportFolder, AFileOfSomebodyElseStopsAllOfThem) {
 }
 
 TEST_F(ReportFolder, TheIndexLeadsToTheGpuAndEachPageBack) {
-  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
-  ASSERT_TRUE(write_report(gpu() / "memory", testing::example_record()));
-  ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
-  ASSERT_TRUE(write_machine(gpu(), testing::example_machine()));
-  ASSERT_TRUE(write_kernels(gpu(), testing::example_kernels()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+  ASSERT_TRUE(write_record(gpu() / "memory", testing::example_record()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_kernels()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   const std::string index = read_file(root / "reports" / "index.html").value_or("");
   const std::string overview = text("index.html");
@@ -141,15 +141,15 @@ TEST_F(ReportFolder, TheIndexLeadsToTheGpuAndEachPageBack) {
 
   ASSERT_TRUE(write_file_atomically(gpu() / "index.html", "precious"));
   EXPECT_FALSE(may_fill(gpu()));
-  EXPECT_FALSE(write_report(gpu(), testing::example_record()));
+  EXPECT_FALSE(write_record(gpu(), testing::example_record()));
   EXPECT_EQ(text("index.html"), "precious");
 }
 
 TEST_F(ReportFolder, ItsOwnFilesAreReplaced) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(may_fill(gpu()));
-    ASSERT_TRUE(write_report(gpu(), testing::example_record()));
-    ASSERT_TRUE(write_instructions(gpu(), testing::example_instructions()));
+    ASSERT_TRUE(write_record(gpu(), testing::example_record()));
+    ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
     ASSERT_TRUE(refresh_gallery(gpu()));
   }
 }
@@ -170,7 +170,7 @@ TEST_F(ReportFolder, ARecordThatWasNotPackedIsReadAndReplaced) {
 TEST_F(ReportFolder, SomebodyElsesReadmeBesideTheReportsStays) {
   ASSERT_TRUE(write_file_atomically(root / "reports" / "README.md", "precious"));
   ASSERT_FALSE(may_fill(gpu()));
-  ASSERT_TRUE(write_report(gpu(), testing::example_record()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_record()));
   EXPECT_FALSE(refresh_gallery(gpu()));
   EXPECT_EQ(read_file(root / "reports" / "README.md"), "precious");
 }

@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/json/json_text.hpp"
 #include "base/version.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/robust.hpp"
-#include "record/json/json_text.hpp"
 
 namespace warpclock {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/escape.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 
 namespace warpclock {
 namespace fs = std::filesystem;

@@ -1,14 +1,9 @@
-#include <array>
-#include <cstddef>
-
+#include "base/json/json_text.hpp"
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
-#include "record/json/json_text.hpp"
 
 namespace warpclock {
 namespace {
-
-constexpr std::array<const char*, 6> kind_words = {"fixed latency", "rate", "bandwidth", "cycles", "counter", "exact"};
 
 Json gpu_json(const Fleet& fleet, const FleetGpu& gpu) {
   Json json = {{"label", gpu.label},
@@ -38,7 +33,7 @@ Json gpu_json(const Fleet& fleet, const FleetGpu& gpu) {
 
 Json row_json(const FleetRow& row) {
   Json json = {{"id", row.id},       {"estimate", row.estimate},
-               {"unit", row.unit},   {"kind", kind_words.at(static_cast<std::size_t>(row.kind))},
+               {"unit", row.unit},   {"kind", word(row.kind)},
                {"gpus", row.gpus},   {"median", row.median},
                {"sigma", row.sigma}, {"min", row.low},
                {"max", row.high},    {"repeatability", row.repeatability}};

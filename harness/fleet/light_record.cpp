@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "base/files/packed_file.hpp"
-#include "record/json/json_reader.hpp"
+#include "base/json/json_reader.hpp"
+#include "record/json/record_fields.hpp"
 #include "record/json/record_json.hpp"
+#include "record/outcome.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,154 +1,95 @@
 #include "inspect/inspection_json.hpp"
 
-#include "record/json/json_schema.hpp"
-#include "record/json/json_writer.hpp"
+#include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
 
 namespace warpclock {
 
 template <class Archive, Like<Occupancy> T>
 void describe(Archive& a, T& v) {
-  a.required("threads", v.threads);
-  a.optional("dynamic_bytes", v.dynamic_bytes);
-  a.required("blocks", v.blocks);
-  a.required("warps", v.warps);
-  a.required("limits", v.limits);
+  WARPCLOCK_REQUIRED(threads);
+  WARPCLOCK_OPTIONAL(dynamic_bytes);
+  WARPCLOCK_REQUIRED(blocks, warps, limits);
 }
 
 template <class Archive, Like<PipeCount> T>
 void describe(Archive& a, T& v) {
-  a.required("pipe", v.pipe);
-  a.required("instructions", v.instructions);
+  WARPCLOCK_REQUIRED(pipe, instructions);
 }
 
 template <class Archive, Like<Access> T>
 void describe(Archive& a, T& v) {
-  a.required("instruction", v.instruction);
-  a.required("kind", v.kind);
-  a.required("memory", v.memory);
-  a.optional("bytes", v.bytes);
-  a.optional("hints", v.hints);
-  a.required("count", v.count);
+  WARPCLOCK_REQUIRED(instruction, kind, memory);
+  WARPCLOCK_OPTIONAL(bytes, hints);
+  WARPCLOCK_REQUIRED(count);
 }
 
 template <class Archive, Like<BankCounts> T>
 void describe(Archive& a, T& v) {
-  a.required("two", v.two);
-  a.required("three", v.three);
-  a.required("reuse", v.reuse);
-  a.required("kept", v.kept);
+  WARPCLOCK_REQUIRED(two, three, reuse, kept);
 }
 
 template <class Archive, Like<Mix> T>
 void describe(Archive& a, T& v) {
-  a.required("instructions", v.instructions);
-  a.required("pipes", v.pipes);
-  a.required("accesses", v.accesses);
-  a.required("predicated", v.predicated);
-  a.optional("never", v.never);
-  a.required("branches", v.branches);
-  a.required("branched", v.branched);
-  a.required("uniform", v.uniform);
-  a.required("waits", v.waits);
-  a.required("banks", v.banks);
+  WARPCLOCK_REQUIRED(instructions, pipes, accesses, predicated);
+  WARPCLOCK_OPTIONAL(never);
+  WARPCLOCK_REQUIRED(branches, branched, uniform, waits, banks);
 }
 
 template <class Archive, Like<ChainLink> T>
 void describe(Archive& a, T& v) {
-  a.required("address", v.address);
-  a.required("text", v.text);
-  a.required("cycles", v.cycles);
-  a.required("basis", v.basis);
+  WARPCLOCK_REQUIRED(address, text, cycles, basis);
 }
 
 template <class Archive, Like<CriticalPath> T>
 void describe(Archive& a, T& v) {
-  a.required("cycles", v.cycles);
-  a.required("trips", v.trips);
-  a.required("chain", v.chain);
-  a.optional("unknown", v.unknown);
+  WARPCLOCK_REQUIRED(cycles, trips, chain);
+  WARPCLOCK_OPTIONAL(unknown);
 }
 
 template <class Archive, Like<LineRange> T>
 void describe(Archive& a, T& v) {
-  a.required("file", v.file);
-  a.required("first", v.first);
-  a.required("last", v.last);
+  WARPCLOCK_REQUIRED(file, first, last);
 }
 
 template <class Archive, Like<LoopFacts> T>
 void describe(Archive& a, T& v) {
-  a.required("id", v.id);
-  a.optional("parent", v.parent);
-  a.required("depth", v.depth);
-  a.required("begin", v.begin);
-  a.required("end", v.end);
-  a.required("code_bytes", v.code_bytes);
-  a.required("innermost", v.innermost);
-  a.required("issue_cycles", v.issue_cycles);
-  a.required("least_issue_cycles", v.least_issue_cycles);
-  a.required("mix", v.mix);
-  a.optional("carried", v.carried);
-  a.optional("trip", v.trip);
-  a.optional("lines", v.lines);
+  WARPCLOCK_REQUIRED(id);
+  WARPCLOCK_OPTIONAL(parent);
+  WARPCLOCK_REQUIRED(depth, begin, end, code_bytes, innermost, issue_cycles, least_issue_cycles, mix);
+  WARPCLOCK_OPTIONAL(carried, trip, lines);
 }
 
 template <class Archive, Like<SpillFacts> T>
 void describe(Archive& a, T& v) {
-  a.required("listed", v.listed);
-  a.required("stores", v.stores);
-  a.required("loads", v.loads);
-  a.required("store_bytes", v.store_bytes);
-  a.required("load_bytes", v.load_bytes);
-  a.optional("addresses", v.addresses);
-  a.optional("in_loops", v.in_loops);
-  a.optional("other", v.other);
+  WARPCLOCK_REQUIRED(listed, stores, loads, store_bytes, load_bytes);
+  WARPCLOCK_OPTIONAL(addresses, in_loops, other);
 }
 
 template <class Archive, Like<ListedInstruction> T>
 void describe(Archive& a, T& v) {
-  a.required("address", v.address);
-  a.required("text", v.text);
-  a.required("stall", v.stall);
-  a.optional("yield", v.yield);
-  a.required("write", v.write);
-  a.required("read", v.read);
-  a.optional("wait", v.wait);
-  a.optional("loop", v.loop);
-  a.optional("target", v.target);
-  a.optional("file", v.file);
-  a.optional("line", v.line);
+  WARPCLOCK_REQUIRED(address, text, stall);
+  WARPCLOCK_OPTIONAL(yield);
+  WARPCLOCK_REQUIRED(write, read);
+  WARPCLOCK_OPTIONAL(wait, loop, target, file, line);
 }
 
 template <class Archive, Like<KernelInspection> T>
 void describe(Archive& a, T& v) {
-  a.required("name", v.name);
-  a.required("readable", v.readable);
-  a.required("entry", v.entry);
-  a.required("registers", v.registers);
-  a.optional("most_registers", v.most_registers);
-  a.required("barriers", v.barriers);
-  a.optional("parameter_bytes", v.parameter_bytes);
-  a.optional("most_threads", v.most_threads);
-  a.optional("required_threads", v.required_threads);
-  a.optional("cluster_blocks", v.cluster_blocks);
-  a.required("stack_bytes", v.stack_bytes);
-  a.required("shared_bytes", v.shared_bytes);
-  a.required("spills", v.spills);
-  a.required("occupancy", v.occupancy);
-  a.required("mix", v.mix);
-  a.required("loops", v.loops);
-  a.optional("irreducible", v.irreducible);
-  a.optional("unresolved", v.unresolved);
-  a.required("listing", v.listing);
+  WARPCLOCK_REQUIRED(name, readable, entry, registers);
+  WARPCLOCK_OPTIONAL(most_registers);
+  WARPCLOCK_REQUIRED(barriers);
+  WARPCLOCK_OPTIONAL(parameter_bytes, most_threads, required_threads, cluster_blocks);
+  WARPCLOCK_REQUIRED(stack_bytes, shared_bytes, spills, occupancy, mix, loops);
+  WARPCLOCK_OPTIONAL(irreducible, unresolved);
+  WARPCLOCK_REQUIRED(listing);
 }
 
 template <class Archive, Like<Inspection> T>
 void describe(Archive& a, T& v) {
-  a.required("file", v.file);
-  a.required("kind", v.kind);
-  a.required("arch", v.arch);
-  a.optional("latencies", v.latencies);
-  a.required("kernels", v.kernels);
+  WARPCLOCK_REQUIRED(file, kind, arch);
+  WARPCLOCK_OPTIONAL(latencies);
+  WARPCLOCK_REQUIRED(kernels);
 }
 
 namespace {

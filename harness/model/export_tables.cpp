@@ -4,11 +4,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json/json_writer.hpp"
 #include "base/text.hpp"
 #include "model/model_exports.hpp"
 #include "model/model_fields.hpp"
 #include "model/model_json.hpp"
-#include "record/json/json_writer.hpp"
 
 namespace warpclock {
 namespace {

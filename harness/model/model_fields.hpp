@@ -7,56 +7,34 @@ namespace warpclock {
 
 template <class Archive, Like<Leaf> T>
 void describe(Archive& a, T& v) {
-  a.required("name", v.name);
-  a.required("value", v.value);
-  a.required("low", v.low);
-  a.required("high", v.high);
-  a.required("unit", v.unit);
-  a.required("record", v.record);
-  a.required("rows", v.rows);
-  a.optional("note", v.note);
+  WARPCLOCK_REQUIRED(name, value, low, high, unit, record, rows);
+  WARPCLOCK_OPTIONAL(note);
 }
 
 template <class Archive, Like<Entry> T>
 void describe(Archive& a, T& v) {
-  a.required("name", v.name);
-  a.optional("says", v.says);
-  a.optional("pipe", v.pipe);
-  a.optional("pipe_row", v.pipe_row);
-  a.optional("signal", v.signal);
-  a.required("leaves", v.leaves);
-  a.optional("absent", v.absent);
+  WARPCLOCK_REQUIRED(name);
+  WARPCLOCK_OPTIONAL(says, pipe, pipe_row, signal);
+  WARPCLOCK_REQUIRED(leaves);
+  WARPCLOCK_OPTIONAL(absent);
 }
 
 template <class Archive, Like<RecordSource> T>
 void describe(Archive& a, T& v) {
-  a.required("file", v.file);
-  a.required("gpu", v.gpu);
-  a.required("date", v.date);
-  a.required("commit", v.commit);
-  a.optional("dirty", v.dirty);
-  a.optional("driver", v.driver);
+  WARPCLOCK_REQUIRED(file, gpu, date, commit);
+  WARPCLOCK_OPTIONAL(dirty, driver);
 }
 
 template <class Archive, Like<StatedFacts> T>
 void describe(Archive& a, T& v) {
-  a.optional("sms", v.sms);
-  a.optional("sm_clock_max_mhz", v.sm_clock_max_mhz);
-  a.optional("memory_clock_max_mhz", v.memory_clock_max_mhz);
-  a.optional("memory_bus_bits", v.memory_bus_bits);
-  a.optional("memory_bytes", v.memory_bytes);
-  a.optional("l2_bytes", v.l2_bytes);
-  a.optional("shared_per_sm_bytes", v.shared_per_sm_bytes);
-  a.optional("shared_per_block_bytes", v.shared_per_block_bytes);
+  WARPCLOCK_OPTIONAL(sms, sm_clock_max_mhz, memory_clock_max_mhz, memory_bus_bits, memory_bytes, l2_bytes,
+                     shared_per_sm_bytes, shared_per_block_bytes);
 }
 
 template <class Archive, Like<Machine> T>
 void describe(Archive& a, T& v) {
-  a.required("gpu", v.gpu);
-  a.required("folder", v.folder);
-  a.required("arch", v.arch);
-  a.required("records", v.records);
-  a.optional("stated", v.stated);
+  WARPCLOCK_REQUIRED(gpu, folder, arch, records);
+  WARPCLOCK_OPTIONAL(stated);
   for (const auto& [name, entries] : machine_sections) a.required(name.data(), v.*entries);
 }
 

@@ -1,9 +1,9 @@
 #include "model/model_json.hpp"
 
+#include "base/json/json_reader.hpp"
+#include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
 #include "model/model_fields.hpp"
-#include "record/json/json_reader.hpp"
-#include "record/json/json_schema.hpp"
-#include "record/json/json_writer.hpp"
 
 namespace warpclock {
 namespace {

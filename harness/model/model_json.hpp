@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/json/json_text.hpp"
 #include "model/machine.hpp"
-#include "record/json/json_text.hpp"
 
 namespace warpclock {
 

@@ -1,7 +1,7 @@
 #include "predict/prediction_json.hpp"
 
-#include "record/json/json_schema.hpp"
-#include "record/json/json_writer.hpp"
+#include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
 
 namespace warpclock {
 

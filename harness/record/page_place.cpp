@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <optional>
+
 #include "base/text.hpp"
 
 namespace warpclock {
@@ -15,30 +18,30 @@ std::string href(const std::string& from, const std::string& to, const char* fil
   return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;
 }
 
-enum class PageKind { Result, Table, Machine, Kernels, Overview };
+struct Page {
+  RecordFile kind;
+  const char *what, *file;
+};
 
-std::vector<PageLink> links(const GpuFolder& gpu, const std::string& from, PageKind kind, const DeviceFacts& device) {
-  std::vector<PageLink> all;
-  const auto add = [&](PageKind to, const auto& folders, const std::string& what, const char* file) {
-    for (const auto& [folder, other] : folders) {
+constexpr std::array<Page, 4> pages{{{RecordFile::Result, "", "report.html"},
+                                     {RecordFile::Instructions, "instructions", "instructions.html"},
+                                     {RecordFile::Machine, "machine instructions", "machine.html"},
+                                     {RecordFile::Cases, "predictions", "cases.html"}}};
+
+/// Of the page of a record; of the overview without a kind.
+PagePlace place_in(const GpuFolder& gpu, std::optional<RecordFile> kind, const std::string& from,
+                   const DeviceFacts& device) {
+  PagePlace place{.suite = name_of(from), .gpu_name = device.name, .to_gpu = from.empty() ? "" : "../"};
+  for (const Page& page : pages) {
+    const auto of_kind = gpu.find(page.kind);
+    if (of_kind == gpu.end()) continue;
+    const std::string what = page.what;
+    for (const auto& [folder, other] : of_kind->second) {
       const std::string text = what.empty() ? name_of(folder) : folder.empty() ? what : folder + " " + what;
-      const bool here = to == kind && folder == from;
-      all.push_back({text, href(from, folder, file), std::string(same_gpu(device, other)), here});
+      const bool here = page.kind == kind && folder == from;
+      place.links.push_back({text, href(from, folder, page.file), std::string(same_gpu(device, other)), here});
     }
-  };
-  add(PageKind::Result, gpu.results, "", "report.html");
-  add(PageKind::Table, gpu.tables, "instructions", "instructions.html");
-  add(PageKind::Machine, gpu.machines, "machine instructions", "machine.html");
-  add(PageKind::Kernels, gpu.kernels, "predictions", "cases.html");
-  return all;
-}
-
-PagePlace place_of(const GpuFolder& gpu, const std::string& folder, PageKind kind, const DeviceFacts& device) {
-  PagePlace place;
-  place.suite = name_of(folder);
-  place.links = links(gpu, folder, kind, device);
-  place.gpu_name = device.name;
-  place.to_gpu = folder.empty() ? "" : "../";
+  }
   return place;
 }
 
@@ -49,26 +52,14 @@ std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b) {
   return a.uuid == b.uuid ? same_gpu_words : "another GPU";
 }
 
-PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder) {
-  return place_of(gpu, folder, PageKind::Result, gpu.results.at(folder));
-}
-
-PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder) {
-  return place_of(gpu, folder, PageKind::Table, gpu.tables.at(folder));
-}
-
-PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder) {
-  return place_of(gpu, folder, PageKind::Machine, gpu.machines.at(folder));
+PagePlace place_of(const GpuFolder& gpu, RecordFile kind, const std::string& folder) {
+  return place_in(gpu, kind, folder, gpu.at(kind).at(folder));
 }
 
 PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name) {
-  PagePlace place = place_of(gpu, "", PageKind::Overview, {});
+  PagePlace place = place_in(gpu, std::nullopt, "", {});
   place.gpu_name = gpu_name;
   return place;
-}
-
-PagePlace place_of_kernels(const GpuFolder& gpu, const std::string& folder) {
-  return place_of(gpu, folder, PageKind::Kernels, gpu.kernels.at(folder));
 }
 
 std::string pages_in_words(const PagePlace& place) {

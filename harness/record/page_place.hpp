@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/device/device.hpp"
+#include "record/record_file.hpp"
 
 namespace warpclock {
 
@@ -32,20 +33,12 @@ inline constexpr std::string_view same_gpu_words = "the same GPU";
 /// "the same GPU", "another GPU", or "GPU not recorded" if a record has no UUID.
 [[nodiscard]] std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b);
 
-/// The contents of one GPU's folder and of the folders of its other suites, by folder name; "" is the GPU's own folder.
-struct GpuFolder {
-  std::map<std::string, DeviceFacts> results;   ///< folders with a result.json
-  std::map<std::string, DeviceFacts> tables;    ///< folders with an instructions.json
-  std::map<std::string, DeviceFacts> machines;  ///< folders with a machine.json
-  std::map<std::string, DeviceFacts> kernels;   ///< folders with a cases.json
-};
+/// The records in one GPU's folder and in the folders of its other suites, by kind and folder name; "" is the GPU's own
+/// folder.
+using GpuFolder = std::map<RecordFile, std::map<std::string, DeviceFacts>>;
 
-/// The place of the page of a result, of an instruction table, of a machine table, or of kernels, without index and
-/// pages above.
-[[nodiscard]] PagePlace place_of_result(const GpuFolder& gpu, const std::string& folder);
-[[nodiscard]] PagePlace place_of_table(const GpuFolder& gpu, const std::string& folder);
-[[nodiscard]] PagePlace place_of_machine(const GpuFolder& gpu, const std::string& folder);
-[[nodiscard]] PagePlace place_of_kernels(const GpuFolder& gpu, const std::string& folder);
+/// The place of the page of a record, without index and pages above.
+[[nodiscard]] PagePlace place_of(const GpuFolder& gpu, RecordFile kind, const std::string& folder);
 
 /// The place of the overview of the GPU, which is in its own folder.
 [[nodiscard]] PagePlace place_of_overview(const GpuFolder& gpu, const std::string& gpu_name);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <array>
+#include <string_view>
+
+#include "base/words.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -9,6 +13,10 @@ namespace warpclock {
 /// determines, by 0.5 %; percentages from counters by 1 point (shares by 0.01), other counters by 1 %; facts from the
 /// kernel or the compiler (facts, encoded cycles) not at all.
 enum class Kind { FixedLatency, Rate, Bandwidth, Cycles, Counter, Exact };
+
+template <>
+inline constexpr auto enum_words<Kind> =
+    std::array<std::string_view, 6>{"fixed latency", "rate", "bandwidth", "cycles", "counter", "exact"};
 
 [[nodiscard]] Kind kind_of(const CaseRecord& row, const Estimate& estimate);
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "record/instruction_record.hpp"
@@ -15,6 +17,9 @@ enum class Agreement {
   Varies,   ///< outside the tolerance, but one of the rows gives a reason that explains as much; see Variations
   Differs,  ///< outside the tolerance
 };
+
+template <>
+inline constexpr auto enum_words<Agreement> = std::array<std::string_view, 3>{"same", "varies", "differs"};
 
 struct Difference {
   std::string id, estimate, unit;

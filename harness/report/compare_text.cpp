@@ -4,41 +4,11 @@
 #include <array>
 #include <cmath>
 
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 #include "report/compare.hpp"
 
 namespace warpclock {
 namespace {
-
-std::string_view word(Kind kind) {
-  switch (kind) {
-    case Kind::FixedLatency:
-      return "fixed latency";
-    case Kind::Rate:
-      return "rate";
-    case Kind::Bandwidth:
-      return "bandwidth";
-    case Kind::Cycles:
-      return "cycles";
-    case Kind::Counter:
-      return "counter";
-    case Kind::Exact:
-      return "exact";
-  }
-  return "";
-}
-
-std::string_view word(Agreement agreement) {
-  switch (agreement) {
-    case Agreement::Same:
-      return "same";
-    case Agreement::Varies:
-      return "varies";
-    case Agreement::Differs:
-      return "differs";
-  }
-  return "";
-}
 
 std::string percent_text(const Difference& d) {
   if (d.before == 0 || !std::isfinite(d.before) || !std::isfinite(d.after)) return "";

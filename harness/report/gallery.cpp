@@ -33,11 +33,7 @@ std::string suite_suffix(const std::string& folder) {
 }
 
 std::string devices(const std::map<std::string, Record>& records) {
-  MarkdownTable table;
-  table.column("GPU");
-  table.column("compiled for");
-  table.column("SMs", true);
-  table.column("SM clock (MHz)", true);
+  MarkdownTable table({"GPU", "compiled for", "#SMs", "#SM clock (MHz)"});
   Tally all{};
   for (const auto& [folder, record] : records) {
     const Tally counts = tally(record);
@@ -46,9 +42,7 @@ std::string devices(const std::map<std::string, Record>& records) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (worth_telling(outcomes[i], all[i])) table.column(std::string(word(outcomes[i])), true);
   }
-  table.column("measured on");
-  table.column("by commit");
-  table.column("");
+  for (const char* head : {"measured on", "by commit", ""}) table.column(head);
   for (const auto& [folder, record] : records) {
     const std::string to = percent_encoded(folder) + '/';
     const DeviceFacts& device = record.device;
@@ -70,8 +64,7 @@ std::string devices(const std::map<std::string, Record>& records) {
 
 std::string instructions(const std::map<std::string, InstructionTable>& tables) {
   if (tables.empty()) return {};
-  MarkdownTable out;
-  out.column("GPU");
+  MarkdownTable out({"GPU"});
   // Only records have unsteady rows.
   std::vector<Outcome> counted(outcomes.begin(), outcomes.end());
   std::erase(counted, Outcome::Unsteady);
@@ -95,12 +88,7 @@ std::string instructions(const std::map<std::string, InstructionTable>& tables) 
 
 std::string machine_instructions(const std::map<std::string, MachineTable>& tables) {
   if (tables.empty()) return {};
-  MarkdownTable out;
-  out.column("GPU");
-  out.column("measured", true);
-  out.column("without", true);
-  out.column("measured on");
-  out.column("");
+  MarkdownTable out({"GPU", "#measured", "#without", "measured on", ""});
   for (const auto& [folder, table] : tables) {
     const std::string to = percent_encoded(folder) + '/';
     const MachineCounts all = count_rows(table);
@@ -115,14 +103,8 @@ std::string machine_instructions(const std::map<std::string, MachineTable>& tabl
 
 std::string kernels_of(const std::map<std::string, KernelTable>& tables) {
   if (tables.empty()) return {};
-  MarkdownTable out;
-  out.column("GPU");
-  out.column("kernels", true);
-  out.column("predicted and measured", true);
-  out.column("median error (%)", true);
-  out.column("worst (%)", true);
-  out.column("limiter right", true);
-  out.column("");
+  MarkdownTable out(
+      {"GPU", "#kernels", "#predicted and measured", "#median error (%)", "#worst (%)", "#limiter right", ""});
   for (const auto& [folder, table] : tables) {
     const std::string to = percent_encoded(folder) + '/';
     const ErrorSummary all = summary_of(table.rows);

@@ -6,7 +6,7 @@
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/html.hpp"
-#include "report/html/site_bar.hpp"
+#include "report/html/html_page.hpp"
 #include "report/markdown/markdown.hpp"
 
 namespace warpclock {
@@ -31,20 +31,22 @@ std::vector<std::string> targets(const PagePlace& place) {
 }
 
 TEST(PagePlace, EachPageLeadsToAllOthersOfItsGpu) {
-  const GpuFolder gpu{{{"", board("GPU-1")}, {"memory", board("GPU-2")}, {"peer", board("")}}, {{"", board("GPU-1")}}};
-  const PagePlace own = place_of_result(gpu, ""), memory = place_of_result(gpu, "memory");
+  const GpuFolder gpu{{RecordFile::Result, {{"", board("GPU-1")}, {"memory", board("GPU-2")}, {"peer", board("")}}},
+                      {RecordFile::Instructions, {{"", board("GPU-1")}}}};
+  const PagePlace own = place_of(gpu, RecordFile::Result, ""), memory = place_of(gpu, RecordFile::Result, "memory");
   EXPECT_EQ(own.suite, "full");
   EXPECT_EQ(memory.suite, "memory");
   EXPECT_THAT(targets(own), ElementsAre("memory/report.html", "peer/report.html", "instructions.html"));
   EXPECT_THAT(targets(memory), ElementsAre("../report.html", "../peer/report.html", "../instructions.html"));
-  EXPECT_THAT(targets(place_of_table(gpu, "")), ElementsAre("report.html", "memory/report.html", "peer/report.html"));
+  EXPECT_THAT(targets(place_of(gpu, RecordFile::Instructions, "")),
+              ElementsAre("report.html", "memory/report.html", "peer/report.html"));
   GpuFolder more = gpu;
-  more.machines = {{"", board("GPU-1")}};
-  EXPECT_THAT(targets(place_of_machine(more, "")),
+  more[RecordFile::Machine] = {{"", board("GPU-1")}};
+  EXPECT_THAT(targets(place_of(more, RecordFile::Machine, "")),
               ElementsAre("report.html", "memory/report.html", "peer/report.html", "instructions.html"));
-  EXPECT_THAT(targets(place_of_result(more, "memory")),
+  EXPECT_THAT(targets(place_of(more, RecordFile::Result, "memory")),
               ElementsAre("../report.html", "../peer/report.html", "../instructions.html", "../machine.html"));
-  EXPECT_EQ(place_of_table(more, "").links.back().text, "machine instructions");
+  EXPECT_EQ(place_of(more, RecordFile::Instructions, "").links.back().text, "machine instructions");
   EXPECT_EQ(pages_in_words(own), "memory (another GPU), peer (GPU not recorded), instructions (the same GPU)");
 }
 
@@ -65,14 +67,15 @@ TEST(PagePlace, PagesSayTheirSuiteTheirBoardAndTheirNeighbours) {
 }
 
 TEST(PagePlace, TheBarIsTheSameOnAllPagesOfAGpu) {
-  const GpuFolder gpu{{{"", board("GPU-1")}, {"memory", board("GPU-1")}}, {{"", board("GPU-1")}}};
-  for (PagePlace place : {place_of_result(gpu, ""), place_of_result(gpu, "memory"), place_of_table(gpu, ""),
-                          place_of_overview(gpu, "NVIDIA H200")}) {
+  const GpuFolder gpu{{RecordFile::Result, {{"", board("GPU-1")}, {"memory", board("GPU-1")}}},
+                      {RecordFile::Instructions, {{"", board("GPU-1")}}}};
+  for (PagePlace place : {place_of(gpu, RecordFile::Result, ""), place_of(gpu, RecordFile::Result, "memory"),
+                          place_of(gpu, RecordFile::Instructions, ""), place_of_overview(gpu, "NVIDIA H200")}) {
     std::vector<std::string> texts;
     for (const PageLink& link : place.links) texts.push_back(link.text);
     EXPECT_THAT(texts, ElementsAre("full", "memory", "instructions"));
   }
-  PagePlace place = place_of_result(gpu, "memory");
+  PagePlace place = place_of(gpu, RecordFile::Result, "memory");
   place.gpu = "../index.html", place.all = "../../index.html", place.gpu_name = "NVIDIA <H200>";
   EXPECT_THAT(site_bar(place, "Search"),
               AllOf(HasSubstr("<a class=\"up\" href=\"../../index.html\">all GPUs</a>"),

@@ -63,12 +63,6 @@ int summarize(const Record& record) {
   return exit_status(record.cases);
 }
 
-Expected<void> publish(const std::string& folder, const Record& record) {
-  WARPCLOCK_TRY(write_report(folder, record));
-  fmt::print("wrote {0}/result.json.gz, {0}/report.md, {0}/report.html\n", folder);
-  return refresh_gallery(folder);
-}
-
 /// Why each probe must be measured while no other GPU of the machine works, by its name; see `alone` of a stanza.
 std::set<std::string> alone_probes(const Inputs& inputs) {
   std::set<std::string> names;

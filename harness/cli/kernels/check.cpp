@@ -163,13 +163,6 @@ void measure(Prepared& all, Worker& worker, const Machine& machine) {
   }
 }
 
-Expected<void> publish_cases(const CheckCommand& command, const KernelTable& table, bool quiet) {
-  WARPCLOCK_TRY(keeps_measurements(command.out, table));
-  WARPCLOCK_TRY(write_kernels(command.out, table));
-  if (!quiet) fmt::print("wrote {0}/cases.json.gz, {0}/cases.md, {0}/cases.html\n", command.out);
-  return refresh_gallery(command.out);
-}
-
 void print_cases(const KernelTable& table, const Bench& bench) {
   const Style style(Stream::Out);
   fmt::print("costs of {}", table.model);
@@ -216,7 +209,10 @@ Expected<int> check_kernels(const CheckCommand& command) {
     fmt::print("{}", to_json(table));
   else
     print_cases(table, bench);
-  if (!command.out.empty()) WARPCLOCK_TRY(publish_cases(command, table, command.json));
+  if (!command.out.empty()) {
+    WARPCLOCK_TRY(keeps_measurements(command.out, table));
+    WARPCLOCK_TRY(publish(command.out, table, command.json));
+  }
   return status_of(table, bench);
 }
 

@@ -70,7 +70,7 @@ TEST_F(CheckCommandTest, PredictsForANamedGpuAndWritesRows) {
 }
 
 TEST_F(CheckCommandTest, NeverReplacesMeasurementsByPredictions) {
-  ASSERT_TRUE(write_kernels(folder_ / "out", testing::example_kernels()));
+  ASSERT_TRUE(write_record(folder_ / "out", testing::example_kernels()));
   const auto refused = check({"--gpu", "h200", "--out", folder_ / "out"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("has a measurement of copy[variant=plain]"));

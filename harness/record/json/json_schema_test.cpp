@@ -1,4 +1,4 @@
-#include "record/json/json_schema.hpp"
+#include "base/json/json_schema.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 
 namespace warpclock::packed {
 

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
-#include "record/json/json_reader.hpp"
-#include "record/json/json_schema.hpp"
-#include "record/json/json_writer.hpp"
+#include "base/json/json_reader.hpp"
+#include "base/json/json_schema.hpp"
+#include "base/json/json_writer.hpp"
 #include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
 #include "record/json/table_fields.hpp"
@@ -20,17 +22,16 @@ struct SchemaVersion {
 
 template <class Archive, Like<SchemaVersion> T>
 void describe(Archive& a, T& v) {
-  a.required("major", v.major);
-  a.required("minor", v.minor);
-  a.required("patch", v.patch);
+  WARPCLOCK_REQUIRED(major, minor, patch);
 }
 
 namespace {
 
 /// A member a line, and of a list an element a line.
 template <class T>
-std::string record_text(RecordFile kind, const T& record) {
-  std::string out = "{\"schema\":" + compact(JsonWriter::write(SchemaVersion())) + ",\"record\":" + compact(word(kind));
+std::string record_text(const T& record) {
+  std::string out =
+      "{\"schema\":" + compact(JsonWriter::write(SchemaVersion())) + ",\"record\":" + compact(word(record_kind(record)));
   const Json members = JsonWriter::write(record);
   for (const auto& [key, value] : members.items())
     out += ",\n" + compact(key) + ":" + (value.is_array() ? tall(value) : compact(value));
@@ -46,7 +47,7 @@ Expected<Json> parse_json(std::string_view text, const std::string& place) {
 }
 
 /// By the name that files have since schema 3, or by what only one kind had; nothing where that is not clear.
-std::optional<RecordFile> kind_of(const Json& json) {
+std::optional<RecordFile> kind_in(const Json& json) {
   if (const auto name = json.find("record"); name != json.end()) {
     for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
       if (name->is_string() && name->get_ref<const std::string&>() == word(kind)) return kind;
@@ -64,7 +65,7 @@ Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const s
 
   const auto schema = json.find("schema");
   if (schema == json.end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
-  const RecordFile found = kind_of(json).value_or(kind);
+  const RecordFile found = kind_in(json).value_or(kind);
   if (found != kind)
     return fail(ErrorCode::RecordKind, fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);
   JsonReader reader;
@@ -96,67 +97,66 @@ Expected<T> read_json(Expected<Json> parsed, const std::string& place) {
 }
 
 template <class T>
-Json file_schema(RecordFile kind) {
+Expected<T> read_file(std::string_view text, const std::string& place) {
+  return read_json<T>(parse_record_file(text, record_kind(T()), place), place);
+}
+
+template <class T>
+std::string file_schema() {
+  const std::string_view kind = word(record_kind(T()));
   Json out = JsonSchema::of<T>();
-  out["title"] = "warpclock " + std::string(word(kind));
+  out["title"] = "warpclock " + std::string(kind);
   out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   out["properties"]["schema"] = JsonSchema::of<SchemaVersion>();
-  out["properties"]["record"] = {{"const", word(kind)}};
+  out["properties"]["record"] = {{"const", kind}};
   out["required"].push_back("schema");
   out["required"].push_back("record");
-  return out;
+  return pretty(out);
 }
 
 }  // namespace
 
 std::string_view words(RecordFile kind) {
-  switch (kind) {
-    case RecordFile::Result:
-      return "a result (result.json)";
-    case RecordFile::Instructions:
-      return "an instruction table (instructions.json)";
-    case RecordFile::Cases:
-      return "a table of kernels (cases.json)";
-    case RecordFile::Machine:
-      break;
-  }
-  return "a machine table (machine.json)";
+  static constexpr std::array<std::string_view, 4> all = {
+      "a result (result.json)", "an instruction table (instructions.json)", "a machine table (machine.json)",
+      "a table of kernels (cases.json)"};
+  return all.at(static_cast<std::size_t>(kind));
 }
 
-std::string to_json(const Record& record) { return record_text(RecordFile::Result, record); }
-std::string to_json(const InstructionTable& table) { return record_text(RecordFile::Instructions, rounded(table)); }
-std::string to_json(const MachineTable& table) { return record_text(RecordFile::Machine, rounded(table)); }
+std::string to_json(const Record& record) { return record_text(record); }
+std::string to_json(const InstructionTable& table) { return record_text(rounded(table)); }
+std::string to_json(const MachineTable& table) { return record_text(rounded(table)); }
 
 Expected<Record> parse_record(std::string_view text, const std::string& place) {
-  return read_json<Record>(parse_record_file(text, RecordFile::Result, place), place);
+  return read_file<Record>(text, place);
 }
 
 Expected<InstructionTable> read_instruction_table(std::string_view text, const std::string& place) {
-  return read_json<InstructionTable>(parse_record_file(text, RecordFile::Instructions, place), place);
+  return read_file<InstructionTable>(text, place);
 }
 
 Expected<MachineTable> read_machine_table(std::string_view text, const std::string& place) {
-  return read_json<MachineTable>(parse_record_file(text, RecordFile::Machine, place), place);
+  return read_file<MachineTable>(text, place);
 }
 
-std::string to_json(const KernelTable& table) { return record_text(RecordFile::Cases, table); }
+std::string to_json(const KernelTable& table) { return record_text(table); }
 
 Expected<KernelTable> read_kernel_table(std::string_view text, const std::string& place) {
-  return read_json<KernelTable>(parse_record_file(text, RecordFile::Cases, place), place);
+  return read_file<KernelTable>(text, place);
 }
 
 std::string record_schema(RecordFile kind) {
   switch (kind) {
     case RecordFile::Result:
-      return pretty(file_schema<Record>(kind));
+      return file_schema<Record>();
     case RecordFile::Instructions:
-      return pretty(file_schema<InstructionTable>(kind));
+      return file_schema<InstructionTable>();
     case RecordFile::Cases:
-      return pretty(file_schema<KernelTable>(kind));
+      return file_schema<KernelTable>();
     case RecordFile::Machine:
       break;
   }
-  return pretty(file_schema<MachineTable>(kind));
+  return file_schema<MachineTable>();
 }
 
 std::string to_json_line(const CaseRecord& record) { return compact(JsonWriter::write(record)); }

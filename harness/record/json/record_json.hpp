@@ -1,23 +1,16 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
-#include "analyze/words.hpp"
 #include "base/error.hpp"
 #include "record/instruction_record.hpp"
 #include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
+#include "record/record_file.hpp"
 
 namespace warpclock {
-
-enum class RecordFile { Result, Instructions, Machine, Cases };
-
-template <>
-inline constexpr auto enum_words<RecordFile> =
-    std::array<std::string_view, 4>{"result", "instructions", "machine", "cases"};
 
 /// "a result (result.json)", "an instruction table (instructions.json)", "a machine table (machine.json)", "a table of
 /// kernels (cases.json)".

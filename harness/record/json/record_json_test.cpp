@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "base/json/json_text.hpp"
 #include "base/text.hpp"
-#include "record/json/json_text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"

@@ -22,9 +22,7 @@ struct WarpSeries {
 
 template <class Archive, Like<WarpSeries> T>
 void describe(Archive& a, T& v) {
-  a.required("warps", v.warps);
-  a.required("n", v.n);
-  a.required("cycles", v.cycles);
+  WARPCLOCK_REQUIRED(warps, n, cycles);
 }
 
 template <>
@@ -49,95 +47,67 @@ void describe(Archive& a, T& v) {
 template <class Archive, Like<InstructionRun> T>
 void describe(Archive& a, T& v) {
   a.required("name", v.measure);
-  a.required("verdict", v.verdict);
+  WARPCLOCK_REQUIRED(verdict);
   a.optional("reason", v.text);
-  a.optional("note", v.note);
+  WARPCLOCK_OPTIONAL(note);
   a.optional("safeguard", v.trick);
-  a.optional("encoded_cycles", v.encoded_cycles);
-  a.optional("via", v.via);
-  a.optional("sass_hash", v.sass_hash);
-  a.optional("opcodes", v.opcodes);
-  a.optional("sass", v.sass);
-  a.required("trips", v.trips);
-  a.optional("samples", v.samples);
+  WARPCLOCK_OPTIONAL(encoded_cycles, via, sass_hash, opcodes, sass);
+  WARPCLOCK_REQUIRED(trips);
+  WARPCLOCK_OPTIONAL(samples);
 }
 
 template <class Archive, Like<ThroughputPoint> T>
 void describe(Archive& a, T& v) {
-  a.required("warps", v.warps);
-  a.required("ilp", v.ilp);
-  a.required("rate", v.rate);
+  WARPCLOCK_REQUIRED(warps, ilp, rate);
 }
 
 template <class Archive, Like<InstructionRecord> T>
 void describe(Archive& a, T& v) {
-  a.required("id", v.id);
-  a.required("family", v.family);
-  a.required("arch", v.arch);
-  a.required("ptx", v.ptx);
-  a.optional("section", v.section);
-  a.optional("types", v.types);
-  a.required("outcome", v.outcome);
-  a.optional("reason", v.reason);
-  a.optional("estimates", v.estimates);
+  WARPCLOCK_REQUIRED(id, family, arch, ptx);
+  WARPCLOCK_OPTIONAL(section, types);
+  WARPCLOCK_REQUIRED(outcome);
+  WARPCLOCK_OPTIONAL(reason, estimates);
   a.optional("expansion", v.became);
-  a.optional("labels", v.labels);
-  a.optional("pipes", v.pipes);
+  WARPCLOCK_OPTIONAL(labels, pipes);
   a.optional("disagreements", v.findings);
-  a.optional("curve", v.curve);
-  a.optional("counters", v.counters);
-  a.optional("counters_missing", v.counters_missing);
-  a.optional("clock", v.clock);
+  WARPCLOCK_OPTIONAL(curve, counters, counters_missing, clock);
   a.optional("experiments", v.runs);
 }
 
 template <class Archive, Like<GuideLine> T>
 void describe(Archive& a, T& v) {
-  a.required("row", v.row);
+  WARPCLOCK_REQUIRED(row);
   a.required("short", v.brief);
-  a.required("operation", v.operation);
-  a.required("id", v.id);
-  a.required("results", v.results);
-  a.optional("documented", v.documented);
-  a.optional("several", v.several);
-  a.optional("measured", v.measured);
-  a.optional("low", v.low);
-  a.optional("high", v.high);
-  a.optional("ratio", v.ratio);
-  a.required("verdict", v.verdict);
+  WARPCLOCK_REQUIRED(operation, id, results);
+  WARPCLOCK_OPTIONAL(documented, several, measured, low, high, ratio);
+  WARPCLOCK_REQUIRED(verdict);
   a.optional("safeguard", v.trick);
-  a.optional("source", v.source);
-  a.optional("because", v.because);
-  a.optional("unconfirmed", v.unconfirmed);
-  a.optional("why", v.why);
+  WARPCLOCK_OPTIONAL(source, because, unconfirmed, why);
 }
 
 template <class Archive, Like<GuideComparison> T>
 void describe(Archive& a, T& v) {
-  a.optional("title", v.title);
-  a.optional("missing", v.missing);
-  a.optional("lines", v.lines);
+  WARPCLOCK_OPTIONAL(title, missing, lines);
 }
 
 template <class Archive, Like<InstructionTable> T>
 void describe(Archive& a, T& v) {
-  a.required("provenance", v.provenance);
-  a.required("device", v.device);
-  a.optional("guide", v.guide);
-  a.required("rows", v.rows);
+  WARPCLOCK_REQUIRED(provenance, device);
+  WARPCLOCK_OPTIONAL(guide);
+  WARPCLOCK_REQUIRED(rows);
 }
 
 template <class Archive, Like<DependencyLatency> T>
 void describe(Archive& a, T& v) {
-  a.required("source", v.source);
-  a.optional("operand", v.operand);
+  WARPCLOCK_REQUIRED(source);
+  WARPCLOCK_OPTIONAL(operand);
   a.optional("return_path", v.through);
   a.optional("return_path_cycles", v.through_cycles);
-  a.optional("cycles", v.cycles);
+  WARPCLOCK_OPTIONAL(cycles);
   a.optional("minimum_stall", v.least_right);
   a.optional("minimum_stall_among_warps", v.busy_least_right);
   a.optional("wrong_stalls", v.wrong);
-  a.optional("note", v.note);
+  WARPCLOCK_OPTIONAL(note);
 }
 
 template <class Archive, Like<std::pair<int, double>> T>
@@ -148,60 +118,38 @@ void describe(Archive& a, T& v) {
 
 template <class Archive, Like<IssueCell> T>
 void describe(Archive& a, T& v) {
-  a.required("warps", v.warps);
-  a.required("stall", v.stall);
-  a.required("yield", v.yield);
-  a.optional("cycles", v.cycles);
-  a.optional("low", v.low);
-  a.optional("high", v.high);
-  a.optional("curve", v.curve);
-  a.optional("note", v.note);
+  WARPCLOCK_REQUIRED(warps, stall, yield);
+  WARPCLOCK_OPTIONAL(cycles, low, high, curve, note);
 }
 
 template <class Archive, Like<MachineRow> T>
 void describe(Archive& a, T& v) {
   a.required("id", v.key);
-  a.required("text", v.text);
-  a.required("word", v.word);
-  a.optional("scoreboard", v.scoreboard);
+  WARPCLOCK_REQUIRED(text, word);
+  WARPCLOCK_OPTIONAL(scoreboard);
   a.optional("encoded_cycles", v.encoded);
   a.optional("issue_interval", v.interval);
-  a.optional("latencies", v.latencies);
-  a.optional("cells", v.cells);
-  a.optional("reason", v.reason);
+  WARPCLOCK_OPTIONAL(latencies, cells, reason);
 }
 
 template <class Archive, Like<ProducerConsumer> T>
 void describe(Archive& a, T& v) {
-  a.required("id", v.id);
-  a.required("producer", v.producer);
-  a.required("consumer", v.consumer);
-  a.required("latency", v.latency);
+  WARPCLOCK_REQUIRED(id, producer, consumer, latency);
 }
 
 template <class Archive, Like<IssueStudy> T>
 void describe(Archive& a, T& v) {
-  a.required("id", v.id);
-  a.required("forms", v.forms);
-  a.optional("of_each", v.of_each);
-  a.optional("run", v.run);
-  a.optional("banks", v.banks);
-  a.optional("reuse", v.reuse);
-  a.optional("first_pass", v.first_pass);
+  WARPCLOCK_REQUIRED(id, forms);
+  WARPCLOCK_OPTIONAL(of_each, run, banks, reuse, first_pass);
   a.optional("issue_interval", v.interval);
-  a.optional("cells", v.cells);
-  a.optional("reason", v.reason);
+  WARPCLOCK_OPTIONAL(counters, cells, reason);
 }
 
 template <class Archive, Like<MachineTable> T>
 void describe(Archive& a, T& v) {
-  a.required("provenance", v.provenance);
-  a.required("device", v.device);
-  a.required("rows", v.rows);
+  WARPCLOCK_REQUIRED(provenance, device, rows);
   a.optional("producer_consumer", v.dependences);
-  a.optional("pairs", v.pairs);
-  a.optional("banks", v.banks);
-  a.optional("fetch", v.fetch);
+  WARPCLOCK_OPTIONAL(pairs, banks, fetch);
   a.optional("with_wgmma", v.with_multiplies);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 
 namespace warpclock::testing {
 

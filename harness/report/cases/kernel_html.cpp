@@ -1,5 +1,3 @@
-#include "report/cases/kernel_html.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/files/marked.hpp"
+#include "report/cases/kernel_pages.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/overview/overview_parts.hpp"

@@ -1,8 +1,7 @@
-#include "report/cases/kernel_markdown.hpp"
-
 #include <fmt/format.h>
 
 #include "base/files/marked.hpp"
+#include "report/cases/kernel_pages.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/sections/kernel_cells.hpp"
 
@@ -10,14 +9,8 @@ namespace warpclock {
 namespace {
 
 std::string study_text(const KernelStudyRows& study) {
-  MarkdownTable out;
-  out.column("case");
-  out.column("predicted (cycles)", true);
-  out.column("measured (cycles)", true);
-  out.column("error", true);
-  out.column("limiter, predicted");
-  out.column("limiter, counted");
-  out.column("agrees");
+  MarkdownTable out({"case", "#predicted (cycles)", "#measured (cycles)", "#error", "limiter, predicted",
+                     "limiter, counted", "agrees"});
   for (const KernelRow* row : study.rows) {
     const KernelCells cells = kernel_cells(*row);
     out.row({markdown_code(cells.point), markdown_text(cells.predicted), markdown_text(cells.measured),

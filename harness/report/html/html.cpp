@@ -15,13 +15,31 @@
 #include "record/outcome.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/site_bar.hpp"
 
 namespace warpclock {
 
 std::string element(std::string_view tag, std::string_view css_class, std::string_view text) {
   return css_class.empty() ? fmt::format("<{0}>{1}</{0}>", tag, escape(text))
                            : fmt::format("<{0} class=\"{1}\">{2}</{0}>", tag, css_class, escape(text));
+}
+
+std::string scroll_table(const std::string& label, std::string_view css, const std::vector<std::string>& heads,
+                         const std::string& rows) {
+  std::string out = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"{}\"><thead><tr>",
+      escape(label), css);
+  for (const std::string& head : heads) {
+    const bool number = head.starts_with('#');
+    out +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"n\"" : "", escape(head.substr(number ? 1 : 0)));
+  }
+  return out + "</tr></thead><tbody>" + rows + "</tbody></table></div>";
+}
+
+std::string text_row(const std::vector<std::string>& cells) {
+  std::string out = "<tr>";
+  for (const std::string& cell : cells) out += element("td", "", cell);
+  return out + "</tr>";
 }
 
 std::string section_head(std::string_view id, std::string_view heading) {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/json/json_text.hpp"
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
-#include "record/json/json_text.hpp"
 #include "record/outcome.hpp"
 #include "report/charts/chart.hpp"
-#include "report/html/html_encoding.hpp"
+#include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
 

@@ -16,28 +16,18 @@ constexpr double wide = 920, narrow = 352;
 
 /// A row for each published value, grouped by the measured number.
 std::string table(const std::vector<PublishedLine>& lines, const std::string& label) {
-  std::string out = fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"published\"><thead><tr>",
-      escape(label));
-  for (const char* head : {"by others", "difference", "on", "source", "why"}) {
-    out += fmt::format("<th scope=\"col\">{}</th>", head);
-  }
-  out += "</tr></thead><tbody>";
+  std::string rows;
   const PublishedLine* before = nullptr;
   for (const PublishedLine& line : lines) {
     if (before == nullptr || before->says != line.says || before->measured_text != line.measured_text) {
-      out += fmt::format("<tr><th colspan=\"5\" scope=\"rowgroup\">{}: <b>{}</b></th></tr>", escape(line.says),
-                         escape(line.measured_text));
+      rows += fmt::format("<tr><th colspan=\"5\" scope=\"rowgroup\">{}: <b>{}</b></th></tr>", escape(line.says),
+                          escape(line.measured_text));
     }
     before = &line;
-    out += "<tr>";
-    for (const std::string& cell : {line.published_text, line.difference_text, line.published->gpu,
-                                    line.published->source + ", " + line.published->checked, line.why}) {
-      out += element("td", "", cell);
-    }
-    out += "</tr>";
+    rows += text_row({line.published_text, line.difference_text, line.published->gpu,
+                      line.published->source + ", " + line.published->checked, line.why});
   }
-  return out + "</tbody></table></div>";
+  return scroll_table(label, "published", {"by others", "difference", "on", "source", "why"}, rows);
 }
 
 }  // namespace

@@ -1,12 +1,16 @@
 #include "report/html/html_page.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
 
-#include <string_view>
+#include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "base/escape.hpp"
+#include "base/files/gzip.hpp"
 #include "base/files/marked.hpp"
-#include "report/html/html_encoding.hpp"
 
 namespace warpclock {
 namespace {
@@ -15,6 +19,25 @@ constexpr std::string_view icon =
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' "
     "r='7.5' "
     "fill='%230b5cab'/%3E%3Cpath d='M8 3.5V8l3.5 2' stroke='white' fill='none' stroke-width='1.6'/%3E%3C/svg%3E";
+
+std::string site_link(const std::string& href, const std::string& text, bool here, const char* css = "") {
+  return fmt::format("<a{} href=\"{}\"{}>{}</a>", css, escape(href), here ? " aria-current=\"page\"" : "",
+                     escape(text));
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::size_t piece = 3 << 10;  // whole groups of three; EVP_EncodeBlock counts in int
+  std::string out;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+    const std::string_view part = bytes.substr(0, piece);
+    const std::size_t before = out.size(), letters = (part.size() + 2) / 3 * 4;
+    out.resize(before + letters + 1);  // it ends what it writes with a zero
+    EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + before),
+                    reinterpret_cast<const unsigned char*>(part.data()), static_cast<int>(part.size()));
+    out.pop_back();
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -32,6 +55,41 @@ std::string html_head(const std::string& title, const std::string& style, const 
       "warpclock</title>"
       "<style>{}</style></head>\n",
       html_mark, escape(policy), escape(icon), escape(title), style);
+}
+
+std::string site_bar(const PagePlace& place, const std::string& placeholder) {
+  const bool any_page = !place.links.empty();
+  bool inner = false;  // one of the GPU's pages, not its overview
+  for (const PageLink& link : place.links) inner = inner || link.here;
+  std::string pages;
+  if (!place.all.empty()) pages += site_link(place.all, "all GPUs", !any_page, " class=\"up\"");
+  if (!place.gpu.empty()) {
+    const std::string name = place.gpu_name.empty() ? "this GPU" : place.gpu_name;
+    pages += site_link(place.gpu, name, any_page && !inner, " class=\"up\"");
+  }
+  for (const PageLink& link : place.links) pages += site_link(link.href, link.text, link.here);
+  if (!pages.empty()) pages = "<nav class=\"pages\" aria-label=\"pages\">" + pages + "</nav>";
+  return "<header class=\"bar\"><a class=\"brand\" href=\"" + (place.all.empty() ? "#" : escape(place.all)) +
+         "\">warpclock</a><div class=\"tools\" hidden=\"\"><input id=\"search\" type=\"search\" placeholder=\"" +
+         escape(placeholder) +
+         "\" aria-label=\"search\" aria-controls=\"hits\" autocomplete=\"off\" spellcheck=\"false\"/>"
+         "<button type=\"button\" id=\"theme\" aria-label=\"light or dark\">\xE2\x97\x90</button></div>" +
+         pages + "</header>\n<div id=\"hits\" hidden=\"\"></div>\n";
+}
+
+std::string search_data(const PagePlace& place) {
+  if (place.search.empty()) return {};
+  return fmt::format("<script type=\"application/octet-stream\" id=\"index\" data-to=\"{}\">{}</script>\n",
+                     escape(place.to_gpu), place.search);
+}
+
+std::string packed(std::string_view text) { return base64(deflate_raw(text)); }
+
+std::string csp_hash(std::string_view text) {
+  std::array<char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+         reinterpret_cast<unsigned char*>(digest.data()));
+  return "sha256-" + base64({digest.data(), digest.size()});
 }
 
 }  // namespace warpclock

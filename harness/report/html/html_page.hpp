@@ -1,12 +1,28 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "record/page_place.hpp"
 
 namespace warpclock {
 
 /// The head element of a self-contained page: its style, and a policy that allows only that style and those scripts.
 [[nodiscard]] std::string html_head(const std::string& title, const std::string& style,
                                     const std::vector<std::string>& scripts);
+
+/// The bar at the top of every page: links to all GPUs, to the GPU and to each of its pages, the search, and the switch
+/// between light and dark. The search and the switch are hidden until the script runs.
+[[nodiscard]] std::string site_bar(const PagePlace& place, const std::string& placeholder);
+
+/// The index that the search of the bar reads (overview/search_index.hpp), as a <script>; empty if there is none.
+[[nodiscard]] std::string search_data(const PagePlace& place);
+
+/// `text` deflated and in base64 (RFC 4648, section 4), as scripts of pages unpack it.
+[[nodiscard]] std::string packed(std::string_view text);
+
+/// "sha256-..." in base64, as a Content-Security-Policy source names an inline script or style (CSP level 3).
+[[nodiscard]] std::string csp_hash(std::string_view text);
 
 }  // namespace warpclock

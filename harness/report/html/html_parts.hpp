@@ -98,6 +98,12 @@ inline constexpr std::string_view memory_heading = "The memory system", tensor_h
 
 /// `<tag class="css_class">text</tag>` with the text escaped; without the attribute if the class is empty.
 [[nodiscard]] std::string element(std::string_view tag, std::string_view css_class, std::string_view text);
+/// `<div class="scroll"><table class="css">`: a head, in which names of columns of numbers begin with '#', and the
+/// rows.
+[[nodiscard]] std::string scroll_table(const std::string& label, std::string_view css,
+                                       const std::vector<std::string>& heads, const std::string& rows);
+/// A row of plain text.
+[[nodiscard]] std::string text_row(const std::vector<std::string>& cells);
 /// A link to a case on this page; its text is the case's id.
 [[nodiscard]] std::string case_link(const CaseRecord& row);
 /// A sentence if the measured latency and the encoded dependency distance of a measured case disagree.

@@ -113,7 +113,7 @@ std::string groups(const CaseRecord& row) {
   for (const PlaceGroup& group : place_groups(row.places)) {
     std::string places;
     for (const std::size_t place : group.places) places += fmt::format("{}{}", places.empty() ? "" : " ", place);
-    out += "<tr>" + element("td", "", fmt::format("{}", ++number)) + element("td", "", places) + "</tr>";
+    out += text_row({fmt::format("{}", ++number), places});
   }
   return out + "</tbody></table>";
 }

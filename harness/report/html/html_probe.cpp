@@ -108,23 +108,11 @@ std::string notes(const ProbeOutline& probe) {
 std::string html_found_table(const ProbeOutline& probe) {
   const std::vector<FeatureLine> lines = feature_lines(probe);
   if (lines.empty()) return {};
-  std::string out = fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"found by {}\"><table "
-      "class=\"found\"><thead><tr>",
-      escape(probe.probe.name));
-  for (const char* head : {"curve", "found", "value", "between", "evidence", "answered by", "note"}) {
-    out += fmt::format("<th scope=\"col\">{}</th>", head);
-  }
-  out += "</tr></thead><tbody>";
-  for (const FeatureLine& line : lines) {
-    out += "<tr>";
-    for (const std::string& cell :
-         {line.curve, line.name, line.value, line.interval, line.confidence, line.where, line.note}) {
-      out += element("td", "", cell);
-    }
-    out += "</tr>";
-  }
-  return out + "</tbody></table></div>";
+  std::string rows;
+  for (const FeatureLine& line : lines)
+    rows += text_row({line.curve, line.name, line.value, line.interval, line.confidence, line.where, line.note});
+  return scroll_table("found by " + probe.probe.name, "found",
+                      {"curve", "found", "value", "between", "evidence", "answered by", "note"}, rows);
 }
 
 /// The table with rows that open.

@@ -10,11 +10,11 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/html/html_encoding.hpp"
+#include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/testing/packed.hpp"
 

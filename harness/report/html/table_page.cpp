@@ -6,10 +6,8 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
-#include "report/html/html_encoding.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/site_bar.hpp"
 
 namespace warpclock {
 namespace {

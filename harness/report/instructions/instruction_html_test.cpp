@@ -15,7 +15,7 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/html/html_encoding.hpp"
+#include "report/html/html_page.hpp"
 #include "report/html/table_page.hpp"
 #include "report/html/testing/packed.hpp"
 #include "report/instructions/instruction_cells.hpp"

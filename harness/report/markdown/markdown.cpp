@@ -54,9 +54,7 @@ std::string pages(const PagePlace& place) {
 std::string markdown_header(const Record& record, const PagePlace& place) {
   const Provenance& p = record.provenance;
   const DeviceFacts& d = record.device;
-  MarkdownTable table;
-  table.column("");
-  table.column("");
+  MarkdownTable table({"", ""});
   const auto fact = [&](const char* name, const std::string& value) {
     if (!value.empty()) table.row({name, value});
   };
@@ -136,18 +134,12 @@ std::string markdown_findings(const Record& record) {
 namespace {
 
 std::string markdown_headlines(const Record& record, const std::vector<FamilyOutline>& families) {
-  MarkdownTable table;
-  table.column("probe");
-  table.column("number");
-  table.column("value", true);
-  table.column("unit");
-  table.column("");
+  MarkdownTable table({"probe", "number", "#value", "unit", ""});
   for (const FamilyOutline& family : families) {
     for (const ProbeOutline& probe : family.probes) {
       for (const Headline& headline : answers(record, probe)) {
         const std::string all_sms = headline.all_sms.empty() ? "" : headline.all_sms + ", ";
-        table.row({markdown_text(probe.probe.name), markdown_text(headline.name), markdown_text(headline.value),
-                   markdown_text(headline.unit), markdown_text(all_sms + headline.detail)});
+        table.text_row({probe.probe.name, headline.name, headline.value, headline.unit, all_sms + headline.detail});
       }
     }
   }

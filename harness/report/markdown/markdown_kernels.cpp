@@ -19,13 +19,11 @@ std::string markdown_handoffs(const Record& record) {
   if (!known) return markdown_text(known.error().message()) + "\n\n";
   const Handoffs all = handoffs(known->handoffs, record);
   if (all.measured.empty()) return {};
-  MarkdownTable table;
-  for (const char* head : {"within", "by"}) table.column(head);
-  for (const char* head : {"cycles", "longest", "ns", "cases"}) table.column(head, true);
+  MarkdownTable table({"within", "by", "#cycles", "#longest", "#ns", "#cases"});
   for (const Handoff& each : all.measured) {
     const double mhz = each.row->clock.sm_mhz;
-    table.row({markdown_text(each.within), markdown_text(each.by), fixed(each.cycles, 1), fixed(each.longest, 1),
-               mhz > 0 ? fixed(1000 * each.cycles / mhz, 1) : "", fmt::format("{}", each.cases)});
+    table.text_row({each.within, each.by, fixed(each.cycles, 1), fixed(each.longest, 1),
+                    mhz > 0 ? fixed(1000 * each.cycles / mhz, 1) : "", fmt::format("{}", each.cases)});
   }
   std::string missing;
   for (const auto& [name, row] : all.missing) {
@@ -43,11 +41,8 @@ std::string markdown_pipelines(const Record& record) {
   if (!known) return markdown_text(known.error().message()) + "\n\n";
   const std::vector<Pipelines> all = pipelines(known->pipelines, record);
   if (all.empty()) return {};
-  MarkdownTable table;
-  for (const char* head : {"from", "tile"}) table.column(head);
-  for (const char* head : {"alone", "stages: cycles a tile (by the model, its error)", "hidden from", "by the model"}) {
-    table.column(head, true);
-  }
+  MarkdownTable table(
+      {"from", "tile", "#alone", "#stages: cycles a tile (by the model, its error)", "#hidden from", "#by the model"});
   std::string model;
   for (const std::string& sentence : model_sentences(all)) model += " " + markdown_text(sentence);
   for (const Pipelines& each : all) {
@@ -60,8 +55,8 @@ std::string markdown_pipelines(const Record& record) {
             point.tile == nullptr ? std::string(word(point.row->outcome)) : fixed(point.tile->value, 0),
             predicted ? " (" + fixed(*predicted, 0) + (error ? ", " + signed_percent(*error) : "") + ")" : ""));
       }
-      table.row({markdown_text(each.source), markdown_text(line.work), fixed(line.alone, 0), join(tiles, ", "),
-                 hides_text(line), predicted_text(line)});
+      table.text_row(
+          {each.source, line.work, fixed(line.alone, 0), join(tiles, ", "), hides_text(line), predicted_text(line)});
     }
   }
   return "## Pipeline stages that hide a copy\n\n" + markdown_text(tile_text(known->pipelines, all)) + "\n\n" +

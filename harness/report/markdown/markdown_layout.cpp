@@ -15,8 +15,7 @@ namespace {
 /// The matrices one below another, as they are numbered in memory.
 std::string table(const MatrixLayout& layout) {
   const LayoutBlock block = layout_block(layout);
-  MarkdownTable out;
-  out.column("");
+  MarkdownTable out({""});
   for (int column = 0; column < layout.columns; column += block.width) out.column(layout_range(column, block.width));
   for (int row = 0; row < layout.matrices * layout.rows; row += block.height) {
     std::vector<std::string> cells = {layout_range(row, block.height)};

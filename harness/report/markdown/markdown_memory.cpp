@@ -26,16 +26,10 @@ void add(MarkdownTable& table, const std::string& where, const std::vector<Pictu
 std::string markdown_published(const Record& record, const std::string& probe) {
   const auto& known = known_published();
   if (!known) return markdown_text(known.error().message()) + "\n\n";
-  MarkdownTable table;
-  table.column("published");
-  table.column("measured", true);
-  table.column("by others", true);
-  table.column("difference", true);
-  for (const char* head : {"on", "source", "why"}) table.column(head);
+  MarkdownTable table({"published", "#measured", "#by others", "#difference", "on", "source", "why"});
   for (const PublishedLine& line : published_lines(*known, record, probe)) {
-    table.row({markdown_text(line.says), markdown_text(line.measured_text), markdown_text(line.published_text),
-               markdown_text(line.difference_text), markdown_text(line.published->gpu),
-               markdown_text(line.published->source + ", " + line.published->checked), markdown_text(line.why)});
+    table.text_row({line.says, line.measured_text, line.published_text, line.difference_text, line.published->gpu,
+                    line.published->source + ", " + line.published->checked, line.why});
   }
   return table.text();
 }
@@ -45,10 +39,7 @@ std::string markdown_memory(const Record& record) {
   if (!known) return markdown_text(known.error().message()) + "\n\n";
   const Picture picture = fill(*known, record);
   if (!picture.any()) return {};
-  MarkdownTable table;
-  for (const char* head : {"where", ""}) table.column(head);
-  table.column("value", true);
-  for (const char* head : {"", "all SMs", "of what", "from"}) table.column(head);
+  MarkdownTable table({"where", "", "#value", "", "all SMs", "of what", "from"});
   for (std::size_t i = 0; i < picture.levels.size(); ++i) {
     const PictureLevel& level = picture.levels[i];
     for (const PictureBox& box : level.boxes) add(table, box.name.empty() ? level.name : box.name, box.rows);

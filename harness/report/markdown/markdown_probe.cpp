@@ -98,14 +98,9 @@ std::string reason_lines(const ProbeOutline& probe) {
 }
 
 std::string markdown_found_table(const ProbeOutline& probe) {
-  MarkdownTable table;
-  for (const char* head : {"curve", "found"}) table.column(head);
-  table.column("value", true);
-  for (const char* head : {"between", "evidence", "answered by", "note"}) table.column(head);
+  MarkdownTable table({"curve", "found", "#value", "between", "evidence", "answered by", "note"});
   for (const FeatureLine& line : feature_lines(probe)) {
-    table.row({markdown_text(line.curve), markdown_text(line.name), markdown_text(line.value),
-               markdown_text(line.interval), markdown_text(line.confidence), markdown_text(line.where),
-               markdown_text(line.note)});
+    table.text_row({line.curve, line.name, line.value, line.interval, line.confidence, line.where, line.note});
   }
   return table.text();
 }

@@ -29,6 +29,10 @@ std::string markdown_code(std::string_view text) {
   return inside.empty() ? "" : fence + pad + inside + pad + fence;
 }
 
+MarkdownTable::MarkdownTable(const std::vector<std::string>& heads) {
+  for (const std::string& head : heads) column(head.substr(head.starts_with('#') ? 1 : 0), head.starts_with('#'));
+}
+
 void MarkdownTable::column(std::string header, bool numeric) {
   headers_.push_back(std::move(header));
   numeric_.push_back(numeric);
@@ -37,6 +41,11 @@ void MarkdownTable::column(std::string header, bool numeric) {
 void MarkdownTable::row(std::vector<std::string> cells) {
   cells.resize(headers_.size());
   rows_.push_back(std::move(cells));
+}
+
+void MarkdownTable::text_row(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = markdown_text(cell);
+  row(std::move(cells));
 }
 
 std::string MarkdownTable::text() const {

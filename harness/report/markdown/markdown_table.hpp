@@ -15,9 +15,14 @@ namespace warpclock {
 /// A table as Markdown; rows are as wide as the header.
 class MarkdownTable {
  public:
-  /// `numeric` columns are right-aligned. The header and the cells must already be Markdown.
+  /// Heads of columns, already Markdown; those of numbers, which are right-aligned, begin with '#'.
+  explicit MarkdownTable(const std::vector<std::string>& heads = {});
   void column(std::string header, bool numeric = false);
+
+  /// Cells that are already Markdown.
   void row(std::vector<std::string> cells);
+  /// Cells of plain text.
+  void text_row(std::vector<std::string> cells);
 
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   /// Ends with an empty line. Empty if there are no rows.

@@ -36,21 +36,17 @@ std::string markdown_tensor(const Record& record) {
   if (!known) return markdown_text(known.error().message()) + "\n\n";
   const std::vector<TensorGroup> groups = tensor_groups(*known, record);
   if (groups.empty()) return {};
-  MarkdownTable table;
-  for (const char* head : {"instruction", "types", "shape", ""}) table.column(head);
-  for (const char* head : {"latency", "interval", "FMA/clk/SM", "of zeros", "of dense peak", "TFLOP/s", "of zeros"}) {
-    table.column(head, true);
-  }
-  for (const char* head : {"becomes", "not measured"}) table.column(head);
+  MarkdownTable table({"instruction", "types", "shape", "", "#latency", "#interval", "#FMA/clk/SM", "#of zeros",
+                       "#of dense peak", "#TFLOP/s", "#of zeros", "becomes", "not measured"});
   for (const TensorGroup& group : groups) {
     for (const TensorLine& line : group.lines) {
       const auto &random = line.at(TensorColumn::Random), &zeros = line.at(TensorColumn::Zeros);
-      table.row({markdown_text(group.instruction), markdown_text(group.inputs + " \xE2\x86\x92 " + group.accumulator),
-                 markdown_text(line.shape), markdown_text(line.source), markdown_text(latency_text(line)),
-                 number_text(line.at(TensorColumn::Interval), 1), number_text(random, 0), zeros_text(line),
-                 peak_text(group, line), teraops_text(line.at(TensorColumn::Sustained), random, record.device.sms),
-                 teraops_text(line.at(TensorColumn::SustainedZeros), zeros, record.device.sms),
-                 markdown_text(line.becomes), markdown_text(missing_text(line))});
+      table.text_row({group.instruction, group.inputs + " \xE2\x86\x92 " + group.accumulator, line.shape, line.source,
+                      latency_text(line), number_text(line.at(TensorColumn::Interval), 1), number_text(random, 0),
+                      zeros_text(line), peak_text(group, line),
+                      teraops_text(line.at(TensorColumn::Sustained), random, record.device.sms),
+                      teraops_text(line.at(TensorColumn::SustainedZeros), zeros, record.device.sms), line.becomes,
+                      missing_text(line)});
     }
   }
   return "## Tensor cores\n\n" + table.text() + markdown_text(peaks_text(groups)) + "\n\n";

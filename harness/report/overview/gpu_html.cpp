@@ -37,9 +37,7 @@ std::string families_of(const Record& record) {
 }
 
 std::string pages_section(const ReportedGpu& gpu) {
-  std::string out =
-      section_head("pages", "Pages") +
-      table_begin("pages", "pages-of", {"page", "#measured", "#without a number", "measured on", "by commit"});
+  std::string out;
   for (const auto& [suite, record] : gpu.results) {
     const auto measured = static_cast<std::size_t>(tally(*record)[static_cast<std::size_t>(Outcome::Measured)]);
     out += page_row(ReportedGpu::page_of(suite), suite.empty() ? "full" : suite, families_of(*record), measured,
@@ -63,7 +61,10 @@ std::string pages_section(const ReportedGpu& gpu) {
     out += page_row("cases.html", "predictions", "kernels: predicted cycles next to measured ones", measured,
                     rows.size() - measured, gpu.kernels->provenance);
   }
-  return out + std::string(table_end) + "</section>\n";
+  return section_head("pages", "Pages") +
+         scroll_table("pages", "pages-of", {"page", "#measured", "#without a number", "measured on", "by commit"},
+                      "\n" + out) +
+         "</section>\n";
 }
 
 std::string answer_row(const std::string& suite, const Record& record, const ProbeOutline& probe) {
@@ -97,7 +98,7 @@ std::string answers_section(const ReportedGpu& gpu) {
   out += "</ul>";
   for (const auto& [name, rows] : families) {
     out += fmt::format("<h3 id=\"{}\">{}</h3>", escape(family_anchor(name)), escape(name)) +
-           table_begin(name, "answers", {"probe", "answer"}) + rows + std::string(table_end);
+           scroll_table(name, "answers", {"probe", "answer"}, "\n" + rows);
   }
   return out + "</section>\n";
 }

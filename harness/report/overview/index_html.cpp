@@ -99,14 +99,14 @@ std::string differences_section(const Gpus& gpus) {
       "instructions.</p>",
       all.compared, all.differ, all.confirmed, all.differ - all.confirmed);
   if (all.groups.empty()) return out + "</section>\n";
-  out += table_begin("where the GPUs differ", "differences", heads(gpus, true));
-  for (const DifferenceGroup& group : all.groups) out += group_row(gpus, group);
-  out += std::string(table_end) + "<details class=\"every\"><summary>All " + std::to_string(all.differ) +
-         " differences</summary>" + table_begin("all differences", "differences", heads(gpus, false));
+  std::string groups = "\n", every = "\n";
   for (const DifferenceGroup& group : all.groups) {
-    for (const GpuDifference& each : group.rows) out += difference_row(gpus, each);
+    groups += group_row(gpus, group);
+    for (const GpuDifference& each : group.rows) every += difference_row(gpus, each);
   }
-  return out + std::string(table_end) + "</details></section>\n";
+  return out + scroll_table("where the GPUs differ", "differences", heads(gpus, true), groups) +
+         fmt::format("<details class=\"every\"><summary>All {} differences</summary>", all.differ) +
+         scroll_table("all differences", "differences", heads(gpus, false), every) + "</details></section>\n";
 }
 
 std::string fact_row(const Gpus& gpus, std::string_view name, const auto& of) {
@@ -136,8 +136,7 @@ std::string pages_of(const ReportedGpu& gpu) {
 std::string gpus_section(const Gpus& gpus) {
   std::vector<std::string> names = {""};
   for (const ReportedGpu& gpu : gpus) names.push_back(gpu.name());
-  std::string out = section_head("gpus", "GPUs") + table_begin("GPUs", "gpus", names);
-  out += fact_row(gpus, "pages", pages_of);
+  std::string out = "\n" + fact_row(gpus, "pages", pages_of);
   out += fact_row(gpus, "hardware", [](const ReportedGpu& gpu) {
     const DeviceFacts& d = gpu.device();
     std::vector<std::string> facts = {d.arch,
@@ -155,7 +154,7 @@ std::string gpus_section(const Gpus& gpus) {
   out += fact_row(gpus, "measured on", [](const ReportedGpu& gpu) {
     return gpu.results.empty() ? "" : escape(gpu.results.begin()->second->provenance.date.substr(0, 10));
   });
-  return out + std::string(table_end) + "</section>\n";
+  return section_head("gpus", "GPUs") + scroll_table("GPUs", "gpus", names, out) + "</section>\n";
 }
 
 }  // namespace

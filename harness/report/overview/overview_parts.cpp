@@ -6,7 +6,6 @@
 #include "base/files/embedded.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/site_bar.hpp"
 #include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {
@@ -47,18 +46,6 @@ std::string overview_page(const std::string& title, const PagePlace& place, cons
          search_data(place) + "<script>" + script + "</script></body></html>\n";
 }
 
-std::string table_begin(const std::string& label, std::string_view css, const std::vector<std::string>& heads) {
-  std::string out = fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"{}\"><thead><tr>",
-      escape(label), css);
-  for (const std::string& head : heads) {
-    const bool number = head.starts_with('#');
-    out +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"n\"" : "", escape(head.substr(number ? 1 : 0)));
-  }
-  return out + "</tr></thead><tbody>\n";
-}
-
 std::string main_numbers(const std::vector<ReportedGpu>& gpus, bool with_links) {
   const Expected<Quantities>& known = known_quantities();
   if (!known) return element("p", "warn", known.error().message());
@@ -79,8 +66,8 @@ std::string main_numbers(const std::vector<ReportedGpu>& gpus, bool with_links) 
     }
   }
   if (rows.empty()) return {};
-  return section_head("numbers", "Main numbers") + table_begin("main numbers", "numbers", heads) + rows +
-         std::string(table_end) + "</section>\n";
+  return section_head("numbers", "Main numbers") + scroll_table("main numbers", "numbers", heads, "\n" + rows) +
+         "</section>\n";
 }
 
 }  // namespace warpclock

@@ -13,11 +13,6 @@ namespace warpclock {
 [[nodiscard]] std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main,
                                         const std::string& style = {});
 
-/// `<div class="scroll"><table class="..."><thead>...</thead><tbody>`; heads that begin with '#' are of numbers.
-[[nodiscard]] std::string table_begin(const std::string& label, std::string_view css,
-                                      const std::vector<std::string>& heads);
-inline constexpr std::string_view table_end = "</tbody></table></div>";
-
 /// A section of the main numbers of the memory system (quantities.yaml), one column for each GPU.
 [[nodiscard]] std::string main_numbers(const std::vector<ReportedGpu>& gpus, bool with_links);
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "base/files/embedded.hpp"
+#include "base/json/json_text.hpp"
 #include "base/text.hpp"
 #include "plan/config/yaml.hpp"
-#include "record/json/json_text.hpp"
 #include "record/outline.hpp"
-#include "report/html/html_encoding.hpp"
+#include "report/html/html_page.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/quantity_value.hpp"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"

@@ -8,14 +8,10 @@
 #include "verify/instruction/role.hpp"
 
 namespace warpclock {
-namespace {
-
-std::int64_t count(const Kinds& kinds, const std::string& kind) {
+std::int64_t count_of(const Kinds& kinds, const std::string& kind) {
   const auto at = kinds.find(kind);
   return at == kinds.end() ? 0 : at->second;
 }
-
-}  // namespace
 
 std::string list(const Kinds& kinds) {
   std::string text;
@@ -27,9 +23,10 @@ std::string list(const Kinds& kinds) {
 
 std::optional<std::string> uneven_sharing(const std::string& kind, const std::vector<Kinds>& counts,
                                           const std::vector<std::int64_t>& copies) {
-  const std::int64_t total = count(counts.back(), kind) - count(counts.front(), kind);
+  const std::int64_t total = count_of(counts.back(), kind) - count_of(counts.front(), kind);
   for (std::size_t i = 1; i < counts.size(); ++i) {
-    const std::int64_t more = count(counts[i], kind) - count(counts[i - 1], kind), further = copies[i] - copies[i - 1];
+    const std::int64_t more = count_of(counts[i], kind) - count_of(counts[i - 1], kind),
+                       further = copies[i] - copies[i - 1];
     const std::int64_t expected = total * further / (copies.back() - copies.front());
     if (std::abs(more - expected) < further) continue;
     return fmt::format(
@@ -44,7 +41,7 @@ std::string sharing_note(const Kinds& shared, const Kinds& skipped, const std::v
                          const std::vector<std::int64_t>& copies) {
   Kinds once, sometimes;
   for (const auto& [kind, missing] : shared) {
-    const std::int64_t more = count(counts.back(), kind) - count(counts.front(), kind);
+    const std::int64_t more = count_of(counts.back(), kind) - count_of(counts.front(), kind);
     (more % (copies.back() - copies.front()) <= most_loose ? once : sometimes)[kind] = missing;
   }
   std::string note;

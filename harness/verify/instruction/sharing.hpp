@@ -9,6 +9,9 @@
 
 namespace warpclock {
 
+/// Zero if there is none.
+[[nodiscard]] std::int64_t count_of(const Kinds& kinds, const std::string& kind);
+
 /// "2 x FADD, PRMT"
 [[nodiscard]] std::string list(const Kinds& kinds);
 

@@ -41,9 +41,9 @@ class InstructionVerifier {
     for (const Kernel& kernel : kernels_) {
       if (std::optional<Rejection> rejection = frame(kernel)) return rejection;
     }
-    if (std::optional<Rejection> rejection = growth()) return rejection;
-    if (std::optional<Rejection> rejection = content()) return rejection;
-    if (std::optional<Rejection> rejection = average()) return rejection;
+    for (const auto judge :
+         {&InstructionVerifier::growth, &InstructionVerifier::content, &InstructionVerifier::average})
+      if (std::optional<Rejection> rejection = (this->*judge)()) return rejection;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       if (std::optional<Rejection> rejection = closing(i)) return rejection;
     }
@@ -66,9 +66,8 @@ class InstructionVerifier {
     const auto loop = widest_loop(kernel.listing, copies.first, copies.second);
     if (in_loop() && loop) copies = *loop;
     Kinds kinds;
-    for (std::size_t i = copies.first; i < copies.second; ++i) {
+    for (std::size_t i = copies.first; i < copies.second; ++i)
       if (const std::string kind = kind_of(kernel.listing.instructions[i]); !kind.empty()) ++kinds[kind];
-    }
     counts_.push_back(std::move(kinds));
     std::optional<Rejection> rejection;
     if (!verdict.verified()) {
@@ -93,13 +92,9 @@ class InstructionVerifier {
   /// Each further copy must add the same instructions, from each repeat count to the next.
   std::optional<Rejection> growth() {
     std::set<std::string> kinds;
-    for (const Kinds& some : counts_) {
+    for (const Kinds& some : counts_)
       for (const auto& [kind, count] : some) kinds.insert(kind);
-    }
-    const auto count = [&](std::size_t i, const std::string& kind) {
-      const auto at = counts_[i].find(kind);
-      return at == counts_[i].end() ? std::int64_t{0} : at->second;
-    };
+    const auto count = [&](std::size_t i, const std::string& kind) { return count_of(counts_[i], kind); };
     for (const std::string& kind : kinds) {
       const bool shares = (prepares(kind) && proper()) || is_constant(kind);
       if (may_vary(kind) || shares) {
@@ -140,19 +135,16 @@ class InstructionVerifier {
 
   // A block is timed as a whole: parts that do not depend on the chained source belong to it too.
   [[nodiscard]] std::int64_t shared(const std::string& kind) const {
-    if (instruction_.is_block()) return 0;
-    return shared_parts(expansion_.parts, kind, experiment_);
+    return instruction_.is_block() ? 0 : shared_parts(expansion_.parts, kind, experiment_);
   }
   [[nodiscard]] std::int64_t unread(const std::string& kind) const {
-    if (instruction_.is_block()) return 0;
-    return unread_parts(expansion_.parts, kind, instruction_, experiment_);
+    return instruction_.is_block() ? 0 : unread_parts(expansion_.parts, kind, instruction_, experiment_);
   }
 
   /// Whether the kind only brings constants into place, which copies may share.
   [[nodiscard]] bool is_constant(const std::string& kind) const {
-    const auto at = expansion_.kinds.find(kind);
-    return at != expansion_.kinds.end() && is_glue(kind) && shared(kind) == at->second &&
-           experiment_.question == Question::Throughput;
+    const std::int64_t count = count_of(expansion_.kinds, kind);
+    return count > 0 && is_glue(kind) && shared(kind) == count && experiment_.question == Question::Throughput;
   }
 
   /// ptxas puts three loads from shared memory, which nothing reads, before the first LDGSTS.
@@ -189,8 +181,7 @@ class InstructionVerifier {
       return Rejection{"folded", "further copies add nothing to the window: the compiler computed them away"};
     }
     for (const auto& [kind, count] : expansion_.kinds) {
-      const auto at = result_.copy.find(kind);
-      const std::int64_t found = at == result_.copy.end() ? 0 : at->second;
+      const std::int64_t found = count_of(result_.copy, kind);
       if (found >= count || (may_vary(kind) && expansion_.parts.empty())) continue;
       const std::int64_t missing = count - found;
       if (prepares(kind) && proper()) {
@@ -207,8 +198,7 @@ class InstructionVerifier {
                                    list(result_.copy))};
     }
     for (const auto& [kind, count] : result_.copy) {
-      const auto at = expansion_.kinds.find(kind);
-      const std::int64_t extra = count - (at == expansion_.kinds.end() ? 0 : at->second);
+      const std::int64_t extra = count - count_of(expansion_.kinds, kind);
       if (extra <= 0 || may_vary(kind)) continue;
       if (!may_link(kind)) {
         return Rejection{"foreign-opcode", fmt::format("each copy brings {} x {} into the window, which one instance "
@@ -262,8 +252,8 @@ class InstructionVerifier {
     if (scoreboard < 0) return !variable_latency(one);
     int cycles = 0;
     for (std::size_t i = at; i < close; ++i) cycles += issue_distance(listing.instructions[i].control);
-    const bool waits = (listing.instructions[close].control.wait_mask >> scoreboard & 1U) != 0;
-    return waits && cycles >= least_scoreboard_distance;
+    return (listing.instructions[close].control.wait_mask >> scoreboard & 1U) != 0 &&
+           cycles >= least_scoreboard_distance;
   }
 
   std::optional<Rejection> chain() {
@@ -285,17 +275,10 @@ class InstructionVerifier {
       add_note(fmt::format("{} of {:g} cycles from copy to copy are for instructions that are not on the chain",
                            experiment_.idle, *result_.encoded_cycles));
     }
-    if (instruction_.is_block() && !linkage->told) note_links();
+    // If the chain of a block does not repeat evenly, the cost of the links cannot be subtracted.
+    if (instruction_.is_block() && !linkage->told && !links_.empty())
+      add_note(list(links_) + " that link the copies are part of it");
     return std::nullopt;
-  }
-
-  /// If the chain of a block does not repeat evenly, the cost of the links cannot be subtracted.
-  void note_links() {
-    Kinds linking;
-    for (const auto& [kind, count] : links_) {
-      linking[kind] = count;
-    }
-    if (!linking.empty()) add_note(list(linking) + " that link the copies are part of it");
   }
 
   const std::vector<Kernel>& kernels_;

@@ -1,4 +1,4 @@
-#include "report/html/html_encoding.hpp"
+#include "report/html/html_page.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include "record/json/json_text.hpp"
-#include "record/json/record_fields.hpp"
+#include "base/json/described.hpp"
+#include "base/json/json_text.hpp"
+#include "base/words.hpp"
 
 namespace warpclock {
 
@@ -48,10 +49,10 @@ class JsonWriter {
     if (std::abs(value) < exact_integers && value == std::trunc(value)) return static_cast<std::int64_t>(value);
     return value;
   }
-  [[nodiscard]] static Json write(const Value& value) {
+  [[nodiscard]] static Json write(const std::variant<std::int64_t, std::string>& value) {
     return std::visit([](const auto& v) { return write(v); }, value);
   }
-  [[nodiscard]] static Json write(const Parameters& parameters) { return object(parameters); }
+  [[nodiscard]] static Json write(const NamedScalars& named) { return object(named); }
   [[nodiscard]] static Json write(const std::map<std::string, double>& values) { return object(values); }
   template <class T>
   [[nodiscard]] static Json write(const std::optional<T>& value) {

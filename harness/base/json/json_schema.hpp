@@ -5,10 +5,13 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "record/json/json_text.hpp"
-#include "record/json/record_fields.hpp"
+#include "base/json/described.hpp"
+#include "base/json/json_text.hpp"
+#include "base/words.hpp"
 
 namespace warpclock {
 
@@ -44,7 +47,7 @@ class JsonSchema {
   static Json schema_of(const std::int64_t*) { return type("integer"); }
   /// null: a number that is not finite.
   static Json schema_of(const double*) { return {{"type", {"number", "null"}}}; }
-  static Json schema_of(const Parameters*) {
+  static Json schema_of(const NamedScalars*) {
     return {{"type", "object"}, {"additionalProperties", {{"type", {"integer", "string"}}}}};
   }
   static Json schema_of(const std::map<std::string, double>*) {

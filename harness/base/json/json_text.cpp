@@ -1,4 +1,4 @@
-#include "record/json/json_text.hpp"
+#include "base/json/json_text.hpp"
 
 #include <algorithm>
 #include <utility>

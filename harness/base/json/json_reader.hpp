@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,10 +12,12 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "record/json/json_text.hpp"
-#include "record/json/record_fields.hpp"
+#include "base/json/described.hpp"
+#include "base/json/json_text.hpp"
+#include "base/words.hpp"
 
 namespace warpclock {
 
@@ -22,6 +25,9 @@ namespace warpclock {
 /// ("rows[3].samples[0].n"), and reads on without harm, but for what is left of lists.
 class JsonReader {
  public:
+  /// `exact`: a key that is not described is wrong too, and "nan", "inf" and "-inf" are numbers.
+  explicit JsonReader(bool exact = false) : exact_(exact) {}
+
   /// Null while nothing is wrong.
   [[nodiscard]] const std::string* problem() const { return problem_ ? &*problem_ : nullptr; }
 
@@ -55,8 +61,11 @@ class JsonReader {
     } else {
       if (!value.is_object()) return expected("an object", value);
       const Json* const outer = std::exchange(current_, &value);
+      const std::size_t outer_known = std::exchange(known_, 0);
       describe(*this, out);
+      if (exact_ && known_ < value.size()) fail("a key is not known here");
       current_ = outer;
+      known_ = outer_known;
     }
   }
   void read(const Json& value, std::string& out);
@@ -64,7 +73,7 @@ class JsonReader {
   void read(const Json& value, int& out);
   void read(const Json& value, std::int64_t& out);
   void read(const Json& value, double& out);
-  void read(const Json& value, Parameters& out);
+  void read(const Json& value, NamedScalars& out);
   void read(const Json& value, std::map<std::string, double>& out);
   template <class T>
   void read(const Json& value, std::optional<T>& out) {
@@ -97,13 +106,16 @@ class JsonReader {
   void field_of(const char* key, T& field, bool must) {
     const auto found = current_->find(key);
     if (found != current_->end()) {
+      ++known_;
       read_at(key, *found, field);
     } else if (must) {
       fail(std::string("the key '") + key + "' is missing");
     }
   }
 
+  const bool exact_;
   const Json* current_ = nullptr;
+  std::size_t known_ = 0;  ///< keys of `current_` that are described
   std::string path_;
   std::optional<std::string> problem_;
 };

@@ -1,4 +1,4 @@
-#include "report/cases/kernel_html.hpp"
+#include "report/cases/kernel_pages.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/cases/kernel_markdown.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,6 +1,7 @@
-#include "record/json/json_reader.hpp"
+#include "base/json/json_reader.hpp"
 
 #include <limits>
+#include <string>
 
 namespace warpclock {
 
@@ -43,16 +44,18 @@ void JsonReader::read(const Json& value, double& out) {
     out = std::numeric_limits<double>::quiet_NaN();
   } else if (value.is_number()) {
     out = value.get<double>();
+  } else if (exact_ && (value == "nan" || value == "inf" || value == "-inf")) {
+    out = std::stod(value.get_ref<const std::string&>());
   } else {
     expected("a number", value);
   }
 }
 
-void JsonReader::read(const Json& value, Parameters& out) {
+void JsonReader::read(const Json& value, NamedScalars& out) {
   if (!value.is_object()) return expected("an object", value);
   out.clear();
   for (const auto& item : value.items()) {
-    Value parameter;
+    std::variant<std::int64_t, std::string> parameter;
     if (item.value().is_string()) {
       read_at(item.key(), item.value(), parameter.emplace<std::string>());
     } else {
