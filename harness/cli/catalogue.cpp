@@ -215,9 +215,8 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   table.rows = rows_of(std::move(found));
   const Count all = summarize(table.rows, "measured");
   fmt::print(
-      "{} measured, {} rejected, {} failed, {} skipped; {:.1f} s until all were verified, beside it {:.1f} s timing "
-      "({:.1f} s of it {} rows again) and {:.1f} s assembling, beside and after it {:.1f} s counting, {:.1f} s in "
-      "all\n",
+      "{} measured, {} rejected, {} failed, {} skipped; all were verified after {:.1f} s; overlapping with that: "
+      "timing {:.1f} s ({:.1f} s of it for {} rows again), assembling {:.1f} s, counting {:.1f} s; {:.1f} s in all\n",
       all.sound, all.rejected, all.failed, all.skipped, times.compiling_s, times.timing_s, times.again_s, times.again,
       times.assembling_s, times.counting_s, table.provenance.duration_s);
   WARPCLOCK_TRY(hold_against_guide(options, table));
@@ -229,9 +228,9 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   const auto is_shared = [](const InstructionRecord& row) { return std::ranges::count(row.labels, "shared") > 0; };
   if (const auto shared = std::ranges::count_if(table.rows, is_shared); shared > 0) {
     fmt::print(stderr,
-               "{} {} of {} instructions were measured beside other work on the GPU, and are marked as shared\n",
+               "{} {} of {} instructions were measured while other work ran on the GPU, and are marked as shared\n",
                Style(Stream::Err).yellow("warning:"), shared, table.rows.size());
-    if (options.exclusive) return refuse_to_share("there was other work on the GPU beside some instructions");
+    if (options.exclusive) return refuse_to_share("other work ran on the GPU during some instructions");
   }
   return all.rejected + all.failed == 0 ? 0 : 1;
 }
@@ -275,7 +274,7 @@ void add_catalogue(CLI::App& app, Action& action) {
       ->type_name("DIR");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
   command->add_flag("--exclusive", options->exclusive,
-                    "Exit with status 2 where another process is on the GPU, or was busy there beside a row");
+                    "Exit with status 2 where another process is on the GPU, or was busy there during a row");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");
   command->add_flag("--json", options->json, "Machine-readable, with --list or --arch");
   command->add_option("--cache", options->cache_dir, "Folder for compiled code")->type_name("DIR");

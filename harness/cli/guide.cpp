@@ -74,7 +74,7 @@ Expected<int> guide(const GuideOptions& options) {
 
 void add_guide(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "guide", "Print an instruction table's rates beside NVIDIA's documented results per clock and SM");
+      "guide", "Compare the rates of an instruction table with the results per clock and SM that NVIDIA documents");
   auto options = std::make_shared<GuideOptions>();
   command->add_option("file", options->file, "An instructions.json")->required()->type_name("FILE");
   command

@@ -115,7 +115,8 @@ ReportFiles files_of(const Reports& reports) {
   });
   ReportFiles all;
   std::map<std::string, std::string> search;
-  const std::vector<ReportedGpu> measured = reported_gpus(reports.records, reports.tables, reports.machines);
+  const std::vector<ReportedGpu> measured =
+      reported_gpus(reports.records, reports.tables, reports.machines, reports.kernels);
   for (const ReportedGpu& gpu : measured) search[gpu.folder] = search_index(gpu);
   const auto placed = [&](PagePlace place, const std::string& gpu) {
     place.gpu = place.to_gpu + "index.html";
@@ -204,7 +205,8 @@ template Expected<void> write_record(const fs::path&, const MachineTable&);
 template Expected<void> write_record(const fs::path&, const KernelTable&);
 
 ReportFiles gallery_files(const Reports& reports) {
-  const std::vector<ReportedGpu> gpus = reported_gpus(reports.records, reports.tables, reports.machines);
+  const std::vector<ReportedGpu> gpus =
+      reported_gpus(reports.records, reports.tables, reports.machines, reports.kernels);
   PagePlace place;
   place.all = "index.html";
   // The search of the page of all GPUs leads into the last one.

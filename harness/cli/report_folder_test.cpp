@@ -1,19 +1,16 @@
 #include "cli/report_folder.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 
 #include "base/files/gzip.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
-#include "base/process.hpp"
-#include "base/text.hpp"
 #include "record/testing/instructions.hpp"
+#include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 
@@ -126,10 +123,17 @@ TEST_F(ReportFolder, TheIndexLeadsToTheGpuAndEachPageBack) {
   ASSERT_TRUE(write_record(gpu(), testing::example_record()));
   ASSERT_TRUE(write_record(gpu() / "memory", testing::example_record()));
   ASSERT_TRUE(write_record(gpu(), testing::example_instructions()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_machine()));
+  ASSERT_TRUE(write_record(gpu(), testing::example_kernels()));
   ASSERT_TRUE(refresh_gallery(gpu()));
   const std::string index = read_file(root / "reports" / "index.html").value_or("");
-  for (const char* page : {"index.html", "report.html", "memory/report.html", "instructions.html"})
-    EXPECT_THAT(index, HasSubstr("href=\"nvidia-h200/" + std::string(page) + "\"")) << page;
+  const std::string overview = text("index.html");
+  for (const std::string page :
+       {"index.html", "report.html", "memory/report.html", "instructions.html", "machine.html", "cases.html"}) {
+    EXPECT_THAT(index, HasSubstr("href=\"nvidia-h200/" + page + "\""));
+    if (page == "index.html") continue;
+    EXPECT_THAT(overview, HasSubstr("<th scope=\"row\"><a href=\"" + page + "\""));
+  }
   EXPECT_THAT(text("index.html"), HasSubstr("href=\"../index.html\">all GPUs</a>"));
   EXPECT_THAT(text("memory/report.html"), HasSubstr("href=\"../../index.html\">all GPUs</a>"));
   EXPECT_THAT(text("memory/report.html"), HasSubstr("href=\"../index.html\">NVIDIA H200</a>"));
@@ -161,69 +165,6 @@ TEST_F(ReportFolder, ARecordThatWasNotPackedIsReadAndReplaced) {
   EXPECT_EQ(read_packed_file(gpu() / "result.json.gz"), before);
   EXPECT_EQ(text("result.json.gz"), gzip_compress(before));
   EXPECT_EQ(read_report(gpu() / "result.json"), read_report(gpu() / "result.json.gz"));
-}
-
-/// The output of a shell command, or nothing where `program` does not run here.
-std::optional<std::string> shell(const std::string& program, const std::string& command) {
-  const auto have = run_process({"sh", "-c", program + " >/dev/null 2>&1"});
-  if (!have || have->exit_code != 0) return std::nullopt;
-  const auto result = run_process({"sh", "-c", command});
-  EXPECT_EQ(result->exit_code, 0) << result->err;
-  return result->out;
-}
-
-class OneLiners : public ReportFolder {
- protected:
-  void SetUp() override {
-    ReportFolder::SetUp();
-    ASSERT_TRUE(write_record(gpu(), testing::example_record()));
-    for (const CaseRecord& row : testing::example_record().cases)
-      if (row.outcome == Outcome::Measured) measured.push_back(row);
-    ASSERT_GT(measured.size(), 30u);
-  }
-  [[nodiscard]] std::string file() const { return (gpu() / "result.json.gz").string(); }
-
-  /// A line a measured row: its id, and the value of its first estimate.
-  void expect_rows(const std::string& out) const {
-    const auto all = lines(out);
-    ASSERT_EQ(all.size(), measured.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t tab = all[i].find('\t');
-      ASSERT_NE(tab, std::string::npos);
-      EXPECT_EQ(all[i].substr(0, tab), measured[i].id);
-      EXPECT_NEAR(std::stod(all[i].substr(tab)), measured[i].estimates[0].value, 1e-9);
-    }
-  }
-
-  std::vector<CaseRecord> measured;
-};
-
-TEST_F(OneLiners, Jq) {
-  const auto out = shell("jq --version", "zcat " + file() + R"( | jq -r '.rows[] | select(.outcome=="measured")
-    | [.id, .estimates[0].value] | @tsv')");
-  if (!out) GTEST_SKIP() << "there is no jq here";
-  expect_rows(*out);
-}
-
-TEST_F(OneLiners, Python) {
-  const auto out = shell("python3 -c ''", R"(python3 -c '
-import gzip, json, sys
-rows = json.load(gzip.open(sys.argv[1]))["rows"]
-for row in rows:
-    if row["outcome"] == "measured": print("%s\t%r" % (row["id"], row["estimates"][0]["value"]))
-' )" + file());
-  if (!out) GTEST_SKIP() << "there is no python3 here";
-  expect_rows(*out);
-}
-
-TEST_F(OneLiners, Pandas) {
-  const auto out = shell("python3 -c 'import pandas'", R"(python3 -c '
-import gzip, json, sys, pandas
-table = pandas.json_normalize(json.load(gzip.open(sys.argv[1]))["rows"])
-print((table.outcome == "measured").sum(), table["clock.sm_mhz"].max())
-' )" + file());
-  if (!out) GTEST_SKIP() << "there is no pandas here";
-  EXPECT_EQ(*out, fmt::format("{} 1980.0\n", measured.size()));
 }
 
 TEST_F(ReportFolder, SomebodyElsesReadmeBesideTheReportsStays) {

@@ -47,12 +47,12 @@ Expected<std::vector<ElfSection>> elf_sections(std::string_view image) {
   std::vector<Elf64_Shdr> headers;
   for (std::uint64_t i = 0; i < file->e_shnum; ++i) {
     const auto header = header_at<Elf64_Shdr>(image, file->e_shoff + i * sizeof(Elf64_Shdr));
-    if (file->e_shoff > image.size() || !header) return broken("a section header lies outside of it");
+    if (file->e_shoff > image.size() || !header) return broken("a section header is outside of it");
     headers.push_back(*header);
   }
   if (file->e_shstrndx >= headers.size()) return broken("there are no section names");
   const auto names = bytes_of(image, headers[file->e_shstrndx]);
-  if (!names) return broken("the section names lie outside of it");
+  if (!names) return broken("the section names are outside of it");
 
   std::vector<ElfSection> sections;
   for (const Elf64_Shdr& header : headers) {
@@ -71,7 +71,7 @@ Expected<std::vector<CodeSection>> code_sections(std::string_view image) {
   std::vector<std::uint64_t> indices;
   for (std::uint64_t i = 0; i < sections.size(); ++i) {
     if (sections[i].type != SHT_PROGBITS || !sections[i].name.starts_with(prefix)) continue;
-    if (sections[i].bytes.size() != sections[i].size) return broken("machine code lies outside of it");
+    if (sections[i].bytes.size() != sections[i].size) return broken("machine code is outside of it");
     all.push_back({std::string(sections[i].name.substr(prefix.size())), sections[i].bytes});
     indices.push_back(i);
   }

@@ -22,8 +22,8 @@ TEST(NothingDepends, TheReasonIsInTheMachineCode) {
       {"and.b32 {d}, {a}, {a}", name},
       {"cvt.u32.u64 {d}, {a}", name},
       {"cvt.u64.u32 {d}, {a}",
-       "no machine instruction depends on its operand: a register is read under another name, "
-       "beside a constant"},
+       "no machine instruction depends on its operand: a register is read under another name, and a "
+       "constant"},
       {"mov.u32 {d}, %tid.x", "SR_TID.X is read once, before the window, for all copies"},
       {"shl.b32 {d}, {a}, 40", zero},
       {"shl.b64 {d}, {a}, 70", zero},

@@ -78,6 +78,7 @@ std::string model_text(const Fleet& fleet, std::size_t index, const Style& style
                         outliers.empty() ? "no outlier" : style.red(counted(std::ssize(outliers), "outlier")),
                         counted(static_cast<std::int64_t>(model.tests), "GPU-row"));
   text += listed(outliers, [&](const FleetOutlier& one) { return outlier_line(fleet, one); });
+  if (model.tests > 0) text += found_in_words(model) + "\n";
   const auto wide = widest(model);
   if (!wide.empty()) text += "rows that differ most between GPUs:\n";
   return text + listed(wide, [](const FleetRow* row) { return row_line(*row); });
@@ -90,6 +91,16 @@ std::string size_in_words(const FleetModel& model) {
   const std::string count = counted(std::ssize(model.gpus), "GPU");
   if (model.gpus.size() >= fewest_gpus) return count;
   return fmt::format("{}: too few to look for outliers ({} are needed)", count, fewest_gpus);
+}
+
+std::string found_in_words(const FleetModel& model) {
+  constexpr double share = 0.02;
+  const auto judged = std::ranges::count_if(model.rows, [](const FleetRow& row) { return row.not_judged.empty(); });
+  const auto able = std::ranges::count_if(model.rows, [](const FleetRow& row) {
+    return row.not_judged.empty() && row.detects > 0 && row.detects <= share;
+  });
+  return fmt::format("{} of {} find a deviation of 2 % in 99 of 100 cases{}.", able, counted(judged, "row"),
+                     able == judged ? "" : "; the values of the others scatter too much");
 }
 
 std::string memory_errors_in_words(const DeviceFacts& device) {

@@ -54,6 +54,19 @@ TEST(JudgeFleet, FindsNothingWhereNothingIs) {
   EXPECT_TRUE(fleet.even());
   EXPECT_EQ(fleet.models.front().tests, 120U);  // two rows and the clock
   EXPECT_NEAR(row_of(fleet, "memory/chase[path=cg]").sigma, 0.5, 0.2);
+  EXPECT_THAT(fleet_text(fleet, Style(false)),
+              HasSubstr("\n3 of 3 rows find a deviation of 2 % in 99 of 100 cases.\n"));
+}
+
+TEST(JudgeFleet, SaysInHowManyRowsItFindsTwoPercent) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  const Fleet wide =
+      judge_fleet(fleet_of(40, [&](int, Record& record) { scale(record.cases[0], 1 + 0.01 * normal(random)); }));
+  EXPECT_THAT(
+      fleet_text(wide, Style(false)),
+      HasSubstr(
+          "\n2 of 3 rows find a deviation of 2 % in 99 of 100 cases; the values of the others scatter too much.\n"));
 }
 
 TEST(JudgeFleet, FindsTheGpuThatIsAwayFromTheOthers) {

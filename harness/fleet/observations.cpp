@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <map>
 #include <ranges>
 #include <utility>
@@ -81,14 +82,24 @@ std::size_t FleetCollector::gpu_of(const Record& record, const std::string& fold
   return at->second;
 }
 
-void FleetCollector::add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate,
-                               const std::string& varies) {
-  const std::size_t model = all_.gpus[gpu].model;
+std::size_t FleetCollector::series_of(std::size_t model, const CaseRecord& row, const Estimate& estimate,
+                                      const std::string& varies) {
+  // Records of a model have the same rows in the same order.
+  if (next_ < all_.series.size()) {
+    const FleetSeries& next = all_.series[next_];
+    if (next.model == model && next.id == row.id && next.estimate == estimate.name) return next_;
+  }
   const auto [at, fresh] = series_.emplace(fmt::format("{}\n{}\n{}", model, row.id, estimate.name), all_.series.size());
   if (fresh) all_.series.push_back({model, row.id, estimate.name, estimate.unit, kind_of(row, estimate), varies, {}});
-  all_.series[at->second].values.push_back({static_cast<std::uint32_t>(gpu),
-                                            static_cast<std::uint32_t>(all_.records - 1),
-                                            static_cast<float>(reach_of(estimate)), estimate.value});
+  return at->second;
+}
+
+void FleetCollector::add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate,
+                               const std::string& varies) {
+  const std::size_t series = series_of(all_.gpus[gpu].model, row, estimate, varies);
+  next_ = series + 1;
+  all_.series[series].values.push_back({static_cast<std::uint32_t>(gpu), static_cast<std::uint32_t>(all_.records - 1),
+                                        static_cast<float>(reach_of(estimate)), estimate.value});
 }
 
 void FleetCollector::add(const Record& record, const std::string& folder) {
@@ -166,9 +177,19 @@ Expected<Observations> read_fleet(const fs::path& folder,
   constexpr std::size_t at_once = 64;
   const FleetFiles files = WARPCLOCK_TRY(find_files(folder));
   FleetCollector collector(folder.string());
+  const auto batch = [&](std::size_t first) {
+    return std::span(files.records).subspan(first, std::min(at_once, files.records.size() - first));
+  };
+  const auto begin_to_read = [&](std::size_t first) {
+    return std::async(std::launch::async, read_together, batch(first));
+  };
+  std::future<std::vector<Expected<Record>>> reading;
+  if (!files.records.empty()) reading = begin_to_read(0);
   for (std::size_t first = 0; first < files.records.size(); first += at_once) {
-    const std::span some = std::span(files.records).subspan(first, std::min(at_once, files.records.size() - first));
-    const auto records = read_together(some);
+    const std::span some = batch(first);
+    const auto records = reading.get();
+    // The next files are read while the numbers of these are taken.
+    if (first + at_once < files.records.size()) reading = begin_to_read(first + at_once);
     for (std::size_t i = 0; i < some.size(); ++i) {
       const std::string where = some[i].parent_path().lexically_relative(folder).generic_string();
       if (records[i]) {

@@ -59,11 +59,13 @@ class FleetCollector {
  private:
   std::size_t gpu_of(const Record& record, const std::string& folder);
   std::size_t model_of(const std::string& name);
+  std::size_t series_of(std::size_t model, const CaseRecord& row, const Estimate& estimate, const std::string& varies);
   void add_value(std::size_t gpu, const CaseRecord& row, const Estimate& estimate, const std::string& varies);
 
   Observations all_;
   std::vector<std::string> dates_;  ///< of each record
   std::unordered_map<std::string, std::size_t> gpus_, series_;
+  std::size_t next_ = 0;  ///< the series behind that of the last number
 };
 
 /// Reads every result and instruction table below `folder`, several at once but never more than a few in memory.

@@ -69,7 +69,7 @@ std::vector<Leaf> row_leaves(const MachineRow& row) {
   std::vector<Leaf> leaves;
   for (const DependencyLatency& latency : row.latencies) {
     const char operand = static_cast<char>('a' + latency.source);
-    const std::string through = latency.through.empty() ? "" : "brought back by " + latency.through;
+    const std::string through = latency.through.empty() ? "" : "returned by " + latency.through;
     if (latency.cycles) {
       leaves.push_back(cycles(row, fmt::format("latency.{}", operand), latency.cycles->value, latency.cycles->low,
                               latency.cycles->high, through));

@@ -95,6 +95,7 @@ TEST(Plan, APatternThatMatchesNothingIsAnErrorThatNamesWhatIsNear) {
   EXPECT_EQ(wrong({"full", {"f/quik"}}).text, "'f/quik' matches no case (did you mean 'f/quick'?)");
   EXPECT_EQ(wrong({"full", {"quick", "mma"}}).text, "'mma' matches no case (one of f/slow, f/quick)");
   EXPECT_EQ(wrong({"smoke", {"slow"}}).text, "'slow' matches no case of suite 'smoke', but some of suite 'full'");
+  EXPECT_EQ(wrong({"full", {"smoke"}}).text, "'smoke' is a suite, and matches no case: --suite smoke");
   EXPECT_EQ(wrong({"smok", {}}).text, "unknown suite 'smok' (did you mean 'smoke'?)");
 }
 

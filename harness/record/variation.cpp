@@ -37,7 +37,7 @@ std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& es
   if (row.outcome != Outcome::Measured || estimate.method == "intercept" || estimate.method == "encoded") return {};
   const double reach = reach_of(estimate), most = std::max(3 * reach, std::abs(estimate.value) / 2);
   if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
-  if (on_no_level_.contains({&row, estimate.name})) return Cause{"it lies on none of the curve's levels", most};
+  if (on_no_level_.contains({&row, estimate.name})) return Cause{"it is on none of the curve's levels", most};
   const Kind kind = kind_of(row, estimate);
   if (kind == Kind::Exact || kind == Kind::Counter || !(reach > tolerance_of(kind, estimate) / 2)) return {};
   return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};

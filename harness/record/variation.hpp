@@ -13,7 +13,7 @@ namespace warpclock {
 
 /// Why a number may differ in another process by more than its kind allows (tolerance.hpp).
 struct Cause {
-  std::string text;  ///< a clause: "it lies on none of the curve's levels"
+  std::string text;  ///< a clause: "it is on none of the curve's levels"
   double most = 0;   ///< the largest difference between two processes that it explains, in the estimate's unit
   double reach = 0;  ///< reach of the number's interval as a share of it, if that is the cause
 

@@ -31,7 +31,7 @@ std::string cause_of(const Record& record, std::size_t i) {
 TEST(Variations, PointsBetweenLevelsVary) {
   const Record record = with_a_ramp();
   EXPECT_EQ(cause_of(record, 3), "");
-  EXPECT_EQ(cause_of(record, 9), "it lies on none of the curve's levels");
+  EXPECT_EQ(cause_of(record, 9), "it is on none of the curve's levels");
   EXPECT_EQ(cause_of(record, 15), "");
 }
 
@@ -48,7 +48,7 @@ TEST(Variations, AnOutlineSaysEachCauseOnce) {
       describe(varies[0]),
       "latency of 2 cases may come out otherwise in another process: its launches differ, the interval reaches 3 %");
   EXPECT_EQ(describe(varies[1]),
-            "latency of 4 cases may come out otherwise in another process: it lies on none of the curve's levels");
+            "latency of 4 cases may come out otherwise in another process: it is on none of the curve's levels");
 }
 
 }  // namespace

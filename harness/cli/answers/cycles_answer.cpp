@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,12 @@ std::optional<double> encoded_alone(const InstructionRun& run) {
 
 std::string interval(const Estimate& estimate) {
   return estimate.high - estimate.low < 0.05 ? "" : fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
+}
+
+/// "32 warps x 4 independent copies" of the note "32 warps x 4".
+std::string copies_of(const Estimate& rate) {
+  const bool counted = !rate.note.empty() && std::isdigit(static_cast<unsigned char>(rate.note.back())) != 0;
+  return "(" + rate.note + (counted ? " independent copies)" : ")");
 }
 
 std::string row_text(std::string_view name, std::string_view text) { return fmt::format("  {:<16} {}\n", name, text); }
@@ -80,32 +87,18 @@ std::string run_text(const MeasuredInstruction& found, std::size_t index, const 
   return row_text(run.measure, value + style.dim(", " + encoded + note));
 }
 
-std::string rates_text(const InstructionRecord& row, bool block, const Style& style) {
-  const Estimate* rate = published(row, "throughput");
-  if (rate == nullptr) return {};
-  std::string text = row_text(
-      "throughput", fmt::format("{} {}/clk/SM{}  {}", style.bold(fmt::format("{:.1f}", rate->value)),
-                                block ? "threads' blocks" : "results", interval(*rate), style.dim(rate->note)));
-  if (const Estimate* interval = published(row, "interval"))
-    text += row_text("interval", fmt::format("{:.2f} cycles a warp instruction and sub-partition", interval->value));
-  if (const Estimate* issue = published(row, "issue"))
-    text += row_text("issue", fmt::format("{:.2f} cycles between independent instructions of one warp", issue->value));
-  return text;
-}
-
 /// Why a source of a single instruction has no experiment: by the name that the experiment would have.
-std::vector<std::pair<std::string, std::string>> not_measured(const CompiledAnswer& answer) {
+std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstruction& instruction,
+                                                              const InstructionRecord& row) {
   std::vector<std::pair<std::string, std::string>> all;
-  const PtxInstruction& instruction = answer.subject.instruction;
-  if (instruction.is_block() || answer.found.record.runs.empty() || !instruction.asked.empty()) return all;
+  if (instruction.is_block() || row.runs.empty() || !instruction.asked.empty()) return all;
   const auto is_result = [](const Operand& one) { return one.written && one.immediate.empty() && !one.address; };
   if (std::ranges::none_of(instruction.operands, is_result))
     return {{"latency", "none: it writes no register, so nothing can wait for it"}};
   for (const Operand& operand : instruction.operands) {
     const std::string name = "latency." + operand.name;
     const bool source = operand.read && operand.immediate.empty();
-    const bool asked =
-        std::ranges::any_of(answer.found.record.runs, [&](const auto& run) { return run.measure == name; });
+    const bool asked = std::ranges::any_of(row.runs, [&](const auto& run) { return run.measure == name; });
     if (!source || asked) continue;
     all.emplace_back(name, operand.address ? "not measured: only loads are chained through an address"
                                            : "not measured: no result is chained through this operand");
@@ -195,6 +188,31 @@ std::string form_text(const AskedLine& asked, const Subject& subject, const Styl
   return text;
 }
 
+std::string not_measured_text(const PtxInstruction& instruction, const InstructionRecord& row, const Style& style) {
+  std::string text;
+  for (const auto& [name, why] : not_measured(instruction, row)) text += row_text(name, style.dim(why));
+  return text;
+}
+
+nlohmann::ordered_json not_measured_json(const PtxInstruction& instruction, const InstructionRecord& row) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const auto& [name, why] : not_measured(instruction, row)) out[name] = why;
+  return out;
+}
+
+std::string rates_text(const InstructionRecord& row, bool block, const Style& style) {
+  const Estimate* rate = published(row, "throughput");
+  if (rate == nullptr) return {};
+  std::string text = row_text(
+      "throughput", fmt::format("{} {}/clk/SM{}  {}", style.bold(fmt::format("{:.1f}", rate->value)),
+                                block ? "threads' blocks" : "results", interval(*rate), style.dim(copies_of(*rate))));
+  if (const Estimate* interval = published(row, "interval"))
+    text += row_text("interval", fmt::format("{:.2f} cycles a warp instruction and sub-partition", interval->value));
+  if (const Estimate* issue = published(row, "issue"))
+    text += row_text("issue", fmt::format("{:.2f} cycles between independent instructions of one warp", issue->value));
+  return text;
+}
+
 std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, bool show, const Style& style) {
   const InstructionRecord& row = answer.found.record;
   std::string text = fmt::format("{}: {} ({})\n", title_of(asked), style.bold(headline(answer.found)), by(answer));
@@ -205,7 +223,7 @@ std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, 
     const bool shown = is_latency(row.runs[i]) || not_run(row) || !row.runs[i].verified();
     if (shown) text += run_text(answer.found, i, style);
   }
-  for (const auto& [name, why] : not_measured(answer)) text += row_text(name, style.dim(why));
+  text += not_measured_text(answer.subject.instruction, row, style);
   text += rates_text(row, answer.subject.instruction.is_block(), style);
   if (!row.became.empty())
     text += row_text("machine code", one_line(fmt::format("{}: {}", row.arch, opcode_groups(row.became, "x")), 200));
@@ -268,7 +286,7 @@ nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswe
     one["sass_hash"] = run.sass_hash;
     out["runs"].push_back(std::move(one));
   }
-  for (const auto& [name, why] : not_measured(answer)) out["not_measured"][name] = why;
+  out["not_measured"] = not_measured_json(answer.subject.instruction, row);
   out["estimates"] = nlohmann::ordered_json::array();
   for (const Estimate& e : row.estimates) out["estimates"].push_back(json_of(e));
   out["findings"] = row.findings;

@@ -32,6 +32,13 @@ struct CompiledAnswer {
 /// The same for programs.
 [[nodiscard]] nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswer& answer);
 
+/// The lines of throughput, issue interval and issue of a measured row; of a block, a result is a thread's pass.
+[[nodiscard]] std::string rates_text(const InstructionRecord& row, bool block, const Style& style);
+/// Which operands have no latency, and why, for instructions whose experiments the row has.
+[[nodiscard]] std::string not_measured_text(const PtxInstruction& instruction, const InstructionRecord& row,
+                                            const Style& style);
+[[nodiscard]] nlohmann::ordered_json not_measured_json(const PtxInstruction& instruction, const InstructionRecord& row);
+
 /// The head of every answer in JSON: what was asked, and the number of its line in standard input.
 [[nodiscard]] nlohmann::ordered_json asked_json(const AskedLine& asked);
 /// The answer to a line that cannot be answered.

@@ -57,11 +57,16 @@ std::string with_same_constants(const std::string& ptx) {
   return join(words, " ");
 }
 
+/// A number of cycles. Of the others rates_text() has what a person asks for, and JSON has all.
 std::string line(const Estimate& estimate) {
-  const std::string unit = estimate.unit == "1/clk/SM" ? "results/clk/SM" : estimate.unit;
-  std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, unit);
+  std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, estimate.unit);
   if (estimate.high - estimate.low >= 0.05) text += fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
   return text + (estimate.note.empty() ? "" : "  (" + estimate.note + ")") + "\n";
+}
+
+bool is_rate(const Estimate& estimate) {
+  return estimate.name == "throughput" || estimate.name == "interval" || estimate.name == "saturation" ||
+         estimate.name == "issue";
 }
 
 }  // namespace
@@ -129,7 +134,10 @@ std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, 
       fmt::format("{}: {} ({})\n", title_of(asked), style.bold(headline(row)), measured_when(device, provenance));
   if (subject != nullptr) text += form_text(asked, *subject, style);
   if (subject == nullptr) text += fmt::format("  {:<16} {}\n", "ptx", style.dim(row.ptx));
-  for (const Estimate& estimate : row.estimates) text += line(estimate);
+  for (const Estimate& estimate : row.estimates)
+    if (!is_rate(estimate)) text += line(estimate);
+  if (subject != nullptr) text += not_measured_text(subject->instruction, row, style);
+  text += rates_text(row, false, style);
   text += fmt::format("  {:<16} {}: {}\n", "machine code", row.arch, opcode_groups(row.became, "x"));
   for (const std::string& label : row.labels) text += fmt::format("  {:<16} {}\n", "note", label);
   for (const std::string& finding : row.findings) text += fmt::format("  {:<16} {}\n", "finding", finding);
@@ -159,6 +167,7 @@ nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswe
                      {"row", row.id}};
   out["estimates"] = nlohmann::ordered_json::array();
   for (const Estimate& estimate : row.estimates) out["estimates"].push_back(json_of(estimate));
+  if (subject != nullptr) out["not_measured"] = not_measured_json(subject->instruction, row);
   out["findings"] = row.findings;
   if (row.clock.sm_mhz > 0) out["sm_mhz"] = row.clock.sm_mhz;
   return out;

@@ -91,6 +91,24 @@ TEST(CyclesOfAMeasuredGpu, AnswersFromItsRows) {
   EXPECT_THAT(ran.out, Not(HasSubstr("(sm_90a, encoded)")));
 }
 
+TEST(CyclesOfAMeasuredGpu, SaysWhyAnOperandHasNoLatencyAndWhatARateIs) {
+  const std::vector<std::string> asked = {
+      "cycles",    "st.shared.b32 [{a}], {b}",     "atom.global.add.u32 {d}, [{a}], {b}", "--gpu", "h200",
+      "--reports", WARPCLOCK_SOURCE_DIR "/reports"};
+  const auto ran = run(asked);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n  latency          none: it writes no register, so nothing can wait for it\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\n  latency.a        not measured: only loads are chained through an address\n"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("(4 warps x 4 independent copies)\n  interval         4.00 cycles a warp instruction"));
+  auto for_programs = asked;
+  for_programs.emplace_back("--json");
+  const auto json = nlohmann::ordered_json::parse(run(for_programs).out);
+  EXPECT_THAT(json.at(0).at("not_measured").at("latency").get<std::string>(),
+              StartsWith("none: it writes no register"));
+  EXPECT_THAT(json.at(1).at("not_measured").at("latency.a").get<std::string>(), StartsWith("not measured: "));
+}
+
 TEST(CyclesOfAMeasuredGpu, SaysWhatIsEncodedWhereThereIsNoRow) {
   const auto ran =
       run({"cycles", "add.f32 {d}, {a}, {b}", "--gpu", "h200", "--no-throughput", "--reports", testing::cut_reports});

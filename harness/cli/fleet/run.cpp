@@ -45,7 +45,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_flag("--fresh", options->fresh, "Do not take over the rows of a run that was stopped");
   command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
   command->add_flag("--exclusive", options->exclusive,
-                    "Exit with status 2 where another process is on the GPU, or was busy there beside a case");
+                    "Exit with status 2 where another process is on the GPU, or was busy there during a case");
   command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->compile.nvdisasm, "The disassembler to use")->type_name("PATH");
   add_device_option(*command, options->gpu)->type_name("N|UUID|all");

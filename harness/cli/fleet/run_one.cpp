@@ -56,8 +56,8 @@ int summarize(const Record& record) {
                row.reason.code, row.reason.text);
   }
   fmt::print(
-      "{} measured, {} unsteady, {} rejected, {} skipped, {} failed; {:.1f} s until all were verified, {:.1f} s "
-      "measuring beside and after it\n",
+      "{} measured, {} unsteady, {} rejected, {} skipped, {} failed; all were verified after {:.1f} s; measuring took "
+      "{:.1f} s, in part at the same time\n",
       counts[Outcome::Measured], counts[Outcome::Unsteady], counts[Outcome::Rejected], counts[Outcome::Skipped],
       counts[Outcome::Failed], record.provenance.compile_s, record.provenance.measure_s);
   return exit_status(record.cases);
@@ -107,7 +107,7 @@ Expected<int> finish_run(const RunOptions& options, const std::string& folder, S
   const std::string shared = shared_in_words(record);
   if (shared.empty()) return status;
   fmt::print(stderr, "{} {}\n", Style(Stream::Err).yellow("warning:"), shared);
-  if (options.exclusive) return refuse_to_share("there was other work on the GPU beside some cases");
+  if (options.exclusive) return refuse_to_share("other work ran on the GPU during some cases");
   return status;
 }
 

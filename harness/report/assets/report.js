@@ -4,8 +4,8 @@
   const byId = (id) => document.getElementById(id);
   site.plain();
 
-  // The rows of all probes, and what each row opens to, are markup in one deflated piece. It is unpacked when the first
-  // part is opened; the rows of a probe are put on the page when its part is opened.
+  // The rows of a probe are the text of a <noscript>, which becomes markup when their part is opened. What each row opens
+  // to is markup in one deflated piece, which is unpacked when the first row is opened.
   let unpacking;
   const unpack = () => unpacking ??= site.inflate(byId("folds")).then(JSON.parse);
   const markup = (text) => {
@@ -14,9 +14,9 @@
     return template.content;
   };
   const once = (fill) => { const begun = new WeakMap(); return (node) => { if (!begun.has(node)) begun.set(node, fill(node)); return begun.get(node); }; };
-  const fillRows = once(async (part) => {
-    const { rows } = await unpack(), probe = part.closest(".probe");
-    part.querySelector(".all").replaceChildren(markup(rows[probe.id]));
+  const fillRows = once((part) => {
+    const all = part.querySelector(".all");
+    all.replaceChildren(markup(all.textContent));
     for (const head of part.querySelectorAll(".cases thead th")) {
       head.tabIndex = 0;
       head.addEventListener("click", () => sort(head));
@@ -25,7 +25,7 @@
     part.dataset.full = "yes";
   });
   const fillCase = once(async (row) => {
-    const { cases } = await unpack();
+    const cases = await unpack();
     const content = markup(cases[row.id]), same = content.querySelector(".same a");
     // Machine code that another row shows is shown here too.
     const shower = same && cases[decodeURIComponent(same.hash.slice(1))];
@@ -48,8 +48,7 @@
     const part = byId(`probe:${id.split("[")[0]}`)?.querySelector(".rows");
     if (!part) return;
     part.open = true;
-    await unpack();
-    await fillRows(part);
+    fillRows(part);
     const target = byId(id);
     for (const each of document.querySelectorAll(".target")) each.classList.remove("target");
     if (!target) return;

@@ -65,7 +65,7 @@ std::string render_kernel_html(const KernelTable& table, const PagePlace& place)
   std::string body = element("h1", "", title);
   body += element("p", "",
                   fmt::format("Costs of {}. {}, commit {}.", table.model, table.provenance.date.substr(0, 10),
-                              table.provenance.commit));
+                              table.provenance.commit.substr(0, 12)));
   body += list_markup(kernel_summary(table)) + element("p", "", kernel_legend());
   for (const KernelStudyRows& study : studies_of(table)) body += study_markup(study);
   if (const std::string gaps = list_markup(kernel_gaps(table)); !gaps.empty())

@@ -33,7 +33,8 @@ std::string render_kernel_markdown(const KernelTable& table) {
   const std::string name = table.device.name.empty() ? "an unknown GPU" : table.device.name;
   std::string out = fmt::format("{}\n# Kernels, predicted and measured on {}\n\n", markdown_mark, markdown_text(name));
   out += fmt::format("Costs of {}. {}, commit {}.\n\n", markdown_text(table.model),
-                     markdown_text(table.provenance.date.substr(0, 10)), markdown_code(table.provenance.commit));
+                     markdown_text(table.provenance.date.substr(0, 10)),
+                     markdown_code(table.provenance.commit.substr(0, 12)));
   out += list(kernel_summary(table)) + markdown_text(kernel_legend()) + "\n\n";
   for (const KernelStudyRows& study : studies_of(table)) out += study_text(study);
   const std::string gaps = list(kernel_gaps(table));

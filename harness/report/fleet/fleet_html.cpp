@@ -106,7 +106,8 @@ std::string model_section(const Fleet& fleet, std::size_t index) {
   if (model.tests > 0)
     said = fmt::format("{} in {}: {} on {}.", counted(static_cast<std::int64_t>(model.tests), "comparison"),
                        size_in_words(model), counted(static_cast<std::int64_t>(outliers), "outlier"),
-                       counted(static_cast<std::int64_t>(gpus), "GPU"));
+                       counted(static_cast<std::int64_t>(gpus), "GPU")) +
+           " " + found_in_words(model);
   std::string section = "<section>" + element("h2", "", model.name) + element("p", "", said) + draw_map(fleet, model);
   if (outliers > 0) section += "<h3>Outliers</h3>" + outliers_of(fleet, index);
   if (const std::string drawn = draw_rows(fleet, index); !drawn.empty())

@@ -57,6 +57,7 @@ TEST(FleetPage, ShowsWhatIsAwayAndEscapesWhatIsForeign) {
   EXPECT_THAT(page, HasSubstr("<rect class=\"bad\""));
   EXPECT_THAT(page, HasSubstr("<circle "));
   EXPECT_THAT(page, HasSubstr("hw-thermal-slowdown"));
+  EXPECT_THAT(page, HasSubstr(" rows find a deviation of 2 % in 99 of 100 cases"));
   EXPECT_THAT(page, HasSubstr("uncorrected 2"));
   const auto json = nlohmann::json::parse(fleet_json(fleet, &gate));
   EXPECT_EQ(json["outliers"].size(), 1U);

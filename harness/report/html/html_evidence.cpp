@@ -172,17 +172,14 @@ std::string html_evidence(const PageContext& page, const CaseRecord& row) {
 }
 
 std::string html_folds(const PageContext& page) {
-  Json rows = Json::object(), cases = Json::object();
-  std::size_t index = 0;
+  Json cases = Json::object();
   for (const FamilyOutline& family : page.families) {
     for (const ProbeOutline& probe : family.probes) {
-      rows[probe_anchor(probe.probe.name)] = html_probe_rows(page, probe, index++);
       if (is_curve(probe)) continue;
       for (const CaseRecord* row : probe.cases) cases[anchor(row->id)] = html_evidence(page, *row);
     }
   }
-  const Json all = {{"rows", std::move(rows)}, {"cases", std::move(cases)}};
-  return "<script type=\"application/octet-stream\" id=\"folds\">" + packed(compact(all)) + "</script>\n";
+  return "<script type=\"application/octet-stream\" id=\"folds\">" + packed(compact(cases)) + "</script>\n";
 }
 
 }  // namespace warpclock

@@ -55,12 +55,10 @@ inline constexpr std::string_view memory_heading = "The memory system", tensor_h
 [[nodiscard]] std::string html_unpublished(const PageContext& page);
 [[nodiscard]] std::string html_reading(const PageContext& page);
 
-/// A probe's question, its answer and its charts, with a closed part for its rows. `index` numbers the probes of the
-/// page, for ids inside charts.
+/// A probe's question, its answer and its charts, with a closed part for its rows: tables of its features and cases,
+/// maps, layouts. They are in a <noscript>, from which the script takes them when the part is opened, because the rows
+/// of all probes together are most of a page. `index` numbers the probes of the page, for ids inside charts.
 [[nodiscard]] std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index);
-/// The content of that part: tables of its features and cases, maps, layouts. The script puts it there when the part is
-/// opened, because the rows of all probes together are most of a page.
-[[nodiscard]] std::string html_probe_rows(const PageContext& page, const ProbeOutline& probe, std::size_t index);
 [[nodiscard]] std::string html_charts(const ProbeOutline& probe, std::size_t index);
 /// A map of the values of each place (usually an SM), one row for each case, or the groups of places; or nothing.
 [[nodiscard]] std::string html_places(const ProbeOutline& probe, std::size_t index);
@@ -76,8 +74,7 @@ inline constexpr std::string_view memory_heading = "The memory system", tensor_h
 [[nodiscard]] std::string html_case(const ProbeOutline& probe, const CaseRecord& row);
 /// What the script puts into a fold when it is opened: machine code, PTX, samples, premises, counters, clock.
 [[nodiscard]] std::string html_evidence(const PageContext& page, const CaseRecord& row);
-/// {"rows": {id of the probe: its html_probe_rows()}, "cases": {id of the case: its html_evidence()}}, deflated and in
-/// base64, in a <script>.
+/// {id of the case: its html_evidence()}, deflated and in base64, in a <script>.
 [[nodiscard]] std::string html_folds(const PageContext& page);
 /// SASS and PTX of the case.
 [[nodiscard]] std::string html_code(const CaseRecord& row);

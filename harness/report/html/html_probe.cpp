@@ -125,13 +125,14 @@ std::string folds(const PageContext& page, const ProbeOutline& probe) {
   return out + "</table></div>";
 }
 
-}  // namespace
-
+/// Tables of a probe's features and cases, maps, layouts.
 std::string html_probe_rows(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
   return html_places(probe, index) + html_layouts(probe) + html_found_table(probe) +
          html_published(page.record, probe.probe.name) +
          (is_curve(probe) ? html_curve_cases(page, probe) : folds(page, probe));
 }
+
+}  // namespace
 
 std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
   const std::string id = escape(probe_anchor(probe.probe.name));
@@ -142,12 +143,18 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
   const std::string numbers = asks + tiles(page, probe);
   out += one ? "<div class=\"split\"><div>" + numbers + "</div>" + charts + "</div>" : numbers + charts;
+  // A browser with JavaScript reads the content of <noscript> as one text, and no element of it exists.
+  const char* const unopened =
+      is_curve(probe) ? ""
+                      : "<noscript><p class=\"note\">Without JavaScript, rows do not open to their machine code and "
+                        "samples. <b>result.json.gz</b> has both.</p></noscript>";
   return out +
          fmt::format(
-             "<details class=\"rows\"><summary>{} case{}: values, {}</summary><div class=\"all\"><p class=\"note\">"
-             "These rows need JavaScript. <a href=\"report.md\">report.md</a> has them as text.</p></div></details>",
+             "<details class=\"rows\"><summary>{} case{}: values, {}</summary>{}<div class=\"all\"><noscript>{}"
+             "</noscript></div></details>",
              probe.cases.size(), probe.cases.size() == 1 ? "" : "s",
-             is_curve(probe) ? "features and machine code" : "machine code and samples") +
+             is_curve(probe) ? "features and machine code" : "machine code and samples", unopened,
+             html_probe_rows(page, probe, index)) +
          notes(probe) + "</article>\n";
 }
 

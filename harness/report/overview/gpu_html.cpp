@@ -55,6 +55,12 @@ std::string pages_section(const ReportedGpu& gpu) {
                     "latency, minimum stall count, issue interval; which pairs overlap", all.measured,
                     all.rows - all.measured, gpu.machine->provenance);
   }
+  if (gpu.kernels != nullptr) {
+    const std::vector<KernelRow>& rows = gpu.kernels->rows;
+    const auto measured = static_cast<std::size_t>(std::ranges::count(rows, Outcome::Measured, &KernelRow::outcome));
+    out += page_row("cases.html", "predictions", "kernels: predicted cycles next to measured ones", measured,
+                    rows.size() - measured, gpu.kernels->provenance);
+  }
   return section_head("pages", "Pages") +
          scroll_table("pages", "pages-of", {"page", "#measured", "#without a number", "measured on", "by commit"},
                       "\n" + out) +

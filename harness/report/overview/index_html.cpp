@@ -129,6 +129,7 @@ std::string pages_of(const ReportedGpu& gpu) {
   }
   if (gpu.table != nullptr) out += fmt::format(" <a href=\"{}instructions.html\">instructions</a>", folder);
   if (gpu.machine != nullptr) out += fmt::format(" <a href=\"{}machine.html\">machine instructions</a>", folder);
+  if (gpu.kernels != nullptr) out += fmt::format(" <a href=\"{}cases.html\">predictions</a>", folder);
   return out;
 }
 

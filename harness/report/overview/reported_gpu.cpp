@@ -8,7 +8,8 @@ const DeviceFacts& ReportedGpu::device() const {
   static const DeviceFacts unknown;
   if (!results.empty()) return results.begin()->second->device;
   if (table != nullptr) return table->device;
-  return machine != nullptr ? machine->device : unknown;
+  if (machine != nullptr) return machine->device;
+  return kernels != nullptr ? kernels->device : unknown;
 }
 
 std::string ReportedGpu::name() const { return device().name.empty() ? folder : device().name; }
@@ -19,7 +20,8 @@ std::string ReportedGpu::page_of(const std::string& suite) {
 
 std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& records,
                                        const std::map<std::string, InstructionTable>& tables,
-                                       const std::map<std::string, MachineTable>& machines) {
+                                       const std::map<std::string, MachineTable>& machines,
+                                       const std::map<std::string, KernelTable>& kernels) {
   std::map<std::string, ReportedGpu> gpus;
   for (const auto& [folder, record] : records) {
     const std::size_t slash = folder.find('/');
@@ -30,6 +32,9 @@ std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& reco
   }
   for (const auto& [folder, table] : machines) {
     if (folder.find('/') == folder.npos) gpus[folder].machine = &table;
+  }
+  for (const auto& [folder, table] : kernels) {
+    if (folder.find('/') == folder.npos) gpus[folder].kernels = &table;
   }
   std::vector<ReportedGpu> all;
   for (auto& [folder, gpu] : gpus) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "record/instruction_record.hpp"
+#include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
 
@@ -17,6 +18,7 @@ struct ReportedGpu {
   std::map<std::string, const Record*> results;  ///< by suite folder; "" is the GPU's own folder
   const InstructionTable* table = nullptr;
   const MachineTable* machine = nullptr;
+  const KernelTable* kernels = nullptr;
 
   [[nodiscard]] const DeviceFacts& device() const;
   /// "NVIDIA H200", or the folder's name.
@@ -29,6 +31,7 @@ struct ReportedGpu {
 /// a suite is none of the GPU's own.
 [[nodiscard]] std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& records,
                                                      const std::map<std::string, InstructionTable>& tables,
-                                                     const std::map<std::string, MachineTable>& machines);
+                                                     const std::map<std::string, MachineTable>& machines,
+                                                     const std::map<std::string, KernelTable>& kernels);
 
 }  // namespace warpclock

@@ -66,12 +66,12 @@ std::vector<std::string> kernel_gaps(const KernelTable& table) {
 }
 
 std::string kernel_legend() {
-  return "Predicted: cycles of the launch by `warpclock predict`, a range where the GPU has no row for an instruction. "
-         "Measured: cycles in which the SM that had warps longest had any, by the counter sm__cycles_active.max: "
-         "median of five launches and their range. By events: the time of 15 launches less that of an empty kernel, "
-         "times the SM clock. Error: predicted less measured, in percent of measured. Limiter: the two resources that "
-         "are used most. Counters show it: pipes and issue slots against CUPTI's peak, L2 and DRAM against the rates "
-         "that this GPU reaches; below 60 % of each, the latencies of one warp limit the kernel.";
+  return "Predicted: cycles of the launch, by warpclock predict; a range if the GPU has no row for an instruction. "
+         "Measured: sm__cycles_active.max, the cycles in which an SM had a warp, of the SM with the most of them; "
+         "median and range of five launches. By events: the time of 15 launches less that of an empty kernel, times "
+         "the SM clock. Error: predicted less measured, in percent of measured. Limiter: the two resources that are "
+         "used most. Counted: pipes and issue slots as a share of CUPTI's peak, L2 and DRAM as a share of the rates "
+         "that this GPU reaches; if all are below 60 %, the latencies of one warp limit the kernel.";
 }
 
 }  // namespace warpclock

@@ -72,7 +72,7 @@ std::string why_nothing_depends(const Listing& listing, std::size_t open, std::s
     return fmt::format("{} is read once, before the window, for all copies", *origins.before.begin());
   }
   if (origins.operand && constant) {
-    return "no machine instruction depends on its operand: a register is read under another name, beside a constant";
+    return "no machine instruction depends on its operand: a register is read under another name, and a constant";
   }
   if (origins.operand) return "it becomes no machine instruction: a register is read under another name";
   if (constant) {

@@ -37,15 +37,13 @@ inline std::string unpacked(std::string_view text) {
   return out;
 }
 
-/// The page of a result, followed by the rows of its probes and what they open to.
+/// The page of a result, followed by what its rows open to.
 inline std::string unfolded(const std::string& page) {
   const std::string begin = "id=\"folds\">";
   const std::size_t from = page.find(begin) + begin.size();
-  const auto folds = nlohmann::json::parse(unpacked(page.substr(from, page.find("</script>", from) - from)));
+  const auto cases = nlohmann::json::parse(unpacked(page.substr(from, page.find("</script>", from) - from)));
   std::string text = page;
-  for (const char* part : {"rows", "cases"}) {
-    for (const auto& [id, markup] : folds[part].items()) text += "\n" + markup.get<std::string>();
-  }
+  for (const auto& [id, markup] : cases.items()) text += "\n" + markup.get<std::string>();
   return text;
 }
 

@@ -1,0 +1,92 @@
+"""What the README and docs/commands.md print, and the one-liners of the docs, on the committed records. Run by ctest."""
+
+import gzip
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+import unittest.mock
+from pathlib import Path
+
+import warpclock
+from warpclock import _program, _reader
+
+root = Path(__file__).resolve().parents[2]
+reports = root / "reports"
+texts = {name: (root / name).read_text(encoding="utf-8") for name in ("README.md", "docs/commands.md", "docs/pages.md")}
+need_pandas = unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
+
+
+def output_of(command, folder):
+    """What a shell prints; `warpclock` is the program that was built."""
+    path = f"{_program.program().parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command, shell=True, cwd=folder, env=dict(os.environ, PATH=path), capture_output=True, text=True, check=True
+    ).stdout
+
+
+def expected_lines(rows):
+    """A line for each row, as jq's @tsv writes it: its id and the value of its first estimate."""
+    return [[row["id"], (row.get("estimates") or [{}])[0].get("value")] for row in rows]
+
+
+def split_lines(text):
+    return [[cell, float(value) if value else None] for cell, value in (line.split("\t") for line in text.splitlines())]
+
+
+class Outputs(unittest.TestCase):
+    def test_are_those_of_the_program(self):
+        """A line with an ellipsis leaves lines out. Dates and commits are those of the records."""
+        changing = re.compile(r"\d{4}-\d\d-\d\d|(?<=commit )[0-9a-f]{8}")
+        shown = [block for text in texts.values() for block in re.findall(r"```\n\$ (warpclock .*?)```", text, re.S)]
+        self.assertGreater(len(shown), 2)
+        for block in shown:
+            command, _, said = block.partition("\n")
+            pattern = ".*\n".join(re.escape(changing.sub("", part)) for part in said.split("…\n"))
+            printed = changing.sub("", output_of(command, root))
+            self.assertTrue(re.fullmatch(pattern + r"\s*", printed, re.S), f"{command} prints\n{printed}")
+
+
+@unittest.skipUnless(shutil.which("jq"), "jq is not installed")
+class Jq(unittest.TestCase):
+    def lines_of(self, name, folder):
+        (command,) = re.findall(r"zcat \S+ \| jq -r '[^']*'", texts[name])
+        return split_lines(output_of(command, folder))
+
+    def test_of_the_readme(self):
+        rows = warpclock.load("h200", reports).rows("result")
+        self.assertEqual(self.lines_of("README.md", root), expected_lines(rows))
+
+    def test_of_the_docs(self):
+        rows = warpclock.load("h200", reports).rows("result")
+        measured = [row for row in rows if row["outcome"] == "measured"]
+        self.assertEqual(self.lines_of("docs/pages.md", reports / "nvidia-h200"), expected_lines(measured))
+
+
+@need_pandas
+class Pandas(unittest.TestCase):
+    def test_of_the_readme(self):
+        (code,) = re.findall("```python\n(.*?)```", texts["README.md"], re.S)
+        *lines, last = code.strip().splitlines()
+        names = {}
+        with unittest.mock.patch.object(_reader, "installed_reports", reports):
+            exec("\n".join(lines), names)
+            self.assertEqual(eval(lines[2], names), 29.0)
+            self.assertGreater(eval(last, names)["fp32"], 0)
+
+    def test_of_the_docs(self):
+        import pandas
+
+        (expression,) = re.findall(r"`(pandas\.[^`]*)`", texts["docs/pages.md"])
+        file = reports / "nvidia-h200" / "result.json.gz"
+        table = eval(expression.replace("result.json.gz", str(file)), {"pandas": pandas, "json": json, "gzip": gzip})
+        rows = warpclock.load("h200", reports).rows("result")
+        self.assertEqual(list(table.id), [row["id"] for row in rows])
+        self.assertEqual((table.outcome == "measured").sum(), sum(row["outcome"] == "measured" for row in rows))
+
+
+if __name__ == "__main__":
+    unittest.main()
