@@ -142,8 +142,11 @@ TEST(CppHeader, TheUseOfAnAbsentLeafIsACompileError) {
 
 TEST(CppHeader, OfEachCommittedGpuCompilesWithEachCompiler) {
   for (const std::vector<std::string>& compiler : compilers()) {
-    for (const auto& [gpu, machine] : testing::committed_gpus())
+    for (const auto& [gpu, machine] : testing::committed_gpus()) {
       EXPECT_EQ(compiled(compiler, machine, ""), "") << machine.folder << " " << compiler[0];
+      // nvcc takes seconds for each, and the GPUs have the same names.
+      if (compiler[0].ends_with("nvcc")) break;
+    }
   }
 }
 
