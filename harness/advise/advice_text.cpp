@@ -131,7 +131,7 @@ std::string text_of(const AttentionAdvice& one) {
     out += line("polynomial", *one.polynomial_needed > 0
                                   ? fmt::format("{} of the exponentials, so that MUFU takes as long as the products",
                                                 percent(*one.polynomial_needed))
-                                  : "none is needed: MUFU takes less time than the products");
+                                  : "none is needed: MUFU takes no longer than the products");
   if (one.polynomial)
     out += line("",
                 fmt::format("{} of them by a polynomial of degree {} make softmax shortest: {} instead of {} cycles",
