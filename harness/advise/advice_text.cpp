@@ -47,7 +47,7 @@ std::string text_of(const PipelineAdvice& one) {
     out +=
         line("share of peak", best->share ? fmt::format("{}, by the {}", percent(*best->share), best->limit) : absent);
   }
-  out += line("warps", fmt::format("{} that multiply ({} registers of sums a thread), and one that copies",
+  out += line("warps", fmt::format("{} for the multiplies ({} registers of sums a thread), and a warp that copies",
                                    counted(one.warp_groups, "warp group"), one.accumulators));
   out += line("tensor cores", fmt::format("{}: {} {}", or_absent(one.tensor, "cycles"), one.multiplies, one.multiply));
   out += line("copy", or_absent(one.copy, "cycles until it has arrived, and its buffer was handed back"));
