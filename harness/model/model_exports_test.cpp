@@ -11,6 +11,7 @@
 #include "base/files/marked.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/schema.hpp"
 #include "base/text.hpp"
 #include "model/model_json.hpp"
 #include "model/testing/measured.hpp"
@@ -20,36 +21,10 @@ namespace warpclock {
 namespace {
 
 using testing::cut_machine;
+using testing::first_program;
 using ::testing::HasSubstr;
 
 const ModelConfig& config() { return known_model_config().value(); }
-
-/// The first of these programs that starts, or empty.
-std::string first_program(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    const auto ran = run_process({name, "--version"});
-    if (ran && ran->exit_code == 0) return name;
-  }
-  return "";
-}
-
-/// What a validator of JSON Schema says of a document, or "skip" where there is none.
-std::string complaint(const std::string& document) {
-  const std::string python = first_program({"python3", "/usr/bin/python3"});
-  if (python.empty() || run_process({python, "-c", "import jsonschema"})->exit_code != 0) return "skip";
-  const testing::TemporaryFolder folder;
-  testing::write(folder / "schema", model_schema());
-  testing::write(folder / "document", document);
-  const auto ran =
-      run_process({python, "-c",
-                   "import json, sys, jsonschema\n"
-                   "schema = json.load(open(sys.argv[1]))\n"
-                   "jsonschema.Draft202012Validator.check_schema(schema)\n"
-                   "for e in jsonschema.Draft202012Validator(schema).iter_errors(json.load(open(sys.argv[2]))):\n"
-                   "    print(e.message[:200])\n",
-                   folder / "schema", folder / "document"});
-  return ran ? ran->out + ran->err : ran.error().text;
-}
 
 TEST(ModelJson, IsTheAcceptedText) { testing::expect_golden("model.json", to_json(cut_machine()), "model"); }
 
@@ -60,11 +35,12 @@ TEST(ModelJson, ReadsBack) {
 
 TEST(ModelJson, IsWhatItsSchemaSays) {
   const std::string text = to_json(cut_machine());
-  const std::string said = complaint(text);
+  const std::string said = testing::schema_complaint(model_schema(), text);
   if (said == "skip") GTEST_SKIP() << "no validator here (install python3-jsonschema)";
   EXPECT_EQ(said, "");
-  EXPECT_NE(complaint(replace_all(text, "\"rows\":[\"baseline/clock\"]", "\"rows\":7")), "");
-  EXPECT_NE(complaint(replace_all(text, "\"unit\":\"MHz\",", "")), "");
+  EXPECT_NE(testing::schema_complaint(model_schema(), replace_all(text, "\"rows\":[\"baseline/clock\"]", "\"rows\":7")),
+            "");
+  EXPECT_NE(testing::schema_complaint(model_schema(), replace_all(text, "\"unit\":\"MHz\",", "")), "");
 }
 
 TEST(ModelJson, ForeignTextIsAnErrorWithItsPlace) {
@@ -102,39 +78,76 @@ TEST(ModelExports, MayReplaceEarlierOnes) {
 }
 
 /// What a compiler says of a source that includes the header of a machine; empty if it compiles.
-std::string compiled(const Machine& machine, const std::string& body) {
+std::string compiled(const std::vector<std::string>& compiler, const Machine& machine, const std::string& body) {
   const testing::TemporaryFolder folder;
   testing::write(folder / "model.hpp", to_cpp_header(machine));
-  testing::write(folder / "user.cpp",
+  testing::write(folder / "user.cu",
                  "#include \"model.hpp\"\nnamespace gpu = warpclock::" + identifier(machine.folder) + ";\n" + body);
-  const auto ran = run_process({first_program({"c++", "g++", "clang++"}), "-std=c++17", "-fsyntax-only", "-Wall",
-                                "-Wextra", "-Werror", folder / "user.cpp"});
+  std::vector<std::string> command = compiler;
+  command.push_back(folder / "user.cu");
+  const auto ran = run_process(command);
   if (!ran) return ran.error().text;
   return ran->exit_code == 0 ? "" : "error: " + ran->out + ran->err;
 }
 
-TEST(CppHeader, CompilesAndItsLeavesAreConstants) {
-  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
-  EXPECT_EQ(compiled(cut_machine(),
-                     "static_assert(gpu::transfers::shared_load::latency == 23);\n"
-                     "static_assert(gpu::instructions::FFMA_R_R_R_R::latency_a.high >= 4);\n"
-                     "constexpr double both = gpu::transfers::l1_load::latency * 2;\n"),
-            "");
+/// The commands of those of GCC, Clang and nvcc that are here, with all warnings as errors.
+std::vector<std::vector<std::string>> compilers() {
+  std::vector<std::vector<std::string>> found;
+  for (const std::string name : {"g++", "clang++"}) {
+    if (!first_program({name}).empty())
+      found.push_back({name, "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++"});
+  }
+  const std::string nvcc = first_program({"nvcc", "/usr/local/cuda/bin/nvcc"});
+  if (!nvcc.empty())
+    found.push_back({nvcc, "-std=c++17", "-arch=sm_90a", "-Werror", "all-warnings", "-cubin", "-o", "/dev/null"});
+  return found;
+}
+
+std::vector<std::string> first_compiler() {
+  const auto all = compilers();
+  return all.empty() ? std::vector<std::string>() : all.front();
+}
+
+TEST(CppHeader, CompilesWithEachCompilerAndItsLeavesAreConstants) {
+  const auto all = compilers();
+  if (all.empty()) GTEST_SKIP() << "no compiler here";
+  for (const std::vector<std::string>& compiler : all) {
+    const bool device = compiler[0].ends_with("nvcc");
+    const std::string use = "double use(double x) { return x * gpu::transfers::shared_load::latency; }\n";
+    EXPECT_EQ(compiled(compiler, cut_machine(),
+                       "static_assert(gpu::transfers::shared_load::latency == 23);\n"
+                       "static_assert(gpu::instructions::FFMA_R_R_R_R::latency_a.high >= 4);\n"
+                       "constexpr double both = gpu::transfers::l1_load::latency * 2;\n"
+                       "static_assert(both > 60);\n" +
+                           (device ? "__device__ " + use : use)),
+              "")
+        << compiler[0];
+    const std::string absent = "double use() { return gpu::transfers::l2_load::latency_near; }\n";
+    EXPECT_THAT(compiled(compiler, cut_machine(), device ? "__device__ " + absent : absent),
+                HasSubstr("this number was not measured on this GPU"))
+        << compiler[0];
+  }
 }
 
 TEST(CppHeader, TheUseOfAnAbsentLeafIsACompileError) {
-  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
+  const std::vector<std::string> compiler = first_compiler();
+  if (compiler.empty()) GTEST_SKIP() << "no compiler here";
   for (const std::string use :
        {"double x = ABSENT;", "constexpr double x = ABSENT + 1.0;", "float f() { return ABSENT; }",
         "double x = ABSENT.value;", "static_assert(ABSENT > 0);"}) {
     const std::string body = replace_all(use, "ABSENT", "gpu::transfers::l2_load::latency_near");
-    EXPECT_THAT(compiled(cut_machine(), body + "\n"), HasSubstr("not_measured")) << use;
+    EXPECT_THAT(compiled(compiler, cut_machine(), body + "\n"), HasSubstr("not_measured")) << use;
   }
 }
 
-TEST(CppHeader, OfEachCommittedGpuCompiles) {
-  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
-  for (const auto& [gpu, machine] : testing::committed_gpus()) EXPECT_EQ(compiled(machine, ""), "") << machine.folder;
+TEST(CppHeader, OfEachCommittedGpuCompilesWithEachCompiler) {
+  for (const std::vector<std::string>& compiler : compilers()) {
+    for (const auto& [gpu, machine] : testing::committed_gpus()) {
+      EXPECT_EQ(compiled(compiler, machine, ""), "") << machine.folder << " " << compiler[0];
+      // nvcc takes seconds for each, and the GPUs have the same names.
+      if (compiler[0].ends_with("nvcc")) break;
+    }
+  }
 }
 
 TEST(CppHeader, DifferentEntriesHaveDifferentIdentifiers) {
@@ -163,8 +176,9 @@ Machine hostile_machine() {
 }
 
 TEST(CppHeader, CompilesWhateverTheTexts) {
-  if (first_program({"c++", "g++", "clang++"}).empty()) GTEST_SKIP() << "no compiler here";
-  EXPECT_EQ(compiled(hostile_machine(), ""), "");
+  const std::vector<std::string> compiler = first_compiler();
+  if (compiler.empty()) GTEST_SKIP() << "no compiler here";
+  EXPECT_EQ(compiled(compiler, hostile_machine(), ""), "");
 }
 
 /// What Python prints of a program that imports the module of a machine.

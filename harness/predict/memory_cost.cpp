@@ -31,13 +31,9 @@ Bounds MemoryCosts::over(double bytes, const std::string& rate) const {
   return {bytes / *known, bytes / *known};
 }
 
-/// Requests of many SMs wait for each other. The latency at 90 % of the rate follows from the row of bytes in flight
-/// that reach it (Little's law), and the wait is taken to grow with load / (1 - load), as that of a queue does.
 double MemoryCosts::queued(const std::string& entry) const {
   const auto bytes = leaf(entry + "in_flight"), rate = leaf(entry + "rate.all_sms"), idle = leaf(entry + "latency");
-  if (!bytes || !rate || !idle || !(*rate > 0)) return 0;
-  constexpr double reached = 0.9;
-  return std::max(0.0, (*bytes / (reached * *rate) - *idle) * (1 - reached) / reached);
+  return bytes && rate && idle && *rate > 0 ? queue_cycles(*bytes, *rate, *idle) : 0;
 }
 
 MemoryCost MemoryCosts::load(double bytes, MemoryLevel level) const {
@@ -83,6 +79,11 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, Memory
   cost.assumed = fmt::format(
       "{} answers accesses to global memory, lanes are next to each other, and all SMs access it", to_string(level));
   return cost;
+}
+
+double queue_cycles(double bytes, double rate, double idle) {
+  constexpr double reached = 0.9;
+  return std::max(0.0, (bytes / (reached * rate) - idle) * (1 - reached) / reached);
 }
 
 CommitCost commit_cost(const Machine& machine) {

@@ -36,6 +36,11 @@ class MemoryCosts {
   const Machine& machine_;
 };
 
+/// Requests of many SMs wait for each other. Cycles by which their latency grows with load / (1 - load) of the path, as
+/// a queue does: with `bytes` in flight an SM gets 90 % of `rate` bytes per cycle, so the latency is then their
+/// quotient (Little's law); `idle` is it without load.
+[[nodiscard]] double queue_cycles(double bytes, double rate, double idle);
+
 /// Cycles from a commit to the end of the wait for it if there is nothing to wait for, without the stall count of the
 /// wait; and that stall count, which latencies of copies contain.
 struct CommitCost {

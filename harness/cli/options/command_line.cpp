@@ -16,6 +16,17 @@ const CLI::App* find_command(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
+/// The value that was probably meant, of CLI11's "--type: f61 not in {f16,bf16}".
+std::string value_meant(const std::string& said) {
+  constexpr std::string_view list = " not in {";
+  constexpr std::size_t longest = 200;
+  const std::size_t at = said.rfind(list), colon = said.find(": "), end = said.rfind('}');
+  if (at == said.npos || colon >= at || end == said.npos || end < at + list.size()) return "";
+  const std::string word = said.substr(colon + 2, at - colon - 2);
+  const std::size_t first = at + list.size();
+  return word.size() > longest ? "" : did_you_mean(word, split(said.substr(first, end - first), ','));
+}
+
 }  // namespace
 
 std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
@@ -55,7 +66,7 @@ Error wrong_arguments(const CLI::App& app, const std::vector<std::string>& argum
     return {
         "usage", fmt::format("{} has no option '{}'{}; warpclock {} --help lists them", name, extra, near, name), {}};
   }
-  return {"usage", fmt::format("{}: {}", name, error.what()), {}};
+  return {"usage", fmt::format("{}: {}{}", name, error.what(), value_meant(error.what())), {}};
 }
 
 }  // namespace warpclock

@@ -30,6 +30,11 @@ TEST(CommandLine, AMistakeIsNamedWithWhatWasMeant) {
       {{"verify", "--archs=sm_80"}, "verify has no option '--archs=sm_80' (did you mean '--arch'?)"},
       {{"replay", "a.json", "b.json"}, "replay: 'b.json' is one argument too many"},
       {{"compare", "a.json"}, "compare: after is required"},
+      {{"export", "jsno"},
+       "export: format: jsno not in {json,csv,c++,python,accel-sim,triton,roofline,roofline-svg,xml} (did you mean "
+       "'json'?)"},
+      {{"schema", "x not in {"}, "schema: record: x not in { not in {result,"},
+      {{"schema", "}: not in {"}, "schema: record: }: not in { not in {result,"},
       {{"cycles", "--arch", "", "add.s32 {d}, {a}, {b}"}, "no architecture is named"},
       {{"list", "--arch", "sm_99"}, "does not know sm_99: say sm_"},
       {{"list", "--arch", "sm_90a,"}, "unknown architecture ''"},

@@ -45,6 +45,10 @@ const std::vector<Called>& calls() {
       {{"guide", h200 + "result.json"}, 2},
       {{"inspect", WARPCLOCK_SOURCE_DIR "/harness/inspect/testdata/kernels.cubin"}, 0},
       {{"inspect", h200 + "result.json"}, 2},
+      {{"advise", "swizzle", "--access", "ldmatrix", "--reports", testing::cut_reports}, 0},
+      {{"advise", "pipeline", "--tile", "128x128x64", "--reports", testing::cut_reports}, 0},
+      {{"advise", "pipeline", "--reports", testing::cut_reports}, 2},
+      {{"advise", "occupancy", h200 + "result.json", "--reports", testing::cut_reports}, 2},
   };
   return all;
 }

@@ -68,13 +68,12 @@ std::string figure(const Pipelines& each, std::size_t index) {
 
 std::string cell(const Pipeline& line, std::int64_t stages) {
   const auto point = std::ranges::find(line.points, stages, &PipelinePoint::stages);
-  const auto predicted = line.predicted(stages);
-  const auto error = point == line.points.end() ? std::nullopt : line.error(*point);
+  if (point == line.points.end()) return "<td class=\"n\"></td>";
+  // Without a measured tile there is no error, and a prediction without its error is not shown.
+  const auto error = line.error(*point);
   const std::string model =
-      predicted
-          ? element("i", "", fixed(exposed(line, *predicted), 0) + (error ? " (" + signed_percent(*error) + ")" : ""))
-          : "";
-  if (point == line.points.end()) return "<td class=\"n\">" + model + "</td>";
+      error ? element("i", "", fixed(exposed(line, *line.predicted(stages)), 0) + " (" + signed_percent(*error) + ")")
+            : "";
   const std::string text = point->tile == nullptr ? "\xE2\x9C\x95" : fixed(exposed(line, point->tile->value), 0);
   return fmt::format("<td class=\"n{}\" title=\"{}\"><a href=\"#{}\">{}</a>{}</td>",
                      point->tile == nullptr ? " why" : "",

@@ -71,13 +71,21 @@ std::string quantity_text(const QuantityValue& found, const char* unit, int plac
   return fmt::format("{} {} ({})", fixed(found.value, places), unit, found.probe);
 }
 
+/// The time t between `copies` that are in flight together: copies * t = latency + queue * load / (1 - load), where the
+/// load is bandwidth / t. Without a queue it is the longer of latency / copies and bandwidth.
+double turn(double latency, double copies, double bandwidth, double queue) {
+  const double sum = copies * bandwidth + latency;
+  const double difference = copies * bandwidth - latency;
+  return (sum + std::sqrt(difference * difference + 4 * copies * bandwidth * queue)) / (2 * copies);
+}
+
 }  // namespace
 
 std::optional<double> Pipeline::predicted(std::int64_t stages) const {
   if (!latency || stages < 1) return std::nullopt;
-  if (stages == 1) return alone + *latency;
   const double bandwidth = rate && *rate > 0 ? bytes / *rate : 0;
-  return std::max({alone + issue.value_or(0), *latency / static_cast<double>(stages - 1), bandwidth});
+  if (stages == 1) return turn(alone + *latency, 1, bandwidth, queue);
+  return std::max(alone + issue.value_or(0), turn(*latency, static_cast<double>(stages - 1), bandwidth, queue));
 }
 
 std::optional<double> Pipeline::error(const PipelinePoint& point) const {

@@ -29,11 +29,13 @@ struct Pipeline {
   std::optional<double> issue;        ///< cycles that a warp needs to issue one copy
   std::optional<double> latency;      ///< cycles of one copy
   std::optional<double> rate;         ///< B/clk/SM
+  double queue = 0;                   ///< cycles by which the latency grows with load / (1 - load) of the rate
 
   /// Cycles per tile in the model. While one tile is computed, the copies of `stages` - 1 tiles are in flight. So a
   /// tile takes the maximum of three times: its computation plus the issue of a copy, the latency divided by the number
-  /// of copies in flight, and the bytes divided by the rate. With one stage a tile is copied, then computed. Nothing if
-  /// the latency is unknown or there is no stage.
+  /// of copies in flight, and the bytes divided by the rate. With one stage a tile is copied, then computed. With a
+  /// queue the second and the third become one: copies wait the longer, the closer their bytes come to the rate.
+  /// Nothing if the latency is unknown or there is no stage.
   [[nodiscard]] std::optional<double> predicted(std::int64_t stages) const;
 
   /// (model - measured) / measured of a tile; nothing if either is missing.

@@ -1,12 +1,15 @@
 #include "report/sections/pipeline.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "model/testing/measured.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/html/html_parts.hpp"
@@ -128,6 +131,58 @@ TEST(Pipelines, AreBoundByBandwidthWhateverTheStages) {
   const auto all = pipelines_of(record);
   EXPECT_EQ(all[0].lines[0].predicted(4), 128);
   EXPECT_EQ(predicted_text(all[0].lines[0]), "none, for want of bandwidth");
+}
+
+/// Copies are in flight together for as long as they wait: the equation of the queue holds for the time that is found.
+TEST(Pipelines, CopiesOfAQueueWaitTheLongerTheCloserTheyComeToTheRate) {
+  Record record = pipeline_record();
+  auto all = pipelines_of(record);
+  Pipeline line = all[0].lines.at(0);
+  line.alone = 1;
+  line.queue = 40;
+  double before = 1e9;
+  for (int stages = 2; stages <= 40; ++stages) {
+    const double tile = line.predicted(stages).value(), load = 512.0 / 32 / tile;
+    EXPECT_NEAR((stages - 1) * tile, 300 + 40 * load / (1 - load), 1e-6) << stages;
+    EXPECT_LT(tile, before);
+    EXPECT_GT(tile, 512.0 / 32);
+    before = tile;
+  }
+  EXPECT_GT(line.predicted(1).value(), 301);
+  line.rate.reset();
+  EXPECT_DOUBLE_EQ(line.predicted(2).value(), 300);
+}
+
+/// Each prediction of the picture is written next to its error.
+TEST(CommittedPipelines, HaveAnErrorNextToEachPredictionAndAtMostThreeAndAHalfPercentInTheMean) {
+  ASSERT_GE(testing::committed_gpus().size(), 2U);
+  for (const auto& one : testing::committed_gpus()) {
+    const Record& record = one.gpu.results.at("kernels/result.json");
+    const auto all = pipelines_of(record);
+    const ModelError error = model_error(all);
+    EXPECT_EQ(error.predictions, 54U) << one.machine.folder;
+    EXPECT_LE(error.sum / static_cast<double>(error.predictions), 0.035) << one.machine.folder;
+    const std::string page = markdown_pipelines(record),
+                      drawn = html_pipelines(PageContext{record, Variations(record)});
+    std::size_t predictions = 0;
+    for (std::size_t at = drawn.find("<i>"); at != std::string::npos; at = drawn.find("<i>", at + 1)) {
+      EXPECT_TRUE(drawn.substr(at, drawn.find("</i>", at) - at).ends_with(" %)")) << drawn.substr(at, 40);
+      ++predictions;
+    }
+    EXPECT_EQ(predictions, 54U) << one.machine.folder;
+    for (const Pipelines& each : all) {
+      for (const Pipeline& line : each.lines) {
+        for (const PipelinePoint& point : line.points) {
+          const double model = line.predicted(point.stages).value();
+          const std::string off = signed_percent(line.error(point).value());
+          EXPECT_THAT(page, HasSubstr(fmt::format("{}: {} ({}, {})", point.stages, fixed(point.tile->value, 0),
+                                                  fixed(model, 0), off)));
+          EXPECT_THAT(drawn,
+                      HasSubstr(fmt::format("<i>{} ({})</i>", fixed(std::max(0.0, model - line.alone), 0), off)));
+        }
+      }
+    }
+  }
 }
 
 TEST(Pipelines, OfACaseThatWasNotMeasuredHaveAGap) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "advise/citations.hpp"
+#include "model/testing/measured.hpp"
+
+namespace warpclock::testing {
+
+inline AdviceSource source_of(const CommittedGpu& one) { return {one.gpu, one.machine}; }
+
+/// The committed GPU whose folder has this word in its name.
+inline const CommittedGpu& committed(std::string_view word) {
+  for (const CommittedGpu& one : committed_gpus()) {
+    if (one.machine.folder.contains(word)) return one;
+  }
+  ADD_FAILURE() << "no reports of " << word;
+  return committed_gpus().front();
+}
+
+/// A model without one leaf.
+inline Machine without(Machine machine, const std::string& section, const std::string& entry, const std::string& leaf) {
+  for (const auto& [name, entries] : machine_sections) {
+    if (name != section) continue;
+    for (Entry& one : machine.*entries) {
+      if (one.name == entry) std::erase_if(one.leaves, [&](const Leaf& each) { return each.name == leaf; });
+    }
+  }
+  return machine;
+}
+
+inline double leaf_value(const Machine& machine, const std::string& path) {
+  const Leaf* leaf = find_leaf(machine, path);
+  EXPECT_NE(leaf, nullptr) << path;
+  return leaf == nullptr ? 0 : leaf->value;
+}
+
+}  // namespace warpclock::testing
