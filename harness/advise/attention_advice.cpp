@@ -12,6 +12,7 @@
 #include "advise/pipeline_advice.hpp"
 #include "base/hint.hpp"
 #include "predict/costs.hpp"
+#include "record/overlap.hpp"
 
 namespace warpclock {
 namespace {
