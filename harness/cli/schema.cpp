@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,11 +21,12 @@ void add_schema(CLI::App& app, Action& action) {
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
                          "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json` and "
                          "`predict --json`");
-  const auto& words = enum_words<RecordFile>;
-  std::vector<std::string> names(words.begin(), words.end());
-  names.emplace_back("model");
-  names.emplace_back("inspect");
-  names.emplace_back("predict");
+  std::map<std::string, std::function<std::string()>> schemas = {
+      {"model", model_schema}, {"inspect", inspection_schema}, {"predict", prediction_schema}};
+  for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
+    schemas.emplace(word(kind), [kind] { return record_schema(kind); });
+  std::vector<std::string> names;
+  for (const auto& [name, schema] : schemas) names.push_back(name);
   auto record = std::make_shared<std::string>();
   command->add_option("record", *record, "result, instructions, machine, cases, model, inspect or predict")
       ->required()
@@ -33,22 +35,9 @@ void add_schema(CLI::App& app, Action& action) {
       "Examples:\n"
       "  warpclock schema instructions\n"
       "  warpclock schema model > model.schema.json");
-  command->callback([record, &action] {
-    action = [record] {
-      const auto& all = enum_words<RecordFile>;
-      if (*record == "inspect") {
-        fmt::print("{}", inspection_schema());
-        return 0;
-      }
-      if (*record == "predict") {
-        fmt::print("{}", prediction_schema());
-        return 0;
-      }
-      if (*record == "model") {
-        fmt::print("{}", model_schema());
-        return 0;
-      }
-      fmt::print("{}", record_schema(static_cast<RecordFile>(std::ranges::find(all, *record) - all.begin())));
+  command->callback([record, schemas, &action] {
+    action = [record, schemas] {
+      fmt::print("{}", schemas.at(*record)());
       return 0;
     };
   });
