@@ -242,6 +242,7 @@ Expected<int> catalogue(const CatalogueOptions& options) {
                               .arch = options.arch,
                               .out = options.out,
                               .nvdisasm = options.nvdisasm,
+                              .cache_dir = options.cache_dir,
                               .list = options.list,
                               .exclusive = options.exclusive,
                               .gpu = {.gpu = options.gpu}});

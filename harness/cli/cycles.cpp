@@ -197,8 +197,11 @@ class Printer {
 Expected<int> cycles(CyclesOptions options) {
   options.gpu = WARPCLOCK_TRY(with_device(std::move(options.gpu)));
   if (options.sass)
-    return machine_cycles(
-        {.lines = options.lines, .nvdisasm = options.nvdisasm, .json = options.json, .gpu = options.gpu});
+    return machine_cycles({.lines = options.lines,
+                           .nvdisasm = options.nvdisasm,
+                           .cache_dir = options.cache_dir,
+                           .json = options.json,
+                           .gpu = options.gpu});
   auto who = WARPCLOCK_TRY(who_answers(options));
   const auto questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
   const auto answers = WARPCLOCK_TRY(compiled_answers(options, who, questions.subjects));

@@ -29,6 +29,7 @@
 #include "code/nvdisasm.hpp"
 #include "compile/ptxas.hpp"
 #include "fields/form_table.hpp"
+#include "gpu/counters/counters.hpp"
 #include "measure/inputs.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations.hpp"
@@ -63,33 +64,46 @@ class TemporaryFolder {
   std::string path_;
 };
 
+/// Those of the metrics that the chip has.
+std::vector<std::string> known_metrics(const std::string& chip, std::vector<std::string> metrics) {
+  const auto unknown = unknown_metrics(chip, metrics);
+  if (!unknown) return {};
+  std::erase_if(metrics, [&](const std::string& one) { return std::ranges::find(*unknown, one) != unknown->end(); });
+  return metrics;
+}
+
 struct Measured {
   MachineTable table;
   double seconds = 0;
 };
 
 Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, const FormTable& table,
-                            const std::string& given_nvdisasm) {
+                            const MachineOptions& options) {
   auto folder = WARPCLOCK_TRY(TemporaryFolder::make());
-  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(given_nvdisasm));
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   Measured all;
   all.table.device = worker.device();
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   MachineTableOptions how;
-  how.arch = arch;
+  how.holes = std::make_shared<Holes>(arch, nvdisasm, options.cache_dir);
   how.folder = folder.path();
-  how.nvdisasm = nvdisasm;
   how.forms = forms;
   how.architecture = table.all();
   how.desk = {[&](const Job& job) { worker.post(job); }, [&] { return worker.take(); }};
+  if (worker.counters_missing().empty()) how.counters = known_metrics(worker.device().chip, study_metrics());
   how.progress = progress_on_terminal("machine instructions");
   how.failed = [](const MachineRow& row) {
     fmt::print("{} {}: {}: {}\n", Style(Stream::Out).red("failed  "), row.key, row.reason->code, row.reason->text);
     std::fflush(stdout);
   };
   const auto started = Time::now();
+  const bool whole = forms.size() == table.all().size();
+  if (whole) {
+    how.holes->prepare(
+        {HoleKind::Usual, HoleKind::WarpGroup, HoleKind::Long, HoleKind::LongWarpGroup, HoleKind::Longest});
+  }
   all.table.rows = WARPCLOCK_TRY(measure_machine(how));
-  if (forms.size() == table.all().size()) WARPCLOCK_TRY(measure_relations(how, table, all.table));
+  if (whole) WARPCLOCK_TRY(measure_relations(how, table, all.table));
   all.seconds = seconds_since(started);
   all.table.provenance = gather_provenance(nvdisasm, worker.device().driver, worker.counters_missing());
   all.table.provenance.nvrtc.clear();
@@ -196,7 +210,7 @@ Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options
     if (form) forms.push_back(**form);
   }
   if (forms.empty()) return answers;
-  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
+  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options));
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (const MachineRow* row = row_of_form(all.table.rows, keys[i])) answers[i].row = *row;
   }
@@ -254,7 +268,7 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
   fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
              counted(std::ssize(forms), "machine instruction"));
-  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options.nvdisasm));
+  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options));
   summarize_machine(all);
   if (folder.empty()) {
     fmt::print("part of the forms: no table written; --out DIR writes one\n");

@@ -11,7 +11,7 @@ namespace warpclock {
 struct MachineOptions {
   std::vector<std::string> lines;     ///< machine instructions as nvdisasm prints them
   std::vector<std::string> patterns;  ///< for keys, if there are no lines: a part of the key, or with *
-  std::string arch, out, nvdisasm;
+  std::string arch, out, nvdisasm, cache_dir;
   bool list = false, exclusive = false, json = false;
   GpuChoice gpu = {};
 };

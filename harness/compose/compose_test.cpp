@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/testing/files.hpp"
 #include "base/text.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/hole_source.hpp"
@@ -45,6 +47,31 @@ Expected<Filling> chain_of(const std::string& arch, const Hole& hole, const std:
     copies.push_back(std::move(copy));
   }
   return placer.finish(copies);
+}
+
+/// A hole in the cache is not made again: a changed entry shows. A damaged one is.
+TEST(HoleCache, KeepsWhatWasMade) {
+  const testing::TemporaryFolder folder;
+  auto cache = Cache::open(folder.path());
+  ASSERT_TRUE(cache) << cache.error().text;
+  const Arch arch = parse_arch("sm_90a").value();
+  const auto make = [&] { return make_hole(arch, find_nvdisasm().value(), hole_source(8, 1), &*cache); };
+  const auto made = make();
+  ASSERT_TRUE(made) << made.error().text;
+  std::filesystem::path entry, image;
+  for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+    (file.path().extension() == ".case" ? entry : image) = file.path();
+  const std::string key = entry.stem().string();
+  auto known = cache->find(key);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(make()->image, made->image);
+  known->listing = replace_all(known->listing, "LOP3", "LOP4");
+  ASSERT_TRUE(cache->store(key, *known));
+  const auto changed = make();
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().text, HasSubstr("LOP4"));
+  std::filesystem::remove(entry);
+  EXPECT_EQ(make()->image, made->image);
 }
 
 class Compose : public ::testing::TestWithParam<std::string> {};

@@ -15,8 +15,9 @@ namespace warpclock {
 /// A word with the plainest control field, and its intended meaning.
 struct PlacedWord {
   Word word;
-  std::string key;  ///< key of its form (fields/form_table.hpp)
-  Effects effects;  ///< without the registers of an address
+  std::string key;       ///< key of its form (fields/form_table.hpp)
+  Effects effects;       ///< without the registers of an address
+  bool signals = false;  ///< a scoreboard signals its result wherever ptxas uses it
 };
 
 /// The contents of one hole.

@@ -8,10 +8,13 @@
 #include <set>
 #include <utility>
 
+#include "base/files/paths.hpp"
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "code/disassembler.hpp"
 #include "code/elf.hpp"
 #include "code/modifiers.hpp"
+#include "code/nvdisasm.hpp"
 #include "code/semantics.hpp"
 #include "compile/nvrtc.hpp"
 #include "compile/ptxas.hpp"
@@ -185,24 +188,65 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   return hole;
 }
 
-Expected<std::vector<Listing>> listings_of(const Arch& arch, const std::string& nvdisasm, const std::string& image) {
+namespace {
+
+Expected<std::string> listing_text(const Arch& arch, const std::string& nvdisasm, const std::string& image) {
   Disassembler disassembler;
   const auto parts = WARPCLOCK_TRY(disassembler.read(nvdisasm, arch, {image}).front());
   std::string text;
   for (const auto& [kernel, part] : parts) text += part;
+  return text;
+}
+
+struct Assembled {
+  std::string image, listing;
+};
+
+Expected<Assembled> assembled(const Arch& arch, const std::string& nvdisasm, const std::string& ptxas,
+                              const CompileRequest& request) {
+  Compilation done = assemble(ptxas, request);
+  if (done.status != Compilation::Status::Done) return fail("compile-error", done.log);
+  auto listing = WARPCLOCK_TRY(listing_text(arch, nvdisasm, done.image));
+  return Assembled{std::move(done.image), std::move(listing)};
+}
+
+/// Nothing if either part is missing.
+std::optional<Assembled> cached(Cache& cache, const std::string& key) {
+  const auto found = cache.find(key);
+  if (!found) return std::nullopt;
+  auto image = read_file(cache.path(found->image));
+  if (!image) return std::nullopt;
+  return Assembled{*std::move(image), found->listing};
+}
+
+/// A cache that cannot be written costs time only.
+void store(Cache& cache, const std::string& key, const Assembled& made) {
+  if (auto image = cache.store_image(made.image, ".cubin"))
+    (void)cache.store(key, {.image = *std::move(image), .kernels = {}, .listing = made.listing, .ptx = ""});
+}
+
+}  // namespace
+
+Expected<std::vector<Listing>> listings_of(const Arch& arch, const std::string& nvdisasm, const std::string& image) {
+  const auto text = WARPCLOCK_TRY(listing_text(arch, nvdisasm, image));
   return parse_listings(text);
 }
 
-Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source) {
+Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source, Cache* cache) {
   auto ptxas = WARPCLOCK_TRY(find_ptxas());
   CompileRequest request;
   request.target = WARPCLOCK_TRY(target_for(arch));
   request.unit = fmt::format(".version {}\n.target {}\n.address_size 64\n{}", ptx_isa_version(), to_string(arch),
                              replace_all(source, kernel_mark, "hole"));
-  Compilation done = assemble(ptxas, request);
-  if (done.status != Compilation::Status::Done) return fail("compile-error", done.log);
-  const auto listings = WARPCLOCK_TRY(listings_of(arch, nvdisasm, done.image));
-  return find_hole(std::move(done.image), listings);
+  const std::string key =
+      hash_hex(fmt::format("hole\n{}\n{}\n{}", ptxas_identity(ptxas), nvdisasm_identity(nvdisasm), request.unit));
+  std::optional<Assembled> made = cache != nullptr ? cached(*cache, key) : std::nullopt;
+  if (!made) {
+    made = WARPCLOCK_TRY(assembled(arch, nvdisasm, ptxas, request));
+    if (cache != nullptr) store(*cache, key, *made);
+  }
+  const auto listings = WARPCLOCK_TRY(parse_listings(made->listing));
+  return find_hole(std::move(made->image), listings);
 }
 
 }  // namespace warpclock

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "code/word.hpp"
+#include "compile/cache.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
@@ -62,7 +63,9 @@ void find_descriptor(const Listing& listing, std::size_t close, Hole& hole);
                                                          const std::string& image);
 
 /// Assembles the result of hole_source() for an architecture and reads it back; the kernels are called "hole0" and so
-/// on. Errors: "ptxas", "compile-error"; those of listings_of() and find_hole().
-[[nodiscard]] Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source);
+/// on. With a cache, what these programs make of this source is taken from there, or stored there. Errors: "ptxas",
+/// "compile-error"; those of listings_of() and find_hole().
+[[nodiscard]] Expected<Hole> make_hole(const Arch& arch, const std::string& nvdisasm, const std::string& source,
+                                       Cache* cache = nullptr);
 
 }  // namespace warpclock

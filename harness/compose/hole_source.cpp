@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -65,27 +66,41 @@ std::string globals() {
   return fmt::format(".const .align 16 .b32 w_masks[{}] = {{{}}};\n", words.size(), join(words, ", "));
 }
 
+using Words = std::array<std::string, components>;
+
+Words new_words(Frame& frame) {
+  Words words;
+  for (std::string& word : words) word = frame.new_word();
+  return words;
+}
+
+std::string vector_of(const Words& words) { return fmt::format("{{{}}}", join(words, ", ")); }
+
 /// Turns random bits into numbers of the kind whose index is at bit `shift` of the argument, and stores them where the
-/// quads are loaded from: ptxas could keep computed values in other registers than loaded ones.
+/// quads are loaded from: ptxas could keep computed values in other registers than loaded ones. Four quads at a time,
+/// because a volatile load waits for the volatile store before it.
 void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, const std::string& own) {
   const std::string byte = frame.new_pair(), base = frame.new_pair();
-  std::array<std::string, components> mask, word;
-  for (std::string& one : mask) one = frame.new_word();
-  for (std::string& one : word) one = frame.new_word();
-  const std::string masks_of = fmt::format("{{{}}}", join(mask, ", ")),
-                    words_of = fmt::format("{{{}}}", join(word, ", "));
+  const Words mask = new_words(frame);
   frame.line("shr.u64 {}, {}, {};", byte, frame.argument_at(argument::at), shift);
   frame.line("and.b64 {0}, {0}, 0xff;", byte);
   frame.line("mov.u64 {}, w_masks;", base);
   frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, thread_bytes);
-  frame.line("ld.const.v4.u32 {}, [{}+{}];", masks_of, base, thread_bytes);
-  for (std::size_t quad = first; quad < first + count; ++quad) {
-    frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", words_of, own, quad * quad_bytes);
-    for (std::size_t i = 0; i < components; ++i) {
-      frame.line("and.b32 {0}, {0}, {1};", word[i], mask[i % 2 * 2]);
-      frame.line("or.b32 {0}, {0}, {1};", word[i], mask[i % 2 * 2 + 1]);
+  frame.line("ld.const.v4.u32 {}, [{}+{}];", vector_of(mask), base, thread_bytes);
+  std::array<Words, 4> quads;
+  for (Words& words : quads) words = new_words(frame);
+  for (std::size_t from = first; from < first + count; from += quads.size()) {
+    const std::size_t some = std::min(quads.size(), first + count - from);
+    for (std::size_t i = 0; i < some; ++i)
+      frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", vector_of(quads[i]), own, (from + i) * quad_bytes);
+    for (std::size_t i = 0; i < some; ++i) {
+      for (std::size_t j = 0; j < components; ++j) {
+        frame.line("and.b32 {0}, {0}, {1};", quads[i][j], mask[j % 2 * 2]);
+        frame.line("or.b32 {0}, {0}, {1};", quads[i][j], mask[j % 2 * 2 + 1]);
+      }
+      frame.line("st.volatile.global.v4.u32 [{}+{}], {};", own, results_at + (from + i) * quad_bytes,
+                 vector_of(quads[i]));
     }
-    frame.line("st.volatile.global.v4.u32 [{}+{}], {};", own, results_at + quad * quad_bytes, words_of);
   }
 }
 

@@ -165,12 +165,6 @@ Expected<Copy> Placer::place(const WordForm& form, const Placement& placement) {
   copy.key = known->second.key;
   copy.word = form.word;
   copy.write_scoreboard = has_scoreboard(form, movers_);
-  // On barrier 0 the kernel's own wait would meet the reduction of another warp, which is an illegal instruction.
-  if (copy.key.starts_with("@PT BAR.RED")) {
-    const auto barrier = std::ranges::find(form.skeleton.numerals, Numeral::Kind::Number, &Numeral::kind);
-    const auto numeral = static_cast<std::size_t>(barrier - form.skeleton.numerals.begin());
-    copy.word = WARPCLOCK_TRY(with_number(form, copy.word, numeral, 1));
-  }
   const auto chain = static_cast<std::size_t>(placement.chain);
   const auto before = [&](std::size_t i) {
     const auto earlier = std::span(shape.results).first(i);
@@ -248,7 +242,7 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
   filling.after = wired(after);
   for (const std::span<const Copy> all : {std::span<const Copy>(before), copies, std::span<const Copy>(after)}) {
     for (const Copy& copy : all)
-      filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects});
+      filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects, copy.write_scoreboard});
   }
   return filling;
 }

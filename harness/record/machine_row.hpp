@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -76,8 +77,9 @@ struct IssueStudy {
   bool first_pass = false;         ///< the code runs once, and no cache of the SM has it yet
   std::vector<IssueCell> cells;    ///< cycles of one of each form, or of one group
   std::optional<Estimate>
-      interval;                 ///< cycles of one of each form, or of one group, on one sub-partition, with many warps
-  std::optional<Error> reason;  ///< why there are no measurements
+      interval;  ///< cycles of one of each form, or of one group, on one sub-partition, with many warps
+  std::map<std::string, double> counters;  ///< what one turn adds to hardware counters, for each warp
+  std::optional<Error> reason;             ///< why there are no measurements
 
   bool operator==(const IssueStudy&) const = default;
 };

@@ -18,6 +18,7 @@ struct JobKernel {
   std::int64_t blocks_per_sm = 0;   ///< if not 0, replaces the job's blocks: this x SM count
   std::int64_t at = 0;              ///< added to the job's `at`
   bool steps = true;                ///< whether the job's `at_step` applies to it
+  int launches = 0;                 ///< if not 0, replaces the job's, and none is discarded before them
 
   bool operator==(const JobKernel&) const = default;
 };

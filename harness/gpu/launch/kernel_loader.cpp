@@ -72,8 +72,15 @@ Expected<std::vector<ReadyKernel>> KernelLoader::load(const Job& job) {
       return fail("launch", fmt::format("{}: the clock readings alone take {} bytes of at most {}", to_string(shape),
                                         shape.clock_bytes(), most_clock_bytes));
     }
-    kernels.push_back({kernel.n, function, shape, launch.carveout, kernel.further_passes, job.at + kernel.at,
-                       kernel.steps ? job.at_step : 0});
+    kernels.push_back({.n = kernel.n,
+                       .function = function,
+                       .shape = shape,
+                       .carveout = launch.carveout,
+                       .further_passes = kernel.further_passes,
+                       .at = job.at + kernel.at,
+                       .at_step = kernel.steps ? job.at_step : 0,
+                       .launches = kernel.launches != 0 ? kernel.launches : launch.launches,
+                       .discarded = kernel.launches != 0 ? 0 : 1});
     configured_.erase(function);  // a kernel of an unloaded module may have had this handle
     WARPCLOCK_TRY(configure(kernels.back()));
   }

@@ -180,7 +180,7 @@ Expected<void> Launcher::launch_together(const Job& job, std::span<const BatchPl
     const BatchPlan& plan = plans[k];
     const std::int64_t slice = plan.kernel->shape.clock_bytes();
     const bool seen = job.at_once && plan.before > 0;  // the earlier plan has settled it
-    const int discarded = job.at_step != 0 && plan.settles > 0 ? plan.settles : seen ? 0 : 1;
+    const int discarded = job.at_step != 0 && plan.settles > 0 ? plan.settles : seen ? 0 : plan.kernel->discarded;
     for (int i = -discarded; i < plan.recorded; ++i) {
       if (!slices.empty() && (bytes + slice > read_back_bytes || std::ssize(slices) == most_together)) {
         WARPCLOCK_TRY(launch_part(job, plans, slices, batches));

@@ -88,10 +88,13 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
       static_cast<std::size_t>(std::ranges::max_element(kernels, {}, &ReadyKernel::n) - kernels.begin());
 
   // The repeat counts are run up and down, so that drift is not taken for growth.
-  const int there = (job.launch.launches + 1) / 2, back = job.launch.launches / 2;
   std::vector<BatchPlan> plans;
-  for (const ReadyKernel& kernel : kernels) plans.push_back({&kernel, there, 0, plans.empty() ? there + back : 0});
-  for (std::size_t i = kernels.size(); back > 0 && i-- > 0;) plans.push_back({&kernels[i], back, there, 0});
+  for (const ReadyKernel& kernel : kernels)
+    plans.push_back({&kernel, (kernel.launches + 1) / 2, 0, plans.empty() ? kernel.launches : 0});
+  for (std::size_t i = kernels.size(); i-- > 0;) {
+    const int launches = kernels[i].launches;
+    if (launches > 1) plans.push_back({&kernels[i], launches / 2, (launches + 1) / 2, 0});
+  }
   const auto batches = WARPCLOCK_TRY(launcher->launch_all(job, plans));
   std::vector<std::vector<double>> launches;  // for the kernel with the largest repeat count, the cycles of each place
   for (std::size_t t = 0; t < plans.size(); ++t) {

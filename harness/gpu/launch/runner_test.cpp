@@ -135,6 +135,18 @@ TEST_F(RunnerTest, RunsTwoRoundsInOppositeOrder) {
                                  "k128", "k128", "k64", "k64", "k16", "k16"));
 }
 
+TEST_F(RunnerTest, AKernelWithLaunchesOfItsOwnHasNoOthers) {
+  job_.launch.launches = 3;
+  job_.kernels[1].launches = 2;
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  std::vector<std::string> order;
+  for (const auto& launch : gpu_.launches) order.push_back(launch.kernel);
+  EXPECT_THAT(order,
+              ElementsAre("k16", "k16", "k16", "k64", "k128", "k128", "k128", "k128", "k128", "k64", "k16", "k16"));
+  EXPECT_THAT(seen->samples[1].cycles, SizeIs(2));
+}
+
 TEST_F(RunnerTest, EvenNumbersOfLaunchesAreSplitInHalf) {
   job_.launch.launches = 2;
   const auto seen = run();

@@ -41,7 +41,8 @@ void describe(Archive& a, T& v) {
 
 template <class Archive, Like<JobKernel> T>
 void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(n, symbol, warps, cubin_path, further_passes, blocks_per_sm, at, steps);
+  WARPCLOCK_REQUIRED(n, symbol, steps);
+  WARPCLOCK_OPTIONAL(warps, cubin_path, further_passes, blocks_per_sm, at, launches);  // jobs have thousands of kernels
 }
 
 template <class Archive, Like<CallArgument> T>

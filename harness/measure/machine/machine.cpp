@@ -27,6 +27,7 @@ struct RouteProgress {
 /// A form that is being measured. The result of each job decides what to ask next.
 struct Underway {
   std::optional<MachineSubject> subject;
+  WindowImages* images = nullptr;
   ComposedWindows composed;
   WindowJob ran;
   std::vector<RouteProgress> progress;  ///< one for each of the subject's routes
@@ -35,11 +36,7 @@ struct Underway {
 
 class Engine {
  public:
-  Engine(const MachineTableOptions& how, Movers movers, Hole hole)
-      : how_(how), images_(std::move(hole), how.folder + "/any."), movers_(std::move(movers)) {}
-
-  /// Gives forms that need one a hole for warp groups.
-  void add_wide(Hole hole) { wide_images_.emplace(std::move(hole), how_.folder + "/wide."); }
+  explicit Engine(const MachineTableOptions& how) : how_(how), movers_(movers_among(how.architecture)) {}
 
   [[nodiscard]] Expected<std::vector<MachineRow>> run();
 
@@ -49,20 +46,14 @@ class Engine {
   void read_back();
   [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
   [[nodiscard]] std::optional<Job> ask_next(Underway& one);
-  [[nodiscard]] Expected<ComposedWindows> next_of(const MachineSubject& subject, ChainRoute& route,
-                                                  RouteProgress& progress, DependencyLatency& latency) const;
+  [[nodiscard]] Expected<ComposedWindows> next_of(const Underway& one, ChainRoute& route, RouteProgress& progress,
+                                                  DependencyLatency& latency) const;
   [[nodiscard]] bool wants_surface(const Underway& one);
-  [[nodiscard]] WindowImages& images_for(const MachineSubject& subject) {
-    return subject.wide && wide_images_ ? *wide_images_ : images_;
-  }
-  [[nodiscard]] const Hole& hole_for(const MachineSubject& subject) const {
-    return subject.wide && wide_images_ ? wide_images_->hole() : images_.hole();
-  }
+  [[nodiscard]] Expected<WindowImages*> images_for(const MachineSubject& subject);
 
   const MachineTableOptions& how_;
-  WindowImages images_;
-  std::optional<WindowImages> wide_images_;
   const Movers movers_;
+  std::map<HoleKind, WindowImages> images_;
   std::vector<Underway> all_;
   std::set<std::string> surfaces_;  // opcodes for which a surface was requested
 };
@@ -70,10 +61,16 @@ class Engine {
 /// Launches at different places in memory vary with their distance.
 Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
 
+Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
+  const bool for_groups = subject.wide && movers_.arrive != nullptr;
+  const HoleKind kind = for_groups ? HoleKind::WarpGroup : HoleKind::Usual;
+  const Hole& hole = WARPCLOCK_TRY(how_.holes->get(kind));
+  return &images_.try_emplace(kind, hole, how_.folder + (for_groups ? "/wide." : "/any.")).first->second;
+}
+
 Expected<Job> Engine::job_for(Underway& one) {
-  one.ran = WARPCLOCK_TRY(
-      images_for(*one.subject)
-          .job_for(static_cast<std::size_t>(&one - all_.data()), one.composed, one.subject->data, one.subject->global));
+  one.ran = WARPCLOCK_TRY(one.images->job_for(static_cast<std::size_t>(&one - all_.data()), one.composed,
+                                              one.subject->data, one.subject->global));
   one.ran.job.id = one.row.key;
   return one.ran.job;
 }
@@ -90,7 +87,8 @@ Expected<Job> Engine::begin(std::size_t i) {
     latency.operand = route.operand;
     latency.note = route.why_not;
   }
-  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, hole_for(*one.subject), movers_));
+  one.images = WARPCLOCK_TRY(images_for(*one.subject));
+  one.composed = WARPCLOCK_TRY(first_windows(*one.subject, one.images->hole(), movers_));
   return job_for(one);
 }
 
@@ -156,12 +154,13 @@ bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
 }
 
 /// The windows for what is not yet known about a route; none if nothing more can be learned.
-Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRoute& route, RouteProgress& progress,
+Expected<ComposedWindows> Engine::next_of(const Underway& one, ChainRoute& route, RouteProgress& progress,
                                           DependencyLatency& latency) const {
+  const MachineSubject& subject = *one.subject;
   if (!route.why_not.empty() || progress.timed) return ComposedWindows{};
   const auto look_again = [&](StaleLook look) {
     progress.look = look;
-    return stale_windows(subject, route, look, hole_for(subject), movers_);
+    return stale_windows(subject, route, look, one.images->hole(), movers_);
   };
   if (subject.fixed() && !latency.least_right && !latency.wrong.empty() && progress.look == StaleLook::First) {
     return look_again(StaleLook::AllStalls);
@@ -186,7 +185,7 @@ Expected<ComposedWindows> Engine::next_of(const MachineSubject& subject, ChainRo
   }
   if (subject.fixed() && !latency.least_right) return ComposedWindows{};
   return chain_windows(subject, route, subject.fixed() ? *latency.least_right : scoreboard_stall,
-                       static_cast<int>(latency.through_cycles), hole_for(subject), movers_);
+                       static_cast<int>(latency.through_cycles), one.images->hole(), movers_);
 }
 
 /// Surfaces are measured for tensor instructions, and for the first instruction of each opcode that takes two cycles.
@@ -203,11 +202,11 @@ bool Engine::wants_surface(const Underway& one) {
 std::optional<Job> Engine::ask_next(Underway& one) {
   ComposedWindows next;
   for (std::size_t i = 0; i < one.subject->routes.size(); ++i) {
-    auto more = next_of(*one.subject, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
+    auto more = next_of(one, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
     if (more) next.append(*std::move(more));
   }
   if (wants_surface(one)) {
-    auto surface = surface_windows(*one.subject, hole_for(*one.subject), movers_);
+    auto surface = surface_windows(*one.subject, one.images->hole(), movers_);
     if (surface) next.append(*std::move(surface));
   }
   one.composed = std::move(next);
@@ -237,8 +236,9 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
 
 /// A row keeps its numbers only if the disassembler reads every word that ran for it as intended.
 void Engine::read_back() {
-  std::map<std::size_t, std::string> misread = images_.misread_rows(how_.arch, how_.nvdisasm);
-  if (wide_images_) misread.merge(wide_images_->misread_rows(how_.arch, how_.nvdisasm));
+  std::map<std::size_t, std::string> misread;
+  for (const auto& [kind, images] : images_)
+    misread.merge(images.misread_rows(how_.holes->arch(), how_.holes->nvdisasm()));
   for (const auto& [row, wrong] : misread) {
     MachineRow& bare = all_[row].row;
     bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};
@@ -273,17 +273,6 @@ Expected<std::vector<MachineRow>> Engine::run() {
 
 }  // namespace
 
-Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how) {
-  auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels)));
-  Movers movers = movers_among(how.architecture);
-  const bool has_groups = movers.arrive != nullptr;
-  Engine engine(how, std::move(movers), std::move(hole));
-  if (has_groups) {
-    auto wide =
-        WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels, HoleUse::WarpGroup)));
-    engine.add_wide(std::move(wide));
-  }
-  return engine.run();
-}
+Expected<std::vector<MachineRow>> measure_machine(const MachineTableOptions& how) { return Engine(how).run(); }
 
 }  // namespace warpclock

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,21 +10,19 @@
 #include "fields/form_table.hpp"
 #include "gpu/job/timing_line.hpp"
 #include "gpu/worker/worker.hpp"
-#include "plan/arch.hpp"
+#include "measure/machine/holes.hpp"
 #include "record/machine_row.hpp"
 
 namespace warpclock {
 
-/// Words between the clock reads of a hole in which machine instructions are measured, and kernels of its image.
-constexpr std::size_t hole_room = 120, hole_kernels = 32;
-
 struct MachineTableOptions {
-  Arch arch;
-  std::string folder;  ///< for the images, which are removed at the end
-  std::string nvdisasm;
+  std::shared_ptr<Holes> holes;
+  std::string folder;                      ///< for the images, which are removed at the end
   std::span<const WordForm> forms;         ///< the forms to measure
   std::span<const WordForm> architecture;  ///< all known forms, among which the movers are
   TimingLine::Desk desk;
+  std::vector<std::string>
+      counters;  ///< to read of studies that overlap oddly; those of study_metrics() that the GPU has
   std::function<void(std::size_t done, std::size_t total)> progress;
   std::function<void(const MachineRow& row)> failed;  ///< called for a row to which the worker gave no answer
 };

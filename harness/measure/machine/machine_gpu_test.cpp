@@ -33,9 +33,8 @@ class MachineGpuTest : public ::testing::Test {
   }
   static std::vector<MachineRow> rows_of(const std::vector<WordForm>& forms) {
     MachineTableOptions how;
-    how.arch = parse_arch(worker->device().arch).value();
+    how.holes = std::make_shared<Holes>(parse_arch(worker->device().arch).value(), find_nvdisasm().value(), "");
     how.folder = ::testing::TempDir();
-    how.nvdisasm = find_nvdisasm().value();
     how.forms = forms;
     how.architecture = table().all();
     how.desk = {[](const Job& job) { worker->post(job); }, [] { return worker->take(); }};

@@ -195,12 +195,12 @@ TEST_F(MachinePlanOn90, AChainOfMultipliesWithBatchesWaitsForEach) {
 }
 
 TEST_F(MachinePlanOn90, ABarrierRunsWithAsManyWarpsAsItExpects) {
-  const auto composed = windows_of("@PT BAR.SYNC.DEFER_BLOCKING R#, #");
+  const auto composed = windows_of("@PT BAR.ARV R#, #");
   ASSERT_FALSE(composed.windows.empty());
   const auto texts = texts_of(composed, composed.windows.front());
   const Hole& hole = ground_of("sm_90a").hole;
   for (const MachineWindow& window : composed.windows) EXPECT_EQ(window.warps % 2, 0);
-  EXPECT_EQ(texts.front(), fmt::format("BAR.SYNC.DEFER_BLOCKING R{}, 0x40", hole.quads.back() + 3));
+  EXPECT_EQ(texts.front(), fmt::format("BAR.ARV R{}, 0x40", hole.quads.back() + 3));
   const auto before = read_back("sm_90a", filling_of(composed, composed.windows.front()).before);
   ASSERT_FALSE(before.empty());
   EXPECT_EQ(before.front(), fmt::format("MOV R{}, RZ", hole.quads.back() + 3));
@@ -221,12 +221,6 @@ TEST_F(MachinePlanOn90, SixteenRegistersBeginAtAMultipleOfSixteen) {
     }
   }
   EXPECT_GE(chains, 3 * 4);
-}
-
-TEST_F(MachinePlanOn90, AReductionHasABarrierOfItsOwn) {
-  const auto composed = windows_of("@PT BAR.RED.POPC.DEFER_BLOCKING #, P#");
-  ASSERT_FALSE(composed.windows.empty());
-  EXPECT_THAT(texts_of(composed, composed.windows.front()), Each(HasSubstr("BLOCKING 0x1, P")));
 }
 
 TEST_F(MachinePlanOn90, WhatIsNotSetUpIsSaid) {

@@ -7,6 +7,7 @@
 
 #include "base/testing/files.hpp"
 #include "code/nvdisasm.hpp"
+#include "measure/machine/testing/ground.hpp"
 
 namespace warpclock {
 namespace {
@@ -22,11 +23,11 @@ class MachineTest : public ::testing::Test {
  protected:
   MachineTableOptions options_for(const std::vector<WordForm>& forms) {
     MachineTableOptions how;
-    how.arch = parse_arch("sm_90a").value();
+    const Arch arch = parse_arch("sm_90a").value();
+    how.holes = std::make_shared<Holes>(arch, find_nvdisasm().value(), hole_cache());
     how.folder = folder_.path();
-    how.nvdisasm = find_nvdisasm().value();
     how.forms = forms;
-    how.architecture = forms_of(how.arch).all();
+    how.architecture = forms_of(arch).all();
     how.desk = {[this](const Job& job) { post(job); }, [this] { return take(); }};
     how.failed = [this](const MachineRow& row) { failed_.push_back(row.key); };
     return how;

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/relations_plan.hpp"
+#include "measure/machine/study_counters.hpp"
 #include "measure/machine/window_images.hpp"
+#include "record/overlap.hpp"
 
 namespace warpclock {
 namespace {
 
 constexpr std::array one_lengths{16, 40, 64}, pair_lengths{20, 36, 52};
-constexpr std::array warm_lengths{32, 64, 96, 128, 160, 192, 224, 256, 320, 384, 512, 640, 768, 1024, 1280, 1500};
-constexpr std::array first_lengths{64, 128, 256, 512, 1024, 1536, 2048, 3072, 4096, 5120, 6144, 8000};
+constexpr std::array warm_lengths{64, 128, 192, 256, 512, 1024, 1500};
+constexpr std::array first_lengths{64, 128, 256, 512, 1024, 2048, 3072, 4096, 6144, 8000};
 
 /// What is asked in one job, and where its answer goes.
 struct Relation {
@@ -30,7 +33,7 @@ struct Relation {
 /// Runs relations in one hole, one job each.
 class RelationRun {
  public:
-  RelationRun(const MachineTableOptions& how, Hole hole) : how_(how), images_(std::move(hole), how.folder + "/") {}
+  RelationRun(const MachineTableOptions& how, const Hole& hole) : how_(how), images_(hole, how.folder + "/") {}
 
   [[nodiscard]] const Hole& hole() const { return images_.hole(); }
   void add(Relation relation) { relations_.push_back(std::move(relation)); }
@@ -83,7 +86,7 @@ Expected<void> RelationRun::run(std::size_t& done, std::size_t total) {
     if (how_.progress) how_.progress(++done, total);
   }
   WARPCLOCK_TRY(line.finish());
-  for (const auto& [row, wrong] : images_.misread_rows(how_.arch, how_.nvdisasm)) {
+  for (const auto& [row, wrong] : images_.misread_rows(how_.holes->arch(), how_.holes->nvdisasm())) {
     relations_[row].fail({"read-back", wrong, {}});
   }
   return {};
@@ -151,13 +154,13 @@ void add_dependences(const std::vector<DependencePlan>& plans, const Movers& mov
   }
 }
 
-void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengths, bool hints, const Movers& movers,
+void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengths, const Movers& movers,
                  RelationRun& run, std::vector<IssueStudy>& all) {
   all.resize(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const StudyPlan& plan = plans[i];
     IssueStudy& one = all[i] = plan.study;
-    auto windows = plan.study.of_each.empty() ? study_windows(plan, lengths, hints, run.hole(), movers)
+    auto windows = plan.study.of_each.empty() ? study_windows(plan, lengths, run.hole(), movers)
                                               : multiply_windows(plan, run.hole(), movers);
     if (!windows) {
       one.reason = windows.error();
@@ -180,23 +183,50 @@ void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengt
   }
 }
 
-/// The studies of the first pass need room for code that no cache holds. Where later passes are timed, the hole must
-/// not be longer than what a cache holds: they run all of it.
 Expected<void> measure_fetch(const MachineTableOptions& how, const Movers& movers, const std::vector<StudyPlan>& plans,
                              bool first_pass, std::size_t& done, std::size_t total, std::vector<IssueStudy>& all) {
-  const std::string source = first_pass ? hole_source(first_room, first_kernels) : hole_source(warm_room, warm_kernels);
-  auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, source));
-  RelationRun run(how, std::move(hole));
+  const Hole& hole = WARPCLOCK_TRY(how.holes->get(first_pass ? HoleKind::Longest : HoleKind::Long));
+  RelationRun run(how, hole);
   std::vector<StudyPlan> chosen;
   std::ranges::copy_if(plans, std::back_inserter(chosen),
                        [&](const StudyPlan& plan) { return plan.study.first_pass == first_pass; });
   std::vector<IssueStudy> studies;
   const std::span<const int> lengths = first_pass ? std::span<const int>(first_lengths) : warm_lengths;
-  add_studies(chosen, lengths, !first_pass, movers, run, studies);
+  add_studies(chosen, lengths, movers, run, studies);
   WARPCLOCK_TRY(run.run(done, total));
   for (IssueStudy& one : studies) one.interval.reset();
   std::ranges::move(studies, std::back_inserter(all));
   return {};
+}
+
+/// Pairs that overlap oddly, and each of their forms with itself.
+std::vector<TimedStudy> odd_pairs(const std::vector<StudyPlan>& plans, const Hole& hole, const Movers& movers,
+                                  MachineTable& table) {
+  std::set<std::string> forms;
+  for (const IssueStudy& pair : table.pairs) {
+    if (overlaps_oddly(table, pair)) forms.insert(pair.forms.begin(), pair.forms.end());
+  }
+  std::vector<TimedStudy> odd;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    IssueStudy& pair = table.pairs[i];
+    const bool alone = pair.forms.front() == pair.forms.back() && forms.contains(pair.forms.front());
+    if (!alone && !overlaps_oddly(table, pair)) continue;
+    if (auto windows = study_windows(plans[i], pair_lengths, hole, movers))
+      odd.push_back({&pair, *std::move(windows), plans[i].subjects.front().data.front()});
+  }
+  return odd;
+}
+
+std::vector<TimedStudy> timed_multiplies(const std::vector<StudyPlan>& plans, const Hole& hole, const Movers& movers,
+                                         MachineTable& table) {
+  std::vector<TimedStudy> all;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    IssueStudy& study = table.with_multiplies[i];
+    if (!study.interval) continue;
+    if (auto windows = multiply_windows(plans[i], hole, movers))
+      all.push_back({&study, *std::move(windows), plans[i].subjects.front().data.front()});
+  }
+  return all;
 }
 
 }  // namespace
@@ -204,22 +234,24 @@ Expected<void> measure_fetch(const MachineTableOptions& how, const Movers& mover
 Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms, MachineTable& table) {
   const Movers movers = movers_among(how.architecture);
   const auto dependences = dependence_plans(forms, movers);
-  const auto pairs = pair_plans(forms, movers), banks = bank_plans(forms, movers), fetch = fetch_plans(forms, movers);
+  const auto pairs = pair_plans(forms, movers), banks = bank_plans(forms, movers),
+             fetch = fetch_plans(forms, movers, table.rows);
   const auto multiplies = multiply_plans(forms, movers, table.rows);
   const std::size_t total = dependences.size() + pairs.size() + banks.size() + multiplies.size() + fetch.size();
   std::size_t done = 0;
-  auto hole = WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(hole_room, hole_kernels)));
-  RelationRun run(how, std::move(hole));
+  const Hole& hole = WARPCLOCK_TRY(how.holes->get(HoleKind::Usual));
+  RelationRun run(how, hole);
   add_dependences(dependences, movers, run, table.dependences);
-  add_studies(pairs, pair_lengths, false, movers, run, table.pairs);
-  add_studies(banks, one_lengths, false, movers, run, table.banks);
+  add_studies(pairs, pair_lengths, movers, run, table.pairs);
+  add_studies(banks, one_lengths, movers, run, table.banks);
   WARPCLOCK_TRY(run.run(done, total));
+  WARPCLOCK_TRY(count_studies(how, hole, odd_pairs(pairs, hole, movers, table)));
   if (!multiplies.empty()) {
-    auto wide =
-        WARPCLOCK_TRY(make_hole(how.arch, how.nvdisasm, hole_source(warm_room, warm_kernels, HoleUse::WarpGroup)));
-    RelationRun with_multiplies(how, std::move(wide));
-    add_studies(multiplies, {}, false, movers, with_multiplies, table.with_multiplies);
+    const Hole& wide = WARPCLOCK_TRY(how.holes->get(HoleKind::LongWarpGroup));
+    RelationRun with_multiplies(how, wide);
+    add_studies(multiplies, {}, movers, with_multiplies, table.with_multiplies);
     WARPCLOCK_TRY(with_multiplies.run(done, total));
+    WARPCLOCK_TRY(count_studies(how, wide, timed_multiplies(multiplies, wide, movers, table)));
   }
   WARPCLOCK_TRY(measure_fetch(how, movers, fetch, false, done, total, table.fetch));
   return measure_fetch(how, movers, fetch, true, done, total, table.fetch);

@@ -16,4 +16,7 @@ namespace warpclock {
 [[nodiscard]] Expected<void> measure_relations(const MachineTableOptions& how, const FormTable& forms,
                                                MachineTable& table);
 
+/// Counters that show what warps wait for, and which pipes are busy. All are sums over the sub-partitions.
+[[nodiscard]] const std::vector<std::string>& study_metrics();
+
 }  // namespace warpclock

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "code/listing.hpp"
+#include "compose/wiring.hpp"
 #include "measure/machine/relation_classes.hpp"
+#include "record/machine_record.hpp"
 
 namespace warpclock {
 namespace {
@@ -207,46 +210,62 @@ std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) 
   return plans;
 }
 
-std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers) {
+std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers, std::span<const MachineRow> rows) {
   std::vector<StudyPlan> plans;
   for (const std::string_view key : fetch_keys) {
     const auto known = relation_form(forms, key, movers);
     if (!known) continue;
     for (const bool first_pass : {false, true}) {
-      plans.push_back(study_of("fetch/" + name_in(known->key) + (first_pass ? ", first pass" : ""), {&*known}));
-      plans.back().study.first_pass = first_pass;
+      StudyPlan& plan =
+          plans.emplace_back(study_of("fetch/" + name_in(known->key) + (first_pass ? ", first pass" : ""), {&*known}));
+      plan.study.first_pass = first_pass;
+      if (first_pass) continue;
+      plan.yields = {false, true};
+      const MachineRow* row = row_of_form(rows, key);
+      const long interval = row != nullptr && row->interval ? std::lround(row->interval->value) : 1;
+      if (interval > 1 && interval < yielding_stall) plan.stalls.push_back(static_cast<int>(interval));
     }
   }
   return plans;
 }
 
-Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths, bool hints,
-                                        const Hole& hole, const Movers& movers) {
+Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths, const Hole& hole,
+                                        const Movers& movers) {
   ComposedWindows all;
   unsigned reuse = 0;
   for (std::size_t i = 0; i < plan.study.reuse.size(); ++i) reuse |= static_cast<unsigned>(plan.study.reuse[i]) << i;
-  for (const bool yield : {false, true}) {
-    if (yield && !hints) continue;
-    for (const int n : lengths) {
-      Placer placer(hole, movers);
-      std::vector<Copy> copies;
-      const std::size_t forms = plan.subjects.size(), run = static_cast<std::size_t>(plan.study.run);
-      while (copies.size() < static_cast<std::size_t>(n) * forms) {
-        const MachineSubject& subject = plan.subjects[copies.size() / run % forms];
-        const int chain = static_cast<int>(copies.size() % result_quads);
-        auto copy = WARPCLOCK_TRY(placer.place(
-            *subject.form, {.chain = chain, .two_banks = true, .banks = plan.study.banks, .reuse = reuse}));
-        copy.yield = yield;
-        copies.push_back(std::move(copy));
+  const std::size_t forms = plan.subjects.size(), run = static_cast<std::size_t>(plan.study.run);
+  const std::size_t period = std::lcm(result_quads, forms * run);
+  const auto add = [&](int n, int stall, bool yield) -> Expected<void> {
+    Placer placer(hole, movers);
+    std::vector<Copy> copies;
+    while (copies.size() < static_cast<std::size_t>(n) * forms) {
+      if (copies.size() >= period) {
+        copies.push_back(Copy(copies[copies.size() - period]));
+        continue;
       }
-      all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(copies));
-      for (const int warps : study_warps) {
-        all.windows.push_back({.kind = MachineWindow::Kind::Issue,
-                               .n = n,
-                               .yield = yield,
-                               .warps = warps,
-                               .filling = all.fillings.size() - 1});
-      }
+      const MachineSubject& subject = plan.subjects[copies.size() / run % forms];
+      const int chain = static_cast<int>(copies.size() % result_quads);
+      auto copy = WARPCLOCK_TRY(
+          placer.place(*subject.form, {.chain = chain, .two_banks = true, .banks = plan.study.banks, .reuse = reuse}));
+      copy.stall = stall;
+      copy.yield = yield;
+      copies.push_back(std::move(copy));
+    }
+    all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(copies));
+    for (const int warps : study_warps) {
+      all.windows.push_back({.kind = MachineWindow::Kind::Issue,
+                             .n = n,
+                             .stall = stall,
+                             .yield = yield,
+                             .warps = warps,
+                             .filling = all.fillings.size() - 1});
+    }
+    return {};
+  };
+  for (const int stall : plan.stalls) {
+    for (const bool yield : plan.yields) {
+      for (const int n : lengths) WARPCLOCK_TRY(add(n, stall, yield));
     }
   }
   return all;

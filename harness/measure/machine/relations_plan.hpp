@@ -15,10 +15,6 @@
 
 namespace warpclock {
 
-/// Words between the clock reads of holes for long code, and kernels of their images: code that the caches of an SM
-/// hold, and code that they do not.
-constexpr std::size_t warm_room = 1536, warm_kernels = 8, first_room = 8192, first_kernels = 2;
-
 /// A producer and a source operand of a consumer.
 struct DependencePlan {
   std::string id;
@@ -43,15 +39,20 @@ struct DependencePlan {
 /// Cycles from the consumer to the next producer in those.
 [[nodiscard]] int way_back(const DependencePlan& plan);
 
-/// A study without results, and its forms.
+/// A study without results, its forms, and the control fields of its copies.
 struct StudyPlan {
   IssueStudy study;
   std::vector<MachineSubject> subjects;
+  std::vector<int> stalls{1};
+  std::vector<bool> yields{false};
 };
 
 [[nodiscard]] std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers);
 [[nodiscard]] std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers);
-[[nodiscard]] std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers);
+/// Of one form each. Code that later passes find in a cache is also measured with the issue interval in `rows` as stall
+/// count, and with the yield hint: both decide how far the warps of a sub-partition drift apart.
+[[nodiscard]] std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers,
+                                                 std::span<const MachineRow> rows);
 
 /// Multiplies of a warp group, each with as many copies of an instruction of another pipe as take equally long alone,
 /// by the issue intervals in `rows`. None on an architecture without such multiplies.
@@ -60,9 +61,9 @@ struct StudyPlan {
 /// The windows of such a study, for a hole of HoleUse::WarpGroup.
 [[nodiscard]] Expected<ComposedWindows> multiply_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers);
 
-/// Independent copies of the study's forms, `lengths` of each, at several numbers of warps; both with and without the
-/// yield hint if `hints`. The lengths are multiples of its run.
-[[nodiscard]] Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths, bool hints,
+/// Independent copies of the study's forms, `lengths` of each, at several numbers of warps. The lengths are multiples
+/// of its run.
+[[nodiscard]] Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths,
                                                       const Hole& hole, const Movers& movers);
 
 }  // namespace warpclock

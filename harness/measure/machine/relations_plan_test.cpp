@@ -43,8 +43,8 @@ TEST_P(RelationsPlan, WhatIsPlacedIsReadBackAsIntended) {
   }
   constexpr std::array lengths{8, 20};
   for (const auto& plans : {pair_plans(ground.table, ground.movers), bank_plans(ground.table, ground.movers),
-                            fetch_plans(ground.table, ground.movers)}) {
-    for (const StudyPlan& plan : plans) take(study_windows(plan, lengths, false, ground.hole, ground.movers));
+                            fetch_plans(ground.table, ground.movers, {})}) {
+    for (const StudyPlan& plan : plans) take(study_windows(plan, lengths, ground.hole, ground.movers));
   }
   EXPECT_GE(composed * 100, all * 95) << composed << " of " << all;
   const auto misread = misreadings(parse_arch(GetParam()).value(), find_nvdisasm().value(), words);
@@ -159,7 +159,7 @@ TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
   std::vector<Filling> fillings;
   for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
     if (plan.study.forms.front() != fma) continue;
-    const auto windows = study_windows(plan, lengths, false, ground.hole, ground.movers);
+    const auto windows = study_windows(plan, lengths, ground.hole, ground.movers);
     ASSERT_TRUE(windows) << windows.error().text;
     fillings.push_back(windows->fillings.front());
     studies.push_back(plan.study);
@@ -182,6 +182,25 @@ TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
     }
   }
   EXPECT_EQ(banks.size(), 8);
+}
+
+TEST_F(RelationsPlanOn90, LongCodeIsAlsoIssuedAtItsPaceAndWithTheYieldHint) {
+  const Ground& ground = ground_of("sm_90a");
+  MachineRow row{.key = "@PT HMMA.16816.F32 R#, R#, R#, R#"};
+  row.interval = Estimate{.value = 6.02};
+  const auto plans = fetch_plans(ground.table, ground.movers, std::span(&row, 1));
+  const auto plan =
+      std::ranges::find_if(plans, [&](const StudyPlan& one) { return one.study.forms.front() == row.key; });
+  ASSERT_NE(plan, plans.end());
+  constexpr std::array lengths{8};
+  const auto windows = study_windows(*plan, lengths, ground.hole, ground.movers);
+  ASSERT_TRUE(windows) << windows.error().text;
+  std::set<std::pair<int, bool>> fields;
+  for (const Filling& filling : windows->fillings) {
+    const Control control = decode_control(filling.window.front().high);
+    fields.insert({control.stall, control.yield});
+  }
+  EXPECT_EQ(fields, (std::set<std::pair<int, bool>>{{1, false}, {1, true}, {6, false}, {6, true}}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/testing/files.hpp"
 #include "code/nvdisasm.hpp"
+#include "measure/machine/testing/ground.hpp"
 
 namespace warpclock {
 namespace {
@@ -15,11 +16,10 @@ namespace {
 class RelationsTest : public ::testing::Test {
  protected:
   Expected<MachineTable> measured() {
-    const FormTable& all = forms_of(how_.arch);
+    const FormTable& all = forms_of(how_.holes->arch());
     std::vector<WordForm> forms;
     for (const char* key : {fma, add, exp2}) forms.push_back(*all.find(key));
     how_.folder = folder_.path();
-    how_.nvdisasm = find_nvdisasm().value();
     how_.architecture = all.all();
     how_.desk = {[this](const Job& job) { posted_.push_back(job); }, [this] { return take(); }};
     how_.progress = [this](std::size_t done, std::size_t total) { progress_ = {done, total}; };
@@ -57,7 +57,8 @@ class RelationsTest : public ::testing::Test {
   static constexpr const char *fma = "@PT FFMA R#, R#, R#, R#", *add = "@PT IADD3 R#, R#, R#, R#",
                               *exp2 = "@PT MUFU.EX2 R#, R#";
   testing::TemporaryFolder folder_;
-  MachineTableOptions how_{.arch = parse_arch("sm_90a").value()};
+  MachineTableOptions how_{
+      .holes = std::make_shared<Holes>(parse_arch("sm_90a").value(), find_nvdisasm().value(), hole_cache())};
   std::deque<Job> posted_;
   std::pair<std::size_t, std::size_t> progress_;
   int jobs_ = 0, first_passes_ = 0;

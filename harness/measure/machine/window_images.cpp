@@ -8,12 +8,15 @@
 #include <utility>
 
 #include "compose/read_back.hpp"
+#include "compose/window_waits.hpp"
 
 namespace warpclock {
 namespace {
 
 constexpr int launches = 5;
 constexpr int places = 32;  // in global memory, each with its own launch
+// Of windows that look for stale reads: two show whether what they compute differs from launch to launch.
+constexpr int stale_launches = 2;
 
 bool is_timed(const MachineWindow& window) {
   return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
@@ -47,6 +50,7 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
   const std::size_t each = hole_.kernels.size();
   const std::span fillings = composed.fillings;
   for (const Filling& filling : fillings) {
+    WARPCLOCK_TRY(check_waits(filling));
     for (const PlacedWord& placed : filling.placed) {
       const auto [used, fresh] = words_.try_emplace(placed.word);
       if (fresh) used->second.placed = placed;
@@ -71,7 +75,8 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
                            .warps = window.warps,
                            .cubin_path = made.files[window.filling / each],
                            .at = hole_argument(values),
-                           .steps = is_timed(window)});
+                           .steps = is_timed(window),
+                           .launches = is_timed(window) ? 0 : stale_launches});
   }
   return made;
 }

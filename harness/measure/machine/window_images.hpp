@@ -31,13 +31,13 @@ void remove_images(WindowJob& ran);
 /// Writes composed windows into the images of a hole, and remembers every word that it wrote.
 class WindowImages {
  public:
-  /// The images' paths begin with `prefix`.
-  WindowImages(Hole hole, std::string prefix) : hole_(std::move(hole)), prefix_(std::move(prefix)) {}
+  /// The images' paths begin with `prefix`. The hole must outlive this.
+  WindowImages(const Hole& hole, std::string prefix) : hole_(hole), prefix_(std::move(prefix)) {}
 
   [[nodiscard]] const Hole& hole() const { return hole_; }
 
   /// A job that runs these windows for a row, with one of the data each. Puts timed windows first. If the windows
-  /// access global memory, timed ones visit several places in it. Errors: "io"; those of fill_hole().
+  /// access global memory, timed ones visit several places in it. Errors: "io"; those of check_waits() and fill_hole().
   [[nodiscard]] Expected<WindowJob> job_for(std::size_t row, ComposedWindows& composed,
                                             std::span<const HoleValues> data, bool global);
 
@@ -50,7 +50,7 @@ class WindowImages {
     std::set<std::size_t> rows;
   };
 
-  Hole hole_;
+  const Hole& hole_;
   std::string prefix_;
   std::map<Word, Used> words_;
   std::size_t images_ = 0;

@@ -142,7 +142,7 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(id, forms);
   WARPCLOCK_OPTIONAL(of_each, run, banks, reuse, first_pass);
   a.optional("issue_interval", v.interval);
-  WARPCLOCK_OPTIONAL(cells, reason);
+  WARPCLOCK_OPTIONAL(counters, cells, reason);
 }
 
 template <class Archive, Like<MachineTable> T>

@@ -11,6 +11,7 @@
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
+#include "record/overlap.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/xml_check.hpp"

@@ -10,6 +10,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
+#include "record/overlap.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/instructions/machine_surfaces.hpp"
@@ -62,15 +63,6 @@ RelationGrid dependence_grid(const MachineTable& table) {
   return grid;
 }
 
-/// Cycles of one instruction, from the pair of two of them.
-std::optional<double> alone(const MachineTable& table, const std::string& form) {
-  const auto twice = std::ranges::find_if(table.pairs, [&](const IssueStudy& one) {
-    return one.forms.size() == 2 && one.forms[0] == form && one.forms[1] == form;
-  });
-  if (twice == table.pairs.end() || !twice->interval) return std::nullopt;
-  return twice->interval->value / 2;
-}
-
 /// The hidden share alternating and, if it differs, in runs.
 RelationCell pair_cell(const MachineTable& table, const IssueStudy& alternating) {
   const auto hidden = hidden_share(table, alternating);
@@ -81,8 +73,8 @@ RelationCell pair_cell(const MachineTable& table, const IssueStudy& alternating)
   constexpr double differs = 0.1;
   RelationCell cell{percent(*hidden),
                     fmt::format("{} and {}: {} cycles for one of each, alternating; alone {} and {}", name_in(a),
-                                name_in(b), short_cycles(alternating.interval->value), short_cycles(*alone(table, a)),
-                                short_cycles(*alone(table, b))),
+                                name_in(b), short_cycles(alternating.interval->value),
+                                short_cycles(*alone_cycles(table, a)), short_cycles(*alone_cycles(table, b))),
                     heat_shade(1 + std::clamp(*hidden, 0.0, 1.0), 1)};
   for (const IssueStudy& other : table.pairs) {
     if (other.run == 1 || other.forms != alternating.forms || !other.interval) continue;
@@ -112,7 +104,7 @@ RelationGrid pair_grid(const MachineTable& table) {
       const RelationCell cell = pair_cell(table, pair);
       put(grid, a, b, cell);
       put(grid, b, a, cell);
-    } else if (const auto cycles = alone(table, pair.forms[0])) {
+    } else if (const auto cycles = alone_cycles(table, pair.forms[0])) {
       put(grid, a, a, {short_cycles(*cycles), fmt::format("{}: {} cycles", a, short_cycles(*cycles)), -1});
     }
   }
@@ -167,8 +159,9 @@ RelationGrid fetch_grid(const MachineTable& table) {
     for (const IssueCell& cell : one.cells) {
       const auto bend = fetch_bend(cell);
       if (!bend || one.forms.empty()) continue;
-      const std::string row =
-          name_in(one.forms.front()) + (cell.yield ? ", yield" : "") + (one.first_pass ? ", first pass" : "");
+      const std::string row = name_in(one.forms.front()) +
+                              (cell.stall > 1 ? fmt::format(", stall count {}", cell.stall) : "") +
+                              (cell.yield ? ", yield" : "") + (one.first_pass ? ", first pass" : "");
       const std::string column = fmt::format("{} warp{}", cell.warps, cell.warps == 1 ? "" : "s");
       std::string title = row + ", " + column + ":";
       for (const auto& [n, cycles] : cell.curve) title += fmt::format(" {}: {},", n, human_number(cycles, 5));
@@ -184,13 +177,6 @@ RelationGrid fetch_grid(const MachineTable& table) {
 }
 
 }  // namespace
-
-std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair) {
-  if (pair.forms.size() != 2 || !pair.interval) return std::nullopt;
-  const auto a = alone(table, pair.forms[0]), b = alone(table, pair.forms[1]);
-  if (!a || !b) return std::nullopt;
-  return hidden_share(*a, *b, pair.interval->value);
-}
 
 std::optional<FetchBend> fetch_bend(const IssueCell& cell) {
   if (cell.curve.size() < straight_points) return std::nullopt;

@@ -9,11 +9,6 @@
 
 namespace warpclock {
 
-/// The share of the shorter instruction's time that is hidden behind the longer one, from the pair and the pairs of
-/// each with itself: 1 if both together take no longer than the longer one, 0 if they take as long as one after the
-/// other. Nothing if one of the three has no interval.
-[[nodiscard]] std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair);
-
 /// Where a curve over the number of instructions leaves the line through its beginning.
 struct FetchBend {
   int last_straight = 0;  ///< the largest number of instructions that is still within 5 % of the line

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
+#include "record/overlap.hpp"
 #include "report/instructions/machine_surfaces.hpp"
 
 namespace warpclock {
@@ -36,8 +37,6 @@ void put(RelationGrid& grid, const std::string& row, const std::string& column, 
 std::string short_cycles(double cycles) { return human_number(cycles, cycles < 10 ? 3 : 4); }
 
 std::string percent(double share) { return fmt::format("{:.0f}", 100 * share + 0.0); }
-
-double hidden_share(double a, double b, double both) { return (a + b - both) / std::min(a, b); }
 
 RelationGrid multiply_grid(const MachineTable& table) {
   RelationGrid grid{

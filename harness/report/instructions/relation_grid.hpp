@@ -30,9 +30,6 @@ void put(RelationGrid& grid, const std::string& row, const std::string& column, 
 
 [[nodiscard]] std::string short_cycles(double cycles);
 [[nodiscard]] std::string percent(double share);
-/// The share of the shorter of two times that is hidden behind the other: 1 if `both` is the longer one, 0 if their
-/// sum.
-[[nodiscard]] double hidden_share(double a, double b, double both);
 
 /// Multiplies of warp groups together with other instructions.
 [[nodiscard]] RelationGrid multiply_grid(const MachineTable& table);

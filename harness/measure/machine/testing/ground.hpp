@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,14 +10,18 @@
 
 #include "code/nvdisasm.hpp"
 #include "compose/hole.hpp"
-#include "compose/hole_source.hpp"
 #include "compose/movers.hpp"
 #include "fields/form_table.hpp"
-#include "measure/machine/machine.hpp"
+#include "measure/machine/holes.hpp"
 #include "measure/machine/machine_subject.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
+
+/// A cache that the tests of a build share: each test is a process, and ptxas takes seconds for some holes.
+inline std::string hole_cache() {
+  return (std::filesystem::path(WARPCLOCK_PROGRAM).parent_path() / "test_cache").string();
+}
 
 /// What composing needs on one architecture.
 struct Ground {
@@ -36,14 +41,15 @@ inline const Ground& ground_of(std::string_view arch) {
   const Arch parsed = parse_arch(std::string(arch)).value();
   ground.table = forms_of(parsed);
   ground.movers = movers_among(ground.table.all());
-  auto hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels));
+  Holes holes(parsed, find_nvdisasm().value(), hole_cache());
+  const auto hole = holes.get(HoleKind::Usual);
   EXPECT_TRUE(hole) << hole.error().text;
-  if (hole) ground.hole = *std::move(hole);
+  if (hole) ground.hole = *hole;
   ground.wide = ground.hole;
   if (arch == "sm_90a") {
-    hole = make_hole(parsed, find_nvdisasm().value(), hole_source(hole_room, hole_kernels, HoleUse::WarpGroup));
-    EXPECT_TRUE(hole) << hole.error().text;
-    if (hole) ground.wide = *std::move(hole);
+    const auto wide = holes.get(HoleKind::WarpGroup);
+    EXPECT_TRUE(wide) << wide.error().text;
+    if (wide) ground.wide = *wide;
   }
   return ground;
 }

@@ -1,0 +1,93 @@
+#include "compose/window_waits.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+
+#include "code/listing.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr int scoreboards = 6;
+constexpr int unsignalled = -1;
+
+using Placed = std::map<Word, const PlacedWord*>;
+
+/// What is under way at one point of straight-line code.
+class Outstanding {
+ public:
+  Expected<void> step(const Word& word, const PlacedWord* placed) {
+    const Control control = decode_control(word.high);
+    for (int i = 0; i < scoreboards; ++i) {
+      if ((control.wait_mask >> i & 1U) == 0) continue;
+      if (!set_.contains(i)) return wrong(placed, "waits for scoreboard {}, which no earlier word sets", i);
+      if (late_ == i) return wrong(placed, "is too close behind the word that sets scoreboard {} to see it", i);
+      std::erase_if(results_, [&](const auto& one) { return one.second == i; });
+      std::erase_if(sources_, [&](const auto& one) { return one.second == i; });
+    }
+    if (placed != nullptr) {
+      for (const auto& [reg, scoreboard] : results_) {
+        if (!placed->effects.reads(reg)) continue;
+        if (scoreboard == unsignalled)
+          return wrong(placed, "reads {}, whose arrival no scoreboard signals", to_string(reg));
+        return wrong(placed, "reads {} without waiting for scoreboard {}", to_string(reg), scoreboard);
+      }
+      for (const auto& [reg, scoreboard] : sources_) {
+        if (placed->effects.writes_to(reg))
+          return wrong(placed, "overwrites {} before scoreboard {} says that it was read", to_string(reg), scoreboard);
+      }
+      for (const Register& reg : placed->effects.writes) {
+        results_.erase(reg);
+        if (placed->signals) results_[reg] = control.write_barrier >= 0 ? control.write_barrier : unsignalled;
+      }
+      for (const auto& source : placed->effects.sources) {
+        for (const Register& reg : source) {
+          if (control.read_barrier >= 0) sources_[reg] = control.read_barrier;
+        }
+      }
+    }
+    late_.reset();
+    for (const int scoreboard : {control.write_barrier, control.read_barrier}) {
+      if (scoreboard < 0) continue;
+      set_.insert(scoreboard);
+      if (control.stall < least_scoreboard_distance) late_ = scoreboard;
+    }
+    return {};
+  }
+
+ private:
+  template <class... Args>
+  static std::unexpected<Error> wrong(const PlacedWord* placed, fmt::format_string<Args...> what, Args... args) {
+    return fail("scoreboard", fmt::format("'{}' {}", placed != nullptr ? placed->key : "NOP",
+                                          fmt::format(what, std::forward<Args>(args)...)));
+  }
+
+  std::set<int> set_;
+  std::map<Register, int> results_, sources_;  ///< by register, the scoreboard that signals it
+  std::optional<int> late_;
+};
+
+}  // namespace
+
+Expected<void> check_waits(const Filling& filling) {
+  Placed placed;
+  for (const PlacedWord& one : filling.placed) placed[one.word] = &one;
+  for (const std::span<const Word> words :
+       {std::span<const Word>(filling.before), std::span<const Word>(filling.window),
+        std::span<const Word>(filling.after)}) {
+    Outstanding outstanding;  // between these parts, a barrier or a clock read waits for everything
+    for (const Word& word : words) {
+      const auto known = placed.find(with_control(word, {.stall = 1}));
+      WARPCLOCK_TRY(outstanding.step(word, known == placed.end() ? nullptr : known->second));
+    }
+  }
+  return {};
+}
+
+}  // namespace warpclock

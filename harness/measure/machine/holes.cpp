@@ -1,0 +1,54 @@
+#include "measure/machine/holes.hpp"
+
+#include <array>
+#include <utility>
+
+#include "compose/hole_source.hpp"
+
+namespace warpclock {
+namespace {
+
+/// Where later passes of long code are timed, a hole must not be longer than what a cache holds: they run all of it.
+std::string source_of(HoleKind kind) {
+  constexpr std::size_t room = 120, kernels = 32, long_room = 1536, long_kernels = 8, longest_room = 8192,
+                        longest_kernels = 2;
+  switch (kind) {
+    case HoleKind::Usual:
+      return hole_source(room, kernels);
+    case HoleKind::WarpGroup:
+      return hole_source(room, kernels, HoleUse::WarpGroup);
+    case HoleKind::Long:
+      return hole_source(long_room, long_kernels);
+    case HoleKind::LongWarpGroup:
+      return hole_source(long_room, long_kernels, HoleUse::WarpGroup);
+    case HoleKind::Longest:
+      return hole_source(longest_room, longest_kernels);
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+Holes::Holes(Arch arch, std::string nvdisasm, const std::string& cache_dir)
+    : arch_(std::move(arch)), nvdisasm_(std::move(nvdisasm)) {
+  // Without a folder for it, every process makes its own holes.
+  if (auto cache = Cache::open(cache_dir)) cache_ = *std::move(cache);
+}
+
+void Holes::prepare(std::initializer_list<HoleKind> kinds) {
+  for (const HoleKind kind : kinds) {
+    if (made_.contains(kind)) continue;
+    made_[kind] = std::async(std::launch::async, [this, kind] {
+                    return make_hole(arch_, nvdisasm_, source_of(kind), cache_ ? &*cache_ : nullptr);
+                  }).share();
+  }
+}
+
+Expected<std::reference_wrapper<const Hole>> Holes::get(HoleKind kind) {
+  prepare({kind});
+  const Expected<Hole>& made = made_.at(kind).get();
+  if (!made) return std::unexpected(made.error());
+  return std::cref(*made);
+}
+
+}  // namespace warpclock
