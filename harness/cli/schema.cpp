@@ -23,10 +23,10 @@ void add_schema(CLI::App& app, Action& action) {
                          "`predict --json`");
   std::map<std::string, std::function<std::string()>> schemas = {
       {"model", model_schema}, {"inspect", inspection_schema}, {"predict", prediction_schema}};
-  for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
-    schemas.emplace(word(kind), [kind] { return record_schema(kind); });
   std::vector<std::string> names;
-  for (const auto& [name, schema] : schemas) names.push_back(name);
+  for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
+    schemas.emplace(names.emplace_back(word(kind)), [kind] { return record_schema(kind); });
+  names.insert(names.end(), {"model", "inspect", "predict"});
   auto record = std::make_shared<std::string>();
   command->add_option("record", *record, "result, instructions, machine, cases, model, inspect or predict")
       ->required()
