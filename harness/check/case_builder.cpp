@@ -8,6 +8,7 @@
 #include "base/files/paths.hpp"
 #include "base/hash.hpp"
 #include "base/hint.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
 
@@ -43,25 +44,39 @@ Expected<CaseBuilder> CaseBuilder::open(std::filesystem::path folder, LoadOption
   return CaseBuilder(std::move(folder), std::move(how), std::move(cache));
 }
 
-Expected<BuiltKernel> CaseBuilder::build(const KernelCase& one) {
-  const std::string key = key_of(one);
-  if (const auto known = failed_.find(key); known != failed_.end()) return std::unexpected(known->second);
-  auto& loaded = loaded_[key];
-  if (!loaded) {
-    LoadOptions how = how_;
-    how.defines = one.defines;
-    auto file = load_file(folder_ / one.source, how);
-    if (!file) return std::unexpected(failed_.emplace(key, file.error()).first->second);
-    loaded = std::make_unique<Loaded>(Loaded{*std::move(file), {}});
+Expected<LoadedFile> CaseBuilder::load(const KernelCase& one) {
+  LoadOptions how = how_;
+  how.defines = one.defines;
+  if (one.ptx.empty()) return load_file(folder_ / one.source, how);
+  const std::string name = WARPCLOCK_TRY(cache_.store_image(one.ptx, ".ptx"));
+  return load_file(cache_.path(name), how);
+}
+
+std::vector<Expected<BuiltKernel>> CaseBuilder::build(std::span<const KernelCase> cases) {
+  std::map<std::string, const KernelCase*> missing;
+  for (const KernelCase& one : cases) {
+    if (!loaded_.contains(key_of(one))) missing.emplace(key_of(one), &one);
   }
-  const LoadedKernel* const kernel = WARPCLOCK_TRY(entry_of(loaded->file, one.kernel));
+  const std::vector<std::pair<std::string, const KernelCase*>> sources(missing.begin(), missing.end());
+  std::vector<Expected<LoadedFile>> files(sources.size());
+  for_each_at_once(sources.size(), [&](std::size_t i) { files[i] = load(*sources[i].second); });
+  for (std::size_t i = 0; i < sources.size(); ++i) loaded_.emplace(sources[i].first, Loaded{std::move(files[i])});
+  std::vector<Expected<BuiltKernel>> built;
+  for (const KernelCase& one : cases) built.push_back(find(one));
+  return built;
+}
+
+Expected<BuiltKernel> CaseBuilder::find(const KernelCase& one) {
+  Loaded& loaded = loaded_.at(key_of(one));
+  if (!loaded.file) return std::unexpected(loaded.file.error());
+  const LoadedKernel* const kernel = WARPCLOCK_TRY(entry_of(*loaded.file, one.kernel));
   const std::size_t given = packed_arguments(one.call, std::vector<std::uint64_t>(one.call.arguments.size())).size();
   if (std::cmp_not_equal(given, kernel->facts.parameter_bytes))
     return fail("kernel", fmt::format("the arguments take {} bytes; the kernel wants {}: compare `args` with its "
                                       "parameters",
                                       given, kernel->facts.parameter_bytes));
-  std::string& name = loaded->names[kernel->image];
-  const std::string& image = loaded->file.images.at(kernel->image);
+  std::string& name = loaded.names[kernel->image];
+  const std::string& image = loaded.file->images.at(kernel->image);
   if (name.empty()) name = WARPCLOCK_TRY(cache_.store_image(image, ".cubin"));
   return BuiltKernel{kernel, cache_.path(name), hash_hex(image).substr(0, 8)};
 }

@@ -2,8 +2,9 @@
 
 #include <filesystem>
 #include <map>
-#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "check/study.hpp"
@@ -25,15 +26,18 @@ class CaseBuilder {
   [[nodiscard]] static Expected<CaseBuilder> open(std::filesystem::path folder, LoadOptions how,
                                                   const std::string& cache_dir);
 
-  /// The result is valid as long as the builder. Errors of load_file(); "kernel" if there is no such entry, or none
-  /// that takes these arguments.
-  [[nodiscard]] Expected<BuiltKernel> build(const KernelCase& one);
+  /// One for each case, valid as long as the builder; sources are compiled at once. Errors of load_file(); "kernel" if
+  /// there is no such entry, or none that takes these arguments.
+  [[nodiscard]] std::vector<Expected<BuiltKernel>> build(std::span<const KernelCase> cases);
 
  private:
   struct Loaded {
-    LoadedFile file;
-    std::map<std::size_t, std::string> names;  ///< of images in the cache
+    Expected<LoadedFile> file;
+    std::map<std::size_t, std::string> names = {};  ///< of images in the cache
   };
+
+  [[nodiscard]] Expected<LoadedFile> load(const KernelCase& one);
+  [[nodiscard]] Expected<BuiltKernel> find(const KernelCase& one);
 
   CaseBuilder(std::filesystem::path folder, LoadOptions how, Cache cache)
       : folder_(std::move(folder)), how_(std::move(how)), cache_(std::move(cache)) {}
@@ -41,8 +45,7 @@ class CaseBuilder {
   std::filesystem::path folder_;
   LoadOptions how_;
   Cache cache_;
-  std::map<std::string, std::unique_ptr<Loaded>> loaded_;
-  std::map<std::string, Error> failed_;
+  std::map<std::string, Loaded> loaded_;  ///< by source and macros
 };
 
 }  // namespace warpclock

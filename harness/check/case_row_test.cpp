@@ -163,6 +163,31 @@ TEST(ErrorSummary, TakesTheMiddleOfEachPrediction) {
   EXPECT_EQ(all.agreed, 2U);
 }
 
+TEST(ErrorSummary, SeparatesBlocksByWarpsAndByUse) {
+  std::vector<KernelRow> rows(6, example_row());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id = "row " + std::to_string(i);
+    rows[i].study = "block";
+    rows[i].parameters = {{"warps", i < 3 ? 4 : 8}};
+    rows[i].held_out = i % 2 == 1;
+    add_answer(rows[i], answer(), small_machine());
+    rows[i].prediction.low = rows[i].prediction.high = 1002 * (1 + 0.01 * static_cast<double>(i));
+  }
+  const auto starts = [](const std::string& line) { return line.substr(0, line.find("; ")); };
+  std::vector<std::string> lines;
+  for (const std::string& line : error_lines(rows)) lines.push_back(starts(line));
+  EXPECT_EQ(lines, (std::vector<std::string>{
+                       "all: 6 kernels, median error 2.5 %, 95 % within 4.8 %, worst +5.0 % (row 5)",
+                       "held out: 3 kernels, median error 3.0 %, 95 % within 4.8 %, worst +5.0 % (row 5)",
+                       "one warp on a sub-partition, used: 2 kernels, median error 1.0 %, 95 % within 1.9 %, worst "
+                       "+2.0 % (row 2)",
+                       "one warp on a sub-partition, held out: 1 kernel, median error 1.0 %, 95 % within 1.0 %, worst "
+                       "+1.0 % (row 1)",
+                       "several warps, used: 1 kernel, median error 4.0 %, 95 % within 4.0 %, worst +4.0 % (row 4)",
+                       "several warps, held out: 2 kernels, median error 4.0 %, 95 % within 4.9 %, worst +5.0 % "
+                       "(row 5)"}));
+}
+
 TEST(KernelRecord, IsReadAsItWasWritten) {
   KernelTable table;
   table.model = "a GPU";

@@ -1,12 +1,40 @@
 #include "check/error_summary.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "base/terminal.hpp"
+#include "check/blocks/block.hpp"
 #include "gpu/job/statistics.hpp"
+#include "predict/costs.hpp"
 
 namespace warpclock {
+namespace {
+
+std::string summary_line(const std::string& of, const std::vector<KernelRow>& rows) {
+  const ErrorSummary all = summary_of(rows);
+  if (all.count == 0) return {};
+  std::string line = fmt::format("{}: {}, median error {:.1f} %, 95 % within {:.1f} %, worst {:+.1f} % ({})", of,
+                                 counted(static_cast<std::int64_t>(all.count), "kernel"), all.median, all.within,
+                                 all.worst, all.worst_id);
+  if (all.decided > 0) line += fmt::format("; the limiter is right in {} of {}", all.agreed, all.decided);
+  return line;
+}
+
+bool is_block(const KernelRow& row) { return row.study == block_study; }
+
+std::size_t warps_of(const KernelRow& row) {
+  const Value* warps = find(row.parameters, "warps");
+  const auto* number = warps == nullptr ? nullptr : std::get_if<std::int64_t>(warps);
+  return number == nullptr ? 0 : static_cast<std::size_t>(*number);
+}
+
+}  // namespace
 
 ErrorSummary summary_of(std::span<const KernelRow> rows) {
   ErrorSummary all;
@@ -23,8 +51,41 @@ ErrorSummary summary_of(std::span<const KernelRow> rows) {
     all.worst = error->middle();
     all.worst_id = row.id;
   }
-  if (!sizes.empty()) all.median = median(sorted_finite(std::move(sizes)));
+  if (sizes.empty()) return all;
+  constexpr double most = 0.95;
+  const auto ascending = sorted_finite(std::move(sizes));
+  all.median = median(ascending);
+  all.within = quantile(ascending, most);
   return all;
+}
+
+std::vector<std::string> error_lines(std::span<const KernelRow> rows) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& of, auto&& is_meant) {
+    std::vector<KernelRow> some;
+    std::ranges::copy_if(rows, std::back_inserter(some), is_meant);
+    if (std::string line = summary_line(of, some); !line.empty()) lines.push_back(std::move(line));
+  };
+  const auto held_out = [](const KernelRow& row) { return row.held_out; };
+  add("all", [](const KernelRow&) { return true; });
+  add("held out", held_out);
+  if (std::ranges::any_of(rows, is_block)) {
+    for (const bool one : {true, false}) {
+      const std::string of = one ? "one warp on a sub-partition" : "several warps";
+      const auto meant = [&](const KernelRow& row) {
+        return is_block(row) && (warps_of(row) <= sub_partitions) == one;
+      };
+      add(of + ", used", [&](const KernelRow& row) { return meant(row) && !row.held_out; });
+      add(of + ", held out", [&](const KernelRow& row) { return meant(row) && row.held_out; });
+    }
+    return lines;
+  }
+  const auto beyond = [](const KernelRow& row) {
+    return row.prediction.limiter == "L2" || row.prediction.limiter == "DRAM" || row.cold;
+  };
+  add("L2 or DRAM limits them, or L2 is cold", beyond);
+  add("others", [&](const KernelRow& row) { return !beyond(row); });
+  return lines;
 }
 
 }  // namespace warpclock

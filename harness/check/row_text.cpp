@@ -70,11 +70,9 @@ std::string table_text(const KernelTable& table) {
   const auto refused =
       std::ranges::count_if(table.rows, [](const auto& row) { return !row.prediction.refused.empty(); });
   if (refused > 0) text += fmt::format("; {} without a prediction", refused);
-  const ErrorSummary all = summary_of(table.rows);
-  if (all.count > 0)
-    text += fmt::format("; median error {:.1f} %, worst {} % ({})", all.median, signed_number(all.worst), all.worst_id);
-  if (all.decided > 0) text += fmt::format("; limiter right in {} of {}", all.agreed, all.decided);
-  return text + "\n";
+  text += "\n";
+  for (const std::string& line : error_lines(table.rows)) text += line + "\n";
+  return text;
 }
 
 }  // namespace warpclock

@@ -16,7 +16,7 @@ namespace warpclock {
 /// A case: what was predicted, what was measured, and what limits it by each.
 [[nodiscard]] std::string row_text(const KernelRow& row, const Style& style);
 
-/// "48 measured, 2 failed; 40 predicted: median error 4.1 %, worst -18.2 % (softmax[…]); limiter right in 36 of 40".
+/// "48 measured, 2 failed; 3 without a prediction", and the lines of error_lines().
 [[nodiscard]] std::string table_text(const KernelTable& table);
 
 }  // namespace warpclock

@@ -45,6 +45,7 @@ struct KernelStudy {
 struct KernelCase {
   std::string id;  ///< "transpose[variant=naive,size=4096]"
   std::string study, says, place, source, kernel;
+  std::string ptx;  ///< a source that was generated; empty: it is in the file
   Parameters parameters;
   std::vector<std::string> defines;  ///< macros of the parameters, as those of probes
   bool held_out = false;

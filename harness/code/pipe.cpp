@@ -14,11 +14,11 @@ struct Family {
 // Opcodes without their modifiers, by pipe. The source is reports/nvidia-h200/instructions.json. For an opcode that
 // forms rows alone, it is the pipe that executed most of it. B2R, HFMA2.MMA and VIADD occur only in rows of several
 // instructions, which leave no other choice. BRA, BSSY, BSYNC, CALL, RET, LDGDEPBAR, LDGSTS, *GMMA, OMMA, QMMA, RED,
-// SU*, TEX and similar opcodes are in no such row; their names decide. Opcodes that are not listed ran on alu, or on
-// uniform if the name begins with U.
+// S2UR, SU*, TEX and similar opcodes are in no such row; their names decide. Opcodes that are not listed ran on alu, or
+// on uniform if the name begins with U.
 const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      {"adu", {"B2R", "BAR", "LDC", "MATCH", "PREEXIT", "S2R", "SYNCS"}},
+      {"adu", {"B2R", "BAR", "LDC", "MATCH", "PREEXIT", "REDUX", "S2R", "S2UR", "SYNCS"}},
       {"cbu", {"BRA", "BSSY", "BSYNC", "CALL", "NANOSLEEP", "RET"}},
       {"fma", {"FADD", "FFMA", "FMUL", "HADD2", "HFMA2", "HMUL2", "IDP", "IMAD", "VIADD"}},
       {"fp64", {"DADD", "DFMA", "DMUL", "DSETP"}},

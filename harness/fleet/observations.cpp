@@ -6,11 +6,11 @@
 #include <cmath>
 #include <map>
 #include <ranges>
-#include <thread>
 #include <utility>
 
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/parallel.hpp"
 #include "fleet/failure_file.hpp"
 #include "fleet/light_record.hpp"
 #include "fleet/parts.hpp"
@@ -155,14 +155,7 @@ Expected<FleetFiles> find_files(const fs::path& folder) {
 /// Reads these files at once, as many as there are cores.
 std::vector<Expected<Record>> read_together(std::span<const fs::path> files) {
   std::vector<Expected<Record>> records(files.size(), fail("io", "not read"));
-  const std::size_t threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, files.size());
-  std::vector<std::jthread> readers;
-  for (std::size_t first = 0; first < threads; ++first) {
-    readers.emplace_back([&, first] {
-      for (std::size_t i = first; i < files.size(); i += threads) records[i] = read_light_record(files[i]);
-    });
-  }
-  readers.clear();
+  for_each_at_once(files.size(), [&](std::size_t i) { records[i] = read_light_record(files[i]); });
   return records;
 }
 

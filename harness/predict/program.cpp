@@ -96,6 +96,7 @@ class Maker {
     // cycles uses one of them (`co_issue/ffma.imad`: 2 cycles for both).
     const bool halves = cost.pipe == "fma";
     made.pipe = number_of(program_.pipes, cost.pipe);
+    made.occupied = occupation_of(instruction, cost, issue_wait(listing_.target, instruction).has_value());
     made.busy = cost.interval;
     made.either_half = halves && cost.interval.known() && cost.interval.high < 2;
     if (made.either_half) made.busy = {2 * cost.interval.low, 2 * cost.interval.high};

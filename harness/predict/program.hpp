@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "predict/costs.hpp"
+#include "predict/occupation.hpp"
 
 namespace warpclock {
 
@@ -53,6 +54,7 @@ struct ProgramStep {
 
   int pipe = -1;             ///< in Program::pipes; -1: none
   bool either_half = false;  ///< may use the second half of the pipe too
+  Occupation occupied;       ///< besides the pipe
   Bounds busy;               ///< of the pipe
   int unit = -1;             ///< of the SM, in Program::units
   Bounds unit_busy;
@@ -62,7 +64,7 @@ struct ProgramStep {
   Bounds latency;              ///< to the signal of the write scoreboard
   Bounds read_latency;         ///< to the signal of the read scoreboard
   std::array<int, 2> banks{};  ///< registers that are read from each bank
-  int later = 0;               ///< cycles after the stall count allows it
+  int later = 0;               ///< cycles after the stall count allows it, in which no other instruction issues
   std::vector<Older> older;
 
   int await = -1, left = 0;           ///< Await: the scoreboard, and how many may be open

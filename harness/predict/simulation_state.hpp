@@ -33,6 +33,7 @@ struct SubPartitionState {
   std::vector<int> warps;  ///< the oldest first
   double slot = 0;         ///< when it may issue again
   std::vector<std::array<double, 2>> pipes;
+  std::array<double, port_count> ports{};  ///< when each is free
   std::array<double, 2> banks{};           ///< when the registers that were asked for have been read
   std::vector<std::vector<double>> begun;  ///< by unit: when the last accesses began
   int last = -1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,7 +13,9 @@
 #include "base/elapsed.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/parallel.hpp"
 #include "base/terminal.hpp"
+#include "check/blocks/block.hpp"
 #include "check/case_builder.hpp"
 #include "check/case_row.hpp"
 #include "check/limit_counters.hpp"
@@ -35,10 +38,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int most_blocks = 100'000;
+
 struct CheckCommand {
   std::string file, model, out, cache, nvdisasm;
   std::vector<std::string> patterns, include;
-  bool json = false, no_counters = false, exclusive = false;
+  std::int64_t blocks = 0;  ///< generated kernels instead of those of a file
+  std::uint64_t seed = 1;
+  bool json = false, no_counters = false, exclusive = false, show = false;
   GpuChoice gpu;
 };
 
@@ -93,10 +100,18 @@ Expected<Model> open_model(const CheckCommand& command, const Bench& bench) {
   return model;
 }
 
-Expected<std::vector<KernelCase>> chosen_cases(const CheckCommand& command, const DeviceFacts& device) {
+Expected<std::vector<KernelCase>> all_cases(const CheckCommand& command, const DeviceFacts& device) {
+  if (command.blocks > 0) {
+    const auto arch = WARPCLOCK_TRY(parse_arch(device.arch));
+    return block_cases(command.seed, command.blocks, device.sms, arch);
+  }
   const auto text = WARPCLOCK_TRY(read_file(command.file));
   const auto studies = WARPCLOCK_TRY(read_studies(command.file, text));
-  auto cases = WARPCLOCK_TRY(kernel_cases(studies, device.sms, device.l2_bytes));
+  return kernel_cases(studies, device.sms, device.l2_bytes);
+}
+
+Expected<std::vector<KernelCase>> chosen_cases(const CheckCommand& command, const DeviceFacts& device) {
+  auto cases = WARPCLOCK_TRY(all_cases(command, device));
   for (const std::string& pattern : command.patterns) {
     if (std::ranges::none_of(cases, [&](const KernelCase& one) { return matches(pattern, one.id); }))
       return fail("filter", fmt::format("no case matches '{}'", pattern), command.file);
@@ -140,11 +155,15 @@ struct Prepared {
 Prepared prepare(CaseBuilder& builder, std::vector<KernelCase> cases, const Machine& machine) {
   Prepared all;
   const auto progress = progress_on_terminal("kernels predicted");
-  for (const KernelCase& one : cases) {
-    all.built.push_back(builder.build(one));
-    all.table.rows.push_back(predicted_row(one, all.built.back(), machine));
-    if (progress) progress(all.built.size(), cases.size());
-  }
+  all.built = builder.build(cases);
+  all.table.rows.resize(cases.size());
+  std::mutex counting;
+  std::size_t done = 0;
+  for_each_at_once(cases.size(), [&](std::size_t i) {
+    all.table.rows[i] = predicted_row(cases[i], all.built[i], machine);
+    const std::scoped_lock lock(counting);
+    if (progress) progress(++done, cases.size());
+  });
   all.cases = std::move(cases);
   return all;
 }
@@ -173,7 +192,11 @@ void print_cases(const KernelTable& table, const Bench& bench) {
   if (!bench.worker) fmt::print("nothing was measured: {}\n", bench.why_none);
 }
 
-Expected<int> check_kernels(const CheckCommand& command) {
+Expected<int> check_kernels(CheckCommand command) {
+  if (command.file.empty() && command.blocks == 0)
+    return fail("usage", "name a FILE with `kernels:`, or generate kernels by --blocks N");
+  // Without a file, the first word is a pattern too.
+  if (command.blocks > 0 && !command.file.empty()) command.patterns.push_back(std::exchange(command.file, {}));
   const auto started = Time::now();
   auto bench = WARPCLOCK_TRY(open_bench(command));
   const auto model = WARPCLOCK_TRY(open_model(command, bench));
@@ -185,6 +208,10 @@ Expected<int> check_kernels(const CheckCommand& command) {
   LoadOptions how;
   how.arch_given = true;
   how.arch = WARPCLOCK_TRY(parse_arch(device.arch));
+  if (command.show) {
+    for (const KernelCase& one : cases) fmt::print("// {}\n{}", one.id, ptx_alone(one, how.arch));
+    return 0;
+  }
   how.include = command.include;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   auto builder = WARPCLOCK_TRY(CaseBuilder::open(fs::path(command.file).parent_path(), how, command.cache));
@@ -223,9 +250,16 @@ void add_check(CLI::App& app, Action& action) {
       "check", "Predict kernels and measure them: cycles, signed error, and the limiter that counters show");
   auto options = std::make_shared<CheckCommand>();
   command->add_option("file", options->file, "The kernels and how they are launched: YAML with `kernels:`")
-      ->required()
-      ->check(CLI::ExistingFile)
       ->type_name("FILE");
+  auto* blocks = command
+                     ->add_option("--blocks", options->blocks,
+                                  "Instead of FILE: this many generated kernels, random mixes of instructions")
+                     ->check(CLI::Range(1, most_blocks))
+                     ->type_name("N");
+  command->add_option("--seed", options->seed, "The seed that blocks are generated from (default 1)")
+      ->needs(blocks)
+      ->type_name("SEED");
+  command->add_flag("--show", options->show, "Print the PTX of the blocks, and do nothing else")->needs(blocks);
   command->add_option("pattern", options->patterns, "Only cases whose id matches: a part of it, or all of it with *")
       ->type_name("CASE");
   options->gpu.add_options(*command);
@@ -250,6 +284,7 @@ void add_check(CLI::App& app, Action& action) {
       "  warpclock check configs/cases.yaml\n"
       "  warpclock check configs/cases.yaml 'transpose*' --json | jq '.rows[] | [.id, .measurement.cycles]'\n"
       "  warpclock check configs/cases.yaml --gpu h100 --out /tmp/predicted     # predictions alone\n"
+      "  warpclock check --blocks 300 --seed 1 --out /tmp/blocks\n"
       "`warpclock schema cases` prints the schema of the JSON.");
   command->callback([options, &action] { action = [options] { return check_kernels(*options); }; });
 }

@@ -99,6 +99,30 @@ TEST_F(CheckCommandTest, RowsWithoutAPredictionOrMachineCodeHaveTheReason) {
   EXPECT_THAT(rows[4]["reason"]["text"].get<std::string>(), HasSubstr("none.cu"));
 }
 
+TEST_F(CheckCommandTest, GeneratesBlocksAndShowsTheirSource) {
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {WARPCLOCK_PROGRAM, "check", "--blocks", "2", "--gpu", "h200"});
+    arguments.insert(arguments.end(), {"--reports", WARPCLOCK_SOURCE_DIR "/reports", "--cache", folder_ / "cache"});
+    return run_process(arguments).value();
+  };
+  const auto text = run({});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("block[seed=1,index=1,"));
+  EXPECT_THAT(text.out, HasSubstr("\n2 skipped\n"));
+  const auto other = run({"--seed", "7", "index=1,", "--json"});
+  const auto rows = nlohmann::json::parse(other.out)["rows"];
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_THAT(rows[0]["id"].get<std::string>(), StartsWith("block[seed=7,index=1,"));
+  EXPECT_EQ(rows[0]["held_out"], true);
+
+  const auto source = run({"--show", "index=1,"});
+  EXPECT_THAT(source.out, StartsWith("// block[seed=1,index=1,"));
+  testing::write(folder_ / "block.ptx", source.out);
+  const auto inspected = run_process({WARPCLOCK_PROGRAM, "inspect", folder_ / "block.ptx", "--arch", "sm_90a"}).value();
+  EXPECT_EQ(inspected.exit_code, 0) << inspected.err;
+  EXPECT_THAT(inspected.out, HasSubstr("block_1"));
+}
+
 TEST_F(CheckCommandTest, SaysInALineWhyItCannot) {
   const auto message = [&](std::vector<std::string> arguments, const char* file = "kernels.yaml") {
     const auto result = check(std::move(arguments), file);
@@ -111,6 +135,9 @@ TEST_F(CheckCommandTest, SaysInALineWhyItCannot) {
   EXPECT_THAT(message({"--gpu", "h200", "nothing"}), HasSubstr("no case matches 'nothing'"));
   EXPECT_THAT(message({"--gpu", "b200"}), HasSubstr("b200"));
   EXPECT_THAT(message({}, "none.yaml"), HasSubstr("none.yaml"));
+  const auto neither = run_process({WARPCLOCK_PROGRAM, "check", "--gpu", "h200"}).value();
+  EXPECT_EQ(neither.exit_code, 2);
+  EXPECT_THAT(neither.err, HasSubstr("generate kernels by --blocks N"));
 }
 
 }  // namespace

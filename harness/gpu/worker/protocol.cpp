@@ -85,7 +85,9 @@ Expected<Job> parse_job(std::string_view line) {
 
 Expected<Event> parse_event(std::string_view line) {
   Json object = WARPCLOCK_TRY(parse_object(line));
-  const auto name = std::find(event_names.begin(), event_names.end(), object["event"]);
+  const auto given = object.find("event");
+  const bool named = given != object.end() && given->is_string();
+  const auto name = std::ranges::find(event_names, named ? given->get<std::string>() : "");
   if (name == event_names.end()) return refuse(line, "'event' is none of: hello, result, error, fatal");
   object.erase("event");
   Event event = empty_events.at(static_cast<std::size_t>(name - event_names.begin()));

@@ -31,6 +31,7 @@ struct Underway {
   ComposedWindows composed;
   WindowJob ran;
   std::vector<RouteProgress> progress;  ///< one for each of the subject's routes
+  enum class Interval : std::uint8_t { First, Repeat, Done } state = Interval::First;
   MachineRow row;
 };
 
@@ -58,8 +59,10 @@ class Engine {
   std::set<std::string> surfaces_;  // opcodes for which a surface was requested
 };
 
-/// Launches at different places in memory vary with their distance.
-Centre centre_of(const MachineSubject& subject) { return subject.global ? Centre::TrimmedMean : Centre::Median; }
+/// Launches at different places in memory vary with their distance. Medians of launches of two kinds jump.
+Centre centre_of(const Underway& one) {
+  return one.subject->global || one.state == Underway::Interval::Repeat ? Centre::TrimmedMean : Centre::Median;
+}
 
 Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
   const bool for_groups = subject.wide && movers_.arrive != nullptr;
@@ -128,7 +131,7 @@ void note_latency(DependencyLatency& latency, const MachineSubject& subject, con
   }
   if (!has_windows(composed, Kind::Chain, route.source)) return;
   progress.timed = true;
-  auto cycles = chain_cycles(samples, route.source, centre_of(subject));
+  auto cycles = chain_cycles(samples, route.source, subject.global ? Centre::TrimmedMean : Centre::Median);
   if (!cycles) {
     latency.note = cycles.error().text;
     return;
@@ -205,6 +208,10 @@ std::optional<Job> Engine::ask_next(Underway& one) {
     auto more = next_of(one, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
     if (more) next.append(*std::move(more));
   }
+  if (one.state == Underway::Interval::Repeat) {
+    auto again = repeated_issue_windows(*one.subject, one.images->hole(), movers_);
+    if (again) next.append(*std::move(again));
+  }
   if (wants_surface(one)) {
     auto surface = surface_windows(*one.subject, one.images->hole(), movers_);
     if (surface) next.append(*std::move(surface));
@@ -215,6 +222,22 @@ std::optional<Job> Engine::ask_next(Underway& one) {
   if (job) return *std::move(job);
   one.row.reason = job.error();
   return std::nullopt;
+}
+
+/// Launches of the first windows may be of several kinds, and their median another one in each process. Then many
+/// launches are asked for, and replace them.
+void note_interval(Underway& one, std::span<const MachineSample> samples) {
+  std::vector<IssueCell> cells = issue_cells(samples, centre_of(one));
+  if (cells.empty()) return;
+  if (one.state == Underway::Interval::Repeat) {
+    one.row.cells.clear();
+    one.row.interval.reset();
+  }
+  std::ranges::move(cells, std::back_inserter(one.row.cells));
+  if (one.row.interval) return;
+  one.row.interval = issue_interval(one.row.cells);
+  const bool again = one.state == Underway::Interval::First && !one.subject->global && launches_differ(samples);
+  one.state = again ? Underway::Interval::Repeat : Underway::Interval::Done;
 }
 
 std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen) {
@@ -229,8 +252,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
   for (std::size_t r = 0; r < one.subject->routes.size(); ++r) {
     note_latency(one.row.latencies[r], *one.subject, one.subject->routes[r], one.progress[r], one.composed, samples);
   }
-  std::ranges::move(issue_cells(samples, centre_of(*one.subject)), std::back_inserter(one.row.cells));
-  if (!one.row.interval) one.row.interval = issue_interval(one.row.cells);
+  note_interval(one, samples);
   return ask_next(one);
 }
 

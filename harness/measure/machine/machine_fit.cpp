@@ -124,6 +124,20 @@ std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centr
   return cells;
 }
 
+bool launches_differ(std::span<const MachineSample> samples) {
+  constexpr double most_share = 0.01;
+  int longest = 0;
+  for (const MachineSample& sample : samples) {
+    if (sample.window->kind == MachineWindow::Kind::Issue) longest = std::max(longest, sample.window->n);
+  }
+  return std::ranges::any_of(samples, [&](const MachineSample& sample) {
+    const MachineWindow& window = *sample.window;
+    if (window.kind != MachineWindow::Kind::Issue || window.n != longest || sample.series.cycles.empty()) return false;
+    const auto [least, most] = std::ranges::minmax(sample.series.cycles);
+    return most - least > most_share * least + 2 * skew_cycles(window.warps);
+  });
+}
+
 std::optional<Estimate> issue_interval(std::span<const IssueCell> cells) {
   // Other warps can only make a warp wait longer, so the steady cell with the lowest upper bound counts.
   const IssueCell* best = nullptr;

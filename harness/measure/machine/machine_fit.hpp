@@ -48,6 +48,9 @@ struct StaleSearch {
 [[nodiscard]] std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples,
                                                  Centre centre = Centre::Median);
 
+/// Whether the launches of a window differ by more than a row may between two processes. The longest windows decide.
+[[nodiscard]] bool launches_differ(std::span<const MachineSample> samples);
+
 /// The interval with the lowest upper bound among the cells that load every scheduler, steady ones first; nothing if
 /// none is linear.
 [[nodiscard]] std::optional<Estimate> issue_interval(std::span<const IssueCell> cells);

@@ -24,6 +24,20 @@ struct Given {
   }
 };
 
+TEST(LaunchesDiffer, TheLongestWindowsDecide) {
+  Given given;
+  given.add({.kind = Kind::Issue, .n = 16, .warps = 8}, 400);
+  given.add({.kind = Kind::Issue, .n = 64, .warps = 8}, 1600);
+  given.add({.kind = Kind::Chain, .n = 128, .warps = 8}, 1600);
+  given.samples[0].series.cycles = {400, 500};
+  given.samples[2].series.cycles = {1600, 2000};
+  EXPECT_FALSE(launches_differ(given.samples)) << "a short window, and a chain";
+  given.samples[1].series.cycles = {1600, 1610};
+  EXPECT_FALSE(launches_differ(given.samples));
+  given.samples[1].series.cycles = {1600, 1660};
+  EXPECT_TRUE(launches_differ(given.samples));
+}
+
 Given stale(const std::vector<int>& wrong) {
   Given given;
   for (int stall = 1; stall <= 15; ++stall) {

@@ -29,6 +29,7 @@ struct MachineWindow {
   std::size_t data = 0;     ///< index in the subject's data
   int first_thread = 0;     ///< first thread that gets these data
   std::size_t filling = 0;  ///< index of its filling
+  int launches = 0;         ///< if not 0, more than usual
 };
 
 /// Composed windows. Several windows may share a filling; they differ in their launch.
@@ -62,6 +63,10 @@ enum class StaleLook : std::uint8_t {
 
 /// Independent copies at all stall counts, with and without the yield hint, at several numbers of warps; without those
 /// of first_windows().
+/// The windows of the issue interval, with so many launches that their means say more than those of the first windows.
+[[nodiscard]] Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, const Hole& hole,
+                                                               const Movers& movers);
+
 [[nodiscard]] Expected<ComposedWindows> surface_windows(const MachineSubject& subject, const Hole& hole,
                                                         const Movers& movers);
 

@@ -60,7 +60,8 @@ class MachineTest : public ::testing::Test {
       const JobKernel& kernel = job.kernels[i];
       const double cycles =
           10 + 4.0 * static_cast<double>(kernel.n) * std::max(1.0, static_cast<double>(kernel.warps) / 4);
-      seen.samples.push_back({kernel.n, {cycles, cycles}});
+      const bool repeated = kernel.launches > 2;
+      seen.samples.push_back({kernel.n, {cycles, repeated ? cycles : cycles * scatter_}});
       // In the first job twelve windows are timed. Then come the chains of each operand: for seven stall counts (six of
       // them the shortest), three kinds of data, and each for one warp per sub-partition and for several.
       constexpr std::size_t timed = 12, data = 6, stalls = 7;
@@ -72,6 +73,7 @@ class MachineTest : public ::testing::Test {
 
   testing::TemporaryFolder folder_;
   int jobs_ = 0;
+  double scatter_ = 1;
   std::deque<Job> posted_;
   std::vector<std::string> failed_;
   std::function<Expected<Observation>(const Job&)> answer;
@@ -92,6 +94,15 @@ TEST_F(MachineTest, AFixedLatencyIsFoundByStallCountAndThenTimed) {
   ASSERT_TRUE(row.interval);
   EXPECT_DOUBLE_EQ(row.interval->value, 4);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "images are removed";
+}
+
+TEST_F(MachineTest, AnIntervalWhoseLaunchesDifferIsMeasuredAgain) {
+  scatter_ = 1.5;
+  const MachineRow row = rows_of({fma}).front();
+  EXPECT_EQ(jobs_, 2) << "together with the chains";
+  EXPECT_EQ(row.cells.size(), 4) << "for 1, 4, 8 and 16 warps; those of the first job are replaced";
+  ASSERT_TRUE(row.interval);
+  EXPECT_DOUBLE_EQ(row.interval->value, 4);
 }
 
 TEST_F(MachineTest, WhatTheWorkerCannotRunCostsItsOwnRow) {

@@ -41,12 +41,14 @@ void note(IssueStudy& study, std::span<const MachineWindow> windows, const std::
 const std::vector<std::string>& study_metrics() {
   static const std::vector<std::string> metrics = [] {
     std::vector<std::string> all;
-    for (const char* reason : {"selected", "not_selected", "wait", "dispatch_stall", "math_pipe_throttle",
-                               "mio_throttle", "short_scoreboard", "no_instruction", "gmma"})
+    // Not `wait`: a longer window leaves fewer no-operations behind it, which wait as their stall counts say.
+    for (const char* reason : {"not_selected", "dispatch_stall", "math_pipe_throttle", "mio_throttle",
+                               "short_scoreboard", "no_instruction", "gmma"})
       all.push_back(fmt::format("smsp__warps_issue_stalled_{}.sum", reason));
     for (const char* pipe : {"alu", "fma", "fmaheavy", "fmalite", "fp64", "shared", "tensor"})
       all.push_back(fmt::format("smsp__pipe_{}_cycles_active.sum", pipe));
     all.emplace_back("smsp__mio2rf_writeback_active.sum");
+    all.emplace_back("l1tex__data_pipe_lsu_wavefronts.sum");
     return all;
   }();
   return metrics;

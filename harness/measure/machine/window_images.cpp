@@ -76,7 +76,7 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
                            .cubin_path = made.files[window.filling / each],
                            .at = hole_argument(values),
                            .steps = is_timed(window),
-                           .launches = is_timed(window) ? 0 : stale_launches});
+                           .launches = is_timed(window) ? window.launches : stale_launches});
   }
   return made;
 }

@@ -76,10 +76,12 @@ RelationCell pair_cell(const MachineTable& table, const IssueStudy& alternating)
                                 name_in(b), short_cycles(alternating.interval->value),
                                 short_cycles(*alone_cycles(table, a)), short_cycles(*alone_cycles(table, b))),
                     heat_shade(1 + std::clamp(*hidden, 0.0, 1.0), 1)};
+  cell.title += counters_text(alternating);
   for (const IssueStudy& other : table.pairs) {
     if (other.run == 1 || other.forms != alternating.forms || !other.interval) continue;
     const double share = hidden_share(table, other).value_or(0);
     cell.title += fmt::format("; {} in runs of {}", short_cycles(other.interval->value), other.run);
+    cell.title += counters_text(other);
     if (std::abs(share - *hidden) > differs) cell.text += fmt::format(" ({})", percent(share));
   }
   return cell;

@@ -38,6 +38,25 @@ std::string short_cycles(double cycles) { return human_number(cycles, cycles < 1
 
 std::string percent(double share) { return fmt::format("{:.0f}", 100 * share + 0.0); }
 
+std::string counters_text(const IssueStudy& study) {
+  constexpr std::string_view waits = "smsp__warps_issue_stalled_", busy = "smsp__pipe_", active = "_cycles_active.sum";
+  constexpr double least = 0.5;
+  std::string waiting, pipes;
+  for (const auto& [name, cycles] : study.counters) {
+    const std::string_view metric = name;
+    if (cycles < least) continue;
+    if (metric.starts_with(waits))
+      waiting += fmt::format(", {} {:.1f}", metric.substr(waits.size(), metric.rfind('.') - waits.size()), cycles);
+    if (metric.starts_with(busy) && metric.ends_with(active))
+      pipes +=
+          fmt::format(", {} {:.1f}", metric.substr(busy.size(), metric.size() - busy.size() - active.size()), cycles);
+  }
+  std::string text;
+  if (!waiting.empty()) text += "; a warp waits a turn for" + waiting.substr(1);
+  if (!pipes.empty()) text += "; busy cycles of pipes a turn and warp:" + pipes.substr(1);
+  return text;
+}
+
 RelationGrid multiply_grid(const MachineTable& table) {
   RelationGrid grid{
       .title = "Instructions together with wgmma",
@@ -62,7 +81,8 @@ RelationGrid multiply_grid(const MachineTable& table) {
     put(grid, other, multiply,
         {percent(hidden),
          fmt::format("{} cycles for one multiply and {} {}; alone {} and {}", short_cycles(both), one.of_each[1], other,
-                     short_cycles(alone), short_cycles(others)),
+                     short_cycles(alone), short_cycles(others)) +
+             counters_text(one),
          heat_shade(1 + std::clamp(hidden, 0.0, 1.0), 1)});
   }
   return grid;

@@ -13,20 +13,6 @@
 #include "record/outcome.hpp"
 
 namespace warpclock {
-namespace {
-
-std::string summary_line(const std::string& of, const std::vector<KernelRow>& rows) {
-  const ErrorSummary all = summary_of(rows);
-  if (all.count == 0) return {};
-  std::string line =
-      fmt::format("{}: {}, median error {:.1f} %, worst {:+.1f} % ({})", of,
-                  counted(static_cast<std::int64_t>(all.count), "kernel"), all.median, all.worst, all.worst_id);
-  if (all.decided > 0) line += fmt::format("; the limiter is right in {} of {}", all.agreed, all.decided);
-  return line;
-}
-
-}  // namespace
-
 KernelCells kernel_cells(const KernelRow& row) {
   KernelCells cells;
   cells.point = row.parameters.empty() ? "-" : to_string(row.parameters);
@@ -65,18 +51,7 @@ std::vector<std::string> kernel_summary(const KernelTable& table) {
       std::ranges::count_if(table.rows, [](const KernelRow& row) { return !row.prediction.refused.empty(); });
   lines.push_back(fmt::format("{}: {} measured, {} without a prediction", counted(std::ssize(table.rows), "kernel"),
                               measured, refused));
-  const auto add = [&](const std::string& of, auto&& is_meant) {
-    std::vector<KernelRow> rows;
-    std::ranges::copy_if(table.rows, std::back_inserter(rows), is_meant);
-    if (std::string line = summary_line(of, rows); !line.empty()) lines.push_back(std::move(line));
-  };
-  add("all", [](const KernelRow&) { return true; });
-  add("held out", [](const KernelRow& row) { return row.held_out; });
-  const auto beyond = [](const KernelRow& row) {
-    return row.prediction.limiter == "L2" || row.prediction.limiter == "DRAM" || row.cold;
-  };
-  add("L2 or DRAM limits them, or L2 is cold", beyond);
-  add("others", [&](const KernelRow& row) { return !beyond(row); });
+  std::ranges::move(error_lines(table.rows), std::back_inserter(lines));
   return lines;
 }
 

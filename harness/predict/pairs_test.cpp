@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/testing/measured.hpp"
+#include "predict/run.hpp"
+#include "predict/testing/recorded.hpp"
+#include "record/testing/golden.hpp"
+
+// Two machine instructions that issue in turn are predicted from the costs of each alone, and compared with the rows of
+// both together. The costs do not follow from these rows, but which pipes an instruction occupies does.
+
+namespace warpclock {
+namespace {
+
+/// Independent copies of the forms, as the rows had them: registers that no bank delays, a stall count of 1.
+Program composed(const IssueStudy& study, const MachineTable& table, const CostTable& costs, int copies) {
+  Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
+  for (int left = copies; left > 0; left -= study.run) {
+    for (const std::string& form : study.forms) {
+      for (int i = 0; i < std::min(left, study.run); ++i) {
+        const MachineRow* row = row_of_form(table.rows, form);
+        Instruction& added =
+            listing.instructions.emplace_back(parse_instruction(row == nullptr ? "NOP" : row->text).value());
+        added.address = 16 * (listing.instructions.size() - 1);
+        added.control = {};
+        added.control.stall = 1;
+      }
+    }
+  }
+  Program program = make_program(listing, costs, {}).value();
+  for (ProgramStep& step : program.steps) {
+    step.older.clear();
+    for (int& registers : step.banks) registers = std::min(registers, 1);
+  }
+  return program;
+}
+
+struct ComparedCell {
+  double predicted = 0, measured = 0;
+  [[nodiscard]] double error() const { return predicted / measured - 1; }
+};
+
+/// The slope over the copies, as the row has it.
+ComparedCell compare(const IssueStudy& study, const IssueCell& cell, const MachineTable& table,
+                     const CostTable& costs) {
+  const auto cycles = [&](int copies) {
+    const Program program = composed(study, table, costs, copies);
+    return run_program(program, costs.machine(), {cell.warps, 1}, 0).value().low.cycles;
+  };
+  const auto [few, first] = cell.curve.front();
+  const auto [most, last] = cell.curve.back();
+  const double warps = std::max(1, cell.warps / 4), copies = most - few;
+  return {(cycles(most) - cycles(few)) / copies / warps, (last - first) / copies / warps};
+}
+
+std::string line_of(const std::string& name, const std::vector<ComparedCell>& cells) {
+  std::vector<double> errors;
+  double worst = 0;
+  for (const ComparedCell& one : cells) {
+    errors.push_back(std::abs(one.error()));
+    if (errors.back() > std::abs(worst)) worst = one.error();
+  }
+  std::ranges::sort(errors);
+  const auto at = [&](std::size_t percent) { return 100 * errors[(errors.size() - 1) * percent / 100]; };
+  return fmt::format(
+      " {:<34} {:4} numbers: median {:5.1f} %, 90 % within {:5.1f} %, 95 % within {:5.1f} %, worst "
+      "{:+6.1f} %\n",
+      name, errors.size(), at(50), at(90), at(95), 100 * worst);
+}
+
+TEST(Pairs, AreAsFarFromTheirRowsAsTheTableSays) {
+  const bool show = std::getenv("WARPCLOCK_SHOW") != nullptr;
+  std::string text;
+  for (const testing::CommittedGpu& committed : testing::committed_gpus()) {
+    if (!committed.gpu.machine) continue;
+    const CostTable costs(committed.machine);
+    std::map<std::string, std::vector<ComparedCell>> groups;
+    for (const IssueStudy& study : committed.gpu.machine->pairs) {
+      for (const IssueCell& cell : study.cells) {
+        if (cell.cycles <= 0 || cell.curve.size() < 2) continue;
+        const ComparedCell one = compare(study, cell, *committed.gpu.machine, costs);
+        if (show)
+          std::printf("%s %-46s %2d warps measured %8.2f predicted %8.2f error %+6.1f %%\n",
+                      committed.gpu.folder.c_str(), study.id.c_str(), cell.warps, one.measured, one.predicted,
+                      100 * one.error());
+        groups[fmt::format("{:2} warps, {}", cell.warps, study.run == 1 ? "in turn" : "runs of four")].push_back(one);
+      }
+    }
+    text += committed.gpu.folder + "\n";
+    for (const auto& [name, cells] : groups) text += line_of(name, cells);
+  }
+  testing::expect_golden("pairs.txt", text, "predict");
+}
+
+}  // namespace
+}  // namespace warpclock
