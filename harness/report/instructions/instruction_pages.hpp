@@ -4,7 +4,7 @@
 #include <string>
 
 #include "record/instruction_record.hpp"
-#include "record/page_place.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

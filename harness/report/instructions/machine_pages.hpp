@@ -3,7 +3,7 @@
 #include <string>
 
 #include "record/machine_record.hpp"
-#include "record/page_place.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 
