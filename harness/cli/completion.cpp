@@ -17,12 +17,15 @@
 namespace warpclock {
 namespace {
 
-/// What is offered where a value of an option or a positional is expected, read off the type that --help shows.
+/// What is offered where a value of an option or a positional is expected: what bash assigns to its words or kind, and
+/// what fish appends to its line.
 struct Values {
-  enum class Kind { None, Words, Cases, Gpus, Folders, Files };
-  Kind kind = Kind::None;
-  std::vector<std::string> words;
+  std::string bash = "kind=none", fish;
 };
+
+Values words_of(const std::vector<std::string>& words) {
+  return {fmt::format("words=\"{}\"", join(words, " ")), fmt::format(" -x -a '{}'", join(words, " "))};
+}
 
 std::vector<std::string> arch_words() {
   std::vector<std::string> words = {"all"};
@@ -33,47 +36,34 @@ std::vector<std::string> arch_words() {
   return words;
 }
 
-Values values_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  if (const std::size_t open = type.find('{'); open != std::string::npos)
-    return {Values::Kind::Words, split(std::string_view(type).substr(open + 1, type.find('}') - open - 1), ',')};
-  if (type.starts_with("ARCH")) return {Values::Kind::Words, arch_words()};
-  if (type.starts_with("SUITE")) {
-    std::vector<std::string> words = suite_names();
-    words.emplace_back(every_suite);
-    return {Values::Kind::Words, std::move(words)};
-  }
-  if (type.starts_with("PATTERN")) return {Values::Kind::Cases, {}};
-  if (type.starts_with("GPU")) return {Values::Kind::Gpus, {}};
-  if (type.starts_with("DIR")) return {Values::Kind::Folders, {}};
-  if (type.starts_with("FILE") || type.starts_with("PATH")) return {Values::Kind::Files, {}};
-  return {};
-}
-
-/// The command whose output lists the ids that a pattern may name.
+/// Prints the ids that a pattern may name.
 std::string ids_command(const CLI::App& command) {
   if (command.get_name() == "catalogue")
     return "warpclock catalogue --list 2>/dev/null | sed -n 's|^\\([^ ]*/[^ ]*\\) .*|\\1|p'";
   return "warpclock list --suite all --json 2>/dev/null | sed -n 's/^ *\"probe\": \"\\(.*\\)\",$/\\1/p' | sort -u";
 }
 
-/// Assigns to words of bash, or to kind, what `values` has.
-std::string bash_values(const Values& values, const CLI::App& command) {
-  switch (values.kind) {
-    case Values::Kind::None:
-      return "kind=none";
-    case Values::Kind::Words:
-      return fmt::format("words=\"{}\"", join(values.words, " "));
-    case Values::Kind::Cases:
-      return fmt::format("words=$({})", ids_command(command));
-    case Values::Kind::Gpus:
-      return "words=$(ls reports 2>/dev/null | grep -v '[.]')";
-    case Values::Kind::Folders:
-      return "kind=folders";
-    case Values::Kind::Files:
-      break;
+/// Read off the type that --help shows.
+Values values_of(const CLI::Option& option, const CLI::App& command) {
+  const std::string type = option.get_type_name();
+  if (const std::size_t open = type.find('{'); open != std::string::npos)
+    return words_of(split(std::string_view(type).substr(open + 1, type.find('}') - open - 1), ','));
+  if (type.starts_with("ARCH")) return words_of(arch_words());
+  if (type.starts_with("SUITE")) {
+    std::vector<std::string> words = suite_names();
+    words.emplace_back(every_suite);
+    return words_of(words);
   }
-  return "kind=files";
+  if (type.starts_with("PATTERN")) {
+    const std::string ids = ids_command(command);
+    return {fmt::format("words=$({})", ids),
+            fmt::format(" -x -a '({})'", replace_all(replace_all(ids, "\\", "\\\\"), "'", "\\'"))};
+  }
+  if (type.starts_with("GPU"))
+    return {"words=$(ls reports 2>/dev/null | grep -v '[.]')", " -x -a '(ls reports 2>/dev/null)'"};
+  if (type.starts_with("DIR")) return {"kind=folders", " -x -a '(__fish_complete_directories)'"};
+  if (type.starts_with("FILE") || type.starts_with("PATH")) return {"kind=files", " -r -F"};
+  return {};
 }
 
 /// The branch of a command: by the option before the cursor, by a dash, else for its first positional.
@@ -83,8 +73,8 @@ std::string bash_command(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (option->nonpositional() && option->get_items_expected_max() > 0)
       text += fmt::format("        --{}) {}; return_value=1 ;;\n", option->get_lnames().front(),
-                          bash_values(values_of(*option), command));
-    if (!option->nonpositional() && positional == "kind=none") positional = bash_values(values_of(*option), command);
+                          values_of(*option, command).bash);
+    if (!option->nonpositional() && positional == "kind=none") positional = values_of(*option, command).bash;
   }
   return text + fmt::format(
                     "      esac\n"
@@ -126,24 +116,6 @@ complete -o filenames -F _warpclock warpclock
                      join(names, " "), branches);
 }
 
-std::string fish_values(const Values& values, const CLI::App& command) {
-  switch (values.kind) {
-    case Values::Kind::None:
-      return "";
-    case Values::Kind::Words:
-      return fmt::format(" -x -a '{}'", join(values.words, " "));
-    case Values::Kind::Cases:
-      return fmt::format(" -x -a '({})'", replace_all(replace_all(ids_command(command), "\\", "\\\\"), "'", "\\'"));
-    case Values::Kind::Gpus:
-      return " -x -a '(ls reports 2>/dev/null)'";
-    case Values::Kind::Folders:
-      return " -x -a '(__fish_complete_directories)'";
-    case Values::Kind::Files:
-      break;
-  }
-  return " -r -F";
-}
-
 std::string fish(const CLI::App& app) {
   std::string out = "complete -c warpclock -f\n";
   for (const CLI::App* command : shown_commands(app)) {
@@ -152,7 +124,7 @@ std::string fish(const CLI::App& app) {
                        replace_all(command->get_description(), "'", ""));
     for (const CLI::Option* option : command->get_options()) {
       const bool takes_value = option->get_items_expected_max() > 0;
-      const std::string values = takes_value ? fish_values(values_of(*option), *command) : "";
+      const std::string values = takes_value ? values_of(*option, *command).fish : "";
       if (!option->nonpositional() && values.empty()) continue;
       out += fmt::format("complete -c warpclock -n '__fish_seen_subcommand_from {}'{}{} -d '{}'\n", name,
                          option->nonpositional() ? " -l " + option->get_lnames().front() : "", values,

@@ -15,8 +15,7 @@
 #include "model/model_config.hpp"
 #include "model/model_exports.hpp"
 #include "model/model_json.hpp"
-#include "report/instructions/instruction_csv.hpp"
-#include "report/instructions/instruction_xml.hpp"
+#include "report/instructions/instruction_pages.hpp"
 #include "report/roofline.hpp"
 
 namespace warpclock {

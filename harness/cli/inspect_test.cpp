@@ -60,17 +60,6 @@ TEST(InspectCommand, SaysInALineWhyItCannot) {
   EXPECT_THAT(message({cubin, "--block", "2000"}), HasSubstr("--block"));
 }
 
-TEST(InspectCommand, IsInHelpCompletionAndSchemas) {
-  const auto said = [](const std::vector<std::string>& arguments) {
-    std::vector<std::string> command = {WARPCLOCK_PROGRAM};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return run_process(command).value().out;
-  };
-  EXPECT_THAT(said({"inspect", "--help"}), HasSubstr("warpclock inspect gemm.cubin --block 256"));
-  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("    inspect)\n"));
-  EXPECT_EQ(nlohmann::json::parse(said({"schema", "inspect"}))["title"], "warpclock inspection");
-}
-
 }  // namespace
 }  // namespace warpclock
 

@@ -9,8 +9,8 @@
 #include "record/instruction_record.hpp"
 #include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
-#include "record/page_place.hpp"
 #include "record/record.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,13 +22,14 @@ void add_schema(CLI::App& app, Action& action) {
                          "Print the JSON Schema of a record, for readers of `zcat result.json.gz`, or of the "
                          "machine model, for readers of `warpclock export json`, or of `warpclock inspect --json`, "
                          "`predict --json` and `advise --json`");
-  const auto& words = enum_words<RecordFile>;
-  std::vector<std::string> names(words.begin(), words.end());
-  static const std::map<std::string, std::string (*)()> others = {{"model", model_schema},
-                                                                  {"inspect", inspection_schema},
-                                                                  {"predict", prediction_schema},
-                                                                  {"advise", advice_schema}};
-  for (const char* name : {"model", "inspect", "predict", "advise"}) names.emplace_back(name);
+  std::map<std::string, std::function<std::string()>> schemas = {{"model", model_schema},
+                                                                 {"inspect", inspection_schema},
+                                                                 {"predict", prediction_schema},
+                                                                 {"advise", advice_schema}};
+  std::vector<std::string> names;
+  for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
+    schemas.emplace(names.emplace_back(word(kind)), [kind] { return record_schema(kind); });
+  names.insert(names.end(), {"model", "inspect", "predict", "advise"});
   auto record = std::make_shared<std::string>();
   command->add_option("record", *record, "result, instructions, machine, cases, model, inspect, predict or advise")
       ->required()
@@ -37,14 +38,9 @@ void add_schema(CLI::App& app, Action& action) {
       "Examples:\n"
       "  warpclock schema instructions\n"
       "  warpclock schema model > model.schema.json");
-  command->callback([record, &action] {
-    action = [record] {
-      const auto& all = enum_words<RecordFile>;
-      if (const auto other = others.find(*record); other != others.end()) {
-        fmt::print("{}", other->second());
-        return 0;
-      }
-      fmt::print("{}", record_schema(static_cast<RecordFile>(std::ranges::find(all, *record) - all.begin())));
+  command->callback([record, schemas, &action] {
+    action = [record, schemas] {
+      fmt::print("{}", schemas.at(*record)());
       return 0;
     };
   });

@@ -58,11 +58,9 @@ std::string all_of(std::size_t quad) {
 std::string globals() {
   // Zeros come first: a load of constants with index 0 then returns 0 as the index of the next one.
   std::vector<std::string> words(components, "0");
-  for (const Mask& mask : masks) {
-    for (const std::uint32_t bits : {mask.keep_even, mask.set_even, mask.keep_odd, mask.set_odd}) {
+  for (const Mask& mask : masks)
+    for (const std::uint32_t bits : {mask.keep_even, mask.set_even, mask.keep_odd, mask.set_odd})
       words.push_back(fmt::format("0x{:x}", bits));
-    }
-  }
   return fmt::format(".const .align 16 .b32 w_masks[{}] = {{{}}};\n", words.size(), join(words, ", "));
 }
 
@@ -187,19 +185,6 @@ void put_multiply(Frame& frame) {
   frame.line("wgmma.wait_group.sync.aligned 0;");
 }
 
-}  // namespace
-
-std::int64_t hole_argument(const HoleValues& values) {
-  return static_cast<std::int64_t>(values.results) | static_cast<std::int64_t>(values.constants) << 8 |
-         std::int64_t{values.first_thread} << 16;
-}
-
-std::int64_t hole_data_bytes(std::int64_t places) {
-  return static_cast<std::int64_t>(cells_at) + places * static_cast<std::int64_t>(place_bytes);
-}
-
-namespace {
-
 /// Declares memory, and finds where the thread's own data begin: the result.
 std::string put_places(Frame& frame, bool for_group) {
   std::string own = frame.new_pair();
@@ -260,6 +245,15 @@ void put_digest(Frame& frame, const std::string& own, std::size_t quads, bool fo
 }
 
 }  // namespace
+
+std::int64_t hole_argument(const HoleValues& values) {
+  return static_cast<std::int64_t>(values.results) | static_cast<std::int64_t>(values.constants) << 8 |
+         std::int64_t{values.first_thread} << 16;
+}
+
+std::int64_t hole_data_bytes(std::int64_t places) {
+  return static_cast<std::int64_t>(cells_at) + places * static_cast<std::int64_t>(place_bytes);
+}
 
 std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   const bool for_group = use == HoleUse::WarpGroup;

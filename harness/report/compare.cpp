@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "record/outcome.hpp"
-#include "record/page_place.hpp"
 #include "record/variation.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 namespace {

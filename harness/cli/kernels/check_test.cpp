@@ -140,17 +140,6 @@ TEST_F(CheckCommandTest, SaysInALineWhyItCannot) {
   EXPECT_THAT(neither.err, HasSubstr("generate kernels by --blocks N"));
 }
 
-TEST(CheckHelp, IsInHelpCompletionAndSchemas) {
-  const auto said = [](const std::vector<std::string>& arguments) {
-    std::vector<std::string> command = {WARPCLOCK_PROGRAM};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return run_process(command).value().out;
-  };
-  EXPECT_THAT(said({"check", "--help"}), HasSubstr("warpclock check configs/cases.yaml"));
-  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("\n    check)\n"));
-  EXPECT_EQ(nlohmann::json::parse(said({"schema", "cases"}))["title"], "warpclock cases");
-}
-
 }  // namespace
 }  // namespace warpclock
 

@@ -57,17 +57,6 @@ TEST(PredictCommand, SaysInALineWhyItCannot) {
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--window"}), HasSubstr("does not read the clock twice"));
 }
 
-TEST(PredictCommand, IsInHelpCompletionAndSchemas) {
-  const auto said = [](const std::vector<std::string>& arguments) {
-    std::vector<std::string> command = {WARPCLOCK_PROGRAM};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return run_process(command).value().out;
-  };
-  EXPECT_THAT(said({"predict", "--help"}), HasSubstr("warpclock predict gemm.cubin --launch 1056,256,49152"));
-  EXPECT_THAT(said({"completion", "bash"}), HasSubstr("\n    predict)\n"));
-  EXPECT_EQ(nlohmann::json::parse(said({"schema", "predict"}))["title"], "warpclock prediction");
-}
-
 }  // namespace
 }  // namespace warpclock
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,16 @@ TEST(Help, HasExamplesOfEveryCommandWithOptionsThatItHas) {
       }
     }
     EXPECT_GE(examples, 1U) << command;
+  }
+}
+
+TEST(Schema, OfEachWordThatCompletionOffersHasItsTitle) {
+  const std::vector<std::string> words = offered("warpclock schema ''");
+  EXPECT_EQ(words.size(), 7U);
+  for (const std::string& word : words) {
+    const std::string schema = run_process({WARPCLOCK_PROGRAM, "schema", word})->out;
+    const std::string title = word == "inspect" ? "inspection" : word == "predict" ? "prediction" : word;
+    EXPECT_EQ(nlohmann::json::parse(schema)["title"], "warpclock " + title);
   }
 }
 

@@ -30,8 +30,8 @@ namespace {
 /// A member a line, and of a list an element a line.
 template <class T>
 std::string record_text(const T& record) {
-  std::string out =
-      "{\"schema\":" + compact(JsonWriter::write(SchemaVersion())) + ",\"record\":" + compact(word(record_kind(record)));
+  std::string out = "{\"schema\":" + compact(JsonWriter::write(SchemaVersion())) +
+                    ",\"record\":" + compact(word(record_kind(record)));
   const Json members = JsonWriter::write(record);
   for (const auto& [key, value] : members.items())
     out += ",\n" + compact(key) + ":" + (value.is_array() ? tall(value) : compact(value));

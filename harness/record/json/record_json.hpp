@@ -5,10 +5,10 @@
 
 #include "base/error.hpp"
 #include "record/instruction_record.hpp"
+#include "record/json/record_file.hpp"
 #include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
-#include "record/record_file.hpp"
 
 namespace warpclock {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "record/kernel_record.hpp"
-#include "record/page_place.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

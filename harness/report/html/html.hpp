@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "record/page_place.hpp"
 #include "record/record.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

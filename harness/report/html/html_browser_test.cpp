@@ -16,8 +16,8 @@
 #include "record/testing/record.hpp"
 #include "report/html/html.hpp"
 #include "report/html/inspection_html.hpp"
-#include "report/instructions/instruction_html.hpp"
-#include "report/instructions/machine_html.hpp"
+#include "report/instructions/instruction_pages.hpp"
+#include "report/instructions/machine_pages.hpp"
 
 namespace warpclock {
 namespace {

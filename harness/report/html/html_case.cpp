@@ -16,14 +16,6 @@
 namespace warpclock {
 namespace {
 
-int counter_decimals(const ProbeOutline& probe, const std::string& name) {
-  std::vector<double> values;
-  for (const CaseRecord* row : probe.cases) {
-    if (const auto at = row->counters.find(name); at != row->counters.end()) values.push_back(at->second);
-  }
-  return decimals(values);
-}
-
 std::string parameter_cell(const CaseRecord& row, const std::string& name) {
   const Value* value = find(row.parameters, name);
   if (!value) return "<td class=\"p\"></td>";

@@ -24,14 +24,6 @@ std::string counter_cell(const CaseRecord& row, const std::string& name, int pla
   return at == row.counters.end() ? no_value : element("td", "", fixed(at->second, places));
 }
 
-std::vector<double> counter_values(const ProbeOutline& probe, const std::string& name) {
-  std::vector<double> values;
-  for (const CaseRecord* row : probe.cases) {
-    if (const auto at = row->counters.find(name); at != row->counters.end()) values.push_back(at->second);
-  }
-  return values;
-}
-
 /// "0.02" from "\xC2\xB1" "0.02"; empty if it is zero at these decimals.
 std::string spread(const Estimate& estimate, int places) {
   const std::string text = interval(estimate, places);
@@ -48,7 +40,7 @@ class CurveColumns {
       spread_.push_back(has_interval(probe, name));
       rates_.push_back(has_gigabytes(probe, name));
     }
-    for (const std::string& name : probe.counters) counter_places_.push_back(decimals(counter_values(probe, name)));
+    for (const std::string& name : probe.counters) counter_places_.push_back(counter_decimals(probe, name));
     head_ = heads(page);
   }
 

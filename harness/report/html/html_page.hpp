@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "record/page_place.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

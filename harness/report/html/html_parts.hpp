@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "record/outline.hpp"
-#include "record/page_place.hpp"
 #include "record/record.hpp"
 #include "record/variation.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

@@ -1,5 +1,3 @@
-#include "report/instructions/instruction_csv.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "base/text.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
+#include "report/instructions/instruction_pages.hpp"
 
 namespace warpclock {
 namespace {

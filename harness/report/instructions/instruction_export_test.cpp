@@ -10,9 +10,7 @@
 #include "record/testing/instructions.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/instructions/instruction_cells.hpp"
-#include "report/instructions/instruction_csv.hpp"
-#include "report/instructions/instruction_markdown.hpp"
-#include "report/instructions/instruction_xml.hpp"
+#include "report/instructions/instruction_pages.hpp"
 #include "report/markdown/markdown_table.hpp"
 
 namespace warpclock {

@@ -1,5 +1,3 @@
-#include "report/instructions/instruction_first_rows.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +12,15 @@
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
 #include "report/instructions/instruction_cells.hpp"
+#include "report/instructions/instruction_pages.hpp"
 
 namespace warpclock {
 namespace {
+
+/// The value with four digits; empty for no estimate.
+std::string shown_number(const Estimate* estimate) {
+  return estimate && std::isfinite(estimate->value) ? human_number(estimate->value, 4) : std::string();
+}
 
 constexpr std::array<TableColumn, 5> first_columns = {{{"latency n", "latency", "cycles"},
                                                        {"rate n", "results", "/clk/SM"},
@@ -80,10 +84,6 @@ std::string head(std::span<const InstructionTable> tables) {
 }
 
 }  // namespace
-
-std::string shown_number(const Estimate* estimate) {
-  return estimate && std::isfinite(estimate->value) ? human_number(estimate->value, 4) : std::string();
-}
 
 std::string first_rows(std::span<const InstructionTable> tables) {
   std::string rows;

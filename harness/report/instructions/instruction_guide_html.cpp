@@ -1,10 +1,9 @@
-#include "report/instructions/instruction_guide_html.hpp"
-
 #include <fmt/format.h>
 
 #include "base/escape.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/instructions/instruction_guide.hpp"
+#include "report/instructions/instruction_pages.hpp"
 
 namespace warpclock {
 namespace {

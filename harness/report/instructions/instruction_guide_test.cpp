@@ -9,8 +9,7 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/xml_check.hpp"
-#include "report/instructions/instruction_guide_html.hpp"
-#include "report/instructions/instruction_markdown.hpp"
+#include "report/instructions/instruction_pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/instructions/instruction_html.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +12,7 @@
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
 #include "report/instructions/instruction_cells.hpp"
-#include "report/instructions/instruction_first_rows.hpp"
-#include "report/instructions/instruction_guide_html.hpp"
+#include "report/instructions/instruction_pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/instructions/instruction_html.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,6 +17,7 @@
 #include "report/html/table_page.hpp"
 #include "report/html/testing/packed.hpp"
 #include "report/instructions/instruction_cells.hpp"
+#include "report/instructions/instruction_pages.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,5 +1,3 @@
-#include "report/instructions/instruction_markdown.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/instructions/instruction_guide.hpp"
+#include "report/instructions/instruction_pages.hpp"
 #include "report/markdown/markdown_table.hpp"
 
 namespace warpclock {
@@ -27,14 +26,8 @@ std::string became(const InstructionRecord& row) {
 }
 
 std::string measured(const InstructionFamily& family) {
-  MarkdownTable table;
-  table.column("instruction");
-  table.column("latency (cycles)");
-  table.column("results/clk/SM", true);
-  table.column("window");
-  table.column("interval (cycles)", true);
-  table.column("pipe");
-  table.column("SASS");
+  MarkdownTable table(
+      {"instruction", "latency (cycles)", "#results/clk/SM", "window", "#interval (cycles)", "pipe", "SASS"});
   for (const InstructionRecord* row : family.rows) {
     if (row->outcome != Outcome::Measured) continue;
     table.row({markdown_code(plain_ptx(row->ptx)), markdown_text(latency_groups(*row)),
@@ -45,10 +38,7 @@ std::string measured(const InstructionFamily& family) {
 }
 
 std::string refused(const InstructionFamily& family) {
-  MarkdownTable table;
-  table.column("instruction");
-  table.column("outcome");
-  table.column("reason");
+  MarkdownTable table({"instruction", "outcome", "reason"});
   for (const InstructionRecord* row : family.rows) {
     if (row->outcome == Outcome::Measured) continue;
     table.row({markdown_code(plain_ptx(row->ptx)), std::string(word(row->outcome)),
@@ -81,16 +71,8 @@ std::string against_guide(const GuideComparison& guide) {
   if (guide.title.empty()) return "";
   std::string out = "## Against the guide\n\nResults per clock and SM as NVIDIA documents them (" +
                     markdown_text(guide.title) + "), and as measured: " + markdown_text(guide_summary(guide)) + ".\n\n";
-  MarkdownTable table;
-  table.column("row");
-  table.column("operation");
-  table.column("counterpart");
-  table.column("guide", true);
-  table.column("measured", true);
-  table.column("interval", true);
-  table.column("ratio", true);
-  table.column("verdict");
-  table.column("note");
+  MarkdownTable table(
+      {"row", "operation", "counterpart", "#guide", "#measured", "#interval", "#ratio", "verdict", "note"});
   for (const GuideRowLines& row : guide_rows(guide)) {
     std::string name = markdown_text(row.name), note = markdown_text(guide_note(row));
     for (const GuideLine* line : row.lines) {

@@ -1,5 +1,3 @@
-#include "report/instructions/instruction_xml.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "base/text.hpp"
 #include "record/outcome.hpp"
 #include "report/instructions/instruction_cells.hpp"
+#include "report/instructions/instruction_pages.hpp"
 
 namespace warpclock {
 namespace {

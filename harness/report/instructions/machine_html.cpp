@@ -1,5 +1,3 @@
-#include "report/instructions/machine_html.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
 #include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_relations.hpp"
 #include "report/instructions/machine_surfaces.hpp"
 

@@ -1,5 +1,3 @@
-#include "report/instructions/machine_html.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +17,7 @@
 #include "report/html/table_page.hpp"
 #include "report/html/testing/packed.hpp"
 #include "report/instructions/machine_cells.hpp"
-#include "report/instructions/machine_markdown.hpp"
+#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_relations.hpp"
 #include "report/instructions/machine_surfaces.hpp"
 

@@ -1,10 +1,9 @@
-#include "report/instructions/machine_markdown.hpp"
-
 #include <fmt/format.h>
 
 #include "base/files/marked.hpp"
 #include "base/text.hpp"
 #include "report/instructions/machine_cells.hpp"
+#include "report/instructions/machine_pages.hpp"
 #include "report/instructions/machine_relations.hpp"
 #include "report/markdown/markdown_table.hpp"
 
@@ -22,13 +21,8 @@ std::string counts_in_words(const MachineTable& table) {
 }
 
 std::string measured(const MachineTable& table) {
-  MarkdownTable out;
-  out.column("instruction");
-  out.column("latency (cycles)");
-  out.column("minimum stall count");
-  out.column("encoded (cycles)", true);
-  out.column("issue interval (cycles)", true);
-  out.column("one warp (cycles)", true);
+  MarkdownTable out({"instruction", "latency (cycles)", "minimum stall count", "#encoded (cycles)",
+                     "#issue interval (cycles)", "#one warp (cycles)"});
   for (const MachineRow& row : table.rows) {
     if (!has_numbers(row)) continue;
     out.row({markdown_code(row.text), markdown_text(machine_latencies(row)), markdown_text(least_stalls(row)),
@@ -47,9 +41,7 @@ std::string disagreements(const MachineTable& table) {
 }
 
 std::string without(const MachineTable& table) {
-  MarkdownTable out;
-  out.column("instruction");
-  out.column("reason");
+  MarkdownTable out({"instruction", "reason"});
   for (const MachineRow& row : table.rows) {
     if (has_numbers(row)) continue;
     const Error why = why_none(row);

@@ -237,8 +237,7 @@ std::string html_relations(const MachineTable& table) {
 std::string markdown_relations(const MachineTable& table) {
   std::string out;
   for (const RelationGrid& grid : relation_grids(table)) {
-    MarkdownTable text;
-    text.column(grid.corner);
+    MarkdownTable text({grid.corner});
     for (const std::string& column : grid.columns) text.column(column, true);
     for (const RelationGrid::Row& row : grid.rows) {
       std::vector<std::string> cells{markdown_text(row.name)};

@@ -57,15 +57,6 @@ NumberColumn estimate_column(const ProbeOutline& probe, const std::string& name)
   return column;
 }
 
-NumberColumn counter_column(const ProbeOutline& probe, const std::string& name) {
-  std::vector<double> values;
-  for (const CaseRecord* row : probe.cases) {
-    const auto found = row->counters.find(name);
-    if (found != row->counters.end()) values.push_back(found->second);
-  }
-  return {name, "", true, false, decimals(values)};
-}
-
 bool has(const ProbeOutline& probe, const std::string& estimate) {
   return std::ranges::any_of(probe.cases, [&](const CaseRecord* row) { return published(*row, estimate) != nullptr; });
 }
@@ -74,7 +65,8 @@ std::vector<NumberColumn> columns_of(const ProbeOutline& probe) {
   std::vector<NumberColumn> columns;
   columns.reserve(probe.estimates.size() + probe.counters.size());
   for (const std::string& name : probe.estimates) columns.push_back(estimate_column(probe, name));
-  for (const std::string& name : probe.counters) columns.push_back(counter_column(probe, name));
+  for (const std::string& name : probe.counters)
+    columns.push_back({name, "", true, false, counter_decimals(probe, name)});
   return columns;
 }
 

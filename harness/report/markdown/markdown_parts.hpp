@@ -3,8 +3,8 @@
 #include <string>
 
 #include "record/outline.hpp"
-#include "record/page_place.hpp"
 #include "record/record.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

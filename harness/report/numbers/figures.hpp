@@ -18,6 +18,9 @@ namespace warpclock {
 /// integers, because the digits after the point were measured.
 [[nodiscard]] int decimals(const ProbeOutline& probe, const std::string& estimate);
 
+/// The number of decimals for a probe's column of a counter.
+[[nodiscard]] int counter_decimals(const ProbeOutline& probe, const std::string& counter);
+
 /// Fixed point, with a true minus sign; "–" for NaN; exponent form from 1e15 on.
 [[nodiscard]] std::string fixed(double value, int decimals);
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "record/page_place.hpp"
 #include "report/overview/reported_gpu.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "record/page_place.hpp"
 #include "report/overview/reported_gpu.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 

@@ -1,4 +1,4 @@
-#include "record/page_place.hpp"
+#include "report/sections/page_place.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

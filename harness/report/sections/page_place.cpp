@@ -1,4 +1,4 @@
-#include "record/page_place.hpp"
+#include "report/sections/page_place.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/device/device.hpp"
-#include "record/record_file.hpp"
+#include "record/json/record_file.hpp"
 
 namespace warpclock {
 

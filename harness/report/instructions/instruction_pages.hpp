@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "record/instruction_record.hpp"
+#include "report/sections/page_place.hpp"
+
+namespace warpclock {
+
+/// instructions.html: one self-contained page that makes no requests, for one table or for several GPUs side by side.
+/// It holds the texts of instructions.json, deflated and in base64, which its script shows. The first rows are markup,
+/// so that they are painted before the script has run. Without JavaScript the page leads to instructions.md. Pure: the
+/// same tables give the same bytes. The markup is well-formed XML, except for its style and its first and last script.
+[[nodiscard]] std::string render_instruction_html(std::span<const InstructionTable> tables,
+                                                  const PagePlace& place = {});
+
+/// The head and the first screen of the list in instructions.html, as its script would make them. They are painted
+/// before the script has run. `tables` must be rounded.
+[[nodiscard]] std::string first_rows(std::span<const InstructionTable> tables);
+
+/// A folded section for each table that was compared with the guide: its rows, the measurements, the ratio.
+[[nodiscard]] std::string html_guide(std::span<const InstructionTable> tables);
+
+/// A table for each family: latency from each operand, results per clock and SM, interval, pipe, SASS. Then what was
+/// not measured, with the reasons, the comparison with the guide, and the findings.
+[[nodiscard]] std::string render_instruction_markdown(const InstructionTable& table);
+
+/// RFC 4180, UTF-8, with a header and one row for each instruction. Cycles and rates have the record's digits; the
+/// columns of operands (`latency`, `encoded`) have one decimal. A column of several values separates them with blanks,
+/// labels with "; ".
+[[nodiscard]] std::string render_instruction_csv(const InstructionTable& table);
+
+/// XML in the style of uops.info's instructions.xml, with an architecture for each table:
+///   <root><architecture name="sm_90a" device="NVIDIA H200" ...>
+///     <instruction id ptx family section types outcome sass pipes labels throughput interval saturation>
+///       <operand idx="1" name="d"/> ...
+///       <latency start_op="a" target_op="d" cycles low high encoded via="MOV:2 IADD3:4"/> ...
+///       <reason stage code>text</reason> <finding>text</finding>
+/// Empty attributes are left out. throughput: thread results per clock and SM; interval and latencies: cycles.
+[[nodiscard]] std::string render_instruction_xml(std::span<const InstructionTable> tables);
+
+}  // namespace warpclock
