@@ -18,21 +18,21 @@ std::string href(const std::string& from, const std::string& to, const char* fil
   return (from.empty() ? "" : "../") + (to.empty() ? "" : to + "/") + file;
 }
 
-struct Page {
+struct RecordPage {
   RecordFile kind;
   const char *what, *file;
 };
 
-constexpr std::array<Page, 4> pages{{{RecordFile::Result, "", "report.html"},
-                                     {RecordFile::Instructions, "instructions", "instructions.html"},
-                                     {RecordFile::Machine, "machine instructions", "machine.html"},
-                                     {RecordFile::Cases, "predictions", "cases.html"}}};
+constexpr std::array<RecordPage, 4> record_pages{{{RecordFile::Result, "", "report.html"},
+                                                  {RecordFile::Instructions, "instructions", "instructions.html"},
+                                                  {RecordFile::Machine, "machine instructions", "machine.html"},
+                                                  {RecordFile::Cases, "predictions", "cases.html"}}};
 
 /// Of the page of a record; of the overview without a kind.
 PagePlace place_in(const GpuFolder& gpu, std::optional<RecordFile> kind, const std::string& from,
                    const DeviceFacts& device) {
   PagePlace place{.suite = name_of(from), .gpu_name = device.name, .to_gpu = from.empty() ? "" : "../"};
-  for (const Page& page : pages) {
+  for (const RecordPage& page : record_pages) {
     const auto of_kind = gpu.find(page.kind);
     if (of_kind == gpu.end()) continue;
     const std::string what = page.what;
