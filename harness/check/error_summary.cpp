@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/terminal.hpp"
-#include "check/blocks/block.hpp"
+#include "check/study.hpp"
 #include "gpu/job/statistics.hpp"
 #include "predict/costs.hpp"
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@
 #include "predict/program.hpp"
 
 namespace warpclock {
+
+/// The study of all generated blocks (blocks/block.hpp).
+inline constexpr std::string_view block_study = "block";
 
 /// An argument before the sweep's values are put in.
 struct ArgumentSpec {

@@ -2,16 +2,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "check/study.hpp"
 #include "plan/arch.hpp"
 
 namespace warpclock {
-
-/// The study of all generated blocks.
-inline constexpr std::string_view block_study = "block";
 
 /// A generated kernel: a random mix of operations that each warp repeats.
 struct BlockPlan {
