@@ -13,6 +13,20 @@ namespace {
 
 constexpr std::size_t most_bounds = 6;
 
+/// The bytes of the buffers by their place among the arguments, as packed_arguments() puts them there.
+std::map<int, std::int64_t> buffers_of(const Call& call) {
+  std::map<int, std::int64_t> buffers;
+  std::int64_t place = 0;
+  for (const CallArgument& argument : call.arguments) {
+    constexpr std::int64_t pointer = 8;
+    const std::int64_t size = argument.bytes > 0 ? pointer : bytes_of(argument.type);
+    place = (place + size - 1) / size * size;
+    if (argument.bytes > 0) buffers[static_cast<int>(place)] = argument.bytes;
+    place += size;
+  }
+  return buffers;
+}
+
 PredictOptions options_of(const KernelCase& one) {
   PredictOptions what;
   const auto volume = [](const std::vector<std::int64_t>& extents) {
@@ -22,7 +36,12 @@ PredictOptions options_of(const KernelCase& one) {
   what.threads = static_cast<int>(volume(one.call.block));
   what.dynamic_bytes = one.call.shared_bytes;
   what.trips = one.trips;
+  for (std::size_t i = 0; i < what.shape.block.size(); ++i)
+    what.shape.block[i] = static_cast<int>(one.call.block.at(i));
+  what.shape.buffers = buffers_of(one.call);
+  what.shape.arguments_known = true;
   what.level = one.level;
+  what.dirty = one.call.cold;
   what.hits = one.hits;
   return what;
 }

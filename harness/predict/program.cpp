@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/text.hpp"
@@ -12,7 +11,6 @@
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "inspect/mix.hpp"
-#include "predict/memory_cost.hpp"
 #include "verify/chain.hpp"
 #include "verify/waits.hpp"
 
@@ -53,7 +51,7 @@ Act act_of(const Instruction& instruction) {
 class Maker {
  public:
   Maker(const Listing& listing, const CostTable& costs, const ProgramOptions& options)
-      : listing_(listing), options_(options), costs_(costs), memory_(costs.machine()) {}
+      : listing_(listing), options_(options), costs_(costs), memory_(costs.machine(), options.use) {}
 
   Expected<Program> make() {
     first_ = options_.first;
@@ -64,6 +62,7 @@ class Maker {
       if (made.act == Act::Jump) WARPCLOCK_TRY(decide(made));
     }
     add_banks();
+    add_shared();
     return std::move(program_);
   }
 
@@ -113,17 +112,41 @@ class Maker {
     }
   }
 
+  /// Turns of the banks beyond those of the row, whose lanes were next to each other.
+  void add_banks_of_memory(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern) {
+    const double ideal = assumed_pattern(instruction).wavefronts;
+    if (made.unit < 0 || !(ideal > 0)) return;
+    const double times = pattern.wavefronts / ideal, later = std::max(0.0, pattern.wavefronts - ideal);
+    made.unit_busy = {made.unit_busy.low * times, made.unit_busy.high * times};
+    made.latency = {made.latency.low + later, made.latency.high + later};
+  }
+
   void add_memory(ProgramStep& made, const Instruction& instruction) {
+    const auto found = options_.patterns.find(made.index);
+    const AccessPattern pattern = found == options_.patterns.end() ? assumed_pattern(instruction) : found->second;
+    add_banks_of_memory(made, instruction, pattern);
     const auto hit = options_.hits.find(made.index);
-    const auto path = memory_.of(instruction, hit == options_.hits.end() ? options_.level : hit->second);
-    if (!path) return;
-    made.latency = path->latency.value_or(made.latency);
-    if (path->busy.high > 0) {
-      made.path = number_of(program_.units, path->name);
-      made.path_busy = path->busy;
-      made.queued = path->queued;
+    const auto part = options_.parts.find(made.index);
+    const auto cost = memory_.of(instruction, pattern,
+                                 {hit == options_.hits.end() ? options_.level : hit->second,
+                                  part == options_.parts.end() ? 1 : part->second});
+    if (!cost) return;
+    made.latency = cost->latency.value_or(made.latency);
+    made.unit_busy = {std::max(made.unit_busy.low, cost->lines), std::max(made.unit_busy.high, cost->lines)};
+    for (const PathCost& path : cost->paths) {
+      const bool dram = path.level == MemoryLevel::Dram;
+      const int unit = number_of(program_.units, dram ? "DRAM" : path.write ? "L2 stores" : "L2");
+      made.paths.push_back({unit, path});
     }
-    if (!path->assumed.empty()) assume(path->assumed);
+  }
+
+  void add_shared() {
+    MemoryShared& shared = program_.memory;
+    for (const MemoryLevel level : {MemoryLevel::L2, MemoryLevel::Dram})
+      shared.mixed[static_cast<std::size_t>(level)] = memory_.mixed(level);
+    shared.written_back = memory_.written_back();
+    shared.held = memory_.held();
+    shared.held_before = options_.dirty ? shared.held : 0;
   }
 
   void add_await(ProgramStep& made, const Instruction& instruction) {
@@ -208,19 +231,6 @@ class Maker {
 };
 
 }  // namespace
-
-std::string to_string(MemoryLevel level) {
-  constexpr std::array<const char*, 3> names{"L1", "L2", "DRAM"};
-  return names[static_cast<std::size_t>(level)];
-}
-
-std::optional<MemoryLevel> level_of(std::string_view word) {
-  for (const MemoryLevel level : {MemoryLevel::L1, MemoryLevel::L2, MemoryLevel::Dram}) {
-    const std::string name = to_string(level);
-    if (std::ranges::equal(word, name, [](char a, char b) { return (a & ~0x20) == (b & ~0x20); })) return level;
-  }
-  return std::nullopt;
-}
 
 Expected<Program> make_program(const Listing& listing, const CostTable& costs, const ProgramOptions& options) {
   return Maker(listing, costs, options).make();

@@ -15,18 +15,6 @@ namespace {
 
 constexpr std::int64_t most_trips = 100'000'000;
 
-/// "0x20", "-0x1", "5"
-std::optional<std::int64_t> immediate(std::string_view text) {
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
-  const int base = text.starts_with("0x") ? 16 : 10;
-  if (base == 16) text.remove_prefix(2);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return negative ? -value : value;
-}
-
 /// The bits of a number that a half represents exactly; nothing for others.
 std::optional<std::int64_t> half_bits(const std::string& text) {
   double value = 0;
@@ -55,26 +43,13 @@ std::optional<std::int64_t> constant_of_halves(const std::vector<std::string>& o
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(*high << half | *low));
 }
 
-/// The number that the instruction leaves in its result whatever it reads.
-std::optional<std::int64_t> constant_of(const Instruction& instruction) {
-  const auto& operands = instruction.operands;
-  const std::string name = instruction.name();
-  if (operands.empty()) return std::nullopt;
-  if (instruction.opcode == "MOV" || instruction.opcode == "UMOV") return immediate(operands.back());
-  if (instruction.opcode == "CS2R" && operands.back() == "SRZ") return 0;
-  if (instruction.opcode == "HFMA2") return constant_of_halves(operands);
-  if (name.starts_with("IMAD.MOV") && operands.size() == 4)
-    return operands[3] == "RZ" ? std::optional<std::int64_t>(0) : immediate(operands[3]);
-  return std::nullopt;
-}
-
 /// What it adds to its own result.
 std::optional<std::int64_t> step_of(const Instruction& instruction, const std::string& counter) {
   const auto& operands = instruction.operands;
   const bool adds = instruction.opcode == "VIADD" || instruction.opcode == "IADD3" || instruction.opcode == "UIADD3";
   if (!adds || operands.size() < 3 || operands[0] != counter || operands[1] != counter) return std::nullopt;
   const bool alone = operands.size() == 3 || (operands.size() == 4 && (operands[3] == "RZ" || operands[3] == "URZ"));
-  return alone ? immediate(operands[2]) : std::nullopt;
+  return alone ? immediate_of(operands[2]) : std::nullopt;
 }
 
 std::optional<bool> compared(const Instruction& comparison, std::int64_t a, std::int64_t b) {
@@ -99,6 +74,29 @@ std::optional<std::size_t> last_writer(const Listing& listing, std::size_t first
 
 }  // namespace
 
+std::optional<std::int64_t> immediate_of(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  const int base = text.starts_with("0x") ? 16 : 10;
+  if (base == 16) text.remove_prefix(2);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return negative ? -value : value;
+}
+
+std::optional<std::int64_t> constant_of(const Instruction& instruction) {
+  const auto& operands = instruction.operands;
+  const std::string name = instruction.name();
+  if (operands.empty()) return std::nullopt;
+  if (instruction.opcode == "MOV" || instruction.opcode == "UMOV") return immediate_of(operands.back());
+  if (instruction.opcode == "CS2R" && operands.back() == "SRZ") return 0;
+  if (instruction.opcode == "HFMA2") return constant_of_halves(operands);
+  if (name.starts_with("IMAD.MOV") && operands.size() == 4)
+    return operands[3] == "RZ" ? std::optional<std::int64_t>(0) : immediate_of(operands[3]);
+  return std::nullopt;
+}
+
 std::optional<std::int64_t> constant_trips(const Listing& listing, std::size_t jump) {
   const auto& code = listing.instructions;
   const Instruction& back = code[jump];
@@ -110,7 +108,7 @@ std::optional<std::int64_t> constant_trips(const Listing& listing, std::size_t j
   const Instruction& comparison = code[*compares];
   const bool plain = (comparison.opcode == "ISETP" || comparison.opcode == "UISETP") &&
                      comparison.operands.size() >= 4 && has_modifier(comparison, "AND") && comparison.predicate.empty();
-  const auto bound = plain ? immediate(comparison.operands[3]) : std::nullopt;
+  const auto bound = plain ? immediate_of(comparison.operands[3]) : std::nullopt;
   if (!bound || to_string(effects_of(comparison).writes.front()) != back.predicate.substr(inverted ? 1 : 0))
     return std::nullopt;
   const std::string counter = comparison.operands[2];
