@@ -61,8 +61,8 @@ void add_waits(Prediction& prediction, const Listing& listing, const Runs& runs)
   for (std::size_t i = 0; i < std::min(all.size(), most_waits); ++i) prediction.waits.push_back(all[i].second);
 }
 
-/// The resource that is used most, if it is used so much that others cannot be; else one warp's latencies limit. It is the
-/// rule by which `warpclock check` names the limiter that counters show.
+/// The resource that is used most, if it is used so much that others cannot be; else one warp's latencies limit. It is
+/// the rule by which `warpclock check` names the limiter that counters show.
 std::string limiter_of(const std::vector<LowerBound>& bounds) {
   constexpr double enough = 0.6;
   const auto resource = std::ranges::find_if(bounds, [](const LowerBound& one) { return one.name != alone_name; });

@@ -78,7 +78,7 @@ class Predictor {
   [[nodiscard]] std::int64_t blocks_of_sm() const { return (out_.blocks + out_.sms - 1) / out_.sms; }
 
   Expected<void> find_memory() {
-    known_ = {options_.shape, options_.level, options_.hits, options_.strides, machine_.stated.l2_bytes};
+    known_ = {options_.shape, options_.level, options_.hits, options_.strides};
     if (known_.shape.threads() != out_.threads) known_.shape.block = {out_.threads, 1, 1};
     memory_ = WARPCLOCK_TRY(plan_memory(kernel_, known_));
     out_.assumed = memory_.assumed;
@@ -115,10 +115,12 @@ class Predictor {
     how.level = options_.level;
     how.hits = memory_.hits;
     how.patterns = memory_.patterns;
-    for (const auto& [index, pattern] : memory_.patterns) how.parts[index] = part_of_dram(pattern, executions(index), known_);
+    std::map<std::size_t, double> times;
+    for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
+    how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
     how.use.share = static_cast<double>(out_.blocks) / static_cast<double>(blocks_of_sm() * out_.sms);
     how.use.blocks = residents().blocks;
-    how.dirty = options_.dirty;
+    how.held_before = options_.held_before;
     for (const KernelLoop& loop : loops_) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
     }
@@ -180,7 +182,8 @@ class Predictor {
       if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
     }
     const Runs runs = WARPCLOCK_TRY(run_with(how, residents(), options_.timeline));
-    const Runs once = residents().all_blocks > residents().blocks ? WARPCLOCK_TRY(run_with(how, residents(true), 0)) : runs;
+    const Runs once =
+        residents().all_blocks > residents().blocks ? WARPCLOCK_TRY(run_with(how, residents(true), 0)) : runs;
     const Runs alone = WARPCLOCK_TRY(run_with(how, {1, 1}, 0));
     add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     if (!of(runs).known()) add_unknown(runs);

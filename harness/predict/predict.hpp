@@ -24,7 +24,7 @@ struct PredictOptions {
   MemoryLevel level = MemoryLevel::L2;            ///< that answers accesses to global memory
   std::map<std::int64_t, MemoryLevel> hits;       ///< of single instructions, by address
   std::map<std::int64_t, std::int64_t> strides;   ///< bytes between the lanes of single accesses, by address
-  bool dirty = false;                             ///< the launch finds L2 full of lines that are to be written back
+  double held_before = 0;                         ///< bytes that L2 has to write back when the launch begins
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
 };

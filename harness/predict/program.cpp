@@ -127,12 +127,14 @@ class Maker {
     add_banks_of_memory(made, instruction, pattern);
     const auto hit = options_.hits.find(made.index);
     const auto part = options_.parts.find(made.index);
-    const auto cost = memory_.of(instruction, pattern,
-                                 {hit == options_.hits.end() ? options_.level : hit->second,
-                                  part == options_.parts.end() ? 1 : part->second});
+    const auto cost = memory_.of(
+        instruction, pattern,
+        {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
     if (!cost) return;
     made.latency = cost->latency.value_or(made.latency);
-    made.unit_busy = {std::max(made.unit_busy.low, cost->lines), std::max(made.unit_busy.high, cost->lines)};
+    // L1 finds a line a turn; the row's lanes were next to each other.
+    const double times = std::max(1.0, pattern.lines / assumed_pattern(instruction).lines);
+    made.unit_busy = {made.unit_busy.low * times, made.unit_busy.high * times};
     for (const PathCost& path : cost->paths) {
       const bool dram = path.level == MemoryLevel::Dram;
       const int unit = number_of(program_.units, dram ? "DRAM" : path.write ? "L2 stores" : "L2");
@@ -145,8 +147,8 @@ class Maker {
     for (const MemoryLevel level : {MemoryLevel::L2, MemoryLevel::Dram})
       shared.mixed[static_cast<std::size_t>(level)] = memory_.mixed(level);
     shared.written_back = memory_.written_back();
-    shared.held = memory_.held();
-    shared.held_before = options_.dirty ? shared.held : 0;
+    shared.held_before = memory_.part_of_sm(options_.held_before);
+    shared.held = std::max(memory_.held(), shared.held_before);
   }
 
   void add_await(ProgramStep& made, const Instruction& instruction) {

@@ -47,8 +47,8 @@ struct PathStep {
 /// What the paths of an SM share, by MemoryLevel. See MemoryCosts.
 struct MemoryShared {
   std::array<double, 3> mixed{};
-  double written_back = 0, held = 0;  ///< cycles a byte, and bytes
-  double held_before = 0;             ///< bytes that L2 has to write back when the launch begins
+  double written_back = 0;           ///< cycles a byte
+  double held = 0, held_before = 0;  ///< an SM's part of the bytes that L2 may have to write back, and has at the start
 };
 
 /// One instruction as the simulation sees it. Bounds are in cycles.
@@ -66,10 +66,10 @@ struct ProgramStep {
   int unit = -1;             ///< of the SM, in Program::units
   Bounds unit_busy;
   std::vector<PathStep> paths;  ///< to further levels of memory, in the order in which they are taken
-  Bounds latency;              ///< to the signal of the write scoreboard
-  Bounds read_latency;         ///< to the signal of the read scoreboard
-  std::array<int, 2> banks{};  ///< registers that are read from each bank
-  int later = 0;               ///< cycles after the stall count allows it
+  Bounds latency;               ///< to the signal of the write scoreboard
+  Bounds read_latency;          ///< to the signal of the read scoreboard
+  std::array<int, 2> banks{};   ///< registers that are read from each bank
+  int later = 0;                ///< cycles after the stall count allows it
   std::vector<Older> older;
 
   int await = -1, left = 0;           ///< Await: the scoreboard, and how many may be open
@@ -96,14 +96,14 @@ struct Program {
 };
 
 struct ProgramOptions {
-  std::size_t first = 0, end = 0;                         ///< of the listing; end 0: all of it
-  std::map<std::size_t, std::int64_t> trips;              ///< by the index of the jump back
-  std::map<std::size_t, MemoryLevel> hits;                ///< by index of the load
-  MemoryLevel level = MemoryLevel::L2;                    ///< of all other loads
-  std::map<std::size_t, double> parts;                    ///< of the bytes that come from DRAM, where it is not all
-  std::map<std::size_t, AccessPattern> patterns;          ///< by index of the access
+  std::size_t first = 0, end = 0;                 ///< of the listing; end 0: all of it
+  std::map<std::size_t, std::int64_t> trips;      ///< by the index of the jump back
+  std::map<std::size_t, MemoryLevel> hits;        ///< by index of the load
+  MemoryLevel level = MemoryLevel::L2;            ///< of all other loads
+  std::map<std::size_t, double> parts;            ///< of the bytes that come from DRAM, where it is not all
+  std::map<std::size_t, AccessPattern> patterns;  ///< by index of the access
   MemoryUse use;
-  bool dirty = false;                                     ///< L2 is full of lines that are to be written back
+  double held_before = 0;                                 ///< bytes that L2 has to write back at the start
   std::map<std::size_t, std::pair<bool, bool>> followed;  ///< forward jumps by index: known, and whether taken
 };
 

@@ -74,7 +74,10 @@ class Runner {
 }  // namespace
 
 Expected<Runs> run_program(Program program, const Machine& machine, const Residents& residents, std::size_t events) {
-  SimulationOptions options{.block_warps = residents.block_warps, .blocks = residents.blocks, .all_blocks = residents.all_blocks, .events = events};
+  SimulationOptions options{.block_warps = residents.block_warps,
+                            .blocks = residents.blocks,
+                            .all_blocks = residents.all_blocks,
+                            .events = events};
   add_barrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);
   Runs range;

@@ -22,7 +22,8 @@ constexpr double bank_slack = 1;
 
 class Machinery {
  public:
-  Machinery(const Program& program, const SimulationOptions& options) : program_(program), options_(options), paths_(program) {
+  Machinery(const Program& program, const SimulationOptions& options)
+      : program_(program), options_(options), paths_(program) {
     const std::size_t size = program.steps.size();
     result_.steps.resize(size);
     result_.pipe_busy.assign(program.pipes.size(), 0);
@@ -140,11 +141,13 @@ class Machinery {
     part.slot = now + 1;
     warp.last = warp.issued[at] = now;
     const double begun = occupy(part, step, now);
-    signal(warp, step, now, begun);
+    double served = begun;
+    for (const PathStep& path : step.paths) served = paths_.pass(path, served, now);
+    signal(warp, step, now, begun, served);
     move_on(warp, step, now);
   }
 
-  /// Returns when the last of what it needs has begun.
+  /// Returns when the pipe or the unit of the SM has begun with it.
   double occupy(SubPartitionState& part, const ProgramStep& step, double now) {
     for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
       part.banks[bank] = std::max(part.banks[bank], now) + step.banks[bank];
@@ -160,23 +163,25 @@ class Machinery {
       return now;
     }
     // The unit serves other sub-partitions while this one's part of it is busy.
-    double begun = std::max(free[0], paths_.take(step.unit, now, pick(step.unit_busy)));
+    const double begun = std::max(free[0], paths_.take(step.unit, now, pick(step.unit_busy)));
     free[0] = begun + busy;
     auto& queue = part.begun[static_cast<std::size_t>(step.unit)];
     if (queue.size() == queue_places) queue.erase(queue.begin());
     queue.push_back(begun);
-    for (const PathStep& path : step.paths) begun = paths_.pass(path, begun, now);
     return begun;
   }
 
   static void commit(std::vector<double>& groups, double done) {
     constexpr std::size_t most_open = 64;
     if (groups.size() == most_open) groups.erase(groups.begin());
-    groups.push_back(done);
+    // A group is waited for together with those before it, even if it has no copies.
+    groups.push_back(groups.empty() ? done : std::max(done, groups.back()));
   }
 
-  void signal(WarpState& warp, const ProgramStep& step, double now, double begun) {
-    double done = begun + pick(step.latency);
+  /// Its data come when the last path serves it. Its operands are read when the unit begins with it, or not before the
+  /// last path has room: no row says which.
+  void signal(WarpState& warp, const ProgramStep& step, double now, double begun, double served) {
+    double done = served + pick(step.latency);
     if (step.act == Act::Copy) warp.copied = std::max(warp.copied, done);
     if (step.act == Act::Commit) {
       done = std::max(now + options_.commit, warp.copied);
@@ -189,7 +194,7 @@ class Machinery {
       released = std::max(released, cycle);
     };
     if (step.act != Act::Copy) raise(step.write, done);
-    raise(step.read, begun + pick(step.read_latency));
+    raise(step.read, (options_.high ? served : begun) + pick(step.read_latency));
   }
 
   void move_on(WarpState& warp, const ProgramStep& step, double now) {

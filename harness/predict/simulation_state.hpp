@@ -28,7 +28,13 @@ struct WarpState {
   double opened = -1, closed = -1;
 
   WarpState(int number, int of_block, std::size_t steps, double now)
-      : id(number), block(of_block), done(steps == 0), ready(now), last(now), issued(steps, -for_ever), taken(steps, 0) {}
+      : id(number),
+        block(of_block),
+        done(steps == 0),
+        ready(now),
+        last(now),
+        issued(steps, -for_ever),
+        taken(steps, 0) {}
 };
 
 /// What the warps of a sub-partition share.

@@ -64,10 +64,10 @@ std::vector<Site> sites_of(const Instruction& instruction, const Access& access)
 /// The accesses whose patterns matter.
 std::optional<Access> followed_access(const Instruction& instruction) {
   auto access = access_of(instruction);
-  const bool is = access && access->bytes > 0 &&
-                  (access->memory == "global" || access->memory == "shared" || access->memory == "global to shared") &&
-                  (access->kind == "load" || access->kind == "store" || access->kind == "copy" ||
-                   access->kind == "atomic");
+  const bool is =
+      access && access->bytes > 0 &&
+      (access->memory == "global" || access->memory == "shared" || access->memory == "global to shared") &&
+      (access->kind == "load" || access->kind == "store" || access->kind == "copy" || access->kind == "atomic");
   return is ? access : std::nullopt;
 }
 
@@ -231,7 +231,8 @@ double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUs
     std::array<std::set<std::uint32_t>, banks> words;
     std::array<std::size_t, banks> lanes{};
     for (std::size_t i = first; i < std::min(first + group, addresses.size()); ++i) {
-      const std::uint32_t begin = addresses[i] / bank_bytes, end = (addresses[i] + static_cast<std::uint32_t>(bytes) - 1) / bank_bytes;
+      const std::uint32_t begin = addresses[i] / bank_bytes,
+                          end = (addresses[i] + static_cast<std::uint32_t>(bytes) - 1) / bank_bytes;
       for (std::uint32_t at = begin; at <= end; ++at) words[at % banks].insert(at), ++lanes[at % banks];
     }
     std::size_t most = 0;
@@ -261,8 +262,9 @@ AccessPattern strided_pattern(const Instruction& instruction, std::int64_t strid
 AccessPattern assumed_pattern(const Instruction& instruction) {
   constexpr std::int64_t row_bytes = 16;
   const auto access = followed_access(instruction);
-  AccessPattern pattern = strided_pattern(
-      instruction, is_matrix(instruction) ? row_bytes : access ? std::int64_t{access->bytes} : std::int64_t{bank_bytes});
+  AccessPattern pattern = strided_pattern(instruction, is_matrix(instruction) ? row_bytes
+                                                       : access               ? std::int64_t{access->bytes}
+                                                                              : std::int64_t{bank_bytes});
   pattern.deduced = false;
   return pattern;
 }

@@ -24,14 +24,14 @@ struct LaunchShape {
 
 /// What an access to memory needs of the memory system, on the average of the followed warps of a block.
 struct AccessPattern {
-  bool deduced = false;        ///< else lanes are taken to be next to each other
-  bool aligned = true;         ///< whether it is known where in a sector of 32 bytes the first lane is
-  double wavefronts = 1;       ///< turns of the banks of shared memory
-  double sectors = 4;          ///< of 32 bytes of global memory
-  double lines = 1;            ///< of 128 bytes
-  double new_sectors = 4;      ///< those that no other followed warp of the block touches
-  bool by_block = true;        ///< whether blocks may have different addresses
-  int parameter = -1;          ///< the argument that the address is based on, by its place among them; -1: not known
+  bool deduced = false;    ///< else lanes are taken to be next to each other
+  bool aligned = true;     ///< whether it is known where in a sector of 32 bytes the first lane is
+  double wavefronts = 1;   ///< turns of the banks of shared memory
+  double sectors = 4;      ///< of 32 bytes of global memory
+  double lines = 1;        ///< of 128 bytes
+  double new_sectors = 4;  ///< those that no other followed warp of the block touches
+  bool by_block = true;    ///< whether blocks may have different addresses
+  int parameter = -1;      ///< the argument that the address is based on, by its place among them; -1: not known
 
   bool operator==(const AccessPattern&) const = default;
 };
@@ -39,10 +39,10 @@ struct AccessPattern {
 /// How an access is seen by the banks.
 enum class BankUse { Load, Store, Atomic };
 
-/// The turns that the 32 banks of shared memory need for a warp's access of `bytes` a lane. A load of 8 or 16 bytes goes
-/// by halves and quarters of the warp, of which two need one turn if neighbours (lanes i and i ^ 1, or i and i ^ 2) have
-/// the same address. Lanes of an atomic meet even at one address. Sources: `geometry/bank`, `geometry/bank_wide`,
-/// `geometry/conflict`, `geometry/broadcast`, `geometry/store_conflict`, `geometry/store_same`,
+/// The turns that the 32 banks of shared memory need for a warp's access of `bytes` a lane. A load of 8 or 16 bytes
+/// goes by halves and quarters of the warp, of which two need one turn if neighbours (lanes i and i ^ 1, or i and i ^
+/// 2) have the same address. Lanes of an atomic meet even at one address. Sources: `geometry/bank`,
+/// `geometry/bank_wide`, `geometry/conflict`, `geometry/broadcast`, `geometry/store_conflict`, `geometry/store_same`,
 /// `atomics/shared_throughput`.
 [[nodiscard]] double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use);
 

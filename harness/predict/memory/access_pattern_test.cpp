@@ -35,7 +35,9 @@ std::vector<std::uint32_t> strided(std::uint32_t stride) {
 }
 
 TEST(AccessPattern, CountsTheTurnsOfBanksThatRowsHave) {
-  const auto load = [](std::uint32_t stride, int bytes) { return wavefronts_of(strided(stride), bytes, BankUse::Load); };
+  const auto load = [](std::uint32_t stride, int bytes) {
+    return wavefronts_of(strided(stride), bytes, BankUse::Load);
+  };
   EXPECT_EQ(load(4, 4), 1);
   EXPECT_EQ(load(128, 4), 32);
   EXPECT_EQ(load(132, 4), 1);
@@ -93,7 +95,8 @@ s1 | STG.E desc[UR4][R6.64], R8)");
 }
 
 TEST(AccessPattern, FollowsSwizzlesMasksAndShifts) {
-  const std::string base = indices + "s1 | S2UR UR4, SR_CgaCtaId\ns1 | UMOV UR5, 0x400\ns1 | ULEA UR4, UR4, UR5, 0x18\n";
+  const std::string base =
+      indices + "s1 | S2UR UR4, SR_CgaCtaId\ns1 | UMOV UR5, 0x400\ns1 | ULEA UR4, UR4, UR5, 0x18\n";
   const auto load = [&](const std::string& code) { return last_pattern(base + code).wavefronts; };
   EXPECT_EQ(load("s1 | LEA R6, R0, R1, 0x5\ns1 | LEA R6, R6, UR4, 0x2\ns1 | LDS R8, [R6]"), 32);
   EXPECT_EQ(load("s1 | IMAD R6, R0, 0x21, R1\ns1 | LEA R6, R6, UR4, 0x2\ns1 | LDS R8, [R6]"), 1);
@@ -121,7 +124,8 @@ s1 | @P1 BRA `(loop))");
   EXPECT_FALSE(last_pattern(indices + "s1 | LDG.E R6, desc[UR4][R4.64]\ns1 | LDS R8, [R6]").deduced) << "it was loaded";
   EXPECT_FALSE(last_pattern(indices + R"(s1 | LDC R6, c[0x0][0x218]
 s1 | IMAD R6, R0, R6, RZ
-s1 | LDS R8, [R6])").deduced)
+s1 | LDS R8, [R6])")
+                   .deduced)
       << "a stride that only the launch knows";
   const auto odd = last_pattern(indices + R"(s1 | LDC R6, c[0x0][0x218]
 s1 | IMAD.IADD R6, R0, 0x1, R6

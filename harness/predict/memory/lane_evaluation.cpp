@@ -139,7 +139,8 @@ class Evaluation {
   [[nodiscard]] LaneRef scaled() const {
     const bool high = has("HI");
     const LaneOperand* shift = what_.sources.size() > (high ? 3U : 2U) ? &what_.sources.back() : nullptr;
-    if (shift == nullptr || shift->kind != LaneOperand::Kind::Immediate || shift->number >= register_bits) return of_sources();
+    if (shift == nullptr || shift->kind != LaneOperand::Kind::Immediate || shift->number >= register_bits)
+      return of_sources();
     if (!high) return sum_of(shifted_left(source(0), shift->number), source(1));
     const LaneRef above = source(2);
     if (!above || !above->known() || !above->same_for_all() || above->offsets.front() != 0 || shift->number == 0)

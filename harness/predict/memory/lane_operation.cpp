@@ -58,7 +58,7 @@ LaneOperand operand_of(std::string_view word) {
 }
 
 constexpr std::array<std::string_view, 19> uniform_opcodes = {
-    "UIADD3", "UIMAD", "ULEA", "ULOP3", "UMOV",  "UPLOP3", "UPRMT", "USEL",    "USHF",   "UISETP",
+    "UIADD3", "UIMAD", "ULEA",  "ULOP3", "UMOV",  "UPLOP3", "UPRMT",  "USEL",   "USHF",   "UISETP",
     "ULDC",   "UFLO",  "UPOPC", "UBREV", "USGXT", "UIADD",  "UVIADD", "UIMNMX", "UVIMNMX"};
 
 }  // namespace
@@ -72,7 +72,8 @@ LaneOperation lane_operation(const Instruction& instruction) {
   made.writes = effects.writes;
   made.call = instruction.opcode == "CALL";
   if (const auto constant = constant_of(instruction)) made.constant = static_cast<std::uint32_t>(*constant);
-  const std::size_t results = instruction.operands.size() - std::min(instruction.operands.size(), effects.sources.size());
+  const std::size_t results =
+      instruction.operands.size() - std::min(instruction.operands.size(), effects.sources.size());
   for (std::size_t i = results; i < instruction.operands.size(); ++i)
     made.sources.push_back(operand_of(instruction.operands[i]));
   // Carries in, and the predicate that is put together with a comparison's, do not change the lower word.

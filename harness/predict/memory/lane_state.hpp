@@ -23,8 +23,8 @@ class LaneState {
   [[nodiscard]] const LaneRef& at(Register reg) const { return registers_[place(reg)]; }
   void set(Register reg, LaneRef value) { registers_[place(reg)] = std::move(value); }
   void forget() { registers_ = {}; }
-  /// Takes in what another path leaves. Returns whether anything changed. If `blunt`, what differs is not known, so that
-  /// loops come to an end.
+  /// Takes in what another path leaves. Returns whether anything changed. If `blunt`, what differs is not known, so
+  /// that loops come to an end.
   bool join(const LaneState& other, bool blunt);
 
  private:

@@ -10,16 +10,16 @@ namespace warpclock {
 inline constexpr std::size_t warp_lanes = 32;
 
 /// What a 32-bit register holds in the threads of a block: a number that is not known and that threads share, plus an
-/// offset of each thread. Sums, shifts and masks of it are exact modulo 2^32 as far as the shared number's factor of two
-/// allows. A predicate is 0 or 1.
+/// offset of each thread. Sums, shifts and masks of it are exact modulo 2^32 as far as the shared number's factor of
+/// two allows. A predicate is 0 or 1.
 struct LaneValue {
   static constexpr int no_base = 32;       ///< of `zeros`
   static constexpr int no_parameter = -1;  ///< of `parameter`
 
-  int zeros = no_base;         ///< the shared number is a multiple of 2^zeros; 32: it is 0, and the value is known
-  bool by_warp = false;        ///< the threads of a warp share the number, but warps may have different ones
-  bool by_block = false;       ///< it may depend on the index of the block
-  int parameter = no_parameter;             ///< where in the constant bank the kernel's argument is that it is based on
+  int zeros = no_base;           ///< the shared number is a multiple of 2^zeros; 32: it is 0, and the value is known
+  bool by_warp = false;          ///< the threads of a warp share the number, but warps may have different ones
+  bool by_block = false;         ///< it may depend on the index of the block
+  int parameter = no_parameter;  ///< where in the constant bank the kernel's argument is that it is based on
   std::vector<std::uint32_t> offsets = {0};  ///< of each thread, or one for all
 
   [[nodiscard]] bool known() const { return zeros == no_base; }

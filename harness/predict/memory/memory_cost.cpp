@@ -61,13 +61,13 @@ double MemoryCosts::queued(const std::string& entry) const {
 }
 
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
-/// words); never faster than an SM that shares its lines with the others (`bandwidth/read[share=all]`), which L2 does not
-/// limit.
+/// words); never faster than an SM that shares its lines with the others (`bandwidth/read[share=all]`), which L2 does
+/// not limit.
 PathCost MemoryCosts::through_l2(double sectors, double lines, bool write) const {
   const std::string entry = write ? "transfers/l2.store/" : "transfers/l2.load/";
   PathCost cost{.level = MemoryLevel::L2, .write = write, .bytes = sectors * sector};
-  const double by_all = std::max(cost.bytes * inverse(entry + "rate.all_sms"),
-                                 lines * asked * inverse(entry + "rate.all_sms.own_lines"));
+  const double by_all =
+      std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
   const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
   cost.busy = std::max(by_all * use_.share, alone);
   if (!write) cost.queued = queued(entry);
@@ -84,7 +84,6 @@ PathCost MemoryCosts::through_dram(double sectors, bool write) const {
 
 MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, Answer answer) const {
   MemoryCost cost;
-  cost.lines = pattern.lines;
   if (answer.level == MemoryLevel::L1) return cost;
   // A sector that several warps of the block want comes once; so does what all blocks of the SM want.
   double asked_of_l2 = pattern.sectors;
@@ -110,11 +109,9 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
 
 MemoryCost MemoryCosts::store(const AccessPattern& pattern, Answer answer) const {
   MemoryCost cost;
-  cost.lines = pattern.lines;
   cost.paths.push_back(through_l2(pattern.sectors, pattern.lines, true));
   // What the warps of a block write to one sector goes to DRAM once.
-  if (answer.level == MemoryLevel::Dram)
-    cost.paths.push_back(through_dram(pattern.new_sectors * answer.part, true));
+  if (answer.level == MemoryLevel::Dram) cost.paths.push_back(through_dram(pattern.new_sectors * answer.part, true));
   return cost;
 }
 
@@ -144,7 +141,7 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
 double MemoryCosts::mixed(MemoryLevel level) const {
   const std::string entry = "transfers/" + lower(level);
   const double read = inverse(entry + ".load/rate.all_sms"), write = inverse(entry + ".store/rate.all_sms"),
-               copied = inverse(entry + ".copy/rate.all_sms");
+               copied = inverse(entry + ".copy/rate.all_sms.by_threads");
   if (copied == 0) return 0;
   const double apart = level == MemoryLevel::L2 ? std::max(read, write) : read + write;
   return std::max(0.0, 2 * copied - apart) * use_.share;
@@ -152,12 +149,7 @@ double MemoryCosts::mixed(MemoryLevel level) const {
 
 double MemoryCosts::written_back() const { return inverse("transfers/dram.store/rate.all_sms") * use_.share; }
 
-/// Half of L2, an assumption: its other half has copies for the other side. Loads of one SM find a place for no more
-/// (`memory/chase`: 26 MB of 52 on an H100).
-double MemoryCosts::held() const {
-  const StatedFacts& stated = machine_.stated;
-  return stated.sms > 0 ? static_cast<double>(stated.l2_bytes) / 2 / stated.sms : 0;
-}
+double MemoryCosts::part_of_sm(double bytes) const { return machine_.stated.sms > 0 ? bytes / machine_.stated.sms : 0; }
 
 CommitCost commit_cost(const Machine& machine) {
   CommitCost cost;

@@ -17,8 +17,8 @@ std::string named(const Listing& listing, const std::vector<std::size_t>& indice
   constexpr std::size_t most = 4;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(most, indices.size()); ++i)
-    names.push_back(fmt::format("{:#06x} {}", listing.instructions[indices[i]].address,
-                                listing.instructions[indices[i]].opcode));
+    names.push_back(
+        fmt::format("{:#06x} {}", listing.instructions[indices[i]].address, listing.instructions[indices[i]].opcode));
   std::string text = join(names, ", ");
   if (indices.size() > most) text += fmt::format(" and {} more", indices.size() - most);
   return text;
@@ -77,21 +77,30 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
   // A kernel with too many branches has no patterns.
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const auto access = access_of(listing.instructions[i]);
-    const bool followed = access && access->bytes > 0 && (is_global(listing.instructions[i]) || access->memory == "shared");
+    const bool followed =
+        access && access->bytes > 0 && (is_global(listing.instructions[i]) || access->memory == "shared");
     if (followed && !plan.patterns.contains(i)) plan.patterns.emplace(i, assumed_pattern(listing.instructions[i]));
   }
   add_assumed(plan, listing, known);
   return plan;
 }
 
-double part_of_dram(const AccessPattern& pattern, double executions, const MemoryKnown& known) {
-  const auto buffer = known.shape.buffers.find(pattern.parameter);
-  if (!pattern.deduced || buffer == known.shape.buffers.end()) return 1;
-  const auto bytes = static_cast<double>(buffer->second);
+std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                                            const std::map<std::size_t, double>& executions) {
   constexpr double sector = 32;
-  const double wanted = executions * pattern.new_sectors * sector;
-  if (!(wanted > bytes) || (known.l2_bytes > 0 && buffer->second > known.l2_bytes)) return 1;
-  return bytes / wanted;
+  const auto key = [&](std::size_t i) {
+    return std::pair(plan.patterns.at(i).parameter, access_of(listing.instructions[i])->kind == "store");
+  };
+  std::map<std::pair<int, bool>, double> wanted;
+  for (const auto& [i, times] : executions) wanted[key(i)] += times * plan.patterns.at(i).new_sectors * sector;
+  std::map<std::size_t, double> parts;
+  for (const auto& [i, times] : executions) {
+    const auto buffer = known.shape.buffers.find(plan.patterns.at(i).parameter);
+    if (buffer == known.shape.buffers.end()) continue;
+    const double all = wanted[key(i)];
+    if (all > static_cast<double>(buffer->second)) parts[i] = static_cast<double>(buffer->second) / all;
+  }
+  return parts;
 }
 
 }  // namespace warpclock

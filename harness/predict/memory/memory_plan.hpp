@@ -19,7 +19,6 @@ struct MemoryKnown {
   MemoryLevel level = MemoryLevel::L2;
   std::map<std::int64_t, MemoryLevel> hits;      ///< by address
   std::map<std::int64_t, std::int64_t> strides;  ///< by address, in bytes
-  std::int64_t l2_bytes = 0;                     ///< 0: not known
 };
 
 /// What is known of the accesses of a kernel, by index in its listing.
@@ -32,8 +31,11 @@ struct MemoryPlan {
 /// Error "predict" if there is no access at the address of a level or a stride.
 [[nodiscard]] Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known);
 
-/// The part of an access's bytes that DRAM has to answer: a buffer that L2 has room for comes once, however often it is
-/// read. `executions` is of warps, in the whole launch.
-[[nodiscard]] double part_of_dram(const AccessPattern& pattern, double executions, const MemoryKnown& known);
+/// The part of the bytes that DRAM has to answer, by index: a buffer comes once, however often all loads from it
+/// read it, and is written back once; what is read again is taken to be in L2 still. `executions` has how often warps
+/// of the launch execute each access.
+[[nodiscard]] std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan,
+                                                          const MemoryKnown& known,
+                                                          const std::map<std::size_t, double>& executions);
 
 }  // namespace warpclock

@@ -20,12 +20,18 @@ double PathState::waiting(int unit, double now) const {
   return share / (1 - share);
 }
 
-/// Cycles that bytes take longer because the path is used in both directions.
-double PathState::turned(const PathCost& cost) {
-  auto& bytes = moved_[static_cast<std::size_t>(cost.level)];
-  const double before = std::min(bytes[0], bytes[1]);
-  bytes[cost.write ? 1 : 0] += cost.bytes;
-  return (std::min(bytes[0], bytes[1]) - before) * shared_.mixed[static_cast<std::size_t>(cost.level)];
+/// Cycles that bytes written take longer because others are read at the same time: as many as have been read since the
+/// path was last idle.
+double PathState::turned(const PathCost& cost, double from) {
+  Direction& reads = reads_[static_cast<std::size_t>(cost.level)];
+  if (from > reads.until) reads.bytes = 0;
+  if (!cost.write) {
+    reads.bytes += cost.bytes;
+    return 0;
+  }
+  const double both = std::min(reads.bytes, cost.bytes);
+  reads.bytes -= both;
+  return both * shared_.mixed[static_cast<std::size_t>(cost.level)];
 }
 
 double PathState::pass(const PathStep& path, double from, double now) {
@@ -39,14 +45,15 @@ double PathState::pass(const PathStep& path, double from, double now) {
     cost.bytes = written;
   }
   // Whoever waits for this SM's part of the path does not wait for the other SMs again.
-  const double wait = cost.queued * waiting(path.unit, now), busy = cost.busy + turned(cost);
+  const double wait = cost.queued * waiting(path.unit, now), busy = cost.busy + turned(cost, from);
   const double begun = std::max(from + wait, take(path.unit, from, busy));
+  if (!cost.write) reads_[static_cast<std::size_t>(cost.level)].until = begun + busy;
   if (cost.write && busy > 0) drained_ = std::max(drained_, begun + busy);
   if (dram && !cost.write && held_ > 0) {
     // The sectors that are loaded take the place of such lines.
     const PathCost back{.level = cost.level, .write = true, .bytes = std::min(held_, cost.bytes)};
     held_ -= back.bytes;
-    take(path.unit, from, back.bytes * shared_.written_back + turned(back));
+    take(path.unit, from, back.bytes * shared_.written_back + turned(back, from));
   }
   return begun;
 }

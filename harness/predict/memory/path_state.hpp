@@ -26,13 +26,16 @@ class PathState {
 
  private:
   [[nodiscard]] double waiting(int unit, double now) const;
-  double turned(const PathCost& cost);
+  double turned(const PathCost& cost, double from);
 
   const MemoryShared& shared_;
   double held_ = 0;  ///< bytes in L2 that are to be written back
   double drained_ = 0;
   std::vector<double> free_, busy_;
-  std::array<std::array<double, 2>, 3> moved_{};  ///< bytes by MemoryLevel, read and written
+  struct Direction {
+    double bytes = 0, until = 0;
+  };
+  std::array<Direction, 3> reads_{};  ///< by MemoryLevel: bytes read since it was idle, and until when
 };
 
 }  // namespace warpclock
