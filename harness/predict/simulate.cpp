@@ -179,7 +179,7 @@ class Machinery {
   }
 
   /// Its data come when the last path serves it. Its operands are read when the unit begins with it, or not before the
-  /// last path has room: no row says which.
+  /// last path has room: no row says which for loads and copies. For stores the latter predicts `bandwidth/write`.
   void signal(WarpState& warp, const ProgramStep& step, double now, double begun, double served) {
     double done = served + pick(step.latency);
     if (step.act == Act::Copy) warp.copied = std::max(warp.copied, done);
@@ -194,7 +194,8 @@ class Machinery {
       released = std::max(released, cycle);
     };
     if (step.act != Act::Copy) raise(step.write, done);
-    raise(step.read, (options_.high ? served : begun) + pick(step.read_latency));
+    const bool stores = !step.paths.empty() && step.paths.front().cost.write;
+    raise(step.read, (stores || options_.high ? served : begun) + pick(step.read_latency));
   }
 
   void move_on(WarpState& warp, const ProgramStep& step, double now) {
