@@ -112,19 +112,19 @@ class Maker {
     }
   }
 
-  /// Turns of the banks beyond those of the row, whose lanes were next to each other.
-  void add_banks_of_memory(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern) {
-    const double ideal = assumed_pattern(instruction).wavefronts;
-    if (made.unit < 0 || !(ideal > 0)) return;
-    const double times = pattern.wavefronts / ideal, later = std::max(0.0, pattern.wavefronts - ideal);
-    made.unit_busy = {made.unit_busy.low * times, made.unit_busy.high * times};
-    made.latency = {made.latency.low + later, made.latency.high + later};
+  /// Turns of the banks or of L1 beyond those of the row, whose lanes were next to each other.
+  static void add_turns(ProgramStep& made, double turns, double of_row) {
+    const double later = turns - of_row;
+    if (made.unit < 0) return;
+    made.unit_busy = {std::max(1.0, made.unit_busy.low + later), std::max(1.0, made.unit_busy.high + later)};
+    made.latency = {made.latency.low + std::max(0.0, later), made.latency.high + std::max(0.0, later)};
   }
 
   void add_memory(ProgramStep& made, const Instruction& instruction) {
     const auto found = options_.patterns.find(made.index);
     const AccessPattern pattern = found == options_.patterns.end() ? assumed_pattern(instruction) : found->second;
-    add_banks_of_memory(made, instruction, pattern);
+    const AccessPattern row = assumed_pattern(instruction);
+    if (pattern.wavefronts != row.wavefronts) add_turns(made, pattern.wavefronts, row.wavefronts);
     const auto hit = options_.hits.find(made.index);
     const auto part = options_.parts.find(made.index);
     const auto cost = memory_.of(
@@ -132,9 +132,7 @@ class Maker {
         {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
     if (!cost) return;
     made.latency = cost->latency.value_or(made.latency);
-    // L1 finds a line a turn; the row's lanes were next to each other.
-    const double times = std::max(1.0, pattern.lines / assumed_pattern(instruction).lines);
-    made.unit_busy = {made.unit_busy.low * times, made.unit_busy.high * times};
+    if (pattern.lines > row.lines) add_turns(made, pattern.lines, row.lines);
     for (const PathCost& path : cost->paths) {
       const bool dram = path.level == MemoryLevel::Dram;
       const int unit = number_of(program_.units, dram ? "DRAM" : path.write ? "L2 stores" : "L2");

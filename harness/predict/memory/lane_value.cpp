@@ -212,7 +212,8 @@ LaneRef permuted(const LaneRef& a, std::uint32_t selector, const LaneRef& c) {
 }
 
 LaneRef chosen(const LaneRef& condition, const LaneRef& a, const LaneRef& b) {
-  if (equal_lanes(a, b)) return a;
+  // Two numbers that are not known may differ although the same is known of them.
+  if (a && a->known() && equal_lanes(a, b)) return a;
   if (!condition) return nullptr;
   if (condition->known() && condition->same_for_all()) return condition->offsets.front() != 0 ? a : b;
   if (!a || !b) return nullptr;
