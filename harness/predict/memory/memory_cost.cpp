@@ -99,7 +99,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   if (near) cost.latency = {*near + later, *near + later};
   if (answer.level == MemoryLevel::L2) return cost;
   cost.paths.push_back(through_dram(std::min(asked_of_l2, pattern.new_sectors) * answer.part, false));
-  cost.paths.back().queued *= answer.part;
+  cost.paths.back().part = answer.part;
   if (near && far) {
     const double latency = *near + later + answer.part * (*far - *near);
     cost.latency = {latency, latency};

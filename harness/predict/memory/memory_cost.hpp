@@ -20,6 +20,7 @@ struct PathCost {
   double bytes = 0;
   double busy = 0;    ///< cycles for which the SM's part of the path is occupied
   double queued = 0;  ///< cycles by which latency grows with load / (1 - load) of the path
+  double part = 1;    ///< of such accesses that take it; the others do not wait for it
 };
 
 /// What an access adds to the cost of its instruction.

@@ -55,7 +55,7 @@ double PathState::pass(const PathStep& path, double from, double now) {
     held_ -= back.bytes;
     take(path.unit, from, back.bytes * shared_.written_back + turned(back, from));
   }
-  return begun;
+  return from + cost.part * (begun - from);
 }
 
 }  // namespace warpclock
