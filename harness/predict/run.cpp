@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "predict/memory/memory_cost.hpp"
+#include "predict/memory_cost.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "predict/memory/path_state.hpp"
+#include "predict/path_state.hpp"
 #include "predict/simulation_state.hpp"
 
 namespace warpclock {

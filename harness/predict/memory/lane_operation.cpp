@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "code/modifiers.hpp"
+#include "predict/memory/constants.hpp"
 #include "predict/memory/lane_state.hpp"
-#include "predict/trips.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "predict/trips.hpp"
+#include "predict/memory/constants.hpp"
 
 namespace warpclock {
 

@@ -1,4 +1,4 @@
-#include "predict/memory/path_state.hpp"
+#include "predict/path_state.hpp"
 
 #include <gtest/gtest.h>
 
