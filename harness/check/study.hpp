@@ -12,7 +12,7 @@
 #include "gpu/job/call.hpp"
 #include "plan/parameters.hpp"
 #include "plan/probe.hpp"
-#include "predict/program.hpp"
+#include "predict/memory/memory_level.hpp"
 
 namespace warpclock {
 

@@ -16,19 +16,6 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::ranges::find(words, word) != words.end();
 }
 
-std::optional<Register> parse_register(std::string_view word) {
-  const auto numbered = [&word](std::string_view prefix, int last) -> std::optional<int> {
-    if (!word.starts_with(prefix) || word.size() == prefix.size()) return std::nullopt;
-    const auto index = parse_number(word.substr(prefix.size()));
-    return index && *index <= last ? index : std::nullopt;
-  };
-  if (const auto index = numbered("UR", 254)) return Register{RegisterFile::Uniform, *index};
-  if (const auto index = numbered("UP", 6)) return Register{RegisterFile::UniformPredicate, *index};
-  if (const auto index = numbered("R", 254)) return Register{RegisterFile::Vector, *index};
-  if (const auto index = numbered("P", 6)) return Register{RegisterFile::Predicate, *index};
-  return std::nullopt;
-}
-
 bool is_word(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
 bool is_predicate(std::string_view operand) {
@@ -127,6 +114,19 @@ bool follows_accumulators(const Instruction& instruction, std::size_t operand) {
 }
 
 }  // namespace
+
+std::optional<Register> parse_register(std::string_view word) {
+  const auto numbered = [&word](std::string_view prefix, int last) -> std::optional<int> {
+    if (!word.starts_with(prefix) || word.size() == prefix.size()) return std::nullopt;
+    const auto index = parse_number(word.substr(prefix.size()));
+    return index && *index <= last ? index : std::nullopt;
+  };
+  if (const auto index = numbered("UR", 254)) return Register{RegisterFile::Uniform, *index};
+  if (const auto index = numbered("UP", 6)) return Register{RegisterFile::UniformPredicate, *index};
+  if (const auto index = numbered("R", 254)) return Register{RegisterFile::Vector, *index};
+  if (const auto index = numbered("P", 6)) return Register{RegisterFile::Predicate, *index};
+  return std::nullopt;
+}
 
 std::string to_string(Register reg) {
   constexpr std::array<std::string_view, 4> prefixes{"R", "UR", "P", "UP"};

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct Register {
 
 /// "R4", "UR4", "P0", "UP0".
 [[nodiscard]] std::string to_string(Register reg);
+
+/// The register that the word names; nothing for sinks and for other words.
+[[nodiscard]] std::optional<Register> parse_register(std::string_view word);
 
 /// The registers that an instruction reads and writes. Memory and scoreboards are not included.
 struct Effects {

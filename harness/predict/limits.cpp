@@ -10,6 +10,7 @@ namespace warpclock {
 namespace {
 
 constexpr std::size_t most_waits = 12;
+constexpr const char* alone_name = "one warp alone";
 
 std::string address_of(const Listing& listing, std::size_t index) {
   return fmt::format("{:#06x} {}", listing.instructions[index].address, listing.instructions[index].name());
@@ -60,12 +61,26 @@ void add_waits(Prediction& prediction, const Listing& listing, const Runs& runs)
   for (std::size_t i = 0; i < std::min(all.size(), most_waits); ++i) prediction.waits.push_back(all[i].second);
 }
 
+/// The resource that is used most, if it is used so much that others cannot be; else one warp's latencies limit. It is
+/// the rule by which `warpclock check` names the limiter that counters show.
+std::string limiter_of(const std::vector<LowerBound>& bounds) {
+  constexpr double enough = 0.6;
+  const auto resource = std::ranges::find_if(bounds, [](const LowerBound& one) { return one.name != alone_name; });
+  if (resource != bounds.end() && resource->share >= enough) return resource->name;
+  return bounds.empty() ? "" : alone_name;
+}
+
 }  // namespace
 
 void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs, double alone) {
   const double cycles = std::max(1.0, runs.low.cycles);
-  const auto add = [&](std::string name, double busy) {
-    if (busy > 0) prediction.bounds.push_back({std::move(name), busy, busy / cycles});
+  const auto add = [&](const std::string& name, double busy) {
+    if (!(busy > 0)) return;
+    const auto same = std::ranges::find(prediction.bounds, name, &LowerBound::name);
+    if (same == prediction.bounds.end())
+      prediction.bounds.push_back({name, busy, busy / cycles});
+    else if (busy > same->cycles)
+      *same = {name, busy, busy / cycles};
   };
   add("issue", static_cast<double>(std::ranges::max(runs.low.issues)));
   constexpr auto parts = static_cast<double>(sub_partitions);
@@ -73,11 +88,13 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
     add("pipe " + runs.program.pipes[i], runs.low.pipe_busy[i] / parts);
   for (std::size_t i = 0; i < runs.program.units.size(); ++i) {
     const std::string& name = runs.program.units[i];
-    add(name == "L2" || name == "DRAM" ? name : "unit " + name, runs.low.unit_busy[i]);
+    // L2 has a path for each direction; the fuller one limits.
+    const bool path = name == "L2" || name == "L2 stores" || name == "DRAM";
+    add(name == "L2 stores" ? "L2" : path ? name : "unit " + name, runs.low.unit_busy[i]);
   }
-  add("one warp alone", alone * cycles);
+  add(alone_name, alone * cycles);
   std::ranges::stable_sort(prediction.bounds, std::ranges::greater{}, &LowerBound::share);
-  if (!prediction.bounds.empty()) prediction.limiter = prediction.bounds.front().name;
+  prediction.limiter = limiter_of(prediction.bounds);
   add_waits(prediction, listing, runs);
   for (const IssueEvent& event : runs.low.events) {
     const ProgramStep& step = runs.program.steps[event.step];

@@ -11,75 +11,141 @@
 namespace warpclock {
 namespace {
 
-constexpr double lanes = 32, sector = 32;
+constexpr double sector = 32, asked = 4;
 
 std::string lower(MemoryLevel level) {
   constexpr std::array<const char*, 3> names{"l1", "l2", "dram"};
   return names[static_cast<std::size_t>(level)];
 }
 
+/// L1 keeps what it loads unless the load must see what other SMs store, or asks for no place in L1.
+bool uses_l1(const Instruction& instruction) {
+  const auto has = [&](std::string_view word) { return has_modifier(instruction, word); };
+  const bool past = has("NA") || has("BYPASS") || (has("STRONG") && !has("SM"));
+  return !past;
+}
+
 }  // namespace
+
+std::string to_string(MemoryLevel level) {
+  constexpr std::array<const char*, 3> names{"L1", "L2", "DRAM"};
+  return names[static_cast<std::size_t>(level)];
+}
+
+std::optional<MemoryLevel> level_of(std::string_view word) {
+  for (const MemoryLevel level : {MemoryLevel::L1, MemoryLevel::L2, MemoryLevel::Dram}) {
+    const std::string name = to_string(level);
+    if (std::ranges::equal(word, name, [](char a, char b) { return (a & ~0x20) == (b & ~0x20); })) return level;
+  }
+  return std::nullopt;
+}
 
 std::optional<double> MemoryCosts::leaf(const std::string& path) const {
   const Leaf* found = find_leaf(machine_, path);
-  return found == nullptr ? std::nullopt : std::optional(found->value);
+  return found == nullptr || !(found->value > 0) ? std::nullopt : std::optional(found->value);
 }
 
-Bounds MemoryCosts::over(double bytes, const std::string& rate) const {
-  const auto known = leaf(rate);
-  if (!known || !(*known > 0)) return {};
-  return {bytes / *known, bytes / *known};
+/// Cycles a byte; 0 if there is no row, so that what is not known limits nothing.
+double MemoryCosts::inverse(const std::string& path) const {
+  const auto rate = leaf(path);
+  return rate ? 1 / *rate : 0;
 }
 
 double MemoryCosts::queued(const std::string& entry) const {
   const auto bytes = leaf(entry + "in_flight"), rate = leaf(entry + "rate.all_sms"), idle = leaf(entry + "latency");
-  return bytes && rate && idle && *rate > 0 ? queue_cycles(*bytes, *rate, *idle) : 0;
+  return bytes && rate && idle ? queue_cycles(*bytes, *rate, *idle) : 0;
 }
 
-MemoryCost MemoryCosts::load(double bytes, MemoryLevel level) const {
+/// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
+/// words); never faster than an SM that shares its lines with the others (`bandwidth/read[share=all]`), which L2 does
+/// not limit.
+PathCost MemoryCosts::through_l2(double sectors, double lines, bool write) const {
+  const std::string entry = write ? "transfers/l2.store/" : "transfers/l2.load/";
+  PathCost cost{.level = MemoryLevel::L2, .write = write, .bytes = sectors * sector};
+  const double by_all =
+      std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
+  const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
+  cost.busy = std::max(by_all * use_.share, alone);
+  if (!write) cost.queued = queued(entry);
+  return cost;
+}
+
+PathCost MemoryCosts::through_dram(double sectors, bool write) const {
+  const std::string entry = write ? "transfers/dram.store/" : "transfers/dram.load/";
+  PathCost cost{.level = MemoryLevel::Dram, .write = write, .bytes = sectors * sector};
+  cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * use_.share;
+  if (!write) cost.queued = queued(entry);
+  return cost;
+}
+
+MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, Answer answer) const {
   MemoryCost cost;
-  if (level == MemoryLevel::L1) return cost;
-  const std::string entry = "transfers/" + lower(level) + ".load/";
-  if (const auto latency = leaf(entry + "latency")) cost.latency = {*latency, *latency};
-  cost.name = to_string(level);
-  cost.queued = queued(entry);
-  cost.busy = over(bytes, entry + "rate.all_sms");
-  // The rows of latencies load one sector; the last bytes of a wider access come later.
-  if (cost.latency && bytes > sector) {
-    const double later = over(bytes - sector, entry + "rate.all_sms").low;
-    cost.latency = {cost.latency->low + later, cost.latency->high + later};
+  if (answer.level == MemoryLevel::L1) return cost;
+  // A sector that several warps of the block want comes once; so does what all blocks of the SM want.
+  double asked_of_l2 = pattern.sectors;
+  if (uses_l1(instruction)) {
+    asked_of_l2 = pattern.new_sectors;
+    if (pattern.deduced && !pattern.by_block) asked_of_l2 /= use_.blocks;
   }
+  const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
+  cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false));
+  const auto near = leaf("transfers/l2.load/latency"), far = leaf("transfers/dram.load/latency");
+  // The rows of latencies load one sector; the last bytes of a wider access come later.
+  const double later = std::max(0.0, (cost.paths.front().bytes - sector)) * inverse("transfers/l2.load/rate.all_sms");
+  if (near) cost.latency = {*near + later, *near + later};
+  if (answer.level == MemoryLevel::L2) return cost;
+  cost.paths.push_back(through_dram(std::min(asked_of_l2, pattern.new_sectors) * answer.part, false));
+  cost.paths.back().part = answer.part;
+  if (near && far) {
+    const double latency = *near + later + answer.part * (*far - *near);
+    cost.latency = {latency, latency};
+  }
+  return cost;
+}
+
+MemoryCost MemoryCosts::store(const AccessPattern& pattern, Answer answer) const {
+  MemoryCost cost;
+  cost.paths.push_back(through_l2(pattern.sectors, pattern.lines, true));
+  // What the warps of a block write to one sector goes to DRAM once.
+  if (answer.level == MemoryLevel::Dram) cost.paths.push_back(through_dram(pattern.new_sectors * answer.part, true));
   return cost;
 }
 
 /// Rows of copies contain their commit and wait (`async_copy/latency`): the wait issues when the data are there, and
 /// its own stall count is the rest.
-MemoryCost MemoryCosts::copy(const Instruction& instruction, int bytes, MemoryLevel level) const {
-  MemoryCost cost = load(lanes * bytes, level);
+std::optional<Bounds> MemoryCosts::copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const {
   const char* cache = has_modifier(instruction, "BYPASS") ? "cg" : "ca";
   const auto latency = leaf(fmt::format("transfers/cp_async.{}.{}.{}/latency", cache, bytes, lower(level)));
-  cost.latency.reset();
-  if (latency) cost.latency = {*latency - CommitCost::wait, *latency - CommitCost::wait};
-  return cost;
+  if (!latency) return std::nullopt;
+  return Bounds{*latency - CommitCost::wait, *latency - CommitCost::wait};
 }
 
-std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, MemoryLevel level) const {
+std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const AccessPattern& pattern,
+                                          Answer answer) const {
   const auto access = access_of(instruction);
   if (!access || access->bytes <= 0) return std::nullopt;
   const bool global = access->memory == "global" || access->memory == "global to shared";
-  if (!global || (access->kind != "load" && access->kind != "store" && access->kind != "copy")) return std::nullopt;
-  MemoryCost cost;
-  if (access->kind == "load") cost = load(lanes * access->bytes, level);
-  if (access->kind == "copy") cost = copy(instruction, access->bytes, level);
-  if (access->kind == "store") {
-    const MemoryLevel where = std::max(level, MemoryLevel::L2);
-    cost.name = to_string(where);
-    cost.busy = over(lanes * access->bytes, "transfers/" + lower(where) + ".store/rate.all_sms");
-  }
-  cost.assumed = fmt::format(
-      "{} answers accesses to global memory, lanes are next to each other, and all SMs access it", to_string(level));
+  if (!global) return std::nullopt;
+  if (access->kind == "load") return load(instruction, pattern, answer);
+  if (access->kind == "store") return store(pattern, answer);
+  if (access->kind != "copy") return std::nullopt;
+  MemoryCost cost = load(instruction, pattern, answer);
+  cost.latency = copy_latency(instruction, access->bytes, answer.level);
   return cost;
 }
+
+double MemoryCosts::mixed(MemoryLevel level) const {
+  const std::string entry = "transfers/" + lower(level);
+  const double read = inverse(entry + ".load/rate.all_sms"), write = inverse(entry + ".store/rate.all_sms"),
+               copied = inverse(entry + ".copy/rate.all_sms.by_threads");
+  if (copied == 0) return 0;
+  const double apart = level == MemoryLevel::L2 ? std::max(read, write) : read + write;
+  return std::max(0.0, 2 * copied - apart) * use_.share;
+}
+
+double MemoryCosts::written_back() const { return inverse("transfers/dram.store/rate.all_sms") * use_.share; }
+
+double MemoryCosts::part_of_sm(double bytes) const { return machine_.stated.sms > 0 ? bytes / machine_.stated.sms : 0; }
 
 double queue_cycles(double bytes, double rate, double idle) {
   constexpr double reached = 0.9;

@@ -1,39 +1,77 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "code/listing.hpp"
 #include "model/machine.hpp"
 #include "predict/costs.hpp"
-#include "predict/program.hpp"
+#include "predict/memory/access_pattern.hpp"
+#include "predict/memory/memory_level.hpp"
 
 namespace warpclock {
+
+/// A way that an access takes beyond L1.
+struct PathCost {
+  MemoryLevel level = MemoryLevel::L2;  ///< or DRAM
+  bool write = false;
+  double bytes = 0;
+  double busy = 0;    ///< cycles for which the SM's part of the path is occupied
+  double queued = 0;  ///< cycles by which latency grows with load / (1 - load) of the path
+  double part = 1;    ///< of such accesses that take it; the others do not wait for it
+};
 
 /// What an access adds to the cost of its instruction.
 struct MemoryCost {
   std::optional<Bounds> latency;  ///< to the arrival of the data; nothing: that of the instruction's row
-  std::string name;               ///< of the path: "L2", "DRAM"; empty if L1 or shared memory answers
-  Bounds busy;                    ///< cycles of the path: the bytes of a warp over the rate of an SM while all run
-  double queued = 0;              ///< cycles by which latency grows with load / (1 - load) of the path
-  std::string assumed;            ///< a sentence, or empty
+  std::vector<PathCost> paths;    ///< in the order in which the access takes them
+};
+
+/// How a launch uses the memory system.
+struct MemoryUse {
+  double share = 1;   ///< of an SM's part of the rate of all: below 1 if the other SMs have less to do
+  double blocks = 1;  ///< on an SM at once
+};
+
+/// Where data come from: a level, and the part of the bytes that only the next level above answers.
+struct Answer {
+  MemoryLevel level = MemoryLevel::L2;
+  double part = 1;  ///< of the bytes that come from DRAM, if the level is DRAM; L2 has the rest
 };
 
 class MemoryCosts {
  public:
-  explicit MemoryCosts(const Machine& machine) : machine_(machine) {}
+  MemoryCosts(const Machine& machine, MemoryUse use) : machine_(machine), use_(use) {}
 
   /// Nothing for an instruction that accesses no memory beyond shared and constant memory.
-  [[nodiscard]] std::optional<MemoryCost> of(const Instruction& instruction, MemoryLevel level) const;
+  [[nodiscard]] std::optional<MemoryCost> of(const Instruction& instruction, const AccessPattern& pattern,
+                                             Answer answer) const;
+
+  /// Cycles that a byte written takes longer if as many bytes have been read: `bandwidth/copy` against
+  /// `bandwidth/read` and `bandwidth/write`. L2 reads and writes at once, DRAM does one after the other.
+  [[nodiscard]] double mixed(MemoryLevel level) const;
+  /// Cycles for which a byte that is written back occupies the SM's part of DRAM.
+  [[nodiscard]] double written_back() const;
+  /// An SM's part of the bytes that L2 may hold before it writes them back: of half of L2, an assumption. Its other
+  /// half has copies for the other side; loads of one SM find a place for no more (`memory/chase`: 26 MB of 52 on an
+  /// H100).
+  [[nodiscard]] double held() const { return part_of_sm(static_cast<double>(machine_.stated.l2_bytes) / 2); }
+  [[nodiscard]] double part_of_sm(double bytes) const;
 
  private:
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
+  [[nodiscard]] double inverse(const std::string& path) const;
   [[nodiscard]] double queued(const std::string& entry) const;
-  [[nodiscard]] Bounds over(double bytes, const std::string& rate) const;
-  [[nodiscard]] MemoryCost load(double bytes, MemoryLevel level) const;
-  [[nodiscard]] MemoryCost copy(const Instruction& instruction, int bytes, MemoryLevel level) const;
+  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write) const;
+  [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
+  [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern, Answer answer) const;
+  [[nodiscard]] MemoryCost store(const AccessPattern& pattern, Answer answer) const;
+  [[nodiscard]] std::optional<Bounds> copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const;
 
   const Machine& machine_;
+  MemoryUse use_;
 };
 
 /// Requests of many SMs wait for each other. Cycles by which their latency grows with load / (1 - load) of the path, as

@@ -10,6 +10,7 @@
 #include "inspect/occupancy.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
+#include "predict/memory_plan.hpp"
 #include "predict/run.hpp"
 
 namespace warpclock {
@@ -25,6 +26,7 @@ class Predictor {
   Expected<Prediction> run() {
     WARPCLOCK_TRY(place());
     WARPCLOCK_TRY(find_range());
+    WARPCLOCK_TRY(find_memory());
     for (const KernelLoop& loop : loops_) WARPCLOCK_TRY(add_loop(loop));
     WARPCLOCK_TRY(add_total());
     return std::move(out_);
@@ -63,10 +65,33 @@ class Predictor {
     return {};
   }
 
-  [[nodiscard]] Residents residents(std::int64_t blocks) const {
-    const std::int64_t each = (blocks + out_.sms - 1) / out_.sms;
-    return {(out_.threads + warp_threads - 1) / warp_threads,
-            static_cast<int>(std::min<std::int64_t>(each, out_.blocks_per_sm))};
+  /// The blocks of the SM that has most. They all run, one after the other, unless only those are asked for that it
+  /// holds at once.
+  [[nodiscard]] Residents residents(bool at_once = false) const {
+    const std::int64_t each = blocks_of_sm();
+    Residents made{(out_.threads + warp_threads - 1) / warp_threads,
+                   static_cast<int>(std::min<std::int64_t>(each, out_.blocks_per_sm))};
+    if (!at_once && !options_.window) made.all_blocks = each;
+    return made;
+  }
+
+  [[nodiscard]] std::int64_t blocks_of_sm() const { return (out_.blocks + out_.sms - 1) / out_.sms; }
+
+  Expected<void> find_memory() {
+    known_ = {options_.shape, options_.level, options_.hits, options_.strides};
+    if (known_.shape.threads() != out_.threads) known_.shape.block = {out_.threads, 1, 1};
+    memory_ = WARPCLOCK_TRY(plan_memory(kernel_, known_));
+    out_.assumed = memory_.assumed;
+    return {};
+  }
+
+  /// How often warps of the whole launch execute an instruction.
+  [[nodiscard]] double executions(std::size_t index) const {
+    double times = static_cast<double>(out_.blocks) * ((out_.threads + warp_threads - 1) / warp_threads);
+    for (const KernelLoop& loop : loops_) {
+      if (index >= loop.header && index <= loop.jump) times *= static_cast<double>(loop.trips.value_or(1));
+    }
+    return times;
   }
 
   /// The part of the listing that is predicted.
@@ -88,7 +113,14 @@ class Predictor {
   [[nodiscard]] ProgramOptions program_options() const {
     ProgramOptions how{.first = first_, .end = end_};
     how.level = options_.level;
-    for (const auto& [at, level] : options_.hits) how.hits[static_cast<std::size_t>(at) / word_bytes] = level;
+    how.hits = memory_.hits;
+    how.patterns = memory_.patterns;
+    std::map<std::size_t, double> times;
+    for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
+    how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
+    how.use.share = static_cast<double>(out_.blocks) / static_cast<double>(blocks_of_sm() * out_.sms);
+    how.use.blocks = residents().blocks;
+    how.held_before = options_.held_before;
     for (const KernelLoop& loop : loops_) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
     }
@@ -120,7 +152,7 @@ class Predictor {
       if (inside && !other.trips)
         out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
     }
-    const Residents all = residents(out_.blocks);
+    const Residents all = residents(true);
     how.trips[loop.jump] = some;
     const Runs few = WARPCLOCK_TRY(run_with(how, all, 0));
     how.trips[loop.jump] = more;
@@ -149,20 +181,16 @@ class Predictor {
     for (const KernelLoop& loop : loops_) {
       if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
     }
-    const Runs runs = WARPCLOCK_TRY(run_with(how, residents(out_.blocks), options_.timeline));
+    const Runs runs = WARPCLOCK_TRY(run_with(how, residents(), options_.timeline));
+    const Runs once =
+        residents().all_blocks > residents().blocks ? WARPCLOCK_TRY(run_with(how, residents(true), 0)) : runs;
     const Runs alone = WARPCLOCK_TRY(run_with(how, {1, 1}, 0));
-    add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(runs).low));
+    add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     if (!of(runs).known()) add_unknown(runs);
     out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());
     if (!known) return {};
-    out_.sm_low = of(runs).low, out_.sm_high = of(runs).high;
-    const double whole = std::floor(std::max(1.0, out_.waves));
-    const std::int64_t wave = std::int64_t{out_.blocks_per_sm} * out_.sms;
-    const std::int64_t rest = out_.blocks - static_cast<std::int64_t>(whole) * wave;
-    out_.low = whole * of(runs).low, out_.high = whole * of(runs).high;
-    if (rest <= 0) return {};
-    const Runs last = WARPCLOCK_TRY(run_with(how, residents(rest), 0));
-    out_.low = *out_.low + of(last).low, out_.high = *out_.high + of(last).high;
+    out_.sm_low = of(once).low, out_.sm_high = of(once).high;
+    out_.low = of(runs).low, out_.high = of(runs).high;
     return {};
   }
 
@@ -179,6 +207,8 @@ class Predictor {
   const PredictOptions& options_;
   std::vector<KernelLoop> loops_;
   std::size_t first_ = 0, end_ = 0;
+  MemoryKnown known_;
+  MemoryPlan memory_;
   Prediction out_;
 };
 

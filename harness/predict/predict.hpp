@@ -8,8 +8,9 @@
 #include "base/error.hpp"
 #include "inspect/load.hpp"
 #include "model/machine.hpp"
+#include "predict/memory/access_pattern.hpp"
+#include "predict/memory/memory_level.hpp"
 #include "predict/prediction.hpp"
-#include "predict/program.hpp"
 
 namespace warpclock {
 
@@ -19,8 +20,11 @@ struct PredictOptions {
   std::int64_t dynamic_bytes = 0;
   std::map<int, std::int64_t> trips;              ///< by the id of the loop
   std::map<std::int64_t, std::int64_t> executed;  ///< executions of instructions by all warps, by address
+  LaunchShape shape;                              ///< all 0 along its axes: all threads along x
   MemoryLevel level = MemoryLevel::L2;            ///< that answers accesses to global memory
   std::map<std::int64_t, MemoryLevel> hits;       ///< of single instructions, by address
+  std::map<std::int64_t, std::int64_t> strides;   ///< bytes between the lanes of single accesses, by address
+  double held_before = 0;                         ///< bytes that L2 has to write back when the launch begins
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
 };

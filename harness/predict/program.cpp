@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/text.hpp"
@@ -12,7 +11,6 @@
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "inspect/mix.hpp"
-#include "predict/memory_cost.hpp"
 #include "verify/chain.hpp"
 #include "verify/waits.hpp"
 
@@ -53,7 +51,7 @@ Act act_of(const Instruction& instruction) {
 class Maker {
  public:
   Maker(const Listing& listing, const CostTable& costs, const ProgramOptions& options)
-      : listing_(listing), options_(options), costs_(costs), memory_(costs.machine()) {}
+      : listing_(listing), options_(options), costs_(costs), memory_(costs.machine(), options.use) {}
 
   Expected<Program> make() {
     first_ = options_.first;
@@ -64,6 +62,7 @@ class Maker {
       if (made.act == Act::Jump) WARPCLOCK_TRY(decide(made));
     }
     add_banks();
+    add_shared();
     return std::move(program_);
   }
 
@@ -114,17 +113,41 @@ class Maker {
     }
   }
 
+  /// Turns of the banks or of L1 beyond those of the row, whose lanes were next to each other.
+  static void add_turns(ProgramStep& made, double turns, double of_row) {
+    const double later = turns - of_row;
+    if (made.unit < 0) return;
+    made.unit_busy = {std::max(1.0, made.unit_busy.low + later), std::max(1.0, made.unit_busy.high + later)};
+    made.latency = {made.latency.low + std::max(0.0, later), made.latency.high + std::max(0.0, later)};
+  }
+
   void add_memory(ProgramStep& made, const Instruction& instruction) {
+    const auto found = options_.patterns.find(made.index);
+    const AccessPattern pattern = found == options_.patterns.end() ? assumed_pattern(instruction) : found->second;
+    const AccessPattern row = assumed_pattern(instruction);
+    if (pattern.wavefronts != row.wavefronts) add_turns(made, pattern.wavefronts, row.wavefronts);
     const auto hit = options_.hits.find(made.index);
-    const auto path = memory_.of(instruction, hit == options_.hits.end() ? options_.level : hit->second);
-    if (!path) return;
-    made.latency = path->latency.value_or(made.latency);
-    if (path->busy.high > 0) {
-      made.path = number_of(program_.units, path->name);
-      made.path_busy = path->busy;
-      made.queued = path->queued;
+    const auto part = options_.parts.find(made.index);
+    const auto cost = memory_.of(
+        instruction, pattern,
+        {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
+    if (!cost) return;
+    made.latency = cost->latency.value_or(made.latency);
+    if (pattern.lines > row.lines) add_turns(made, pattern.lines, row.lines);
+    for (const PathCost& path : cost->paths) {
+      const bool dram = path.level == MemoryLevel::Dram;
+      const int unit = number_of(program_.units, dram ? "DRAM" : path.write ? "L2 stores" : "L2");
+      made.paths.push_back({unit, path});
     }
-    if (!path->assumed.empty()) assume(path->assumed);
+  }
+
+  void add_shared() {
+    MemoryShared& shared = program_.memory;
+    for (const MemoryLevel level : {MemoryLevel::L2, MemoryLevel::Dram})
+      shared.mixed[static_cast<std::size_t>(level)] = memory_.mixed(level);
+    shared.written_back = memory_.written_back();
+    shared.held_before = memory_.part_of_sm(options_.held_before);
+    shared.held = std::max(memory_.held(), shared.held_before);
   }
 
   void add_await(ProgramStep& made, const Instruction& instruction) {
@@ -209,19 +232,6 @@ class Maker {
 };
 
 }  // namespace
-
-std::string to_string(MemoryLevel level) {
-  constexpr std::array<const char*, 3> names{"L1", "L2", "DRAM"};
-  return names[static_cast<std::size_t>(level)];
-}
-
-std::optional<MemoryLevel> level_of(std::string_view word) {
-  for (const MemoryLevel level : {MemoryLevel::L1, MemoryLevel::L2, MemoryLevel::Dram}) {
-    const std::string name = to_string(level);
-    if (std::ranges::equal(word, name, [](char a, char b) { return (a & ~0x20) == (b & ~0x20); })) return level;
-  }
-  return std::nullopt;
-}
 
 Expected<Program> make_program(const Listing& listing, const CostTable& costs, const ProgramOptions& options) {
   return Maker(listing, costs, options).make();

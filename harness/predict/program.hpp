@@ -11,16 +11,12 @@
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "predict/costs.hpp"
+#include "predict/memory/access_pattern.hpp"
+#include "predict/memory/memory_level.hpp"
+#include "predict/memory_cost.hpp"
 #include "predict/occupation.hpp"
 
 namespace warpclock {
-
-/// The level of the memory system that answers an access.
-enum class MemoryLevel : std::uint8_t { L1, L2, Dram };
-
-[[nodiscard]] std::string to_string(MemoryLevel level);
-/// "L1", "l2", "dram".
-[[nodiscard]] std::optional<MemoryLevel> level_of(std::string_view word);
 
 /// What a step does besides occupying a pipe.
 enum class Act : std::uint8_t {
@@ -43,6 +39,19 @@ struct Older {
   int cycles = 0;
 };
 
+/// A way beyond L1 that a step takes.
+struct PathStep {
+  int unit = 0;  ///< in Program::units
+  PathCost cost;
+};
+
+/// What the paths of an SM share, by MemoryLevel. See MemoryCosts.
+struct MemoryShared {
+  std::array<double, 3> mixed{};
+  double written_back = 0;           ///< cycles a byte
+  double held = 0, held_before = 0;  ///< an SM's part of the bytes that L2 may have to write back, and has at the start
+};
+
 /// One instruction as the simulation sees it. Bounds are in cycles.
 struct ProgramStep {
   std::size_t index = 0;  ///< in the listing
@@ -58,13 +67,11 @@ struct ProgramStep {
   Bounds busy;               ///< of the pipe
   int unit = -1;             ///< of the SM, in Program::units
   Bounds unit_busy;
-  int path = -1;  ///< to a further level of memory, in Program::units
-  Bounds path_busy;
-  double queued = 0;           ///< see MemoryCost
-  Bounds latency;              ///< to the signal of the write scoreboard
-  Bounds read_latency;         ///< to the signal of the read scoreboard
-  std::array<int, 2> banks{};  ///< registers that are read from each bank
-  int later = 0;               ///< cycles after the stall count allows it, in which no other instruction issues
+  std::vector<PathStep> paths;  ///< to further levels of memory, in the order in which they are taken
+  Bounds latency;               ///< to the signal of the write scoreboard
+  Bounds read_latency;          ///< to the signal of the read scoreboard
+  std::array<int, 2> banks{};   ///< registers that are read from each bank
+  int later = 0;                ///< cycles after the stall count allows it, in which no other instruction issues
   std::vector<Older> older;
 
   int await = -1, left = 0;           ///< Await: the scoreboard, and how many may be open
@@ -85,15 +92,20 @@ struct Program {
   std::vector<ProgramStep> steps;
   std::vector<std::string> pipes;  ///< of each sub-partition
   std::vector<std::string> units;  ///< of the SM
+  MemoryShared memory;
   std::map<Gap, std::vector<std::size_t>> gaps;
   std::vector<std::string> assumed;  ///< sentences
 };
 
 struct ProgramOptions {
-  std::size_t first = 0, end = 0;                         ///< of the listing; end 0: all of it
-  std::map<std::size_t, std::int64_t> trips;              ///< by the index of the jump back
-  std::map<std::size_t, MemoryLevel> hits;                ///< by index of the load
-  MemoryLevel level = MemoryLevel::L2;                    ///< of all other loads
+  std::size_t first = 0, end = 0;                 ///< of the listing; end 0: all of it
+  std::map<std::size_t, std::int64_t> trips;      ///< by the index of the jump back
+  std::map<std::size_t, MemoryLevel> hits;        ///< by index of the load
+  MemoryLevel level = MemoryLevel::L2;            ///< of all other loads
+  std::map<std::size_t, double> parts;            ///< of the bytes that come from DRAM, where it is not all
+  std::map<std::size_t, AccessPattern> patterns;  ///< by index of the access
+  MemoryUse use;
+  double held_before = 0;                                 ///< bytes that L2 has to write back at the start
   std::map<std::size_t, std::pair<bool, bool>> followed;  ///< forward jumps by index: known, and whether taken
 };
 

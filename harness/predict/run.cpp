@@ -28,6 +28,21 @@ class Runner {
  public:
   Runner(const Program& program, SimulationOptions options) : program_(program), options_(options) {}
 
+  /// Cycles of all blocks, of which those of a few times as many as fit are run.
+  Expected<Length> length() {
+    constexpr std::int64_t half_times = 3, times = 2 * half_times;
+    const std::int64_t all = options_.all_blocks, few = half_times * options_.blocks, more = times * options_.blocks;
+    if (all <= more) return length(0);
+    options_.all_blocks = few;
+    const Length half = WARPCLOCK_TRY(length(0));
+    options_.all_blocks = more;
+    const Length most = WARPCLOCK_TRY(length(0));
+    options_.all_blocks = all;
+    extrapolated_ = true;
+    const double rest = static_cast<double>(all - more) / static_cast<double>(more - few);
+    return Length{most.cycles + rest * (most.cycles - half.cycles), most.window + rest * (most.window - half.window)};
+  }
+
   /// Cycles with the trips of all loops, of which each long one from `loop` on is run for fewer.
   Expected<Length> length(std::size_t loop) {
     while (loop < program_.steps.size() && program_.steps[loop].trips <= run_trips) ++loop;
@@ -59,12 +74,15 @@ class Runner {
 }  // namespace
 
 Expected<Runs> run_program(Program program, const Machine& machine, const Residents& residents, std::size_t events) {
-  SimulationOptions options{.block_warps = residents.block_warps, .blocks = residents.blocks, .events = events};
+  SimulationOptions options{.block_warps = residents.block_warps,
+                            .blocks = residents.blocks,
+                            .all_blocks = residents.all_blocks,
+                            .events = events};
   add_barrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);
   Runs range;
   Runner low(program, options);
-  const Length least = WARPCLOCK_TRY(low.length(0));
+  const Length least = WARPCLOCK_TRY(low.length());
   range.extrapolated = low.extrapolated();
   range.low = low.last();
   Length most = least;
@@ -72,7 +90,7 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
   if (!program.gaps.empty()) {
     options.high = true;
     Runner high(program, options);
-    most = WARPCLOCK_TRY(high.length(0));
+    most = WARPCLOCK_TRY(high.length());
     range.high = high.last();
   }
   // Where warps compete, a longer latency may give a better order.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "model/machine.hpp"
@@ -10,11 +12,12 @@ namespace warpclock {
 
 /// What runs on an SM.
 struct Residents {
-  int block_warps = 1, blocks = 1;
+  int block_warps = 1, blocks = 1;  ///< at once
+  std::int64_t all_blocks = 0;      ///< one after the other; 0: as many as at once
 };
 
-/// The simulation with the lower bound of each cost and with the upper one. Loops of many trips are run for fewer, and
-/// the rest follows from the cycles of the last of them.
+/// The simulation with the lower bound of each cost and with the upper one. Loops of many trips and many blocks are
+/// run for fewer, and the rest follows from the cycles of the last of them.
 struct Runs {
   Program program;
   Simulation low, high;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "predict/path_state.hpp"
 #include "predict/simulation_state.hpp"
 
 namespace warpclock {
@@ -21,24 +22,19 @@ constexpr double bank_slack = 1;
 
 class Machinery {
  public:
-  Machinery(const Program& program, const SimulationOptions& options) : program_(program), options_(options) {
+  Machinery(const Program& program, const SimulationOptions& options)
+      : program_(program), options_(options), paths_(program) {
     const std::size_t size = program.steps.size();
     result_.steps.resize(size);
     result_.pipe_busy.assign(program.pipes.size(), 0);
-    result_.unit_busy.assign(program.units.size(), 0);
-    unit_free_.assign(program.units.size(), 0);
     blocks_.resize(static_cast<std::size_t>(options.blocks));
+    waiting_blocks_ = std::max<std::int64_t>(0, options.all_blocks - options.blocks);
     for (SubPartitionState& one : parts_) {
       one.pipes.assign(program.pipes.size(), {});
       one.begun.resize(program.units.size());
     }
     for (int w = 0; w < options.blocks * options.block_warps; ++w) {
-      WarpState& warp = warps_.emplace_back();
-      warp.id = w;
-      warp.block = w / options.block_warps;
-      warp.issued.assign(size, -for_ever);
-      warp.taken.assign(size, 0);
-      warp.done = size == 0;
+      warps_.emplace_back(w, w / options.block_warps, size, 0);
       parts_[static_cast<std::size_t>(w) % sub_partitions].warps.push_back(w);
     }
   }
@@ -57,7 +53,7 @@ class Machinery {
         next[p] = soonest(parts_[p]);
         if (++issues > most_issues) return fail("predict", "the warps issue more instructions than are simulated");
       }
-      // Warps of other sub-partitions go on after a barrier.
+      // Warps of other sub-partitions go on after a barrier, or begin.
       for (std::size_t p = 0; released_ && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
     }
     if (std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
@@ -158,11 +154,13 @@ class Machinery {
     const double begun = occupy(part, step, now);
     now += step.later;
     warp.last = warp.issued[at] = now;
-    signal(warp, step, now, begun + step.later);
+    double served = begun + step.later;
+    for (const PathStep& path : step.paths) served = paths_.pass(path, served, now);
+    signal(warp, step, options_, {now, begun + step.later, served});
     move_on(warp, step, now);
   }
 
-  /// Returns when the last of what it needs has begun.
+  /// Returns when the pipe or the unit of the SM has begun with it.
   double occupy(SubPartitionState& part, const ProgramStep& step, double now) {
     for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
       part.banks[bank] = std::max(part.banks[bank], now) + step.banks[bank] + step.occupied.reads;
@@ -188,54 +186,12 @@ class Machinery {
       return now;
     }
     // The unit serves other sub-partitions while this one's part of it is busy.
-    double begun = std::max(free[0], take(step.unit, now, pick(step.unit_busy)));
+    const double begun = std::max(free[0], paths_.take(step.unit, now, pick(step.unit_busy)));
     free[0] = begun + busy;
     auto& queue = part.begun[static_cast<std::size_t>(step.unit)];
     if (queue.size() == queue_places) queue.erase(queue.begin());
     queue.push_back(begun);
-    if (step.path < 0) return begun;
-    // Whoever waits for this SM's share of the path does not wait for the other SMs again.
-    const double wait = step.queued * waiting(step.path, now);
-    return std::max(begun + wait, take(step.path, begun, pick(step.path_busy)));
-  }
-
-  double take(int unit, double from, double busy) {
-    double& free = unit_free_[static_cast<std::size_t>(unit)];
-    const double begun = std::max(from, free);
-    free = begun + busy;
-    result_.unit_busy[static_cast<std::size_t>(unit)] += busy;
     return begun;
-  }
-
-  /// Load / (1 - load) of a path. The load is that since the start: over a shorter time, warps that load together would
-  /// look like a full path.
-  [[nodiscard]] double waiting(int unit, double now) const {
-    constexpr double start = 1000, fullest = 0.95;
-    const double share = std::min(result_.unit_busy[static_cast<std::size_t>(unit)] / (now + start), fullest);
-    return share / (1 - share);
-  }
-
-  static void commit(std::vector<double>& groups, double done) {
-    constexpr std::size_t most_open = 64;
-    if (groups.size() == most_open) groups.erase(groups.begin());
-    groups.push_back(done);
-  }
-
-  void signal(WarpState& warp, const ProgramStep& step, double now, double begun) {
-    double done = begun + pick(step.latency);
-    if (step.act == Act::Copy) warp.copied = std::max(warp.copied, done);
-    if (step.act == Act::Commit) {
-      done = std::max(now + options_.commit, warp.copied);
-      warp.copied = 0;
-      if (step.write >= 0) commit(warp.groups[static_cast<std::size_t>(step.write)], done);
-    }
-    const auto raise = [&](int scoreboard, double cycle) {
-      if (scoreboard < 0) return;
-      double& released = warp.released[static_cast<std::size_t>(scoreboard)];
-      released = std::max(released, cycle);
-    };
-    if (step.act != Act::Copy) raise(step.write, done);
-    raise(step.read, begun + pick(step.read_latency));
   }
 
   void move_on(WarpState& warp, const ProgramStep& step, double now) {
@@ -246,21 +202,13 @@ class Machinery {
     }
     if (step.act == Act::Barrier) arrive(warp, now);
     if (step.act == Act::Leave) return leave(warp);
-    if (step.act == Act::Jump && taken(warp, step)) {
+    if (step.act == Act::Jump && takes_jump(warp, step)) {
       warp.ready = now + std::max(step.distance, taken_jump);
       if (!step.target) return leave(warp);
       warp.at = *step.target;
       return;
     }
     if (++warp.at == program_.steps.size()) leave(warp);
-  }
-
-  static bool taken(WarpState& warp, const ProgramStep& step) {
-    if (step.decision == Decision::Always || step.decision == Decision::Never) return step.decision == Decision::Always;
-    std::int64_t& count = warp.taken[warp.at];
-    const bool last = ++count >= step.trips;
-    if (last) count = 0;
-    return step.decision == Decision::Trips ? !last : last;
   }
 
   void arrive(WarpState& warp, double now) {
@@ -274,8 +222,22 @@ class Machinery {
 
   void leave(WarpState& warp) {
     warp.done = true;
-    ++blocks_[static_cast<std::size_t>(warp.block)].left;
+    BlockState& block = blocks_[static_cast<std::size_t>(warp.block)];
+    if (++block.left == options_.block_warps && waiting_blocks_ > 0) return begin_next(warp.block, warp.last + 1);
     release(warp.block);
+  }
+
+  /// The next block takes the place of one that has ended, at once: no row has the time between them.
+  void begin_next(int number, double now) {
+    --waiting_blocks_;
+    blocks_[static_cast<std::size_t>(number)] = {};
+    for (WarpState& warp : warps_) {
+      if (warp.block != number) continue;
+      const double opened = warp.opened, closed = warp.closed;
+      warp = WarpState(warp.id, number, program_.steps.size(), now);
+      warp.opened = opened, warp.closed = closed;
+    }
+    released_ = true;
   }
 
   /// Lets the warps go on if all that are left have arrived.
@@ -294,6 +256,8 @@ class Machinery {
 
   void finish() {
     double opened = for_ever, closed = -1;
+    result_.cycles = paths_.drained();
+    result_.unit_busy = paths_.busy();
     for (const WarpState& warp : warps_) {
       result_.cycles = std::max(result_.cycles, warp.last + 1);
       if (warp.opened < 0) continue;
@@ -308,9 +272,10 @@ class Machinery {
   std::vector<WarpState> warps_;
   std::array<SubPartitionState, sub_partitions> parts_;
   std::vector<BlockState> blocks_;
-  std::vector<double> unit_free_;
+  PathState paths_;
   double barrier_free_ = 0;
-  bool released_ = false;  ///< whether warps of any sub-partition left a barrier in this cycle
+  std::int64_t waiting_blocks_ = 0;
+  bool released_ = false;  ///< whether warps of other sub-partitions may go on
   Simulation result_;
 };
 

@@ -29,7 +29,8 @@ struct StepWaits {
 };
 
 struct SimulationOptions {
-  int block_warps = 1, blocks = 1;  ///< on the SM
+  int block_warps = 1, blocks = 1;  ///< on the SM at once
+  std::int64_t all_blocks = 0;      ///< that the SM runs one after the other; 0: as many as at once
   bool high = false;                ///< takes the upper bound of each cost
   std::size_t events = 0;           ///< how many issues are kept, from the first one on
   double barrier_fixed = 0;         ///< from the last arrival to the next issue
@@ -38,7 +39,7 @@ struct SimulationOptions {
 };
 
 struct Simulation {
-  double cycles = 0;              ///< until the last warp has issued its last instruction
+  double cycles = 0;              ///< until the last warp has issued its last instruction and what it stores has left
   double window = 0;              ///< from the first warp's first clock read to the last warp's last one; 0: none
   std::vector<StepWaits> steps;   ///< one for each step
   std::vector<double> pipe_busy;  ///< cycles of each of Program::pipes, over the four sub-partitions

@@ -26,6 +26,15 @@ struct WarpState {
   std::vector<double> issued;                                ///< last issue of each step
   std::vector<std::int64_t> taken;                           ///< of each step
   double opened = -1, closed = -1;
+
+  WarpState(int number, int of_block, std::size_t steps, double now)
+      : id(number),
+        block(of_block),
+        done(steps == 0),
+        ready(now),
+        last(now),
+        issued(steps, -for_ever),
+        taken(steps, 0) {}
 };
 
 /// What the warps of a sub-partition share.
@@ -54,5 +63,18 @@ struct BlockState {
   int arrived = 0, left = 0;  ///< warps at the barrier, and those that ended
   double last = 0;            ///< when the last arrival was taken
 };
+
+/// Of one issue: when it was, when the pipe or the unit of the SM began with it, and when the last path served it.
+struct Served {
+  double issued = 0, begun = 0, served = 0;
+};
+
+/// Sets when the step's scoreboards and group signal. Its data come when the last path serves it. Its operands are read
+/// when the unit begins with it, or not before the last path has room: no row says which for loads and copies. For
+/// stores the latter predicts `bandwidth/write`.
+void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& options, const Served& when);
+
+/// Whether the warp takes the jump that it is at, which counts its trips.
+[[nodiscard]] bool takes_jump(WarpState& warp, const ProgramStep& step);
 
 }  // namespace warpclock

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -30,7 +31,7 @@ namespace {
 
 struct PredictCommand {
   std::string file, kernel, launch, counts, page, nvdisasm;
-  std::vector<std::string> trips, hits, include;
+  std::vector<std::string> trips, hits, strides, include;
   int warps = 0;
   bool json = false;
   PredictOptions what;
@@ -45,19 +46,35 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// "132,256" or "132,256,4096".
+/// "256" or "32x8x1": what is along x, y and z.
+std::optional<std::array<std::int64_t, 3>> extents_of(std::string_view text, std::int64_t most) {
+  std::array<std::int64_t, 3> extents = {1, 1, 1};
+  const std::vector<std::string> words = split(text, 'x');
+  if (words.size() > extents.size()) return std::nullopt;
+  std::int64_t all = 1;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    extents[i] = number_of(words[i]).value_or(0);
+    if (extents[i] < 1 || extents[i] > most / all) return std::nullopt;
+    all *= extents[i];
+  }
+  return extents;
+}
+
+/// "132,256", "32x32,32x8,4096".
 Expected<void> read_launch(const std::string& text, PredictOptions& what) {
   if (text.empty()) return {};
   constexpr std::int64_t most_threads = 1024, most_shared = 1 << 20, most_blocks = std::int64_t{1} << 40;
-  std::vector<std::int64_t> numbers;
-  for (const std::string& word : split(text, ',')) numbers.push_back(number_of(word).value_or(-1));
-  const bool sound = (numbers.size() == 2 || numbers.size() == 3) && numbers[0] > 0 && numbers[0] <= most_blocks &&
-                     numbers[1] > 0 && numbers[1] <= most_threads &&
-                     (numbers.size() == 2 || (numbers[2] >= 0 && numbers[2] <= most_shared));
-  if (!sound) return fail("option", "--launch is GRID,BLOCK or GRID,BLOCK,SHARED, as 1056,256,49152", text);
-  what.blocks = numbers[0];
-  what.threads = static_cast<int>(numbers[1]);
-  what.dynamic_bytes = numbers.size() == 3 ? numbers[2] : 0;
+  const std::vector<std::string> words = split(text, ',');
+  const bool few = words.size() == 2 || words.size() == 3;
+  const auto grid = few ? extents_of(words[0], most_blocks) : std::nullopt;
+  const auto block = few ? extents_of(words[1], most_threads) : std::nullopt;
+  const auto shared = words.size() == 3 ? number_of(words[2]) : std::optional<std::int64_t>(0);
+  if (!grid || !block || !shared || *shared < 0 || *shared > most_shared)
+    return fail("option", "--launch is GRID,BLOCK or GRID,BLOCK,SHARED, as 1056,256,49152 or 32x32,32x8", text);
+  what.blocks = (*grid)[0] * (*grid)[1] * (*grid)[2];
+  what.threads = static_cast<int>((*block)[0] * (*block)[1] * (*block)[2]);
+  for (std::size_t i = 0; i < block->size(); ++i) what.shape.block[i] = static_cast<int>((*block)[i]);
+  what.dynamic_bytes = *shared;
   return {};
 }
 
@@ -94,11 +111,25 @@ Expected<void> read_hits(const std::vector<std::string>& texts, PredictOptions& 
   return {};
 }
 
+/// "0x0240=128": so many bytes are between the lanes of an access.
+Expected<void> read_strides(const std::vector<std::string>& texts, PredictOptions& what) {
+  constexpr std::int64_t most = 1 << 24;
+  for (const std::string& text : texts) {
+    const auto [which, word] = WARPCLOCK_TRY(halves("--stride", text));
+    const auto address = number_of(which), stride = number_of(word);
+    if (!address || *address < 0 || !stride || *stride < 0 || *stride > most)
+      return fail("option", "--stride is ADDRESS=BYTES with at most 16777216 bytes, as 0x0240=128", text);
+    what.strides[*address] = *stride;
+  }
+  return {};
+}
+
 Expected<PredictOptions> options_of(const PredictCommand& command) {
   PredictOptions what = command.what;
   WARPCLOCK_TRY(read_launch(command.launch, what));
   WARPCLOCK_TRY(read_trips(command.trips, what));
   WARPCLOCK_TRY(read_hits(command.hits, what));
+  WARPCLOCK_TRY(read_strides(command.strides, what));
   if (!command.counts.empty()) {
     const auto text = WARPCLOCK_TRY(read_file(command.counts));
     auto counts = parse_counts(text);
@@ -169,7 +200,8 @@ void add_predict(CLI::App& app, Action& action) {
       ->type_name("NAME");
   command
       ->add_option("--launch", options->launch,
-                   "Blocks, threads of a block, and shared memory that the launch adds; without it all SMs are full")
+                   "Blocks, threads of a block (each a number, or 32x8 along x and y), and shared memory that the "
+                   "launch adds; without it all SMs are full")
       ->type_name("GRID,BLOCK,SHARED");
   command->add_option("--trips", options->trips, "How often a loop runs each time that it is entered, as 0=128")
       ->type_name("LOOP=N");
@@ -181,6 +213,10 @@ void add_predict(CLI::App& app, Action& action) {
       ->add_option("--hit", options->hits,
                    "The level that answers: load=L1 for all accesses to global memory, 0x0240=dram for one (L2)")
       ->type_name("LOAD=LEVEL");
+  command
+      ->add_option("--stride", options->strides,
+                   "Bytes between the lanes of an access whose addresses cannot be deduced, as 0x0240=128")
+      ->type_name("ADDRESS=BYTES");
   command->add_option("--warps", options->warps, "Another number of warps of a block")
       ->check(CLI::Range(1, 32))
       ->type_name("N");

@@ -53,6 +53,11 @@ TEST(PredictCommand, SaysInALineWhyItCannot) {
   EXPECT_THAT(message({kernels_cubin, "--launch", "0,32"}), HasSubstr("--launch is GRID,BLOCK"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--trips", "0"}), HasSubstr("--trips is WHAT=VALUE"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--hit", "load=L3"}), HasSubstr("--hit is load=LEVEL"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32x64"}), HasSubstr("--launch is GRID,BLOCK"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--stride", "0x0240"}), HasSubstr("--stride is WHAT=VALUE"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=-4"}), HasSubstr("--stride is ADDRESS"));
+  EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--kernel", "pipeline", "--stride", "0x0000=4"}),
+              HasSubstr("there is no access to memory at 0x0000"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--counts", folder / "counts.csv"}), HasSubstr("counts.csv"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--window"}), HasSubstr("does not read the clock twice"));
 }

@@ -1,0 +1,277 @@
+#include "predict/memory/access_pattern.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "inspect/access.hpp"
+#include "inspect/flow_graph.hpp"
+#include "predict/memory/lane_state.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::uint32_t sector_bytes = 32, line_bytes = 128, bank_bytes = 4;
+constexpr std::size_t most_blocks = 4096;  ///< basic blocks; a state of registers is kept for each
+constexpr int most_visits = 12;            ///< of a block, until what differs is no longer followed
+
+BankUse use_of(const Access& access) {
+  if (access.kind == "atomic") return BankUse::Atomic;
+  return access.kind == "load" ? BankUse::Load : BankUse::Store;
+}
+
+bool is_matrix(const Instruction& instruction) { return instruction.opcode == "LDSM" || instruction.opcode == "STSM"; }
+
+/// LDSM and STSM: each lane has the address of 16 bytes, eight lanes those of one matrix.
+double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes) {
+  constexpr std::size_t rows = 8;
+  constexpr int row_bytes = 16;
+  double all = 0;
+  for (int matrix = 0; matrix < bytes / static_cast<int>(bank_bytes); ++matrix) {
+    const std::size_t first = rows * static_cast<std::size_t>(matrix);
+    if (first + rows > addresses.size()) break;
+    all += wavefronts_of(addresses.subspan(first, rows), row_bytes, BankUse::Store);
+  }
+  return std::max(1.0, all);
+}
+
+/// Where the constant bank has the size of a block, and the arguments. Source: the driver's ABI as nvdisasm shows it in
+/// any kernel (`c[0x0][0x210]` is the first argument on sm_90).
+std::pair<int, int> bank_places(const std::string& target) {
+  if (target.starts_with("sm_9")) return {0, 0x210};
+  if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160};
+  return {0x360, 0x380};
+}
+
+struct Site {
+  std::string operand;  ///< in brackets
+  int bytes = 0;
+  bool shared = false;
+};
+
+/// The parts of an access that the banks or the sectors see. LDGSTS has both.
+std::vector<Site> sites_of(const Instruction& instruction, const Access& access) {
+  std::vector<Site> sites;
+  for (const std::string& operand : instruction.operands) {
+    if (!operand.contains('[')) continue;
+    const bool copy = access.memory == "global to shared";
+    sites.push_back({operand, access.bytes, copy ? sites.empty() : access.memory == "shared"});
+  }
+  return sites;
+}
+
+/// The accesses whose patterns matter.
+std::optional<Access> followed_access(const Instruction& instruction) {
+  auto access = access_of(instruction);
+  const bool is =
+      access && access->bytes > 0 &&
+      (access->memory == "global" || access->memory == "shared" || access->memory == "global to shared") &&
+      (access->kind == "load" || access->kind == "store" || access->kind == "copy" || access->kind == "atomic");
+  return is ? access : std::nullopt;
+}
+
+/// Lane addresses of one warp; lanes that do not execute are left out.
+std::vector<std::uint32_t> of_warp(const LaneValue& value, const LaneRef& guard, std::size_t first, std::size_t end) {
+  std::vector<std::uint32_t> addresses;
+  for (std::size_t t = first; t < end; ++t) {
+    const bool runs = !guard || !guard->known() || guard->at(t) != 0;
+    if (runs) addresses.push_back(value.at(t));
+  }
+  return addresses;
+}
+
+using Ids = std::set<std::uint32_t>;
+
+Ids touched(std::span<const std::uint32_t> addresses, int bytes, std::uint32_t unit) {
+  Ids ids;
+  for (const std::uint32_t at : addresses) {
+    for (std::uint32_t id = at / unit; id <= (at + static_cast<std::uint32_t>(bytes) - 1) / unit; ++id) ids.insert(id);
+  }
+  return ids;
+}
+
+class Patterns {
+ public:
+  Patterns(const Listing& listing, const KernelFacts& facts, const LaunchShape& shape)
+      : listing_(listing), graph_(flow_graph(listing, facts.indirect)) {
+    const auto [block_at, parameters_at] = bank_places(listing.target);
+    launch_.block = shape.block;
+    launch_.block_at = block_at;
+    launch_.parameters_at = parameters_at;
+    launch_.parameters_end = parameters_at + facts.parameter_bytes;
+    launch_.buffers_known = shape.arguments_known;
+    for (const auto& [place, bytes] : shape.buffers) launch_.buffers.insert(place);
+    const auto all = static_cast<std::size_t>(shape.block[0]) * static_cast<std::size_t>(shape.block[1]) *
+                     static_cast<std::size_t>(shape.block[2]);
+    launch_.threads = std::min(all == 0 ? warp_lanes : all, most_followed_threads);
+  }
+
+  std::map<std::size_t, AccessPattern> run() {
+    if (graph_.blocks.empty() || graph_.blocks.size() > most_blocks) return {};
+    for (const Instruction& each : listing_.instructions) operations_.push_back(lane_operation(each));
+    entered_.resize(graph_.blocks.size());
+    entered_.front().emplace();
+    follow();
+    for (std::size_t block = 0; block < graph_.blocks.size(); ++block) {
+      if (entered_[block]) record(block);
+    }
+    return std::move(patterns_);
+  }
+
+ private:
+  void follow() {
+    const auto order = in_order_of_flow(graph_, 0, [](std::size_t) { return true; });
+    std::vector<std::size_t> rank(graph_.blocks.size(), graph_.blocks.size());
+    for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+    std::vector<int> visits(graph_.blocks.size(), 0);
+    std::set<std::pair<std::size_t, std::size_t>> waiting = {{rank[0], 0}};
+    while (!waiting.empty()) {
+      const std::size_t block = waiting.begin()->second;
+      waiting.erase(waiting.begin());
+      LaneState state = *entered_[block];
+      for (std::size_t i = graph_.blocks[block].first; i < graph_.blocks[block].end; ++i)
+        evaluate(operations_[i], launch_, state);
+      for (const std::size_t next : graph_.blocks[block].next) {
+        const bool first = !entered_[next];
+        if (first) entered_[next] = state;
+        if (first || entered_[next]->join(state, ++visits[next] > most_visits)) waiting.emplace(rank[next], next);
+      }
+    }
+  }
+
+  void record(std::size_t block) {
+    LaneState state = *entered_[block];
+    for (std::size_t i = graph_.blocks[block].first; i < graph_.blocks[block].end; ++i) {
+      if (const auto access = followed_access(listing_.instructions[i])) record_access(i, *access, state);
+      evaluate(operations_[i], launch_, state);
+    }
+  }
+
+  void record_access(std::size_t i, const Access& access, const LaneState& state) {
+    const Instruction& instruction = listing_.instructions[i];
+    AccessPattern pattern = assumed_pattern(instruction);
+    pattern.deduced = true;
+    const LaneRef guard = guard_of(operations_[i], state);
+    for (const Site& site : sites_of(instruction, access)) {
+      const LaneRef address = address_of(site.operand, state);
+      pattern.deduced = pattern.deduced && address;
+      if (!address) continue;
+      if (site.shared)
+        count_banks(pattern, instruction, access, *address, guard);
+      else
+        count_sectors(pattern, site.bytes, *address, guard);
+    }
+    patterns_.emplace(i, pattern);
+  }
+
+  template <class F>
+  void each_warp(const LaneValue& address, const LaneRef& guard, F count) const {
+    for (std::size_t first = 0; first < launch_.threads; first += warp_lanes) {
+      const auto lanes = of_warp(address, guard, first, std::min(first + warp_lanes, launch_.threads));
+      if (!lanes.empty()) count(lanes);
+    }
+  }
+
+  void count_banks(AccessPattern& pattern, const Instruction& instruction, const Access& access,
+                   const LaneValue& address, const LaneRef& guard) const {
+    double all = 0;
+    int warps = 0;
+    each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
+      all += is_matrix(instruction) ? matrix_wavefronts(lanes, access.bytes)
+                                    : wavefronts_of(lanes, access.bytes, use_of(access));
+      ++warps;
+    });
+    if (warps > 0) pattern.wavefronts = all / warps;
+  }
+
+  void count_sectors(AccessPattern& pattern, int bytes, const LaneValue& address, const LaneRef& guard) const {
+    constexpr int sector_zeros = 5;
+    Ids together;
+    double sectors = 0, lines = 0;
+    int warps = 0;
+    each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
+      const Ids mine = touched(lanes, bytes, sector_bytes);
+      sectors += static_cast<double>(mine.size());
+      lines += static_cast<double>(touched(lanes, bytes, line_bytes).size());
+      together.insert(mine.begin(), mine.end());
+      ++warps;
+    });
+    if (warps == 0) return;
+    pattern.sectors = sectors / warps;
+    pattern.lines = lines / warps;
+    pattern.new_sectors = address.by_warp ? pattern.sectors : static_cast<double>(together.size()) / warps;
+    pattern.aligned = address.zeros >= sector_zeros;
+    pattern.by_block = address.by_block;
+    pattern.parameter = address.parameter;
+  }
+
+  const Listing& listing_;
+  FlowGraph graph_;
+  LaneLaunch launch_;
+  std::vector<LaneOperation> operations_;
+  std::vector<std::optional<LaneState>> entered_;
+  std::map<std::size_t, AccessPattern> patterns_;
+};
+
+}  // namespace
+
+double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use) {
+  constexpr std::size_t banks = 32;
+  const auto same = [&](std::size_t distance) {
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      if ((i ^ distance) < addresses.size() && addresses[i] != addresses[i ^ distance]) return false;
+    }
+    return true;
+  };
+  std::size_t group = banks * bank_bytes / std::clamp<std::size_t>(static_cast<std::size_t>(bytes), bank_bytes, banks);
+  if (use == BankUse::Load && bytes > static_cast<int>(bank_bytes) && (same(1) || same(2))) group *= 2;
+  double all = 0;
+  for (std::size_t first = 0; first < addresses.size(); first += group) {
+    std::array<std::set<std::uint32_t>, banks> words;
+    std::array<std::size_t, banks> lanes{};
+    for (std::size_t i = first; i < std::min(first + group, addresses.size()); ++i) {
+      const std::uint32_t begin = addresses[i] / bank_bytes,
+                          end = (addresses[i] + static_cast<std::uint32_t>(bytes) - 1) / bank_bytes;
+      for (std::uint32_t at = begin; at <= end; ++at) words[at % banks].insert(at), ++lanes[at % banks];
+    }
+    std::size_t most = 0;
+    for (std::size_t bank = 0; bank < banks; ++bank)
+      most = std::max(most, use == BankUse::Atomic ? lanes[bank] : words[bank].size());
+    all += static_cast<double>(most);
+  }
+  return all;
+}
+
+AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride) {
+  AccessPattern pattern;
+  const auto access = followed_access(instruction);
+  if (!access) return pattern;
+  std::vector<std::uint32_t> lanes(warp_lanes);
+  for (std::size_t i = 0; i < lanes.size(); ++i)
+    lanes[i] = static_cast<std::uint32_t>(stride * static_cast<std::int64_t>(i));
+  pattern.deduced = true;
+  pattern.wavefronts = is_matrix(instruction) ? matrix_wavefronts(lanes, access->bytes)
+                                              : wavefronts_of(lanes, access->bytes, use_of(*access));
+  pattern.sectors = static_cast<double>(touched(lanes, access->bytes, sector_bytes).size());
+  pattern.lines = static_cast<double>(touched(lanes, access->bytes, line_bytes).size());
+  pattern.new_sectors = pattern.sectors;
+  return pattern;
+}
+
+AccessPattern assumed_pattern(const Instruction& instruction) {
+  constexpr std::int64_t row_bytes = 16;
+  const auto access = followed_access(instruction);
+  AccessPattern pattern = strided_pattern(instruction, is_matrix(instruction) ? row_bytes
+                                                       : access               ? std::int64_t{access->bytes}
+                                                                              : std::int64_t{bank_bytes});
+  pattern.deduced = false;
+  return pattern;
+}
+
+std::map<std::size_t, AccessPattern> access_patterns(const Listing& listing, const KernelFacts& facts,
+                                                     const LaunchShape& shape) {
+  return Patterns(listing, facts, shape).run();
+}
+
+}  // namespace warpclock

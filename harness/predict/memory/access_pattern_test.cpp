@@ -1,0 +1,142 @@
+#include "predict/memory/access_pattern.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "code/testing/listing.hpp"
+
+namespace warpclock {
+namespace {
+
+/// The pattern of the last access of the code, in blocks of 32 x 8 threads.
+AccessPattern last_pattern(const std::string& code, std::array<int, 3> block = {32, 8, 1}) {
+  Listing listing = testing::make_listing(code);
+  listing.target = "sm_90a";
+  KernelFacts facts;
+  facts.parameter_bytes = 24;
+  const auto all = access_patterns(listing, facts, {.block = block, .buffers = {{0, 1024}}, .arguments_known = true});
+  EXPECT_FALSE(all.empty()) << code;
+  return all.empty() ? AccessPattern{} : all.rbegin()->second;
+}
+
+const std::string indices = R"(s1 | S2R R0, SR_TID.X
+s1 | S2R R1, SR_TID.Y
+s1 | S2R R2, SR_CTAID.X
+s1 | LDC.64 R4, c[0x0][0x210]
+)";
+
+std::vector<std::uint32_t> strided(std::uint32_t stride) {
+  std::vector<std::uint32_t> lanes(32);
+  for (std::uint32_t i = 0; i < 32; ++i) lanes[i] = i * stride;
+  return lanes;
+}
+
+TEST(AccessPattern, CountsTheTurnsOfBanksThatRowsHave) {
+  const auto load = [](std::uint32_t stride, int bytes) {
+    return wavefronts_of(strided(stride), bytes, BankUse::Load);
+  };
+  EXPECT_EQ(load(4, 4), 1);
+  EXPECT_EQ(load(128, 4), 32);
+  EXPECT_EQ(load(132, 4), 1);
+  EXPECT_EQ(load(0, 4), 1) << "geometry/broadcast";
+  EXPECT_EQ(load(8, 8), 2) << "geometry/bank_wide[bytes=8,at=1]";
+  EXPECT_EQ(load(16, 8), 4);
+  EXPECT_EQ(load(128, 8), 32);
+  EXPECT_EQ(load(16, 16), 4);
+  EXPECT_EQ(load(32, 16), 8);
+  EXPECT_EQ(load(64, 16), 16);
+  EXPECT_EQ(load(128, 16), 32);
+}
+
+TEST(AccessPattern, PutsHalvesOfAWarpTogetherAsRowsDo) {
+  const auto lanes = [](auto place) {
+    std::vector<std::uint32_t> all(32);
+    for (std::uint32_t i = 0; i < 32; ++i) all[i] = place(i);
+    return all;
+  };
+  for (const std::uint32_t at : {2U, 4U, 8U, 16U, 32U}) {
+    const auto share = lanes([&](std::uint32_t i) { return i / at; });
+    auto wide = share, wider = share;
+    for (auto& one : wide) one *= 8;
+    for (auto& one : wider) one *= 16;
+    EXPECT_EQ(wavefronts_of(wide, 8, BankUse::Load), 1) << "geometry/broadcast[pattern=share,bytes=8]";
+    EXPECT_EQ(wavefronts_of(wider, 16, BankUse::Load), 2) << at;
+    EXPECT_EQ(wavefronts_of(wider, 16, BankUse::Store), 4) << "geometry/store_same";
+  }
+  for (const auto& [at, turns] : {std::pair{1U, 1}, {2U, 1}, {4U, 2}, {8U, 2}, {16U, 2}}) {
+    const auto wide = lanes([&](std::uint32_t i) { return i % at * 8; });
+    EXPECT_EQ(wavefronts_of(wide, 8, BankUse::Load), turns) << "geometry/broadcast[pattern=interleave,bytes=8]" << at;
+  }
+  EXPECT_EQ(wavefronts_of(strided(0), 4, BankUse::Atomic), 32) << "atomics/shared_throughput[lanes=address]";
+  EXPECT_EQ(wavefronts_of(strided(4), 4, BankUse::Atomic), 1);
+}
+
+TEST(AccessPattern, FollowsAddressesThroughTheArithmetic) {
+  const auto row = last_pattern(indices + R"(s1 | IMAD R3, R2, 0x100, R0
+s1 | IMAD.WIDE.U32 R6, R3, 0x4, R4
+s1 | LDG.E R8, desc[UR4][R6.64+0x80])");
+  EXPECT_TRUE(row.deduced);
+  EXPECT_TRUE(row.aligned);
+  EXPECT_EQ(row.sectors, 4);
+  EXPECT_EQ(row.lines, 1);
+  EXPECT_EQ(row.new_sectors, 0.5) << "all eight warps have the same addresses";
+  EXPECT_TRUE(row.by_block);
+  EXPECT_EQ(row.parameter, 0);
+  const auto column = last_pattern(indices + R"(s1 | LEA R3, R0, R1, 0xa
+s1 | IMAD.WIDE.U32 R6, R3, 0x4, R4
+s1 | STG.E desc[UR4][R6.64], R8)");
+  EXPECT_EQ(column.sectors, 32);
+  EXPECT_EQ(column.lines, 32);
+  EXPECT_EQ(column.new_sectors, 4) << "the eight warps fill the sectors";
+  EXPECT_FALSE(column.by_block);
+}
+
+TEST(AccessPattern, FollowsSwizzlesMasksAndShifts) {
+  const std::string base =
+      indices + "s1 | S2UR UR4, SR_CgaCtaId\ns1 | UMOV UR5, 0x400\ns1 | ULEA UR4, UR4, UR5, 0x18\n";
+  const auto load = [&](const std::string& code) { return last_pattern(base + code).wavefronts; };
+  EXPECT_EQ(load("s1 | LEA R6, R0, R1, 0x5\ns1 | LEA R6, R6, UR4, 0x2\ns1 | LDS R8, [R6]"), 32);
+  EXPECT_EQ(load("s1 | IMAD R6, R0, 0x21, R1\ns1 | LEA R6, R6, UR4, 0x2\ns1 | LDS R8, [R6]"), 1);
+  EXPECT_EQ(load(R"(s1 | LOP3.LUT R7, R0, R1, RZ, 0x3c, !PT
+s1 | IMAD R6, R0, 0x20, R7
+s1 | LEA R6, R6, UR4, 0x2
+s1 | LDS R8, [R6+0x40])"),
+            1);
+  EXPECT_EQ(load("s1 | SHF.R.U32.HI R6, RZ, 0x3, R0\ns1 | LEA R6, R6, UR4, 0x7\ns1 | LDS R8, [R6]"), 4);
+  EXPECT_EQ(load("s1 | LOP3.LUT R6, R0, 0x7, RZ, 0xc0, !PT\ns1 | LDS R8, [R6.X16+UR4]"), 1);
+  EXPECT_EQ(load("s1 | PRMT R6, R0, 0x2104, R1\ns1 | LDS R8, [R6+UR4]"), 32) << "lane << 8 | warp";
+}
+
+TEST(AccessPattern, FollowsLoopsAndBranchesAndSaysWhatItCannot) {
+  const auto loop = last_pattern(indices + R"(s1 | IMAD.WIDE.U32 R6, R0, 0x10, R4
+loop:
+s1 | IADD3 R6, P0, R6, 0x1000, RZ
+s1 | ISETP.NE.AND P1, PT, R8, 0x10, PT
+s1 | LDG.E.128 R12, desc[UR4][R6.64]
+s1 | IADD3 R8, R8, 0x1, RZ
+s1 | @P1 BRA `(loop))");
+  EXPECT_TRUE(loop.deduced);
+  EXPECT_TRUE(loop.aligned);
+  EXPECT_EQ(loop.sectors, 16);
+  EXPECT_FALSE(last_pattern(indices + "s1 | LDG.E R6, desc[UR4][R4.64]\ns1 | LDS R8, [R6]").deduced) << "it was loaded";
+  EXPECT_FALSE(last_pattern(indices + R"(s1 | LDC R6, c[0x0][0x218]
+s1 | IMAD R6, R0, R6, RZ
+s1 | LDS R8, [R6])")
+                   .deduced)
+      << "a stride that only the launch knows";
+  const auto odd = last_pattern(indices + R"(s1 | LDC R6, c[0x0][0x218]
+s1 | IMAD.IADD R6, R0, 0x1, R6
+s1 | IMAD.WIDE.U32 R6, R6, 0x4, R4
+s1 | LDG.E R8, desc[UR4][R6.64])");
+  EXPECT_TRUE(odd.deduced);
+  EXPECT_FALSE(odd.aligned);
+  const auto some = last_pattern(indices + R"(s1 | ISETP.GT.U32.AND P0, PT, R0, 0x3, PT
+s1 | @!P0 LDG.E R8, desc[UR4][R4.64])");
+  EXPECT_EQ(some.sectors, 1);
+}
+
+}  // namespace
+}  // namespace warpclock

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "predict/memory/lane_state.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr unsigned register_bits = 32;
+
+class Evaluation {
+ public:
+  Evaluation(const LaneOperation& operation, const LaneLaunch& launch, LaneState& state)
+      : what_(operation), launch_(launch), state_(state) {}
+
+  void run() {
+    if (what_.call) return state_.forget();
+    if (what_.writes.empty()) return;
+    const LaneRef guard = guard_of(what_, state_);
+    LaneRef low = first();
+    const LaneRef others = of_sources();
+    for (std::size_t i = 0; i < what_.writes.size(); ++i) write(what_.writes[i], i == 0 ? low : others, guard);
+  }
+
+ private:
+  [[nodiscard]] bool has(std::string_view modifier) const {
+    return std::ranges::find(what_.modifiers, modifier) != what_.modifiers.end();
+  }
+
+  void write(Register reg, LaneRef value, const LaneRef& guard) {
+    const bool uniform = reg.file == RegisterFile::Uniform || reg.file == RegisterFile::UniformPredicate;
+    if (uniform && (!value || !value->same_in_warps())) value = shared_number(0, true, true);
+    state_.set(reg, chosen(guard, value, state_.at(reg)));
+  }
+
+  [[nodiscard]] LaneRef source(std::size_t i) const {
+    return i < what_.sources.size() ? value_of(what_.sources[i]) : nullptr;
+  }
+
+  [[nodiscard]] LaneRef value_of(const LaneOperand& operand) const {
+    using Kind = LaneOperand::Kind;
+    LaneRef value;
+    if (operand.kind == Kind::Register) value = state_.at(operand.reg);
+    if (operand.kind == Kind::Immediate) value = constant_lanes(operand.number);
+    if (operand.kind == Kind::Constant) value = from_bank(operand.number);
+    if (operand.kind == Kind::Special) value = special(operand.special);
+    constexpr unsigned flip = 0x0f;
+    if (operand.negative) value = negative_of(value);
+    const bool predicate = operand.kind == Kind::Register && (operand.reg.file == RegisterFile::Predicate ||
+                                                              operand.reg.file == RegisterFile::UniformPredicate);
+    if (operand.inverted)
+      value = predicate ? sum_of(constant_lanes(1), negative_of(value))
+                        : bitwise_of(flip, value, constant_lanes(0), constant_lanes(0));
+    return value;
+  }
+
+  /// The size of a block is known from the launch. Buffers begin at multiples of 256 bytes (CUDA C++ Programming Guide,
+  /// "Device Memory Accesses"). If the launch does not say which arguments are their addresses, those are taken for it
+  /// that are read as 64 bits.
+  [[nodiscard]] LaneRef from_bank(std::uint32_t offset) const {
+    constexpr int buffer_zeros = 8;
+    const int at = static_cast<int>(offset);
+    const int axis = (at - launch_.block_at) / 4;
+    if (at >= launch_.block_at && axis < 3 && at % 4 == 0 && launch_.block[0] > 0)
+      return constant_lanes(static_cast<std::uint32_t>(launch_.block[static_cast<std::size_t>(axis)]));
+    const bool argument = at >= launch_.parameters_at && at < launch_.parameters_end;
+    const int place = at - launch_.parameters_at;
+    const bool wide = has("64") || has("WIDE") || what_.writes.size() > 1;
+    if (!argument || !(launch_.buffers_known ? launch_.buffers.contains(place) : wide))
+      return shared_number(0, false, false);
+    LaneValue value = *shared_number(buffer_zeros, false, false);
+    value.parameter = place;
+    return std::make_shared<const LaneValue>(std::move(value));
+  }
+
+  [[nodiscard]] LaneRef special(std::string_view name) const {
+    const auto lanes = [&](auto&& each) {
+      std::vector<std::uint32_t> values(launch_.threads);
+      for (std::size_t t = 0; t < values.size(); ++t) values[t] = static_cast<std::uint32_t>(each(t));
+      return values.empty() ? LaneRef() : own_lanes(std::move(values));
+    };
+    if (name == "SR_LANEID") return lanes([](std::size_t t) { return t % warp_lanes; });
+    if (name == "SRZ") return constant_lanes(0);
+    if (name.starts_with("SR_TID.")) {
+      const auto x = static_cast<std::size_t>(launch_.block[0]), y = static_cast<std::size_t>(launch_.block[1]);
+      if (x == 0) return nullptr;
+      if (name == "SR_TID.X") return lanes([x](std::size_t t) { return t % x; });
+      if (name == "SR_TID.Y") return lanes([x, y](std::size_t t) { return t / x % y; });
+      if (name == "SR_TID.Z") return lanes([x, y](std::size_t t) { return t / x / y; });
+    }
+    const bool grid = name.starts_with("SR_NCTAID") || name.starts_with("SR_CTAID") || name == "SR_CgaCtaId";
+    return shared_number(0, !grid, true);
+  }
+
+  /// A number of which no more is known than who shares it, by all that is read.
+  [[nodiscard]] LaneRef of_sources() const {
+    bool by_warp = false, by_block = false;
+    for (const LaneOperand& operand : what_.sources) {
+      if (operand.kind == LaneOperand::Kind::Other || operand.kind == LaneOperand::Kind::Address) return nullptr;
+      const LaneRef value = value_of(operand);
+      if (!value || !value->same_in_warps()) return nullptr;
+      by_warp |= value->by_warp || !value->same_for_all();
+      by_block |= value->by_block;
+    }
+    return shared_number(0, by_warp, by_block);
+  }
+
+  [[nodiscard]] LaneRef first() const {
+    if (what_.constant) return constant_lanes(*what_.constant);
+    const std::string_view opcode = what_.opcode;
+    const bool upper = has("X") || (has("HI") && opcode != "LEA" && opcode != "SHF");
+    if (opcode == "MOV" || opcode == "S2R" || opcode == "S2UR" || opcode == "LDC" || opcode == "R2UR") return moved();
+    if (!upper && (opcode == "IADD3" || opcode == "IADD" || opcode == "VIADD")) return added();
+    if (!upper && opcode == "IMAD") return sum_of(product_of(source(0), source(1)), source(2));
+    if (!upper && opcode == "LEA") return scaled();
+    if (opcode == "SHF") return funnel();
+    if (opcode == "LOP3") return logic();
+    if (opcode == "PRMT") return bytes();
+    if (opcode == "SEL") return chosen(source(2), source(0), source(1));
+    if (opcode == "ISETP") return compared();
+    if (opcode == "SHFL" || opcode == "VOTE" || opcode == "REDUX" || opcode == "VOTEU") return exchanged();
+    return of_sources();
+  }
+
+  [[nodiscard]] LaneRef moved() const {
+    const LaneRef value = source(0);
+    return value || what_.opcode != "LDC" ? value : of_sources();
+  }
+
+  [[nodiscard]] LaneRef added() const {
+    LaneRef sum = constant_lanes(0);
+    for (const LaneOperand& operand : what_.sources) sum = sum_of(sum, value_of(operand));
+    return sum;
+  }
+
+  /// LEA d, a, b, shift, and LEA.HI d, a, b, c, shift, which adds the upper word of c:a << shift.
+  [[nodiscard]] LaneRef scaled() const {
+    const bool high = has("HI");
+    const LaneOperand* shift = what_.sources.size() > (high ? 3U : 2U) ? &what_.sources.back() : nullptr;
+    if (shift == nullptr || shift->kind != LaneOperand::Kind::Immediate || shift->number >= register_bits)
+      return of_sources();
+    if (!high) return sum_of(shifted_left(source(0), shift->number), source(1));
+    const LaneRef above = source(2);
+    if (!above || !above->known() || !above->same_for_all() || above->offsets.front() != 0 || shift->number == 0)
+      return of_sources();
+    return sum_of(shifted_right(source(0), register_bits - shift->number, has("SX32")), source(1));
+  }
+
+  /// SHF.L.U32 d, low, shift, high and SHF.R.U32.HI d, low, shift, high, with a zero for the other word.
+  [[nodiscard]] LaneRef funnel() const {
+    const LaneRef shift = source(1);
+    if (!shift || !shift->known() || !shift->same_for_all()) return of_sources();
+    const unsigned bits = shift->offsets.front();
+    if (has("L") && !has("HI") && bits < register_bits) return shifted_left(source(0), bits);
+    if (has("R") && has("HI") && (has("U32") || has("S32"))) return shifted_right(source(2), bits, has("S32"));
+    return of_sources();
+  }
+
+  [[nodiscard]] LaneRef logic() const {
+    if (what_.sources.size() < 4 || what_.sources[3].kind != LaneOperand::Kind::Immediate) return of_sources();
+    const LaneRef made = bitwise_of(what_.sources[3].number, source(0), source(1), source(2));
+    const bool predicate = !what_.writes.empty() && what_.writes.front().file != RegisterFile::Vector &&
+                           what_.writes.front().file != RegisterFile::Uniform;
+    if (!made || predicate) return of_sources();
+    return made;
+  }
+
+  [[nodiscard]] LaneRef bytes() const {
+    const bool plain = what_.sources.size() == 3 && what_.sources[1].kind == LaneOperand::Kind::Immediate;
+    const LaneRef made = plain ? permuted(source(0), what_.sources[1].number, source(2)) : nullptr;
+    return made ? made : of_sources();
+  }
+
+  [[nodiscard]] LaneRef compared() const {
+    const LaneRef a = source(0), b = source(1), also = source(2);
+    if (!a || !b || !also || !a->known() || !b->known() || !also->known() || has("EX")) return of_sources();
+    std::vector<std::uint32_t> holds(std::max({a->offsets.size(), b->offsets.size(), also->offsets.size()}));
+    for (std::size_t t = 0; t < holds.size(); ++t) {
+      const auto is = comparison(a->at(t), b->at(t));
+      if (!is) return of_sources();
+      const bool other = also->at(t) != 0;
+      holds[t] = has("OR") ? *is || other : has("XOR") ? *is != other : *is && other;
+    }
+    return own_lanes(std::move(holds));
+  }
+
+  [[nodiscard]] std::optional<bool> comparison(std::uint32_t a, std::uint32_t b) const {
+    if (has("NE")) return a != b;
+    if (has("EQ")) return a == b;
+    const bool plain = has("U32");
+    const bool less = plain ? a < b : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+    if (has("LT")) return less;
+    if (has("GE")) return !less;
+    if (has("LE")) return less || a == b;
+    if (has("GT")) return !less && a != b;
+    return std::nullopt;
+  }
+
+  /// What a warp has together is the same in its lanes.
+  [[nodiscard]] LaneRef exchanged() const {
+    if (what_.opcode != "SHFL") return shared_number(0, true, true);
+    const LaneRef value = source(0), lane = source(1);
+    if (value && value->same_in_warps()) return value;
+    return has("IDX") && lane && lane->same_in_warps() ? shared_number(0, true, true) : nullptr;
+  }
+
+  const LaneOperation& what_;
+  const LaneLaunch& launch_;
+  LaneState& state_;
+};
+
+}  // namespace
+
+void evaluate(const LaneOperation& operation, const LaneLaunch& launch, LaneState& state) {
+  Evaluation(operation, launch, state).run();
+}
+
+}  // namespace warpclock

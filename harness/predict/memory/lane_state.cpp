@@ -1,0 +1,70 @@
+#include "predict/memory/lane_state.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "predict/memory/constants.hpp"
+
+namespace warpclock {
+
+std::size_t LaneState::place(Register reg) {
+  const auto index = static_cast<std::size_t>(reg.index);
+  switch (reg.file) {
+    case RegisterFile::Vector:
+      return index % names;
+    case RegisterFile::Uniform:
+      return names + index % names;
+    case RegisterFile::Predicate:
+      return 2 * names + index % predicates;
+    case RegisterFile::UniformPredicate:
+      break;
+  }
+  return 2 * names + predicates + index % predicates;
+}
+
+bool LaneState::join(const LaneState& other, bool blunt) {
+  bool changed = false;
+  for (std::size_t i = 0; i < registers_.size(); ++i) {
+    if (!registers_[i] || equal_lanes(registers_[i], other.registers_[i])) continue;
+    LaneRef both = blunt ? nullptr : joined(other.registers_[i], registers_[i]);
+    if (equal_lanes(both, registers_[i])) continue;
+    registers_[i] = std::move(both);
+    changed = true;
+  }
+  return changed;
+}
+
+LaneRef address_of(const std::string& operand, const LaneState& state) {
+  const std::size_t end = operand.rfind(']'), begin = operand.rfind('[');
+  if (begin == operand.npos || end == operand.npos || end < begin) return nullptr;
+  std::string_view terms = std::string_view(operand).substr(begin + 1, end - begin - 1);
+  LaneRef sum = constant_lanes(0);
+  while (!terms.empty()) {
+    const std::size_t plus = terms.find('+');
+    const std::string_view term = terms.substr(0, plus);
+    terms = plus == terms.npos ? std::string_view() : terms.substr(plus + 1);
+    const std::string_view word = term.substr(0, term.find('.'));
+    if (word == "RZ" || word == "URZ") continue;
+    LaneRef value;
+    if (const auto number = immediate_of(term)) {
+      value = constant_lanes(static_cast<std::uint32_t>(*number));
+    } else if (const auto reg = parse_register(word)) {
+      value = state.at(*reg);
+      for (const auto& [suffix, bits] : {std::pair{".X4", 2U}, std::pair{".X8", 3U}, std::pair{".X16", 4U}}) {
+        if (term.substr(word.size()).starts_with(suffix)) value = shifted_left(value, bits);
+      }
+    }
+    sum = sum_of(sum, value);
+  }
+  return sum;
+}
+
+LaneRef guard_of(const LaneOperation& operation, const LaneState& state) {
+  if (!operation.guard) return constant_lanes(1);
+  constexpr unsigned flip = 0x3c;
+  const LaneRef& value = state.at(operation.guard->reg);
+  return operation.guard->inverted ? bitwise_of(flip, value, constant_lanes(1), constant_lanes(0)) : value;
+}
+
+}  // namespace warpclock

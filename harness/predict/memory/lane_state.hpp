@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "code/listing.hpp"
+#include "code/semantics.hpp"
+#include "predict/memory/lane_value.hpp"
+
+namespace warpclock {
+
+/// Threads of a block whose values are followed: the first eight warps.
+inline constexpr std::size_t most_followed_threads = 8 * warp_lanes;
+
+/// What registers hold in the threads of a block.
+class LaneState {
+ public:
+  [[nodiscard]] const LaneRef& at(Register reg) const { return registers_[place(reg)]; }
+  void set(Register reg, LaneRef value) { registers_[place(reg)] = std::move(value); }
+  void forget() { registers_ = {}; }
+  /// Takes in what another path leaves. Returns whether anything changed. If `blunt`, what differs is not known, so
+  /// that loops come to an end.
+  bool join(const LaneState& other, bool blunt);
+
+ private:
+  static constexpr std::size_t names = 256;  ///< R0 to R254, and as many of the uniform datapath
+  static constexpr std::size_t predicates = 8;
+  static std::size_t place(Register reg);
+
+  std::array<LaneRef, 2 * names + 2 * predicates> registers_{};
+};
+
+/// What the threads of a block begin with.
+struct LaneLaunch {
+  std::array<int, 3> block = {1, 1, 1};       ///< threads along x, y, z; all 0: not known
+  std::size_t threads = 0;                    ///< that are followed, a multiple of 32 unless the block is smaller
+  int block_at = 0;                           ///< where the constant bank has the size of a block
+  int parameters_at = 0, parameters_end = 0;  ///< and the kernel's arguments
+  std::set<int> buffers = {};                 ///< arguments that are addresses of buffers, by their place among them
+  bool buffers_known = false;                 ///< whether all others are none
+};
+
+/// An operand of an instruction as the analysis reads it.
+struct LaneOperand {
+  enum class Kind : std::uint8_t { Register, Immediate, Constant, Special, Address, Other };
+  Kind kind = Kind::Other;
+  Register reg;
+  std::uint32_t number = 0;  ///< Immediate; Constant: the offset in bank 0
+  bool negative = false, inverted = false;
+  std::string special;  ///< "SR_TID.X"
+};
+
+/// An instruction, ready to be evaluated in many states.
+struct LaneOperation {
+  std::string opcode;  ///< of the uniform datapath without its U
+  std::vector<std::string> modifiers;
+  std::vector<Register> writes;
+  std::vector<LaneOperand> sources;  ///< without the predicates at the end, except for SEL and ISETP
+  std::optional<std::uint32_t> constant;
+  std::optional<LaneOperand> guard;  ///< a predicate
+  bool call = false;
+};
+
+[[nodiscard]] LaneOperation lane_operation(const Instruction& instruction);
+
+/// What the instruction does to the state.
+void evaluate(const LaneOperation& operation, const LaneLaunch& launch, LaneState& state);
+
+/// The lower 32 bits of "desc[UR4][R2.64+-0x800]" or "[R3+UR4+0x10]".
+[[nodiscard]] LaneRef address_of(const std::string& operand, const LaneState& state);
+
+/// Whether the threads execute it: 0 or 1 for each, or unknown.
+[[nodiscard]] LaneRef guard_of(const LaneOperation& operation, const LaneState& state);
+
+}  // namespace warpclock

@@ -1,0 +1,106 @@
+#include "predict/memory_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "code/word.hpp"
+#include "inspect/access.hpp"
+
+namespace warpclock {
+namespace {
+
+/// "0x0240 LDS, 0x0280 ATOMS.ADD and 3 more"
+std::string named(const Listing& listing, const std::vector<std::size_t>& indices) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(most, indices.size()); ++i)
+    names.push_back(
+        fmt::format("{:#06x} {}", listing.instructions[indices[i]].address, listing.instructions[indices[i]].opcode));
+  std::string text = join(names, ", ");
+  if (indices.size() > most) text += fmt::format(" and {} more", indices.size() - most);
+  return text;
+}
+
+/// The index of the access at an address that was given with `option`.
+Expected<std::size_t> index_at(const Listing& listing, std::int64_t address, const char* option) {
+  const auto& code = listing.instructions;
+  const auto found = std::ranges::find(code, static_cast<std::uint64_t>(address), &Instruction::address);
+  if (found == code.end() || !access_of(*found))
+    return fail("predict", fmt::format("there is no access to memory at {:#06x}: {} wants the address of one, as "
+                                       "`warpclock inspect` lists them",
+                                       address, option));
+  return static_cast<std::size_t>(found - code.begin());
+}
+
+bool is_global(const Instruction& instruction) {
+  const auto access = access_of(instruction);
+  return access && access->memory.starts_with("global");
+}
+
+void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {
+  std::vector<std::size_t> unknown, unaligned, global;
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    const auto found = plan.patterns.find(i);
+    if (is_global(listing.instructions[i]) && !plan.hits.contains(i)) global.push_back(i);
+    if (found == plan.patterns.end()) continue;
+    if (!found->second.deduced)
+      unknown.push_back(i);
+    else if (!found->second.aligned)
+      unaligned.push_back(i);
+  }
+  if (!global.empty())
+    plan.assumed.push_back(fmt::format("{} answers accesses to global memory", to_string(known.level)));
+  if (!unknown.empty())
+    plan.assumed.push_back("lanes are next to each other, as their addresses cannot be deduced: " +
+                           named(listing, unknown));
+  if (!unaligned.empty())
+    plan.assumed.push_back("the first lane is at the begin of a sector of 32 bytes: " + named(listing, unaligned));
+}
+
+}  // namespace
+
+Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& known) {
+  const Listing& listing = kernel.listing;
+  MemoryPlan plan;
+  plan.patterns = access_patterns(listing, kernel.facts, known.shape);
+  for (const auto& [address, level] : known.hits) {
+    const std::size_t at = WARPCLOCK_TRY(index_at(listing, address, "--hit"));
+    plan.hits[at] = level;
+  }
+  for (const auto& [address, stride] : known.strides) {
+    const std::size_t at = WARPCLOCK_TRY(index_at(listing, address, "--stride"));
+    plan.patterns[at] = strided_pattern(listing.instructions[at], stride);
+  }
+  // A kernel with too many branches has no patterns.
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    const auto access = access_of(listing.instructions[i]);
+    const bool followed =
+        access && access->bytes > 0 && (is_global(listing.instructions[i]) || access->memory == "shared");
+    if (followed && !plan.patterns.contains(i)) plan.patterns.emplace(i, assumed_pattern(listing.instructions[i]));
+  }
+  add_assumed(plan, listing, known);
+  return plan;
+}
+
+std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                                            const std::map<std::size_t, double>& executions) {
+  constexpr double sector = 32;
+  const auto key = [&](std::size_t i) {
+    return std::pair(plan.patterns.at(i).parameter, access_of(listing.instructions[i])->kind == "store");
+  };
+  std::map<std::pair<int, bool>, double> wanted;
+  for (const auto& [i, times] : executions) wanted[key(i)] += times * plan.patterns.at(i).new_sectors * sector;
+  std::map<std::size_t, double> parts;
+  for (const auto& [i, times] : executions) {
+    const auto buffer = known.shape.buffers.find(plan.patterns.at(i).parameter);
+    if (buffer == known.shape.buffers.end()) continue;
+    const double all = wanted[key(i)];
+    if (all > static_cast<double>(buffer->second)) parts[i] = static_cast<double>(buffer->second) / all;
+  }
+  return parts;
+}
+
+}  // namespace warpclock

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "predict/program.hpp"
+
+namespace warpclock {
+
+/// The units of an SM and its part of the paths to L2 and DRAM, as a simulation goes on. Times are in cycles.
+class PathState {
+ public:
+  explicit PathState(const Program& program)
+      : shared_(program.memory),
+        held_(program.memory.held_before),
+        free_(program.units.size(), 0),
+        busy_(program.units.size(), 0) {}
+
+  /// When a unit that is asked at `from` begins.
+  double take(int unit, double from, double busy);
+  /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`.
+  double pass(const PathStep& path, double from, double now);
+  /// When the last store has left.
+  [[nodiscard]] double drained() const { return drained_; }
+  [[nodiscard]] const std::vector<double>& busy() const { return busy_; }  ///< of each unit, so far
+
+ private:
+  [[nodiscard]] double waiting(int unit, double now) const;
+  double turned(const PathCost& cost, double from);
+
+  const MemoryShared& shared_;
+  double held_ = 0;  ///< bytes in L2 that are to be written back
+  double drained_ = 0;
+  std::vector<double> free_, busy_;
+  struct Direction {
+    double bytes = 0, until = 0;
+  };
+  std::array<Direction, 3> reads_{};  ///< by MemoryLevel: bytes read since it was idle, and until when
+};
+
+}  // namespace warpclock

@@ -1,0 +1,45 @@
+#include "predict/path_state.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpclock {
+namespace {
+
+PathStep path(int unit, MemoryLevel level, bool write, double part = 1) {
+  return {unit, {.level = level, .write = write, .bytes = 64, .busy = 64, .part = part}};
+}
+
+TEST(PathState, HoldsStoresInL2UntilItIsFull) {
+  Program program;
+  program.units = {"DRAM"};
+  program.memory.held = 100;
+  program.memory.written_back = 1;
+  PathState state(program);
+  const PathStep store = path(0, MemoryLevel::Dram, true), load = path(0, MemoryLevel::Dram, false);
+  state.pass(store, 0, 0);
+  EXPECT_EQ(state.drained(), 0) << "64 of 100 bytes are held";
+  state.pass(store, 0, 0);
+  EXPECT_EQ(state.drained(), 28) << "28 bytes are too many";
+  EXPECT_EQ(state.pass(load, 0, 0), 28);
+  EXPECT_EQ(state.busy()[0], 28 + 64 + 64) << "what is loaded takes the place of 64 bytes that are written back";
+  EXPECT_EQ(state.pass(path(0, MemoryLevel::Dram, false, 0.25), 0, 0), 0.25 * (28 + 64 + 64))
+      << "three of four such loads do not go there";
+}
+
+TEST(PathState, TakesLongerWhereBothDirectionsAreUsed) {
+  Program program;
+  program.units = {"L2", "L2 stores"};
+  program.memory.mixed[static_cast<std::size_t>(MemoryLevel::L2)] = 0.5;
+  PathState state(program);
+  const PathStep load = path(0, MemoryLevel::L2, false), store = path(1, MemoryLevel::L2, true);
+  state.pass(store, 0, 0);
+  EXPECT_EQ(state.drained(), 64) << "nothing is read";
+  state.pass(load, 0, 0);
+  state.pass(store, 0, 0);
+  EXPECT_EQ(state.drained(), 64 + 64 + 32);
+  state.pass(store, 1000, 1000);
+  EXPECT_EQ(state.drained(), 1064) << "the load is long over";
+}
+
+}  // namespace
+}  // namespace warpclock
