@@ -78,7 +78,7 @@ PathCost MemoryCosts::through_dram(double sectors, bool write) const {
   return cost;
 }
 
-MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, Answer answer) const {
+MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer) const {
   MemoryCost cost;
   if (answer.level == MemoryLevel::L1) return cost;
   // A sector that several warps of the block want comes once; so does what all blocks of the SM want.
@@ -103,7 +103,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   return cost;
 }
 
-MemoryCost MemoryCosts::store(const AccessPattern& pattern, Answer answer) const {
+MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer) const {
   MemoryCost cost;
   cost.paths.push_back(through_l2(pattern.sectors, pattern.lines, true));
   // What the warps of a block write to one sector goes to DRAM once.
@@ -121,7 +121,7 @@ std::optional<Bounds> MemoryCosts::copy_latency(const Instruction& instruction, 
 }
 
 std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const AccessPattern& pattern,
-                                          Answer answer) const {
+                                          MemoryAnswer answer) const {
   const auto access = access_of(instruction);
   if (!access || access->bytes <= 0) return std::nullopt;
   const bool global = access->memory == "global" || access->memory == "global to shared";

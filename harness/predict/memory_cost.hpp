@@ -36,7 +36,7 @@ struct MemoryUse {
 };
 
 /// Where data come from: a level, and the part of the bytes that only the next level above answers.
-struct Answer {
+struct MemoryAnswer {
   MemoryLevel level = MemoryLevel::L2;
   double part = 1;  ///< of the bytes that come from DRAM, if the level is DRAM; L2 has the rest
 };
@@ -47,7 +47,7 @@ class MemoryCosts {
 
   /// Nothing for an instruction that accesses no memory beyond shared and constant memory.
   [[nodiscard]] std::optional<MemoryCost> of(const Instruction& instruction, const AccessPattern& pattern,
-                                             Answer answer) const;
+                                             MemoryAnswer answer) const;
 
   /// Cycles that a byte written takes longer if as many bytes have been read: `bandwidth/copy` against
   /// `bandwidth/read` and `bandwidth/write`. L2 reads and writes at once, DRAM does one after the other.
@@ -66,8 +66,9 @@ class MemoryCosts {
   [[nodiscard]] double queued(const std::string& entry) const;
   [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
-  [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern, Answer answer) const;
-  [[nodiscard]] MemoryCost store(const AccessPattern& pattern, Answer answer) const;
+  [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
+                                MemoryAnswer answer) const;
+  [[nodiscard]] MemoryCost store(const AccessPattern& pattern, MemoryAnswer answer) const;
   [[nodiscard]] std::optional<Bounds> copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const;
 
   const Machine& machine_;

@@ -49,7 +49,7 @@ TEST(Predict, AddsUpTripsAndWaves) {
   options.blocks = 132 * std::int64_t{more.blocks_per_sm} * 2;
   const Prediction waves = predicted("pipeline", options);
   EXPECT_EQ(waves.waves, 2);
-  EXPECT_LE(*waves.low, 2 * *waves.sm_low) << "the next blocks begin when the first of the others end";
+  EXPECT_LE(*waves.low, 2.001 * *waves.sm_low) << "the next blocks begin when the first of the others end";
   EXPECT_GT(*waves.low, 1.9 * *waves.sm_low);
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -101,10 +102,13 @@ TEST(Help, HasExamplesOfEveryCommandWithOptionsThatItHas) {
 
 TEST(Schema, OfEachWordThatCompletionOffersHasItsTitle) {
   const std::vector<std::string> words = offered("warpclock schema ''");
-  EXPECT_EQ(words.size(), 7U);
+  EXPECT_EQ(words.size(), 8U);
   for (const std::string& word : words) {
     const std::string schema = run_process({WARPCLOCK_PROGRAM, "schema", word})->out;
-    const std::string title = word == "inspect" ? "inspection" : word == "predict" ? "prediction" : word;
+    const std::map<std::string, std::string> nouns{
+        {"inspect", "inspection"}, {"predict", "prediction"}, {"advise", "advice"}};
+    const auto noun = nouns.find(word);
+    const std::string title = noun == nouns.end() ? word : noun->second;
     EXPECT_EQ(nlohmann::json::parse(schema)["title"], "warpclock " + title);
   }
 }
