@@ -24,20 +24,26 @@ std::string named(const Listing& listing, const std::vector<std::size_t>& indice
   return text;
 }
 
+bool is_global(const Instruction& instruction) {
+  const auto access = access_of(instruction);
+  return access && access->memory.starts_with("global");
+}
+
+/// Whether the addresses of its lanes decide what it takes.
+bool is_followed(const Instruction& instruction) {
+  const auto access = access_of(instruction);
+  return access && access->bytes > 0 && (is_global(instruction) || access->memory == "shared");
+}
+
 /// The index of the access at an address that was given with `option`.
 Expected<std::size_t> index_at(const Listing& listing, std::int64_t address, const char* option) {
   const auto& code = listing.instructions;
   const auto found = std::ranges::find(code, static_cast<std::uint64_t>(address), &Instruction::address);
-  if (found == code.end() || !access_of(*found))
+  if (found == code.end() || !is_followed(*found))
     return fail("predict", fmt::format("there is no access to memory at {:#06x}: {} wants the address of one, as "
                                        "`warpclock inspect` lists them",
                                        address, option));
   return static_cast<std::size_t>(found - code.begin());
-}
-
-bool is_global(const Instruction& instruction) {
-  const auto access = access_of(instruction);
-  return access && access->memory.starts_with("global");
 }
 
 void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {
@@ -76,10 +82,8 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
   }
   // A kernel with too many branches has no patterns.
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
-    const auto access = access_of(listing.instructions[i]);
-    const bool followed =
-        access && access->bytes > 0 && (is_global(listing.instructions[i]) || access->memory == "shared");
-    if (followed && !plan.patterns.contains(i)) plan.patterns.emplace(i, assumed_pattern(listing.instructions[i]));
+    const Instruction& one = listing.instructions[i];
+    if (is_followed(one) && !plan.patterns.contains(i)) plan.patterns.emplace(i, assumed_pattern(one));
   }
   add_assumed(plan, listing, known);
   return plan;
