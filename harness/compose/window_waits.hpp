@@ -6,7 +6,7 @@
 namespace warpclock {
 
 /// Judges the words before, in and after a window by themselves, whatever composed them: each word waits for the
-/// scoreboard of every result that it reads, and for no other. Error "scoreboard", with the word: it reads a result
+/// scoreboard of every result that it reads. Error "scoreboard", with the word: it reads a result
 /// without waiting for it, or reads one for which no scoreboard was set although ptxas always sets one; it waits for a
 /// scoreboard that no earlier word sets, or that the word right before sets too late for it to see
 /// (`least_scoreboard_distance`).

@@ -30,8 +30,8 @@ void put(RelationGrid& grid, const std::string& row, const std::string& column, 
 
 [[nodiscard]] std::string short_cycles(double cycles);
 [[nodiscard]] std::string percent(double share);
-/// What warps wait for and which pipes are busy, in cycles a turn and sub-partition: "; waiting for math_pipe_throttle
-/// 5.6; busy: fmalite 3.8". Empty if nothing was counted.
+/// What warps wait for and which pipes are busy, in cycles that one turn of a warp adds: "; a warp waits a turn for
+/// math_pipe_throttle 5.6; busy cycles of pipes a turn and warp: fmalite 3.8". Empty if nothing was counted.
 [[nodiscard]] std::string counters_text(const IssueStudy& study);
 
 /// Multiplies of warp groups together with other instructions.
