@@ -6,7 +6,7 @@
 namespace warpclock {
 
 Expected<void> TimingLine::add(std::size_t row, Job job) {
-  while (posted_.size() >= 2) WARPCLOCK_TRY(take());
+  while (posted_.size() >= most_posted) WARPCLOCK_TRY(take());
   post(row, std::move(job), false);
   return {};
 }

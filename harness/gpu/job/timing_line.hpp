@@ -12,10 +12,12 @@
 
 namespace warpclock {
 
-/// Times rows one after another on a worker that always has the next job at hand: while the worker runs a job, the
-/// answer to the previous one is processed here. Must be used from one thread.
+/// Times rows one after another on a worker that always has the next jobs at hand: while the worker runs a job, the
+/// answers to previous ones are processed here. Must be used from one thread.
 class TimingLine {
  public:
+  static constexpr std::size_t most_posted = 4;  ///< enough for a worker whose jobs differ in length
+
   /// The worker: Worker::post and Worker::take.
   struct Desk {
     std::function<void(const Job&)> post;
@@ -28,7 +30,7 @@ class TimingLine {
 
   TimingLine(Desk desk, Look look) : desk_(std::move(desk)), look_(std::move(look)) {}
 
-  /// Waits if two jobs are posted. Error "device-lost", after which nothing more can be done.
+  /// Waits if `most_posted` jobs are posted. Error "device-lost", after which nothing more can be done.
   [[nodiscard]] Expected<void> add(std::size_t row, Job job);
   /// Waits for all answers, including those of second jobs. Error "device-lost".
   [[nodiscard]] Expected<void> finish();

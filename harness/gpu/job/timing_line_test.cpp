@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A worker that records its jobs and never has more than two at a time.
+/// A worker that records its jobs and never has more than it should at a time.
 class TimingLineTest : public ::testing::Test {
  protected:
   Expected<Observation> answer() {
@@ -30,7 +30,7 @@ class TimingLineTest : public ::testing::Test {
   void post(const Job& job) {
     events_.push_back("post " + job.id);
     posted_.push_back(job);
-    EXPECT_LE(posted_.size(), 2U);
+    EXPECT_LE(posted_.size(), TimingLine::most_posted);
   }
   /// Requests a second job for rows called "again".
   std::optional<Job> look(std::size_t row, const Job& job, const Expected<Observation>& seen, bool again) {
@@ -56,25 +56,28 @@ class TimingLineTest : public ::testing::Test {
 };
 
 TEST_F(TimingLineTest, TheNextJobIsPostedBeforeAnAnswerIsWaitedFor) {
-  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(line_.add(seen_.size(), job(id)));
+  for (const char* id : {"a", "b", "c", "d", "e"}) ASSERT_TRUE(line_.add(seen_.size(), job(id)));
   ASSERT_TRUE(line_.finish());
-  EXPECT_THAT(events_, ElementsAre("post a", "post b", "take a", "post c", "take b", "take c"));
+  EXPECT_THAT(events_, ElementsAre("post a", "post b", "post c", "post d", "take a", "post e", "take b", "take c",
+                                   "take d", "take e"));
   EXPECT_TRUE(line_.finish());
 }
 
 TEST_F(TimingLineTest, ARowThatIsTimedAgainWaitsForWhatIsPosted) {
   ASSERT_TRUE(line_.add(5, job("again")));
   ASSERT_TRUE(line_.add(6, job("b")));
-  ASSERT_TRUE(line_.add(7, job("bad")));
+  ASSERT_TRUE(line_.add(7, job("c")));
+  ASSERT_TRUE(line_.add(8, job("d")));
+  ASSERT_TRUE(line_.add(9, job("bad")));
   ASSERT_TRUE(line_.finish());
-  EXPECT_THAT(seen_, ElementsAre("5 2", "6 2", "5 14", "7 fault"));
+  EXPECT_THAT(seen_, ElementsAre("5 2", "6 2", "7 2", "8 2", "5 14", "9 fault"));
   EXPECT_EQ(line_.again(), 1U);
 }
 
 TEST_F(TimingLineTest, ALostDeviceEndsIt) {
   ASSERT_TRUE(line_.add(0, job("lost")));
-  ASSERT_TRUE(line_.add(1, job("b")));
-  const auto lost = line_.add(2, job("c"));
+  for (const char* id : {"b", "c", "d"}) ASSERT_TRUE(line_.add(1, job(id)));
+  const auto lost = line_.add(2, job("e"));
   ASSERT_FALSE(lost);
   EXPECT_EQ(lost.error().code, "device-lost");
   EXPECT_THAT(seen_, IsEmpty());

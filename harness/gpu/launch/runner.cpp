@@ -7,12 +7,12 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <list>
 #include <optional>
 #include <span>
 #include <utility>
 
-#include "base/hash.hpp"
 #include "gpu/device/nvml.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/launch/clock.hpp"
@@ -28,9 +28,11 @@ using Time = std::chrono::steady_clock;
 constexpr auto nvml_every = std::chrono::milliseconds(100);  // a power reading takes the driver a millisecond or more
 constexpr const char* unsteady_digest = "-";
 
+// Compared within one process only, so it need not be the same everywhere.
 std::string digest_of(const std::vector<double>& words) {
   const auto bytes = std::as_bytes(std::span(words));
-  return hash_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return fmt::format("{:x}", std::hash<std::string_view>{}(text));
 }
 
 // The median of each place over the launches in which it reported.

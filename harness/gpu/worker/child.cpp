@@ -44,6 +44,7 @@ Expected<Child> Child::start(const std::string& path, const std::vector<std::str
     return fail("process", fmt::format("cannot start '{}': {}", path, strerror(errno)));
   }
   const pid_t pid = WARPCLOCK_TRY(spawn(path, argv, child_channel.get(), child_channel.get(), child_errors.get()));
+  setsockopt(channel.get(), SOL_SOCKET, SO_SNDBUF, &child_buffer_bytes, sizeof child_buffer_bytes);
   for (const int fd : {channel.get(), errors.get()}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
   return Child(pid, std::move(channel), std::move(errors));
 }

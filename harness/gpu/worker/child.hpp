@@ -13,6 +13,10 @@
 
 namespace warpclock {
 
+/// What can be sent to a child that reads nothing. Linux counts its own overhead against twice the size that is asked
+/// for, and allows 208 KiB unless configured otherwise.
+inline constexpr int child_buffer_bytes = 192 << 10;
+
 /// A program with which we exchange lines through its standard input and output. The end of what it writes to its
 /// standard error is kept. It is killed and reaped when this object is destroyed.
 class Child {

@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <future>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/process.hpp"
@@ -30,21 +33,30 @@ Expected<std::unique_ptr<Counters>> no_counters(CUctx_st* /*context*/) {
 }  // namespace
 
 bool serve(std::istream& in, const std::function<void(const std::string&)>& write_line,
-           const std::function<Expected<Observation>(const Job&)>& run) {
-  for (std::string line; std::getline(in, line);) {
-    const auto job = parse_job(line);
-    if (!job) {
-      write_line(to_line(FatalEvent{job.error()}));
-      return false;
-    }
-    auto observation = run(*job);
+           const std::function<Expected<Observation>(const Job&)>& run, const std::function<void()>& stop_reading) {
+  const auto begin_to_read = [&in] {
+    return std::async(std::launch::async, [&in]() -> std::optional<Expected<Job>> {
+      std::string line;
+      if (!std::getline(in, line)) return std::nullopt;
+      return parse_job(line);
+    });
+  };
+  const auto give_up = [&](const Error& error) {
+    write_line(to_line(FatalEvent{error}));
+    stop_reading();  // the next job is waited for, and may never come
+    return false;
+  };
+  auto next = begin_to_read();
+  while (const auto job = next.get()) {
+    if (!*job) return give_up(job->error());
+    next = begin_to_read();
+    auto observation = run(**job);
     if (observation) {
-      write_line(to_line(ResultEvent{job->id, std::move(*observation)}));
+      write_line(to_line(ResultEvent{(*job)->id, std::move(*observation)}));
     } else if (observation.error().code == ErrorCode::Fault) {
-      write_line(to_line(FatalEvent{observation.error()}));
-      return false;
+      return give_up(observation.error());
     } else {
-      write_line(to_line(ErrorEvent{job->id, observation.error()}));
+      write_line(to_line(ErrorEvent{(*job)->id, observation.error()}));
     }
   }
   return true;
@@ -67,6 +79,7 @@ int worker_main(bool counters) {
     leave(1);
   };
 
+  std::ios::sync_with_stdio(false);  // otherwise each character of a job is a call
   // Before cuInit(), as when the program was linked with CUPTI. What is missing shows when counters are opened.
   if (counters) (void)counters_library_missing();
   const auto driver = load_driver();
@@ -75,7 +88,9 @@ int worker_main(bool counters) {
   if (!runner) give_up(runner.error());
   write_line(to_line(
       HelloEvent{(*runner)->device(), (*runner)->counters_missing(), (*runner)->others(), (*runner)->wait_us()}));
-  const bool finished = serve(std::cin, write_line, [&](const Job& job) { return (*runner)->run(job); });
+  const bool finished = serve(
+      std::cin, write_line, [&](const Job& job) { return (*runner)->run(job); },
+      [] { shutdown(STDIN_FILENO, SHUT_RD); });
   leave(finished ? 0 : 1);
 }
 

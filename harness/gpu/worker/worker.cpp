@@ -16,9 +16,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds default_case_timeout{10'000};
 constexpr milliseconds pause_between_tries{250};
-// What the socket can certainly hold while the worker reads nothing. With more, both sides could wait for the other to
-// read.
-constexpr std::size_t most_ahead_bytes = 64 << 10;
+// What the socket can certainly hold while the worker reads nothing (Child::start() asks for as much). With more, both
+// sides could wait for the other to read.
+constexpr std::size_t most_ahead_bytes{child_buffer_bytes};
 constexpr milliseconds time_to_exit{2'000};  // for a worker that announced its end
 
 Expected<milliseconds> case_timeout_from_environment() {
@@ -107,16 +107,21 @@ Expected<Observation> Worker::run(const Job& job) {
   return take();
 }
 
-// The first job in line is sent when take() is called, and the next one as soon as the first has been sent.
+// The first job in line is sent when take() is called, and the next ones as soon as the first has been sent.
 void Worker::post(const Job& job) {
   posted_.push_back({job.id, to_line(job)});
-  if (posted_.size() == 2 && posted_.front().sent) send_ahead(posted_.back());
+  if (posted_.front().sent) send_ahead();
 }
 
 // A failure to send is reported by the job in front.
-void Worker::send_ahead(Posted& next) {
-  if (!child_ || next.sent || next.line.size() > most_ahead_bytes) return;
-  next.sent = child_->send(next.line, in(options_.case_timeout)).has_value();
+void Worker::send_ahead() {
+  std::size_t bytes = 0;
+  for (Posted& next : posted_) {
+    bytes += next.line.size();
+    if (!child_ || bytes > most_ahead_bytes) return;
+    if (!next.sent) next.sent = child_->send(next.line, in(options_.case_timeout)).has_value();
+    if (!next.sent) return;
+  }
 }
 
 Expected<Observation> Worker::take() {
@@ -129,6 +134,7 @@ Expected<Observation> Worker::take() {
   if (!child_ || (!front.sent && !child_->running())) {
     WARPCLOCK_TRY(respawn());
     front.sent = false;
+    for (Posted& next : posted_) next.sent = false;
   }
   const auto deadline = in(options_.case_timeout);
   if (!front.sent) {
@@ -136,7 +142,7 @@ Expected<Observation> Worker::take() {
       return std::unexpected(give_up_on_child(sent.error(), options_.case_timeout));
     }
   }
-  if (!posted_.empty()) send_ahead(posted_.front());
+  send_ahead();
   return answer(front.id, deadline);
 }
 

@@ -69,7 +69,7 @@ class Worker {
 
   [[nodiscard]] Expected<void> spawn();
   [[nodiscard]] Expected<void> respawn();
-  void send_ahead(Posted& next);
+  void send_ahead();
   [[nodiscard]] Expected<Observation> answer(const std::string& id, Child::Deadline deadline);
   [[nodiscard]] Error give_up_on_child(const Error& why, std::chrono::milliseconds timeout);
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <semaphore>
 #include <sstream>
 #include <thread>
 
@@ -140,18 +141,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 std::string error_line(const std::string& id) { return to_line(ErrorEvent{id, {"launch", "it is " + id, ""}}); }
 
-// Answers only after it has read a second job. If that were not sent ahead, the watchdog would end the first one.
-TEST(Worker, HasTheNextJobAtHandWhileItRunsOne) {
-  auto options =
-      script("echo \"$hello\"; read -r one; read -r two; echo '" + error_line("1") + "'; read -r three; echo '" +
-             error_line("2") + "'; echo '" + error_line("3") + "'; read -r line");
+// Answers only after it has read three jobs. If two were not sent ahead, the watchdog would end the first one.
+TEST(Worker, HasTheNextJobsAtHandWhileItRunsOne) {
+  auto options = script("echo \"$hello\"; read -r one; read -r two; read -r three; echo '" + error_line("1") +
+                        "'; echo '" + error_line("2") + "'; echo '" + error_line("3") + "'; read -r line");
   options.case_timeout = 5s;
   auto worker = Worker::start(options).value();
   worker.post(job("1"));
   worker.post(job("2"));
-  EXPECT_EQ(worker.posted(), 2U);
-  EXPECT_EQ(worker.take().error().text, "it is 1");
   worker.post(job("3"));
+  EXPECT_EQ(worker.posted(), 3U);
+  EXPECT_EQ(worker.take().error().text, "it is 1");
   EXPECT_EQ(worker.take().error().text, "it is 2");
   EXPECT_EQ(worker.run(job("4")).error().code, "protocol") << "one was posted and not taken";
   EXPECT_EQ(worker.take().error().text, "it is 3");
@@ -268,6 +268,21 @@ TEST(Worker, TakesTheWatchdogFromTheEnvironment) {
   unsetenv("WARPCLOCK_WATCHDOG_S");
 }
 
+/// An input that has nothing to read after its text, until it is ended.
+class OpenEnded : public std::stringbuf {
+ public:
+  using std::stringbuf::stringbuf;
+  void end() { ended_.release(); }
+
+ private:
+  int_type underflow() override {
+    const int_type next = std::stringbuf::underflow();
+    if (next == traits_type::eof()) ended_.acquire();
+    return next;
+  }
+  std::binary_semaphore ended_{0};
+};
+
 TEST(Serve, AnswersEachJob) {
   std::istringstream in(to_line(job("a")) + "\n" + to_line(job("b")) + "\n");
   std::vector<std::string> out;
@@ -276,19 +291,23 @@ TEST(Serve, AnswersEachJob) {
       [](const Job& j) -> Expected<Observation> {
         if (j.id == "b") return fail("launch", "no");
         return Observation{};
-      }));
+      },
+      [] { FAIL() << "the input ends by itself"; }));
   EXPECT_THAT(out, ElementsAre(to_line(ResultEvent{"a", {}}), to_line(ErrorEvent{"b", {"launch", "no", ""}})));
 }
 
 TEST(Serve, EndsAfterAFaultAndAfterNonsense) {
   std::vector<std::string> out;
   const auto write = [&](const std::string& line) { out.push_back(line); };
-  std::istringstream in(to_line(job("a")) + "\n" + to_line(job("b")) + "\n");
-  EXPECT_FALSE(serve(in, write, [](const Job&) -> Expected<Observation> { return fail("fault", "gone"); }));
+  OpenEnded buffer(to_line(job("a")) + "\n");
+  std::istream in(&buffer);
+  EXPECT_FALSE(serve(
+      in, write, [](const Job&) -> Expected<Observation> { return fail("fault", "gone"); }, [&] { buffer.end(); }));
   EXPECT_THAT(out, ElementsAre(to_line(FatalEvent{{"fault", "gone", ""}})));
   out.clear();
   std::istringstream nonsense("hi\n");
-  EXPECT_FALSE(serve(nonsense, write, [](const Job&) -> Expected<Observation> { return Observation{}; }));
+  EXPECT_FALSE(serve(
+      nonsense, write, [](const Job&) -> Expected<Observation> { return Observation{}; }, [] {}));
   ASSERT_THAT(out, SizeIs(1));
   EXPECT_EQ(std::get<FatalEvent>(parse_event(out[0]).value()).error.code, "protocol");
 }

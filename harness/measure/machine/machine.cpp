@@ -68,7 +68,7 @@ Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
   const bool for_groups = subject.wide && movers_.arrive != nullptr;
   const HoleKind kind = for_groups ? HoleKind::WarpGroup : HoleKind::Usual;
   const Hole& hole = WARPCLOCK_TRY(how_.holes->get(kind));
-  return &images_.try_emplace(kind, hole, how_.folder + (for_groups ? "/wide." : "/any.")).first->second;
+  return &images_.try_emplace(kind, *how_.holes, hole, how_.folder + (for_groups ? "/wide." : "/any.")).first->second;
 }
 
 Expected<Job> Engine::job_for(Underway& one) {
@@ -259,8 +259,7 @@ std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen
 /// A row keeps its numbers only if the disassembler reads every word that ran for it as intended.
 void Engine::read_back() {
   std::map<std::size_t, std::string> misread;
-  for (const auto& [kind, images] : images_)
-    misread.merge(images.misread_rows(how_.holes->arch(), how_.holes->nvdisasm()));
+  for (auto& [kind, images] : images_) misread.merge(images.misread_rows());
   for (const auto& [row, wrong] : misread) {
     MachineRow& bare = all_[row].row;
     bare = {.key = bare.key, .text = bare.text, .word = bare.word, .reason = Error{"read-back", wrong, {}}};

@@ -207,12 +207,14 @@ Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, 
 }
 
 Expected<ComposedWindows> surface_windows(const MachineSubject& subject, const Hole& hole, const Movers& movers) {
+  constexpr int launches = 3;  // the neighbours of a cell show whether it repeats
   ComposedWindows all;
   for (int stall = 1; stall <= safe_stall; ++stall) {
     for (const bool yield : {false, true}) {
       const bool known = stall == 1 && !yield, not_encoded = stall >= yielding_stall && !yield;
       if (known || not_encoded) continue;
       auto more = WARPCLOCK_TRY(issue_windows(subject, stall, yield, hole, movers));
+      for (MachineWindow& window : more.windows) window.launches = launches;
       all.append(std::move(more));
     }
   }

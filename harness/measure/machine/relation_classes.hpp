@@ -17,6 +17,10 @@ inline constexpr std::array<std::string_view, 7> bank_keys{
     "@PT IADD3 R#, R#, R#, R#",      "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT LOP3.LUT R#, R#, R#, R#, #, !PT",
     "@PT SHF.R.W.U32 R#, R#, R#, R#"};
 
+inline constexpr std::array<std::string_view, 4> reuse_keys{
+    "@PT HMMA.16816.F32 R#, R#, R#, R#", "@PT HMMA.16816.F32.BF16 R#, R#, R#, R#",
+    "@PT HMMA.1688.F32.TF32 R#, R#, R#, R#", "@PT IMMA.16832.S8.S8 R#, R#.ROW, R#.COL, R#"};
+
 inline constexpr std::array<std::string_view, 6> fetch_keys{
     "@PT FFMA R#, R#, R#, R#", "@PT IMAD R#, R#, R#, R#",          "@PT IADD3 R#, R#, R#, R#",
     "@PT HADD2 R#, R#, R#",    "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT HMMA.16816.F32 R#, R#, R#, R#"};

@@ -33,7 +33,8 @@ struct Relation {
 /// Runs relations in one hole, one job each.
 class RelationRun {
  public:
-  RelationRun(const MachineTableOptions& how, const Hole& hole) : how_(how), images_(hole, how.folder + "/") {}
+  RelationRun(const MachineTableOptions& how, const Hole& hole)
+      : how_(how), images_(*how.holes, hole, how.folder + "/") {}
 
   [[nodiscard]] const Hole& hole() const { return images_.hole(); }
   void add(Relation relation) { relations_.push_back(std::move(relation)); }
@@ -86,7 +87,7 @@ Expected<void> RelationRun::run(std::size_t& done, std::size_t total) {
     if (how_.progress) how_.progress(++done, total);
   }
   WARPCLOCK_TRY(line.finish());
-  for (const auto& [row, wrong] : images_.misread_rows(how_.holes->arch(), how_.holes->nvdisasm())) {
+  for (const auto& [row, wrong] : images_.misread_rows()) {
     relations_[row].fail({"read-back", wrong, {}});
   }
   return {};

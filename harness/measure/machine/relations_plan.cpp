@@ -189,23 +189,29 @@ std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) 
 
 std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers) {
   std::vector<StudyPlan> plans;
+  const auto add = [&](const RelationForm& form, std::vector<int> banks, unsigned reuse) {
+    StudyPlan& plan = plans.emplace_back(study_of("banks/" + name_in(form.key), {&form}));
+    plan.study.banks = std::move(banks);
+    for (const int bank : plan.study.banks) plan.study.id += " " + std::to_string(bank);
+    std::string kept;
+    for (unsigned i = 0; i < 3; ++i) {
+      plan.study.reuse.push_back(static_cast<int>(reuse >> i & 1U));
+      if (plan.study.reuse.back() != 0) kept += operand_letter_of(i);
+    }
+    if (!kept.empty()) plan.study.id += ", reuse " + kept;
+  };
   for (const std::string_view key : bank_keys) {
     const auto known = relation_form(forms, key, movers);
     if (!known) continue;
-    for (unsigned banks = 0; banks < 8; ++banks) {
-      for (const unsigned reuse : {0U, 1U, 3U, 7U}) {
-        StudyPlan plan = study_of("banks/" + name_in(known->key), {&*known});
-        std::string kept;
-        for (unsigned i = 0; i < 3; ++i) {
-          plan.study.banks.push_back(static_cast<int>(banks >> i & 1U));
-          plan.study.reuse.push_back(static_cast<int>(reuse >> i & 1U));
-          plan.study.id += " " + std::to_string(plan.study.banks.back());
-          if (plan.study.reuse.back() != 0) kept += operand_letter_of(i);
-        }
-        if (!kept.empty()) plan.study.id += ", reuse " + kept;
-        plans.push_back(std::move(plan));
-      }
+    for (int banks = 0; banks < 8; ++banks) {
+      for (const unsigned reuse : {0U, 1U, 3U, 7U}) add(*known, {banks & 1, banks >> 1 & 1, banks >> 2 & 1}, reuse);
     }
+  }
+  // A multiply reads registers of both banks in each source.
+  for (const std::string_view key : reuse_keys) {
+    const auto known = relation_form(forms, key, movers);
+    if (!known) continue;
+    for (const unsigned reuse : {0U, 1U, 2U, 3U}) add(*known, {}, reuse);
   }
   return plans;
 }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "gpu/counters/counters.hpp"
+#include "gpu/job/timing_line.hpp"
 #include "measure/machine/relations.hpp"
 #include "measure/machine/window_images.hpp"
 
@@ -56,24 +58,24 @@ const std::vector<std::string>& study_metrics() {
 
 Expected<void> count_studies(const MachineTableOptions& how, const Hole& hole, std::vector<TimedStudy> studies) {
   if (how.counters.empty()) return {};
-  WindowImages images(hole, how.folder + "/counted.");
+  WindowImages images(*how.holes, hole, how.folder + "/counted.");
+  std::vector<WindowJob> ran(studies.size());
+  TimingLine line(how.desk, [&](std::size_t i, const Job&, const Expected<Observation>& seen, bool) {
+    remove_images(ran[i]);
+    if (seen) note(*studies[i].study, studies[i].composed.windows, seen->counted);
+    return std::nullopt;
+  });
   for (std::size_t i = 0; i < studies.size(); ++i) {
     TimedStudy& one = studies[i];
     if (!keep_ends(one.composed)) continue;
-    auto ran = WARPCLOCK_TRY(images.job_for(i, one.composed, std::span(&one.data, 1), false));
-    ran.job.id = one.study->id;
-    ran.job.timed = false;
-    ran.job.counters = how.counters;
-    how.desk.post(ran.job);
-    const auto seen = how.desk.take();
-    remove_images(ran);
-    if (seen) {
-      note(*one.study, one.composed.windows, seen->counted);
-    } else if (seen.error().code == ErrorCode::DeviceLost) {
-      return std::unexpected(seen.error());
-    }
+    ran[i] = WARPCLOCK_TRY(images.job_for(i, one.composed, std::span(&one.data, 1), false));
+    Job& job = ran[i].job;
+    job.id = one.study->id;
+    job.timed = false;
+    job.counters = how.counters;
+    WARPCLOCK_TRY(line.add(i, job));
   }
-  return {};
+  return line.finish();
 }
 
 }  // namespace warpclock

@@ -31,6 +31,7 @@ class StudyCounters : public ::testing::Test {
     auto windows = study_windows(plan, lengths, ground.hole, ground.movers);
     EXPECT_TRUE(windows);
     MachineTableOptions how;
+    how.holes = std::make_shared<Holes>(parse_arch("sm_90a").value(), find_nvdisasm().value(), "");
     how.folder = folder_.path();
     how.counters = counters;
     how.desk = {[this](const Job& job) { posted_.push_back(job); }, [this] { return take(); }};
@@ -41,7 +42,7 @@ class StudyCounters : public ::testing::Test {
 
   Expected<Observation> take() {
     if (fault_) return fail("fault", "an illegal instruction was encountered");
-    const Job& job = posted_.back();
+    const Job& job = posted_.front();
     Observation seen;
     for (const JobKernel& kernel : job.kernels) {
       const double warp_turns = static_cast<double>(kernel.n * kernel.warps);

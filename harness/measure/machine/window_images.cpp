@@ -17,6 +17,7 @@ constexpr int launches = 5;
 constexpr int places = 32;  // in global memory, each with its own launch
 // Of windows that look for stale reads: two show whether what they compute differs from launch to launch.
 constexpr int stale_launches = 2;
+constexpr std::size_t read_together = 2048;  // words: few, because the last ones are waited for
 
 bool is_timed(const MachineWindow& window) {
   return window.kind == MachineWindow::Kind::Chain || window.kind == MachineWindow::Kind::Issue;
@@ -51,12 +52,9 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
   const std::span fillings = composed.fillings;
   for (const Filling& filling : fillings) {
     WARPCLOCK_TRY(check_waits(filling));
-    for (const PlacedWord& placed : filling.placed) {
-      const auto [used, fresh] = words_.try_emplace(placed.word);
-      if (fresh) used->second.placed = placed;
-      used->second.rows.insert(row);
-    }
+    for (const PlacedWord& placed : filling.placed) note(placed, row);
   }
+  if (unread_.size() >= read_together) begin_to_read();
   for (std::size_t first = 0; first < fillings.size(); first += each) {
     auto image = WARPCLOCK_TRY(fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
     const std::string path = fmt::format("{}{}.cubin", prefix_, images_++);
@@ -81,17 +79,34 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
   return made;
 }
 
-std::map<std::size_t, std::string> WindowImages::misread_rows(const Arch& arch, const std::string& nvdisasm) const {
-  std::vector<PlacedWord> placed;
-  for (const auto& [word, used] : words_) placed.push_back(used.placed);
-  std::map<std::size_t, std::string> rows;
-  auto used = words_.begin();
-  for (const std::string& wrong : misreadings(arch, nvdisasm, placed)) {
-    for (const std::size_t row : (used++)->second.rows) {
-      if (!wrong.empty()) rows.try_emplace(row, wrong);
+void WindowImages::note(const PlacedWord& placed, std::size_t row) {
+  const auto [rows, fresh] = rows_.try_emplace(placed.word);
+  if (fresh) unread_.push_back(placed);
+  rows->second.insert(row);
+}
+
+void WindowImages::begin_to_read() {
+  Reading reading;
+  for (const PlacedWord& placed : unread_) reading.words.push_back(placed.word);
+  reading.misreadings = std::async(
+      std::launch::async, [arch = holes_.arch(), nvdisasm = holes_.nvdisasm(), words = std::exchange(unread_, {})] {
+        return misreadings(arch, nvdisasm, words);
+      });
+  readings_.push_back(std::move(reading));
+}
+
+std::map<std::size_t, std::string> WindowImages::misread_rows() {
+  begin_to_read();
+  std::map<std::size_t, std::string> misread;
+  for (Reading& reading : readings_) {
+    const std::vector<std::string> wrong = reading.misreadings.get();
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+      if (wrong[i].empty()) continue;
+      for (const std::size_t row : rows_.at(reading.words[i])) misread.try_emplace(row, wrong[i]);
     }
   }
-  return rows;
+  readings_.clear();
+  return misread;
 }
 
 }  // namespace warpclock

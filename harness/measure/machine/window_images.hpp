@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <map>
 #include <set>
 #include <span>
@@ -12,6 +13,7 @@
 #include "compose/hole.hpp"
 #include "gpu/job/job.hpp"
 #include "gpu/job/samples.hpp"
+#include "measure/machine/holes.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/machine_plan.hpp"
 
@@ -28,11 +30,13 @@ void remove_images(WindowJob& ran);
 /// The samples of a job's windows, in their order.
 [[nodiscard]] std::vector<MachineSample> samples_of(std::span<const MachineWindow> windows, const Observation& seen);
 
-/// Writes composed windows into the images of a hole, and remembers every word that it wrote.
+/// Writes composed windows into the images of a hole, and has the disassembler read every word that it wrote while the
+/// windows run.
 class WindowImages {
  public:
-  /// The images' paths begin with `prefix`. The hole must outlive this.
-  WindowImages(const Hole& hole, std::string prefix) : hole_(hole), prefix_(std::move(prefix)) {}
+  /// The images' paths begin with `prefix`. Both references must outlive this.
+  WindowImages(const Holes& holes, const Hole& hole, std::string prefix)
+      : holes_(holes), hole_(hole), prefix_(std::move(prefix)) {}
 
   [[nodiscard]] const Hole& hole() const { return hole_; }
 
@@ -42,17 +46,23 @@ class WindowImages {
                                             std::span<const HoleValues> data, bool global);
 
   /// For each row that ran a word which the disassembler does not read as intended: what it reads instead.
-  [[nodiscard]] std::map<std::size_t, std::string> misread_rows(const Arch& arch, const std::string& nvdisasm) const;
+  [[nodiscard]] std::map<std::size_t, std::string> misread_rows();
 
  private:
-  struct Used {
-    PlacedWord placed;
-    std::set<std::size_t> rows;
+  struct Reading {
+    std::vector<Word> words;
+    std::future<std::vector<std::string>> misreadings;
   };
 
+  void note(const PlacedWord& placed, std::size_t row);
+  void begin_to_read();
+
+  const Holes& holes_;
   const Hole& hole_;
   std::string prefix_;
-  std::map<Word, Used> words_;
+  std::map<Word, std::set<std::size_t>> rows_;  ///< that ran a word
+  std::vector<PlacedWord> unread_;
+  std::vector<Reading> readings_;
   std::size_t images_ = 0;
 };
 

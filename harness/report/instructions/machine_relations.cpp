@@ -1,6 +1,7 @@
 #include "report/instructions/machine_relations.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -114,13 +115,15 @@ RelationGrid pair_grid(const MachineTable& table) {
 }
 
 RelationGrid bank_grid(const MachineTable& table) {
-  RelationGrid grid{.title = "Register banks and reuse",
-                    .says =
-                        "Cycles an instruction and sub-partition, over the bank (register number modulo 2) of its "
-                        "source registers A, B, C, and over which of them have the reuse flag.",
-                    .corner = "instruction, reuse",
-                    .columns = {},
-                    .rows = {}};
+  RelationGrid grid{
+      .title = "Register banks and reuse",
+      .says =
+          "Cycles an instruction and sub-partition, over the bank (register number modulo 2) of its "
+          "source registers A, B, C, and over which of them have the reuse flag. Each source of a multiply "
+          "is in both banks.",
+      .corner = "instruction, reuse",
+      .columns = {},
+      .rows = {}};
   std::map<std::string, double> least;
   for (const IssueStudy& one : table.banks) {
     if (!one.interval || one.forms.empty()) continue;
@@ -129,10 +132,10 @@ RelationGrid bank_grid(const MachineTable& table) {
   }
   for (const IssueStudy& one : table.banks) {
     if (one.forms.empty()) continue;
-    std::string banks, reuse;
-    for (std::size_t i = 0; i < one.banks.size(); ++i) {
-      banks += (i > 0 ? " " : "") + std::to_string(one.banks[i]);
-      if (i < one.reuse.size() && one.reuse[i] != 0) reuse += operand_letter(static_cast<int>(i));
+    const std::string banks = one.banks.empty() ? "both" : fmt::format("{}", fmt::join(one.banks, " "));
+    std::string reuse;
+    for (std::size_t i = 0; i < one.reuse.size(); ++i) {
+      if (one.reuse[i] != 0) reuse += operand_letter(static_cast<int>(i));
     }
     const std::string row = name_in(one.forms.front()) + (reuse.empty() ? "" : ", reuse " + reuse);
     RelationCell cell{"", row + ": " + (one.reason ? one.reason->message() : std::string("no interval")), -1};
