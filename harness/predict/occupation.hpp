@@ -26,6 +26,7 @@ struct PortUse {
 /// What an instruction occupies besides its pipe.
 struct Occupation {
   bool both_halves = false;  ///< of the FP32 pipe
+  bool holds_slot = false;   ///< no other instruction issues while its pipe is busy
   double early = 0;          ///< it issues so many cycles before its pipe is free
   int reads = 0;             ///< cycles in which both banks of registers are read for it
   std::array<PortUse, port_count> ports{};

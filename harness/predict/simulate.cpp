@@ -149,8 +149,7 @@ class Machinery {
     ++result_.issues[p];
     part.last = warp.id;
     part.yielded = step.yield;
-    // What issues later keeps others from issuing as long as its pipe is busy (`pairs/IADD3+IMAD.WIDE.U32`: 5 cycles).
-    part.slot = now + (step.later > 0 ? std::max(pick(step.busy), step.later + 1.0) : 1);
+    part.slot = now + (step.occupied.holds_slot ? std::max(pick(step.busy), step.later + 1.0) : 1);
     const double begun = occupy(part, step, now);
     now += step.later;
     warp.last = warp.issued[at] = now;
@@ -177,7 +176,7 @@ class Machinery {
       // docs/findings.md, "Exact costs of banks and reuse": with an interval of 2, only three registers of one bank
       // cost.
       const double taken = std::max(busy, static_cast<double>(std::ranges::max(step.banks)));
-      if (step.either_half && second_half(part, free) <= now && free[0] > now) {
+      if (step.either_half && second_half(part, free) <= now) {
         part.ports[static_cast<std::size_t>(Port::SecondHalf)] = free[1] = now + busy;
         return now;
       }
