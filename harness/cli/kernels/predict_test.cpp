@@ -40,6 +40,13 @@ TEST(PredictCommand, PrintsWritesJsonAndAPage) {
   EXPECT_THAT(read_file(folder / "page.html").value(), HasSubstr("<svg"));
 }
 
+TEST(PredictCommand, PredictsTheOtherKernelsWhereOneCannotBePredicted) {
+  const auto result = predicted({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=4"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("\npipeline\n"));
+  EXPECT_THAT(result.err, HasSubstr("there is no access to memory at 0x0240"));
+}
+
 TEST(PredictCommand, SaysInALineWhyItCannot) {
   const auto message = [](std::vector<std::string> arguments) {
     const auto result = predicted(std::move(arguments));
