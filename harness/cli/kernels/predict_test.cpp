@@ -56,7 +56,7 @@ TEST(PredictCommand, SaysInALineWhyItCannot) {
   };
   const testing::TemporaryFolder folder;
   testing::write(folder / "counts.csv", "a,b\n");
-  EXPECT_THAT(message({kernels_cubin}), HasSubstr("the threads of a block are not known"));
+  EXPECT_THAT(message({kernels_cubin, "--kernel", "nested"}), HasSubstr("the threads of a block are not known"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "0,32"}), HasSubstr("--launch is GRID,BLOCK"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--trips", "0"}), HasSubstr("--trips is WHAT=VALUE"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--hit", "load=L3"}), HasSubstr("--hit is load=LEVEL"));
