@@ -76,7 +76,8 @@ class Runner {
   Runner(const Program& program, SimulationOptions options)
       : program_(program), options_(options), loops_(loops_of(program)) {
     const double warps = static_cast<double>(options.block_warps) * options.blocks;
-    while (run_trips_ > fewest_trips && issues_of(program_, loops_, run_trips_) * warps > issues_at_once) run_trips_ /= 2;
+    while (run_trips_ > fewest_trips && issues_of(program_, loops_, run_trips_) * warps > issues_at_once)
+      run_trips_ /= 2;
     std::erase_if(loops_, [&](const StepLoop& loop) { return loop.trips <= run_trips_; });
     for (const StepLoop& loop : loops_) program_.steps[loop.jump].trips = run_trips_;
     extrapolated_ = !loops_.empty();
