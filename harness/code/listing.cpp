@@ -56,6 +56,17 @@ void resolve_address(Instruction& instruction) {
 
 std::size_t word_end(std::string_view text) { return std::min(text.find_first_of(" \t"), text.size()); }
 
+/// "sm_90a" of `.headerflags @"... EF_CUDA_SM90 ... EF_CUDA_ACCELERATORS"`, which nvdisasm prints instead of .target
+/// for cubins with ABI version 7 (CUDA 12 and older).
+std::string target_in_flags(std::string_view line) {
+  constexpr std::string_view mark = " EF_CUDA_SM";
+  const std::size_t at = line.find(mark);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = line.substr(at + mark.size());
+  const std::string_view number = rest.substr(0, std::min(rest.find_first_not_of("0123456789"), rest.size()));
+  return "sm_" + std::string(number) + (line.find("EF_CUDA_ACCELERATORS") == std::string_view::npos ? "" : "a");
+}
+
 /// Splits "@!P0 BRA `(.L_x_1) ;" into its parts. False if there is no opcode.
 bool parse_code(std::string_view code, Instruction& instruction) {
   while (code.ends_with(';')) code = trim(code.substr(0, code.size() - 1));
@@ -107,6 +118,7 @@ class Parser {
     if (inside_ && line.starts_with("/*")) return awaiting_high_ ? read_high(line) : read_instruction(line);
     if (line.substr(0, word_end(line)) == ".section") return open_section(line);
     if (line.substr(0, word_end(line)) == ".target") target_ = trim(line.substr(word_end(line)));
+    if (line.starts_with(".headerflags")) target_ = target_in_flags(line);
     if (!inside_) return {};
     if (awaiting_high_) return read_high(line);
     if (line.ends_with(':') && line.find_first_of(" \t") == std::string_view::npos) {

@@ -92,6 +92,17 @@ TEST(Listing, IgnoresOtherSectionsAndSectionDirectives) {
   EXPECT_EQ((*listings)[1].instructions.size(), 1U);
 }
 
+TEST(Listing, FindsTheTargetInTheFlagsOfOlderCubins) {
+  const auto target = [](const std::string& flags) {
+    const auto listings =
+        parse_listings("\t.headerflags\t@\"EF_CUDA_64BIT_ADDRESS " + flags + "\"\n" + "\t.section\t.text.f,\"ax\"\n");
+    return listings ? listings->front().target : listings.error().message();
+  };
+  EXPECT_EQ(target("EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"), "sm_90");
+  EXPECT_EQ(target("EF_CUDA_SM90 EF_CUDA_ACCELERATORS EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"), "sm_90a");
+  EXPECT_EQ(target("EF_CUDA_VIRTUAL_SM"), "");
+}
+
 TEST(Control, DecodesEveryField) {
   // From listings of ptxas: SHFL of a chain, a branch, HMMA on sm_80 and sm_90, LDG.
   EXPECT_EQ(decode_control(0x001e2800000e0000), (Control{.stall = 4, .write_barrier = 0, .wait_mask = 1}));

@@ -64,6 +64,14 @@ std::vector<KernelLoop> kernel_loops(const LoadedKernel& kernel, const PredictOp
     if (loop.parent != no_index) one.parent = static_cast<int>(loop.parent);
     const auto jump = deciding(listing, graph, loop);
     one.decided = jump.has_value();
+    const bool back = !jump || std::ranges::any_of(loop.latches, [&](std::size_t latch) {
+      return graph.blocks[latch].end - 1 == *jump;
+    });
+    for (const std::size_t latch : loop.latches) {
+      const std::size_t last = graph.blocks[latch].end - 1;
+      if (back && last != jump) one.others.push_back(last);
+    }
+    for (const std::size_t block : loop.blocks) one.end = std::max(one.end, graph.blocks[block].end);
     one.jump = jump.value_or(graph.blocks[loop.blocks.back()].end - 1);
     if (const auto given = options.trips.find(one.id); given != options.trips.end()) {
       one.trips = given->second;

@@ -16,9 +16,10 @@ namespace warpclock {
 /// A loop and the jump that decides whether it goes on.
 struct KernelLoop {
   int id = 0;  ///< as `warpclock inspect` numbers them
-  std::size_t header = 0;
-  std::size_t jump = 0;  ///< back to the header if it is conditional there, else out of the loop
-  bool decided = false;  ///< whether such a jump was found
+  std::size_t header = 0, end = 0;
+  std::size_t jump = 0;             ///< back to the header if it is conditional there, else out of the loop
+  bool decided = false;             ///< whether such a jump was found
+  std::vector<std::size_t> others;  ///< jumps back to the header that would go on without that decision
   int parent = -1;
   std::optional<std::int64_t> trips;
   std::string trips_from;

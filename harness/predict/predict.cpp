@@ -123,6 +123,7 @@ class Predictor {
     how.held_before = options_.held_before;
     for (const KernelLoop& loop : loops_) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
+      for (const std::size_t jump : loop.others) how.followed.insert({jump, {true, false}});
     }
     return how;
   }
@@ -152,6 +153,9 @@ class Predictor {
       if (inside && !other.trips)
         out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
     }
+    // In a large kernel, the code around the loop would take most of the time.
+    constexpr std::size_t large = 2000;
+    if (end_ - first_ > large) how.first = loop.header, how.end = loop.end;
     const Residents all = residents(true);
     how.trips[loop.jump] = some;
     const Runs few = WARPCLOCK_TRY(run_with(how, all, 0));

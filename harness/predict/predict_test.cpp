@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "code/testing/listing.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/prediction_json.hpp"
@@ -94,6 +95,23 @@ TEST(Predict, WritesWhatItsSchemaDescribes) {
   EXPECT_THAT(prediction_schema(), HasSubstr("\"warpclock prediction\""));
   EXPECT_FALSE(one.bounds.empty());
   EXPECT_TRUE(std::ranges::is_sorted(one.bounds, std::ranges::greater{}, &LowerBound::share));
+}
+
+TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
+  LoadedKernel kernel;
+  kernel.listing = testing::make_listing(
+      "loop:\ns5 | @P1 BRA `(skip)\ns4 | FFMA R7, R9, R7, R10\ns5 | BRA `(loop)\nskip:\n"
+      "s4 | FFMA R7, R9, R7, R10\ns5 | @P0 BRA `(loop)\ns5 | EXIT");
+  kernel.listing.target = "sm_90a";
+  kernel.facts.entry = true;
+  kernel.facts.registers = 32;
+  PredictOptions options;
+  options.threads = 32;
+  options.blocks = 1;
+  options.trips[0] = 8;
+  const auto prediction = predict(kernel, testing::committed_gpus().front().machine, options);
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  EXPECT_LT(prediction->high.value_or(1e9), 8 * 100);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "predict/memory_cost.hpp"
 
@@ -9,7 +10,10 @@ namespace warpclock {
 namespace {
 
 /// Trips that are run of a loop with more: an even number, so that what comes again every second trip is seen whole.
-constexpr std::int64_t run_trips = 64;
+constexpr std::int64_t usual_trips = 64, fewest_trips = 4;
+
+/// Instructions that one simulation issues, unless even the fewest trips take more.
+constexpr double issues_at_once = 4e6;
 
 /// BAR.SYNC takes a fixed time and so many cycles for each warp: the rows of one warp and of 32.
 void add_barrier(SimulationOptions& options, const Machine& machine) {
@@ -24,41 +28,95 @@ struct Length {
   double cycles = 0, window = 0;
 };
 
+/// A loop, by its steps.
+struct StepLoop {
+  std::size_t first = 0, last = 0, jump = 0;
+  std::int64_t trips = 0;
+
+  [[nodiscard]] bool holds(const StepLoop& other) const {
+    return jump != other.jump && first <= other.first && other.last <= last;
+  }
+};
+
+/// Where the jump leaves the loop, the next jump back over it closes the loop.
+StepLoop loop_of(const Program& program, std::size_t jump) {
+  const ProgramStep& step = program.steps[jump];
+  if (step.decision == Decision::Trips) return {step.target.value_or(jump), jump, jump, step.trips};
+  for (std::size_t last = jump + 1; last < program.steps.size(); ++last) {
+    const ProgramStep& back = program.steps[last];
+    if (back.decision == Decision::Always && back.target && *back.target <= jump)
+      return {*back.target, last, jump, step.trips};
+  }
+  return {jump, jump, jump, step.trips};
+}
+
+std::vector<StepLoop> loops_of(const Program& program) {
+  std::vector<StepLoop> loops;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    if (program.steps[i].trips > 1) loops.push_back(loop_of(program, i));
+  }
+  return loops;
+}
+
+/// Instructions that a warp issues if no loop has more trips than these.
+double issues_of(const Program& program, const std::vector<StepLoop>& loops, std::int64_t most_trips) {
+  double sum = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    double times = 1;
+    for (const StepLoop& loop : loops) {
+      if (loop.first <= i && i <= loop.last) times *= static_cast<double>(std::min(loop.trips, most_trips));
+    }
+    sum += times;
+  }
+  return sum;
+}
+
 class Runner {
  public:
-  Runner(const Program& program, SimulationOptions options) : program_(program), options_(options) {}
+  Runner(const Program& program, SimulationOptions options)
+      : program_(program), options_(options), loops_(loops_of(program)) {
+    const double warps = static_cast<double>(options.block_warps) * options.blocks;
+    while (run_trips_ > fewest_trips && issues_of(program_, loops_, run_trips_) * warps > issues_at_once)
+      run_trips_ /= 2;
+    std::erase_if(loops_, [&](const StepLoop& loop) { return loop.trips <= run_trips_; });
+    for (const StepLoop& loop : loops_) program_.steps[loop.jump].trips = run_trips_;
+    extrapolated_ = !loops_.empty();
+  }
 
   /// Cycles of all blocks, of which those of a few times as many as fit are run.
   Expected<Length> length() {
     constexpr std::int64_t half_times = 3, times = 2 * half_times;
     const std::int64_t all = options_.all_blocks, few = half_times * options_.blocks, more = times * options_.blocks;
-    if (all <= more) return length(0);
+    if (all <= more) return with_loops();
     options_.all_blocks = few;
-    const Length half = WARPCLOCK_TRY(length(0));
+    const Length half = WARPCLOCK_TRY(with_loops());
     options_.all_blocks = more;
-    const Length most = WARPCLOCK_TRY(length(0));
+    const Length most = WARPCLOCK_TRY(with_loops());
     options_.all_blocks = all;
     extrapolated_ = true;
     const double rest = static_cast<double>(all - more) / static_cast<double>(more - few);
     return Length{most.cycles + rest * (most.cycles - half.cycles), most.window + rest * (most.window - half.window)};
   }
 
-  /// Cycles with the trips of all loops, of which each long one from `loop` on is run for fewer.
-  Expected<Length> length(std::size_t loop) {
-    while (loop < program_.steps.size() && program_.steps[loop].trips <= run_trips) ++loop;
-    if (loop == program_.steps.size()) {
-      last_ = WARPCLOCK_TRY(simulate(program_, options_));
-      return Length{last_.cycles, last_.window};
+  /// Cycles with the trips of all loops, of which each long one is run for fewer. What a loop adds is linear in its
+  /// trips and in those of the loops around it.
+  Expected<Length> with_loops() {
+    last_ = WARPCLOCK_TRY(simulate(program_, options_));
+    const Length run{last_.cycles, last_.window};
+    Length all = run;
+    const auto trips = static_cast<double>(run_trips_);
+    for (const StepLoop& loop : loops_) {
+      program_.steps[loop.jump].trips = run_trips_ / 2;
+      const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
+      program_.steps[loop.jump].trips = run_trips_;
+      double times = static_cast<double>(loop.trips - run_trips_) / (trips / 2);
+      for (const StepLoop& around : loops_) {
+        if (around.holds(loop)) times *= static_cast<double>(around.trips) / trips;
+      }
+      all.cycles += times * (run.cycles - half.cycles);
+      all.window += times * (run.window - half.window);
     }
-    const std::int64_t trips = program_.steps[loop].trips;
-    program_.steps[loop].trips = run_trips / 2;
-    const Length half = WARPCLOCK_TRY(length(loop + 1));
-    program_.steps[loop].trips = run_trips;
-    const Length more = WARPCLOCK_TRY(length(loop + 1));
-    program_.steps[loop].trips = trips;
-    extrapolated_ = true;
-    const double times = static_cast<double>(trips - run_trips) / (run_trips / 2.0);
-    return Length{more.cycles + times * (more.cycles - half.cycles), more.window + times * (more.window - half.window)};
+    return all;
   }
 
   [[nodiscard]] bool extrapolated() const { return extrapolated_; }
@@ -67,6 +125,8 @@ class Runner {
  private:
   Program program_;
   SimulationOptions options_;
+  std::vector<StepLoop> loops_;  ///< that have more trips than are run
+  std::int64_t run_trips_ = usual_trips;
   Simulation last_;
   bool extrapolated_ = false;
 };

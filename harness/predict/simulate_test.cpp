@@ -1,5 +1,6 @@
 #include "predict/simulate.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -57,6 +58,16 @@ TEST(Simulation, RunsALoopAsOftenAsItIsTold) {
   const double once = window(loop, {}, 1).low, twice = window(loop, {}, 2).low;
   EXPECT_EQ(twice - once, 4 + taken_jump);
   EXPECT_EQ(window(loop, {}, 1000).low - once, 999 * (4 + taken_jump)) << "extrapolated";
+}
+
+TEST(Simulation, RunsManyLoopsInTimeThatGrowsWithTheirNumber) {
+  const std::string loop = "s4 y | FFMA R7, R9, R7, R10\ns5 | @P0 BRA `(";
+  std::string all;
+  for (int i = 0; i < 40; ++i) all += fmt::format("l{}:\n{}l{})\n", i, loop, i);
+  EXPECT_NEAR(window(all, {}, 1000).low - window(all, {}, 1).low, 40 * 999 * (4 + taken_jump), 1);
+  const std::string nested = "outer:\ninner:\n" + loop + "inner)\ns5 | @P1 BRA `(outer)";
+  constexpr double turn = 999 * (4 + taken_jump) + 9;
+  EXPECT_NEAR(window(nested, {}, 1000).low - window(nested, {}, 1).low, 999 * (turn + taken_jump) + turn - 9, 1);
 }
 
 TEST(Simulation, SharesTheUnitsOfTheSmAmongWarps) {

@@ -51,6 +51,53 @@ class Outputs(unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
+class Values(unittest.TestCase):
+    """The numbers of the README's table that are one estimate of one row, or one issue interval."""
+
+    l2 = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=11862016]"
+    wgmma = "[k=16,ab=f16,acc=f32,cols=256,a=shared,major=k,swizzle=128,sparse=0,steps=4,warps=4]"
+
+    def line(self, start):
+        found = [line for line in texts["README.md"].splitlines() if line.startswith(start)]
+        self.assertEqual(len(found), 1, start)
+        return [cell.strip() for cell in found[0].split("|")[2:4]]
+
+    def row(self, folder, names, row_id):
+        for name in names:
+            with gzip.open(reports / folder / name, "rt") as file:
+                rows = [row for row in json.load(file)["rows"] if row["id"] == row_id]
+            if rows:
+                return rows[0]
+        return self.fail(f"no record of {folder} has {row_id}")
+
+    def test_are_those_of_the_records(self):
+        probes = ["memory/result.json.gz", "kernels/result.json.gz"]
+        rows = [
+            ("| `fma.rn.f32`", ["instructions.json.gz"], "fp32/fma.rn.f32", "{latency.a:.0f} cycles, {throughput:.0f}"),
+            (
+                "| `ldmatrix.x4`",
+                ["instructions.json.gz"],
+                "matrix_move/ldmatrix.sync.aligned.m8n8.x4.shared.b16",
+                "{latency.a:.0f} cycles",
+            ),
+            ("| `wgmma` m64n256k16", probes, "wgmma/throughput" + self.wgmma, "{throughput:.0f}"),
+            ("| L2 read", probes, self.l2, "{rate:.1f} B/clk/SM"),
+        ]
+        for start, names, row_id, shown in rows:
+            for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line(start)):
+                expected = shown
+                for one in self.row(folder, names, row_id)["estimates"]:
+                    expected = re.sub(
+                        r"\{" + re.escape(one["name"]) + r":(\S+?)\}", lambda m: format(one["value"], m[1]), expected
+                    )
+                self.assertEqual(cell, expected, f"{start} of {folder}")
+
+    def test_of_hmma_are_those_of_the_record(self):
+        for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| `HMMA.16816.F32`")):
+            row = self.row(folder, ["machine.json.gz"], "@PT HMMA.16816.F32 R#, R#, R#, R#")
+            self.assertEqual(cell.split(" cycles")[0], format(row["issue_interval"]["value"], "g"), folder)
+
+
 class Jq(unittest.TestCase):
     def lines_of(self, name, folder):
         (command,) = re.findall(r"zcat \S+ \| jq -r '[^']*'", texts[name])

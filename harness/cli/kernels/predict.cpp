@@ -163,28 +163,33 @@ Expected<int> predict_file(const PredictCommand& command) {
   const auto file = WARPCLOCK_TRY(load_file(command.file, how));
   std::vector<Prediction> all;
   std::vector<std::string> names;
+  std::vector<Error> failed;
   for (const LoadedKernel& kernel : file.kernels) {
     names.push_back(readable_name(kernel.listing.kernel));
     if (!kernel.facts.entry || !is_meant(kernel.listing.kernel, command.kernel)) continue;
     auto prediction = predict(kernel, machine, what);
     if (!prediction) {
       prediction.error().place = command.file + ": " + names.back();
-      return std::unexpected(prediction.error());
+      failed.push_back(prediction.error());
+      continue;
     }
     prediction->file = command.file;
     all.push_back(*std::move(prediction));
   }
+  if (all.empty() && !failed.empty()) return std::unexpected(failed.front());
   if (all.empty())
     return fail("kernel", fmt::format("there is no kernel '{}'{}", command.kernel, hint(command.kernel, names)),
                 command.file);
   if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_predictions(all)));
+  for (const Error& error : failed) fmt::print(stderr, "warpclock: {}\n", error.message());
+  const int status = failed.empty() ? 0 : 1;
   if (command.json) {
     fmt::print("{}", to_json(all));
-    return 0;
+    return status;
   }
   fmt::print("{}: {}, costs of {}\n", command.file, file.kind, machine.gpu);
   for (const Prediction& one : all) fmt::print("\n{}", prediction_text(one, Style(Stream::Out)));
-  return 0;
+  return status;
 }
 
 }  // namespace

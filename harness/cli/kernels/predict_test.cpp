@@ -40,6 +40,13 @@ TEST(PredictCommand, PrintsWritesJsonAndAPage) {
   EXPECT_THAT(read_file(folder / "page.html").value(), HasSubstr("<svg"));
 }
 
+TEST(PredictCommand, PredictsTheOtherKernelsWhereOneCannotBePredicted) {
+  const auto result = predicted({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=4"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("\npipeline\n"));
+  EXPECT_THAT(result.err, HasSubstr("there is no access to memory at 0x0240"));
+}
+
 TEST(PredictCommand, SaysInALineWhyItCannot) {
   const auto message = [](std::vector<std::string> arguments) {
     const auto result = predicted(std::move(arguments));
@@ -49,7 +56,7 @@ TEST(PredictCommand, SaysInALineWhyItCannot) {
   };
   const testing::TemporaryFolder folder;
   testing::write(folder / "counts.csv", "a,b\n");
-  EXPECT_THAT(message({kernels_cubin}), HasSubstr("the threads of a block are not known"));
+  EXPECT_THAT(message({kernels_cubin, "--kernel", "nested"}), HasSubstr("the threads of a block are not known"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "0,32"}), HasSubstr("--launch is GRID,BLOCK"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--trips", "0"}), HasSubstr("--trips is WHAT=VALUE"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--hit", "load=L3"}), HasSubstr("--hit is load=LEVEL"));
