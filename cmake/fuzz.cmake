@@ -3,7 +3,6 @@
 #   cmake --build build/fuzz --target ptx_fuzz && build/fuzz/ptx_fuzz -max_total_time=120 -dict=harness/ptx/testdata/ptx.dict
 #   cmake --build build/fuzz --target code_fuzz && build/fuzz/code_fuzz -max_total_time=120
 #   cmake --build build/fuzz --target image_fuzz && build/fuzz/image_fuzz -max_total_time=120 harness/inspect/testdata
-#   cmake --build build/fuzz --target predict_fuzz && build/fuzz/predict_fuzz -max_total_time=120
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "WARPCLOCK_FUZZ needs clang++ 16 or newer: libFuzzer is Clang's")
 endif()
@@ -15,9 +14,7 @@ function(warpclock_fuzzer name)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/harness/${folder}/*.cpp")
     list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cpp$")
     target_sources(${name} PRIVATE ${sources})
-    set_source_files_properties(${sources} PROPERTIES UNITY_GROUP ${folder})
   endforeach()
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   list(GET ARGN -1 own)
   target_sources(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/harness/${own}/${name}.cpp" ${warpclock_generated_sources})
   target_link_libraries(${name} PRIVATE warpclock_options warpclock_yaml warpclock_nvrtc fmt::fmt
@@ -32,7 +29,3 @@ endfunction()
 warpclock_fuzzer(ptx_fuzz base plan ptx)
 warpclock_fuzzer(code_fuzz base plan ptx code fields)
 warpclock_fuzzer(image_fuzz base plan ptx code inspect/image)
-warpclock_fuzzer(predict_fuzz base plan ptx code compile verify fields compose gpu analyze record model inspect predict)
-target_compile_definitions(predict_fuzz PRIVATE WARPCLOCK_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
-  WARPCLOCK_NVRTC_DEFAULT="" WARPCLOCK_CUPTI_DEFAULT="" WARPCLOCK_INSTALLED_DATA="")
-target_link_libraries(predict_fuzz PRIVATE warpclock_cuda_headers warpclock_cupti benchmark::benchmark ${CMAKE_DL_LIBS})
