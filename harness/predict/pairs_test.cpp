@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "model/testing/measured.hpp"
+#include "predict/occupation.hpp"
 #include "predict/run.hpp"
 #include "predict/testing/recorded.hpp"
 #include "record/testing/golden.hpp"
-
-// Two machine instructions that issue in turn are predicted from the costs of each alone, and compared with the rows of
-// both together. The costs do not follow from these rows, but which pipes an instruction occupies does.
 
 namespace warpclock {
 namespace {
@@ -98,6 +96,22 @@ TEST(Pairs, AreAsFarFromTheirRowsAsTheTableSays) {
     for (const auto& [name, cells] : groups) text += line_of(name, cells);
   }
   testing::expect_golden("pairs.txt", text, "predict");
+}
+
+Occupation of(const std::string& text, const std::string& pipe, bool two_passes) {
+  return occupation_of(parse_instruction(text).value(), {.pipe = pipe, .interval = {4, 4}}, two_passes);
+}
+
+TEST(Occupation, ReadsTheWideOperandsOfFp64OneAfterTheOther) {
+  EXPECT_EQ(of("DFMA R4, R6, R8, R4", "fp64", false).reads, 2);
+  EXPECT_EQ(of("DADD R4, R6, R8", "fp64", false).reads, 1);
+  EXPECT_EQ(of("DMUL R4, R6, R8", "fp64", false).reads, 1);
+}
+
+TEST(Occupation, KeepsTheIssueSlotIfAWideProductIsAddedToARegister) {
+  EXPECT_TRUE(of("IMAD.WIDE.U32 R4, R6, R8, R10", "fma", true).holds_slot);
+  EXPECT_FALSE(of("IMAD.WIDE.U32 R4, R6, R8, RZ", "fma", true).holds_slot);
+  EXPECT_FALSE(of("IMAD R4, R6, R8, R10", "fma", false).holds_slot);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "inspect/occupancy.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
-#include "predict/memory/memory_plan.hpp"
+#include "predict/memory_plan.hpp"
 #include "predict/run.hpp"
 
 namespace warpclock {

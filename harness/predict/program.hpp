@@ -12,8 +12,8 @@
 #include "code/listing.hpp"
 #include "predict/costs.hpp"
 #include "predict/memory/access_pattern.hpp"
-#include "predict/memory/memory_cost.hpp"
 #include "predict/memory/memory_level.hpp"
+#include "predict/memory_cost.hpp"
 #include "predict/occupation.hpp"
 
 namespace warpclock {

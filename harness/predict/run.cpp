@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "predict/memory/memory_cost.hpp"
+#include "predict/memory_cost.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "predict/memory/memory_cost.hpp"
+#include "predict/memory_cost.hpp"
 
 #include <fmt/format.h>
 
