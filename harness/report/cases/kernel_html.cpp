@@ -60,8 +60,7 @@ std::string list_markup(const std::vector<std::string>& lines) {
 }  // namespace
 
 std::string render_kernel_html(const KernelTable& table, const PagePlace& place) {
-  const std::string title = "Kernels, predicted and measured on " +
-                            (table.device.name.empty() ? std::string("an unknown GPU") : table.device.name);
+  const std::string title = kernel_title(table);
   std::string body = element("h1", "", title);
   body += element("p", "",
                   fmt::format("Costs of {}. {}, commit {}.", table.model, table.provenance.date.substr(0, 10),

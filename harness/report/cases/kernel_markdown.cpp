@@ -30,8 +30,7 @@ std::string list(const std::vector<std::string>& lines) {
 }  // namespace
 
 std::string render_kernel_markdown(const KernelTable& table) {
-  const std::string name = table.device.name.empty() ? "an unknown GPU" : table.device.name;
-  std::string out = fmt::format("{}\n# Kernels, predicted and measured on {}\n\n", markdown_mark, markdown_text(name));
+  std::string out = fmt::format("{}\n# {}\n\n", markdown_mark, markdown_text(kernel_title(table)));
   out += fmt::format("Costs of {}. {}, commit {}.\n\n", markdown_text(table.model),
                      markdown_text(table.provenance.date.substr(0, 10)),
                      markdown_code(table.provenance.commit.substr(0, 12)));

@@ -65,6 +65,12 @@ std::vector<std::string> kernel_gaps(const KernelTable& table) {
   return lines;
 }
 
+std::string kernel_title(const KernelTable& table) {
+  const std::vector<KernelStudyRows> studies = studies_of(table);
+  const std::string what = studies.size() == 1 ? "Kernels of the study \"" + studies.front().study + "\"" : "Kernels";
+  return what + ", predicted and measured on " + (table.device.name.empty() ? "an unknown GPU" : table.device.name);
+}
+
 std::string kernel_legend() {
   return "Predicted: cycles of the launch, by warpclock predict; a range if the GPU has no row for an instruction. "
          "Measured: sm__cycles_active.max, the cycles in which an SM had a warp, of the SM with the most of them; "

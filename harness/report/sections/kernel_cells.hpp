@@ -28,6 +28,9 @@ struct KernelStudyRows {
 /// Why rows have no measurement or no prediction: "softmax[…]: watchdog: no answer in 10 s".
 [[nodiscard]] std::vector<std::string> kernel_gaps(const KernelTable& table);
 
+/// The title of the page: what was predicted and measured, and on which GPU. It names the study if there is one only.
+[[nodiscard]] std::string kernel_title(const KernelTable& table);
+
 /// What the columns mean.
 [[nodiscard]] std::string kernel_legend();
 
