@@ -155,7 +155,10 @@ class Predictor {
     }
     // In a large kernel, the code around the loop would take most of the time.
     constexpr std::size_t large = 2000;
-    if (end_ - first_ > large) how.first = loop.header, how.end = loop.end;
+    if (end_ - first_ > large) {
+      how.first = loop.header;
+      how.end = loop.end;
+    }
     const Residents all = residents(true);
     how.trips[loop.jump] = some;
     const Runs few = WARPCLOCK_TRY(run_with(how, all, 0));

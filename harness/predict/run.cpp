@@ -1,6 +1,7 @@
 #include "predict/run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -60,14 +61,16 @@ std::vector<StepLoop> loops_of(const Program& program) {
 
 /// Instructions that a warp issues if no loop has more trips than these.
 double issues_of(const Program& program, const std::vector<StepLoop>& loops, std::int64_t most_trips) {
-  double sum = 0;
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    double times = 1;
-    for (const StepLoop& loop : loops) {
-      if (loop.first <= i && i <= loop.last) times *= static_cast<double>(std::min(loop.trips, most_trips));
-    }
-    sum += times;
+  // Logarithms, because the trips of deeply nested loops multiply beyond what a number holds.
+  std::vector<double> changes(program.steps.size() + 1, 0);
+  for (const StepLoop& loop : loops) {
+    if (loop.first > loop.last) continue;
+    const double trips = std::log2(static_cast<double>(std::min(loop.trips, most_trips)));
+    changes[loop.first] += trips;
+    changes[loop.last + 1] -= trips;
   }
+  double sum = 0, times = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) sum += std::exp2(times += changes[i]);
   return sum;
 }
 

@@ -50,7 +50,6 @@ class Outputs(unittest.TestCase):
             self.assertTrue(re.fullmatch(pattern + r"\s*", printed, re.S), f"{command} prints\n{printed}")
 
 
-@unittest.skipUnless(shutil.which("jq"), "jq is not installed")
 class Values(unittest.TestCase):
     """The numbers of the README's table that are one estimate of one row, or one issue interval."""
 
@@ -98,6 +97,7 @@ class Values(unittest.TestCase):
             self.assertEqual(cell.split(" cycles")[0], format(row["issue_interval"]["value"], "g"), folder)
 
 
+@unittest.skipUnless(shutil.which("jq"), "jq is not installed")
 class Jq(unittest.TestCase):
     def lines_of(self, name, folder):
         (command,) = re.findall(r"zcat \S+ \| jq -r '[^']*'", texts[name])

@@ -184,6 +184,35 @@ TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
   EXPECT_EQ(banks.size(), 8);
 }
 
+TEST_F(RelationsPlanOn90, MultipliesHaveTheReuseFlagsOfTheStudy) {
+  const Ground& ground = ground_of("sm_90a");
+  constexpr std::array lengths{8};
+  std::set<std::string> forms;
+  std::set<std::vector<int>> flags;
+  std::vector<IssueStudy> studies;
+  std::vector<Filling> fillings;
+  for (const StudyPlan& plan : bank_plans(ground.table, ground.movers)) {
+    if (!plan.study.banks.empty()) continue;
+    const auto windows = study_windows(plan, lengths, ground.hole, ground.movers);
+    ASSERT_TRUE(windows) << windows.error().text;
+    fillings.push_back(windows->fillings.front());
+    studies.push_back(plan.study);
+    forms.insert(plan.study.forms.front());
+    flags.insert(plan.study.reuse);
+  }
+  EXPECT_EQ(forms.size(), 4);
+  EXPECT_THAT(flags, ::testing::ElementsAre(std::vector{0, 0, 0}, std::vector{0, 1, 0}, std::vector{1, 0, 0},
+                                            std::vector{1, 1, 0}));
+  const auto all = texts_of(fillings);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    for (const Instruction& one : all[at]) {
+      std::vector<int> kept;
+      for (std::size_t i = 1; i < one.operands.size(); ++i) kept.push_back(one.operands[i].contains(".reuse") ? 1 : 0);
+      EXPECT_EQ(kept, studies[at].reuse) << one.text;
+    }
+  }
+}
+
 TEST_F(RelationsPlanOn90, LongCodeIsAlsoIssuedAtItsPaceAndWithTheYieldHint) {
   const Ground& ground = ground_of("sm_90a");
   MachineRow row{.key = "@PT HMMA.16816.F32 R#, R#, R#, R#"};
