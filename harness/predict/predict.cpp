@@ -87,7 +87,8 @@ class Predictor {
 
   /// How often warps of the whole launch execute an instruction.
   [[nodiscard]] double executions(std::size_t index) const {
-    double times = static_cast<double>(out_.blocks) * ((out_.threads + warp_threads - 1) / warp_threads);
+    const auto warps = (out_.threads + warp_threads - 1) / warp_threads;
+    double times = static_cast<double>(out_.blocks) * static_cast<double>(warps);
     for (const KernelLoop& loop : loops_) {
       if (index >= loop.header && index <= loop.jump) times *= static_cast<double>(loop.trips.value_or(1));
     }
