@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,9 +17,10 @@ namespace warpclock {
 /// A word with the plainest control field, and its intended meaning.
 struct PlacedWord {
   Word word;
-  std::string key;       ///< key of its form (fields/form_table.hpp)
-  Effects effects;       ///< without the registers of an address
-  bool signals = false;  ///< a scoreboard signals its result wherever ptxas uses it
+  std::string key;                       ///< key of its form (fields/form_table.hpp)
+  Effects effects;                       ///< without the registers of an address
+  bool signals = false;                  ///< a scoreboard signals its result wherever ptxas uses it
+  std::optional<std::int64_t> distance;  ///< as of a Copy
 };
 
 /// The contents of one hole.

@@ -131,6 +131,13 @@ void find_free(const Listing& listing, Hole& hole) {
   }
 }
 
+Expected<Word> branch_to_itself(const Listing& listing) {
+  const auto is_one = [](const Instruction& one) { return one.opcode == "BRA" && one.branch_target == one.address; };
+  const auto found = std::ranges::find_if(listing.instructions, is_one);
+  if (found == listing.instructions.end()) return odd("no branch to itself ends it");
+  return Word{found->low, found->high};
+}
+
 Expected<Word> barrier_before(const Listing& listing, std::size_t open) {
   for (std::size_t i = open; i-- > 0;) {
     const Instruction& one = listing.instructions[i];
@@ -175,6 +182,7 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
   if (hole.kernels.empty()) return odd("there is no kernel");
   find_free(listings.front(), hole);
   const Ends ends = ends_of(listings.front()).value();
+  hole.to_itself = WARPCLOCK_TRY(branch_to_itself(listings.front()));
   hole.barrier = WARPCLOCK_TRY(barrier_before(listings.front(), ends.open));
   find_descriptor(listings.front(), ends.close, hole);
   const int* address = &hole.quads[number_quads];

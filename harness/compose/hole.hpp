@@ -42,6 +42,7 @@ struct Hole {
   int accumulators = -1, descriptors = -1;
   std::vector<int> uniform;                         ///< uniform registers that the kernel does not use
   std::vector<int> predicates, uniform_predicates;  ///< predicates that it does not use
+  Word to_itself;                                   ///< a branch to itself, with which the kernel ends
   Word barrier;                  ///< the barrier at which the warps of the block meet before the opening clock read
   std::vector<Word> descriptor;  ///< loads the descriptor that global accesses need; empty if they need none
   int descriptor_register = -1;  ///< uniform register of the descriptor
@@ -51,6 +52,8 @@ struct Hole {
 void find_free(const Listing& listing, Hole& hole);
 /// Finds the descriptor with which the kernel stores after its closing clock read, and the word that loads it.
 void find_descriptor(const Listing& listing, std::size_t close, Hole& hole);
+/// The word of a branch to itself. Error "hole" if there is none.
+[[nodiscard]] Expected<Word> branch_to_itself(const Listing& listing);
 /// The last barrier before the opening clock read. Error "hole" if there is none.
 [[nodiscard]] Expected<Word> barrier_before(const Listing& listing, std::size_t open);
 

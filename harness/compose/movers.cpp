@@ -63,6 +63,7 @@ Movers movers_among(std::span<const WordForm> forms) {
   for (const WordForm& form : forms) {
     if (sets_scoreboard(form)) movers.scoreboards.emplace(opcode_of(form));
     const std::string key = key_of(form);
+    if (key == "@PT LOP3.LUT P#, RZ, R#, #, RZ, #, !PT") movers.any_bit = &form;
     if (key == "@PT WARPGROUP.ARRIVE") movers.arrive = &form;
     if (key == "@PT WARPGROUP.DEPBAR.LE gsb0, #") movers.wait = &form;
     if (opcode_of(form).ends_with("GMMA") && key.ends_with(ends_batch)) movers.committing[key] = &form;
@@ -77,6 +78,25 @@ Movers movers_among(std::span<const WordForm> forms) {
     if (const auto at = adders.find(key); at != adders.end() && at->second) movers.adders.push_back(at->second);
   }
   return movers;
+}
+
+Expected<Copy> any_bit_of(const Movers& movers, int predicate, int from, std::uint32_t mask) {
+  constexpr std::int64_t intersection = 0xc0;  // PTX ISA, lop3: of the first two operands
+  if (movers.any_bit == nullptr) return fail("compose", "there is no instruction that tests bits of a register");
+  const WordForm& form = *movers.any_bit;
+  Copy copy{.word = form.word, .stall = 15, .yield = true};
+  Skeleton meant = form.skeleton;
+  // The guard, the result, RZ, the register, the mask, RZ, the function, !PT.
+  const std::array<std::pair<std::size_t, std::int64_t>, 4> numbers{
+      {{1, predicate}, {3, from}, {4, mask}, {6, intersection}}};
+  for (const auto& [numeral, value] : numbers) {
+    copy.word = WARPCLOCK_TRY(with_number(form, copy.word, numeral, value));
+    meant.numerals[numeral].value = value;
+  }
+  copy.word = WARPCLOCK_TRY(with_reuse(form, copy.word, 3, false));
+  copy.key = key_of(meant);
+  copy.effects = effects_of(parse_instruction(text_of(meant)).value());
+  return copy;
 }
 
 Expected<Copy> moved_by(const Mover& mover, int to, int from) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
@@ -25,11 +26,13 @@ struct Mover {
 
 /// Movers between the register files of one architecture, and what else composing must know about all its forms.
 struct Movers {
-  Mover vector;                ///< MOV R, R
-  Mover to_uniform;            ///< R2UR UR, R
-  Mover from_uniform;          ///< MOV R, UR
-  Mover to_predicate;          ///< ISETP P, PT, R, RZ, PT
-  Mover from_predicate;        ///< SEL R, R, R, P
+  Mover vector;          ///< MOV R, R
+  Mover to_uniform;      ///< R2UR UR, R
+  Mover from_uniform;    ///< MOV R, UR
+  Mover to_predicate;    ///< ISETP P, PT, R, RZ, PT
+  Mover from_predicate;  ///< SEL R, R, R, P
+  const WordForm* any_bit =
+      nullptr;                 ///< LOP3.LUT P, RZ, R, mask, RZ, 0xc0, !PT: whether the register has a bit of a mask
   Mover to_uniform_predicate;  ///< UISETP UP, UPT, UR, URZ, UPT
   std::vector<Mover> adders;   ///< they move a register and change it, on different pipes: IADD3, IMAD, HADD2, FADD
   /// For the multiplies of warp groups: WARPGROUP.ARRIVE, WARPGROUP.DEPBAR, and by key those that end a batch (gsb0).
@@ -45,6 +48,9 @@ constexpr std::string_view ends_batch = ", gsb0";
 [[nodiscard]] bool has_scoreboard(const WordForm& form, const Movers& movers);
 
 [[nodiscard]] Movers movers_among(std::span<const WordForm> forms);
+
+/// The instruction that sets a predicate if register `from` has any bit of the mask. Error "compose" if there is none.
+[[nodiscard]] Expected<Copy> any_bit_of(const Movers& movers, int predicate, int from, std::uint32_t mask);
 
 /// The instruction that moves register `from` to register `to`; a negative number is the sink. Error "compose" without
 /// a mover.

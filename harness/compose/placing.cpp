@@ -10,6 +10,7 @@
 
 #include "code/listing.hpp"
 #include "code/modifiers.hpp"
+#include "compose/branch.hpp"
 #include "compose/hole_source.hpp"
 #include "fields/form_table.hpp"
 
@@ -211,9 +212,30 @@ Expected<Copy> Placer::moved(const Mover& mover, int to, int from) const {
   return copy;
 }
 
-Expected<Filling> Placer::finish(std::span<const Copy> copies) {
+Expected<Filling> Placer::finish(std::span<const Copy> copies) { return filling_of(copies, {}); }
+
+Expected<Filling> Placer::finish(std::span<const Copy> copies, std::span<const Copy> others) {
+  const auto is_taken = [&](int one) { return contains(predicates_, one) || contains(predicate_results_, one); };
+  const auto guard = std::ranges::find_if_not(hole_.predicates, is_taken);
+  if (guard == hole_.predicates.end()) return fail("compose", "no predicate is left for the branch");
+  // Bit 9 of an address of 4 bytes for each thread is that of four warps; shared memory begins at a multiple of 1 KB.
+  constexpr std::uint32_t four_warps = 4 * 32 * 4;
+  const auto is_long = [](const Copy& one) { return one.stall > 15; };
+  if (std::ranges::any_of(copies, is_long) || std::ranges::any_of(others, is_long)) {
+    return fail("compose", "a branch does not count no-operations");
+  }
+  std::vector<Copy> before, all;
+  before.emplace_back() = WARPCLOCK_TRY(any_bit_of(movers_, *guard, hole_.shared[0], four_warps));
+  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, copies.size() + 1, *guard));
+  all.insert(all.end(), copies.begin(), copies.end());
+  all.emplace_back() = WARPCLOCK_TRY(branch_over(hole_.to_itself, others.size()));
+  all.insert(all.end(), others.begin(), others.end());
+  return filling_of(all, std::move(before));
+}
+
+Expected<Filling> Placer::filling_of(std::span<const Copy> copies, std::vector<Copy> before) {
   Filling filling;
-  std::vector<Copy> before, after;
+  std::vector<Copy> after;
   const auto put = [](std::vector<Copy>& where, Expected<Copy> copy) -> Expected<void> {
     where.emplace_back() = WARPCLOCK_TRY(std::move(copy));
     return {};
@@ -242,7 +264,8 @@ Expected<Filling> Placer::finish(std::span<const Copy> copies) {
   filling.after = wired(after);
   for (const std::span<const Copy> all : {std::span<const Copy>(before), copies, std::span<const Copy>(after)}) {
     for (const Copy& copy : all)
-      filling.placed.push_back({with_control(copy.word, {.stall = 1}), copy.key, copy.effects, copy.write_scoreboard});
+      filling.placed.push_back(
+          {with_control(copy.word, {.stall = 1}), copy.key, copy.effects, copy.write_scoreboard, copy.distance});
   }
   return filling;
 }

@@ -43,12 +43,18 @@ class Placer {
   /// above.
   [[nodiscard]] Expected<Filling> finish(std::span<const Copy> copies);
 
+  /// As finish(), but every other four warps, from the fifth warp on, execute `others` instead of `copies`. Each warp
+  /// executes one branch. Of eight warps, each sub-partition then has one of either kind.
+  [[nodiscard]] Expected<Filling> finish(std::span<const Copy> copies, std::span<const Copy> others);
+
  private:
   static constexpr std::size_t uniform_groups = 8;
 
   [[nodiscard]] static std::unexpected<Error> impossible(const WordForm& form, std::string_view why);
   /// Moves a register to another before the window, or 0 if `from` is negative.
   void move_before(int to, int from);
+
+  [[nodiscard]] Expected<Filling> filling_of(std::span<const Copy> copies, std::vector<Copy> before);
 
   struct Uniforms {
     int first = 0, from = 0, count = 0;  ///< uniform registers, and the vector registers from which they are set or

@@ -11,7 +11,12 @@
 namespace warpclock {
 namespace {
 
-std::string differs(const PlacedWord& placed, std::string_view text) {
+std::string differs(const PlacedWord& placed, std::string_view text, std::size_t address) {
+  if (placed.distance) {
+    const auto target = static_cast<std::int64_t>(address) + *placed.distance;
+    const std::string meant = fmt::format("{} 0x{:x}", placed.key, target);
+    return text == meant ? std::string() : fmt::format("'{}' is read for '{}'", text, meant);
+  }
   const auto instruction = parse_instruction(text);
   if (!instruction || key_of(skeleton_of(text)) != placed.key) {
     return fmt::format("'{}' is read for '{}'", text, placed.key);
@@ -20,8 +25,8 @@ std::string differs(const PlacedWord& placed, std::string_view text) {
   const std::size_t results = instruction->operands.size() - effects.sources.size();
   bool same = effects.writes == placed.effects.writes && effects.sources.size() == placed.effects.sources.size();
   for (std::size_t i = 0; same && i < effects.sources.size(); ++i) {
-    const bool address = instruction->operands[results + i].contains('[');
-    same = address || effects.sources[i] == placed.effects.sources[i];
+    const bool is_address = instruction->operands[results + i].contains('[');
+    same = is_address || effects.sources[i] == placed.effects.sources[i];
   }
   return same ? std::string() : fmt::format("'{}' is read with other registers than were meant", text);
 }
@@ -39,7 +44,7 @@ void read(const std::string& sm, const std::string& nvdisasm, std::span<const Pl
   const auto output = disassemble_raw(nvdisasm, sm, 0, code);
   const auto texts = output ? raw_texts(*output, all, 0) : std::unexpected(output.error());
   if (texts) {
-    for (std::size_t i = 0; i < words.size(); ++i) out[i] = differs(words[i], (*texts)[i]);
+    for (std::size_t i = 0; i < words.size(); ++i) out[i] = differs(words[i], (*texts)[i], i * word_bytes);
   } else if (words.size() == 1) {
     out[0] = fmt::format("'{}' cannot be read: {}", words[0].key, texts.error().text);
   } else {

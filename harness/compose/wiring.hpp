@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +14,7 @@ namespace warpclock {
 
 /// An instruction with registers of a hole. Its control field is not set.
 struct Copy {
-  std::string key;  ///< key of its form (fields/form_table.hpp)
+  std::string key;  ///< key of its form (fields/form_table.hpp); of a branch, its text without the target
   Word word;
   Effects effects;
   bool write_scoreboard = false;
@@ -21,6 +23,7 @@ struct Copy {
   std::vector<std::size_t> after;  ///< earlier copies for whose scoreboards it waits
   int stall = 1;                   ///< cycles to the next copy; above 15, no-operations follow
   bool yield = false;
+  std::optional<std::int64_t> distance;  ///< of a branch: from its address to the target's, in bytes
 };
 
 /// ptxas sets the yield hint with a stall count of at least this.

@@ -174,6 +174,12 @@ std::string name_in(const std::string& key) {
   return key.substr(begin, key.find(' ', begin) - begin);
 }
 
+std::string name_with_zero(const std::string& key) {
+  const std::size_t sources = key.find(',');
+  const bool zero = sources != key.npos && key.find(" RZ", sources) != key.npos;
+  return name_in(key) + (zero ? " with RZ" : "");
+}
+
 Word unguarded(Word word) {
   constexpr std::uint64_t guard = 0xf000, always = 0x7000;
   word.low = (word.low & ~guard) | always;

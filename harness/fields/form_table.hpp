@@ -19,6 +19,8 @@ namespace warpclock {
 [[nodiscard]] std::string key_of(const WordForm& form);
 /// "FFMA.FTZ" of the key "@PT FFMA.FTZ R#, R#, R#, R#".
 [[nodiscard]] std::string name_in(const std::string& key);
+/// The same, followed by " with RZ" if a source is that register: "IMAD.WIDE.U32 with RZ".
+[[nodiscard]] std::string name_with_zero(const std::string& key);
 
 /// The word without a guard and without waits for scoreboards. The rest of its control field is the one that ptxas
 /// wrote. It shows whether the instruction needs a write scoreboard for its results and a read scoreboard for its

@@ -147,14 +147,20 @@ std::vector<Entry> pair_entries(const MachineTable& table) {
     entry->leaves.push_back(
         cycles_of(pair.id, pair.run > 1 ? "cycles.runs" : "cycles", both.value, both.low, both.high, both.note));
   }
-  for (const IssueStudy& one : table.with_multiplies) {
-    if (!one.interval) continue;
-    const Estimate& both = *one.interval;
-    Entry& entry = entries.emplace_back();
-    entry.name = name_of(one.id);
-    entry.says = "a multiply of a warp group and copies of the other instruction on a sub-partition";
-    entry.leaves.push_back(cycles_of(one.id, "cycles", both.value, both.low, both.high, both.note));
-  }
+  const auto add_groups = [&](const std::vector<IssueStudy>& studies, const char* where, const char* says) {
+    for (const IssueStudy& one : studies) {
+      if (!one.interval) continue;
+      const Estimate& both = *one.interval;
+      Entry& entry = entries.emplace_back();
+      entry.name = name_of(one.id) + where;
+      entry.says = says;
+      entry.leaves.push_back(cycles_of(one.id, "cycles", both.value, both.low, both.high, both.note));
+    }
+  };
+  add_groups(table.with_multiplies, "",
+             "a multiply of a warp group and copies of the other instruction on a sub-partition");
+  add_groups(table.between_warps, " between warps",
+             "copies of each instruction on a sub-partition, each in warps of its own");
   return entries;
 }
 

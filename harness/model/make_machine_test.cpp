@@ -52,7 +52,7 @@ std::map<std::string, std::set<std::string>> verified_rows(const MeasuredGpu& gp
   for (const MachineRow& row : gpu.machine->rows)
     if (!row.reason) rows["machine.json"].insert(row.key);
   for (const ProducerConsumer& row : gpu.machine->dependences) rows["machine.json"].insert(row.id);
-  for (const auto* studies : {&gpu.machine->pairs, &gpu.machine->with_multiplies}) {
+  for (const auto* studies : {&gpu.machine->pairs, &gpu.machine->with_multiplies, &gpu.machine->between_warps}) {
     for (const IssueStudy& row : *studies)
       if (!row.reason) rows["machine.json"].insert(row.id);
   }

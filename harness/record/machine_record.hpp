@@ -20,7 +20,8 @@ struct MachineTable {
   std::vector<IssueStudy> banks;  ///< of one form, over the banks and the reuse of its source operands
   /// Of a multiply of a warp group, and another form that follows each `of_each` times.
   std::vector<IssueStudy> with_multiplies;
-  std::vector<IssueStudy> fetch;  ///< of one form, over the number of instructions in straight-line code
+  std::vector<IssueStudy> between_warps;  ///< of two forms in different warps of a sub-partition
+  std::vector<IssueStudy> fetch;          ///< of one form, over the number of instructions in straight-line code
 
   bool operator==(const MachineTable&) const = default;
 };

@@ -74,6 +74,7 @@ struct IssueStudy {
   int run = 1;                     ///< instructions of one form in a row
   std::vector<int> banks;          ///< the bank of the register that each source operand reads, where it was chosen
   std::vector<int> reuse;          ///< 1: that operand asks the operand reuse cache to keep it
+  bool apart = false;              ///< each form has warps of its own: one issues in half of the warps
   bool first_pass = false;         ///< the code runs once, and no cache of the SM has it yet
   std::vector<IssueCell> cells;    ///< cycles of one of each form, or of one group
   std::optional<Estimate>

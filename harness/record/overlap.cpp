@@ -1,8 +1,25 @@
 #include "record/overlap.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpclock {
+namespace {
+
+/// Cycles of each of a study's two forms alone: of one, or of as many as are in a group.
+std::optional<std::pair<double, double>> both_alone(const MachineTable& table, const IssueStudy& study) {
+  if (study.forms.size() != 2) return std::nullopt;
+  if (study.of_each.size() != 2) {
+    const auto a = alone_cycles(table, study.forms[0]), b = alone_cycles(table, study.forms[1]);
+    if (!a || !b) return std::nullopt;
+    return std::pair(*a, *b);
+  }
+  const MachineRow *a = row_of_form(table.rows, study.forms[0]), *b = row_of_form(table.rows, study.forms[1]);
+  if (a == nullptr || !a->interval || b == nullptr || !b->interval) return std::nullopt;
+  return std::pair(a->interval->value * study.of_each[0], b->interval->value * study.of_each[1]);
+}
+
+}  // namespace
 
 double hidden_share(double a, double b, double both) { return (a + b - both) / std::min(a, b); }
 
@@ -14,17 +31,22 @@ std::optional<double> alone_cycles(const MachineTable& table, const std::string&
   return twice->interval->value / 2;
 }
 
-std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair) {
-  if (pair.forms.size() != 2 || !pair.interval) return std::nullopt;
-  const auto a = alone_cycles(table, pair.forms[0]), b = alone_cycles(table, pair.forms[1]);
-  if (!a || !b) return std::nullopt;
-  return hidden_share(*a, *b, pair.interval->value);
+std::optional<Overlap> overlap_of(const MachineTable& table, const IssueStudy& study) {
+  const auto alone = both_alone(table, study);
+  if (!alone || !study.interval) return std::nullopt;
+  const auto share = [&](double both) { return hidden_share(alone->first, alone->second, both); };
+  return Overlap{alone->first, alone->second, share(study.interval->value), share(study.interval->high),
+                 share(study.interval->low)};
 }
 
-bool overlaps_oddly(const MachineTable& table, const IssueStudy& pair) {
-  if (!hidden_share(table, pair)) return false;
-  const double a = *alone_cycles(table, pair.forms[0]), b = *alone_cycles(table, pair.forms[1]);
-  return hidden_share(a, b, pair.interval->low) < 0 || hidden_share(a, b, pair.interval->high) > 1;
+std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& study) {
+  const auto overlap = overlap_of(table, study);
+  return overlap ? std::optional(overlap->hidden) : std::nullopt;
+}
+
+bool overlaps_oddly(const MachineTable& table, const IssueStudy& study) {
+  const auto overlap = overlap_of(table, study);
+  return overlap && (overlap->most < 0 || overlap->least > 1);
 }
 
 }  // namespace warpclock

@@ -14,10 +14,16 @@ namespace warpclock {
 /// Cycles of one instruction of a form on a sub-partition, from the pair of two of them.
 [[nodiscard]] std::optional<double> alone_cycles(const MachineTable& table, const std::string& form);
 
-/// Of a pair of forms; none if one of the three times is missing.
-[[nodiscard]] std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair);
+/// Of two forms that execute together.
+struct Overlap {
+  double a = 0, b = 0;                     ///< cycles of each alone: of one, or of as many as are in a group
+  double hidden = 0, least = 0, most = 0;  ///< the hidden share, and both ends of its interval
+};
+/// None if one of the three times is missing. Those of a group of several come from the rows of the forms.
+[[nodiscard]] std::optional<Overlap> overlap_of(const MachineTable& table, const IssueStudy& study);
+[[nodiscard]] std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& study);
 
-/// Whether a pair's share is below 0 or above 1 even at the end of its interval.
-[[nodiscard]] bool overlaps_oddly(const MachineTable& table, const IssueStudy& pair);
+/// Whether the share is below 0 or above 1 even at the end of its interval.
+[[nodiscard]] bool overlaps_oddly(const MachineTable& table, const IssueStudy& study);
 
 }  // namespace warpclock

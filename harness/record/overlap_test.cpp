@@ -25,5 +25,25 @@ TEST(Overlap, IsOddBelowNothingAndAboveAll) {
   EXPECT_FALSE(overlaps_oddly(table, pair_of("A", "C", 9))) << "C alone is not known";
 }
 
+TEST(Overlap, OfGroupsIsOfAsManyAsAreInOne) {
+  MachineTable table;
+  for (const auto& [key, cycles] : {std::pair{"A", 2.0}, std::pair{"B", 7.0}}) {
+    MachineRow& row = table.rows.emplace_back();
+    row.key = key;
+    row.interval = Estimate{.value = cycles};
+  }
+  IssueStudy group = pair_of("A", "B", 9);
+  group.of_each = {4, 1};
+  const auto overlap = overlap_of(table, group);
+  ASSERT_TRUE(overlap);
+  EXPECT_EQ(overlap->a, 8);
+  EXPECT_EQ(overlap->b, 7);
+  EXPECT_DOUBLE_EQ(overlap->hidden, 6.0 / 7);
+  EXPECT_LT(overlap->least, overlap->hidden);
+  EXPECT_GT(overlap->most, overlap->hidden);
+  table.rows.pop_back();
+  EXPECT_FALSE(overlap_of(table, group)) << "B alone is not known";
+}
+
 }  // namespace
 }  // namespace warpclock

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "compose/hole_source.hpp"
@@ -15,9 +13,6 @@
 namespace warpclock {
 namespace {
 
-/// With A from shared memory and from registers.
-constexpr std::array<std::string_view, 2> multiply_keys{"@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0",
-                                                        "@PT HGMMA.64x256x16.F32 R#, R#, gdesc[UR#+#], R#"};
 // Straight code that the instruction caches of an SM hold.
 constexpr int most_words = 480, lengths = 3;
 

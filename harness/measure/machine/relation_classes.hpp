@@ -21,9 +21,21 @@ inline constexpr std::array<std::string_view, 4> reuse_keys{
     "@PT HMMA.16816.F32 R#, R#, R#, R#", "@PT HMMA.16816.F32.BF16 R#, R#, R#, R#",
     "@PT HMMA.1688.F32.TF32 R#, R#, R#, R#", "@PT IMMA.16832.S8.S8 R#, R#.ROW, R#.COL, R#"};
 
+/// Forms that differ from one of the classes in an operand or in the operation: pairs show whether they issue and read
+/// their operands alike. And the classes with which they are paired.
+inline constexpr std::array<std::string_view, 3> variant_keys{"@PT IMAD.WIDE.U32 R#, R#, R#, RZ", "@PT DADD R#, R#, R#",
+                                                              "@PT DMUL R#, R#, R#"};
+inline constexpr std::array<std::string_view, 4> variant_partners{"@PT FFMA R#, R#, R#, R#", "@PT IMAD R#, R#, R#, R#",
+                                                                  "@PT LOP3.LUT R#, R#, R#, R#, #, !PT",
+                                                                  "@PT HMMA.16816.F32 R#, R#, R#, R#"};
+
 inline constexpr std::array<std::string_view, 6> fetch_keys{
     "@PT FFMA R#, R#, R#, R#", "@PT IMAD R#, R#, R#, R#",          "@PT IADD3 R#, R#, R#, R#",
     "@PT HADD2 R#, R#, R#",    "@PT IADD3 R#, PT, PT, R#, R#, R#", "@PT HMMA.16816.F32 R#, R#, R#, R#"};
+
+/// Multiplies of warp groups, with A from shared memory and from registers.
+inline constexpr std::array<std::string_view, 2> multiply_keys{"@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#, gsb0",
+                                                               "@PT HGMMA.64x256x16.F32 R#, R#, gdesc[UR#+#], R#"};
 
 /// A form of which relations are measured.
 struct RelationForm {

@@ -155,14 +155,19 @@ void add_dependences(const std::vector<DependencePlan>& plans, const Movers& mov
   }
 }
 
+Expected<ComposedWindows> windows_of(const StudyPlan& plan, std::span<const int> lengths, const Hole& hole,
+                                     const Movers& movers) {
+  if (plan.study.apart) return warps_windows(plan, hole, movers);
+  return plan.study.of_each.empty() ? study_windows(plan, lengths, hole, movers) : multiply_windows(plan, hole, movers);
+}
+
 void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengths, const Movers& movers,
                  RelationRun& run, std::vector<IssueStudy>& all) {
   all.resize(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const StudyPlan& plan = plans[i];
     IssueStudy& one = all[i] = plan.study;
-    auto windows = plan.study.of_each.empty() ? study_windows(plan, lengths, run.hole(), movers)
-                                              : multiply_windows(plan, run.hole(), movers);
+    auto windows = windows_of(plan, lengths, run.hole(), movers);
     if (!windows) {
       one.reason = windows.error();
       continue;
@@ -172,6 +177,11 @@ void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengt
              .first_pass = plan.study.first_pass,
              .note = [&one](std::span<const MachineSample> samples) -> std::optional<ComposedWindows> {
                one.cells = issue_cells(samples);
+               // Only half of the warps execute either form.
+               for (IssueCell& cell : one.cells) {
+                 if (!one.apart) break;
+                 for (double* value : {&cell.cycles, &cell.low, &cell.high}) *value *= 2;
+               }
                one.interval = issue_interval(one.cells);
                return std::nullopt;
              },
@@ -200,6 +210,19 @@ Expected<void> measure_fetch(const MachineTableOptions& how, const Movers& mover
   return {};
 }
 
+/// Those of the studies that are wanted, with their windows.
+std::vector<TimedStudy> timed_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengths,
+                                      const Hole& hole, const Movers& movers, std::vector<IssueStudy>& studies,
+                                      const std::function<bool(const IssueStudy&)>& wanted) {
+  std::vector<TimedStudy> all;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (!wanted(studies[i])) continue;
+    if (auto windows = windows_of(plans[i], lengths, hole, movers))
+      all.push_back({&studies[i], *std::move(windows), plans[i].subjects.front().data.front()});
+  }
+  return all;
+}
+
 /// Pairs that overlap oddly, and each of their forms with itself.
 std::vector<TimedStudy> odd_pairs(const std::vector<StudyPlan>& plans, const Hole& hole, const Movers& movers,
                                   MachineTable& table) {
@@ -207,27 +230,30 @@ std::vector<TimedStudy> odd_pairs(const std::vector<StudyPlan>& plans, const Hol
   for (const IssueStudy& pair : table.pairs) {
     if (overlaps_oddly(table, pair)) forms.insert(pair.forms.begin(), pair.forms.end());
   }
-  std::vector<TimedStudy> odd;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    IssueStudy& pair = table.pairs[i];
+  return timed_studies(plans, pair_lengths, hole, movers, table.pairs, [&](const IssueStudy& pair) {
     const bool alone = pair.forms.front() == pair.forms.back() && forms.contains(pair.forms.front());
-    if (!alone && !overlaps_oddly(table, pair)) continue;
-    if (auto windows = study_windows(plans[i], pair_lengths, hole, movers))
-      odd.push_back({&pair, *std::move(windows), plans[i].subjects.front().data.front()});
-  }
-  return odd;
+    return alone || overlaps_oddly(table, pair);
+  });
 }
 
-std::vector<TimedStudy> timed_multiplies(const std::vector<StudyPlan>& plans, const Hole& hole, const Movers& movers,
-                                         MachineTable& table) {
-  std::vector<TimedStudy> all;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    IssueStudy& study = table.with_multiplies[i];
-    if (!study.interval) continue;
-    if (auto windows = multiply_windows(plans[i], hole, movers))
-      all.push_back({&study, *std::move(windows), plans[i].subjects.front().data.front()});
-  }
-  return all;
+/// Runs the studies that need this kind of hole.
+Expected<void> measure_between_warps(const MachineTableOptions& how, const Movers& movers,
+                                     const std::vector<StudyPlan>& plans, bool multiplies, std::size_t& done,
+                                     std::size_t total, MachineTable& table) {
+  std::vector<StudyPlan> chosen;
+  std::ranges::copy_if(plans, std::back_inserter(chosen),
+                       [&](const StudyPlan& plan) { return has_multiply(plan) == multiplies; });
+  if (chosen.empty()) return {};
+  const Hole& hole = WARPCLOCK_TRY(how.holes->get(multiplies ? HoleKind::LongWarpGroup : HoleKind::Long));
+  RelationRun run(how, hole);
+  std::vector<IssueStudy> studies;
+  add_studies(chosen, {}, movers, run, studies);
+  WARPCLOCK_TRY(run.run(done, total));
+  WARPCLOCK_TRY(count_studies(how, hole, timed_studies(chosen, {}, hole, movers, studies, [&](const IssueStudy& one) {
+                                return overlaps_oddly(table, one);
+                              })));
+  std::ranges::move(studies, std::back_inserter(table.between_warps));
+  return {};
 }
 
 }  // namespace
@@ -238,7 +264,9 @@ Expected<void> measure_relations(const MachineTableOptions& how, const FormTable
   const auto pairs = pair_plans(forms, movers), banks = bank_plans(forms, movers),
              fetch = fetch_plans(forms, movers, table.rows);
   const auto multiplies = multiply_plans(forms, movers, table.rows);
-  const std::size_t total = dependences.size() + pairs.size() + banks.size() + multiplies.size() + fetch.size();
+  const auto warps = warps_plans(forms, movers, table.rows);
+  const std::size_t total =
+      dependences.size() + pairs.size() + banks.size() + multiplies.size() + warps.size() + fetch.size();
   std::size_t done = 0;
   const Hole& hole = WARPCLOCK_TRY(how.holes->get(HoleKind::Usual));
   RelationRun run(how, hole);
@@ -252,8 +280,12 @@ Expected<void> measure_relations(const MachineTableOptions& how, const FormTable
     RelationRun with_multiplies(how, wide);
     add_studies(multiplies, {}, movers, with_multiplies, table.with_multiplies);
     WARPCLOCK_TRY(with_multiplies.run(done, total));
-    WARPCLOCK_TRY(count_studies(how, wide, timed_multiplies(multiplies, wide, movers, table)));
+    WARPCLOCK_TRY(count_studies(how, wide,
+                                timed_studies(multiplies, {}, wide, movers, table.with_multiplies,
+                                              [](const IssueStudy& one) { return one.interval.has_value(); })));
   }
+  for (const bool with : {true, false})
+    WARPCLOCK_TRY(measure_between_warps(how, movers, warps, with, done, total, table));
   WARPCLOCK_TRY(measure_fetch(how, movers, fetch, false, done, total, table.fetch));
   return measure_fetch(how, movers, fetch, true, done, total, table.fetch);
 }

@@ -171,17 +171,26 @@ int way_back(const DependencePlan& plan) {
 std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers) {
   const std::vector<RelationForm> all = relation_classes(forms, movers);
   std::vector<StudyPlan> plans;
+  const auto add = [&](const RelationForm& a, const RelationForm& b) {
+    // Some pipes lose time when instructions alternate.
+    for (const int run : {1, 4}) {
+      if (run > 1 && a.key == b.key) continue;
+      const std::string in_runs = run > 1 ? ", runs of " + std::to_string(run) : "";
+      plans.push_back(study_of("pairs/" + name_with_zero(a.key) + "+" + name_with_zero(b.key) + in_runs, {&a, &b}));
+      plans.back().study.run = run;
+    }
+  };
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i; j < all.size(); ++j) {
-      if (!all[i].pairs || !all[j].pairs) continue;
-      // Some pipes lose time when instructions alternate.
-      for (const int run : {1, 4}) {
-        if (run > 1 && i == j) continue;
-        const std::string in_runs = run > 1 ? ", runs of " + std::to_string(run) : "";
-        plans.push_back(
-            study_of("pairs/" + name_in(all[i].key) + "+" + name_in(all[j].key) + in_runs, {&all[i], &all[j]}));
-        plans.back().study.run = run;
-      }
+      if (all[i].pairs && all[j].pairs) add(all[i], all[j]);
+    }
+  }
+  for (const std::string_view key : variant_keys) {
+    const auto variant = relation_form(forms, key, movers);
+    if (!variant) continue;
+    add(*variant, *variant);
+    for (const std::string_view partner : variant_partners) {
+      if (const auto other = relation_form(forms, partner, movers)) add(*variant, *other);
     }
   }
   return plans;

@@ -61,6 +61,14 @@ struct StudyPlan {
 /// The windows of such a study, for a hole of HoleUse::WarpGroup.
 [[nodiscard]] Expected<ComposedWindows> multiply_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers);
 
+/// Pairs of forms of which each has warps of its own on a sub-partition, and as many copies of either as take equally
+/// long alone, by the issue intervals in `rows`. Multiplies of warp groups come first.
+[[nodiscard]] std::vector<StudyPlan> warps_plans(const FormTable& forms, const Movers& movers,
+                                                 std::span<const MachineRow> rows);
+/// Whether such a study needs a hole of HoleUse::WarpGroup.
+[[nodiscard]] bool has_multiply(const StudyPlan& plan);
+[[nodiscard]] Expected<ComposedWindows> warps_windows(const StudyPlan& plan, const Hole& hole, const Movers& movers);
+
 /// Independent copies of the study's forms, `lengths` of each, at several numbers of warps. The lengths are multiples
 /// of its run.
 [[nodiscard]] Expected<ComposedWindows> study_windows(const StudyPlan& plan, std::span<const int> lengths,

@@ -1,5 +1,6 @@
 #include "measure/machine/relations_plan.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/read_back.hpp"
+#include "compose/window_waits.hpp"
 #include "measure/machine/testing/ground.hpp"
 
 namespace warpclock {
@@ -47,6 +49,42 @@ TEST_P(RelationsPlan, WhatIsPlacedIsReadBackAsIntended) {
     for (const StudyPlan& plan : plans) take(study_windows(plan, lengths, ground.hole, ground.movers));
   }
   EXPECT_GE(composed * 100, all * 95) << composed << " of " << all;
+  const auto misread = misreadings(parse_arch(GetParam()).value(), find_nvdisasm().value(), words);
+  ASSERT_EQ(misread.size(), words.size());
+  EXPECT_THAT(misread, Each(IsEmpty()));
+}
+
+/// Rows in which every class has an interval of `cycles`.
+std::vector<MachineRow> rows_with(const Ground& ground, double cycles) {
+  std::vector<MachineRow> rows;
+  for (const WordForm& form : ground.table.all()) {
+    MachineRow& row = rows.emplace_back();
+    row.key = key_of(form);
+    row.interval = Estimate{.name = "interval", .value = cycles};
+  }
+  return rows;
+}
+
+/// nvdisasm reads both branches with the intended targets, and the code of each half of the warps lies between them.
+TEST_P(RelationsPlan, HalfOfTheWarpsExecuteOtherCode) {
+  const Ground& ground = ground_of(GetParam());
+  const auto plans = warps_plans(ground.table, ground.movers, rows_with(ground, 2));
+  ASSERT_GE(plans.size(), 100U);
+  std::vector<PlacedWord> words;
+  std::set<Word> seen;
+  for (const StudyPlan& plan : plans) {
+    const auto windows = warps_windows(plan, has_multiply(plan) ? ground.wide : ground.hole, ground.movers);
+    ASSERT_TRUE(windows) << plan.study.id << ": " << windows.error().text;
+    ASSERT_EQ(windows->fillings.size(), 3) << plan.study.id;
+    for (const Filling& filling : windows->fillings) {
+      ASSERT_TRUE(check_waits(filling)) << plan.study.id << ": " << check_waits(filling).error().text;
+      EXPECT_EQ(std::ranges::count_if(filling.placed, [](const PlacedWord& one) { return one.distance.has_value(); }),
+                2);
+      for (const PlacedWord& placed : filling.placed) {
+        if (seen.insert(placed.word).second) words.push_back(placed);
+      }
+    }
+  }
   const auto misread = misreadings(parse_arch(GetParam()).value(), find_nvdisasm().value(), words);
   ASSERT_EQ(misread.size(), words.size());
   EXPECT_THAT(misread, Each(IsEmpty()));
@@ -230,6 +268,30 @@ TEST_F(RelationsPlanOn90, LongCodeIsAlsoIssuedAtItsPaceAndWithTheYieldHint) {
     fields.insert({control.stall, control.yield});
   }
   EXPECT_EQ(fields, (std::set<std::pair<int, bool>>{{1, false}, {1, true}, {6, false}, {6, true}}));
+}
+
+TEST_F(RelationsPlanOn90, EachHalfOfTheWarpsSkipsTheCodeOfTheOther) {
+  const Ground& ground = ground_of("sm_90a");
+  const auto plans = warps_plans(ground.table, ground.movers, rows_with(ground, 2));
+  const auto plan = std::ranges::find(plans, std::string("warps/1 FFMA+1 MUFU.EX2"),
+                                      [](const StudyPlan& one) { return one.study.id; });
+  ASSERT_NE(plan, plans.end());
+  const auto windows = warps_windows(*plan, ground.hole, ground.movers);
+  ASSERT_TRUE(windows);
+  const std::vector<Instruction> window = texts_of(windows->fillings).front();
+  // n copies of each, and two branches. The first one goes to what follows the second.
+  const std::size_t n = static_cast<std::size_t>(windows->windows.front().n);
+  ASSERT_EQ(window.size(), 2 * n + 2);
+  EXPECT_EQ(window[0].opcode, "BRA");
+  EXPECT_EQ(window[0].predicate[0], 'P');
+  EXPECT_EQ(window[n + 1].opcode, "BRA");
+  EXPECT_TRUE(window[n + 1].predicate.empty());
+  for (std::size_t i = 1; i <= n; ++i) {
+    EXPECT_EQ(window[i].opcode, "FFMA");
+    EXPECT_EQ(window[n + 1 + i].opcode, "MUFU");
+  }
+  EXPECT_EQ(window[0].operands[0], fmt::format("0x{:x}", (n + 2) * word_bytes));
+  EXPECT_EQ(window[n + 1].operands[0], fmt::format("0x{:x}", (2 * n + 2) * word_bytes));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ MachineTable rounded(MachineTable table) {
     std::ranges::for_each(row.cells, round_cell);
   }
   for (ProducerConsumer& one : table.dependences) round_latency(one.latency);
-  for (auto* studies : {&table.pairs, &table.banks, &table.fetch, &table.with_multiplies}) {
+  for (auto* studies : {&table.pairs, &table.banks, &table.fetch, &table.with_multiplies, &table.between_warps}) {
     for (IssueStudy& study : *studies) {
       if (study.interval) round_estimate(*study.interval);
       std::ranges::for_each(study.cells, round_cell);

@@ -140,7 +140,7 @@ void describe(Archive& a, T& v) {
 template <class Archive, Like<IssueStudy> T>
 void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(id, forms);
-  WARPCLOCK_OPTIONAL(of_each, run, banks, reuse, first_pass);
+  WARPCLOCK_OPTIONAL(of_each, run, banks, reuse, first_pass, apart);
   a.optional("issue_interval", v.interval);
   WARPCLOCK_OPTIONAL(counters, cells, reason);
 }
@@ -151,6 +151,7 @@ void describe(Archive& a, T& v) {
   a.optional("producer_consumer", v.dependences);
   WARPCLOCK_OPTIONAL(pairs, banks, fetch);
   a.optional("with_wgmma", v.with_multiplies);
+  WARPCLOCK_OPTIONAL(between_warps);
 }
 
 }  // namespace warpclock

@@ -102,6 +102,9 @@ inline void add_relations(MachineTable& table) {
   const std::string multiply = "@PT HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#";
   table.with_multiplies = {study("wgmma/HGMMA.64x64x16.F32+16 FFMA", {multiply, fma}, 40)};
   table.with_multiplies[0].of_each = {1, 16};
+  table.between_warps = {study("warps/4 FFMA+1 LDS", {fma, load}, 6)};
+  table.between_warps[0].of_each = {4, 1};
+  table.between_warps[0].apart = true;
   table.fetch = {study("fetch/FFMA", {fma}, 1)};
   table.fetch[0].interval.reset();
   table.fetch[0].cells[0].curve = {{32, 52}, {64, 84}, {96, 116}, {128, 148}, {256, 276}, {512, 1044}, {1024, 2580}};

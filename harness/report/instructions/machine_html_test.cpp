@@ -61,7 +61,7 @@ const RelationGrid& grid_of(const std::vector<RelationGrid>& grids, const std::s
 
 TEST(MachineRelations, AreGridsOfWhatWasMeasured) {
   const auto grids = relation_grids(testing::example_machine());
-  ASSERT_EQ(grids.size(), 5);
+  ASSERT_EQ(grids.size(), 6);
   const RelationGrid& ways = grid_of(grids, "Producer to consumer");
   EXPECT_THAT(ways.columns, ::testing::ElementsAre("LDS", "FFMA", "FFMA C"));
   EXPECT_EQ(ways.rows[0].name, "FFMA");
@@ -106,6 +106,24 @@ TEST(MachineRelations, SayWhatIsHiddenBehindAMultiplyOfAWarpGroup) {
   EXPECT_EQ(grid.columns[0], "HGMMA.64x64x16.F32 R#, gdesc[UR#+#], R#");
   EXPECT_EQ(grid.rows[0].name, "FFMA");
   EXPECT_EQ(grid.rows[0].cells[0].text, "75");
+}
+
+TEST(MachineRelations, SayWhatIsHiddenInOtherWarps) {
+  MachineTable table = testing::example_machine();
+  const IssueStudy& study = table.between_warps[0];
+  for (const auto& [form, cycles] : {std::pair{study.forms[0], 1.0}, std::pair{study.forms[1], 4.0}}) {
+    const auto known = std::ranges::find(table.rows, form, &MachineRow::key);
+    MachineRow& row = known != table.rows.end() ? *known : table.rows.emplace_back();
+    row.key = form;
+    row.interval = Estimate{.name = "interval", .value = cycles};
+  }
+  // Four times 1 cycle and 4 cycles take 6 together.
+  const auto grids = relation_grids(table);
+  const RelationGrid& grid = grid_of(grids, "Two instructions in different warps");
+  EXPECT_EQ(grid.rows[0].name, "LDS");
+  EXPECT_EQ(grid.columns[0], "FFMA");
+  EXPECT_EQ(grid.rows[0].cells[0].text, "50");
+  EXPECT_EQ(grid.rows[1].cells[1].text, "50") << "it is the same both ways";
 }
 
 TEST(MachineRelations, FindWhereLongCodeBecomesSlower) {

@@ -73,8 +73,8 @@ RelationCell pair_cell(const MachineTable& table, const IssueStudy& alternating)
   const std::string &a = alternating.forms[0], &b = alternating.forms[1];
   constexpr double differs = 0.1;
   RelationCell cell{percent(*hidden),
-                    fmt::format("{} and {}: {} cycles for one of each, alternating; alone {} and {}", name_in(a),
-                                name_in(b), short_cycles(alternating.interval->value),
+                    fmt::format("{} and {}: {} cycles for one of each, alternating; alone {} and {}", name_with_zero(a),
+                                name_with_zero(b), short_cycles(alternating.interval->value),
                                 short_cycles(*alone_cycles(table, a)), short_cycles(*alone_cycles(table, b))),
                     heat_shade(1 + std::clamp(*hidden, 0.0, 1.0), 1)};
   cell.title += counters_text(alternating);
@@ -102,7 +102,7 @@ RelationGrid pair_grid(const MachineTable& table) {
       .rows = {}};
   for (const IssueStudy& pair : table.pairs) {
     if (pair.forms.size() != 2 || pair.run != 1) continue;
-    const std::string a = name_in(pair.forms[0]), b = name_in(pair.forms[1]);
+    const std::string a = name_with_zero(pair.forms[0]), b = name_with_zero(pair.forms[1]);
     if (a != b) {
       const RelationCell cell = pair_cell(table, pair);
       put(grid, a, b, cell);
@@ -207,8 +207,8 @@ std::optional<FetchBend> fetch_bend(const IssueCell& cell) {
 
 std::vector<RelationGrid> relation_grids(const MachineTable& table) {
   std::vector<RelationGrid> grids;
-  for (RelationGrid grid :
-       {dependence_grid(table), pair_grid(table), bank_grid(table), multiply_grid(table), fetch_grid(table)}) {
+  for (RelationGrid grid : {dependence_grid(table), pair_grid(table), bank_grid(table), multiply_grid(table),
+                            between_warps_grid(table), fetch_grid(table)}) {
     for (RelationGrid::Row& row : grid.rows) row.cells.resize(grid.columns.size());
     if (!grid.rows.empty()) grids.push_back(std::move(grid));
   }

@@ -57,6 +57,27 @@ std::string counters_text(const IssueStudy& study) {
   return text;
 }
 
+namespace {
+
+/// The name, and of a multiply of a warp group its operands too, which say where A comes from.
+std::string multiply_name(const std::string& key) {
+  return key.contains("GMMA") ? key.substr(key.find(' ') + 1) : name_in(key);
+}
+
+/// The share that is hidden of a study with several copies of each form.
+RelationCell hidden_cell(const MachineTable& table, const IssueStudy& one) {
+  const auto overlap = overlap_of(table, one);
+  if (!overlap) return {"", one.reason ? one.reason->message() : std::string("no interval"), -1};
+  return {percent(overlap->hidden),
+          fmt::format("{} cycles for {} {} and {} {}; alone {} and {}", short_cycles(one.interval->value),
+                      one.of_each[0], name_in(one.forms[0]), one.of_each[1], name_in(one.forms[1]),
+                      short_cycles(overlap->a), short_cycles(overlap->b)) +
+              counters_text(one),
+          heat_shade(1 + std::clamp(overlap->hidden, 0.0, 1.0), 1)};
+}
+
+}  // namespace
+
 RelationGrid multiply_grid(const MachineTable& table) {
   RelationGrid grid{
       .title = "Instructions together with wgmma",
@@ -70,20 +91,28 @@ RelationGrid multiply_grid(const MachineTable& table) {
       .rows = {}};
   for (const IssueStudy& one : table.with_multiplies) {
     if (one.forms.size() != 2 || one.of_each.size() != 2) continue;
-    const std::string multiply = one.forms[0].substr(one.forms[0].find(' ') + 1), other = name_in(one.forms[1]);
-    const MachineRow *a = row_of_form(table.rows, one.forms[0]), *b = row_of_form(table.rows, one.forms[1]);
-    if (!one.interval || a == nullptr || !a->interval || b == nullptr || !b->interval) {
-      put(grid, other, multiply, {"", one.reason ? one.reason->message() : std::string("no interval"), -1});
-      continue;
-    }
-    const double alone = a->interval->value, others = b->interval->value * one.of_each[1], both = one.interval->value;
-    const double hidden = hidden_share(alone, others, both);
-    put(grid, other, multiply,
-        {percent(hidden),
-         fmt::format("{} cycles for one multiply and {} {}; alone {} and {}", short_cycles(both), one.of_each[1], other,
-                     short_cycles(alone), short_cycles(others)) +
-             counters_text(one),
-         heat_shade(1 + std::clamp(hidden, 0.0, 1.0), 1)});
+    put(grid, name_in(one.forms[1]), multiply_name(one.forms[0]), hidden_cell(table, one));
+  }
+  return grid;
+}
+
+RelationGrid between_warps_grid(const MachineTable& table) {
+  RelationGrid grid{
+      .title = "Two instructions in different warps",
+      .says =
+          "Half of the warps of a sub-partition execute independent copies of one instruction, the other half those of "
+          "the other, as many of each as take equally long alone. The number is the share of the shorter time that is "
+          "hidden, in percent: 100 if both together take as long as one of them, 0 if they take as long as one after "
+          "the other. One or two warps of each kind on a sub-partition.",
+      .corner = "together with",
+      .columns = {},
+      .rows = {}};
+  for (const IssueStudy& one : table.between_warps) {
+    if (one.forms.size() != 2 || one.of_each.size() != 2) continue;
+    const std::string a = multiply_name(one.forms[0]), b = name_in(one.forms[1]);
+    const RelationCell cell = hidden_cell(table, one);
+    put(grid, b, a, cell);
+    if (!a.contains("GMMA")) put(grid, a, b, cell);
   }
   return grid;
 }

@@ -36,5 +36,7 @@ void put(RelationGrid& grid, const std::string& row, const std::string& column, 
 
 /// Multiplies of warp groups together with other instructions.
 [[nodiscard]] RelationGrid multiply_grid(const MachineTable& table);
+/// Two forms in different warps of a sub-partition.
+[[nodiscard]] RelationGrid between_warps_grid(const MachineTable& table);
 
 }  // namespace warpclock

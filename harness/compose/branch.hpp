@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "code/semantics.hpp"
+#include "code/word.hpp"
+#include "compose/wiring.hpp"
+
+namespace warpclock {
+
+/// A branch over `words` words that follow it, made of the word of a branch to itself. ptxas ends every kernel with
+/// such a word, whose distance is -16 bytes: all bits of its field are set, but for the two that count single words of
+/// 4 bytes. So the field is found without knowing the architecture. It is taken by the threads in which the predicate
+/// `guard` is true; -1 for all. Error "compose" if the word has no such field.
+[[nodiscard]] Expected<Copy> branch_over(const Word& to_itself, std::size_t words, int guard = -1);
+
+}  // namespace warpclock
