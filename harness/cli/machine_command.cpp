@@ -99,8 +99,8 @@ Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, 
   const auto started = Time::now();
   const bool whole = forms.size() == table.all().size();
   if (whole) {
-    how.holes->prepare(
-        {HoleKind::Usual, HoleKind::WarpGroup, HoleKind::Long, HoleKind::LongWarpGroup, HoleKind::Longest});
+    how.holes->prepare({HoleKind::Usual, HoleKind::WarpGroup, HoleKind::Middle, HoleKind::Long, HoleKind::LongWarpGroup,
+                        HoleKind::Longest});
   }
   all.table.rows = WARPCLOCK_TRY(measure_machine(how));
   if (whole) WARPCLOCK_TRY(measure_relations(how, table, all.table));

@@ -19,6 +19,7 @@ namespace warpclock {
 enum class HoleKind : std::uint8_t {
   Usual,
   WarpGroup,      ///< with accumulators and descriptors
+  Middle,         ///< for code that the nearest instruction cache of a sub-partition just holds
   Long,           ///< room for code that the instruction caches of an SM hold
   LongWarpGroup,  ///< both
   Longest,        ///< room for code that they do not hold

@@ -244,7 +244,7 @@ Expected<void> measure_between_warps(const MachineTableOptions& how, const Mover
   std::ranges::copy_if(plans, std::back_inserter(chosen),
                        [&](const StudyPlan& plan) { return has_multiply(plan) == multiplies; });
   if (chosen.empty()) return {};
-  const Hole& hole = WARPCLOCK_TRY(how.holes->get(multiplies ? HoleKind::LongWarpGroup : HoleKind::Long));
+  const Hole& hole = WARPCLOCK_TRY(how.holes->get(multiplies ? HoleKind::LongWarpGroup : HoleKind::Middle));
   RelationRun run(how, hole);
   std::vector<IssueStudy> studies;
   add_studies(chosen, {}, movers, run, studies);

@@ -75,7 +75,7 @@ TEST_P(RelationsPlan, HalfOfTheWarpsExecuteOtherCode) {
   for (const StudyPlan& plan : plans) {
     const auto windows = warps_windows(plan, has_multiply(plan) ? ground.wide : ground.hole, ground.movers);
     ASSERT_TRUE(windows) << plan.study.id << ": " << windows.error().text;
-    ASSERT_EQ(windows->fillings.size(), 3) << plan.study.id;
+    ASSERT_EQ(windows->fillings.size(), 6) << plan.study.id;
     for (const Filling& filling : windows->fillings) {
       ASSERT_TRUE(check_waits(filling)) << plan.study.id << ": " << check_waits(filling).error().text;
       EXPECT_EQ(std::ranges::count_if(filling.placed, [](const PlacedWord& one) { return one.distance.has_value(); }),

@@ -13,7 +13,7 @@
 namespace warpclock {
 namespace {
 
-constexpr int warps_lengths = 3;
+constexpr int warps_lengths = 3, warps_launches = 3;
 // Of the code of both, which the nearest instruction cache holds; a multiply keeps its pipe so long that fetching does
 // not matter.
 constexpr int most_plain_words = 192, most_multiply_words = 480;
@@ -40,12 +40,14 @@ StudyPlan plan_of(const Alone& a, const Alone& b) {
 }
 
 /// Independent copies of a form. A multiply of a warp group is followed by a wait.
-Expected<std::vector<Copy>> copies_of(const MachineSubject& subject, int n, Placer& placer, const Movers& movers) {
-  if (subject.of_group()) return independent_multiplies(subject, n, 1, false, placer, movers);
+Expected<std::vector<Copy>> copies_of(const MachineSubject& subject, int n, bool yield, Placer& placer,
+                                      const Movers& movers) {
+  if (subject.of_group()) return independent_multiplies(subject, n, 1, yield, placer, movers);
   std::vector<Copy> copies;
   for (int i = 0; i < n; ++i) {
     copies.emplace_back() =
         WARPCLOCK_TRY(placer.place(*subject.form, {.chain = i % static_cast<int>(result_quads), .two_banks = true}));
+    copies.back().yield = yield;
   }
   return copies;
 }
@@ -82,16 +84,25 @@ Expected<ComposedWindows> warps_windows(const StudyPlan& plan, const Hole& hole,
   const int each = plan.study.of_each[0] + plan.study.of_each[1];
   const bool multiply = has_multiply(plan);
   const int step = std::max(1, (multiply ? most_multiply_words : most_plain_words) / warps_lengths / each);
-  for (int n = step; n <= warps_lengths * step; n += step) {
+  const auto add = [&](int n, bool yield) -> Expected<void> {
     Placer placer(hole, movers);
-    const auto first = WARPCLOCK_TRY(copies_of(plan.subjects[0], n * plan.study.of_each[0], placer, movers));
-    const auto second = WARPCLOCK_TRY(copies_of(plan.subjects[1], n * plan.study.of_each[1], placer, movers));
+    const auto first = WARPCLOCK_TRY(copies_of(plan.subjects[0], n * plan.study.of_each[0], yield, placer, movers));
+    const auto second = WARPCLOCK_TRY(copies_of(plan.subjects[1], n * plan.study.of_each[1], yield, placer, movers));
     all.fillings.emplace_back() = WARPCLOCK_TRY(placer.finish(first, second));
     for (const int warps : {most_group_warps, 2 * most_group_warps}) {
       if (multiply && warps > most_group_warps) continue;
-      all.windows.push_back(
-          {.kind = MachineWindow::Kind::Issue, .n = n, .warps = warps, .filling = all.fillings.size() - 1});
+      all.windows.push_back({.kind = MachineWindow::Kind::Issue,
+                             .n = n,
+                             .yield = yield,
+                             .warps = warps,
+                             .filling = all.fillings.size() - 1,
+                             .launches = warps_launches});
     }
+    return {};
+  };
+  // A warp that never waits keeps the scheduler from one that could issue, unless it yields.
+  for (const bool yield : {false, true}) {
+    for (int n = step; n <= warps_lengths * step; n += step) WARPCLOCK_TRY(add(n, yield));
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.hpp"
@@ -76,6 +77,21 @@ RelationCell hidden_cell(const MachineTable& table, const IssueStudy& one) {
           heat_shade(1 + std::clamp(overlap->hidden, 0.0, 1.0), 1)};
 }
 
+/// The cell with the share without the yield hint, if that differs.
+RelationCell with_plain(const MachineTable& table, const IssueStudy& study, RelationCell cell) {
+  constexpr double differs = 0.1;
+  const auto best = overlap_of(table, study);
+  const IssueCell* plain = nullptr;
+  for (const IssueCell& one : study.cells) {
+    if (!one.yield && one.cycles > 0 && (plain == nullptr || one.cycles < plain->cycles)) plain = &one;
+  }
+  if (!best || plain == nullptr) return cell;
+  const double share = hidden_share(best->a, best->b, plain->cycles);
+  cell.title += fmt::format("; {} cycles without the yield hint", short_cycles(plain->cycles));
+  if (std::abs(share - best->hidden) > differs) cell.text += fmt::format(" ({})", percent(share));
+  return cell;
+}
+
 }  // namespace
 
 RelationGrid multiply_grid(const MachineTable& table) {
@@ -103,14 +119,16 @@ RelationGrid between_warps_grid(const MachineTable& table) {
           "Half of the warps of a sub-partition execute independent copies of one instruction, the other half those of "
           "the other, as many of each as take equally long alone. The number is the share of the shorter time that is "
           "hidden, in percent: 100 if both together take as long as one of them, 0 if they take as long as one after "
-          "the other. One or two warps of each kind on a sub-partition.",
+          "the other. One or two warps of each kind on a sub-partition, with and without the yield hint, whichever is "
+          "faster; in brackets without the hint, if that differs by more than 10: a warp that never waits then keeps "
+          "the scheduler.",
       .corner = "together with",
       .columns = {},
       .rows = {}};
   for (const IssueStudy& one : table.between_warps) {
     if (one.forms.size() != 2 || one.of_each.size() != 2) continue;
     const std::string a = multiply_name(one.forms[0]), b = name_in(one.forms[1]);
-    const RelationCell cell = hidden_cell(table, one);
+    const RelationCell cell = with_plain(table, one, hidden_cell(table, one));
     put(grid, b, a, cell);
     if (!a.contains("GMMA")) put(grid, a, b, cell);
   }
