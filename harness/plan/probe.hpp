@@ -131,6 +131,7 @@ struct FeatureQuery {
   std::string over;
   std::vector<std::string> in_flight;  ///< Saturation: factors whose product is the bytes in flight at a place; or none
   double within = 0;  ///< Levels: points are added until the end of each level is known to this percentage; or 0
+  double apart = 0;   ///< Levels: the least difference between two levels in percent; 0: the usual one
 
   bool operator==(const FeatureQuery&) const = default;
 };

@@ -12,7 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "analyze/curve/levels.hpp"
 #include "analyze/curve/period.hpp"
 #include "analyze/curve/saturation.hpp"
 #include "analyze/spread.hpp"
@@ -97,8 +96,8 @@ Feature exact_feature(const Trace& trace, std::string name, std::string unit, do
   return feature_of(trace, std::move(name), std::move(unit), value, value, value);
 }
 
-void add_levels(const Trace& trace, std::vector<Feature>& features) {
-  const Levels found = find_levels(trace.curve);
+void add_levels(const Trace& trace, const FeatureQuery& find, std::vector<Feature>& features) {
+  const Levels found = levels_of(trace, find);
   for (std::size_t i = 0; i < found.levels.size(); ++i) {
     const Level& level = found.levels[i];
     Feature value = feature_of(trace, fmt::format("{}.{}", trace.curve.name, i + 1), trace.curve.unit, level.value,
@@ -269,7 +268,7 @@ std::vector<Feature> find_features(const Record& record) {
       for (const Trace& trace : traces_of(record, probe, find)) {
         switch (find.what) {
           case FeatureQuery::What::Levels:
-            add_levels(trace, features);
+            add_levels(trace, find, features);
             break;
           case FeatureQuery::What::Saturation:
             add_saturation(trace, find, features);

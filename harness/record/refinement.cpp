@@ -32,7 +32,7 @@ std::vector<Refinement> refinements(const Record& record, std::size_t most) {
       if (find.what != FeatureQuery::What::Levels || find.within <= 0) continue;
       for (const Trace& trace : traces_of(record, probe, find)) {
         const RefineOptions options{find.within / per_cent, most, common_factor(trace.curve)};
-        for (const double at : refine(find_levels(trace.curve), trace.curve, options)) {
+        for (const double at : refine(levels_of(trace, find), trace.curve, options)) {
           wanted.push_back({probe.name, with(trace.rows.front()->parameters, trace.curve.axis, at)});
         }
       }

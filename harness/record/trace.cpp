@@ -44,6 +44,13 @@ Parameters curve_of(const CaseRecord& row, const std::string& axis) {
   return parameters;
 }
 
+Levels levels_of(const Trace& trace, const FeatureQuery& find) {
+  constexpr double per_cent = 100;
+  LevelOptions options;
+  if (find.apart > 0) options.least_step = find.apart / per_cent;
+  return find_levels(trace.curve, options);
+}
+
 std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, FeatureQuery find) {
   if (find.over == over_places) find.over = probe.along;
   std::vector<Trace> traces;

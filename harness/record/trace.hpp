@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyze/curve/curve.hpp"
+#include "analyze/curve/levels.hpp"
 #include "record/record.hpp"
 
 namespace warpclock {
@@ -18,6 +19,9 @@ struct Trace {
 
 /// In the order of their first cases.
 [[nodiscard]] std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, FeatureQuery find);
+
+/// The levels of a curve, as the query asks for them.
+[[nodiscard]] Levels levels_of(const Trace& trace, const FeatureQuery& find);
 
 /// The parameters of the curve to which a case belongs: its own without the axis.
 [[nodiscard]] Parameters curve_of(const CaseRecord& row, const std::string& axis);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyze/curve/levels.hpp"
 #include "record/tolerance.hpp"
 #include "record/trace.hpp"
 
@@ -24,7 +23,7 @@ Variations::Variations(const Record& record) {
     for (const FeatureQuery& find : probe.finds) {
       if (find.what != FeatureQuery::What::Levels) continue;
       for (const Trace& trace : traces_of(record, probe, find)) {
-        const Levels found = find_levels(trace.curve);
+        const Levels found = levels_of(trace, find);
         for (std::size_t i = 0; i < trace.rows.size() && !found.levels.empty(); ++i) {
           if (!on_a_level(found, i)) on_no_level_.emplace(trace.rows[i], find.of);
         }

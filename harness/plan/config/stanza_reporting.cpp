@@ -198,7 +198,7 @@ std::vector<FeatureQuery> read_finds(const Node& node, const Scope& scope, const
   for (const MeasureSpec& measure : probe.measures) measures.push_back(measure.name);
   std::vector<FeatureQuery> finds;
   for (const Node& item : node.items()) {
-    const Fields fields = item.fields({"what", "of", "over", "in_flight", "within"});
+    const Fields fields = item.fields({"what", "of", "over", "in_flight", "within", "apart"});
     const std::string what = fields.get("what").word(find_names);
     const std::string of = fields.get("of").word(measures);
     const std::string over = read_over(fields, scope, probe);
@@ -211,7 +211,7 @@ std::vector<FeatureQuery> read_finds(const Node& node, const Scope& scope, const
       }
     }
     FeatureQuery find{
-        of, static_cast<FeatureQuery::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}, 0};
+        of, static_cast<FeatureQuery::What>(std::ranges::find(find_names, what) - find_names.begin()), over, {}, 0, 0};
     if (const auto at = fields.find("in_flight")) {
       if (find.what != FeatureQuery::What::Saturation) at->reject("goes with 'what: saturation' only");
       for (const Value& factor : read_product(*at, scope, {1, most_in_flight}).factors) {
@@ -225,6 +225,12 @@ std::vector<FeatureQuery> read_finds(const Node& node, const Scope& scope, const
       if (find.within < least_within || find.within > most_within) {
         at->reject(fmt::format("percent from {} to {}", least_within, most_within));
       }
+    }
+    if (const auto at = fields.find("apart")) {
+      if (find.what != FeatureQuery::What::Levels) at->reject("goes with 'what: levels' only");
+      find.apart = at->number();
+      if (find.apart < least_within || find.apart > most_within)
+        at->reject(fmt::format("percent from {} to {}", least_within, most_within));
     }
     if (std::ranges::find(finds, find) != finds.end()) item.reject("this is given twice");
     finds.push_back(find);

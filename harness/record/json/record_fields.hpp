@@ -32,7 +32,7 @@ void describe(Archive& a, T& v) {
 template <class Archive, Like<FeatureQuery> T>
 void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(what, of);
-  WARPCLOCK_OPTIONAL(over, in_flight, within);
+  WARPCLOCK_OPTIONAL(over, in_flight, within, apart);
 }
 
 template <class Archive, Like<Feature> T>
