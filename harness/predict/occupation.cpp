@@ -14,17 +14,9 @@ PortUse& of(Occupation& all, Port port) { return all.ports[static_cast<std::size
 bool is_packed(std::string_view opcode) { return opcode == "HFMA2" || opcode == "HADD2" || opcode == "HMUL2"; }
 
 /// Whether a product is added to a register. `pairs` have such an IMAD.WIDE: it and IADD3 take 5 cycles, with 16 warps
-/// too, so no other instruction issues for 4. No pair has an addend of RZ; that it holds nothing is from the generated
-/// blocks that were used (`check --blocks 300 --seed 1`, H200), where counters show more issues than this would allow.
+/// too, so no other instruction issues for 4. With an addend of RZ, both take 4.
 bool adds_register(const Instruction& instruction) {
   return !instruction.operands.empty() && !instruction.operands.back().starts_with("RZ");
-}
-
-/// Operands of two registers. DFMA, which has three, takes 3 cycles in turn with any that reads registers, and 2 with
-/// itself: they are read one after the other, the first together with what other instructions read.
-int wide_sources(const Instruction& instruction) {
-  return static_cast<int>(
-      std::ranges::count_if(effects_of(instruction).sources, [](const auto& source) { return source.size() > 1; }));
 }
 
 /// HMMA.16816.F32 is the one with rows: FFMA after four of it waits 4 cycles, its five registers from each bank less
@@ -56,7 +48,9 @@ Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool 
     // HFMA2.MMA+DFMA take 4 cycles in turn, and either of them waits for the last of four FFMA.
     of(all, Port::SecondHalf) = {.waits = true, .holds = 2};
     of(all, Port::Wide) = {.waits = true, .holds = 2};
-    if (cost.pipe == "fp64") all.reads = std::max(0, wide_sources(instruction) - 1);
+    // DFMA, DADD and DMUL alike take 3 cycles in turn with any that reads registers, and 2 with themselves, however
+    // many operands they have.
+    if (cost.pipe == "fp64") all.reads = 2;
     return all;
   }
   if (cost.pipe == "tensor") add_tensor(all, instruction, cost.interval.low);

@@ -18,27 +18,53 @@
 namespace warpclock {
 namespace {
 
-/// Independent copies of the forms, as the rows had them: registers that no bank delays, a stall count of 1.
-Program composed(const IssueStudy& study, const MachineTable& table, const CostTable& costs, int copies) {
-  Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
-  for (int left = copies; left > 0; left -= study.run) {
-    for (const std::string& form : study.forms) {
-      for (int i = 0; i < std::min(left, study.run); ++i) {
-        const MachineRow* row = row_of_form(table.rows, form);
-        Instruction& added =
-            listing.instructions.emplace_back(parse_instruction(row == nullptr ? "NOP" : row->text).value());
-        added.address = 16 * (listing.instructions.size() - 1);
-        added.control = {};
-        added.control.stall = 1;
-      }
-    }
-  }
+void append(Listing& listing, const std::string& text, bool yield) {
+  Instruction& added = listing.instructions.emplace_back(parse_instruction(text).value());
+  added.address = 16 * (listing.instructions.size() - 1);
+  added.control = {};
+  added.control.stall = 1;
+  added.control.yield = yield;
+}
+
+std::string text_of_form(const MachineTable& table, const std::string& form) {
+  const MachineRow* row = row_of_form(table.rows, form);
+  return row == nullptr ? "NOP" : row->text;
+}
+
+/// As the rows had them: registers that no bank delays.
+Program without_banks(const Listing& listing, const CostTable& costs) {
   Program program = make_program(listing, costs, {}).value();
   for (ProgramStep& step : program.steps) {
     step.older.clear();
     for (int& registers : step.banks) registers = std::min(registers, 1);
   }
   return program;
+}
+
+/// Independent copies of the forms, with a stall count of 1.
+Program composed(const IssueStudy& study, const MachineTable& table, const CostTable& costs, int copies) {
+  Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
+  for (int left = copies; left > 0; left -= study.run) {
+    for (const std::string& form : study.forms) {
+      for (int i = 0; i < std::min(left, study.run); ++i) append(listing, text_of_form(table, form), false);
+    }
+  }
+  return without_banks(listing, costs);
+}
+
+/// As a study between warps has them: the copies of the first form, and then those of the second with which the odd
+/// groups of warps begin.
+double cycles_between_warps(const IssueStudy& study, const IssueCell& cell, const MachineTable& table,
+                            const CostTable& costs, int groups) {
+  Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
+  SimulationOptions options{.block_warps = cell.warps};
+  for (std::size_t f = 0; f < study.forms.size(); ++f) {
+    options.odd_start = listing.instructions.size();
+    for (int i = 0; i < groups * study.of_each[f]; ++i)
+      append(listing, text_of_form(table, study.forms[f]), cell.yield);
+    append(listing, "EXIT", false);
+  }
+  return simulate(without_banks(listing, costs), options).value().cycles;
 }
 
 struct ComparedCell {
@@ -98,14 +124,46 @@ TEST(Pairs, AreAsFarFromTheirRowsAsTheTableSays) {
   testing::expect_golden("pairs.txt", text, "predict");
 }
 
+TEST(Pairs, BetweenWarpsAreAsFarFromTheirRowsAsTheTableSays) {
+  const bool show = std::getenv("WARPCLOCK_SHOW") != nullptr;
+  std::string text;
+  for (const testing::CommittedGpu& committed : testing::committed_gpus()) {
+    if (!committed.gpu.machine) continue;
+    const MachineTable& table = *committed.gpu.machine;
+    const CostTable costs(committed.machine);
+    std::map<std::string, std::vector<ComparedCell>> groups;
+    for (const IssueStudy& study : table.between_warps) {
+      if (study.forms.front().contains("GMMA")) continue;
+      for (const IssueCell& cell : study.cells) {
+        if (cell.cycles <= 0 || cell.curve.size() < 2) continue;
+        const auto [few, first] = cell.curve.front();
+        const auto [most, last] = cell.curve.back();
+        const double turns = (most - few) * cell.warps / 8.0;
+        const ComparedCell one{(cycles_between_warps(study, cell, table, costs, most) -
+                                cycles_between_warps(study, cell, table, costs, few)) /
+                                   turns,
+                               (last - first) / turns};
+        if (show)
+          std::printf("%s %-46s %2d warps, yield %d measured %8.2f predicted %8.2f error %+6.1f %%\n",
+                      committed.gpu.folder.c_str(), study.id.c_str(), cell.warps, cell.yield ? 1 : 0, one.measured,
+                      one.predicted, 100 * one.error());
+        groups[fmt::format("{:2} warps{}", cell.warps, cell.yield ? ", yield" : "")].push_back(one);
+      }
+    }
+    text += committed.gpu.folder + "\n";
+    for (const auto& [name, cells] : groups) text += line_of(name, cells);
+  }
+  testing::expect_golden("between_warps.txt", text, "predict");
+}
+
 Occupation of(const std::string& text, const std::string& pipe, bool two_passes) {
   return occupation_of(parse_instruction(text).value(), {.pipe = pipe, .interval = {4, 4}}, two_passes);
 }
 
-TEST(Occupation, ReadsTheWideOperandsOfFp64OneAfterTheOther) {
+TEST(Occupation, OfFp64IsTheSameForTwoAndForThreeOperands) {
   EXPECT_EQ(of("DFMA R4, R6, R8, R4", "fp64", false).reads, 2);
-  EXPECT_EQ(of("DADD R4, R6, R8", "fp64", false).reads, 1);
-  EXPECT_EQ(of("DMUL R4, R6, R8", "fp64", false).reads, 1);
+  EXPECT_EQ(of("DADD R4, R6, R8", "fp64", false).reads, 2);
+  EXPECT_EQ(of("DMUL R4, R6, R8", "fp64", false).reads, 2);
 }
 
 TEST(Occupation, KeepsTheIssueSlotIfAWideProductIsAddedToARegister) {

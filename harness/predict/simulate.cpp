@@ -35,6 +35,7 @@ class Machinery {
     }
     for (int w = 0; w < options.blocks * options.block_warps; ++w) {
       warps_.emplace_back(w, w / options.block_warps, size, 0);
+      if (w / static_cast<int>(sub_partitions) % 2 == 1) warps_.back().at = options.odd_start;
       parts_[static_cast<std::size_t>(w) % sub_partitions].warps.push_back(w);
     }
   }

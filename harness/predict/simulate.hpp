@@ -31,6 +31,7 @@ struct StepWaits {
 struct SimulationOptions {
   int block_warps = 1, blocks = 1;  ///< on the SM at once
   std::int64_t all_blocks = 0;      ///< that the SM runs one after the other; 0: as many as at once
+  std::size_t odd_start = 0;        ///< the step with which every other four warps begin, from the fifth warp on
   bool high = false;                ///< takes the upper bound of each cost
   std::size_t events = 0;           ///< how many issues are kept, from the first one on
   double barrier_fixed = 0;         ///< from the last arrival to the next issue
