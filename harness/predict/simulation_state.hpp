@@ -45,7 +45,8 @@ struct SubPartitionState {
   std::array<double, port_count> ports{};  ///< when each is free
   std::array<double, 2> banks{};           ///< when the registers that were asked for have been read
   std::vector<std::vector<double>> begun;  ///< by unit: when the last accesses began
-  int last = -1;
+  int last = -1, chosen = -1;  ///< the warp that issued, and the one that will
+  double issued = -1;          ///< when it did
   bool yielded = false;
 };
 
