@@ -91,6 +91,20 @@ class Values(unittest.TestCase):
                     )
                 self.assertEqual(cell, expected, f"{start} of {folder}")
 
+    def test_of_dram_are_those_of_the_suite_memory(self):
+        """Reads, and the stores with the highest lower bound, in GB/s of all SMs at the clock of the row."""
+        read = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=1073741824]"
+        for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| DRAM read, write")):
+            with gzip.open(reports / folder / "memory" / "result.json.gz", "rt") as file:
+                record = json.load(file)
+            rows = [row for row in record["rows"] if row["probe"] == "bandwidth/write_queue" and row.get("estimates")]
+            best = [
+                next(row for row in record["rows"] if row["id"] == read),
+                max(rows, key=lambda row: row["estimates"][0]["low"]),
+            ]
+            rates = [r["estimates"][0]["value"] * record["device"]["sms"] * r["clock"]["sm_mhz"] / 1e3 for r in best]
+            self.assertEqual(cell.split(" GB/s")[0], ", ".join(f"{rate:.0f}" for rate in rates), folder)
+
     def test_of_hmma_are_those_of_the_record(self):
         for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| `HMMA.16816.F32`")):
             row = self.row(folder, ["machine.json.gz"], "@PT HMMA.16816.F32 R#, R#, R#, R#")
