@@ -14,7 +14,7 @@ namespace warpclock {
 /// Cycles of one instruction of a form on a sub-partition, from the pair of two of them.
 [[nodiscard]] std::optional<double> alone_cycles(const MachineTable& table, const std::string& form);
 
-/// Of a pair of forms; none if one of the three times is missing.
+/// The hidden share of a pair of forms; none if one of the three times is missing.
 [[nodiscard]] std::optional<double> hidden_share(const MachineTable& table, const IssueStudy& pair);
 
 /// Whether a pair's share is below 0 or above 1 even at the end of its interval.

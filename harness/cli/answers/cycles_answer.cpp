@@ -74,7 +74,7 @@ std::string run_text(const MeasuredInstruction& found, std::size_t index, const 
   std::string note = run.trick.empty() ? "" : ", " + run.trick;
   if (!run.note.empty()) note += ", " + run.note;
   if (run.measure.starts_with("iteration"))
-    note += ", a pass of the whole block, behind which the next waits for this register";
+    note += ", a pass of the whole block; the next pass waits for this register";
   if (!is_latency(run)) return row_text(run.measure, style.dim("verified; a GPU times it" + note));
   const std::string encoded =
       encoded_in_words(run, found.compiled.trials[index].verdict.unencoded, estimate != nullptr);

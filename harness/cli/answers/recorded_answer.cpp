@@ -57,7 +57,7 @@ std::string with_same_constants(const std::string& ptx) {
   return join(words, " ");
 }
 
-/// A number of cycles. Of the others rates_text() has what a person asks for, and JSON has all.
+/// A number of cycles. Other numbers are in rates_text() as far as a person asks for them; JSON has all.
 std::string line(const Estimate& estimate) {
   std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, estimate.unit);
   if (estimate.high - estimate.low >= 0.05) text += fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);

@@ -60,14 +60,14 @@ Expected<int> judge_folder(const FleetCommand& command) {
 
 void add_fleet(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "fleet", "Every row of many GPUs as a distribution, and the GPUs, nodes and SMs that are away from it");
+      "fleet", "Every row of many GPUs as a distribution, and the GPUs, nodes and SMs that deviate from it");
   auto options = std::make_shared<FleetCommand>();
   command->add_option("folder", options->folder, "Every result.json.gz and instructions.json.gz in it and below")
       ->required()
       ->type_name("DIR");
   command->add_option("--gate", options->gate, "Exit with 1 if a GPU differs from this baseline, else with 0")
       ->type_name("FILE");
-  command->add_option("--write-baseline", options->baseline, "Write what these GPUs are as the baseline of others")
+  command->add_option("--write-baseline", options->baseline, "Write a baseline from these GPUs, to judge others by")
       ->type_name("FILE");
   command->add_option("--within", options->within, "Ignore deviations up to this percentage of the median")
       ->check(CLI::Range(0.0, 100.0))
@@ -81,7 +81,7 @@ void add_fleet(CLI::App& app, Action& action) {
       "  warpclock fleet /shared/accepted --write-baseline baseline.json\n"
       "  warpclock fleet /shared/new --gate baseline.json --within 1\n"
       "  warpclock fleet /shared/fleet --json | jq -r '.outliers[] | [.gpu, .id, .deviation] | @tsv'\n"
-      "Exit status: 0 no GPU is away from its model (with --gate: from the baseline); 1 some are, or a GPU has no\n"
+      "Exit status: 0 no GPU deviates from its model (with --gate: from the baseline); 1 some are, or a GPU has no\n"
       "record; 2 nothing could be read. docs/fleet.md has the statistics.");
   command->callback([options, &action] { action = [options] { return judge_folder(*options); }; });
 }

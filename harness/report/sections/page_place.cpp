@@ -26,7 +26,7 @@ constexpr std::array<RecordPage, 4> record_pages{{{RecordFile::Result, "", "repo
                                                   {RecordFile::Machine, "machine instructions", "machine.html"},
                                                   {RecordFile::Cases, "predictions", "cases.html"}}};
 
-/// Of the page of a record; of the overview without a kind.
+/// The place of the page of a record, or of the overview if there is no kind.
 PagePlace place_in(const GpuFolder& gpu, std::optional<RecordFile> kind, const std::string& from,
                    const DeviceFacts& device) {
   PagePlace place{.suite = page_name(from), .gpu_name = device.name, .to_gpu = from.empty() ? "" : "../"};
