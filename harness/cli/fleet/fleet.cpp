@@ -9,6 +9,7 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/options/file_kind.hpp"
+#include "cli/options/named_file.hpp"
 #include "cli/options/progress.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/fleet_text.hpp"
@@ -43,8 +44,8 @@ Expected<int> judge_folder(const FleetCommand& command) {
   const Fleet fleet = judge_fleet(observations, within);
   std::optional<GateResult> gate;
   if (baseline) gate = gate_fleet(observations, fleet, *baseline, within);
-  if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_fleet(fleet, gate ? &*gate : nullptr)));
-  if (!command.baseline.empty()) WARPCLOCK_TRY(write_marked(command.baseline, to_json(baseline_of(fleet))));
+  if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_fleet(fleet, gate ? &*gate : nullptr)));
+  if (!command.baseline.empty()) WARPCLOCK_TRY(write_named(command.baseline, to_json(baseline_of(fleet))));
   if (command.json) {
     fmt::print("{}", fleet_json(fleet, gate ? &*gate : nullptr));
   } else {

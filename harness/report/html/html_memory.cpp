@@ -31,19 +31,20 @@ std::string table(const std::vector<PublishedLine>& lines, const std::string& la
   return scroll_table(label, "published", {"by others", "difference", "on", "source", "why"}, rows);
 }
 
-/// Which numbers another suite measures better.
-std::string better_elsewhere(const Picture& picture) {
+/// The preferred probes of numbers that this record has from others.
+std::string preferred_elsewhere(const Picture& picture) {
   std::vector<std::string> texts;
   const auto collect = [&](const std::vector<PictureRow>& rows) {
     for (const PictureRow& row : rows) {
-      if (row.found && !row.found->better.empty()) texts.push_back(row.quantity->says + ": " + row.found->better);
+      if (row.found && !row.found->preferred.empty())
+        texts.push_back(row.found->preferred + " for " + row.quantity->says);
     }
   };
   for (const PictureLevel& level : picture.levels) {
     for (const PictureBox& box : level.boxes) collect(box.rows);
     collect(level.link);
   }
-  return texts.empty() ? "" : " Another suite has a better probe of these: " + join(texts, "; ") + ".";
+  return texts.empty() ? "" : " Preferred probes, which another suite has, are: " + join(texts, "; ") + ".";
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ std::string html_memory(const PageContext& page) {
          "are stated by the driver; \xE2\x80\x9Cnot found\xE2\x80\x9D means that the curve does not show it. A band is "
          "as wide as the rate of its reads. GB/s are of all SMs, at "
          "the clock that was measured around the number." +
-         escape(better_elsewhere(picture)) + "</p>" + html_published(page.record, "") + "</section>\n";
+         escape(preferred_elsewhere(picture)) + "</p>" + html_published(page.record, "") + "</section>\n";
 }
 
 }  // namespace warpclock

@@ -183,7 +183,7 @@ std::optional<QuantityValue> find_quantity(const Record& record, const Quantity&
       const std::string& best = quantity.from.front().probe;
       const bool here =
           best == place.probe || std::ranges::find(record.cases, best, &CaseRecord::probe) != record.cases.end();
-      if (!here) found->better = best;
+      if (!here) found->preferred = best;
       return found;
     }
   }

@@ -6,7 +6,7 @@
 
 namespace warpclock {
 
-bool may_link(const std::string& kind) {
+bool is_link_kind(const std::string& kind) {
   constexpr std::array<std::string_view, 9> exact{
       "move", "integer add", "integer add with carry", "LOP3", "LOP3 xor-and", "shift left", "select", "PRMT", "LEA"};
   constexpr std::array<std::string_view, 9> families{"ISETP", "SHF",  "P2R",  "R2P", "PLOP3",
@@ -16,7 +16,7 @@ bool may_link(const std::string& kind) {
 }
 
 bool needs_no_wait(const std::string& kind) {
-  return may_link(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP") || kind.starts_with("UPLOP3");
+  return is_link_kind(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP") || kind.starts_with("UPLOP3");
 }
 
 bool is_loop_control(const std::string& kind) {

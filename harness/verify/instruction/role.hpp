@@ -11,7 +11,7 @@ namespace warpclock {
 constexpr std::int64_t most_loose = 2;
 
 /// Whether it may link copies or carry a result to the closing clock read.
-[[nodiscard]] bool may_link(const std::string& kind);
+[[nodiscard]] bool is_link_kind(const std::string& kind);
 
 /// Whether nothing needs to wait for it once it has issued, if its latency is fixed: it may link, or it writes uniform
 /// registers.
