@@ -9,6 +9,11 @@ if(WARPCLOCK_UNITY)
 else()
   target_compile_options(warpclock_options INTERFACE -Wshadow)
 endif()
+# GCC collects its garbage only when a unit has taken a gigabyte: by default it does so many times in a folder's unit,
+# which takes a tenth of the time.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND WARPCLOCK_UNITY)
+  target_compile_options(warpclock_options INTERFACE --param=ggc-min-heapsize=1048576)
+endif()
 target_compile_definitions(warpclock_options INTERFACE
   WARPCLOCK_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}"
   WARPCLOCK_NVDISASM_DEFAULT="${nvdisasm_default}"

@@ -15,7 +15,7 @@ const char* __lsan_default_options();
 const char* __lsan_default_suppressions();
 
 // The CUDA driver maps memory where the shadow's gap is. And where a library's thread-local block happens to begin 16
-// bytes into a page, the runtime of GCC 12 takes what stands before it for a header of glibc 2.19, and the leak check
+// bytes into a page, the runtime of GCC 12 reads the bytes before it as a header of glibc 2.19, and the leak check
 // crashes reading what that "header" points to: once in some hundred runs of what opens CUPTI. NVRTC allocates so much
 // that whole stacks of it and a quarantine of 256 MB take a sixth of the time of tests that compile; ASAN_OPTIONS
 // brings them back.

@@ -1,7 +1,7 @@
 # NVRTC, CUPTI and the CUDA headers. The libraries are looked for by name rather than through the CUDA language: kernels
 # are compiled at run time, so nvcc need not exist, and NVIDIA's wheels ship libraries without the unversioned links.
 # The program loads them when it needs them, first from where they are found here (harness/code/toolkit.cpp).
-# Sought in CUDAToolkit_ROOT (variable or environment), beside nvcc on PATH, then the usual prefix.
+# Sought in CUDAToolkit_ROOT (variable or environment), next to nvcc on PATH, then the usual prefix.
 
 set(warpclock_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT})
 find_program(WARPCLOCK_NVCC nvcc HINTS ${warpclock_roots} PATH_SUFFIXES bin)

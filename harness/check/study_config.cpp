@@ -57,7 +57,7 @@ ArgumentSpec read_scalar(const Node& node, const Scope& scope) {
   const auto& [type, value] = entries.front();
   const auto known = std::ranges::find(call_type_names(), type);
   if (known == call_type_names().end()) {
-    node.reject(fmt::format("'{}' is no type of a scalar: {}", type, fmt::join(call_type_names(), ", ")));
+    node.reject(fmt::format("'{}' is not the type of a scalar: {}", type, fmt::join(call_type_names(), ", ")));
     return argument;
   }
   argument.type = static_cast<CallType>(known - call_type_names().begin());
@@ -89,13 +89,13 @@ std::optional<std::int64_t> whole(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && value >= 0 ? std::optional(value) : std::nullopt;
 }
 
-/// What the prediction is told: trips of loops, and levels that answer.
+/// What the file says for the prediction: trips of loops, and levels that answer.
 void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
   constexpr std::int64_t most_trips = std::int64_t{1} << 40, most_loops = 1 << 20;
   if (const auto at = fields.find("trips")) {
     for (const auto& [loop, trips] : at->entries()) {
       const auto id = loop.starts_with("loop") ? whole(std::string_view(loop).substr(4)) : std::nullopt;
-      if (!id || *id > most_loops) trips.reject(fmt::format("'{}' is no loop, as loop0", loop));
+      if (!id || *id > most_loops) trips.reject(fmt::format("'{}' is not a loop, as loop0", loop));
       study.trips.emplace_back(static_cast<int>(id.value_or(0)),
                                read_product(trips, scope, {1, most_trips}, Extra::Sms));
     }
@@ -104,7 +104,7 @@ void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
   if (const auto at = fields.find("hits")) {
     for (const auto& [address, level] : at->entries()) {
       const auto where = whole(address);
-      if (!where) level.reject(fmt::format("'{}' is no address of an instruction, as \"0x0240\"", address));
+      if (!where) level.reject(fmt::format("'{}' is not the address of an instruction, as \"0x0240\"", address));
       study.hits.emplace_back(where.value_or(0), read_word(level, scope, level_words));
     }
   }

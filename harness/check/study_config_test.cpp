@@ -89,11 +89,12 @@ TEST(StudyConfig, ErrorsHaveFileLineAndColumn) {
   EXPECT_THAT(refusal(replaced(stanza, "buffer: f16", "buffer: f12")),
               ::testing::AllOf(StartsWith("k.yaml:17:"), HasSubstr("f12")));
   EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{int: size}")),
-              ::testing::AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is no type of a scalar")));
+              ::testing::AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is not the type of a scalar")));
   EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{i32: size, u32: 1}")), HasSubstr("its type and its value"));
   EXPECT_THAT(refusal(replaced(stanza, "{f32: -2.5}", "[1, 2]")), StartsWith("k.yaml:19:"));
-  EXPECT_THAT(refusal(replaced(stanza, "trips: {loop0:", "trips: {zero:")), HasSubstr("'zero' is no loop, as loop0"));
-  EXPECT_THAT(refusal(replaced(stanza, "0x0240", "here")), HasSubstr("no address of an instruction"));
+  EXPECT_THAT(refusal(replaced(stanza, "trips: {loop0:", "trips: {zero:")),
+              HasSubstr("'zero' is not a loop, as loop0"));
+  EXPECT_THAT(refusal(replaced(stanza, "0x0240", "here")), HasSubstr("not the address of an instruction"));
   EXPECT_THAT(refusal(replaced(stanza, "L1}", "L3}")), StartsWith("k.yaml:15:"));
   EXPECT_THAT(refusal(replaced(stanza, "    l2: l2", "    l2: lukewarm")), StartsWith("k.yaml:13:"));
   EXPECT_THAT(refusal(stanza + stanza.substr(stanza.find('\n') + 1)), HasSubstr("'saxpy' is given twice"));

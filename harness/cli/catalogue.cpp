@@ -272,7 +272,7 @@ void add_catalogue(CLI::App& app, Action& action) {
   add_device_option(*command, options->gpu);
   command->add_option("--configs", options->configs_dir, "Folder with instructions/*.yaml instead of the ones built in")
       ->type_name("DIR");
-  command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
+  command->add_flag("--no-counters", options->no_counters, "Read no hardware counters");
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there during a row");
   command->add_flag("--no-throughput", options->no_throughput, "Only latencies");

@@ -69,8 +69,7 @@ Expected<int> run_compare(const CompareOptions& options) {
 
 void add_compare(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "compare",
-      "Print what does not agree between two records of one kind: result.json, instructions.json or machine.json");
+      "compare", "Print what differs between two records of one kind: result.json, instructions.json or machine.json");
   auto options = std::make_shared<CompareOptions>();
   command->add_option("before", options->before, "A result.json, instructions.json or machine.json")
       ->required()

@@ -20,7 +20,7 @@ int doctor(const DoctorOptions& options) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("doctor", "Say what this machine has, what is missing, and how to mend it");
+  auto* command = app.add_subcommand("doctor", "Say what this machine has, what is missing, and how to fix it");
   auto options = std::make_shared<DoctorOptions>();
   command->add_option("--probes", options->probes_dir, "Folder of .cu files instead of the ones built in")
       ->type_name("DIR");

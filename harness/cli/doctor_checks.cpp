@@ -12,12 +12,12 @@ namespace {
 
 Check ok(std::string name, std::string found) { return {std::move(name), State::Ok, std::move(found), {}, {}}; }
 
-Check warn(std::string name, std::string found, std::string mend) {
-  return {std::move(name), State::Warn, std::move(found), std::move(mend), {}};
+Check warn(std::string name, std::string found, std::string fix) {
+  return {std::move(name), State::Warn, std::move(found), std::move(fix), {}};
 }
 
-Check missing(std::string name, std::string found, std::string mend, Keeps keeps) {
-  return {std::move(name), State::Missing, std::move(found), std::move(mend), keeps};
+Check missing(std::string name, std::string found, std::string fix, Keeps keeps) {
+  return {std::move(name), State::Missing, std::move(found), std::move(fix), keeps};
 }
 
 std::string cuda_version(int version) { return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10); }
@@ -54,10 +54,10 @@ Check driver(const Findings& findings) {
 Check gpu(const Findings& findings) {
   if (!findings.driver) return missing("gpu", "none without a driver", "see driver", Keeps::Measuring);
   if (!findings.gpu) {
-    const char* mend = findings.gpu.error().code == ErrorCode::NoDevice
-                           ? "check that nvidia-smi lists the GPU and that CUDA_VISIBLE_DEVICES does not hide it"
-                           : "run nvidia-smi; if it fails too, reload the driver or restart the machine";
-    return missing("gpu", findings.gpu.error().text, mend, Keeps::Measuring);
+    const char* fix = findings.gpu.error().code == ErrorCode::NoDevice
+                          ? "check that nvidia-smi lists the GPU and that CUDA_VISIBLE_DEVICES does not hide it"
+                          : "run nvidia-smi; if it fails too, reload the driver or restart the machine";
+    return missing("gpu", findings.gpu.error().text, fix, Keeps::Measuring);
   }
   const DeviceFacts& device = findings.gpu->device;
   std::string found = fmt::format("{}, {}, {} SMs, {} L2", device.name, device.arch, device.sms,
@@ -113,7 +113,7 @@ std::string listed(const std::vector<const ArchFinding*>& archs) {
 
 /// A failure on some architectures is a warning, unless the GPU's own is among them. A failure on all is worse.
 Check tool(const Findings& findings, std::string name, const std::string& version,
-           std::optional<Error> ArchFinding::*outcome, const std::string& mend) {
+           std::optional<Error> ArchFinding::*outcome, const std::string& fix) {
   std::vector<const ArchFinding*> good, bad;
   for (const ArchFinding& finding : findings.archs) {
     const bool tried = outcome == &ArchFinding::compile || !finding.compile;
@@ -124,36 +124,36 @@ Check tool(const Findings& findings, std::string name, const std::string& versio
   const std::optional<Error>& why = bad.front()->*outcome;
   const std::string found =
       fmt::format("{}, not for {}: {}", version, listed(bad), first_clause(why ? why->text : std::string()));
-  if (good.empty()) return missing(std::move(name), found, mend, Keeps::Verifying);
+  if (good.empty()) return missing(std::move(name), found, fix, Keeps::Verifying);
   const bool own = findings.gpu && std::ranges::any_of(bad, [&](const ArchFinding* finding) {
                      return to_string(finding->arch) == findings.gpu->device.arch;
                    });
-  if (own) return missing(std::move(name), found, mend, Keeps::Measuring);
-  return warn(std::move(name), found, mend);
+  if (own) return missing(std::move(name), found, fix, Keeps::Measuring);
+  return warn(std::move(name), found, fix);
 }
 
 Check nvdisasm(const Findings& findings) {
-  const char* mend =
+  const char* fix =
       "./bootstrap fetches one; or install the CUDA Toolkit's nvdisasm (13.0 or newer) and name it in "
       "WARPCLOCK_NVDISASM";
   if (!findings.nvdisasm)
-    return missing("nvdisasm", first_clause(findings.nvdisasm.error().text), mend, Keeps::Verifying);
+    return missing("nvdisasm", first_clause(findings.nvdisasm.error().text), fix, Keeps::Verifying);
   if (!findings.nvdisasm_version) {
-    return missing("nvdisasm", first_clause(findings.nvdisasm_version.error().text), mend, Keeps::Verifying);
+    return missing("nvdisasm", first_clause(findings.nvdisasm_version.error().text), fix, Keeps::Verifying);
   }
   const std::string version = fmt::format("{} ({})", *findings.nvdisasm_version, *findings.nvdisasm);
-  return tool(findings, "nvdisasm", version, &ArchFinding::disassemble, mend);
+  return tool(findings, "nvdisasm", version, &ArchFinding::disassemble, fix);
 }
 
 /// Code written in CUDA C++ does not need ptxas.
 Check ptxas(const Findings& findings) {
-  const char* mend =
+  const char* fix =
       "cycles and catalogue need one: ./bootstrap fetches it; or install nvcc (13.0 or newer) and name its ptxas in "
       "WARPCLOCK_PTXAS";
-  if (!findings.ptxas) return warn("ptxas", first_clause(findings.ptxas.error().text), mend);
-  if (!findings.ptxas_version) return warn("ptxas", first_clause(findings.ptxas_version.error().text), mend);
+  if (!findings.ptxas) return warn("ptxas", first_clause(findings.ptxas.error().text), fix);
+  if (!findings.ptxas_version) return warn("ptxas", first_clause(findings.ptxas_version.error().text), fix);
   const std::string version = fmt::format("{} ({})", *findings.ptxas_version, *findings.ptxas);
-  Check check = tool(findings, "ptxas", version, &ArchFinding::assemble, mend);
+  Check check = tool(findings, "ptxas", version, &ArchFinding::assemble, fix);
   if (check.state == State::Missing) check.state = State::Warn;
   return check;
 }

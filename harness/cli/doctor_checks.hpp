@@ -60,7 +60,7 @@ struct Check {
   std::string name;
   State state = State::Ok;
   std::string found;
-  std::string mend;  ///< how to fix it; empty if all is well
+  std::string fix;  ///< how to fix it; empty if all is well
   Keeps keeps = Keeps::Measuring;
 };
 
@@ -86,7 +86,7 @@ struct DoctorOptions {
 /// One aligned line for each check, with its remedy below it; then what works here.
 [[nodiscard]] std::string to_text(const Diagnosis& diagnosis, const Style& style);
 
-/// {"checks": [{"name", "state": "ok|warn|missing", "found", "mend"}], "works": {"run", "verify", "replay"}}
+/// {"checks": [{"name", "state": "ok|warn|missing", "found", "fix"}], "works": {"run", "verify", "replay"}}
 [[nodiscard]] std::string to_json(const Diagnosis& diagnosis);
 
 }  // namespace warpclock

@@ -36,7 +36,7 @@ std::string to_text(const Diagnosis& diagnosis, const Style& style) {
   std::string text;
   for (const Check& check : diagnosis.checks) {
     text += fmt::format("{}  {:<{}}  {}\n", painted(check.state, style), check.name, width, check.found);
-    if (!check.mend.empty()) text += fmt::format("{:<{}}  {}\n", "", 9 + width, style.dim("-> " + check.mend));
+    if (!check.fix.empty()) text += fmt::format("{:<{}}  {}\n", "", 9 + width, style.dim("-> " + check.fix));
   }
   return text + "\n" + summary(diagnosis) + "\n";
 }
@@ -44,8 +44,7 @@ std::string to_text(const Diagnosis& diagnosis, const Style& style) {
 std::string to_json(const Diagnosis& diagnosis) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const Check& check : diagnosis.checks) {
-    checks.push_back(
-        {{"name", check.name}, {"state", word(check.state)}, {"found", check.found}, {"mend", check.mend}});
+    checks.push_back({{"name", check.name}, {"state", word(check.state)}, {"found", check.found}, {"fix", check.fix}});
   }
   const nlohmann::ordered_json all = {
       {"checks", checks},

@@ -66,7 +66,7 @@ TEST(Doctor, FindsNothingWrongWithAHealthyMachine) {
   const Diagnosis diagnosis = diagnose(healthy());
   for (const Check& found : diagnosis.checks) {
     EXPECT_EQ(found.state, State::Ok) << found.name << ": " << found.found;
-    EXPECT_THAT(found.mend, IsEmpty());
+    EXPECT_THAT(found.fix, IsEmpty());
   }
   EXPECT_TRUE(diagnosis.measures());
   EXPECT_TRUE(diagnosis.verifies());
@@ -108,12 +108,12 @@ TEST(Doctor, TellsLockedClocksFromThrottledOnes) {
   locked.gpu->now = NvmlReading{1200, 3201, 120, 40, {"applications-clocks-setting"}};
   EXPECT_EQ(check(locked, "clocks").state, State::Warn);
   EXPECT_THAT(check(locked, "clocks").found, HasSubstr("SM 1200 of at most 1980 MHz"));
-  EXPECT_THAT(check(locked, "clocks").mend, HasSubstr("nvidia-smi -rgc"));
+  EXPECT_THAT(check(locked, "clocks").fix, HasSubstr("nvidia-smi -rgc"));
 
   Findings hot = healthy();
   hot.gpu->now = NvmlReading{1500, 3201, 700, 90, {"hw-thermal-slowdown"}};
   EXPECT_THAT(check(hot, "clocks").found, HasSubstr("hw-thermal-slowdown"));
-  EXPECT_THAT(check(hot, "clocks").mend, Not(HasSubstr("-rgc")));
+  EXPECT_THAT(check(hot, "clocks").fix, Not(HasSubstr("-rgc")));
 
   Findings unseen = healthy();
   unseen.gpu->now = fail("no-nvml", "libnvidia-ml.so.1 is not installed");
@@ -166,7 +166,7 @@ TEST(Doctor, WarnsWithoutAnAssembler) {
   none.ptxas = fail("ptxas", "there is no ptxas; install it");
   EXPECT_EQ(check(none, "ptxas").state, State::Warn) << "probes do without";
   EXPECT_EQ(check(none, "ptxas").found, "there is no ptxas");
-  EXPECT_THAT(check(none, "ptxas").mend, HasSubstr("cycles and catalogue need one"));
+  EXPECT_THAT(check(none, "ptxas").fix, HasSubstr("cycles and catalogue need one"));
   Findings old = healthy();
   EXPECT_EQ(check(old, "ptxas").state, State::Ok);
   for (ArchFinding& finding : old.archs) finding.assemble = Error{"compile-error", "Unsupported .version 9.0", ""};
@@ -224,7 +224,7 @@ TEST(Doctor, WritesJson) {
   EXPECT_EQ(first.at("name"), "driver");
   EXPECT_EQ(first.at("state"), "missing");
   EXPECT_EQ(first.at("found"), "the NVIDIA driver is not installed");
-  EXPECT_THAT(first.at("mend").get<std::string>(), HasSubstr("install"));
+  EXPECT_THAT(first.at("fix").get<std::string>(), HasSubstr("install"));
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <span>
 #include <string>
 
-#include "base/files/marked.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/file_kind.hpp"
+#include "cli/options/named_file.hpp"
 #include "cli/report_folder.hpp"
 #include "model/model_config.hpp"
 #include "model/model_exports.hpp"
@@ -72,7 +72,7 @@ Expected<int> write_export(const ExportOptions& options) {
     fmt::print("{}", text);
     return 0;
   }
-  WARPCLOCK_TRY(write_marked(options.out, text));
+  WARPCLOCK_TRY(write_named(options.out, text));
   return 0;
 }
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/files/marked.hpp"
 #include "base/terminal.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/options/arch_choice.hpp"
 #include "cli/options/file_kind.hpp"
+#include "cli/options/named_file.hpp"
 #include "code/nvdisasm.hpp"
 #include "inspect/inspection_json.hpp"
 #include "inspect/inspection_text.hpp"
@@ -56,7 +56,7 @@ Expected<int> inspect_file(const InspectCommand& command) {
   InspectOptions what = command.what;
   what.machine = machine ? &*machine : nullptr;
   const auto inspection = WARPCLOCK_TRY(inspect(command.file, *file, what));
-  if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_inspection(inspection)));
+  if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_inspection(inspection)));
   fmt::print("{}", command.json ? to_json(inspection) : inspection_text(inspection, Style(Stream::Out)));
   return 0;
 }

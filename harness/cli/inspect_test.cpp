@@ -53,7 +53,7 @@ TEST(InspectCommand, SaysInALineWhyItCannot) {
   };
   const testing::TemporaryFolder folder;
   testing::write(folder / "text.txt", "text");
-  EXPECT_THAT(message({folder / "text.txt"}), EndsWith("no PTX, and its name does not end in .cu\n"));
+  EXPECT_THAT(message({folder / "text.txt"}), EndsWith("or PTX, and its name does not end in .cu\n"));
   EXPECT_THAT(message({cubin, "--arch", "sm_80"}), EndsWith("this is machine code for sm_90a, not for sm_80\n"));
   EXPECT_THAT(message({cubin, "--kernel", "nestd"}), EndsWith("there is no kernel 'nestd' (did you mean 'nested'?)\n"));
   EXPECT_THAT(message({cubin, "--gpu", "b200"}), HasSubstr("there are no reports of 'b200'"));

@@ -27,7 +27,7 @@ std::map<std::string, std::string> answers(const std::string& text) {
                : seen.encoded_cycles ? fmt::format("{:.3g}", *seen.encoded_cycles - links)
                                      : seen.unencoded;
       if (one.instruction.asked.empty()) continue;
-      EXPECT_THAT(seen.note, IsEmpty()) << "nothing stands beside it";
+      EXPECT_THAT(seen.note, IsEmpty()) << "no other statement is on the path";
     }
   }
   return found;

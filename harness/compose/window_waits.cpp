@@ -27,7 +27,7 @@ class Outstanding {
     for (int i = 0; i < scoreboards; ++i) {
       if ((control.wait_mask >> i & 1U) == 0) continue;
       if (!set_.contains(i)) return wrong(placed, "waits for scoreboard {}, which no earlier word sets", i);
-      if (late_ == i) return wrong(placed, "is too close behind the word that sets scoreboard {} to see it", i);
+      if (late_ == i) return wrong(placed, "is too close after the word that sets scoreboard {} to see it", i);
       std::erase_if(results_, [&](const auto& one) { return one.second == i; });
       std::erase_if(sources_, [&](const auto& one) { return one.second == i; });
     }

@@ -71,7 +71,7 @@ TEST_F(WindowWaits, AResultWithoutAScoreboardIsFound) {
 }
 
 TEST_F(WindowWaits, AWaitRightBehindTheSettingWordIsFound) {
-  EXPECT_THAT(with(1, [](Control& control) { control.stall = 1; }), HasSubstr("too close behind"));
+  EXPECT_THAT(with(1, [](Control& control) { control.stall = 1; }), HasSubstr("too close after"));
 }
 
 TEST_F(WindowWaits, ARegisterMayNotBeOverwrittenBeforeItWasRead) {

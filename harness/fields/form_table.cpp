@@ -102,7 +102,7 @@ std::expected<WordForm, std::string> form_of(WordForm form, std::string_view lin
   form.skeleton = skeleton_of(line.substr(0, colon));
   for (const std::string& piece : split(line.substr(colon + 2), ';')) {
     auto field = field_of(trim(piece));
-    if (!field) return std::unexpected(fmt::format("'{}' is no field", trim(piece)));
+    if (!field) return std::unexpected(fmt::format("'{}' is not a field", trim(piece)));
     form.fields.push_back(*std::move(field));
   }
   if (std::string wrong = wrong_with(form); !wrong.empty()) return std::unexpected(std::move(wrong));

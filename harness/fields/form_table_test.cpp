@@ -76,7 +76,7 @@ TEST(FormTables, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(error("0x1 0x2\n  @PT MOV R1, R2: ?; 16-23; 23-30\n"), "forms: line 2: bit 23 is of two numbers");
   EXPECT_EQ(error("0x1 0x2\n  @PT MOV R1, R2: ?; 16; 24 reuse 16\n"), "forms: line 2: bit 16 is of two numbers");
   for (const char* field : {"x", "128", "5-3", "1-", "-1", "1,", "? reuse", "? reuse 128", "1-200"}) {
-    EXPECT_THAT(error(fmt::format("0x1 0x2\n  @PT NOP: {}\n", field)), HasSubstr("is no field")) << field;
+    EXPECT_THAT(error(fmt::format("0x1 0x2\n  @PT NOP: {}\n", field)), HasSubstr("is not a field")) << field;
   }
 }
 

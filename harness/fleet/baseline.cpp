@@ -117,8 +117,8 @@ Expected<Baseline> parse_baseline(std::string_view text, const std::string& plac
   try {
     const Json json = Json::parse(text);
     if (!json.is_object() || json.value("record", "") != record_word)
-      return fail("baseline", "this is no baseline of a fleet: `warpclock fleet DIR --write-baseline FILE` writes one",
-                  place);
+      return fail("baseline",
+                  "this is not a baseline of a fleet: `warpclock fleet DIR --write-baseline FILE` writes one", place);
     if (json.at("schema").at("major") != 1)
       return fail("baseline", "a newer warpclock wrote this baseline; this one reads schema 1", place);
     Baseline made;

@@ -136,19 +136,21 @@ std::string fleet_text(const Fleet& fleet, const Style& style) {
                   counted(std::ssize(fleet.gpus), "GPU"), counted(std::ssize(fleet.models), "model"), fleet.folder);
   for (std::size_t i = 0; i < fleet.models.size(); ++i) text += "\n" + model_text(fleet, i, style);
   if (fleet.nodes_tested > 0)
-    text += fmt::format("\n{} of {} compared\n",
-                        fleet.nodes.empty()
-                            ? "no node is away from the others"
-                            : style.red(counted(std::ssize(fleet.nodes), "row") + " of nodes away from the others"),
-                        fleet.nodes_tested) +
-            listed(fleet.nodes, [&](const NodeOutlier& one) { return node_line(fleet, one); });
+    text +=
+        fmt::format("\n{} of {} compared\n",
+                    fleet.nodes.empty()
+                        ? "no node deviates from the others"
+                        : style.red(counted(std::ssize(fleet.nodes), "row") + " of nodes that deviate from the others"),
+                    fleet.nodes_tested) +
+        listed(fleet.nodes, [&](const NodeOutlier& one) { return node_line(fleet, one); });
   if (fleet.parts_tested > 0)
-    text += fmt::format("\n{} of {} compared (SMs, GPCs, lines of L2)\n",
-                        fleet.parts.empty()
-                            ? "no part of a GPU is away from its others"
-                            : style.red(counted(std::ssize(fleet.parts), "part") + " of GPUs away from the others"),
-                        fleet.parts_tested) +
-            listed(fleet.parts, [&](const PartOutlier& one) { return part_line(fleet, one); });
+    text +=
+        fmt::format("\n{} of {} compared (SMs, GPCs, lines of L2)\n",
+                    fleet.parts.empty()
+                        ? "no part of a GPU deviates from its others"
+                        : style.red(counted(std::ssize(fleet.parts), "part") + " of GPUs that deviate from the others"),
+                    fleet.parts_tested) +
+        listed(fleet.parts, [&](const PartOutlier& one) { return part_line(fleet, one); });
   std::vector<const FleetGpu*> unmeasured;
   for (const FleetGpu& gpu : fleet.gpus)
     if (!gpu.not_measured.empty()) unmeasured.push_back(&gpu);

@@ -17,7 +17,7 @@
 namespace warpclock {
 namespace {
 
-/// Of a normal distribution: 99 of 100 values are above the mean less this many sigmas.
+/// 99 of 100 values of a normal distribution are above the mean less this many sigmas.
 constexpr double ninety_nine = 2.326;
 /// The standard error of a median, in those of a mean.
 constexpr double median_error = 1.2533;

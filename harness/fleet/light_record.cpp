@@ -121,7 +121,7 @@ bool is_read(std::string_view kind) {
   return kind == word(RecordFile::Result) || kind == word(RecordFile::Instructions);
 }
 
-/// Of a file of this schema; nothing of another.
+/// The record in a file of this schema; nothing for another schema.
 std::optional<Record> record_of(od::object file) {
   Record out;
   bool known = true, has_rows = false;

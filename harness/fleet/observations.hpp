@@ -44,8 +44,8 @@ struct Observations {
   std::vector<FleetFailure> failures;
 };
 
-/// Puts records together, in the order in which they are given. Of a row that a GPU has in several records, the value
-/// with the newest date counts.
+/// Puts records together, in the order in which they are given. If a GPU has a row in several records, the value with
+/// the newest date counts.
 class FleetCollector {
  public:
   explicit FleetCollector(std::string folder) { all_.folder = std::move(folder); }

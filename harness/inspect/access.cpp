@@ -82,7 +82,7 @@ int matrix_bytes(const Instruction& instruction) {
 }
 
 int bytes_of_lane(const Instruction& instruction, std::string_view kind) {
-  // Of several words the first row counts: ATOMG.E.ADD.F16x4.RN.
+  // The first row that fits counts: ATOMG.E.ADD.F16x4.RN has several words.
   constexpr std::array<std::pair<std::string_view, int>, 17> widths = {{{"U8", 1},
                                                                         {"S8", 1},
                                                                         {"U16", 2},

@@ -120,7 +120,7 @@ Expected<Cubins> cubins_in(const fs::path& path, std::string bytes, const LoadOp
   if (is_ptx(bytes)) return assembled("PTX", std::move(bytes), options);
   return fail("file", bytes.starts_with(ELFMAG)
                           ? "there is no CUDA code in this program or library"
-                          : "this is no cubin, no fat binary, no PTX, and its name does not end in .cu");
+                          : "this is not a cubin, a fat binary or PTX, and its name does not end in .cu");
 }
 
 std::vector<SourceLine> lines_for(const std::vector<std::pair<std::string, std::vector<SourceLine>>>& all,

@@ -100,7 +100,7 @@ TEST(LoadFile, SaysWhatIsWrongWithAFileAndWhatToDo) {
   const std::string cubin = testing::inspect_file("kernels.cubin");
   EXPECT_THAT(FileOf("a.txt", "some text").message(options),
               AllOf(StartsWith("file: "),
-                    EndsWith("this is no cubin, no fat binary, no PTX, and its name does not end in .cu")));
+                    EndsWith("this is not a cubin, a fat binary or PTX, and its name does not end in .cu")));
   EXPECT_THAT(FileOf("a.cubin", "").message(options), EndsWith("a.cubin: the file is empty"));
   EXPECT_THAT(FileOf("a.cubin", cubin.substr(0, cubin.size() / 2)).message(options),
               AllOf(StartsWith("elf: "), HasSubstr("a.cubin: the cubin cannot be read")));

@@ -59,10 +59,11 @@ std::vector<std::string> measured_gpus(const fs::path& reports) {
 Expected<fs::path> find_reports(const std::string& given) {
   if (!given.empty()) {
     if (!measured_gpus(given).empty()) return fs::path(given);
-    return fail("io",
-                "this is no folder of reports: name the one that has a folder with a result.json, instructions.json or "
-                "machine.json for each GPU",
-                given);
+    return fail(
+        "io",
+        "this is not a folder of reports: name the one that has a folder with a result.json, instructions.json or "
+        "machine.json for each GPU",
+        given);
   }
   for (const fs::path& folder : usual_reports()) {
     if (!measured_gpus(folder).empty()) return folder;

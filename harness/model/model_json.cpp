@@ -24,10 +24,10 @@ std::string to_json(const Machine& machine) { return model_text("model", JsonWri
 
 Expected<Machine> parse_machine(std::string_view text, const std::string& place) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return fail("record", "this is no model: expected a JSON object", place);
+  if (!json.is_object()) return fail("record", "this is not a model: expected a JSON object", place);
   const auto schema = json.find("schema"), record = json.find("record");
   if (schema == json.end() || record == json.end() || *schema != model_version() || *record != "model")
-    return fail("record", "this is no model of schema 1.0.0; `warpclock export json` writes one", place);
+    return fail("record", "this is not a model of schema 1.0.0; `warpclock export json` writes one", place);
   JsonReader reader;
   Machine machine;
   reader.read(json, machine);

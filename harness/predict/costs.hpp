@@ -11,7 +11,7 @@
 
 namespace warpclock {
 
-/// Of an SM; a warp is on the one that its number modulo 4 says.
+/// Sub-partitions of an SM. A warp is on the one with its number modulo 4.
 inline constexpr std::size_t sub_partitions = 4;
 
 /// A number that is not below `low` and not above `high`.

@@ -65,7 +65,7 @@ struct BlockState {
   double last = 0;            ///< when the last arrival was taken
 };
 
-/// Of one issue: when it was, when the pipe or the unit of the SM began with it, and when the last path served it.
+/// When an instruction was issued, when the pipe or the unit of the SM began with it, and when the last path served it.
 struct Served {
   double issued = 0, begun = 0, served = 0;
 };

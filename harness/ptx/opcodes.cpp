@@ -79,7 +79,7 @@ void read_row(const Node& node, const std::string& section, const std::string& k
     std::vector<OpcodeRow>& rows = table.rows[row.opcode];
     if (!rows.empty() && rows.back().when.empty() && rows.back().without.empty()) {
       item.reject(
-          fmt::format("'{}' is never reached behind the row without conditions at {}", row.opcode, rows.back().place));
+          fmt::format("'{}' is never reached after the row without conditions at {}", row.opcode, rows.back().place));
     }
     rows.push_back(row);
   }

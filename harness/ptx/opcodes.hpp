@@ -25,7 +25,7 @@ struct OpcodeRow {
   /// fence, barrier, mbarrier; address (cvta, isspacep, mapa, getctarank); special.
   std::string kind;
   std::string unsupported;  ///< why it is not measured; empty if it is
-  /// Of an unsupported one: the suite and the pattern of the probes that measure it, or empty.
+  /// The suite and the pattern of the probes that measure an unsupported one, or empty.
   std::string suite, probes;
   std::string place;
 };

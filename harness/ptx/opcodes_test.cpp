@@ -90,7 +90,7 @@ TEST(Opcodes, AMalformedTableIsRefusedAtItsPlace) {
       {"opcode: a, colour: red", ""},
       {"operands: [d:T]", ""},
       {"opcode: [a, a]",
-       "opcodes.yaml:5:22: opcode[1]: 'a' is never reached behind the row without conditions at "
+       "opcodes.yaml:5:22: opcode[1]: 'a' is never reached after the row without conditions at "
        "opcodes.yaml:5:9"},
   };
   for (const auto& [row, expected] : cases) {

@@ -83,7 +83,7 @@ struct KernelTable {
 struct SignedError {
   double low = 0, high = 0;
 
-  /// Of the middle of the prediction.
+  /// The error of the middle of the prediction.
   [[nodiscard]] double middle() const { return (low + high) / 2; }
   [[nodiscard]] bool holds() const { return low <= 0 && high >= 0; }
 };

@@ -18,7 +18,7 @@ struct MachineTable {
   std::vector<ProducerConsumer> dependences;
   std::vector<IssueStudy> pairs;  ///< of two forms; with themselves too
   std::vector<IssueStudy> banks;  ///< of one form, over the banks and the reuse of its source operands
-  /// Of a multiply of a warp group, and another form that follows each `of_each` times.
+  /// A multiply of a warp group, and another form that follows each multiply `of_each` times.
   std::vector<IssueStudy> with_multiplies;
   std::vector<IssueStudy> between_warps;  ///< of two forms in different warps of a sub-partition
   std::vector<IssueStudy> fetch;          ///< of one form, over the number of instructions in straight-line code

@@ -14,7 +14,7 @@ namespace warpclock {
 /// Cycles of one instruction of a form on a sub-partition, from the pair of two of them.
 [[nodiscard]] std::optional<double> alone_cycles(const MachineTable& table, const std::string& form);
 
-/// Of two forms that execute together.
+/// What two forms that execute together hide of each other.
 struct Overlap {
   double a = 0, b = 0;                     ///< cycles of each alone: of one, or of as many as are in a group
   double hidden = 0, least = 0, most = 0;  ///< the hidden share, and both ends of its interval

@@ -109,7 +109,9 @@ std::string kernels_of(const std::map<std::string, KernelTable>& tables) {
     const std::string to = percent_encoded(folder) + '/';
     const ErrorSummary all = summary_of(table.rows);
     const bool any = all.count > 0;
-    out.row({fmt::format("[{}]({}cases.md)", markdown_text(table.device.name.empty() ? folder : table.device.name), to),
+    out.row({fmt::format("[{}{}]({}cases.md)",
+                         markdown_text(table.device.name.empty() ? gpu_of(folder) : table.device.name),
+                         suite_suffix(folder), to),
              std::to_string(table.rows.size()), std::to_string(all.count), any ? fmt::format("{:.1f}", all.median) : "",
              any ? fmt::format("{:+.1f}", all.worst) : "",
              all.decided > 0 ? fmt::format("{} of {}", all.agreed, all.decided) : "",

@@ -58,6 +58,13 @@ TEST(Gallery, ListsTheSuitesOfAGpu) {
   EXPECT_THAT(text, HasSubstr("[NVIDIA H200, memory](nvidia-h200/memory/report.md)"));
 }
 
+TEST(Gallery, LinksOfOneGpuDiffer) {
+  const KernelTable table = testing::example_kernels();
+  const std::string text = render_gallery({}, {}, {}, {{"nvidia-h200", table}, {"nvidia-h200/blocks", table}});
+  EXPECT_THAT(text, HasSubstr("[" + table.device.name + "](nvidia-h200/cases.md)"));
+  EXPECT_THAT(text, HasSubstr("[" + table.device.name + ", blocks](nvidia-h200/blocks/cases.md)"));
+}
+
 TEST(Gallery, AFolderWithOddCharactersIsStillALink) {
   const std::string text = render_gallery({{"my gpu)|", Record{}}});
   EXPECT_THAT(text, HasSubstr("[my gpu)\\|](my%20gpu%29%7C/report.md)"));

@@ -66,7 +66,7 @@ std::string count_fact(const Claim& claim) {
 constexpr const char* folded_hint =
     ": ptxas folded the repetition (is an operand uniform, constant or idempotent, or the result unused?)";
 
-/// Of a target that is nowhere: why, or the opcode that is there as often as claimed.
+/// Why a target does not occur: a hint, or the opcode that occurs as often as claimed.
 std::string why_nowhere(const Claim& claim) {
   std::map<std::string, std::int64_t> counts;
   for (std::size_t i = claim.window->open + 1; i < claim.window->close; ++i)
@@ -147,7 +147,7 @@ std::optional<std::string> declared_opcodes(const Claim& claim) {
     if (declared || window.is_padding(i) || window.is_consumer(i)) continue;
     return fmt::format("{} is in the window and the probe does not declare {}{}", cite(claim.listing, i),
                        instruction.name(),
-                       is_no_operation(instruction) ? ": nothing before it has a stall count to carry on" : "");
+                       is_no_operation(instruction) ? ": nothing before it has a stall count to continue" : "");
   }
   return std::nullopt;
 }
@@ -262,8 +262,8 @@ constexpr std::array table{
     Rule{.name = "declared-opcodes",
          .code = "foreign-opcode",
          .claim = "Every other instruction in the window is one that the probe declares.",
-         .allows = "No-operations behind a stall count of 11 or more, with which ptxas carries on a longer wait, and "
-                   "the exclusive or by which probe.cuh reads a result behind the last target.",
+         .allows = "No-operations after a stall count of 11 or more, with which ptxas continues a longer wait, and "
+                   "the exclusive or by which probe.cuh reads a result after the last target.",
          .guard = "foreign.cu",
          .judge = declared_opcodes},
     Rule{.name = "dependent-chain",

@@ -58,7 +58,7 @@ std::optional<std::string> why_late_wait(const Listing& listing, std::size_t ope
     if (!leak) continue;
     return fmt::format(
         "{} waits for {} (scoreboard {}) between {}, which prepares the window, and the opening read: the window opens "
-        "later behind it than the probe says",
+        "later after it than the probe says",
         cite(listing, leak->waiter), cite(listing, leak->setter), leak->scoreboard, cite(listing, *access));
   }
   return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<std::string> why_other_delay(const Listing& listing, std::size_t o
   std::int64_t encoded = 0;
   for (std::size_t i = *access; i < open; ++i) {
     if (i > *access && waits_unknown_cycles(listing.instructions[i])) {
-      return fmt::format("{} is in the delay between {} and the opening read: nobody knows how long it takes",
+      return fmt::format("{} is in the delay between {} and the opening read, and its duration is not known",
                          cite(listing, i), cite(listing, *access));
     }
     encoded += issue_distance(listing.instructions[i].control);

@@ -1,5 +1,6 @@
 """What the README and docs/commands.md print, and the one-liners of the docs, on the committed records. Run by ctest."""
 
+import functools
 import gzip
 import importlib.util
 import json
@@ -26,6 +27,13 @@ def output_of(command, folder):
     return subprocess.run(
         command, shell=True, cwd=folder, env=dict(os.environ, PATH=path), capture_output=True, text=True, check=True
     ).stdout
+
+
+@functools.lru_cache(maxsize=None)
+def record(path):
+    """A record below reports/."""
+    with gzip.open(reports / path, "rt") as file:
+        return json.load(file)
 
 
 def expected_lines(rows):
@@ -63,8 +71,7 @@ class Values(unittest.TestCase):
 
     def row(self, folder, names, row_id):
         for name in names:
-            with gzip.open(reports / folder / name, "rt") as file:
-                rows = [row for row in json.load(file)["rows"] if row["id"] == row_id]
+            rows = [row for row in record(f"{folder}/{name}")["rows"] if row["id"] == row_id]
             if rows:
                 return rows[0]
         return self.fail(f"no record of {folder} has {row_id}")
@@ -90,6 +97,19 @@ class Values(unittest.TestCase):
                         r"\{" + re.escape(one["name"]) + r":(\S+?)\}", lambda m: format(one["value"], m[1]), expected
                     )
                 self.assertEqual(cell, expected, f"{start} of {folder}")
+
+    def test_of_dram_are_those_of_the_suite_memory(self):
+        """Reads, and the stores with the highest lower bound, in GB/s of all SMs at the clock of the row."""
+        read = "bandwidth/read[path=cg,share=own,bytes=16,depth=4,warps=32,footprint=1073741824]"
+        for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| DRAM read, write")):
+            memory = record(f"{folder}/memory/result.json.gz")
+            rows = [row for row in memory["rows"] if row["probe"] == "bandwidth/write_queue" and row.get("estimates")]
+            best = [
+                next(row for row in memory["rows"] if row["id"] == read),
+                max(rows, key=lambda row: row["estimates"][0]["low"]),
+            ]
+            rates = [r["estimates"][0]["value"] * memory["device"]["sms"] * r["clock"]["sm_mhz"] / 1e3 for r in best]
+            self.assertEqual(cell.split(" GB/s")[0], ", ".join(f"{rate:.0f}" for rate in rates), folder)
 
     def test_of_hmma_are_those_of_the_record(self):
         for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| `HMMA.16816.F32`")):

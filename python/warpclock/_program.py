@@ -35,8 +35,7 @@ def environment() -> dict[str, str]:
     """This process's environment. If NVIDIA's wheels are in another folder than this package, where the program does
     not look, CUDAToolkit_ROOT names it; one that the user set stays."""
     variables = dict(os.environ)
-    beside = package.parent / "nvidia" / "cu13"
-    if "CUDAToolkit_ROOT" not in variables and not beside.is_dir():
+    if "CUDAToolkit_ROOT" not in variables and not (package.parent / "nvidia" / "cu13").is_dir():
         try:
             wheels = importlib.util.find_spec("nvidia.cu13")
         except ModuleNotFoundError:

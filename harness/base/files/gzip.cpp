@@ -69,7 +69,7 @@ Expected<std::string> gunzip(std::string_view member, std::size_t most) {
   if (status != Z_STREAM_END) {
     return fail("gzip", std::string("not gzip data, or damaged: ") + (stream->msg ? stream->msg : zError(status)));
   }
-  if (!member.empty()) return fail("gzip", "there are bytes behind the end of the gzip data");
+  if (!member.empty()) return fail("gzip", "there are bytes after the end of the gzip data");
   return out;
 }
 

@@ -78,8 +78,8 @@ TEST(Gzip, NoticesEveryDamagedByteOfItsData) {
 
 TEST(Gzip, RefusesWhatIsNoGzip) {
   EXPECT_THAT(why(R"({"schema": 3})"), HasSubstr("not gzip data"));
-  EXPECT_THAT(why(gzip_compress("a") + "b"), HasSubstr("behind the end"));
-  EXPECT_THAT(why(gzip_compress("a") + gzip_compress("b")), HasSubstr("behind the end"));
+  EXPECT_THAT(why(gzip_compress("a") + "b"), HasSubstr("after the end"));
+  EXPECT_THAT(why(gzip_compress("a") + gzip_compress("b")), HasSubstr("after the end"));
 }
 
 TEST(Gzip, UnpacksNoMoreThanItsLimit) {

@@ -74,7 +74,7 @@ std::string run_text(const MeasuredInstruction& found, std::size_t index, const 
   std::string note = run.trick.empty() ? "" : ", " + run.trick;
   if (!run.note.empty()) note += ", " + run.note;
   if (run.measure.starts_with("iteration"))
-    note += ", a pass of the whole block, behind which the next waits for this register";
+    note += ", a pass of the whole block; the next pass waits for this register";
   if (!is_latency(run)) return row_text(run.measure, style.dim("verified; a GPU times it" + note));
   const std::string encoded =
       encoded_in_words(run, found.compiled.trials[index].verdict.unencoded, estimate != nullptr);
@@ -227,7 +227,7 @@ std::string compiled_text(const AskedLine& asked, const CompiledAnswer& answer, 
   text += rates_text(row, answer.subject.instruction.is_block(), style);
   if (!row.became.empty())
     text += row_text("machine code", one_line(fmt::format("{}: {}", row.arch, opcode_groups(row.became, "x")), 200));
-  for (const std::string& label : row.labels) text += row_text("note", style.yellow(label));
+  for (const std::string& label : labels_of(row)) text += row_text("note", style.yellow(label));
   if (!row.pipes.empty()) text += row_text("pipe", join(row.pipes, ", "));
   if (row.clock.sm_mhz > 0) text += row_text("SM clock", fmt::format("{:.0f} MHz", row.clock.sm_mhz));
   for (const std::string& finding : row.findings) text += row_text("finding", style.yellow(finding));
@@ -269,7 +269,7 @@ nlohmann::ordered_json compiled_json(const AskedLine& asked, const CompiledAnswe
   if (row.outcome != Outcome::Measured && !not_run(row))
     out["reason"] = {{"code", row.reason.code}, {"text", row.reason.text}};
   out["became"] = row.became;
-  out["labels"] = row.labels;
+  out["labels"] = labels_of(row);
   out["pipes"] = row.pipes;
   out["constants"] = constants_json(answer.subject);
   out["runs"] = nlohmann::ordered_json::array();

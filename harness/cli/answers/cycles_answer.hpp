@@ -49,7 +49,7 @@ struct CompiledAnswer {
 [[nodiscard]] std::string form_text(const AskedLine& asked, const Subject& subject, const Style& style);
 [[nodiscard]] nlohmann::ordered_json constants_json(const Subject& subject);
 
-/// Of an estimate, as `cycles --json` and records have it.
+/// An estimate as `cycles --json` and records have it.
 [[nodiscard]] nlohmann::ordered_json json_of(const Estimate& estimate);
 
 }  // namespace warpclock

@@ -42,6 +42,12 @@ TEST(Export, WritesTheModelOfAMeasuredGpu) {
   const auto xml = exported({"xml", "--gpu", "h200"});
   EXPECT_EQ(xml.exit_code, 2);
   EXPECT_THAT(xml.err, HasSubstr("name the FILE"));
+  const std::string nowhere = ::testing::TempDir() + "no-such-folder";
+  const auto lost =
+      exported({"json", "--gpu", "h200", "--reports", testing::cut_reports, "--out", nowhere + "/x.json"});
+  EXPECT_EQ(lost.exit_code, 2);
+  EXPECT_THAT(lost.err, HasSubstr("there is no such folder"));
+  EXPECT_FALSE(std::filesystem::exists(nowhere));
   EXPECT_EQ(run_process({WARPCLOCK_PROGRAM, "schema", "model"}).value().exit_code, 0);
 }
 

@@ -57,7 +57,7 @@ std::string with_same_constants(const std::string& ptx) {
   return join(words, " ");
 }
 
-/// A number of cycles. Of the others rates_text() has what a person asks for, and JSON has all.
+/// A number of cycles. Other numbers are in rates_text() as far as a person asks for them; JSON has all.
 std::string line(const Estimate& estimate) {
   std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, estimate.unit);
   if (estimate.high - estimate.low >= 0.05) text += fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
@@ -139,7 +139,7 @@ std::string recorded_text(const AskedLine& asked, const RecordedAnswer& answer, 
   if (subject != nullptr) text += not_measured_text(subject->instruction, row, style);
   text += rates_text(row, false, style);
   text += fmt::format("  {:<16} {}: {}\n", "machine code", row.arch, opcode_groups(row.became, "x"));
-  for (const std::string& label : row.labels) text += fmt::format("  {:<16} {}\n", "note", label);
+  for (const std::string& label : labels_of(row)) text += fmt::format("  {:<16} {}\n", "note", label);
   for (const std::string& finding : row.findings) text += fmt::format("  {:<16} {}\n", "finding", finding);
   text += style.dim(fmt::format("  {:<16} {} of {}, commit {}", "row", row.id, answer.from->file,
                                 provenance.commit.substr(0, 8))) +
@@ -157,7 +157,7 @@ nlohmann::ordered_json recorded_json(const AskedLine& asked, const RecordedAnswe
   out["arch"] = row.arch;
   out["outcome"] = word(row.outcome);
   out["became"] = row.became;
-  out["labels"] = row.labels;
+  out["labels"] = labels_of(row);
   out["pipes"] = row.pipes;
   out["constants"] = subject == nullptr ? nlohmann::ordered_json::array() : constants_json(*subject);
   out["recorded"] = {{"gpu", device.name},

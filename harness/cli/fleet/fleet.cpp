@@ -9,6 +9,7 @@
 #include "base/terminal.hpp"
 #include "cli/command.hpp"
 #include "cli/options/file_kind.hpp"
+#include "cli/options/named_file.hpp"
 #include "cli/options/progress.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/fleet_text.hpp"
@@ -43,8 +44,8 @@ Expected<int> judge_folder(const FleetCommand& command) {
   const Fleet fleet = judge_fleet(observations, within);
   std::optional<GateResult> gate;
   if (baseline) gate = gate_fleet(observations, fleet, *baseline, within);
-  if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_fleet(fleet, gate ? &*gate : nullptr)));
-  if (!command.baseline.empty()) WARPCLOCK_TRY(write_marked(command.baseline, to_json(baseline_of(fleet))));
+  if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_fleet(fleet, gate ? &*gate : nullptr)));
+  if (!command.baseline.empty()) WARPCLOCK_TRY(write_named(command.baseline, to_json(baseline_of(fleet))));
   if (command.json) {
     fmt::print("{}", fleet_json(fleet, gate ? &*gate : nullptr));
   } else {
@@ -60,14 +61,14 @@ Expected<int> judge_folder(const FleetCommand& command) {
 
 void add_fleet(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand(
-      "fleet", "Every row of many GPUs as a distribution, and the GPUs, nodes and SMs that are away from it");
+      "fleet", "Every row of many GPUs as a distribution, and the GPUs, nodes and SMs that deviate from it");
   auto options = std::make_shared<FleetCommand>();
   command->add_option("folder", options->folder, "Every result.json.gz and instructions.json.gz in it and below")
       ->required()
       ->type_name("DIR");
   command->add_option("--gate", options->gate, "Exit with 1 if a GPU differs from this baseline, else with 0")
       ->type_name("FILE");
-  command->add_option("--write-baseline", options->baseline, "Write what these GPUs are as the baseline of others")
+  command->add_option("--write-baseline", options->baseline, "Write a baseline from these GPUs, to judge others by")
       ->type_name("FILE");
   command->add_option("--within", options->within, "Ignore deviations up to this percentage of the median")
       ->check(CLI::Range(0.0, 100.0))
@@ -81,7 +82,7 @@ void add_fleet(CLI::App& app, Action& action) {
       "  warpclock fleet /shared/accepted --write-baseline baseline.json\n"
       "  warpclock fleet /shared/new --gate baseline.json --within 1\n"
       "  warpclock fleet /shared/fleet --json | jq -r '.outliers[] | [.gpu, .id, .deviation] | @tsv'\n"
-      "Exit status: 0 no GPU is away from its model (with --gate: from the baseline); 1 some are, or a GPU has no\n"
+      "Exit status: 0 no GPU deviates from its model (with --gate: from the baseline); 1 some are, or a GPU has no\n"
       "record; 2 nothing could be read. docs/fleet.md has the statistics.");
   command->callback([options, &action] { action = [options] { return judge_folder(*options); }; });
 }

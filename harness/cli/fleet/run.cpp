@@ -42,8 +42,8 @@ void add_run(CLI::App& app, Action& action) {
   command
       ->add_option("--out", options->out, "Folder for result.json.gz (zcat prints the JSON), report.md and report.html")
       ->type_name("DIR");
-  command->add_flag("--fresh", options->fresh, "Do not take over the rows of a run that was stopped");
-  command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone");
+  command->add_flag("--fresh", options->fresh, "Do not reuse the rows of an interrupted run");
+  command->add_flag("--no-counters", options->no_counters, "Read no hardware counters");
   command->add_flag("--exclusive", options->exclusive,
                     "Exit with status 2 where another process is on the GPU, or was busy there during a case");
   command->add_option("--cache", options->compile.cache_dir, "Folder for compiled code")->type_name("DIR");
@@ -52,7 +52,8 @@ void add_run(CLI::App& app, Action& action) {
   // Between processes of this program, see run_all().
   command->add_flag("--own-folder", options->own_folder)->group("");
   command->add_flag("--together", options->together)->group("");
-  command->add_flag("-q,--quiet", options->quiet, "No progress and no head; only what is not measured, and the counts");
+  command->add_flag("-q,--quiet", options->quiet,
+                    "No progress and no header; only what is not measured, and the counts");
   command->footer(
       "Examples:\n"
       "  warpclock run --suite quick --out /tmp/quick\n"

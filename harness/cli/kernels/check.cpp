@@ -270,7 +270,7 @@ void add_check(CLI::App& app, Action& action) {
   command->add_option("--out", options->out, "Folder for cases.json.gz (zcat prints the JSON), cases.md and cases.html")
       ->type_name("DIR");
   command->add_option("--include", options->include, "A folder of headers for CUDA C++")->type_name("DIR");
-  command->add_flag("--no-counters", options->no_counters, "Leave hardware counters alone: time by events only");
+  command->add_flag("--no-counters", options->no_counters, "Read no hardware counters: time by events only");
   command->add_flag("--exclusive", options->exclusive, "Exit with status 2 where another process is on the GPU");
   command->add_option("--cache", options->cache, "Folder for compiled code")->type_name("DIR");
   command->add_option("--nvdisasm", options->nvdisasm, "The disassembler to use")->type_name("PATH");

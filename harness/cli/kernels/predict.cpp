@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
 #include "base/hint.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/options/named_file.hpp"
 #include "code/nvdisasm.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
@@ -180,7 +180,7 @@ Expected<int> predict_file(const PredictCommand& command) {
   if (all.empty())
     return fail("kernel", fmt::format("there is no kernel '{}'{}", command.kernel, hint(command.kernel, names)),
                 command.file);
-  if (!command.page.empty()) WARPCLOCK_TRY(write_marked(command.page, render_predictions(all)));
+  if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_predictions(all)));
   for (const Error& error : failed) fmt::print(stderr, "warpclock: {}\n", error.message());
   const int status = failed.empty() ? 0 : 1;
   if (command.json) {

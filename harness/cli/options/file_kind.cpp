@@ -8,7 +8,7 @@
 namespace warpclock {
 
 std::string file_kind(std::string_view bytes) {
-  // The head has all that tells these apart, and a file may be large.
+  // The head has all that distinguishes these, and a file may be large.
   constexpr std::size_t head = 65536;
   const std::string_view text = trim(bytes.substr(0, head));
   if (text.starts_with("\x7f"

@@ -9,7 +9,7 @@
 
 namespace warpclock {
 
-/// Of the vector register file: even and odd registers (docs/findings.md).
+/// Banks of the vector register file: even and odd registers (docs/findings.md).
 inline constexpr int banks = 2;
 
 /// By block: the number, modulo `banks`, of the first register that copies should use, such that as few words as

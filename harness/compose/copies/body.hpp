@@ -42,7 +42,7 @@ struct BodyWord {
   std::vector<std::optional<BodyRegister>> numerals;  ///< one for each numeral of the form
   int distance = 1;          ///< cycles that ptxas leaves from its issue to that of the next word
   bool interleaved = false;  ///< an instruction of the kernel itself is before the next word
-  int ready = 0;  ///< cycles after which ptxas lets others of its kind read the result; 0: a scoreboard tells
+  int ready = 0;  ///< cycles after which ptxas lets others of its kind read the result; 0: a scoreboard signals it
   std::vector<std::size_t> after;  ///< earlier words of the body for whose scoreboard it waits
 };
 

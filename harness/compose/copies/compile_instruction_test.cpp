@@ -39,7 +39,7 @@ void every_copy_is_there(const CompiledLine& one) {
       EXPECT_GE(total(found), copies * total(expansion.kinds) * 4 / 5);
     }
     for (const auto& [kind, count] : expansion.kinds) {
-      if (note.empty() || note.contains(kind) || is_glue(kind)) continue;
+      if (note.empty() || note.contains(kind) || is_link_kind(kind)) continue;
       EXPECT_GE(found.contains(kind) ? found.at(kind) : 0, copies * count) << kind;
     }
     if (total(expansion.kinds) > 1) continue;
@@ -87,9 +87,9 @@ void the_table_holds(const std::string& table, bool throughput) {
   const std::vector<CompiledLine> all = compile_lines(lines, "sm_90a", throughput);
   std::map<std::string, std::string> answers;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    answers[all[i].line] = testing::told(all[i]);
+    answers[all[i].line] = testing::answer_of(all[i]);
     if (!testing::accepting()) {
-      EXPECT_EQ(testing::told(all[i]), rows[i].answer) << all[i].line;
+      EXPECT_EQ(testing::answer_of(all[i]), rows[i].answer) << all[i].line;
     }
     every_copy_is_there(all[i]);
     no_chain_is_shorter_than_an_instruction(all[i]);
@@ -113,7 +113,7 @@ TEST(CompileInstruction, BlocksOfSeveralInstructions) {
     std::string& answer = answers[rows[i].line];
     for (const CompiledLine& one : all[i]) {
       if (!one.compiled.problem) every_copy_is_there(one);
-      answer += (answer.empty() ? "" : " | " + one.line + ": ") + testing::told(one);
+      answer += (answer.empty() ? "" : " | " + one.line + ": ") + testing::answer_of(one);
     }
     if (!testing::accepting()) {
       EXPECT_EQ(answer, rows[i].answer) << rows[i].line;
@@ -132,7 +132,7 @@ TEST(CompileInstruction, OnOtherArchitecturesToo) {
       const bool identity = one.line.ends_with("imm:0");
       EXPECT_EQ(one.compiled.problem.has_value(), identity) << one.line;
       if (identity) continue;
-      EXPECT_TRUE(one.compiled.trials.front().verdict.verified()) << testing::told(one);
+      EXPECT_TRUE(one.compiled.trials.front().verdict.verified()) << testing::answer_of(one);
     }
   }
 }

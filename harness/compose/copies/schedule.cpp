@@ -149,7 +149,7 @@ class Scheduler {
       const int cycles = inside(ordered[k - 1], ordered[k], scoreboard_distance);
       add(ordered[k - 1], ordered[k], {cycles, cycles});
     }
-    // Of several words on one pipe only the last may set a scoreboard, which then signals that all are done.
+    // Only the last of several words on one pipe may set a scoreboard, which then signals that all are done.
     for (std::size_t i = 1; i < size(); ++i) {
       if (!variable_latency(body_.words[i].instruction)) continue;
       const std::string_view pipe = pipe_of(body_.words[i].instruction.name());

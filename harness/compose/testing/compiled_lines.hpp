@@ -70,7 +70,7 @@ inline std::vector<std::vector<CompiledLine>> compile_blocks(const std::vector<s
 
 /// "FLO.U32 IADD3 (2 instructions); latency.a verified; throughput.ilp4 folded": with how its copies came about, the
 /// encoded cycles of the chain without its links, the part of them that the hardware adds, the links and the note.
-inline std::string told(const CompiledLine& one) {
+inline std::string answer_of(const CompiledLine& one) {
   if (one.compiled.problem) return one.compiled.problem->code;
   constexpr std::size_t most = 6;
   const auto& opcodes = one.compiled.expansion.opcodes;

@@ -57,7 +57,7 @@ Expected<BenchFlags> parse_bench_flags(const std::vector<std::string>& flags) {
                       "--benchmark_out_format=json", "--benchmark_list_tests=0", "--benchmark_repetitions=1"};
   for (const std::string& flag : flags) {
     if (!flag.starts_with(prefix)) {
-      return fail("usage", fmt::format("'{}' is no flag of Google Benchmark (they begin with {})", flag, prefix));
+      return fail("usage", fmt::format("'{}' is not a flag of Google Benchmark (they begin with {})", flag, prefix));
     }
     const std::string_view rest = std::string_view(flag).substr(prefix.size());
     const auto equals = rest.find('=');
@@ -78,7 +78,7 @@ Expected<std::vector<std::size_t>> select(const std::vector<std::string>& ids, c
       if (all || std::regex_search(ids[i], pattern) != negative) selected.push_back(i);
     }
   } catch (const std::regex_error&) {
-    return fail("usage", fmt::format("--benchmark_filter: '{}' is no regular expression (brackets of a case id are "
+    return fail("usage", fmt::format("--benchmark_filter: '{}' is not a regular expression (brackets of a case id are "
                                      "written \\[ and \\])",
                                      filter));
   }

@@ -88,7 +88,7 @@ Expected<Event> parse_event(std::string_view line) {
   const auto given = object.find("event");
   const bool named = given != object.end() && given->is_string();
   const auto name = std::ranges::find(event_names, named ? given->get<std::string>() : "");
-  if (name == event_names.end()) return refuse(line, "'event' is none of: hello, result, error, fatal");
+  if (name == event_names.end()) return refuse(line, "'event' is not one of: hello, result, error, fatal");
   object.erase("event");
   Event event = empty_events.at(static_cast<std::size_t>(name - event_names.begin()));
   WARPCLOCK_TRY(std::visit([&](auto& e) { return read(line, object, "event", e); }, event));

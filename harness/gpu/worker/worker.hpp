@@ -42,7 +42,7 @@ class Worker {
   /// started; from then on every call returns this error at once.
   [[nodiscard]] Expected<Observation> run(const Job& job);
 
-  /// run() in two steps, so that the worker already has its next job when it finishes one. post() hands over `job`
+  /// run() in two steps, so that the worker already has its next job when it finishes one. post() sends `job`
   /// without waiting for an answer.
   void post(const Job& job);
   /// Waits for the answer to the job that was posted first. If the worker fails, a new one runs the remaining jobs.

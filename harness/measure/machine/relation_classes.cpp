@@ -5,7 +5,7 @@
 namespace warpclock {
 namespace {
 
-/// An instruction that stands for its class. Several keys: the first that the architecture has.
+/// An instruction that represents its class. Several keys: the first that the architecture has.
 struct ClassForm {
   std::array<std::string_view, 2> keys;
   bool pairs = true;  ///< also measured together with others

@@ -49,8 +49,8 @@ struct StudyPlan {
 
 [[nodiscard]] std::vector<StudyPlan> pair_plans(const FormTable& forms, const Movers& movers);
 [[nodiscard]] std::vector<StudyPlan> bank_plans(const FormTable& forms, const Movers& movers);
-/// Of one form each. Code that later passes find in a cache is also measured with the issue interval in `rows` as stall
-/// count, and with the yield hint: both decide how far the warps of a sub-partition drift apart.
+/// Each plan has one form. Code that later passes find in a cache is also measured with the issue interval in `rows` as
+/// stall count, and with the yield hint: both decide how far the warps of a sub-partition drift apart.
 [[nodiscard]] std::vector<StudyPlan> fetch_plans(const FormTable& forms, const Movers& movers,
                                                  std::span<const MachineRow> rows);
 

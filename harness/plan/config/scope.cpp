@@ -38,14 +38,14 @@ bool is_opcode(const std::string& text) {
   return !start && text.front() >= 'A' && text.front() <= 'Z';
 }
 
-/// The bytes in "64 MiB". Rejected if it is no size or does not fit.
+/// The bytes in "64 MiB". Rejected if it is not a size or does not fit.
 std::int64_t read_size(const Node& node, std::string_view text) {
   constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB"};
   const std::size_t blank = text.find(' ');
   const auto unit = std::ranges::find(units, text.substr(blank + 1));
   const std::string_view digits = text.substr(0, blank);
   if (!is_plain_integer(digits) || digits.starts_with('-') || unit == std::end(units)) {
-    node.reject(fmt::format("'{}' is no size (write 64 B, 64 KiB, 64 MiB or 64 GiB)", text));
+    node.reject(fmt::format("'{}' is not a size (write 64 B, 64 KiB, 64 MiB or 64 GiB)", text));
     return 0;
   }
   std::int64_t count = 0;
@@ -95,7 +95,7 @@ std::vector<Value> read_powers(const Node& node) {
   for (const Node& end : ends) {
     const std::int64_t value = end.failed() ? 1 : end.integer(1, highest);
     if (!std::has_single_bit(static_cast<std::uint64_t>(value)))
-      end.reject(fmt::format("{} is no power of two", value));
+      end.reject(fmt::format("{} is not a power of two", value));
   }
   if (low > high) ends[1].reject(fmt::format("{} is less than {}", high, low));
   std::vector<Value> values;
@@ -127,7 +127,7 @@ std::vector<Value> read_octaves(const Node& node) {
   const auto at = fields.find("step");
   const std::int64_t step = at ? read_amount(*at, highest) : 1;
   if (node.failed()) return {};
-  if (low % step != 0) node.reject(fmt::format("{} is no multiple of the step", low));
+  if (low % step != 0) node.reject(fmt::format("{} is not a multiple of the step", low));
   std::vector<Value> values;
   for (int i = 0; !node.failed(); ++i) {
     const double exact = static_cast<double>(low) * std::exp2(static_cast<double>(i) / static_cast<double>(per_octave));

@@ -60,7 +60,7 @@ Operands read_operands(const Node& node) {
   if (const auto at = fields.find("in_one_bank")) {
     for (const auto& [registers, share] : at->entries()) {
       if (!is_plain_integer(registers) || registers.starts_with('-') || registers.size() > most_digits) {
-        share.reject("the key is no number of registers (\"0\" to \"99\")");
+        share.reject("the key is not a number of registers (\"0\" to \"99\")");
         return operands;
       }
       operands.in_one_bank.emplace(std::stoi(registers), read_limits(share, percent));
@@ -167,7 +167,7 @@ std::vector<WindowSpec> read_windows(const Node& node, const Needs& needs, const
     }
   }
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    if (!used[i]) items[i].reject("this window is for no case: the ones before it, or 'needs', leave it none");
+    if (!used[i]) items[i].reject("no case uses this window: the ones before it, or 'needs', leave it none");
   }
   return windows;
 }

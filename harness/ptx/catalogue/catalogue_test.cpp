@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"  - {round: [rn, rz]}\n", "3:5", "missing key 'ptx'"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [s32, s32]}\n", "3:5", "the value s32 twice"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: []}\n", "3:34", "empty"},
-        Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [\"s32 x\"]}\n", "3:35", "'s32 x' is no part"},
+        Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [\"s32 x\"]}\n", "3:35", "'s32 x' is not part"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [s32], except: [{t: s16}]}\n", "3:54", "'t' is never 's16'"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [s32], except: [{u: s16}]}\n", "3:54", "unknown word 'u'"},
         Malformed{"  - {ptx: \"neg.{t} {d}, {a}\", t: [s32, s64], except: [{t: s32}, {t: s64}]}\n", "3:5", "no point"},

@@ -45,7 +45,7 @@ Value read_sweep_word(const Node& node) {
                        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
                               c == ':' || c == '_' || c == '%';
                      });
-  if (!plain) node.reject(fmt::format("'{}' is no part of a PTX instruction's name", *word));
+  if (!plain) node.reject(fmt::format("'{}' is not part of a PTX instruction's name", *word));
   return value;
 }
 

@@ -139,7 +139,7 @@ TEST(Block, AddressesHaveABase) {
 
 TEST(Block, AddressesThatNothingStandsBehindAreRefused) {
   EXPECT_THAT(operands("ld.global.u64 %rd1, [%rd2];\nld.global.u32 %r1, [%rd1];"),
-              HasSubstr("ptx-unsupported: 2:20: the address %rd1 comes out of memory"));
+              HasSubstr("ptx-unsupported: 2:20: the address %rd1 is loaded from memory"));
   EXPECT_THAT(operands("shl.b32 %r1, %r2, 3; ld.shared.u32 %r3, [%r1];"),
               HasSubstr("ptx-unsupported: 1:41: the address %r1 is not a register that the block is given"));
   EXPECT_THAT(operands("ld.global.u32 %r1, [%rd1]; ld.local.u32 %r2, [%rd1];"),

@@ -129,8 +129,8 @@ class Follower {
     const std::string& where = statement.places[index];
     if (value.base.empty() && !value.variable) {
       return fail("ptx-unsupported",
-                  value.loaded ? fmt::format("the address {} comes out of memory, and nothing is there to point to "
-                                             "memory: begin the block behind that load",
+                  value.loaded ? fmt::format("the address {} is loaded from memory, where no pointer is stored: begin "
+                                             "the block after that load",
                                              reg)
                                : fmt::format("the address {} is not a register that the block is given, plus a "
                                              "distance: begin the block where such a register is there",

@@ -58,13 +58,13 @@ std::optional<RecordFile> kind_in(const Json& json) {
   return json.contains("cases") ? RecordFile::Result : RecordFile::Instructions;
 }
 
-/// Of the kind and of a version that can be read, in the form of this version.
+/// Parses a record of this kind, of any version that can be read, into the form of this version.
 Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const std::string& place) {
   auto json = WARPCLOCK_TRY(parse_json(text, place));
   if (!json.is_object()) return fail("record", "expected an object", place);
 
   const auto schema = json.find("schema");
-  if (schema == json.end()) return fail("record", "the key 'schema' is missing: this is no warpclock record", place);
+  if (schema == json.end()) return fail("record", "the key 'schema' is missing: this is not a warpclock record", place);
   const RecordFile found = kind_in(json).value_or(kind);
   if (found != kind)
     return fail(ErrorCode::RecordKind, fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);

@@ -145,7 +145,7 @@ inline MachineTable example_machine() {
                             .note = "the chain computes the same with every stall count"}};
   rows.back().latencies[0].through = "SEL";
   rows.back().latencies[0].through_cycles = 5;
-  // The timed latency is longer than the least right stall count.
+  // The timed latency is longer than the minimum stall count.
   rows.back().latencies[0].cycles->value = rows.back().latencies[0].cycles->high = 9.2;
   MachineRow none;
   none.key = "@PT BRA #";

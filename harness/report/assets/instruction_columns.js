@@ -38,7 +38,7 @@
     { key: "rate", title: "results", unit: "/clk/SM", css: "n", cell: (row) => el("b", "", digits(value("throughput")(row), 4)), by: value("throughput") },
     { key: "interval", title: "interval", unit: "cycles", css: "n", cell: (row) => [digits(value("interval")(row), 4)], by: value("interval") },
     { key: "pipe", title: "pipe", css: "", cell: (row) => [row.pipes.join(" ")], by: (row) => row.pipes.join(" ") },
-    { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [counted(row.expansion)], by: (row) => counted(row.expansion) },
+    { key: "opcodes", title: "SASS", css: "mono", cell: (row) => [[counted(row.expansion), ...row.labels.filter((label) => label.startsWith("alternates "))].join(", ")], by: (row) => counted(row.expansion) },
   ];
 
   // What is asked for is in the address, so that a link shows the same.

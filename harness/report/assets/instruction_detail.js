@@ -50,7 +50,7 @@
       return [operand, el("b", "", fixed(e.value, 2)), range(e), encoded ? el("span", differs ? "warn" : "", digits(encoded.value, 4)) : "\u2013",
         via(operand).map(({ instruction, cycles }) => `${instruction} \u2212${digits(cycles, 4)}`).join(", ") || "\u2013", `${e.method}, ${e.n} samples${note(e) ? "; " + note(e) : ""}`];
     });
-    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "measured", "interval", "encoded", "taken off", "method"], rows)) : null;
+    return rows.length ? part("Latency", "cycles from the operand to the result", cells(["from", "measured", "interval", "encoded", "subtracted", "method"], rows)) : null;
   };
 
   const throughput = (row) => {

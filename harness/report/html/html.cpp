@@ -110,8 +110,7 @@ std::map<const CaseRecord*, const CaseRecord*> shown_by(const std::vector<Family
 }  // namespace
 
 std::string page_title(const Record& record, const PagePlace& place) {
-  return (record.device.name.empty() ? "unknown GPU" : record.device.name) +
-         (place.suite.empty() ? "" : ", " + place.suite);
+  return name_of(record.device) + (place.suite.empty() ? "" : ", " + place.suite);
 }
 
 std::string render_html(const Record& record, const PagePlace& place) {

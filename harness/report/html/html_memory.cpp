@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/text.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/published.hpp"
 #include "report/sections/picture.hpp"
@@ -28,6 +29,22 @@ std::string table(const std::vector<PublishedLine>& lines, const std::string& la
                       line.published->source + ", " + line.published->checked, line.why});
   }
   return scroll_table(label, "published", {"by others", "difference", "on", "source", "why"}, rows);
+}
+
+/// The preferred probes of numbers that this record has from others.
+std::string preferred_elsewhere(const Picture& picture) {
+  std::vector<std::string> texts;
+  const auto collect = [&](const std::vector<PictureRow>& rows) {
+    for (const PictureRow& row : rows) {
+      if (row.found && !row.found->preferred.empty())
+        texts.push_back(row.found->preferred + " for " + row.quantity->says);
+    }
+  };
+  for (const PictureLevel& level : picture.levels) {
+    for (const PictureBox& box : level.boxes) collect(box.rows);
+    collect(level.link);
+  }
+  return texts.empty() ? "" : " Preferred probes, which another suite has, are: " + join(texts, "; ") + ".";
 }
 
 }  // namespace
@@ -55,8 +72,8 @@ std::string html_memory(const PageContext& page) {
          "</figure><p class=\"note\">Each number leads to the probe that found it. Numbers in thin type "
          "are stated by the driver; \xE2\x80\x9Cnot found\xE2\x80\x9D means that the curve does not show it. A band is "
          "as wide as the rate of its reads. GB/s are of all SMs, at "
-         "the clock that was measured around the number.</p>" +
-         html_published(page.record, "") + "</section>\n";
+         "the clock that was measured around the number." +
+         escape(preferred_elsewhere(picture)) + "</p>" + html_published(page.record, "") + "</section>\n";
 }
 
 }  // namespace warpclock

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "report/numbers/figures.hpp"
+#include "verify/instruction/expansion.hpp"
 
 namespace warpclock {
 namespace {
@@ -89,6 +90,28 @@ std::string rate_window(const InstructionRecord& row) {
     if (run.measure == measure && run.verified()) return run.trick;
   }
   return {};
+}
+
+std::vector<std::string> alternatives(const InstructionRecord& row) {
+  std::vector<std::string> others;
+  if (row.became.size() != 1) return others;
+  const std::string& own = row.became.front();
+  for (const InstructionRun& run : row.runs) {
+    if (!run.verified() || !run.measure.starts_with(latency_prefix)) continue;
+    for (const auto& [opcode, count] : run.opcodes) {
+      const bool links = std::ranges::any_of(run.via, [&](const auto& link) { return link.first == opcode; });
+      // A single one may be the compiler's, where the chain begins or ends.
+      if (links || count < 2 || opcode == own || kind_of(opcode) != kind_of(own)) continue;
+      if (std::ranges::find(others, opcode) == others.end()) others.push_back(opcode);
+    }
+  }
+  return others;
+}
+
+std::vector<std::string> labels_of(const InstructionRecord& row) {
+  std::vector<std::string> labels = row.labels;
+  if (const auto others = alternatives(row); !others.empty()) labels.push_back("alternates with " + join(others, ", "));
+  return labels;
 }
 
 std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times) {

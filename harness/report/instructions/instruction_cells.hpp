@@ -33,6 +33,13 @@ struct OperandLatency {
 /// "composed" for copies of the machine code of one instance (compose/).
 [[nodiscard]] std::string rate_window(const InstructionRecord& row);
 
+/// Other opcodes of which the copies of a latency are: ptxas uses several for one operation to balance the pipes, so
+/// the latency is a mean over them. Only of instructions that became one machine instruction.
+[[nodiscard]] std::vector<std::string> alternatives(const InstructionRecord& row);
+
+/// The labels of the row, and "alternates with HFMA2".
+[[nodiscard]] std::vector<std::string> labels_of(const InstructionRecord& row);
+
 /// "FFMA", "IMAD x2, IADD3"; `times` is the text before a count.
 [[nodiscard]] std::string opcode_groups(const std::vector<std::string>& opcodes, std::string_view times);
 

@@ -56,7 +56,7 @@ std::vector<std::string> fields(const InstructionRecord& row) {
           csv_number(published(row, "saturation")),
           join(row.pipes, " "),
           join(row.became, " "),
-          join(row.labels, "; "),
+          join(labels_of(row), "; "),
           encoded_list(row)};
 }
 

@@ -84,6 +84,21 @@ TEST(InstructionCells, GroupsWhatIsEqual) {
   EXPECT_EQ(opcode_groups({}, "x"), "");
 }
 
+TEST(InstructionCells, NamesOpcodesBetweenWhichCopiesAlternate) {
+  InstructionRecord row = testing::example_instructions().rows[0];
+  ASSERT_EQ(row.runs[0].measure, "latency.a");
+  row.became = {"HFMA2.MMA"};
+  const auto named = [&](std::vector<std::pair<std::string, int>> opcodes) {
+    row.runs[0].opcodes = std::move(opcodes);
+    return labels_of(row);
+  };
+  EXPECT_THAT(named({{"HFMA2", 3}, {"HFMA2.MMA", 3}, {"LOP3.LUT", 3}}), ElementsAre("alternates with HFMA2"));
+  EXPECT_THAT(named({{"HFMA2", 1}, {"HFMA2.MMA", 5}}), ElementsAre()) << "one more belongs to the compiler";
+  EXPECT_THAT(named({{"FFMA", 3}, {"HFMA2.MMA", 3}}), ElementsAre()) << "another operation";
+  row.runs[0].via = {{"HFMA2", 4}};
+  EXPECT_THAT(named({{"HFMA2", 3}, {"HFMA2.MMA", 3}}), ElementsAre()) << "it links the copies";
+}
+
 TEST(InstructionCells, RoundsAsThePagesScriptDoes) {
   InstructionTable table = testing::example_instructions();
   InstructionRecord& row = table.rows[2];

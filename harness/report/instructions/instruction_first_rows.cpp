@@ -48,9 +48,11 @@ std::string measured_cells(const InstructionRecord& row) {
     return text.empty() ? std::string("\xE2\x80\x93") : text;
   };
   const std::string mark = row.findings.empty() ? "" : "<span class=\"mark\">!</span>";
+  std::string opcodes = opcode_groups(row.became, "\xC3\x97");
+  if (const auto others = alternatives(row); !others.empty()) opcodes += ", alternates with " + join(others, ", ");
   const std::array<std::string, 5> markups = {mark + latency_markup(row), element("b", "", number("throughput")),
                                               escape(number("interval")), escape(join(row.pipes, " ")),
-                                              escape(opcode_groups(row.became, "\xC3\x97"))};
+                                              escape(opcodes)};
   std::string out;
   for (std::size_t i = 0; i < first_columns.size(); ++i) out += table_cell(first_columns[i].css, markups[i]);
   return out;

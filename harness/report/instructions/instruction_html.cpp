@@ -17,13 +17,9 @@
 namespace warpclock {
 namespace {
 
-std::string device_name(const InstructionTable& table) {
-  return table.device.name.empty() ? "unknown GPU" : table.device.name;
-}
-
 std::string title(std::span<const InstructionTable> tables) {
   std::vector<std::string> names;
-  for (const InstructionTable& table : tables) names.push_back(device_name(table));
+  for (const InstructionTable& table : tables) names.push_back(name_of(table.device));
   return "Instructions of " + (names.empty() ? std::string("no GPU") : join(names, ", "));
 }
 
@@ -40,8 +36,8 @@ std::string outcome_bar(const InstructionTable& table) {
 std::string page_head(std::span<const InstructionTable> tables) {
   std::string devices;
   for (const InstructionTable& table : tables) {
-    devices += "<h1>" + escape(device_name(table)) + ", instructions" + element("i", "", table.device.arch) + "</h1>" +
-               outcome_bar(table);
+    devices += "<h1>" + escape(name_of(table.device)) + ", instructions" + element("i", "", table.device.arch) +
+               "</h1>" + outcome_bar(table);
   }
   return "<header class=\"top\">" + devices +
          "<p>Latency: cycles from each operand to the result. Results: of threads, per clock and SM, at the plateau. "
@@ -54,7 +50,10 @@ std::string page_head(std::span<const InstructionTable> tables) {
 
 std::string render_instruction_html(std::span<const InstructionTable> unrounded, const PagePlace& place) {
   std::vector<InstructionTable> tables;
-  for (const InstructionTable& table : unrounded) tables.push_back(rounded(table));
+  for (const InstructionTable& table : unrounded) {
+    tables.push_back(rounded(table));
+    for (InstructionRecord& row : tables.back().rows) row.labels = labels_of(row);
+  }
   TablePage page;
   page.subject = "instruction";
   if (tables.size() > 1) page.html_class = fmt::format("several gpus-{}", tables.size());

@@ -21,7 +21,8 @@ std::string number(const Estimate* estimate, int digits) {
 
 std::string became(const InstructionRecord& row) {
   std::string out = markdown_code(opcode_groups(row.became, "\xC3\x97"));
-  if (!row.labels.empty()) out += (out.empty() ? "" : "; ") + markdown_text(join(row.labels, "; "));
+  if (const auto labels = labels_of(row); !labels.empty())
+    out += (out.empty() ? "" : "; ") + markdown_text(join(labels, "; "));
   return out;
 }
 
@@ -88,9 +89,7 @@ std::string against_guide(const GuideComparison& guide) {
 }  // namespace
 
 std::string render_instruction_markdown(const InstructionTable& table) {
-  std::string out =
-      fmt::format("{}\n# Instructions of {}\n\n", markdown_mark,
-                  table.device.name.empty() ? std::string("an unknown GPU") : markdown_text(table.device.name));
+  std::string out = fmt::format("{}\n# Instructions of {}\n\n", markdown_mark, markdown_text(name_of(table.device)));
   if (!table.device.arch.empty()) out += markdown_text(table.device.arch) + ". ";
   out += outcome_counts(table);
   out +=

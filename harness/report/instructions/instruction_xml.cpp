@@ -46,7 +46,7 @@ std::string instruction(const InstructionRecord& row) {
       "    <instruction" + attribute("id", row.id) + attribute("ptx", row.ptx) + attribute("family", row.family) +
       attribute("section", row.section) + attribute("types", row.types) + attribute("outcome", word(row.outcome)) +
       attribute("sass", join(row.became, " ")) + attribute("pipes", join(row.pipes, " ")) +
-      attribute("labels", join(row.labels, "; ")) + attribute("throughput", published(row, "throughput")) +
+      attribute("labels", join(labels_of(row), "; ")) + attribute("throughput", published(row, "throughput")) +
       attribute("throughput_window", rate_window(row)) + attribute("interval", published(row, "interval")) +
       attribute("saturation", published(row, "saturation")) + ">\n";
   const std::vector<std::string> operands = placeholders(row.ptx);

@@ -22,10 +22,6 @@ constexpr std::array<TableColumn, 5> machine_columns = {{{"latency n", "latency"
                                                          {"every n", "interval", "cycles"},
                                                          {"alone n", "one warp", "cycles"}}};
 
-std::string name_of_gpu(const MachineTable& table) {
-  return table.device.name.empty() ? "unknown GPU" : table.device.name;
-}
-
 std::array<std::string, machine_columns.size()> cell_texts(const MachineRow& row) {
   return {machine_latencies(row), least_stalls(row), row.encoded ? std::to_string(*row.encoded) : "",
           issue_interval_text(row), one_warp_text(row)};
@@ -36,7 +32,7 @@ std::string head_of_page(const MachineTable& table) {
   std::vector<TableShare> shares = {{"measured", "measured", static_cast<std::ptrdiff_t>(all.measured)}};
   for (const auto& [code, count] : all.without)
     shares.push_back({"rejected", code, static_cast<std::ptrdiff_t>(count)});
-  return "<header class=\"top\"><h1>" + escape(name_of_gpu(table)) + ", machine instructions" +
+  return "<header class=\"top\"><h1>" + escape(name_of(table.device)) + ", machine instructions" +
          element("i", "", table.device.arch) + "</h1>" + share_bar(shares) +
          fmt::format(
              "<p>{} forms; {} have an issue interval, {} a latency from each source operand. Each was composed in "
@@ -81,7 +77,7 @@ std::string render_machine_html(const MachineTable& unrounded, const PagePlace& 
   TablePage page;
   page.subject = "machine";
   page.style = embedded_assets().at("machine.css");
-  page.title = "Machine instructions of " + name_of_gpu(table);
+  page.title = "Machine instructions of " + name_of(table.device);
   page.placeholder = "Search: HMMA, IMAD.WIDE, scoreboard ...";
   page.head = head_of_page(table) + html_relations(table) + html_surfaces(table);
   page.filters = table_filter("family", "opcode", "all opcodes") +

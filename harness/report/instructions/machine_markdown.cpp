@@ -54,8 +54,7 @@ std::string without(const MachineTable& table) {
 
 std::string render_machine_markdown(const MachineTable& table) {
   std::string out =
-      fmt::format("{}\n# Machine instructions of {}\n\n", markdown_mark,
-                  table.device.name.empty() ? std::string("an unknown GPU") : markdown_text(table.device.name));
+      fmt::format("{}\n# Machine instructions of {}\n\n", markdown_mark, markdown_text(name_of(table.device)));
   if (!table.device.arch.empty()) out += markdown_text(table.device.arch) + ". ";
   out += counts_in_words(table);
   out +=

@@ -15,6 +15,8 @@ void add(MarkdownTable& table, const std::string& where, const std::vector<Pictu
   for (const PictureRow& row : rows) {
     std::string from;
     if (row.found) from = row.found->probe.empty() ? row.found->from : markdown_code(row.found->probe);
+    if (row.found && !row.found->preferred.empty())
+      from += "; preferred, in another suite: " + markdown_code(row.found->preferred);
     table.row({markdown_text(where), markdown_text(row.label), markdown_text(row.value),
                row.found ? markdown_text(interval_text(*row.found)) : "", markdown_text(row.more),
                markdown_text(row.quantity->says), from});

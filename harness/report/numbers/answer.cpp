@@ -203,7 +203,7 @@ std::vector<Range> ranges_by(const ProbeOutline& probe, const std::string& estim
   return ranges;
 }
 
-/// Of one estimate, numbers by the parameter that separates them; empty if there is none with two to four values.
+/// The numbers of the only estimate by the parameter that separates them; empty if none has two to four values.
 std::vector<Headline> separated(const ProbeOutline& probe) {
   if (probe.estimates.size() != 1 || !probe.probe.along.empty()) return {};
   const std::string& name = probe.estimates.front();

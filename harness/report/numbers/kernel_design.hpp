@@ -10,7 +10,7 @@
 
 namespace warpclock {
 
-/// A probe that hands over to another thread and waits for the reply.
+/// A probe of a hand-off: one thread signals another and waits for the reply.
 struct HandoffSource {
   std::string within, probe;  ///< "block": between two warps of one block
   std::string by;             ///< the mechanism, with {parameter}

@@ -19,6 +19,7 @@ struct QuantityValue {
   std::string probe;           ///< empty for what the driver states
   std::string from;            ///< "latency.1", "highest of 6 cases", "stated by the driver"
   double sm_mhz = 0;           ///< measured around it; 0 if unknown
+  std::string preferred;       ///< the preferred probe, if the record has no case of it; or empty
 };
 
 /// The value at the first place of the quantity that the record has. Pure.

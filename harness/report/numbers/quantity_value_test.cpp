@@ -67,6 +67,15 @@ TEST(QuantityValue, TheHighestIsNotTheLuckiest) {
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, take: highest}"), "40.0 B/clk/SM");
 }
 
+TEST(QuantityValue, NamesThePreferredProbeThatTheRecordLacks) {
+  const Record record = testing::memory_record();
+  const std::string read = "{probe: bandwidth/read, cases: rate}]";
+  EXPECT_EQ(find_at(record, "[{probe: bandwidth/queue, cases: rate}, " + read)->preferred, "bandwidth/queue");
+  EXPECT_EQ(find_at(record, "[{probe: memory/chase, feature: latency, where: L2}, " + read)->preferred, "")
+      << "it was measured, and has no such level";
+  EXPECT_EQ(find_at(record, "[" + read)->preferred, "");
+}
+
 TEST(QuantityValue, IsOfCasesByParametersAndCounters) {
   Record record = testing::memory_record();
   EXPECT_EQ(text_at(record, "{probe: bandwidth/read, cases: rate, with: {footprint: [0, l2]}}"), "40.0 B/clk/SM");

@@ -53,7 +53,7 @@ double size_of(const GpuDifference& difference) {
   return difference.share ? difference.ratio : std::log(difference.ratio);
 }
 
-/// Of all numbers of its second methods, the one with the middle ratio.
+/// Takes the number with the middle ratio among those of all second methods.
 void look_for_second(const std::vector<SharedNumber>& numbers, const std::vector<SecondMethod>& methods,
                      GpuDifference& difference) {
   struct Other {

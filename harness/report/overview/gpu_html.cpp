@@ -40,7 +40,7 @@ std::string pages_section(const ReportedGpu& gpu) {
   std::string out;
   for (const auto& [suite, record] : gpu.results) {
     const auto measured = static_cast<std::size_t>(tally(*record)[static_cast<std::size_t>(Outcome::Measured)]);
-    out += page_row(ReportedGpu::page_of(suite), suite.empty() ? "full" : suite, families_of(*record), measured,
+    out += page_row(ReportedGpu::page_of(suite), page_name(suite), families_of(*record), measured,
                     record->cases.size() - measured, record->provenance);
   }
   if (gpu.table != nullptr) {
@@ -55,11 +55,12 @@ std::string pages_section(const ReportedGpu& gpu) {
                     "latency, minimum stall count, issue interval; which pairs overlap", all.measured,
                     all.rows - all.measured, gpu.machine->provenance);
   }
-  if (gpu.kernels != nullptr) {
-    const std::vector<KernelRow>& rows = gpu.kernels->rows;
-    const auto measured = static_cast<std::size_t>(std::ranges::count(rows, Outcome::Measured, &KernelRow::outcome));
-    out += page_row("cases.html", "predictions", "kernels: predicted cycles next to measured ones", measured,
-                    rows.size() - measured, gpu.kernels->provenance);
+  for (const auto& [folder, table] : gpu.kernels) {
+    const auto measured =
+        static_cast<std::size_t>(std::ranges::count(table->rows, Outcome::Measured, &KernelRow::outcome));
+    out += page_row(ReportedGpu::page_of(folder, "cases.html"), page_name(folder, "predictions"),
+                    "kernels: predicted cycles next to measured ones", measured, table->rows.size() - measured,
+                    table->provenance);
   }
   return section_head("pages", "Pages") +
          scroll_table("pages", "pages-of", {"page", "#measured", "#without a number", "measured on", "by commit"},

@@ -125,11 +125,14 @@ std::string pages_of(const ReportedGpu& gpu) {
   std::string out = fmt::format("<a href=\"{}index.html\">overview</a>", folder);
   for (const auto& [suite, record] : gpu.results) {
     out += fmt::format(" <a href=\"{}{}\">{}</a>", folder, percent_encoded(ReportedGpu::page_of(suite)),
-                       escape(suite.empty() ? "full" : suite));
+                       escape(page_name(suite)));
   }
   if (gpu.table != nullptr) out += fmt::format(" <a href=\"{}instructions.html\">instructions</a>", folder);
   if (gpu.machine != nullptr) out += fmt::format(" <a href=\"{}machine.html\">machine instructions</a>", folder);
-  if (gpu.kernels != nullptr) out += fmt::format(" <a href=\"{}cases.html\">predictions</a>", folder);
+  for (const auto& [of, table] : gpu.kernels) {
+    out += fmt::format(" <a href=\"{}{}\">{}</a>", folder, percent_encoded(ReportedGpu::page_of(of, "cases.html")),
+                       escape(page_name(of, "predictions")));
+  }
   return out;
 }
 

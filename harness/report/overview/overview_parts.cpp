@@ -11,26 +11,13 @@
 namespace warpclock {
 namespace {
 
-struct MainNumber {
-  QuantityValue value;
-  std::string page;
-};
-
-std::optional<MainNumber> number_of(const ReportedGpu& gpu, const Quantity& quantity) {
-  for (const auto& [suite, record] : gpu.results) {
-    if (auto found = find_quantity(*record, quantity))
-      return MainNumber{std::move(*found), ReportedGpu::page_of(suite)};
-  }
-  return std::nullopt;
-}
-
-std::string number_cell(const ReportedGpu& gpu, const std::optional<MainNumber>& number, bool with_folder) {
+std::string number_cell(const ReportedGpu& gpu, const std::optional<GpuQuantity>& number, bool with_folder) {
   if (!number) return "<td class=\"n none\">\xE2\x80\x93</td>";
   const std::string text = escape(value_text(number->value));
   if (number->value.probe.empty()) return "<td class=\"n\">" + text + "</td>";
   const std::string folder = with_folder ? percent_encoded(gpu.folder) + "/" : "";
   return fmt::format("<td class=\"n\"><a href=\"{}{}#{}\" title=\"{}\">{}</a></td>", folder,
-                     percent_encoded(number->page), escape(probe_anchor(number->value.probe)),
+                     percent_encoded(ReportedGpu::page_of(number->suite)), escape(probe_anchor(number->value.probe)),
                      escape(number->value.from), text);
 }
 
@@ -56,7 +43,7 @@ std::string main_numbers(const std::vector<ReportedGpu>& gpus, bool with_links) 
     std::string cells;
     bool any = false;
     for (const ReportedGpu& gpu : gpus) {
-      const auto number = number_of(gpu, quantity);
+      const auto number = find_quantity(gpu, quantity);
       any = any || number.has_value();
       cells += number_cell(gpu, number, with_links);
     }

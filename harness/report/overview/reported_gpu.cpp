@@ -9,13 +9,25 @@ const DeviceFacts& ReportedGpu::device() const {
   if (!results.empty()) return results.begin()->second->device;
   if (table != nullptr) return table->device;
   if (machine != nullptr) return machine->device;
-  return kernels != nullptr ? kernels->device : unknown;
+  return kernels.empty() ? unknown : kernels.begin()->second->device;
 }
 
 std::string ReportedGpu::name() const { return device().name.empty() ? folder : device().name; }
 
-std::string ReportedGpu::page_of(const std::string& suite) {
-  return (suite.empty() ? suite : suite + "/") + "report.html";
+std::string ReportedGpu::page_of(const std::string& folder, const char* file) {
+  return (folder.empty() ? folder : folder + "/") + file;
+}
+
+std::optional<GpuQuantity> find_quantity(const ReportedGpu& gpu, const Quantity& quantity) {
+  for (const QuantityPlace& place : quantity.from) {
+    for (const auto& [suite, record] : gpu.results) {
+      if (auto found = find_at(*record, place)) {
+        found->quantity = &quantity;
+        return GpuQuantity{*std::move(found), suite};
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& records,
@@ -23,18 +35,19 @@ std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& reco
                                        const std::map<std::string, MachineTable>& machines,
                                        const std::map<std::string, KernelTable>& kernels) {
   std::map<std::string, ReportedGpu> gpus;
-  for (const auto& [folder, record] : records) {
-    const std::size_t slash = folder.find('/');
-    gpus[folder.substr(0, slash)].results.emplace(slash == folder.npos ? "" : folder.substr(slash + 1), &record);
-  }
+  const auto add = [&](auto ReportedGpu::*of_folder, const auto& all) {
+    for (const auto& [folder, record] : all) {
+      const std::size_t slash = folder.find('/');
+      (gpus[folder.substr(0, slash)].*of_folder).emplace(slash == folder.npos ? "" : folder.substr(slash + 1), &record);
+    }
+  };
+  add(&ReportedGpu::results, records);
+  add(&ReportedGpu::kernels, kernels);
   for (const auto& [folder, table] : tables) {
     if (folder.find('/') == folder.npos) gpus[folder].table = &table;
   }
   for (const auto& [folder, table] : machines) {
     if (folder.find('/') == folder.npos) gpus[folder].machine = &table;
-  }
-  for (const auto& [folder, table] : kernels) {
-    if (folder.find('/') == folder.npos) gpus[folder].kernels = &table;
   }
   std::vector<ReportedGpu> all;
   for (auto& [folder, gpu] : gpus) {

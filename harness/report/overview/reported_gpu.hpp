@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "record/kernel_record.hpp"
 #include "record/machine_record.hpp"
 #include "record/record.hpp"
+#include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {
 
@@ -18,17 +20,24 @@ struct ReportedGpu {
   std::map<std::string, const Record*> results;  ///< by suite folder; "" is the GPU's own folder
   const InstructionTable* table = nullptr;
   const MachineTable* machine = nullptr;
-  const KernelTable* kernels = nullptr;
+  std::map<std::string, const KernelTable*> kernels;  ///< by folder, as the results
 
   [[nodiscard]] const DeviceFacts& device() const;
   /// "NVIDIA H200", or the folder's name.
   [[nodiscard]] std::string name() const;
   /// "memory/report.html", relative to the GPU's folder.
-  [[nodiscard]] static std::string page_of(const std::string& suite);
+  [[nodiscard]] static std::string page_of(const std::string& folder, const char* file = "report.html");
 };
 
-/// The GPUs of these records, which are keyed by folder: "nvidia-h200", "nvidia-h200/memory". A table in the folder of
-/// a suite is none of the GPU's own.
+/// The value of a quantity at its best place in all results of the GPU, and the folder of that result.
+struct GpuQuantity {
+  QuantityValue value;
+  std::string suite;
+};
+[[nodiscard]] std::optional<GpuQuantity> find_quantity(const ReportedGpu& gpu, const Quantity& quantity);
+
+/// The GPUs of these records, which are keyed by folder: "nvidia-h200", "nvidia-h200/memory". A table of
+/// instructions in the folder of a suite is none of the GPU's own.
 [[nodiscard]] std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& records,
                                                      const std::map<std::string, InstructionTable>& tables,
                                                      const std::map<std::string, MachineTable>& machines,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -64,21 +65,16 @@ Json probes_of(const Record& record, std::size_t page) {
   return probes;
 }
 
-/// Each quantity that a result of the GPU has, from the first of its pages that has it.
+/// Each quantity that the results of the GPU have.
 Json numbers_of(const ReportedGpu& gpu) {
   Json numbers = Json::array();
   const Expected<Quantities>& known = known_quantities();
   if (!known) return numbers;
   for (const auto& [name, quantity] : *known) {
-    std::size_t page = 0;
-    for (const auto& [suite, record] : gpu.results) {
-      const auto found = find_quantity(*record, quantity);
-      if (found && !found->probe.empty()) {
-        numbers.push_back({page, name, value_text(*found), quantity.says, found->probe});
-        break;
-      }
-      ++page;
-    }
+    const auto found = find_quantity(gpu, quantity);
+    if (!found || found->value.probe.empty()) continue;
+    const auto page = std::distance(gpu.results.begin(), gpu.results.find(found->suite));
+    numbers.push_back({page, name, value_text(found->value), quantity.says, found->value.probe});
   }
   return numbers;
 }

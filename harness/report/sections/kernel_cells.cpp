@@ -11,6 +11,7 @@
 #include "plan/sweep.hpp"
 #include "predict/prediction_text.hpp"
 #include "record/outcome.hpp"
+#include "report/sections/page_place.hpp"
 
 namespace warpclock {
 KernelCells kernel_cells(const KernelRow& row) {
@@ -68,7 +69,7 @@ std::vector<std::string> kernel_gaps(const KernelTable& table) {
 std::string kernel_title(const KernelTable& table) {
   const std::vector<KernelStudyRows> studies = studies_of(table);
   const std::string what = studies.size() == 1 ? "Kernels of the study \"" + studies.front().study + "\"" : "Kernels";
-  return what + ", predicted and measured on " + (table.device.name.empty() ? "an unknown GPU" : table.device.name);
+  return what + ", predicted and measured on " + name_of(table.device);
 }
 
 std::string kernel_legend() {

@@ -10,8 +10,6 @@
 namespace warpclock {
 namespace {
 
-std::string name_of(const std::string& folder) { return folder.empty() ? "full" : folder; }
-
 /// The path from one folder of a GPU to a file in another.
 std::string href(const std::string& from, const std::string& to, const char* file) {
   if (from == to) return file;
@@ -28,16 +26,16 @@ constexpr std::array<RecordPage, 4> record_pages{{{RecordFile::Result, "", "repo
                                                   {RecordFile::Machine, "machine instructions", "machine.html"},
                                                   {RecordFile::Cases, "predictions", "cases.html"}}};
 
-/// Of the page of a record; of the overview without a kind.
+/// The place of the page of a record, or of the overview if there is no kind.
 PagePlace place_in(const GpuFolder& gpu, std::optional<RecordFile> kind, const std::string& from,
                    const DeviceFacts& device) {
-  PagePlace place{.suite = name_of(from), .gpu_name = device.name, .to_gpu = from.empty() ? "" : "../"};
+  PagePlace place{.suite = page_name(from), .gpu_name = device.name, .to_gpu = from.empty() ? "" : "../"};
   for (const RecordPage& page : record_pages) {
     const auto of_kind = gpu.find(page.kind);
     if (of_kind == gpu.end()) continue;
     const std::string what = page.what;
     for (const auto& [folder, other] : of_kind->second) {
-      const std::string text = what.empty() ? name_of(folder) : folder.empty() ? what : folder + " " + what;
+      const std::string text = page_name(folder, what);
       const bool here = page.kind == kind && folder == from;
       place.links.push_back({text, href(from, folder, page.file), std::string(same_gpu(device, other)), here});
     }
@@ -46,6 +44,13 @@ PagePlace place_in(const GpuFolder& gpu, std::optional<RecordFile> kind, const s
 }
 
 }  // namespace
+
+std::string page_name(const std::string& folder, const std::string& what) {
+  if (what.empty()) return folder.empty() ? "full" : folder;
+  return folder.empty() ? what : folder + " " + what;
+}
+
+std::string name_of(const DeviceFacts& device) { return device.name.empty() ? "unknown GPU" : device.name; }
 
 std::string_view same_gpu(const DeviceFacts& a, const DeviceFacts& b) {
   if (a.uuid.empty() || b.uuid.empty()) return "GPU not recorded";

@@ -37,6 +37,12 @@ inline constexpr std::string_view same_gpu_words = "the same GPU";
 /// folder.
 using GpuFolder = std::map<RecordFile, std::map<std::string, DeviceFacts>>;
 
+/// The name of a page in links: "full" or "memory" for results, else "predictions", "blocks predictions".
+[[nodiscard]] std::string page_name(const std::string& folder, const std::string& what = "");
+
+/// "NVIDIA H200", or "unknown GPU".
+[[nodiscard]] std::string name_of(const DeviceFacts& device);
+
 /// The place of the page of a record, without index and pages above.
 [[nodiscard]] PagePlace place_of(const GpuFolder& gpu, RecordFile kind, const std::string& folder);
 

@@ -127,6 +127,8 @@ std::string kind_of(const Instruction& instruction) {
   return instruction.name();
 }
 
+std::string kind_of(const std::string& name) { return kind_of(bare(name)); }
+
 std::int64_t total(const Kinds& kinds) {
   std::int64_t sum = 0;
   for (const auto& [kind, count] : kinds) sum += count;

@@ -17,6 +17,8 @@ using Kinds = std::map<std::string, std::int64_t>;
 
 /// "integer add" for IADD3; the opcode with its modifiers if ptxas has no choice; "" for a no-operation.
 [[nodiscard]] std::string kind_of(const Instruction& instruction);
+/// The kind of an opcode with its modifiers: "IMAD.IADD".
+[[nodiscard]] std::string kind_of(const std::string& name);
 
 [[nodiscard]] std::int64_t total(const Kinds& kinds);
 

@@ -124,7 +124,7 @@ std::string why_unencoded(const Listing& listing, const std::vector<std::size_t>
 }
 
 /// Why there is no distance if the copies are not a straight line of equal steps.
-std::string why_untold(const Copies& copies, const Path& path) {
+std::string why_inseparable(const Copies& copies, const Path& path) {
   if (by_scoreboard(copies.kernels.back().listing, path.indices)) return "by scoreboard";
   if (copies.expansion.calls) return "not claimed: it calls a subroutine";
   if (copies.expansion.branches) return "not claimed: it branches";
@@ -165,14 +165,14 @@ Expected<Linkage> linkage_of(const Copies& copies) {
   Linkage linkage;
   // The copies of a long block still are a straight line: if they repeat, their distance is encoded.
   const bool straight = copies.block ? !copies.expansion.branches && !copies.expansion.calls : !copies.uneven;
-  linkage.told = straight && found.even;
-  if (!linkage.told) linkage.unencoded = why_untold(copies, found);
-  if (!linkage.told) return linkage;
+  linkage.separable = straight && found.even;
+  if (!linkage.separable) linkage.unencoded = why_inseparable(copies, found);
+  if (!linkage.separable) return linkage;
   const Kernel& largest = copies.kernels.back();
   const auto inside = repeating_part(largest, found);
   if (!inside && copies.block) {
-    linkage.told = false;
-    linkage.unencoded = why_untold(copies, found);
+    linkage.separable = false;
+    linkage.unencoded = why_inseparable(copies, found);
     return linkage;
   }
   if (!inside) return std::unexpected(inside.error());

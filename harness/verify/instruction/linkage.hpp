@@ -17,7 +17,7 @@ struct Linkage {
   std::optional<double> encoded_cycles;  ///< from copy to copy, links included; nothing if a scoreboard decides
   double waited_cycles = 0;              ///< the part of encoded_cycles that the hardware adds to the stall counts
   std::string unencoded;                 ///< why there is no such distance
-  bool told = true;                      ///< the chain repeats evenly, so the cost of the links can be subtracted
+  bool separable = true;                 ///< the chain repeats evenly, so the cost of the links can be subtracted
   std::vector<std::pair<std::string, double>> via;  ///< links on the chain, each with its encoded cycles
 };
 

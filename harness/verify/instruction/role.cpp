@@ -6,7 +6,7 @@
 
 namespace warpclock {
 
-bool is_glue(const std::string& kind) {
+bool is_link_kind(const std::string& kind) {
   constexpr std::array<std::string_view, 9> exact{
       "move", "integer add", "integer add with carry", "LOP3", "LOP3 xor-and", "shift left", "select", "PRMT", "LEA"};
   constexpr std::array<std::string_view, 9> families{"ISETP", "SHF",  "P2R",  "R2P", "PLOP3",
@@ -15,8 +15,8 @@ bool is_glue(const std::string& kind) {
   return std::ranges::any_of(families, [&](std::string_view family) { return kind.starts_with(family); });
 }
 
-bool is_brought(const std::string& kind) {
-  return is_glue(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP") || kind.starts_with("UPLOP3");
+bool needs_no_wait(const std::string& kind) {
+  return is_link_kind(kind) || kind.starts_with("UMOV") || kind.starts_with("UR2UP") || kind.starts_with("UPLOP3");
 }
 
 bool is_loop_control(const std::string& kind) {

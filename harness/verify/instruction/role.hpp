@@ -11,11 +11,11 @@ namespace warpclock {
 constexpr std::int64_t most_loose = 2;
 
 /// Whether it may link copies or carry a result to the closing clock read.
-[[nodiscard]] bool is_glue(const std::string& kind);
+[[nodiscard]] bool is_link_kind(const std::string& kind);
 
-/// Whether nothing needs to wait for it once it has issued, if its latency is fixed: glue, or what fills uniform
+/// Whether nothing needs to wait for it once it has issued, if its latency is fixed: it may link, or it writes uniform
 /// registers.
-[[nodiscard]] bool is_brought(const std::string& kind);
+[[nodiscard]] bool needs_no_wait(const std::string& kind);
 
 /// Whether it counts the trips of a loop or branches back to its beginning.
 [[nodiscard]] bool is_loop_control(const std::string& kind);

@@ -111,7 +111,7 @@ class InstructionVerifier {
         std::int64_t more = count(i, kind) - count(i - 1, kind);
         const std::int64_t further = copies(i) - copies(i - 1);
         // At the beginning and end of the loop the compiler may need a move more or less.
-        const bool loose = std::abs(more % further) <= most_loose && (is_glue(kind) || prepares(kind));
+        const bool loose = std::abs(more % further) <= most_loose && (is_link_kind(kind) || prepares(kind));
         if (loose) more -= more % further;
         if (more % further != 0 || (each && *each != more / further) || more < 0) {
           return Rejection{
@@ -130,7 +130,7 @@ class InstructionVerifier {
   [[nodiscard]] bool large() const { return total(expansion_.kinds) > most_even; }
   [[nodiscard]] bool uneven() const { return expansion_.calls || expansion_.branches || large(); }
   [[nodiscard]] bool may_vary(const std::string& kind) const {
-    return uneven() && (is_filler(kind) || (large() && is_glue(kind)));
+    return uneven() && (is_filler(kind) || (large() && is_link_kind(kind)));
   }
 
   // A block is timed as a whole: parts that do not depend on the chained source belong to it too.
@@ -144,7 +144,7 @@ class InstructionVerifier {
   /// Whether the kind only brings constants into place, which copies may share.
   [[nodiscard]] bool is_constant(const std::string& kind) const {
     const std::int64_t count = count_of(expansion_.kinds, kind);
-    return count > 0 && is_glue(kind) && shared(kind) == count && experiment_.question == Question::Throughput;
+    return count > 0 && is_link_kind(kind) && shared(kind) == count && experiment_.question == Question::Throughput;
   }
 
   /// ptxas puts three loads from shared memory, which nothing reads, before the first LDGSTS.
@@ -210,7 +210,7 @@ class InstructionVerifier {
     for (const auto& [kind, count] : base_) {
       // Work that is done once, or only for the last copy, may lie in the window.
       if (count > 0 && count <= shared(kind) + unread(kind)) continue;
-      if (count == 0 || (count >= -most_loose && (is_glue(kind) || prepares(kind))) || may_vary(kind)) continue;
+      if (count == 0 || (count >= -most_loose && (is_link_kind(kind) || prepares(kind))) || may_vary(kind)) continue;
       if (count > 0 && in_loop() && is_loop_control(kind)) continue;
       return Rejection{count < 0 ? "count" : "foreign-opcode",
                        fmt::format("the window holds {} x {} {} than its copies account for", std::abs(count), kind,
@@ -225,7 +225,7 @@ class InstructionVerifier {
 
   /// Only moves and conversions may link copies, and nothing may stand between those of a throughput.
   [[nodiscard]] bool may_link(const std::string& kind) const {
-    return is_glue(kind) && experiment_.question == Question::Latency;
+    return is_link_kind(kind) && experiment_.question == Question::Latency;
   }
 
   /// Every result is read or overwritten before the closing clock read; wait() reads the last ones.
@@ -237,7 +237,7 @@ class InstructionVerifier {
       // A move of a result waits for the result and serves the next pass.
       const Instruction& last = listing.instructions[i];
       if (experiment_.composed && awaited(listing, i, verdict.close)) continue;
-      if (is_exclusive_or(last) || (is_brought(kind_of(last)) && !variable_latency(last))) continue;
+      if (is_exclusive_or(last) || (needs_no_wait(kind_of(last)) && !variable_latency(last))) continue;
       return Rejection{"open-window", fmt::format("the closing read does not wait for {}: nothing reads its result",
                                                   cite(listing, i))};
     }
@@ -276,7 +276,7 @@ class InstructionVerifier {
                            experiment_.idle, *result_.encoded_cycles));
     }
     // If the chain of a block does not repeat evenly, the cost of the links cannot be subtracted.
-    if (instruction_.is_block() && !linkage->told && !links_.empty())
+    if (instruction_.is_block() && !linkage->separable && !links_.empty())
       add_note(list(links_) + " that link the copies are part of it");
     return std::nullopt;
   }

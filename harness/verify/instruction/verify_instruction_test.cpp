@@ -169,11 +169,11 @@ void takes_off_what_links(const std::vector<Windows>& all) {
 }
 
 void rejects_kinds_of_a_throughput(const Windows& four) {
-  const auto glue = [](Listing& listing, std::size_t i) {
+  const auto link = [](Listing& listing, std::size_t i) {
     add_beside(listing, i);
     rename(listing.instructions[i], "IADD3");
   };
-  EXPECT_EQ(damaged(four, each("FFMA", glue)), "foreign-opcode") << "what may link a latency may not stand here";
+  EXPECT_EQ(damaged(four, each("FFMA", link)), "foreign-opcode") << "what may link a latency may not be here";
 }
 
 TEST(VerifyInstruction, LetsCopiesShareOnlyWhatDoesNotDependOnTheChain) {

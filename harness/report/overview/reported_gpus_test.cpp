@@ -1,0 +1,50 @@
+#include "report/overview/reported_gpu.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "record/testing/kernels.hpp"
+#include "record/testing/memory.hpp"
+#include "report/overview/index_html.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ReportedGpu, HasAQuantityFromTheResultWithItsBestPlace) {
+  const Record full = testing::memory_record();
+  Record memory = full;
+  for (CaseRecord& row : memory.cases) {
+    if (row.probe == "bandwidth/read") row.probe = "bandwidth/queue";
+  }
+  const auto quantities = parse_quantities("q.yaml",
+                                           "quantities:\n  - quantity: a\n    says: a thing\n    from:\n"
+                                           "      - {probe: bandwidth/queue, cases: rate, take: highest}\n"
+                                           "      - {probe: bandwidth/read, cases: rate, take: lowest}\n");
+  ASSERT_TRUE(quantities) << quantities.error().message();
+  const Quantity& quantity = quantities->at("a");
+  const ReportedGpu gpu{.folder = "nvidia-h200", .results = {{"", &full}, {"memory", &memory}}};
+  const auto best = find_quantity(gpu, quantity);
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->suite, "memory");
+  EXPECT_EQ(best->value.probe, "bandwidth/queue");
+  EXPECT_EQ(best->value.preferred, "");
+  const auto other = find_quantity(ReportedGpu{.folder = "nvidia-h200", .results = {{"", &full}}}, quantity);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->value.probe, "bandwidth/read");
+}
+
+TEST(ReportedGpu, HasThePredictionsOfEachFolderUnderItsName) {
+  const KernelTable table = testing::example_kernels();
+  const std::map<std::string, KernelTable> kernels = {{"nvidia-h200", table}, {"nvidia-h200/blocks", table}};
+  const auto gpus = reported_gpus({}, {}, {}, kernels);
+  ASSERT_EQ(gpus.size(), 1U);
+  EXPECT_EQ(gpus[0].name(), table.device.name);
+  const std::string page = render_index(gpus, {});
+  EXPECT_THAT(page, HasSubstr("<a href=\"nvidia-h200/cases.html\">predictions</a>"));
+  EXPECT_THAT(page, HasSubstr("<a href=\"nvidia-h200/blocks/cases.html\">blocks predictions</a>"));
+}
+
+}  // namespace
+}  // namespace warpclock
