@@ -33,6 +33,32 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
   raise(step.read, (stores || options.high ? when.served : when.begun) + pick(step.read_latency));
 }
 
+Needs needs_of(const ProgramStep& step) {
+  Needs needs{step.pipe, step.unit, static_cast<float>(step.occupied.early), static_cast<float>(step.later)};
+  if (step.either_half) needs.half = Half::Either;
+  if (!step.either_half && step.occupied.both_halves) needs.half = Half::Both;
+  for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
+    needs.banks[bank] = step.banks[bank] + step.occupied.reads > 0;
+  for (std::size_t port = 0; port < port_count; ++port) needs.ports[port] = step.occupied.ports[port].waits;
+  needs.any_port = std::ranges::any_of(needs.ports, [](bool waits) { return waits; });
+  return needs;
+}
+
+Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
+  Earliest earliest{warp.ready, Wait::Stall};
+  for (std::size_t s = 0; s < scoreboard_count; ++s) {
+    if ((step.wait >> s & 1U) != 0) earliest.no_sooner(warp.released[s], Wait::Scoreboard);
+  }
+  for (const Older& older : step.older)
+    earliest.no_sooner(warp.issued[older.step] + older.cycles - step.later, Wait::Order);
+  if (step.act == Act::Await) {
+    const auto& groups = warp.groups[static_cast<std::size_t>(step.await)];
+    const auto left = static_cast<std::size_t>(step.left);
+    if (groups.size() > left) earliest.no_sooner(groups[groups.size() - 1 - left], Wait::Scoreboard);
+  }
+  return earliest;
+}
+
 bool takes_jump(WarpState& warp, const ProgramStep& step) {
   if (step.decision == Decision::Always || step.decision == Decision::Never) return step.decision == Decision::Always;
   std::int64_t& count = warp.taken[warp.at];
