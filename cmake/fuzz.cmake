@@ -2,6 +2,7 @@
 #   CXX=clang++ cmake -B build/fuzz -G Ninja -DWARPCLOCK_FUZZ=ON -DBUILD_TESTING=OFF
 #   cmake --build build/fuzz --target ptx_fuzz && build/fuzz/ptx_fuzz -max_total_time=120 -dict=harness/ptx/testdata/ptx.dict
 #   cmake --build build/fuzz --target code_fuzz && build/fuzz/code_fuzz -max_total_time=120
+#   cmake --build build/fuzz --target predict_fuzz && build/fuzz/predict_fuzz -max_total_time=600 -max_len=400
 #   cmake --build build/fuzz --target image_fuzz && build/fuzz/image_fuzz -max_total_time=120 harness/inspect/testdata
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "WARPCLOCK_FUZZ needs clang++ 16 or newer: libFuzzer is Clang's")
@@ -29,3 +30,8 @@ endfunction()
 warpclock_fuzzer(ptx_fuzz base plan ptx)
 warpclock_fuzzer(code_fuzz base plan ptx code fields)
 warpclock_fuzzer(image_fuzz base plan ptx code inspect/image)
+
+warpclock_fuzzer(predict_fuzz base plan ptx code compile verify fields inspect predict)
+target_sources(predict_fuzz PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/harness/model/machine.cpp")
+target_compile_definitions(predict_fuzz PRIVATE WARPCLOCK_NVRTC_DEFAULT="${nvrtc_default}")
+target_link_libraries(predict_fuzz PRIVATE ${CMAKE_DL_LIBS})

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/escape.hpp"
 #include "base/hint.hpp"
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
@@ -151,11 +152,13 @@ KernelInspection inspect_kernel(const LoadedKernel& kernel, const Arch& arch, co
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
-  if (!symbol.starts_with("_Z")) return symbol;
+  // A cubin may have any bytes in its names, and they get to a terminal.
+  if (!symbol.starts_with("_Z")) return one_line(symbol, 4 * symbol.size());
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
                                                     std::free);
-  return status == 0 && name ? std::string(name.get()) : symbol;
+  const std::string text = status == 0 && name ? name.get() : symbol;
+  return one_line(text, 4 * text.size());
 }
 
 Expected<Inspection> inspect(const std::string& name, const LoadedFile& file, const InspectOptions& options) {

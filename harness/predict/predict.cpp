@@ -10,7 +10,7 @@
 #include "inspect/occupancy.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
-#include "predict/memory_plan.hpp"
+#include "predict/memory/memory_plan.hpp"
 #include "predict/run.hpp"
 
 namespace warpclock {
@@ -24,6 +24,11 @@ class Predictor {
       : kernel_(kernel), machine_(machine), costs_(machine), options_(options), loops_(kernel_loops(kernel, options)) {}
 
   Expected<Prediction> run() {
+    if (kernel_.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
+    constexpr std::size_t most_loops = 500;
+    if (loops_.size() > most_loops)
+      return fail("predict",
+                  fmt::format("the kernel has {} loops, and no more than {} are simulated", loops_.size(), most_loops));
     WARPCLOCK_TRY(place());
     WARPCLOCK_TRY(find_range());
     WARPCLOCK_TRY(find_memory());
@@ -72,6 +77,9 @@ class Predictor {
     Residents made{(out_.threads + warp_threads - 1) / warp_threads,
                    static_cast<int>(std::min<std::int64_t>(each, out_.blocks_per_sm))};
     if (!at_once && !options_.window) made.all_blocks = each;
+    // Kernels of libraries have up to fifty loops, one within the other.
+    constexpr double of_kernel = 20e6;
+    made.issues = std::min(made.issues, of_kernel / static_cast<double>(loops_.size() + 1));
     return made;
   }
 
@@ -129,9 +137,10 @@ class Predictor {
     return how;
   }
 
-  Expected<Runs> run_with(const ProgramOptions& how, const Residents& residents, std::size_t events) {
+  Expected<Runs> run_with(const ProgramOptions& how, const Residents& residents, std::size_t events = 0,
+                          double events_from = 0) {
     auto program = WARPCLOCK_TRY(make_program(kernel_.listing, costs_, how));
-    return run_program(std::move(program), machine_, residents, events);
+    return run_program(std::move(program), machine_, residents, events, events_from);
   }
 
   [[nodiscard]] Bounds of(const Runs& runs) const { return options_.window ? runs.window : runs.cycles; }
@@ -162,9 +171,9 @@ class Predictor {
     }
     const Residents all = residents(true);
     how.trips[loop.jump] = some;
-    const Runs few = WARPCLOCK_TRY(run_with(how, all, 0));
+    const Runs few = WARPCLOCK_TRY(run_with(how, all));
     how.trips[loop.jump] = more;
-    const Runs many = WARPCLOCK_TRY(run_with(how, all, 0));
+    const Runs many = WARPCLOCK_TRY(run_with(how, all));
     const double low = (many.cycles.low - few.cycles.low) / (more - some);
     const double high = (many.cycles.high - few.cycles.high) / (more - some);
     one.low = std::min(low, high), one.high = std::max(low, high);
@@ -189,10 +198,15 @@ class Predictor {
     for (const KernelLoop& loop : loops_) {
       if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
     }
-    const Runs runs = WARPCLOCK_TRY(run_with(how, residents(), options_.timeline));
-    const Runs once =
-        residents().all_blocks > residents().blocks ? WARPCLOCK_TRY(run_with(how, residents(true), 0)) : runs;
-    const Runs alone = WARPCLOCK_TRY(run_with(how, {1, 1}, 0));
+    Residents all = residents(), at_once = residents(true), single{1, 1};
+    all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
+    Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
+    // Loops show what limits them when all warps are in them, so the timeline begins half way.
+    if (options_.timeline > 0 && !loops_.empty())
+      runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline, runs.low.cycles / 2));
+    at_once.run_trips = single.run_trips = known ? single.run_trips : runs.run_trips;
+    const Runs once = all.all_blocks > all.blocks ? WARPCLOCK_TRY(run_with(how, at_once)) : runs;
+    const Runs alone = WARPCLOCK_TRY(run_with(how, single));
     add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     if (!of(runs).known()) add_unknown(runs);
     out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());

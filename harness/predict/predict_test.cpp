@@ -15,18 +15,10 @@ namespace warpclock {
 namespace {
 
 using ::testing::HasSubstr;
-const Machine& machine_of(const std::string& folder) {
-  for (const testing::CommittedGpu& one : testing::committed_gpus()) {
-    if (one.gpu.folder == folder) return one.machine;
-  }
-  static const Machine none;
-  ADD_FAILURE() << folder;
-  return none;
-}
 
 Prediction predicted(const std::string& kernel, const PredictOptions& options,
                      const std::string& folder = "nvidia-h200") {
-  auto prediction = predict(testing::recorded_kernel(kernel), machine_of(folder), options);
+  auto prediction = predict(testing::recorded_kernel(kernel), testing::committed_machine(folder), options);
   EXPECT_TRUE(prediction) << prediction.error().message();
   return prediction.value_or(Prediction{});
 }
@@ -78,7 +70,8 @@ TEST(Predict, TakesTripsFromExecutedInstructions) {
 
 TEST(Predict, RefusesWhatDoesNotFitOrHasNoWindow) {
   const auto message = [](const PredictOptions& options) {
-    const auto refused = predict(testing::recorded_kernel("pipeline"), machine_of("nvidia-h200"), options);
+    const auto refused =
+        predict(testing::recorded_kernel("pipeline"), testing::committed_machine("nvidia-h200"), options);
     return refused ? std::string() : refused.error().message();
   };
   EXPECT_THAT(message({.threads = 32, .dynamic_bytes = 1 << 20}), HasSubstr("not one block"));

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/text.hpp"
@@ -48,6 +51,17 @@ Act act_of(const Instruction& instruction) {
   return Act::None;
 }
 
+/// Mbarriers, bulk and tensor copies, warp-group multiplies and barriers of clusters: nothing simulates what they wait
+/// for or how long they go on.
+bool is_covered(const Instruction& instruction) {
+  constexpr std::array<std::string_view, 9> starts{"SYNCS", "UBLK",  "UTMA",      "HGMMA",  "IGMMA",
+                                                   "QGMMA", "BGMMA", "WARPGROUP", "UCGABAR"};
+  return std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
+}
+
+/// A damaged control field may name one that there is not.
+int scoreboard(int number) { return number < static_cast<int>(scoreboard_count) ? number : -1; }
+
 class Maker {
  public:
   Maker(const Listing& listing, const CostTable& costs, const ProgramOptions& options)
@@ -63,6 +77,7 @@ class Maker {
     }
     add_banks();
     add_shared();
+    state_uncovered();
     return std::move(program_);
   }
 
@@ -78,8 +93,8 @@ class Maker {
     made.yield = control.yield;
     made.wait = control.wait_mask;
     if (never(instruction)) return made;
-    made.write = control.write_barrier;
-    made.read = control.read_barrier;
+    made.write = scoreboard(control.write_barrier);
+    made.read = scoreboard(control.read_barrier);
     made.act = act_of(instruction);
     // What a barrier takes is in its own rows.
     const bool free = is_jump(instruction) || made.act == Act::Barrier;
@@ -213,6 +228,17 @@ class Maker {
       const Instruction* before = made.index > first_ ? &at(made.index - 1) : nullptr;
       made.banks = reads_of_banks(at(made.index), before);
     }
+  }
+
+  void state_uncovered() {
+    std::set<std::string> names;
+    for (const ProgramStep& made : program_.steps) {
+      if (!never(at(made.index)) && !is_covered(at(made.index))) names.insert(at(made.index).opcode);
+    }
+    if (names.empty()) return;
+    assume("not covered, so the true cycles may be far higher: what is waited for in " +
+           join(std::vector<std::string>(names.begin(), names.end()), ", ") +
+           " (mbarriers, bulk copies and warp-group multiplies are not modelled)");
   }
 
   void assume(const std::string& sentence) {

@@ -18,6 +18,8 @@
 
 namespace warpclock {
 
+inline constexpr std::size_t scoreboard_count = 6;  ///< of a warp
+
 /// What a step does besides occupying a pipe.
 enum class Act : std::uint8_t {
   None,

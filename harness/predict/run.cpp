@@ -11,7 +11,10 @@ namespace warpclock {
 namespace {
 
 /// Trips that are run of a loop with more: an even number, so that what comes again every second trip is seen whole.
-constexpr std::int64_t usual_trips = 64, fewest_trips = 4;
+constexpr std::int64_t fewest_trips = 4;
+
+/// How many times as many blocks are run as an SM holds, of a launch with more.
+constexpr std::int64_t half_times = 3, times = 2 * half_times;
 
 /// Instructions that one simulation issues, unless even the fewest trips take more.
 constexpr double issues_at_once = 4e6;
@@ -76,11 +79,14 @@ double issues_of(const Program& program, const std::vector<StepLoop>& loops, std
 
 class Runner {
  public:
-  Runner(const Program& program, SimulationOptions options)
-      : program_(program), options_(options), loops_(loops_of(program)) {
-    const double warps = static_cast<double>(options.block_warps) * options.blocks;
-    while (run_trips_ > fewest_trips && issues_of(program_, loops_, run_trips_) * warps > issues_at_once)
-      run_trips_ /= 2;
+  Runner(const Program& program, SimulationOptions options, const Residents& residents)
+      : program_(program),
+        options_(options),
+        all_issues_(residents.issues),
+        loops_(loops_of(program)),
+        run_trips_(residents.run_trips) {
+    while (run_trips_ > fewest_trips && !fits()) run_trips_ /= 2;
+    shares_alone_ = residents.shares_alone && run_trips_ < Residents().run_trips;
     std::erase_if(loops_, [&](const StepLoop& loop) { return loop.trips <= run_trips_; });
     for (const StepLoop& loop : loops_) program_.steps[loop.jump].trips = run_trips_;
     extrapolated_ = !loops_.empty();
@@ -88,7 +94,6 @@ class Runner {
 
   /// Cycles of all blocks, of which those of a few times as many as fit are run.
   Expected<Length> length() {
-    constexpr std::int64_t half_times = 3, times = 2 * half_times;
     const std::int64_t all = options_.all_blocks, few = half_times * options_.blocks, more = times * options_.blocks;
     if (all <= more) return with_loops();
     options_.all_blocks = few;
@@ -106,6 +111,7 @@ class Runner {
   Expected<Length> with_loops() {
     last_ = WARPCLOCK_TRY(simulate(program_, options_));
     const Length run{last_.cycles, last_.window};
+    if (shares_alone_) return run;
     Length all = run;
     const auto trips = static_cast<double>(run_trips_);
     for (const StepLoop& loop : loops_) {
@@ -123,36 +129,52 @@ class Runner {
   }
 
   [[nodiscard]] bool extrapolated() const { return extrapolated_; }
+  [[nodiscard]] std::int64_t run_trips() const { return run_trips_; }
   [[nodiscard]] Simulation last() { return std::move(last_); }
 
  private:
+  /// Whether the simulations with so many trips are not too long.
+  [[nodiscard]] bool fits() const {
+    const double issues =
+        issues_of(program_, loops_, run_trips_) * static_cast<double>(options_.block_warps) * options_.blocks;
+    const auto rounds = static_cast<double>(std::clamp<std::int64_t>(options_.all_blocks / options_.blocks, 1, times));
+    const auto longer = std::ranges::count_if(loops_, [&](const StepLoop& loop) { return loop.trips > run_trips_; });
+    return issues <= issues_at_once && issues * rounds <= static_cast<double>(most_issues) &&
+           issues * static_cast<double>(1 + longer) <= all_issues_;
+  }
+
   Program program_;
   SimulationOptions options_;
+  double all_issues_ = 0;
   std::vector<StepLoop> loops_;  ///< that have more trips than are run
-  std::int64_t run_trips_ = usual_trips;
+  std::int64_t run_trips_ = 0;
+  bool shares_alone_ = false;
   Simulation last_;
   bool extrapolated_ = false;
 };
 
 }  // namespace
 
-Expected<Runs> run_program(Program program, const Machine& machine, const Residents& residents, std::size_t events) {
+Expected<Runs> run_program(Program program, const Machine& machine, const Residents& residents, std::size_t events,
+                           double events_from) {
   SimulationOptions options{.block_warps = residents.block_warps,
                             .blocks = residents.blocks,
                             .all_blocks = residents.all_blocks,
-                            .events = events};
+                            .events = events,
+                            .events_from = events_from};
   add_barrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);
   Runs range;
-  Runner low(program, options);
+  Runner low(program, options, residents);
   const Length least = WARPCLOCK_TRY(low.length());
   range.extrapolated = low.extrapolated();
+  range.run_trips = low.run_trips();
   range.low = low.last();
   Length most = least;
   range.high = range.low;
   if (!program.gaps.empty()) {
     options.high = true;
-    Runner high(program, options);
+    Runner high(program, options, residents);
     most = WARPCLOCK_TRY(high.length());
     range.high = high.last();
   }

@@ -14,18 +14,23 @@ namespace warpclock {
 struct Residents {
   int block_warps = 1, blocks = 1;  ///< at once
   std::int64_t all_blocks = 0;      ///< one after the other; 0: as many as at once
+  double issues = 16e6;             ///< of all its simulations together, unless the fewest trips take more
+  std::int64_t run_trips = 64;      ///< that are run of a loop with more, at most
+  bool shares_alone = false;        ///< if fewer trips are run, cycles are those of one simulation
 };
 
 /// The simulation with the lower bound of each cost and with the upper one. Loops of many trips and many blocks are
-/// run for fewer, and the rest follows from the cycles of the last of them.
+/// run for fewer, and the rest follows from the cycles of the last of them. So many issues are kept as `events` says,
+/// from a cycle on.
 struct Runs {
   Program program;
   Simulation low, high;
   Bounds cycles, window;
   bool extrapolated = false;
+  std::int64_t run_trips = 0;  ///< see Residents
 };
 
 [[nodiscard]] Expected<Runs> run_program(Program program, const Machine& machine, const Residents& residents,
-                                         std::size_t events);
+                                         std::size_t events, double events_from = 0);
 
 }  // namespace warpclock

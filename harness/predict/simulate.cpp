@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 #include "predict/path_state.hpp"
 #include "predict/simulation_state.hpp"
@@ -10,21 +11,17 @@
 namespace warpclock {
 namespace {
 
-constexpr std::int64_t most_issues = 10'000'000;
 /// Accesses that wait before a unit of the SM. An assumption, no row has their number: at least five, because
 /// `async_copy/issue[bytes=16,cache=ca]` issues 16 copies in 65 cycles, which its stall counts of 4 are, and each
 /// occupies the sub-partition's part of the unit for 6.
 constexpr std::size_t queue_places = 5;
-
-/// Cycles by which reads of registers may fall behind the issue: one instruction with two registers of one bank does
-/// not delay the next, a sequence of them takes 2 cycles each (`issue/banks`).
-constexpr double bank_slack = 1;
 
 class Machinery {
  public:
   Machinery(const Program& program, const SimulationOptions& options)
       : program_(program), options_(options), paths_(program) {
     const std::size_t size = program.steps.size();
+    for (const ProgramStep& step : program.steps) needs_.push_back(needs_of(step));
     result_.steps.resize(size);
     result_.pipe_busy.assign(program.pipes.size(), 0);
     blocks_.resize(static_cast<std::size_t>(options.blocks));
@@ -35,8 +32,9 @@ class Machinery {
     }
     for (int w = 0; w < options.blocks * options.block_warps; ++w) {
       warps_.emplace_back(w, w / options.block_warps, size, 0);
-      if (w / static_cast<int>(sub_partitions) % 2 == 1) warps_.back().at = options.odd_start;
       parts_[static_cast<std::size_t>(w) % sub_partitions].warps.push_back(w);
+      if (w / static_cast<int>(sub_partitions) % 2 == 1) warps_.back().at = options.odd_start;
+      settle(warps_.back());
     }
   }
 
@@ -50,9 +48,12 @@ class Machinery {
       released_ = false;
       for (std::size_t p = 0; p < sub_partitions; ++p) {
         if (next[p] != now) continue;
-        issue(p, warps_[static_cast<std::size_t>(parts_[p].chosen)], now);
+        issue(p, now);
         next[p] = soonest(parts_[p]);
-        if (++issues > most_issues) return fail("predict", "the warps issue more instructions than are simulated");
+        if (++issues > most_issues)
+          return fail("predict",
+                      "the warps issue more than 10 million instructions: there is a loop without an exit, or the "
+                      "trips of nested loops are too many");
       }
       // Warps of other sub-partitions go on after a barrier, or begin.
       for (std::size_t p = 0; released_ && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
@@ -66,22 +67,8 @@ class Machinery {
  private:
   [[nodiscard]] double pick(const Bounds& bounds) const { return options_.high ? bounds.high : bounds.low; }
 
-  [[nodiscard]] Earliest of_warp(const WarpState& warp) const {
-    Earliest earliest{.cycle = for_ever};
-    if (warp.done || warp.in_barrier) return earliest;
-    const ProgramStep& step = program_.steps[warp.at];
-    earliest = {warp.ready, Wait::Stall};
-    for (std::size_t s = 0; s < warp_scoreboards; ++s) {
-      if ((step.wait >> s & 1U) != 0) earliest.no_sooner(warp.released[s], Wait::Scoreboard);
-    }
-    for (const Older& older : step.older)
-      earliest.no_sooner(warp.issued[older.step] + older.cycles - step.later, Wait::Order);
-    if (step.act == Act::Await) {
-      const auto& groups = warp.groups[static_cast<std::size_t>(step.await)];
-      const auto left = static_cast<std::size_t>(step.left);
-      if (groups.size() > left) earliest.no_sooner(groups[groups.size() - 1 - left], Wait::Scoreboard);
-    }
-    return earliest;
+  void settle(WarpState& warp) const {
+    warp.own = warp.done || warp.in_barrier ? Earliest() : earliest_of(warp, program_.steps[warp.at]);
   }
 
   /// When the second half of the FP32 pipe takes an instruction.
@@ -89,85 +76,65 @@ class Machinery {
     return std::max(free[1], part.ports[static_cast<std::size_t>(Port::SecondHalf)]);
   }
 
-  /// The tensor core and the load-store unit wait for each other after the warp was chosen, like for registers. With
-  /// this the rows between warps (`warps/3 HMMA.16816.F32+1 LDS.128`) come out, and with the others they do not.
-  static void wait_for_ports(const SubPartitionState& part, const ProgramStep& step, bool chosen, Earliest& earliest) {
-    for (std::size_t port = 0; port < port_count; ++port) {
-      const bool after =
-          port == static_cast<std::size_t>(Port::Tensor) || port == static_cast<std::size_t>(Port::Queue);
-      if (after == chosen && step.occupied.ports[port].waits)
-        earliest.no_sooner(part.ports[port] - step.later, Wait::Pipe);
-    }
-  }
-
-  /// Adds what a warp waits for after it was chosen, while no other warp can be.
-  [[nodiscard]] static Earliest dispatched(const SubPartitionState& part, const ProgramStep& step, Earliest earliest) {
-    earliest.no_sooner(part.slot, Wait::Slot);
-    for (std::size_t bank = 0; bank < step.banks.size(); ++bank) {
-      if (step.banks[bank] + step.occupied.reads > 0) earliest.no_sooner(part.banks[bank] - bank_slack, Wait::Bank);
-    }
-    wait_for_ports(part, step, true, earliest);
-    return earliest;
-  }
-
-  [[nodiscard]] Earliest of_resources(const SubPartitionState& part, const ProgramStep& step, Earliest earliest) const {
-    wait_for_ports(part, step, false, earliest);
-    if (step.unit >= 0) {
-      const auto& begun = part.begun[static_cast<std::size_t>(step.unit)];
-      if (begun.size() >= queue_places) earliest.no_sooner(begun.front(), Wait::Unit);
-    } else if (step.pipe >= 0) {
-      const auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
-      const double when = step.either_half            ? std::min(free[0], second_half(part, free))
-                          : step.occupied.both_halves ? std::max(free[0], free[1])
-                                                      : free[0];
-      earliest.no_sooner(when - step.occupied.early, Wait::Pipe);
-    }
-    return earliest;
-  }
-
   /// When a warp may be chosen.
   [[nodiscard]] Earliest eligible(const SubPartitionState& part, const WarpState& warp) const {
-    const Earliest own = of_warp(warp);
-    return own.cycle == for_ever ? own : of_resources(part, program_.steps[warp.at], own);
+    const StepNeeds& needs = needs_[warp.at];
+    Earliest earliest = warp.own;
+    wait_for_ports(part, needs, false, earliest);
+    if (needs.unit >= 0) {
+      const auto& begun = part.begun[static_cast<std::size_t>(needs.unit)];
+      if (begun.size() >= queue_places) earliest.no_sooner(begun.front(), Wait::Unit);
+    } else if (needs.pipe >= 0) {
+      const auto& free = part.pipes[static_cast<std::size_t>(needs.pipe)];
+      const double when = needs.half == Half::Either ? std::min(free[0], second_half(part, free))
+                          : needs.half == Half::Both ? std::max(free[0], free[1])
+                                                     : free[0];
+      earliest.no_sooner(when - needs.early, Wait::Pipe);
+    }
+    return earliest;
   }
 
-  /// Chooses the warp that issues next, and returns when. Greedy, then the youngest: the warp that issued last, if it
-  /// may be chosen at once and did not yield; then the last one that may be chosen first.
-  [[nodiscard]] double soonest(SubPartitionState& part) {
+  /// Chooses the warp that issues next, and returns when it does. Greedy, then the youngest: the warp that issued last,
+  /// if it may be chosen at once and did not yield; then the last one of those that may be chosen first.
+  [[nodiscard]] double soonest(SubPartitionState& part) const {
     const double at_once = part.issued + 1;
     double first = for_ever;
-    std::vector<double>& when = when_;
-    when.clear();
-    for (const int w : part.warps) {
-      when.push_back(std::max(at_once, std::ceil(eligible(part, warps_[static_cast<std::size_t>(w)]).cycle)));
-      first = std::min(first, when.back());
+    const auto look = [&](int w, bool wins_ties) {
+      const WarpState& warp = warps_[static_cast<std::size_t>(w)];
+      // What it shares with others can only make it later.
+      if (warp.own.cycle > first || warp.own.cycle == for_ever) return;
+      const Earliest why = eligible(part, warp);
+      const double when = std::max(at_once, std::ceil(why.cycle));
+      if (when == for_ever || when > first || (when == first && !wins_ties)) return;
+      first = when;
+      part.chosen = w;
+      part.why = why;
+    };
+    if (part.last >= 0 && !part.yielded) look(part.last, true);
+    for (const int w : part.warps | std::views::reverse) {
+      if (first <= at_once) break;
+      if (w != part.last) look(w, false);
     }
+    if (part.last >= 0 && part.yielded) look(part.last, false);
     if (first == for_ever) return first;
-    part.chosen = -1;
-    for (std::size_t i = 0; i < when.size(); ++i) {
-      if (when[i] > first) continue;
-      const int w = part.warps[i];
-      if (w == part.last && !part.yielded) {
-        part.chosen = w;
-        break;
-      }
-      if (part.chosen < 0 || w != part.last) part.chosen = w;
-    }
     const WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
-    return std::ceil(dispatched(part, program_.steps[warp.at], {first, Wait::Stall}).cycle);
+    part.why = dispatched(part, needs_[warp.at], part.why);
+    return std::max(first, std::ceil(part.why.cycle));
   }
 
-  void issue(std::size_t p, WarpState& warp, double now) {
+  /// Issues the instruction of the chosen warp.
+  void issue(std::size_t p, double now) {
     SubPartitionState& part = parts_[p];
+    WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
+    const Earliest why = part.why;
     const ProgramStep& step = program_.steps[warp.at];
     const std::size_t at = warp.at;
-    const Earliest why = dispatched(part, step, eligible(part, warp));
     StepWaits& waits = result_.steps[at];
     ++waits.issues;
     const double stalled = std::clamp(warp.ready - warp.last, 0.0, now - warp.last);
     waits.cycles[static_cast<std::size_t>(Wait::Stall)] += stalled;
     waits.cycles[static_cast<std::size_t>(why.wait)] += now - warp.last - stalled;
-    if (result_.events.size() < options_.events)
+    if (result_.events.size() < options_.events && now >= options_.events_from)
       result_.events.push_back({warp.id, at, static_cast<std::int64_t>(now), why.wait});
     ++result_.issues[p];
     part.last = warp.id;
@@ -181,6 +148,7 @@ class Machinery {
     for (const PathStep& path : step.paths) served = paths_.pass(path, served, now);
     signal(warp, step, options_, {now, begun + step.later, served});
     move_on(warp, step, now);
+    settle(warp);
   }
 
   /// Returns when the pipe or the unit of the SM has begun with it.
@@ -259,6 +227,7 @@ class Machinery {
       const double opened = warp.opened, closed = warp.closed;
       warp = WarpState(warp.id, number, program_.steps.size(), now);
       warp.opened = opened, warp.closed = closed;
+      settle(warp);
     }
     released_ = true;
   }
@@ -271,6 +240,7 @@ class Machinery {
       if (warp.block != number || !warp.in_barrier) continue;
       warp.in_barrier = false;
       warp.ready = std::max(warp.ready, block.last + options_.barrier_fixed);
+      settle(warp);
     }
     block.arrived = 0;
     block.last = 0;
@@ -292,14 +262,14 @@ class Machinery {
 
   const Program& program_;
   const SimulationOptions& options_;
+  std::vector<StepNeeds> needs_;  ///< of each step
   std::vector<WarpState> warps_;
   std::array<SubPartitionState, sub_partitions> parts_;
   std::vector<BlockState> blocks_;
   PathState paths_;
   double barrier_free_ = 0;
   std::int64_t waiting_blocks_ = 0;
-  std::vector<double> when_;  // of the warps of a sub-partition
-  bool released_ = false;     ///< whether warps of other sub-partitions may go on
+  bool released_ = false;  ///< whether warps of other sub-partitions may go on
   Simulation result_;
 };
 

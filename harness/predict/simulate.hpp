@@ -28,12 +28,16 @@ struct StepWaits {
   std::array<double, wait_names.size()> cycles{};
 };
 
+/// A simulation that issues more is given up.
+inline constexpr std::int64_t most_issues = 10'000'000;
+
 struct SimulationOptions {
   int block_warps = 1, blocks = 1;  ///< on the SM at once
   std::int64_t all_blocks = 0;      ///< that the SM runs one after the other; 0: as many as at once
   std::size_t odd_start = 0;        ///< the step with which every other four warps begin, from the fifth warp on
   bool high = false;                ///< takes the upper bound of each cost
-  std::size_t events = 0;           ///< how many issues are kept, from the first one on
+  std::size_t events = 0;           ///< how many issues are kept
+  double events_from = 0;           ///< from this cycle on
   double barrier_fixed = 0;         ///< from the last arrival to the next issue
   double barrier_each = 0;          ///< by which arrivals follow each other
   double commit = 0;                ///< from a commit without copies to its signal

@@ -12,14 +12,7 @@
 namespace warpclock {
 namespace {
 
-const Machine& h200() {
-  for (const testing::CommittedGpu& one : testing::committed_gpus()) {
-    if (one.gpu.folder == "nvidia-h200") return one.machine;
-  }
-  static const Machine none;
-  ADD_FAILURE();
-  return none;
-}
+const Machine& h200() { return testing::committed_machine("nvidia-h200"); }
 
 /// Cycles from the first clock read to the last.
 Bounds window(const std::string& code, Residents residents = {}, std::int64_t trips = 1) {

@@ -5,6 +5,10 @@
 namespace warpclock {
 namespace {
 
+/// Cycles by which reads of registers may fall behind the issue: one instruction with two registers of one bank does
+/// not delay the next, a sequence of them takes 2 cycles each (`issue/banks`).
+constexpr double bank_slack = 1;
+
 void commit(std::vector<double>& groups, double done) {
   constexpr std::size_t most_open = 64;
   if (groups.size() == most_open) groups.erase(groups.begin());
@@ -31,6 +35,48 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
   if (step.act != Act::Copy) raise(step.write, done);
   const bool stores = !step.paths.empty() && step.paths.front().cost.write;
   raise(step.read, (stores || options.high ? when.served : when.begun) + pick(step.read_latency));
+}
+
+StepNeeds needs_of(const ProgramStep& step) {
+  StepNeeds needs{step.pipe, step.unit, static_cast<float>(step.occupied.early), static_cast<float>(step.later)};
+  if (step.either_half) needs.half = Half::Either;
+  if (!step.either_half && step.occupied.both_halves) needs.half = Half::Both;
+  for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
+    needs.banks[bank] = step.banks[bank] + step.occupied.reads > 0;
+  for (std::size_t port = 0; port < port_count; ++port) needs.ports[port] = step.occupied.ports[port].waits;
+  needs.any_port = std::ranges::any_of(needs.ports, [](bool waits) { return waits; });
+  return needs;
+}
+
+void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, bool chosen, Earliest& earliest) {
+  for (std::size_t port = 0; needs.any_port && port < port_count; ++port) {
+    const bool after = port == static_cast<std::size_t>(Port::Tensor) || port == static_cast<std::size_t>(Port::Queue);
+    if (after == chosen && needs.ports[port]) earliest.no_sooner(part.ports[port] - needs.later, Wait::Pipe);
+  }
+}
+
+Earliest dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest earliest) {
+  earliest.no_sooner(part.slot, Wait::Slot);
+  for (std::size_t bank = 0; bank < needs.banks.size(); ++bank) {
+    if (needs.banks[bank]) earliest.no_sooner(part.banks[bank] - bank_slack, Wait::Bank);
+  }
+  wait_for_ports(part, needs, true, earliest);
+  return earliest;
+}
+
+Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
+  Earliest earliest{warp.ready, Wait::Stall};
+  for (std::size_t s = 0; s < scoreboard_count; ++s) {
+    if ((step.wait >> s & 1U) != 0) earliest.no_sooner(warp.released[s], Wait::Scoreboard);
+  }
+  for (const Older& older : step.older)
+    earliest.no_sooner(warp.issued[older.step] + older.cycles - step.later, Wait::Order);
+  if (step.act == Act::Await) {
+    const auto& groups = warp.groups[static_cast<std::size_t>(step.await)];
+    const auto left = static_cast<std::size_t>(step.left);
+    if (groups.size() > left) earliest.no_sooner(groups[groups.size() - 1 - left], Wait::Scoreboard);
+  }
+  return earliest;
 }
 
 bool takes_jump(WarpState& warp, const ProgramStep& step) {

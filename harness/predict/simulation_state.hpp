@@ -10,8 +10,17 @@
 
 namespace warpclock {
 
-inline constexpr std::size_t warp_scoreboards = 6;
 inline constexpr double for_ever = std::numeric_limits<double>::infinity();
+
+/// When an instruction may issue, and what it waits for.
+struct Earliest {
+  double cycle = for_ever;
+  Wait wait = Wait::Stall;
+
+  void no_sooner(double other, Wait why) {
+    if (other > cycle) cycle = other, wait = why;
+  }
+};
 
 /// A warp on its way through the program.
 struct WarpState {
@@ -19,8 +28,9 @@ struct WarpState {
   std::size_t at = 0;
   bool done = false, in_barrier = false;
   double ready = 0;
-  std::array<double, warp_scoreboards> released{};
-  std::array<std::vector<double>, warp_scoreboards> groups;  ///< when the last commits signal
+  Earliest own;  ///< if nothing that it shares with other warps is busy
+  std::array<double, scoreboard_count> released{};
+  std::array<std::vector<double>, scoreboard_count> groups;  ///< when the last commits signal
   double copied = 0;                                         ///< when the copies since the last commit are done
   double last = 0;                                           ///< its last issue
   std::vector<double> issued;                                ///< last issue of each step
@@ -45,20 +55,33 @@ struct SubPartitionState {
   std::array<double, port_count> ports{};  ///< when each is free
   std::array<double, 2> banks{};           ///< when the registers that were asked for have been read
   std::vector<std::vector<double>> begun;  ///< by unit: when the last accesses began
-  int last = -1, chosen = -1;  ///< the warp that issued, and the one that will
-  double issued = -1;          ///< when it did
+  int last = -1, chosen = -1;              ///< the warp that issued, and the one that will
+  Earliest why;                            ///< when the latter does, and what it waits for
+  double issued = -1;                      ///< when it did
   bool yielded = false;
 };
 
-/// When an instruction may issue, and what it waits for.
-struct Earliest {
-  double cycle = for_ever;
-  Wait wait = Wait::Stall;
+enum class Half : std::uint8_t { First, Either, Both };
 
-  void no_sooner(double other, Wait why) {
-    if (other > cycle) cycle = other, wait = why;
-  }
+/// What decides when a step may issue, of what warps share: a copy from the step that fits in a cache.
+struct StepNeeds {
+  int pipe = -1, unit = -1;
+  float early = 0, later = 0;
+  Half half = Half::First;
+  std::array<bool, 2> banks{};
+  bool any_port = false;
+  std::array<bool, port_count> ports{};
 };
+
+[[nodiscard]] StepNeeds needs_of(const ProgramStep& step);
+
+/// Adds the ports for which a warp waits before it is chosen, or those for which it waits after that. The tensor core
+/// and the load-store unit wait for each other after it, as for registers. With this the rows between warps
+/// (`warps/3 HMMA.16816.F32+1 LDS.128`) come out; with the other ports they do not.
+void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, bool chosen, Earliest& earliest);
+
+/// Adds what a warp waits for after it was chosen, while no other warp can be.
+[[nodiscard]] Earliest dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest earliest);
 
 struct BlockState {
   int arrived = 0, left = 0;  ///< warps at the barrier, and those that ended
@@ -74,6 +97,9 @@ struct Served {
 /// when the unit begins with it, or not before the last path has room: no row says which for loads and copies. For
 /// stores the latter predicts `bandwidth/write`.
 void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& options, const Served& when);
+
+/// When the warp may issue the step that it is at, if nothing that it shares with other warps is busy.
+[[nodiscard]] Earliest earliest_of(const WarpState& warp, const ProgramStep& step);
 
 /// Whether the warp takes the jump that it is at, which counts its trips.
 [[nodiscard]] bool takes_jump(WarpState& warp, const ProgramStep& step);

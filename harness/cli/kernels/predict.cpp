@@ -13,6 +13,7 @@
 
 #include "base/files/paths.hpp"
 #include "base/hint.hpp"
+#include "base/parallel.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/answers/gpu_choice.hpp"
@@ -150,6 +151,45 @@ bool is_meant(const std::string& symbol, const std::string& word) {
   return word.empty() || symbol.contains(word) || readable_name(symbol).contains(word);
 }
 
+struct Predicted {
+  std::vector<Prediction> kernels;
+  std::vector<Error> failed;
+};
+
+Predicted predict_kernels(const PredictCommand& command, const std::vector<const LoadedKernel*>& kernels,
+                          const Machine& machine, const PredictOptions& what) {
+  std::vector<std::optional<Expected<Prediction>>> each(kernels.size());
+  for_each_at_once(kernels.size(), [&](std::size_t i) { each[i] = predict(*kernels[i], machine, what); });
+  Predicted all;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    auto& prediction = *each[i];
+    if (prediction) {
+      prediction->file = command.file;
+      all.kernels.push_back(*std::move(prediction));
+    } else {
+      prediction.error().place = command.file + ": " + readable_name(kernels[i]->listing.kernel);
+      all.failed.push_back(std::move(prediction.error()));
+    }
+  }
+  return all;
+}
+
+Expected<std::vector<const LoadedKernel*>> kernels_of(const LoadedFile& file, const PredictCommand& command) {
+  std::vector<const LoadedKernel*> kernels;
+  std::vector<std::string> names;
+  for (const LoadedKernel& kernel : file.kernels) {
+    if (!kernel.facts.entry) continue;
+    names.push_back(readable_name(kernel.listing.kernel));
+    if (is_meant(kernel.listing.kernel, command.kernel)) kernels.push_back(&kernel);
+  }
+  if (names.empty())
+    return fail("no-kernel", "there are only functions in it, and no kernel that calls them", command.file);
+  if (kernels.empty())
+    return fail("kernel", fmt::format("there is no kernel '{}'{}", command.kernel, hint(command.kernel, names)),
+                command.file);
+  return kernels;
+}
+
 Expected<int> predict_file(const PredictCommand& command) {
   const PredictOptions what = WARPCLOCK_TRY(options_of(command));
   GpuChoice choice = command.gpu;
@@ -161,25 +201,9 @@ Expected<int> predict_file(const PredictCommand& command) {
   how.include = command.include;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = WARPCLOCK_TRY(load_file(command.file, how));
-  std::vector<Prediction> all;
-  std::vector<std::string> names;
-  std::vector<Error> failed;
-  for (const LoadedKernel& kernel : file.kernels) {
-    names.push_back(readable_name(kernel.listing.kernel));
-    if (!kernel.facts.entry || !is_meant(kernel.listing.kernel, command.kernel)) continue;
-    auto prediction = predict(kernel, machine, what);
-    if (!prediction) {
-      prediction.error().place = command.file + ": " + names.back();
-      failed.push_back(prediction.error());
-      continue;
-    }
-    prediction->file = command.file;
-    all.push_back(*std::move(prediction));
-  }
-  if (all.empty() && !failed.empty()) return std::unexpected(failed.front());
-  if (all.empty())
-    return fail("kernel", fmt::format("there is no kernel '{}'{}", command.kernel, hint(command.kernel, names)),
-                command.file);
+  const auto kernels = WARPCLOCK_TRY(kernels_of(file, command));
+  const auto [all, failed] = predict_kernels(command, kernels, machine, what);
+  if (all.empty()) return std::unexpected(failed.front());
   if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_predictions(all)));
   for (const Error& error : failed) fmt::print(stderr, "warpclock: {}\n", error.message());
   const int status = failed.empty() ? 0 : 1;

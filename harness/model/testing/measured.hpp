@@ -41,4 +41,13 @@ inline const std::vector<CommittedGpu>& committed_gpus() {
   return all;
 }
 
+inline const Machine& committed_machine(const std::string& folder) {
+  for (const CommittedGpu& one : committed_gpus()) {
+    if (one.gpu.folder == folder) return one.machine;
+  }
+  static const Machine none;
+  ADD_FAILURE() << folder;
+  return none;
+}
+
 }  // namespace warpclock::testing

@@ -11,11 +11,14 @@
 #include "base/process.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/testing/recorded.hpp"
+#include "model/testing/measured.hpp"
+#include "predict/predict.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/html.hpp"
 #include "report/html/inspection_html.hpp"
+#include "report/html/prediction_html.hpp"
 #include "report/instructions/instruction_pages.hpp"
 #include "report/instructions/machine_pages.hpp"
 
@@ -82,6 +85,16 @@ TEST(HtmlInChromium, ThreeThousandInstructionsStandOnTheirOwn) {
 TEST(HtmlInChromium, AnInspectionStandsOnItsOwn) {
   check_in_chromium({"inspection_html_check.py"}, "inspection.html", [] {
     return render_inspection(inspect("kernels.cubin", testing::recorded_kernels(), {}).value());
+  });
+}
+
+TEST(HtmlInChromium, ATimelineShowsTheLimiter) {
+  check_in_chromium({"prediction_html_check.py"}, "prediction.html", [] {
+    const Machine machine = testing::committed_machine("nvidia-h200");
+    PredictOptions options{.blocks = 132, .threads = 512};
+    options.trips[0] = 64;
+    options.timeline = 2000;
+    return render_predictions({predict(testing::recorded_kernel("spills"), machine, options).value()});
   });
 }
 

@@ -3,124 +3,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
-#include <utility>
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/terminal.hpp"
-#include "inspect/inspection_text.hpp"
-#include "predict/costs.hpp"
 #include "predict/prediction_text.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/html/timeline_draw.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr int cycle_width = 4, row_height = 14, label_width = 120, axis_height = 22;
+constexpr std::string_view alone_name = "one warp alone";
 
-/// Colours of pipes are those of series s0 to s7.
-class PipeColours {
- public:
-  explicit PipeColours(const std::vector<TimelineIssue>& issues) {
-    for (const TimelineIssue& each : issues) {
-      if (!each.pipe.empty()) numbers_.emplace(each.pipe, numbers_.size());
-    }
-  }
-  [[nodiscard]] std::string css(const std::string& pipe) const {
-    constexpr std::size_t colours = 8;
-    const auto found = numbers_.find(pipe);
-    return found == numbers_.end() ? "none" : fmt::format("p{}", found->second % colours);
-  }
-  [[nodiscard]] std::string legend() const {
-    std::string keys;
-    for (const auto& [pipe, number] : numbers_) keys += element("span", css(pipe), pipe) + " ";
-    return "<p class=\"pipes-key\">" + keys + "</p>";
-  }
-
- private:
-  std::map<std::string, std::size_t> numbers_;
-};
-
-/// Lines of the drawing: each warp, then the pipes of each sub-partition.
-struct Rows {
-  std::vector<std::string> names;
-  std::map<int, std::size_t> warps;
-  std::map<std::string, std::size_t> pipes;
-
-  [[nodiscard]] static std::string pipe_name(const TimelineIssue& issue) {
-    return fmt::format("{} of {}", issue.pipe, issue.warp % static_cast<int>(sub_partitions));
-  }
-};
-
-Rows rows_of(const std::vector<TimelineIssue>& issues) {
-  Rows rows;
-  for (const TimelineIssue& each : issues) {
-    rows.warps.emplace(each.warp, 0);
-    if (!each.pipe.empty()) rows.pipes.emplace(Rows::pipe_name(each), 0);
-  }
-  for (auto& [warp, row] : rows.warps) {
-    row = rows.names.size();
-    rows.names.push_back(fmt::format("warp {}", warp));
-  }
-  for (auto& [pipe, row] : rows.pipes) {
-    row = rows.names.size();
-    rows.names.push_back(pipe);
-  }
-  return rows;
+/// "pipe fma limits it: it is busy for 94 % of the cycles; next is issue with 61 %."
+std::string verdict(const Prediction& one) {
+  const auto limiter = std::ranges::find(one.bounds, one.limiter, &LowerBound::name);
+  if (limiter == one.bounds.end()) return {};
+  const auto next = std::ranges::find_if(
+      one.bounds, [&](const LowerBound& each) { return each.name != one.limiter && each.name != alone_name; });
+  const std::string other =
+      next == one.bounds.end() ? std::string() : fmt::format("{}, {:.0f} %", next->name, 100 * next->share);
+  if (one.limiter != alone_name)
+    return fmt::format("<b>{}</b> limits it: busy for {:.0f} % of the cycles.{}", escape(one.limiter),
+                       100 * limiter->share, escape(other.empty() ? "" : " Next: " + other + "."));
+  std::string text = "<b>The latencies of one warp</b> limit it: " +
+                     escape(other.empty() ? "no resource is busy." : "the busiest resource is " + other + ".");
+  if (one.waits.empty()) return text;
+  const InstructionWait& wait = one.waits.front();
+  return text + escape(fmt::format(" The longest waits are before {:#06x} {}: {:.0f} cycles, {}.", wait.address,
+                                   wait.text.substr(0, wait.text.find(' ')), wait.cycles, wait.why));
 }
 
-std::string bar(double from, double cycles, std::size_t row, const std::string& css, const std::string& title) {
-  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" class=\"{}\"><title>{}</title></rect>\n",
-                     label_width + static_cast<int>(from) * cycle_width,
-                     axis_height + static_cast<int>(row) * row_height + 1, std::max(1.0, cycles * cycle_width - 1),
-                     row_height - 2, css, escape(title));
-}
-
-std::string axis(std::int64_t first, std::int64_t last, std::size_t rows) {
-  constexpr std::int64_t step = 50;
-  std::string lines;
-  for (std::int64_t cycle = (first + step - 1) / step * step; cycle <= last; cycle += step) {
-    const std::int64_t x = label_width + (cycle - first) * cycle_width;
-    lines += fmt::format("<line x1=\"{0}\" y1=\"{1}\" x2=\"{0}\" y2=\"{2}\"/><text x=\"{3}\" y=\"14\">{4}</text>\n", x,
-                         axis_height, axis_height + static_cast<int>(rows) * row_height, x + 2, cycle);
+/// What each resource alone would take, as bars; the limiter is marked.
+std::string bounds_chart(const Prediction& one) {
+  constexpr std::size_t most = 8;
+  std::string rows;
+  for (std::size_t i = 0; i < std::min(most, one.bounds.size()); ++i) {
+    const LowerBound& bound = one.bounds[i];
+    const bool limits = bound.name == one.limiter;
+    rows += fmt::format(
+        "<div{}><span>{}</span><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect "
+        "width=\"{:.1f}\" height=\"10\"/></svg><i>{:.0f} %{}</i></div>\n",
+        limits ? " class=\"limiter\"" : "", escape(bound.name), std::clamp(100 * bound.share, 0.0, 100.0),
+        100 * bound.share, limits ? ", the limiter" : "");
   }
-  return lines;
-}
-
-std::string drawing(const std::vector<TimelineIssue>& issues) {
-  if (issues.empty()) return {};
-  const PipeColours colours(issues);
-  const Rows rows = rows_of(issues);
-  const auto [first, last] = std::ranges::minmax(issues, {}, &TimelineIssue::cycle);
-  std::string marks;
-  for (std::size_t i = 0; i < rows.names.size(); ++i)
-    marks += fmt::format("<text x=\"4\" y=\"{}\">{}</text>\n", axis_height + (static_cast<int>(i) + 1) * row_height - 3,
-                         escape(rows.names[i]));
-  for (const TimelineIssue& each : issues) {
-    const std::string title = fmt::format("cycle {}: {} {}, waited for: {}", each.cycle, address_text(each.address),
-                                          each.instruction, each.why);
-    const auto from = static_cast<double>(each.cycle - first.cycle);
-    marks += bar(from, 1, rows.warps.at(each.warp), colours.css(each.pipe), title);
-    if (!each.pipe.empty())
-      marks += bar(from, std::max(1.0, each.busy), rows.pipes.at(Rows::pipe_name(each)), colours.css(each.pipe), title);
-  }
-  const std::int64_t width = label_width + (last.cycle - first.cycle + 20) * cycle_width;
-  const int height = axis_height + static_cast<int>(rows.names.size()) * row_height + 4;
-  return colours.legend() + fmt::format(
-                                "<div class=\"timeline\" tabindex=\"0\"><svg xmlns=\"http://www.w3.org/2000/svg\" "
-                                "width=\"{}\" height=\"{}\" "
-                                "role=\"img\" aria-label=\"issues of warps over cycles\">{}{}</svg></div>",
-                                width, height, axis(first.cycle, last.cycle, rows.names.size()), marks);
+  return rows.empty()
+             ? rows
+             : "<h3>Share of the cycles that each would take alone</h3><div class=\"bounds\">" + rows + "</div>";
 }
 
 std::string kernel_section(const Prediction& prediction) {
   std::string text = prediction_text(prediction, Style(false));
   text.erase(0, text.find('\n') + 1);
-  return "<section>" + element("h2", "", prediction.readable) + element("pre", "", text) +
-         drawing(prediction.timeline) + "</section>\n";
+  const std::string sentence = verdict(prediction);
+  return "<section>" + element("h2", "", prediction.readable) +
+         (sentence.empty() ? "" : "<p class=\"verdict\">" + sentence + "</p>") + bounds_chart(prediction) +
+         draw_timeline(prediction) + "<h3>In words</h3>" + element("pre", "", text) + "</section>\n";
 }
 
 }  // namespace

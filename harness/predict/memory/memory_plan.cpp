@@ -1,4 +1,4 @@
-#include "predict/memory_plan.hpp"
+#include "predict/memory/memory_plan.hpp"
 
 #include <fmt/format.h>
 

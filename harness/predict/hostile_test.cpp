@@ -1,0 +1,121 @@
+#include "predict/testing/hostile.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "code/testing/listing.hpp"
+#include "predict/predict.hpp"
+#include "predict/prediction_json.hpp"
+#include "predict/prediction_text.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const PredictOptions foreign_launch{.blocks = 132, .threads = 64};
+
+Expected<Prediction> foreign_prediction(LoadedKernel kernel, const PredictOptions& options = foreign_launch) {
+  static const Machine machine = testing::hostile_machine();
+  kernel.listing.target = "sm_90a";
+  return predict(kernel, machine, options);
+}
+
+Expected<Prediction> foreign_prediction(const std::string& code) {
+  LoadedKernel kernel;
+  kernel.listing = testing::make_listing(code);
+  return foreign_prediction(std::move(kernel));
+}
+
+std::string foreign_error(const std::string& code) {
+  const auto prediction = foreign_prediction(code);
+  return prediction ? "no error" : prediction.error().message();
+}
+
+TEST(Hostile, ALoopWithoutAnExitRunsOnce) {
+  for (const std::string code : {"loop:\ns1 | BRA `(loop)", "loop:\ns1 | NOP\ns1 | BRA `(loop)\ns1 | EXIT"}) {
+    const auto prediction = foreign_prediction(code);
+    ASSERT_TRUE(prediction) << prediction.error().message();
+    EXPECT_THAT(prediction->assumed, Contains("loop 0 is left in a way that is not followed; it runs once")) << code;
+  }
+}
+
+TEST(Hostile, ACallOfItselfIsALoopWithoutTrips) {
+  const auto prediction = foreign_prediction("k:\ns1 | CALL.REL.NOINC `(k)\ns1 | EXIT");
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  EXPECT_FALSE(prediction->low);
+  EXPECT_THAT(prediction_text(*prediction, Style(false)), HasSubstr("cycles    not known: give the trips"));
+}
+
+TEST(Predict, SaysThatItDoesNotCoverMbarriersBulkCopiesAndWarpGroupMultiplies) {
+  for (const std::string name : {"SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R2", "UBLKCP [UR8], [UR6], UR4",
+                                 "HGMMA.64x256x16.F32 R24, gdesc[UR8], R24, gsb0"}) {
+    const auto prediction = foreign_prediction("s1 | " + name + "\ns1 | EXIT");
+    ASSERT_TRUE(prediction) << prediction.error().message();
+    EXPECT_THAT(prediction->assumed, Contains(HasSubstr("not covered"))) << name;
+  }
+  EXPECT_THAT(foreign_prediction("s1 | FFMA R7, R9, R7, R10\ns1 | EXIT")->assumed, IsEmpty());
+}
+
+TEST(Hostile, AKernelWithoutInstructionsIsAnError) {
+  const auto prediction = foreign_prediction(LoadedKernel{});
+  ASSERT_FALSE(prediction);
+  EXPECT_EQ(prediction.error().message(), "the kernel has no instructions");
+}
+
+TEST(Hostile, ThousandsOfLoopsAreAnError) {
+  std::string code;
+  for (int i = 0; i < 2000; ++i) code += fmt::format("l{0}:\ns1 | @P0 BRA `(l{0})\n", i);
+  EXPECT_EQ(foreign_error(code + "s1 | EXIT"), "the kernel has 2000 loops, and no more than 500 are simulated");
+}
+
+TEST(Hostile, NamesGetNoControlBytesToATerminal) {
+  LoadedKernel kernel;
+  kernel.listing = testing::make_listing("s1 | EXIT");
+  kernel.listing.kernel = "k\x1b[2J\xff\n";
+  const auto prediction = foreign_prediction(std::move(kernel));
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  EXPECT_THAT(prediction_text(*prediction, Style(false)), HasSubstr("k\\x1b[2J\\xff"));
+  EXPECT_THAT(to_json({*prediction}), HasSubstr("k\\u001b[2J"));
+}
+
+TEST(Hostile, ScoreboardsThatAreNotThereAreIgnored) {
+  const auto none = foreign_prediction("s2 | LDGDEPBAR\ns2 | LDS R8, [R6]\ns1 | EXIT");
+  const auto seventh = foreign_prediction("s2 w6 | LDGDEPBAR\ns2 w6 r6 | LDS R8, [R6]\ns1 | EXIT");
+  ASSERT_TRUE(none && seventh);
+  EXPECT_EQ(none->low, seventh->low);
+}
+
+TEST(Hostile, NoCodeBreaksThePrediction) {
+  std::mt19937 random(1);
+  int predictions = 0;
+  for (int run = 0; run < 150; ++run) {
+    std::string bytes(10 + random() % 200, '\0');
+    std::ranges::generate(bytes, [&] { return static_cast<char>(random()); });
+    testing::HostileBytes from(bytes);
+    LoadedKernel kernel;
+    const PredictOptions options = testing::hostile_launch(from, kernel.facts);
+    auto listings = parse_listings(testing::hostile_listing(from));
+    ASSERT_TRUE(listings) << listings.error().message();
+    if (listings->empty()) continue;
+    kernel.listing = listings->front();
+    const auto prediction = foreign_prediction(std::move(kernel), options);
+    if (!prediction) {
+      EXPECT_FALSE(prediction.error().text.empty());
+      continue;
+    }
+    ++predictions;
+    EXPECT_LE(prediction->low.value_or(0), prediction->high.value_or(0));
+  }
+  EXPECT_GT(predictions, 20);
+}
+
+}  // namespace
+}  // namespace warpclock
