@@ -1,11 +1,10 @@
-#include "report/overview/reported_gpu.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "record/testing/kernels.hpp"
 #include "record/testing/memory.hpp"
 #include "report/overview/index_html.hpp"
+#include "report/overview/reported_gpu.hpp"
 
 namespace warpclock {
 namespace {
