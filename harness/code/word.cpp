@@ -28,6 +28,15 @@ std::optional<std::string_view> digits_around(std::string_view text, std::size_t
 
 }  // namespace
 
+bool bit_of(const Word& word, unsigned bit) { return ((bit < 64 ? word.low : word.high) >> bit % 64 & 1) != 0; }
+
+Word with_bit(Word word, unsigned bit, bool set) {
+  std::uint64_t& half = bit < 64 ? word.low : word.high;
+  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+  half = set ? half | mask : half & ~mask;
+  return word;
+}
+
 std::vector<Word> words_of(std::string_view code) {
   std::vector<Word> words;
   words.reserve(code.size() / 16);

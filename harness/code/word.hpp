@@ -31,6 +31,10 @@ struct WordText {
   bool operator==(const WordText&) const = default;
 };
 
+/// Whether bit `bit` (0 to 127) is set, and the word with it set or cleared.
+[[nodiscard]] bool bit_of(const Word& word, unsigned bit);
+[[nodiscard]] Word with_bit(Word word, unsigned bit, bool set);
+
 /// The words of machine code; an incomplete word at the end is left out.
 [[nodiscard]] std::vector<Word> words_of(std::string_view code);
 

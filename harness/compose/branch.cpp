@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <optional>
 #include <vector>
 
 namespace warpclock {
@@ -15,13 +14,6 @@ constexpr unsigned unit = 4;  // bytes
 // The stall count that ptxas 13 gives a branch.
 constexpr int branch_stall = 5;
 
-std::uint64_t& half(Word& word, unsigned bit) { return bit < 64 ? word.low : word.high; }
-
-void set_bit(Word& word, unsigned bit, bool set) {
-  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
-  half(word, bit) = set ? half(word, bit) | mask : half(word, bit) & ~mask;
-}
-
 }  // namespace
 
 Expected<Copy> branch_over(const Word& to_itself, std::size_t words, int guard) {
@@ -29,16 +21,17 @@ Expected<Copy> branch_over(const Word& to_itself, std::size_t words, int guard) 
   Word word = to_itself;
   std::vector<unsigned> field;
   for (unsigned bit = first_bit; bit <= last_bit; ++bit) {
-    if ((half(word, bit) >> bit % 64 & 1) != 0) field.push_back(bit);
+    if (bit_of(word, bit)) field.push_back(bit);
   }
   if (field.empty() || field.front() < first_bit + clear) {
     return fail("compose", "a branch to itself does not show where its distance is encoded");
   }
   for (unsigned below = 1; below <= clear; ++below) field.insert(field.begin(), field.front() - 1);
   const std::uint64_t distance = words * (word_bytes / unit);
-  for (std::size_t i = 0; i < field.size(); ++i) set_bit(word, field[i], i < 64 && (distance >> i & 1) != 0);
+  for (std::size_t i = 0; i < field.size(); ++i) word = with_bit(word, field[i], i < 64 && (distance >> i & 1) != 0);
+  const unsigned predicate = guard < 0 ? true_predicate : static_cast<unsigned>(guard);
   for (unsigned i = 0; i < 3; ++i) {
-    set_bit(word, guard_bit + i, ((guard < 0 ? true_predicate : static_cast<unsigned>(guard)) >> i & 1) != 0);
+    word = with_bit(word, guard_bit + i, (predicate >> i & 1) != 0);
   }
   Copy copy;
   copy.key = guard < 0 ? "BRA" : fmt::format("@P{} BRA", guard);

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <string_view>
+#include <cstddef>
 
-#include "code/semantics.hpp"
+#include "base/error.hpp"
 #include "code/word.hpp"
 #include "compose/wiring.hpp"
 

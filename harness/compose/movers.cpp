@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -53,6 +55,21 @@ Mover mover_of(const WordForm& form, Numeral::Kind to_kind, Numeral::Kind from_k
   return {&form, to, from, numerals[from].operand - static_cast<int>(results)};
 }
 
+/// The form with other values of some numerals, and without reuse flags of these; -1 is a sink.
+Expected<Copy> written_with(const WordForm& form, std::initializer_list<std::pair<std::size_t, std::int64_t>> numbers) {
+  Copy copy{.word = form.word, .write_scoreboard = sets_scoreboard(form), .stall = 15, .yield = true};
+  Skeleton meant = form.skeleton;
+  for (const auto& [numeral, value] : numbers) {
+    copy.word = WARPCLOCK_TRY(with_number(form, copy.word, numeral, value));
+    if (form.fields[numeral].reuse) copy.word = WARPCLOCK_TRY(with_reuse(form, copy.word, numeral, false));
+    meant.numerals[numeral].value = std::max(value, std::int64_t{0});
+    meant.numerals[numeral].last = value < 0;
+  }
+  copy.key = key_of(meant);
+  copy.effects = effects_of(parse_instruction(text_of(meant)).value());
+  return copy;
+}
+
 }  // namespace
 
 bool has_scoreboard(const WordForm& form, const Movers& movers) { return movers.scoreboards.contains(opcode_of(form)); }
@@ -83,36 +100,13 @@ Movers movers_among(std::span<const WordForm> forms) {
 Expected<Copy> any_bit_of(const Movers& movers, int predicate, int from, std::uint32_t mask) {
   constexpr std::int64_t intersection = 0xc0;  // PTX ISA, lop3: of the first two operands
   if (movers.any_bit == nullptr) return fail("compose", "there is no instruction that tests bits of a register");
-  const WordForm& form = *movers.any_bit;
-  Copy copy{.word = form.word, .stall = 15, .yield = true};
-  Skeleton meant = form.skeleton;
   // The guard, the result, RZ, the register, the mask, RZ, the function, !PT.
-  const std::array<std::pair<std::size_t, std::int64_t>, 4> numbers{
-      {{1, predicate}, {3, from}, {4, mask}, {6, intersection}}};
-  for (const auto& [numeral, value] : numbers) {
-    copy.word = WARPCLOCK_TRY(with_number(form, copy.word, numeral, value));
-    meant.numerals[numeral].value = value;
-  }
-  copy.word = WARPCLOCK_TRY(with_reuse(form, copy.word, 3, false));
-  copy.key = key_of(meant);
-  copy.effects = effects_of(parse_instruction(text_of(meant)).value());
-  return copy;
+  return written_with(*movers.any_bit, {{1, predicate}, {3, from}, {4, mask}, {6, intersection}});
 }
 
 Expected<Copy> moved_by(const Mover& mover, int to, int from) {
   if (!mover) return fail("compose", "there is no instruction that moves between these register files");
-  Copy copy{.word = mover.form->word, .write_scoreboard = sets_scoreboard(*mover.form), .stall = 15, .yield = true};
-  Skeleton meant = mover.form->skeleton;
-  for (const auto& [numeral, value] : {std::pair{mover.to, to}, std::pair{mover.from, from}}) {
-    copy.word = WARPCLOCK_TRY(with_number(*mover.form, copy.word, numeral, value));
-    if (mover.form->fields[numeral].reuse)
-      copy.word = WARPCLOCK_TRY(with_reuse(*mover.form, copy.word, numeral, false));
-    meant.numerals[numeral].value = std::max(value, 0);
-    meant.numerals[numeral].last = value < 0;
-  }
-  copy.key = key_of(meant);
-  copy.effects = effects_of(parse_instruction(text_of(meant)).value());
-  return copy;
+  return written_with(*mover.form, {{mover.to, to}, {mover.from, from}});
 }
 
 }  // namespace warpclock

@@ -19,14 +19,6 @@ namespace {
 
 constexpr std::uint64_t base = std::uint64_t{1} << 32;
 
-std::uint64_t& half(Word& word, unsigned bit) { return bit < 64 ? word.low : word.high; }
-Word with_bit(Word word, unsigned bit, bool set) {
-  std::uint64_t& bits = half(word, bit);
-  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
-  bits = set ? bits | mask : bits & ~mask;
-  return word;
-}
-
 /// The bits that neither select the instruction (0 to 11, and 91, which marks a source as uniform) nor belong to its
 /// control field.
 std::vector<std::uint8_t> operand_bits() {
@@ -112,8 +104,8 @@ Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print
 
 Turned turned(Word word, std::uint8_t bit) {
   const auto opcode = static_cast<std::uint16_t>(word.low & 0xfff);
-  half(word, bit) ^= std::uint64_t{1} << bit % 64;
-  return {word, {opcode, bit, (half(word, bit) >> bit % 64 & 1) != 0}};
+  const bool to = !bit_of(word, bit);
+  return {with_bit(word, bit, to), {opcode, bit, to}};
 }
 
 struct Change {

@@ -194,17 +194,30 @@ void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengt
   }
 }
 
+/// Runs studies in one hole.
+Expected<std::vector<IssueStudy>> measured_studies(const MachineTableOptions& how, const Hole& hole,
+                                                   const Movers& movers, const std::vector<StudyPlan>& plans,
+                                                   std::span<const int> lengths, std::size_t& done, std::size_t total) {
+  RelationRun run(how, hole);
+  std::vector<IssueStudy> studies;
+  add_studies(plans, lengths, movers, run, studies);
+  WARPCLOCK_TRY(run.run(done, total));
+  return studies;
+}
+
+std::vector<StudyPlan> those_of(const std::vector<StudyPlan>& plans,
+                                const std::function<bool(const StudyPlan&)>& wanted) {
+  std::vector<StudyPlan> chosen;
+  std::ranges::copy_if(plans, std::back_inserter(chosen), wanted);
+  return chosen;
+}
+
 Expected<void> measure_fetch(const MachineTableOptions& how, const Movers& movers, const std::vector<StudyPlan>& plans,
                              bool first_pass, std::size_t& done, std::size_t total, std::vector<IssueStudy>& all) {
   const Hole& hole = WARPCLOCK_TRY(how.holes->get(first_pass ? HoleKind::Longest : HoleKind::Long));
-  RelationRun run(how, hole);
-  std::vector<StudyPlan> chosen;
-  std::ranges::copy_if(plans, std::back_inserter(chosen),
-                       [&](const StudyPlan& plan) { return plan.study.first_pass == first_pass; });
-  std::vector<IssueStudy> studies;
+  const auto chosen = those_of(plans, [&](const StudyPlan& plan) { return plan.study.first_pass == first_pass; });
   const std::span<const int> lengths = first_pass ? std::span<const int>(first_lengths) : warm_lengths;
-  add_studies(chosen, lengths, movers, run, studies);
-  WARPCLOCK_TRY(run.run(done, total));
+  auto studies = WARPCLOCK_TRY(measured_studies(how, hole, movers, chosen, lengths, done, total));
   for (IssueStudy& one : studies) one.interval.reset();
   std::ranges::move(studies, std::back_inserter(all));
   return {};
@@ -240,15 +253,10 @@ std::vector<TimedStudy> odd_pairs(const std::vector<StudyPlan>& plans, const Hol
 Expected<void> measure_between_warps(const MachineTableOptions& how, const Movers& movers,
                                      const std::vector<StudyPlan>& plans, bool multiplies, std::size_t& done,
                                      std::size_t total, MachineTable& table) {
-  std::vector<StudyPlan> chosen;
-  std::ranges::copy_if(plans, std::back_inserter(chosen),
-                       [&](const StudyPlan& plan) { return has_multiply(plan) == multiplies; });
+  const auto chosen = those_of(plans, [&](const StudyPlan& plan) { return has_multiply(plan) == multiplies; });
   if (chosen.empty()) return {};
   const Hole& hole = WARPCLOCK_TRY(how.holes->get(multiplies ? HoleKind::LongWarpGroup : HoleKind::Middle));
-  RelationRun run(how, hole);
-  std::vector<IssueStudy> studies;
-  add_studies(chosen, {}, movers, run, studies);
-  WARPCLOCK_TRY(run.run(done, total));
+  auto studies = WARPCLOCK_TRY(measured_studies(how, hole, movers, chosen, {}, done, total));
   WARPCLOCK_TRY(count_studies(how, hole, timed_studies(chosen, {}, hole, movers, studies, [&](const IssueStudy& one) {
                                 return overlaps_oddly(table, one);
                               })));
@@ -277,9 +285,7 @@ Expected<void> measure_relations(const MachineTableOptions& how, const FormTable
   WARPCLOCK_TRY(count_studies(how, hole, odd_pairs(pairs, hole, movers, table)));
   if (!multiplies.empty()) {
     const Hole& wide = WARPCLOCK_TRY(how.holes->get(HoleKind::LongWarpGroup));
-    RelationRun with_multiplies(how, wide);
-    add_studies(multiplies, {}, movers, with_multiplies, table.with_multiplies);
-    WARPCLOCK_TRY(with_multiplies.run(done, total));
+    table.with_multiplies = WARPCLOCK_TRY(measured_studies(how, wide, movers, multiplies, {}, done, total));
     WARPCLOCK_TRY(count_studies(how, wide,
                                 timed_studies(multiplies, {}, wide, movers, table.with_multiplies,
                                               [](const IssueStudy& one) { return one.interval.has_value(); })));
