@@ -16,18 +16,19 @@ constexpr std::size_t most_bounds = 6;
 /// `dram__bytes_write.sum` of kernels that store almost nothing (pipeline[l2=cold]: 22.8 to 28 MB on both GPUs).
 constexpr double swept_bytes = 23e6;
 
-/// The bytes of the buffers by their place among the arguments, as packed_arguments() puts them there.
-std::map<int, std::int64_t> buffers_of(const Call& call) {
-  std::map<int, std::int64_t> buffers;
+/// Notes the buffers by their place among the arguments, as packed_arguments() puts them there.
+void note_buffers(const Call& call, LaunchShape& shape) {
   std::int64_t place = 0;
   for (const CallArgument& argument : call.arguments) {
     constexpr std::int64_t pointer = 8;
     const std::int64_t size = argument.bytes > 0 ? pointer : bytes_of(argument.type);
     place = (place + size - 1) / size * size;
-    if (argument.bytes > 0) buffers[static_cast<int>(place)] = argument.bytes;
+    if (argument.bytes > 0) {
+      shape.buffers[static_cast<int>(place)] = argument.bytes;
+      if (argument.fill == CallFill::Zeros) shape.equal.insert(static_cast<int>(place));
+    }
     place += size;
   }
-  return buffers;
 }
 
 PredictOptions options_of(const KernelCase& one) {
@@ -41,7 +42,7 @@ PredictOptions options_of(const KernelCase& one) {
   what.trips = one.trips;
   for (std::size_t i = 0; i < what.shape.block.size(); ++i)
     what.shape.block[i] = static_cast<int>(one.call.block.at(i));
-  what.shape.buffers = buffers_of(one.call);
+  note_buffers(one.call, what.shape);
   what.shape.arguments_known = true;
   what.level = one.level;
   if (one.call.cold) what.held_before = swept_bytes;

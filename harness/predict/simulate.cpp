@@ -111,7 +111,7 @@ class Machinery {
       part.why = why;
     };
     if (part.last >= 0 && !part.yielded) look(part.last, true);
-    for (const int w : part.warps | std::views::reverse) {
+    for (const int w : part.warps) {
       if (first <= at_once) break;
       if (w != part.last) look(w, false);
     }

@@ -1,22 +1,27 @@
 #include "predict/memory/access_pattern.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
+#include <random>
 #include <set>
 #include <utility>
 
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
+#include "predict/memory/bank_turns.hpp"
 #include "predict/memory/lane_state.hpp"
 
 namespace warpclock {
 namespace {
 
-constexpr std::uint32_t sector_bytes = 32, line_bytes = 128, bank_bytes = 4;
+constexpr std::uint32_t sector_bytes = 32, line_bytes = 128;
 constexpr std::size_t most_blocks = 4096;  ///< basic blocks; a state of registers is kept for each
 constexpr int most_visits = 12;            ///< of a block, until what differs is no longer followed
 
-BankUse use_of(const Access& access) {
+BankUse use_of(const Instruction& instruction, const Access& access) {
+  const auto& modifiers = instruction.modifiers;
+  if (access.kind == "atomic" && std::ranges::find(modifiers, "POPC") != modifiers.end()) return BankUse::Counting;
   if (access.kind == "atomic") return BankUse::Atomic;
   return access.kind == "load" ? BankUse::Load : BankUse::Store;
 }
@@ -71,12 +76,22 @@ std::optional<Access> followed_access(const Instruction& instruction) {
   return is ? access : std::nullopt;
 }
 
+using Random = std::mt19937;  // the standard says what it gives, so predictions are the same everywhere
+
+/// Addresses are multiples of the access's size (PTX ISA, "Addresses as Operands").
+LaneValue aligned(LaneValue address, int bytes) {
+  if (address.scattered) address.zeros = std::max(address.zeros, std::countr_zero(static_cast<unsigned>(bytes)));
+  return address;
+}
+
 /// Lane addresses of one warp; lanes that do not execute are left out.
-std::vector<std::uint32_t> of_warp(const LaneValue& value, const LaneRef& guard, std::size_t first, std::size_t end) {
+std::vector<std::uint32_t> of_warp(const LaneValue& value, const LaneRef& guard, std::size_t first, std::size_t end,
+                                   Random& random) {
   std::vector<std::uint32_t> addresses;
   for (std::size_t t = first; t < end; ++t) {
     const bool runs = !guard || !guard->known() || guard->at(t) != 0;
-    if (runs) addresses.push_back(value.at(t));
+    const std::uint32_t place = value.scattered ? static_cast<std::uint32_t>(random()) << value.zeros : 0;
+    if (runs) addresses.push_back(value.at(t) + place);
   }
   return addresses;
 }
@@ -102,12 +117,31 @@ class Patterns {
     launch_.parameters_end = parameters_at + facts.parameter_bytes;
     launch_.buffers_known = shape.arguments_known;
     for (const auto& [place, bytes] : shape.buffers) launch_.buffers.insert(place);
+    launch_.equal_buffers = shape.equal;
     const auto all = static_cast<std::size_t>(shape.block[0]) * static_cast<std::size_t>(shape.block[1]) *
                      static_cast<std::size_t>(shape.block[2]);
     launch_.threads = std::min(all == 0 ? warp_lanes : all, most_followed_threads);
   }
 
+  /// What is loaded from a buffer is no longer one value if the kernel may store there.
   std::map<std::size_t, AccessPattern> run() {
+    auto patterns = patterns_of_all();
+    const bool stored = std::ranges::any_of(patterns, [&](const auto& one) {
+      const auto access = access_of(listing_.instructions[one.first]);
+      const int place = one.second.parameter;
+      return access->memory == "global" && access->kind != "load" &&
+             (place < 0 || launch_.equal_buffers.contains(place));
+    });
+    if (!stored || launch_.equal_buffers.empty()) return patterns;
+    launch_.equal_buffers.clear();
+    return patterns_of_all();
+  }
+
+ private:
+  std::map<std::size_t, AccessPattern> patterns_of_all() {
+    patterns_.clear();
+    entered_.clear();
+    operations_.clear();
     if (graph_.blocks.empty() || graph_.blocks.size() > most_blocks) return {};
     for (const Instruction& each : listing_.instructions) operations_.push_back(lane_operation(each));
     entered_.resize(graph_.blocks.size());
@@ -119,7 +153,6 @@ class Patterns {
     return std::move(patterns_);
   }
 
- private:
   void follow() {
     const auto order = in_order_of_flow(graph_, 0, [](std::size_t) { return true; });
     std::vector<std::size_t> rank(graph_.blocks.size(), graph_.blocks.size());
@@ -157,19 +190,24 @@ class Patterns {
       const LaneRef address = address_of(site.operand, state);
       pattern.deduced = pattern.deduced && address;
       if (!address) continue;
+      pattern.scattered = pattern.scattered || address->scattered;
       if (site.shared)
-        count_banks(pattern, instruction, access, *address, guard);
+        count_banks(pattern, instruction, access, aligned(*address, site.bytes), guard);
       else
-        count_sectors(pattern, site.bytes, *address, guard);
+        count_sectors(pattern, site.bytes, aligned(*address, site.bytes), guard);
     }
     patterns_.emplace(i, pattern);
   }
 
   template <class F>
   void each_warp(const LaneValue& address, const LaneRef& guard, F count) const {
+    constexpr int draws = 64;  // the mean of the turns of 64 random warps is within some 2 %
+    Random random;
     for (std::size_t first = 0; first < launch_.threads; first += warp_lanes) {
-      const auto lanes = of_warp(address, guard, first, std::min(first + warp_lanes, launch_.threads));
-      if (!lanes.empty()) count(lanes);
+      for (int i = 0; i < (address.scattered ? draws : 1); ++i) {
+        const auto lanes = of_warp(address, guard, first, std::min(first + warp_lanes, launch_.threads), random);
+        if (!lanes.empty()) count(lanes);
+      }
     }
   }
 
@@ -179,7 +217,7 @@ class Patterns {
     int warps = 0;
     each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
       all += is_matrix(instruction) ? matrix_wavefronts(lanes, access.bytes)
-                                    : wavefronts_of(lanes, access.bytes, use_of(access));
+                                    : wavefronts_of(lanes, access.bytes, use_of(instruction, access));
       ++warps;
     });
     if (warps > 0) pattern.wavefronts = all / warps;
@@ -216,33 +254,6 @@ class Patterns {
 
 }  // namespace
 
-double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use) {
-  constexpr std::size_t banks = 32;
-  const auto same = [&](std::size_t distance) {
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      if ((i ^ distance) < addresses.size() && addresses[i] != addresses[i ^ distance]) return false;
-    }
-    return true;
-  };
-  std::size_t group = banks * bank_bytes / std::clamp<std::size_t>(static_cast<std::size_t>(bytes), bank_bytes, banks);
-  if (use == BankUse::Load && bytes > static_cast<int>(bank_bytes) && (same(1) || same(2))) group *= 2;
-  double all = 0;
-  for (std::size_t first = 0; first < addresses.size(); first += group) {
-    std::array<std::set<std::uint32_t>, banks> words;
-    std::array<std::size_t, banks> lanes{};
-    for (std::size_t i = first; i < std::min(first + group, addresses.size()); ++i) {
-      const std::uint32_t begin = addresses[i] / bank_bytes,
-                          end = (addresses[i] + static_cast<std::uint32_t>(bytes) - 1) / bank_bytes;
-      for (std::uint32_t at = begin; at <= end; ++at) words[at % banks].insert(at), ++lanes[at % banks];
-    }
-    std::size_t most = 0;
-    for (std::size_t bank = 0; bank < banks; ++bank)
-      most = std::max(most, use == BankUse::Atomic ? lanes[bank] : words[bank].size());
-    all += static_cast<double>(most);
-  }
-  return all;
-}
-
 AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride) {
   AccessPattern pattern;
   const auto access = followed_access(instruction);
@@ -252,7 +263,7 @@ AccessPattern strided_pattern(const Instruction& instruction, std::int64_t strid
     lanes[i] = static_cast<std::uint32_t>(stride * static_cast<std::int64_t>(i));
   pattern.deduced = true;
   pattern.wavefronts = is_matrix(instruction) ? matrix_wavefronts(lanes, access->bytes)
-                                              : wavefronts_of(lanes, access->bytes, use_of(*access));
+                                              : wavefronts_of(lanes, access->bytes, use_of(instruction, *access));
   pattern.sectors = static_cast<double>(touched(lanes, access->bytes, sector_bytes).size());
   pattern.lines = static_cast<double>(touched(lanes, access->bytes, line_bytes).size());
   pattern.new_sectors = pattern.sectors;

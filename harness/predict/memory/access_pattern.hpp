@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
-#include <string>
-#include <vector>
+#include <set>
 
 #include "code/listing.hpp"
 #include "inspect/image/kernel_facts.hpp"
@@ -17,6 +15,7 @@ namespace warpclock {
 struct LaunchShape {
   std::array<int, 3> block = {0, 0, 0};  ///< threads along x, y and z; 0: not known
   std::map<int, std::int64_t> buffers;   ///< bytes of the buffers behind arguments, by the argument's place among them
+  std::set<int> equal;                   ///< those of them that hold one value everywhere
   bool arguments_known = false;          ///< whether all other arguments are no addresses
 
   [[nodiscard]] int threads() const { return block[0] * block[1] * block[2]; }
@@ -25,6 +24,7 @@ struct LaunchShape {
 /// What an access to memory needs of the memory system, on the average of the followed warps of a block.
 struct AccessPattern {
   bool deduced = false;    ///< else lanes are taken to be next to each other
+  bool scattered = false;  ///< data decide the addresses; lanes are taken to be at random places
   bool aligned = true;     ///< whether it is known where in a sector of 32 bytes the first lane is
   double wavefronts = 1;   ///< turns of the banks of shared memory
   double sectors = 4;      ///< of 32 bytes of global memory
@@ -36,16 +36,6 @@ struct AccessPattern {
   bool operator==(const AccessPattern&) const = default;
 };
 
-/// How an access is seen by the banks.
-enum class BankUse { Load, Store, Atomic };
-
-/// The turns that the 32 banks of shared memory need for a warp's access of `bytes` a lane. A load of 8 or 16 bytes
-/// goes by halves and quarters of the warp, of which two need one turn if neighbours (lanes i and i ^ 1, or i and i ^
-/// 2) have the same address. Lanes of an atomic meet even at one address. Sources: `geometry/bank`,
-/// `geometry/bank_wide`, `geometry/conflict`, `geometry/broadcast`, `geometry/store_conflict`, `geometry/store_same`,
-/// `atomics/shared_throughput`.
-[[nodiscard]] double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use);
-
 /// A pattern whose lanes are `stride` bytes apart.
 [[nodiscard]] AccessPattern strided_pattern(const Instruction& instruction, std::int64_t stride);
 
@@ -53,8 +43,8 @@ enum class BankUse { Load, Store, Atomic };
 [[nodiscard]] AccessPattern assumed_pattern(const Instruction& instruction);
 
 /// The patterns of all accesses to shared and global memory, by their index. Addresses are followed from the indices of
-/// threads and blocks through the arithmetic of the machine code and along all paths. What cannot be followed (what was
-/// loaded, what depends on an unknown factor) is not deduced.
+/// threads and blocks through the arithmetic of the machine code and along all paths. What depends on an unknown factor
+/// is not deduced. What data decide is at random places, with the alignment that the arithmetic leaves.
 [[nodiscard]] std::map<std::size_t, AccessPattern> access_patterns(const Listing& listing, const KernelFacts& facts,
                                                                    const LaunchShape& shape);
 

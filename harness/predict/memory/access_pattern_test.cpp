@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "code/testing/listing.hpp"
+#include "predict/memory/bank_turns.hpp"
 
 namespace warpclock {
 namespace {
@@ -121,7 +121,8 @@ s1 | @P1 BRA `(loop))");
   EXPECT_TRUE(loop.deduced);
   EXPECT_TRUE(loop.aligned);
   EXPECT_EQ(loop.sectors, 16);
-  EXPECT_FALSE(last_pattern(indices + "s1 | LDG.E R6, desc[UR4][R4.64]\ns1 | LDS R8, [R6]").deduced) << "it was loaded";
+  EXPECT_EQ(last_pattern(indices + "s1 | LDG.E R6, desc[UR4][R4.64]\ns1 | LDS R8, [R6]").wavefronts, 1)
+      << "all lanes load one value";
   EXPECT_FALSE(last_pattern(indices + R"(s1 | LDC R6, c[0x0][0x218]
 s1 | IMAD R6, R0, R6, RZ
 s1 | LDS R8, [R6])")
@@ -136,6 +137,49 @@ s1 | LDG.E R8, desc[UR4][R6.64])");
   const auto some = last_pattern(indices + R"(s1 | ISETP.GT.U32.AND P0, PT, R0, 0x3, PT
 s1 | @!P0 LDG.E R8, desc[UR4][R4.64])");
   EXPECT_EQ(some.sectors, 1);
+}
+
+/// Each lane loads a value of its own into R6.
+const std::string data = indices + R"(s1 | IMAD.WIDE.U32 R10, R0, 0x4, R4
+s1 | LDG.E R6, desc[UR4][R10.64]
+)";
+
+TEST(AccessPattern, PutsLanesAtRandomPlacesIfDataDecide) {
+  const auto counter = last_pattern(data + R"(s1 | LOP3.LUT R7, R6, 0xff, RZ, 0xc0, !PT
+s1 | ATOMS.POPC.INC.32 RZ, [R7.X4+0x400])");
+  EXPECT_TRUE(counter.scattered);
+  EXPECT_NEAR(counter.wavefronts, 3.5, 0.1) << "32 balls in 32 bins: the fullest has 3.5 on the average";
+  EXPECT_EQ(last_pattern(data + "s1 | IMAD.SHL.U32 R7, R6, 0x80, RZ\ns1 | LDS R8, [R7]").wavefronts, 32)
+      << "all places are in one bank";
+  const auto gather = last_pattern(data + "s1 | IMAD.WIDE.U32 R8, R6, 0x4, R4\ns1 | LDG.E R12, desc[UR4][R8.64]");
+  EXPECT_EQ(gather.sectors, 32);
+  EXPECT_NEAR(gather.new_sectors, 32, 0.01);
+  EXPECT_EQ(gather.parameter, 0);
+  const auto row = last_pattern(data + R"(s1 | SHFL.IDX PT, R6, R6, 0x3, 0x1f
+s1 | LEA R6, R6, R0, 0x5
+s1 | IMAD.WIDE.U32 R8, R6, 0x4, R4
+s1 | LDG.E R12, desc[UR4][R8.64])");
+  EXPECT_FALSE(row.scattered) << "one lane's row is the same for all";
+  EXPECT_EQ(row.sectors, 4);
+}
+
+TEST(AccessPattern, KnowsWhatABufferOfOneValueHolds) {
+  const auto pattern = [](const std::string& more) {
+    Listing listing = testing::make_listing(data + more + "s1 | ATOMS.ADD RZ, [R6], R8");
+    listing.target = "sm_90a";
+    KernelFacts facts;
+    facts.parameter_bytes = 24;
+    const LaunchShape shape{.block = {32, 8, 1}, .buffers = {{0, 1024}}, .equal = {0}, .arguments_known = true};
+    return access_patterns(listing, facts, shape).rbegin()->second;
+  };
+  EXPECT_FALSE(pattern("").scattered);
+  EXPECT_EQ(pattern("").wavefronts, 32) << "all lanes add to one word";
+  EXPECT_TRUE(pattern("s1 | STG.E desc[UR4][R4.64], R0\n").scattered) << "the kernel may have changed it";
+  EXPECT_TRUE(pattern("s1 | STG.E desc[UR4][R20.64], R0\n").scattered) << "it is not known what the kernel changes";
+}
+
+TEST(AccessPattern, SaysNothingOfAddressesThatWereSpilled) {
+  EXPECT_FALSE(last_pattern(indices + "s1 | LDL R6, [R1]\ns1 | LDS R8, [R6]").deduced);
 }
 
 }  // namespace

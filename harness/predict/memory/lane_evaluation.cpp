@@ -45,7 +45,7 @@ class Evaluation {
     if (operand.kind == Kind::Register) value = state_.at(operand.reg);
     if (operand.kind == Kind::Immediate) value = constant_lanes(operand.number);
     if (operand.kind == Kind::Constant) value = from_bank(operand.number);
-    if (operand.kind == Kind::Special) value = special(operand.special);
+    if (operand.kind == Kind::Special) value = special(operand.text);
     constexpr unsigned flip = 0x0f;
     if (operand.negative) value = negative_of(value);
     const bool predicate = operand.kind == Kind::Register && (operand.reg.file == RegisterFile::Predicate ||
@@ -94,17 +94,31 @@ class Evaluation {
     return shared_number(0, !grid, true);
   }
 
+  /// What memory holds: one value, if the address is one or the buffer holds no other.
+  [[nodiscard]] LaneRef loaded() const {
+    for (const LaneOperand& operand : what_.sources) {
+      if (operand.kind != LaneOperand::Kind::Address) continue;
+      const LaneRef address = address_of(operand.text, state_);
+      if (!address) continue;
+      if (launch_.equal_buffers.contains(address->parameter)) return shared_number(0, false, false);
+      if (address->same_in_warps()) return shared_number(0, true, true);
+    }
+    return scattered_number();
+  }
+
   /// A number of which no more is known than who shares it, by all that is read.
   [[nodiscard]] LaneRef of_sources() const {
-    bool by_warp = false, by_block = false;
+    if (what_.load) return loaded();
+    bool by_warp = false, by_block = false, scattered = false;
     for (const LaneOperand& operand : what_.sources) {
       if (operand.kind == LaneOperand::Kind::Other || operand.kind == LaneOperand::Kind::Address) return nullptr;
       const LaneRef value = value_of(operand);
-      if (!value || !value->same_in_warps()) return nullptr;
+      if (!value || (!value->scattered && !value->same_in_warps())) return nullptr;
+      scattered |= value->scattered;
       by_warp |= value->by_warp || !value->same_for_all();
       by_block |= value->by_block;
     }
-    return shared_number(0, by_warp, by_block);
+    return scattered ? scattered_number() : shared_number(0, by_warp, by_block);
   }
 
   [[nodiscard]] LaneRef first() const {
@@ -203,7 +217,8 @@ class Evaluation {
     if (what_.opcode != "SHFL") return shared_number(0, true, true);
     const LaneRef value = source(0), lane = source(1);
     if (value && value->same_in_warps()) return value;
-    return has("IDX") && lane && lane->same_in_warps() ? shared_number(0, true, true) : nullptr;
+    if (has("IDX") && lane && lane->same_in_warps()) return shared_number(0, true, true);
+    return value && value->scattered ? value : nullptr;
   }
 
   const LaneOperation& what_;

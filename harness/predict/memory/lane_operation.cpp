@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "code/modifiers.hpp"
+#include "inspect/access.hpp"
 #include "predict/memory/constants.hpp"
 #include "predict/memory/lane_state.hpp"
 
@@ -30,7 +31,8 @@ std::optional<std::uint32_t> in_bank_0(std::string_view word) {
 LaneOperand operand_of(std::string_view word) {
   using Kind = LaneOperand::Kind;
   LaneOperand made;
-  if (word.contains('[') && !word.starts_with("c[") && !word.starts_with("-c[")) return {.kind = Kind::Address};
+  if (word.contains('[') && !word.starts_with("c[") && !word.starts_with("-c["))
+    return {.kind = Kind::Address, .text = std::string(word)};
   if (const auto number = immediate_of(word))
     return {.kind = Kind::Immediate, .number = static_cast<std::uint32_t>(*number)};
   made.negative = word.starts_with('-');
@@ -48,7 +50,7 @@ LaneOperand operand_of(std::string_view word) {
     if (made.inverted && name.ends_with("PT")) made.number = 0, made.inverted = false;
     return made;
   }
-  if (name.starts_with("SR_")) return {.kind = Kind::Special, .special = std::string(word)};
+  if (name.starts_with("SR_")) return {.kind = Kind::Special, .text = std::string(word)};
   const auto reg = parse_register(name);
   // Halves and bytes of a register are not followed.
   if (!reg || (!suffix.empty() && suffix != ".reuse" && suffix != ".64")) return made;
@@ -71,6 +73,9 @@ LaneOperation lane_operation(const Instruction& instruction) {
   const Effects effects = effects_of(instruction);
   made.writes = effects.writes;
   made.call = instruction.opcode == "CALL";
+  const auto access = access_of(instruction);
+  // Local memory may hold what was spilled.
+  made.load = access && (access->kind == "load" || access->kind == "atomic") && access->memory != "local";
   if (const auto constant = constant_of(instruction)) made.constant = static_cast<std::uint32_t>(*constant);
   const std::size_t results =
       instruction.operands.size() - std::min(instruction.operands.size(), effects.sources.size());

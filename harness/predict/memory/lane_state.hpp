@@ -42,6 +42,7 @@ struct LaneLaunch {
   int block_at = 0;                           ///< where the constant bank has the size of a block
   int parameters_at = 0, parameters_end = 0;  ///< and the kernel's arguments
   std::set<int> buffers = {};                 ///< arguments that are addresses of buffers, by their place among them
+  std::set<int> equal_buffers = {};           ///< those of them that hold one value everywhere
   bool buffers_known = false;                 ///< whether all others are none
 };
 
@@ -52,7 +53,7 @@ struct LaneOperand {
   Register reg;
   std::uint32_t number = 0;  ///< Immediate; Constant: the offset in bank 0
   bool negative = false, inverted = false;
-  std::string special;  ///< "SR_TID.X"
+  std::string text;  ///< "SR_TID.X", or an address in brackets
 };
 
 /// An instruction, ready to be evaluated in many states.
@@ -63,7 +64,7 @@ struct LaneOperation {
   std::vector<LaneOperand> sources;  ///< without the predicates at the end, except for SEL and ISETP
   std::optional<std::uint32_t> constant;
   std::optional<LaneOperand> guard;  ///< a predicate
-  bool call = false;
+  bool call = false, load = false;
 };
 
 [[nodiscard]] LaneOperation lane_operation(const Instruction& instruction);

@@ -24,6 +24,7 @@ LaneValue made_from(std::initializer_list<const LaneValue*> operands) {
   for (const LaneValue* one : operands) {
     made.by_warp |= one->by_warp;
     made.by_block |= one->by_block;
+    made.scattered |= one->scattered;
     if (one->parameter == LaneValue::no_parameter) continue;
     const bool first = made.parameter == LaneValue::no_parameter;
     made.parameter = first || made.parameter == one->parameter ? one->parameter : LaneValue::no_parameter;
@@ -56,8 +57,8 @@ std::uint32_t table_bits(unsigned table, std::uint32_t a, std::uint32_t b, std::
 
 /// The bits of a LOP3 from `zeros` on. An operand with a shared number has unknown bits there.
 struct HighBits {
-  bool known = true;       ///< whether no unknown bit matters
-  std::uint32_t bits = 0;  ///< with unknown bits as 0
+  std::uint32_t unknown = 0;  ///< those that unknown bits decide
+  std::uint32_t bits = 0;     ///< with unknown bits as 0
 };
 
 HighBits high_bits(unsigned table, const std::array<const LaneValue*, 3>& operands, std::size_t thread,
@@ -71,7 +72,7 @@ HighBits high_bits(unsigned table, const std::array<const LaneValue*, 3>& operan
   result.bits = table_bits(table, low[0], low[1], low[2]) & mask;
   for (unsigned which = 1; which < 8; ++which) {
     const auto pick = [&](std::size_t i) { return (which >> i & 1U) != 0 ? high[i] : low[i]; };
-    result.known = result.known && (table_bits(table, pick(0), pick(1), pick(2)) & mask) == result.bits;
+    result.unknown |= (table_bits(table, pick(0), pick(1), pick(2)) & mask) ^ result.bits;
   }
   return result;
 }
@@ -79,6 +80,7 @@ HighBits high_bits(unsigned table, const std::array<const LaneValue*, 3>& operan
 }  // namespace
 
 bool LaneValue::same_in_warps() const {
+  if (scattered) return false;
   for (std::size_t t = 1; t < offsets.size(); ++t) {
     if (t % warp_lanes != 0 && offsets[t] != offsets[t - 1]) return false;
   }
@@ -92,6 +94,8 @@ LaneRef own_lanes(std::vector<std::uint32_t> values) { return ref(LaneValue{.off
 LaneRef shared_number(int zeros, bool by_warp, bool by_block) {
   return ref(LaneValue{.zeros = std::min(zeros, value_bits - 1), .by_warp = by_warp, .by_block = by_block});
 }
+
+LaneRef scattered_number() { return ref(LaneValue{.zeros = 0, .by_warp = true, .by_block = true, .scattered = true}); }
 
 LaneRef sum_of(const LaneRef& a, const LaneRef& b) {
   if (!a || !b) return nullptr;
@@ -125,6 +129,7 @@ LaneRef product_of(const LaneRef& a, const LaneRef& b) {
     set_offsets(made, {&based}, [&](std::size_t t) { return based.at(t) * factor; });
     return ref(std::move(made));
   }
+  if (made.scattered) return scattered_number();
   if (!a->same_for_all() || !b->same_for_all()) return nullptr;
   made.zeros = std::min(zeros_of(*a) + zeros_of(*b), value_bits - 1);
   return ref(std::move(made));
@@ -156,6 +161,7 @@ LaneRef shifted_right(const LaneRef& a, unsigned bits, bool arithmetic) {
     set_offsets(made, {a.get()}, [&](std::size_t t) { return shift(a->at(t), true); });
     return ref(std::move(made));
   }
+  if (a->scattered) return scattered_number();
   return a->same_for_all() ? shared_number(0, a->by_warp, a->by_block) : nullptr;
 }
 
@@ -168,21 +174,25 @@ LaneRef bitwise_of(unsigned table, const LaneRef& a, const LaneRef& b, const Lan
   const std::uint32_t mask = zeros >= value_bits ? 0 : ~0U << zeros;
   set_offsets(made, all, [&](std::size_t t) { return table_bits(table, a->at(t), b->at(t), c->at(t)) & ~mask; });
   if (mask == 0) return ref(std::move(made));
-  bool known = true, same = true;
+  bool same = true;
+  std::uint32_t unknown = 0;
   std::vector<std::uint32_t> high(made.offsets.size());
   for (std::size_t t = 0; t < high.size(); ++t) {
     const HighBits bits = high_bits(table, operands, t, mask);
-    known = known && bits.known;
+    unknown |= bits.unknown;
     high[t] = bits.bits;
     for (const LaneValue* one : operands) same = same && (one->at(t) & mask) == (one->at(0) & mask);
   }
-  if (known) {
+  if (unknown == 0) {
     for (std::size_t t = 0; t < high.size(); ++t) made.offsets[t] |= high[t];
     made.parameter = LaneValue::no_parameter;
+    made.scattered = false;
     return ref(std::move(made));
   }
-  if (!same) return nullptr;
-  made.zeros = zeros;
+  if (!same) return made.scattered ? scattered_number() : nullptr;
+  made.zeros = std::countr_zero(unknown);
+  const std::uint32_t below = ~(~0U << made.zeros);
+  for (std::size_t t = 0; t < high.size(); ++t) made.offsets[t] |= high[t] & below;
   return ref(std::move(made));
 }
 
@@ -217,6 +227,7 @@ LaneRef chosen(const LaneRef& condition, const LaneRef& a, const LaneRef& b) {
   if (!condition) return nullptr;
   if (condition->known() && condition->same_for_all()) return condition->offsets.front() != 0 ? a : b;
   if (!a || !b) return nullptr;
+  if (condition->scattered) return scattered_number();
   if (!condition->known()) {
     if (!condition->same_in_warps()) return nullptr;
     LaneRef either = joined(a, b);
@@ -225,7 +236,7 @@ LaneRef chosen(const LaneRef& condition, const LaneRef& a, const LaneRef& b) {
     made.by_warp |= condition->by_warp, made.by_block |= condition->by_block;
     return ref(std::move(made));
   }
-  if (!a->known() || !b->known()) return nullptr;
+  if (!a->known() || !b->known()) return a->scattered || b->scattered ? scattered_number() : nullptr;
   LaneValue made = made_from({a.get(), b.get()});
   set_offsets(made, {condition.get(), a.get(), b.get()},
               [&](std::size_t t) { return condition->at(t) != 0 ? a->at(t) : b->at(t); });
@@ -239,7 +250,7 @@ LaneRef joined(const LaneRef& a, const LaneRef& b) {
   const std::uint32_t apart = a->offsets.front() - b->offsets.front();
   const std::size_t size = std::max(a->offsets.size(), b->offsets.size());
   for (std::size_t t = 0; t < size; ++t) {
-    if (a->at(t) - b->at(t) != apart) return nullptr;
+    if (a->at(t) - b->at(t) != apart) return made.scattered ? scattered_number() : nullptr;
   }
   made.zeros = std::min({a->zeros, b->zeros, apart == 0 ? value_bits - 1 : std::countr_zero(apart)});
   if (apart == 0 && a->known() && b->known()) made.zeros = LaneValue::no_base;

@@ -47,13 +47,15 @@ Expected<std::size_t> index_at(const Listing& listing, std::int64_t address, con
 }
 
 void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {
-  std::vector<std::size_t> unknown, unaligned, global;
+  std::vector<std::size_t> unknown, unaligned, random, global;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     const auto found = plan.patterns.find(i);
     if (is_global(listing.instructions[i]) && !plan.hits.contains(i)) global.push_back(i);
     if (found == plan.patterns.end()) continue;
     if (!found->second.deduced)
       unknown.push_back(i);
+    else if (found->second.scattered)
+      random.push_back(i);
     else if (!found->second.aligned)
       unaligned.push_back(i);
   }
@@ -62,6 +64,8 @@ void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& kn
   if (!unknown.empty())
     plan.assumed.push_back("lanes are next to each other, as their addresses cannot be deduced: " +
                            named(listing, unknown));
+  if (!random.empty())
+    plan.assumed.push_back("lanes are at random places, as data decide their addresses: " + named(listing, random));
   if (!unaligned.empty())
     plan.assumed.push_back("the first lane is at the begin of a sector of 32 bytes: " + named(listing, unaligned));
 }

@@ -1,0 +1,37 @@
+#include "predict/memory/bank_turns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <set>
+
+namespace warpclock {
+
+double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use) {
+  constexpr std::size_t banks = 32;
+  const auto same = [&](std::size_t distance) {
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      if ((i ^ distance) < addresses.size() && addresses[i] != addresses[i ^ distance]) return false;
+    }
+    return true;
+  };
+  std::size_t group = banks * bank_bytes / std::clamp<std::size_t>(static_cast<std::size_t>(bytes), bank_bytes, banks);
+  if (use == BankUse::Load && bytes > static_cast<int>(bank_bytes) && (same(1) || same(2))) group *= 2;
+  double all = 0;
+  for (std::size_t first = 0; first < addresses.size(); first += group) {
+    std::array<std::set<std::uint32_t>, banks> words;
+    std::array<std::size_t, banks> lanes{};
+    for (std::size_t i = first; i < std::min(first + group, addresses.size()); ++i) {
+      const std::uint32_t begin = addresses[i] / bank_bytes,
+                          end = (addresses[i] + static_cast<std::uint32_t>(bytes) - 1) / bank_bytes;
+      for (std::uint32_t at = begin; at <= end; ++at) words[at % banks].insert(at), ++lanes[at % banks];
+    }
+    std::size_t most = 0;
+    for (std::size_t bank = 0; bank < banks; ++bank)
+      most = std::max(most, use == BankUse::Atomic ? lanes[bank] : words[bank].size());
+    all += static_cast<double>(most);
+  }
+  return all;
+}
+
+}  // namespace warpclock
