@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "check/limit_counters.hpp"
@@ -16,17 +18,21 @@ constexpr std::size_t most_bounds = 6;
 /// `dram__bytes_write.sum` of kernels that store almost nothing (pipeline[l2=cold]: 22.8 to 28 MB on both GPUs).
 constexpr double swept_bytes = 23e6;
 
-/// Notes the buffers by their place among the arguments, as packed_arguments() puts them there.
-void note_buffers(const Call& call, LaunchShape& shape) {
+/// Notes what the arguments are, by their place among them.
+void note_arguments(const Call& call, LaunchShape& shape) {
+  const std::vector<std::byte> packed = packed_arguments(call, std::vector<std::uint64_t>(call.arguments.size()));
   std::int64_t place = 0;
   for (const CallArgument& argument : call.arguments) {
-    constexpr std::int64_t pointer = 8;
+    constexpr std::int64_t pointer = 8, word = 4;
     const std::int64_t size = argument.bytes > 0 ? pointer : bytes_of(argument.type);
     place = (place + size - 1) / size * size;
     if (argument.bytes > 0) {
       shape.buffers[static_cast<int>(place)] = argument.bytes;
-      if (argument.fill == CallFill::Zeros) shape.equal.insert(static_cast<int>(place));
+      if (argument.fill == CallFill::Zeros || argument.fill == CallFill::Ones)
+        shape.equal.insert(static_cast<int>(place));
     }
+    for (std::int64_t at = place; argument.bytes == 0 && at + word <= place + size; at += word)
+      std::memcpy(&shape.words[static_cast<int>(at)], packed.data() + at, word);
     place += size;
   }
 }
@@ -42,7 +48,7 @@ PredictOptions options_of(const KernelCase& one) {
   what.trips = one.trips;
   for (std::size_t i = 0; i < what.shape.block.size(); ++i)
     what.shape.block[i] = static_cast<int>(one.call.block.at(i));
-  note_buffers(one.call, what.shape);
+  note_arguments(one.call, what.shape);
   what.shape.arguments_known = true;
   what.level = one.level;
   if (one.call.cold) what.held_before = swept_bytes;

@@ -19,13 +19,18 @@ bool adds_register(const Instruction& instruction) {
   return !instruction.operands.empty() && !instruction.operands.back().starts_with("RZ");
 }
 
-/// HMMA.16816.F32 is the one with rows: FFMA after four of it waits 4 cycles, its five registers from each bank less
-/// one; DFMA and HFMA2.MMA wait 9 cycles, LDS adds one cycle and STS three to its six.
+/// HMMA.16816.F32 is the one with rows. Another warp issues 3 cycles after it: its five registers from each bank, of
+/// which one is read with the next instruction's, less one (`warps/3 IADD3+1 HMMA.16816.F32` takes 8 cycles). The same
+/// warp does after 4 (runs of four), and the second half of the FP32 pipe takes an FFMA after 5. DFMA and HFMA2.MMA
+/// wait 9 cycles, LDS adds one cycle and STS three to its six.
 void add_tensor(Occupation& all, const Instruction& instruction, double interval) {
   constexpr double more = 3;
   const Fragments parts = fragments_of(instruction);
-  all.reads = (parts.a + parts.b + parts.c) / 2;
-  of(all, Port::SecondHalf) = {.waits = true, .holds = 2};
+  constexpr int to_same_warp = 4;
+  constexpr double to_second_half = 5;
+  all.reads = (parts.a + parts.b + parts.c) / 2 - 1;
+  all.own_warp = to_same_warp;
+  of(all, Port::SecondHalf) = {.waits = true, .holds = to_second_half};
   of(all, Port::Wide) = {.holds = interval + more};
   of(all, Port::Tensor) = {.holds = interval};
   of(all, Port::Queue) = {.waits = true};
@@ -43,7 +48,10 @@ Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool 
     of(all, Port::Wide) = {.waits = true, .holds = cost.interval.low + 1};
   }
   // Four IMAD.WIDE and four MUFU take 38 cycles: the last MUFU does not wait for the one before.
-  if (cost.pipe == "xu") all.early = 3;
+  if (cost.pipe == "xu") {
+    all.early = 3;
+    all.reads = 1;
+  }
   if (cost.pipe == "fp64" || instruction.name().starts_with("HFMA2.MMA")) {
     // HFMA2.MMA+DFMA take 4 cycles in turn, and either of them waits for the last of four FFMA.
     of(all, Port::SecondHalf) = {.waits = true, .holds = 2};

@@ -29,6 +29,7 @@ struct Occupation {
   bool holds_slot = false;   ///< no other instruction issues while its pipe is busy
   double early = 0;          ///< it issues so many cycles before its pipe is free
   int reads = 0;             ///< cycles in which both banks of registers are read for it
+  int own_warp = 0;          ///< cycles until its own warp may issue again
   std::array<PortUse, port_count> ports{};
 };
 

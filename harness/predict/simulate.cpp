@@ -186,7 +186,7 @@ class Machinery {
   }
 
   void move_on(WarpState& warp, const ProgramStep& step, double now) {
-    warp.ready = now + step.distance;
+    warp.ready = now + std::max(step.distance, step.occupied.own_warp);
     if (step.act == Act::Clock) {
       if (warp.opened < 0) warp.opened = now;
       warp.closed = now;

@@ -118,6 +118,7 @@ class Patterns {
     launch_.buffers_known = shape.arguments_known;
     for (const auto& [place, bytes] : shape.buffers) launch_.buffers.insert(place);
     launch_.equal_buffers = shape.equal;
+    launch_.words = shape.words;
     const auto all = static_cast<std::size_t>(shape.block[0]) * static_cast<std::size_t>(shape.block[1]) *
                      static_cast<std::size_t>(shape.block[2]);
     launch_.threads = std::min(all == 0 ? warp_lanes : all, most_followed_threads);
@@ -126,15 +127,15 @@ class Patterns {
   /// What is loaded from a buffer is no longer one value if the kernel may store there.
   std::map<std::size_t, AccessPattern> run() {
     auto patterns = patterns_of_all();
-    const bool stored = std::ranges::any_of(patterns, [&](const auto& one) {
-      const auto access = access_of(listing_.instructions[one.first]);
-      const int place = one.second.parameter;
-      return access->memory == "global" && access->kind != "load" &&
-             (place < 0 || launch_.equal_buffers.contains(place));
-    });
-    if (!stored || launch_.equal_buffers.empty()) return patterns;
-    launch_.equal_buffers.clear();
-    return patterns_of_all();
+    auto& equal = launch_.equal_buffers;
+    const std::size_t before = equal.size();
+    for (const auto& [i, pattern] : patterns) {
+      const auto access = access_of(listing_.instructions[i]);
+      if (access->memory != "global" || access->kind == "load") continue;
+      if (pattern.parameter < 0) equal.clear();
+      equal.erase(pattern.parameter);
+    }
+    return equal.size() == before ? patterns : patterns_of_all();
   }
 
  private:

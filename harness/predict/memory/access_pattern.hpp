@@ -16,6 +16,7 @@ struct LaunchShape {
   std::array<int, 3> block = {0, 0, 0};  ///< threads along x, y and z; 0: not known
   std::map<int, std::int64_t> buffers;   ///< bytes of the buffers behind arguments, by the argument's place among them
   std::set<int> equal;                   ///< those of them that hold one value everywhere
+  std::map<int, std::uint32_t> words;    ///< 32 bits of arguments that are no addresses, by their place
   bool arguments_known = false;          ///< whether all other arguments are no addresses
 
   [[nodiscard]] int threads() const { return block[0] * block[1] * block[2]; }

@@ -169,13 +169,31 @@ TEST(AccessPattern, KnowsWhatABufferOfOneValueHolds) {
     listing.target = "sm_90a";
     KernelFacts facts;
     facts.parameter_bytes = 24;
-    const LaunchShape shape{.block = {32, 8, 1}, .buffers = {{0, 1024}}, .equal = {0}, .arguments_known = true};
+    const LaunchShape shape{
+        .block = {32, 8, 1}, .buffers = {{0, 1024}, {8, 1024}}, .equal = {0, 8}, .arguments_known = true};
     return access_patterns(listing, facts, shape).rbegin()->second;
   };
   EXPECT_FALSE(pattern("").scattered);
   EXPECT_EQ(pattern("").wavefronts, 32) << "all lanes add to one word";
   EXPECT_TRUE(pattern("s1 | STG.E desc[UR4][R4.64], R0\n").scattered) << "the kernel may have changed it";
+  EXPECT_FALSE(pattern("s1 | LDC.64 R20, c[0x0][0x218]\ns1 | STG.E desc[UR4][R20.64], R0\n").scattered)
+      << "it changes another one";
   EXPECT_TRUE(pattern("s1 | STG.E desc[UR4][R20.64], R0\n").scattered) << "it is not known what the kernel changes";
+}
+
+TEST(AccessPattern, KnowsTheScalarsOfALaunch) {
+  const auto turns = [](std::uint32_t stride) {
+    Listing listing = testing::make_listing(indices + R"(s1 | LDC R6, c[0x0][0x218]
+s1 | IMAD R6, R0, R6, RZ
+s1 | LDS R8, [R6])");
+    listing.target = "sm_90a";
+    KernelFacts facts;
+    facts.parameter_bytes = 24;
+    const LaunchShape shape{.block = {32, 8, 1}, .words = {{8, stride}}, .arguments_known = true};
+    return access_patterns(listing, facts, shape).rbegin()->second.wavefronts;
+  };
+  EXPECT_EQ(turns(4), 1);
+  EXPECT_EQ(turns(32), 8);
 }
 
 TEST(AccessPattern, SaysNothingOfAddressesThatWereSpilled) {

@@ -67,6 +67,8 @@ class Evaluation {
       return constant_lanes(static_cast<std::uint32_t>(launch_.block[static_cast<std::size_t>(axis)]));
     const bool argument = at >= launch_.parameters_at && at < launch_.parameters_end;
     const int place = at - launch_.parameters_at;
+    if (const auto word = launch_.words.find(place); argument && word != launch_.words.end())
+      return constant_lanes(word->second);
     const bool wide = has("64") || has("WIDE") || what_.writes.size() > 1;
     if (!argument || !(launch_.buffers_known ? launch_.buffers.contains(place) : wide))
       return shared_number(0, false, false);

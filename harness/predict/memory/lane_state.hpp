@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -43,6 +44,7 @@ struct LaneLaunch {
   int parameters_at = 0, parameters_end = 0;  ///< and the kernel's arguments
   std::set<int> buffers = {};                 ///< arguments that are addresses of buffers, by their place among them
   std::set<int> equal_buffers = {};           ///< those of them that hold one value everywhere
+  std::map<int, std::uint32_t> words = {};    ///< 32 bits of other arguments, by their place
   bool buffers_known = false;                 ///< whether all others are none
 };
 
