@@ -21,16 +21,14 @@ bool adds_register(const Instruction& instruction) {
 
 /// HMMA.16816.F32 is the one with rows. Another warp issues 3 cycles after it: its five registers from each bank, of
 /// which one is read with the next instruction's, less one (`warps/3 IADD3+1 HMMA.16816.F32` takes 8 cycles). The same
-/// warp does after 4 (runs of four), and the second half of the FP32 pipe takes an FFMA after 5. DFMA and HFMA2.MMA
-/// wait 9 cycles, LDS adds one cycle and STS three to its six.
+/// warp does after 4 (runs of four), and the second half of the FP32 pipe takes an FFMA after 5, but none of these
+/// holds up the next HMMA. DFMA and HFMA2.MMA wait 9 cycles, LDS adds one cycle and STS three to its six.
 void add_tensor(Occupation& all, const Instruction& instruction, double interval) {
-  constexpr double more = 3;
+  constexpr double more = 3, to_same_warp = 4, to_second_half = 5;
   const Fragments parts = fragments_of(instruction);
-  constexpr int to_same_warp = 4;
-  constexpr double to_second_half = 5;
   all.reads = (parts.a + parts.b + parts.c) / 2 - 1;
-  all.own_warp = to_same_warp;
-  of(all, Port::SecondHalf) = {.waits = true, .holds = to_second_half};
+  all.own_warp = static_cast<int>(std::min(to_same_warp, interval));
+  of(all, Port::SecondHalf) = {.waits = true, .holds = std::min(to_second_half, interval)};
   of(all, Port::Wide) = {.holds = interval + more};
   of(all, Port::Tensor) = {.holds = interval};
   of(all, Port::Queue) = {.waits = true};
