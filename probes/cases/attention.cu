@@ -1,10 +1,11 @@
-// O = softmax(Q K^T) V of f16: each warp has ROUNDS tiles of 16 queries against one tile of 64 keys and values in shared
-// memory, for a head of 64. SCORES_registers keeps scores in registers, SCORES_shared writes them to shared memory. The
-// queries of a round are the output of the one before (QUERIES_kept), or come from global memory and go back to it.
+// O = softmax(Q K^T) V of f16: each warp has ROUNDS tiles of 16 queries against one tile of 64 keys and values in
+// shared memory, for a head of 64. SCORES_registers keeps scores in registers, SCORES_shared writes them to shared
+// memory. The queries of a round are the output of the one before (QUERIES_kept), or come from global memory and go
+// back to it.
 #include "cases.cuh"
 
 constexpr u32 lanes = 32, head = 64, tile = 64, height = 16, threads = WARPS * lanes;
-constexpr u32 pitch = head + 8;           // halves; eight rows of 144 bytes are in different banks
+constexpr u32 pitch = head + 8;            // halves; eight rows of 144 bytes are in different banks
 constexpr float to_exponent = 0.1803369F;  // log2(e) over the root of the head
 
 #if SCORES_registers

@@ -20,8 +20,10 @@ struct Queries {
   }
 
   __device__ void store(u16* to) const {
-    UNROLL for (u32 k = 0; k < head / 16; ++k) UNROLL for (u32 i = 0; i < 4; ++i)
-        *reinterpret_cast<u32*>(to + place(k) + i % 2 * 8 * head + i / 2 * 8) = of[k][i];
+    UNROLL for (u32 k = 0; k < head / 16; ++k) UNROLL for (u32 i = 0; i < 4; ++i) {
+      u16* const at = to + place(k) + i % 2 * 8 * head + i / 2 * 8;
+      *reinterpret_cast<u32*>(at) = of[k][i];
+    }
   }
 
   __device__ void attend(const u16* keys, const u16* values) {

@@ -18,18 +18,20 @@ struct Queries {
   }
 
   __device__ void load(const u16* from) {
-    UNROLL for (u32 turn = 0; turn < height * head / 8; turn += lanes) *vector(turn + lane) =
-        reinterpret_cast<const uint4*>(from)[turn + lane];
+    const auto* const vectors = reinterpret_cast<const uint4*>(from);
+    UNROLL for (u32 i = 0; i < height * head / 8; i += lanes) { *vector(i + lane) = vectors[i + lane]; }
     __syncwarp();
   }
 
   __device__ void store(u16* to) {
-    UNROLL for (u32 turn = 0; turn < height * head / 8; turn += lanes) reinterpret_cast<uint4*>(to)[turn + lane] =
-        *vector(turn + lane);
+    auto* const vectors = reinterpret_cast<uint4*>(to);
+    UNROLL for (u32 i = 0; i < height * head / 8; i += lanes) { vectors[i + lane] = *vector(i + lane); }
     __syncwarp();
   }
 
-  __device__ uint4* vector(u32 i) { return reinterpret_cast<uint4*>(halves + i / (head / 8) * pitch + i % (head / 8) * 8); }
+  __device__ uint4* vector(u32 i) {
+    return reinterpret_cast<uint4*>(halves + i / (head / 8) * pitch + i % (head / 8) * 8);
+  }
 
   __device__ void attend(const u16* keys, const u16* values) {
     Rows a[head / 16], b;

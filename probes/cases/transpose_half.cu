@@ -24,8 +24,10 @@ CASE transpose_half(const u32* __restrict__ in, u32* __restrict__ out) {
     v[g][0] = all.x, v[g][1] = all.y, v[g][2] = all.z, v[g][3] = all.w;
   }
   UNROLL for (u32 g = 0; g < 4; ++g) UNROLL for (u32 r = 0; r < 4; ++r) t[r][g] = transposed(v[g][r]);
-  UNROLL for (u32 r = 0; r < 4; ++r) *reinterpret_cast<uint4*>(out + (column + line_of(r, i)) * width + row / 2 + four) =
-      make_uint4(t[r][0], t[r][1], t[r][2], t[r][3]);
+  UNROLL for (u32 r = 0; r < 4; ++r) {
+    u32* const to = out + (column + line_of(r, i)) * width + row / 2 + four;
+    *reinterpret_cast<uint4*>(to) = make_uint4(t[r][0], t[r][1], t[r][2], t[r][3]);
+  }
 }
 #else
 constexpr u32 words = edge / 2, warps = 4;

@@ -1,5 +1,5 @@
-// N trips of 8 ldmatrix from a tile whose rows are given by the config's `along:`. The tile holds zeros, which are added to
-// the addresses; otherwise ptxas would load it once.
+// N trips of 8 ldmatrix from a tile whose rows are given by the config's `along:`. The tile holds zeros, which are added
+// to the addresses; otherwise ptxas would load it once.
 #define TRANS 0
 #define STRIDE 16
 #include "probe.cuh"

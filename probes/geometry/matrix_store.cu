@@ -1,4 +1,5 @@
-// N trips of 8 stmatrix to a tile whose rows are given by the config's `along:`. A load of a stored word ends the window.
+// N trips of 8 stmatrix to a tile whose rows are given by the config's `along:`. A load of a stored word ends the
+// window.
 #define TRANS 0
 #include "probe.cuh"
 #include "geometry/matrix_rows.cuh"

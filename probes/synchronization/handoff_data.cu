@@ -1,5 +1,5 @@
-// Four warps hand BYTES of registers of each lane to four others through shared memory, and get them back: store, arrive
-// at the others' named barrier, wait at the own one, load. What is loaded is what is stored next.
+// Four warps hand BYTES of registers of each lane to four others through shared memory, and get them back: store,
+// arrive at the others' named barrier, wait at the own one, load. What is loaded is what is stored next.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "synchronization/passes.cuh"
