@@ -25,18 +25,20 @@ __device__ __forceinline__ void produce(const Args& args, u32 tiles, u32 full, u
   u32 tile = static_cast<u32>((launch_hash(args) + blockIdx.x) % count);
   _Pragma("unroll 1") for (u32 pass = 0; pass < args.passes; ++pass) {
     asm volatile("bar.sync 1, 160;" ::: "memory");
-    if (!elected()) continue;
-    _Pragma("unroll 1") for (u32 i = 0; i < N; ++i) {
-      const u32 to = tiles + place.at * tile_bytes, barrier = full + place.at * 8;
-      const u64 from = reinterpret_cast<u64>(args.data) + u64{tile} * tile_bytes;
-      await_over(late, empty + place.at * 8, place.parity ^ 1);
-      expect(barrier, tile_bytes);
-      bulk_load(to, from, a_bytes, barrier);
-      bulk_load(to + a_bytes, from + a_bytes, tile_bytes - a_bytes, barrier);
-      place.next();
-      tile += gridDim.x;
-      if (tile >= count) tile -= count;
+    if (elected()) {
+      _Pragma("unroll 1") for (u32 i = 0; i < N; ++i) {
+        const u32 to = tiles + place.at * tile_bytes, barrier = full + place.at * 8;
+        const u64 from = reinterpret_cast<u64>(args.data) + u64{tile} * tile_bytes;
+        await_over(late, empty + place.at * 8, place.parity ^ 1);
+        expect(barrier, tile_bytes);
+        bulk_load(to, from, a_bytes, barrier);
+        bulk_load(to + a_bytes, from + a_bytes, tile_bytes - a_bytes, barrier);
+        place.next();
+        tile += gridDim.x;
+        if (tile >= count) tile -= count;
+      }
     }
+    __syncwarp();
   }
   count_fact(args, 0, late);
 }
