@@ -34,6 +34,15 @@ TEST(KernelPages, ShowTheSignedErrorOfEachCase) {
   EXPECT_THAT(page, HasSubstr("aria-label=\"-52.5 %\""));
 }
 
+TEST(KernelPages, SayInTheTitleWhatWasOnlyPredicted) {
+  KernelTable table = testing::example_kernels();
+  const std::string device = table.device.name;
+  EXPECT_THAT(render_kernel_html(table), HasSubstr("Kernels, predicted and measured on " + device + "</h1>"));
+  for (KernelRow& row : table.rows) row.measurement.reset();
+  EXPECT_THAT(render_kernel_html(table), HasSubstr("Kernels, predicted for " + device + "</h1>"));
+  EXPECT_THAT(render_kernel_markdown(table), HasSubstr("# Kernels, predicted for " + device + "\n"));
+}
+
 /// Rows that an H100 gave: of `configs/cases.yaml`, and of kernels that fault or hang.
 TEST(KernelPages, OfARecordAreTheAcceptedOnes) {
   const std::string path = WARPCLOCK_SOURCE_DIR "/harness/report/testdata/cases.json";

@@ -69,7 +69,9 @@ std::vector<std::string> kernel_gaps(const KernelTable& table) {
 std::string kernel_title(const KernelTable& table) {
   const std::vector<KernelStudyRows> studies = studies_of(table);
   const std::string what = studies.size() == 1 ? "Kernels of the study \"" + studies.front().study + "\"" : "Kernels";
-  return what + ", predicted and measured on " + name_of(table.device);
+  const bool measured =
+      std::ranges::any_of(table.rows, [](const KernelRow& row) { return row.measurement.has_value(); });
+  return what + (measured ? ", predicted and measured on " : ", predicted for ") + name_of(table.device);
 }
 
 std::string kernel_legend() {
