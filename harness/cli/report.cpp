@@ -28,8 +28,8 @@ Expected<ReportFiles> render(const std::filesystem::path& folder) {
   const auto reports = WARPCLOCK_TRY(read_reports(folder));
   if (reports.records.empty() && reports.tables.empty() && reports.machines.empty() && reports.kernels.empty()) {
     return fail("io",
-                "no result.json, instructions.json, machine.json or cases.json one or two folders below: name the "
-                "folder that has one a GPU",
+                "there is no result.json, instructions.json, machine.json or cases.json one or two folders below: name "
+                "the folder that has a folder for each GPU",
                 folder.string());
   }
   ReportFiles files = files_of(reports);

@@ -72,6 +72,7 @@ std::vector<AskedLine> lines_of(const std::vector<std::string>& given) {
 Expected<Subject> subject_of(const std::string& line, const OpcodeTable& table, const Choices& choices) {
   const auto parsed = parse_ptx(line);
   auto instruction = parsed ? describe(*parsed, table, choices) : std::unexpected(parsed.error());
+  if (instruction) WARPCLOCK_TRY(registers_fit(*parsed, table, choices));
   if (!instruction) {
     Error error = instruction.error();
     std::error_code ignored;

@@ -259,6 +259,21 @@ class Binder {
 
 }  // namespace
 
+Expected<void> fits_its_names(const PtxLine& line, const Match& match, const Bound& bound) {
+  // Only these take registers wider than their type (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+  const bool wider = line.opcode == "ld" || line.opcode == "ldu" || line.opcode == "st" || line.opcode == "cvt";
+  if (bound.operand.address || !bound.operand.immediate.empty() || wider) return {};
+  for (const std::string& name : bound.registers) {
+    const int size = bits_by_name(name), wanted = bits(bound.operand.file);
+    if (size == 0 || size == wanted) continue;
+    return fail("ptx",
+                fmt::format("operand '{}': {} is the name of a register of {} bit{}, and '{}' takes one of {} here",
+                            match.slot.name, name, size, size == 1 ? "" : "s", line.mnemonic(), wanted),
+                place_of(*match.term));
+  }
+  return {};
+}
+
 Expected<Bound> bind_operand(const PtxLine& line, const Match& match) { return Binder(line, match).bind(); }
 
 }  // namespace warpclock

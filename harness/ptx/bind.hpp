@@ -25,4 +25,7 @@ struct Bound {
 /// Error "ptx" with the operand's name and place.
 [[nodiscard]] Expected<Bound> bind_operand(const PtxLine& line, const Match& match);
 
+/// Error "ptx" where compilers give such a name to registers of another size: "%rd3" to those of 64 bits.
+[[nodiscard]] Expected<void> fits_its_names(const PtxLine& line, const Match& match, const Bound& bound);
+
 }  // namespace warpclock

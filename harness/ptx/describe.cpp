@@ -253,6 +253,16 @@ Expected<PtxInstruction> describe_apart(const PtxLine& line, const OpcodeTable& 
   return Describer(line, *row, {}, true).describe();
 }
 
+Expected<void> registers_fit(const PtxLine& line, const OpcodeTable& table, const Choices& choices) {
+  const auto row = WARPCLOCK_TRY(choose_row(line, table));
+  const auto matches = WARPCLOCK_TRY(match_operands(line, *row));
+  for (const Match& match : matches) {
+    const auto bound = WARPCLOCK_TRY(bind_operand(line, match));
+    if (!choices.operands.contains(bound.operand.name)) WARPCLOCK_TRY(fits_its_names(line, match, bound));
+  }
+  return {};
+}
+
 std::vector<MadeConstant> made_constant(const PtxLine& line, const OpcodeTable& table, const Choices& choices) {
   std::vector<MadeConstant> made;
   const Expected<const OpcodeRow*> row = choose_row(line, table);

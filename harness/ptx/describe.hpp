@@ -21,6 +21,10 @@ namespace warpclock {
 /// The same for a statement of a block. The block tracks registers itself, so each occurrence is a separate operand.
 [[nodiscard]] Expected<PtxInstruction> describe_apart(const PtxLine& line, const OpcodeTable& table);
 
+/// Error "ptx" where a register of the line has the name that compilers give to registers of another size. For lines
+/// without declarations.
+[[nodiscard]] Expected<void> registers_fit(const PtxLine& line, const OpcodeTable& table, const Choices& choices);
+
 /// A register or placeholder for which only one value is known to be legal: "%r4" became "0xffffffff".
 struct MadeConstant {
   std::string given, constant;

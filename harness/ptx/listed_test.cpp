@@ -33,6 +33,24 @@ TEST(Listed, WhatIsRefusedIsKnownAndNamed) {
   }
 }
 
+TEST(Listed, NamesOfRegistersFitTheirOperands) {
+  const auto refusal = [](const std::string& text) {
+    const auto fits = registers_fit(parse_ptx(text).value(), testing_table(), {});
+    return fits ? "" : fits.error().message();
+  };
+  for (const auto& [line, expected] : testdata("harness/ptx/testdata/listed.txt", listed_answer)) {
+    if (described(line)) {
+      EXPECT_EQ(refusal(line), "") << line;
+    }
+  }
+  EXPECT_EQ(refusal("add.s32 %r1, %f2, %rd3;"),
+            "1:19: operand 'b': %rd3 is the name of a register of 64 bits, and 'add.s32' takes one of 32 here");
+  EXPECT_EQ(refusal("selp.b32 %r1, %r2, %r3, %r4;"),
+            "1:25: operand 'c': %r4 is the name of a register of 32 bits, and 'selp.b32' takes one of 1 here");
+  EXPECT_EQ(refusal("add.s64 {d}, %rd2, {b}"), "");
+  EXPECT_EQ(refusal("add.s64 {d}, r2, {b}"), "") << "a name that is no compiler's";
+}
+
 TEST(Listed, NineLinesOfTenInstructionsAreAnswered) {
   std::map<bool, int> counts;
   for (const auto& [line, expected] : testdata("harness/ptx/testdata/listed.txt", listed_answer)) {

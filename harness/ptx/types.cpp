@@ -111,6 +111,14 @@ RegisterClass register_class(std::string_view type) {
   return size == 16 ? RegisterClass::B16 : RegisterClass::B32;
 }
 
+int bits_by_name(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, int>, 6> names{
+      {{"%p", 1}, {"%rs", 16}, {"%rd", 64}, {"%fd", 64}, {"%r", 32}, {"%f", 32}}};
+  for (const auto& [begins, size] : names)
+    if (name.size() > begins.size() && name.starts_with(begins) && all_digits(name.substr(begins.size()))) return size;
+  return 0;
+}
+
 bool is_special_register(std::string_view name) {
   if (name == "WARP_SZ") return true;
   if (!name.starts_with('%')) return false;

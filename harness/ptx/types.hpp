@@ -22,6 +22,9 @@ namespace warpclock {
 /// (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
 [[nodiscard]] RegisterClass register_class(std::string_view type);
 
+/// Bits of the registers to which compilers give names like this: "%rd4" has 64; 0 for other names.
+[[nodiscard]] int bits_by_name(std::string_view name);
+
 /// Whether a name denotes a read-only value of the machine: "%tid.x", "%clock64", "WARP_SZ".
 [[nodiscard]] bool is_special_register(std::string_view name);
 

@@ -10,8 +10,10 @@
 #include "analyze/estimates.hpp"
 #include "analyze/rate.hpp"
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "gpu/launch/sharing.hpp"
 #include "record/sass_line.hpp"
+#include "verify/instruction/expansion.hpp"
 
 namespace warpclock {
 namespace {
@@ -76,6 +78,26 @@ InstructionRun run_of(const Trial& trial, const PtxInstruction& instruction) {
   run.opcodes = verdict.verdicts[trial.which].opcodes;
   if (verdict.verified() && trial.experiment.question == Question::Latency) run.sass = middle_copy(trial);
   return run;
+}
+
+/// Other opcodes of its operation that ptxas chooses for a twentieth or more of the copies of a chain, whose latency is
+/// then a mean. Small windows may not have them.
+std::vector<std::string> alternating(const CompiledInstruction& compiled) {
+  std::vector<std::string> others;
+  if (compiled.expansion.opcodes.size() != 1) return others;
+  const std::string &own = compiled.expansion.opcodes.front(), kind = kind_of(own);
+  for (const Trial& trial : compiled.trials) {
+    if (!trial.verdict.verified() || trial.experiment.question != Question::Latency) continue;
+    std::int64_t all = 0;
+    for (const auto& [what, count] : trial.further) all += what.second == kind ? count : 0;
+    for (const auto& [what, count] : trial.further) {
+      const auto& opcode = what.first;
+      const bool links = std::ranges::any_of(trial.verdict.via, [&](const auto& link) { return link.first == opcode; });
+      if (links || what.second != kind || opcode == own || count <= 0 || count * 20 < all) continue;
+      if (std::ranges::find(others, opcode) == others.end()) others.push_back(opcode);
+    }
+  }
+  return others;
 }
 
 std::string types_of(const PtxInstruction& instruction) {
@@ -186,6 +208,8 @@ InstructionRecord assemble_instruction(const InstructionName& name, const PtxIns
   }
   row.became = compiled.expansion.opcodes;
   row.labels = compiled.expansion.labels;
+  if (const auto others = alternating(compiled); !others.empty())
+    row.labels.push_back("alternates with " + join(others, ", "));
   for (const Trial& trial : compiled.trials) row.runs.push_back(run_of(trial, instruction));
   const bool verified = std::ranges::any_of(compiled.trials, [](const Trial& t) { return t.verdict.verified(); });
   if (!verified) {

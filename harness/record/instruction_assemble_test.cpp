@@ -151,6 +151,25 @@ TEST(AssembleInstruction, LatenciesAndTheGridInTheirOrder) {
   EXPECT_EQ(row.runs[0].samples.at(1).size(), 3U);
 }
 
+TEST(AssembleInstruction, NamesOpcodesThatOnlyLargerWindowsAlternateWith) {
+  const auto labels_with = [](const Code& further, const std::vector<std::pair<std::string, double>>& via = {}) {
+    Trial chain = trial(Question::Latency);
+    chain.further = further;
+    chain.verdict.via = via;
+    CompiledInstruction compiled = compiled_from({chain});
+    compiled.expansion.opcodes = {"IMAD.IADD"};
+    return assembled(compiled).labels;
+  };
+  const std::string add = kind_of("IMAD.IADD");
+  ASSERT_EQ(kind_of("IADD3"), add);
+  EXPECT_THAT(labels_with({{{"IMAD.IADD", add}, 26}, {{"IADD3", add}, 12}, {{"LOP3.LUT", "LOP3.LUT"}, 9}}),
+              ElementsAre("alternates with IADD3"));
+  EXPECT_THAT(labels_with({{{"IMAD.IADD", add}, 38}, {{"IADD3", add}, 1}}), IsEmpty()) << "the compiler's own";
+  EXPECT_THAT(labels_with({{{"IMAD.IADD", add}, 38}}), IsEmpty());
+  EXPECT_THAT(labels_with({{{"IMAD.IADD", add}, 38}, {{"IADD3", add}, 38}}, {{"IADD3", 4}}), IsEmpty())
+      << "it links the copies";
+}
+
 TEST(AssembleInstruction, ADifferenceFromTheEncodingIsAFinding) {
   Trial chain = trial(Question::Latency);
   chain.verdict.encoded_cycles = 4;

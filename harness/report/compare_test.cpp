@@ -223,7 +223,7 @@ TEST(Compare, OtherMachineCodeIsSaid) {
   const Comparison comparison = compare(a, b);
   EXPECT_THAT(comparison.other_code, ElementsAre("baseline/empty"));
   EXPECT_TRUE(comparison.agree());
-  EXPECT_THAT(compare_text(comparison), HasSubstr("1 cases timed other machine code than before: baseline/empty"));
+  EXPECT_THAT(compare_text(comparison), HasSubstr("1 case timed other machine code than before: baseline/empty\n"));
 }
 
 TEST(Compare, PrintsTheTableOfWhatDoesNotAgree) {
@@ -233,7 +233,7 @@ TEST(Compare, PrintsTheTableOfWhatDoesNotAgree) {
             "a/b   number  32      30     -6.25 %  0.16 1/clk/SM (rate)  differs\n"
             "\n"
             "GPU not recorded\n"
-            "0 numbers agree, 0 vary and their rows say why, 1 differ; 0 cases changed their outcome\n");
+            "of the numbers, 0 agree, 0 vary for a stated reason, 1 differ; 0 cases changed their outcome\n");
   const auto json = nlohmann::json::parse(compare_json(comparison));
   EXPECT_EQ(json.at("differs"), 1);
   EXPECT_EQ(json.at("disagreements").at(0).at("after"), 30);

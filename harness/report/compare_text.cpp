@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/json/json_text.hpp"
+#include "base/terminal.hpp"
 #include "report/compare.hpp"
 
 namespace warpclock {
@@ -51,13 +52,15 @@ std::string compare_text(const Comparison& comparison) {
   }
   if (!comparison.outcomes.empty()) out += '\n';
   if (!comparison.other_code.empty()) {
-    out += fmt::format("{} cases timed other machine code than before: {}{}\n", comparison.other_code.size(),
-                       comparison.other_code.front(), comparison.other_code.size() > 1 ? ", ..." : "");
+    out += fmt::format("{} timed other machine code than before: {}{}\n",
+                       counted(std::ssize(comparison.other_code), "case"), comparison.other_code.front(),
+                       comparison.other_code.size() > 1 ? ", ..." : "");
   }
   out += comparison.gpu + "\n";
   return out +
-         fmt::format("{} numbers agree, {} vary and their rows say why, {} differ; {} cases changed their outcome\n",
-                     comparison.same, comparison.varies, comparison.differs, comparison.outcomes.size());
+         fmt::format("of the numbers, {} agree, {} vary for a stated reason, {} differ; {} changed their outcome\n",
+                     comparison.same, comparison.varies, comparison.differs,
+                     counted(std::ssize(comparison.outcomes), "case"));
 }
 
 std::string compare_json(const Comparison& comparison) {

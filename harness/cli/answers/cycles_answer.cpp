@@ -95,6 +95,8 @@ std::vector<std::pair<std::string, std::string>> not_measured(const PtxInstructi
   const auto is_result = [](const Operand& one) { return one.written && one.immediate.empty() && !one.address; };
   if (std::ranges::none_of(instruction.operands, is_result))
     return {{"latency", "none: it writes no register, so nothing can wait for it"}};
+  if (std::ranges::none_of(instruction.operands, [](const auto& one) { return one.read && one.immediate.empty(); }))
+    return {{"latency", "none: it reads no register that another copy could write"}};
   for (const Operand& operand : instruction.operands) {
     const std::string name = "latency." + operand.name;
     const bool source = operand.read && operand.immediate.empty();
@@ -160,8 +162,7 @@ std::string headline(const MeasuredInstruction& found) {
   if (row.outcome == Outcome::Measured && !row.estimates.empty()) return headline(row);
   if (row.outcome != Outcome::Measured && !not_run(row))
     return fmt::format("{}: {}", word(row.outcome), row.reason.code);
-  const auto passes =
-      std::ranges::any_of(row.runs, [](const auto& run) { return run.measure.starts_with("iteration"); });
+  const bool passes = std::ranges::any_of(row.runs, [](const auto& r) { return r.measure.starts_with("iteration"); });
   std::vector<std::pair<std::string, std::string>> values;
   for (const InstructionRun& run : row.runs) {
     if (!is_latency(run) || (passes && !run.measure.starts_with("iteration"))) continue;
@@ -206,6 +207,8 @@ std::string rates_text(const InstructionRecord& row, bool block, const Style& st
   std::string text = row_text(
       "throughput", fmt::format("{} {}/clk/SM{}  {}", style.bold(fmt::format("{:.1f}", rate->value)),
                                 block ? "threads' blocks" : "results", interval(*rate), style.dim(copies_of(*rate))));
+  if (const auto products = multiply_adds(row))
+    text += row_text("multiply-adds", human_number(*products, 4) + " FMA/clk/SM");
   if (const Estimate* interval = published(row, "interval"))
     text += row_text("interval", fmt::format("{:.2f} cycles a warp instruction and sub-partition", interval->value));
   if (const Estimate* issue = published(row, "issue"))

@@ -62,6 +62,9 @@ TEST(CyclesAnswer, SaysWhyAnOperandHasNoLatency) {
   const auto ran = cycles({"--arch", "sm_90a", "atom.global.add.u32 %r1, [%rd1], %r2;", "st.global.f32 [%rd1], %f1;"});
   EXPECT_EQ(row_of(ran.out, "latency.a"), "not measured: only loads are chained through an address");
   EXPECT_EQ(row_of(ran.out, "latency"), "none: it writes no register, so nothing can wait for it");
+  for (const char* line : {"mov.u32 %r1, %laneid;", "elect.sync %r1|%p1, -1;"})
+    EXPECT_EQ(row_of(cycles({"--arch", "sm_90a", line}).out, "latency"),
+              "none: it reads no register that another copy could write");
 }
 
 TEST(CyclesAnswer, TextAndJsonSayTheSame) {

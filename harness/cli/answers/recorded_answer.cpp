@@ -57,11 +57,29 @@ std::string with_same_constants(const std::string& ptx) {
   return join(words, " ");
 }
 
+/// "29 cycles, 4 for SEL subtracted" is what a record notes as "via SEL (4 cycles, encoded)".
+std::string note_in_words(const std::string& note) {
+  constexpr std::string_view via = "via ", encoded = " cycles, encoded)";
+  std::vector<std::string> parts = split(replace_all(note, "; ", "\n"), '\n');
+  for (std::string& part : parts) {
+    if (!part.starts_with(via)) continue;
+    std::string links;
+    for (const std::string& link : split(replace_all(part.substr(via.size()), "), ", ")\n"), '\n')) {
+      const std::size_t at = link.rfind(" (");
+      if (at == std::string::npos || !link.ends_with(encoded)) return note;
+      const std::string cycles = link.substr(at + 2, link.size() - encoded.size() - at - 2);
+      links += fmt::format("{}{} for {}", links.empty() ? "" : ", ", cycles, link.substr(0, at));
+    }
+    part = links + " subtracted";
+  }
+  return join(parts, "; ");
+}
+
 /// A number of cycles. Other numbers are in rates_text() as far as a person asks for them; JSON has all.
 std::string line(const Estimate& estimate) {
   std::string text = fmt::format("  {:<16} {:.2f} {}", estimate.name, estimate.value, estimate.unit);
   if (estimate.high - estimate.low >= 0.05) text += fmt::format("  [{:.2f}, {:.2f}]", estimate.low, estimate.high);
-  return text + (estimate.note.empty() ? "" : "  (" + estimate.note + ")") + "\n";
+  return text + (estimate.note.empty() ? "" : "  (" + note_in_words(estimate.note) + ")") + "\n";
 }
 
 bool is_rate(const Estimate& estimate) {

@@ -65,6 +65,7 @@ TEST(RecordedAnswer, TextAndJsonSayTheSame) {
   const RecordedAnswer answer = recorded_by_name(recorded, "ldmatrix.x4").at(0);
   const std::string text = recorded_text({"ldmatrix.x4", 3}, answer, nullptr, Style(false));
   EXPECT_THAT(text, StartsWith("ldmatrix.x4: 29.0 cycles (H200, measured 2026-11-23)\n"));
+  EXPECT_THAT(text, HasSubstr("29.00 cycles  (4 for LOP3.LUT, 5 for LOP3.LUT, 5 for IMAD.IADD subtracted)\n"));
   const auto json = recorded_json({"ldmatrix.x4", 3}, answer, nullptr);
   EXPECT_EQ(json.at("asked"), "ldmatrix.x4");
   EXPECT_EQ(json.at("line"), 3);

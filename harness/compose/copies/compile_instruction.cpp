@@ -227,8 +227,8 @@ class InstructionCompiler {
     } else if (verdict.verified()) {
       *earlier = made_trial(attempt, std::move(verdict));
     } else {
-      earlier->tried =
-          fmt::format("{}: {}, {}", experiment.composed ? "composed" : "compiled", verdict.code, verdict.text);
+      const std::string why = verdict.code == "compose" ? verdict.text : verdict.code + ", " + verdict.text;
+      earlier->tried = fmt::format("{}: {}", experiment.composed ? "composed" : "compiled", why);
     }
   }
 

@@ -61,7 +61,11 @@
       return refused.length ? part("Throughput", "", el("p", "how", `None is published: ${refused.map(({ name, verdict }) => `${name} is rejected (${verdict})`).join(", ")}.`)) : null;
     }
     const tile = (name, value, unit, note) => el("div", "", el("dt", "", name), el("dd", "", el("b", "", value), " ", unit, note ? el("span", "", note) : null));
+    // A warp executes four products of f16 with shape m8n8k4 at once.
+    const mnk = /^w?mma\.\S*?\bm(\d+)n(\d+)k(\d+)\./.exec(row.ptx), of_quads = /^mma\.(?!\S*f64)\S*m8n8k4\./.test(row.ptx);
+    const products = rate && mnk && !of_quads && /^(mma|wmma\.mma)\./.test(row.ptx) && rate.value / 32 * mnk[1] * mnk[2] * mnk[3];
     const tiles = el("dl", "tiles", rate ? tile("throughput", digits(rate.value, 4), "results/clk/SM", range(rate)) : null,
+      products ? tile("multiply-adds", digits(products, 4), "FMA/clk/SM", "by the shape of the instruction") : null,
       interval ? tile("interval", digits(interval.value, 4), "cycles", "a warp instruction and scheduler") : null,
       knee ? tile("saturates at", digits(knee.value, 4), "warps \u00d7 ILP", "95 % of the plateau") : null);
     return part("Throughput", row.window, tiles, points.length ? curve(points, rate && rate.value) : null);

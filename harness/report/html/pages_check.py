@@ -5,7 +5,7 @@
 
 Of index.html, the overview of each GPU, and every page of its folder: titles and headings differ; every page leads to all
 others of its GPU, to the GPU and to all GPUs; links lead to files; the page is no wider than 1280 and 390 pixels; nothing is
-on the console. Prints of each page its size, nodes, first paint and load, and of ten searches on three pages the first hit,
+on the console. Prints of each page its size, nodes, first paint and load, and of some searches on three pages the first hit,
 which must be the expected one and on the first screen. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium.
 """
 import json
@@ -35,12 +35,14 @@ ROW = """(async (text) => { const box = document.getElementById('search'); box.v
 OPENED = """(async () => { const name = () => document.getElementById('name').textContent;
   for (let i = 0; i < 60 && !name(); ++i) await new Promise(done => setTimeout(done, 50)); return name(); })()"""
 # What is searched for, and how the name of the first hit begins.
-SEARCHES = (("ldmatrix.x4", "ldmatrix.sync.aligned.m8n8.x4"), ("cp.async", "cp.async.ca"), ("bank conflict", "geometry/conflict"),
-            ("exp", "ex2."), ("smem", "shared."), ("wgmma", "wgmma/"), ("TMA", "tensor_copy/load"), ("add.s32", "add.s32"),
-            ("fma f32", "fma.rn.f32"), ("L2 latency", "l2.latency"))
+SEARCHES = (("ldmatrix.x4", "ldmatrix.sync.aligned.m8n8.x4"), ("ldmatrix x4", "ldmatrix.sync.aligned.m8n8.x4"),
+            ("cp.async", "cp.async.ca"), ("bank conflict", "geometry/conflict"), ("exp", "ex2."), ("ex2", "ex2."),
+            ("smem", "shared."), ("wgmma", "wgmma/"), ("TMA", "tensor_copy/load"), ("add.s32", "add.s32"),
+            ("fma f32", "fma.rn.f32"), ("L2 latency", "l2.latency"), ("tensor core", "mma."),
+            ("occupancy", "bandwidth/in_flight"))
 # In the table of instructions, which has no probes.
-ROWS = (("ldmatrix.x4", "ldmatrix.sync.aligned.m8n8.x4"), ("cp.async", "cp.async.ca"), ("exp", "ex2."), ("add.s32", "add.s32"),
-        ("fma f32", "fma.rn.f32"))
+ROWS = (("ldmatrix.x4", "ldmatrix.sync.aligned.m8n8.x4"), ("cp.async", "cp.async.ca"), ("exp", "ex2."), ("ex2", "ex2."),
+        ("add.s32", "add.s32"), ("fma f32", "fma.rn.f32"), ("ldmatrix x4", "ldmatrix.sync.aligned.m8n8.x4"))
 
 
 def pages_of(index):

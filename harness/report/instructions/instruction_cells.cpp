@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -25,6 +26,20 @@ void each_placeholder(std::string_view ptx, Body body) {
     while (end < ptx.size() && (std::isalnum(static_cast<unsigned char>(ptx[end])) || ptx[end] == '_')) ++end;
     if (end > at + 1 && end < ptx.size() && ptx[end] == '}') body(at, end + 1);
   }
+}
+
+/// 2048 of "m16n8k16".
+std::optional<double> products_of_shape(std::string_view word) {
+  double product = 1;
+  for (const char side : {'m', 'n', 'k'}) {
+    if (!word.starts_with(side)) return std::nullopt;
+    int length = 0;
+    const auto [end, status] = std::from_chars(word.data() + 1, word.data() + word.size(), length);
+    if (status != std::errc() || length <= 0) return std::nullopt;
+    product *= length;
+    word.remove_prefix(static_cast<std::size_t>(end - word.data()));
+  }
+  return word.empty() ? std::optional(product) : std::nullopt;
 }
 
 // Rounds halves up, as the page's script does. Only quarters can be halfway between two tenths.
@@ -79,6 +94,17 @@ std::string latency_groups(const InstructionRecord& row) {
   return join(pieces, ", ");
 }
 
+std::optional<double> multiply_adds(const InstructionRecord& row) {
+  const Estimate* rate = published(row, "throughput");
+  const bool product = row.ptx.starts_with("mma.") || row.ptx.starts_with("wmma.mma.");
+  // A warp executes four of these products of f16 at once.
+  const bool of_quads = row.ptx.contains(".m8n8k4.") && !row.ptx.contains(".f64");
+  if (rate == nullptr || !product || of_quads) return std::nullopt;
+  for (const std::string& part : split(row.ptx.substr(0, row.ptx.find(' ')), '.'))
+    if (const auto size = products_of_shape(part)) return rate->value / 32 * *size;
+  return std::nullopt;
+}
+
 std::string rate_window(const InstructionRecord& row) {
   const Estimate* rate = published(row, "throughput");
   if (!rate) return {};
@@ -110,6 +136,8 @@ std::vector<std::string> alternatives(const InstructionRecord& row) {
 
 std::vector<std::string> labels_of(const InstructionRecord& row) {
   std::vector<std::string> labels = row.labels;
+  if (std::ranges::any_of(labels, [](const std::string& label) { return label.starts_with("alternates with "); }))
+    return labels;
   if (const auto others = alternatives(row); !others.empty()) labels.push_back("alternates with " + join(others, ", "));
   return labels;
 }

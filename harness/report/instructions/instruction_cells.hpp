@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct OperandLatency {
 [[nodiscard]] std::string encoded_list(const InstructionRecord& row);
 /// "a b 4.0, c 6.0": operands grouped by value.
 [[nodiscard]] std::string latency_groups(const InstructionRecord& row);
+
+/// Multiply-adds per clock and SM at the published throughput, for mma and wmma.mma; for others nothing.
+[[nodiscard]] std::optional<double> multiply_adds(const InstructionRecord& row);
 
 /// The kind of window in which the published throughput was measured: "" for copies as the compiler left them,
 /// "composed" for copies of the machine code of one instance (compose/).

@@ -97,6 +97,27 @@ TEST(InstructionCells, NamesOpcodesBetweenWhichCopiesAlternate) {
   EXPECT_THAT(named({{"FFMA", 3}, {"HFMA2.MMA", 3}}), ElementsAre()) << "another operation";
   row.runs[0].via = {{"HFMA2", 4}};
   EXPECT_THAT(named({{"HFMA2", 3}, {"HFMA2.MMA", 3}}), ElementsAre()) << "it links the copies";
+  row.runs[0].via.clear();
+  row.labels = {"alternates with HFMA2"};
+  EXPECT_THAT(named({{"HFMA2", 3}, {"HFMA2.MMA", 3}}), ElementsAre("alternates with HFMA2")) << "once";
+}
+
+TEST(InstructionCells, CountsTheMultiplyAddsOfAProduct) {
+  InstructionRecord row = testing::example_instructions().rows[0];
+  row.estimates = {{"throughput", 64.0 / 3, 64.0 / 3, 64.0 / 3, "1/clk/SM", "rate", 9, "8 warps x 4"}};
+  const auto of = [&](const std::string& ptx) {
+    row.ptx = ptx;
+    return multiply_adds(row);
+  };
+  ASSERT_TRUE(of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}"));
+  EXPECT_NEAR(*multiply_adds(row), 1365.3, 0.1);
+  ASSERT_TRUE(of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {d}, {a}, {b}, {c}"));
+  EXPECT_NEAR(*multiply_adds(row), 170.7, 0.1);
+  EXPECT_FALSE(of("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}"));
+  EXPECT_FALSE(of("wmma.load.a.sync.aligned.row.m16n16k16.f16 {d}, [{a}]"));
+  EXPECT_FALSE(of("fma.rn.f32 {d}, {a}, {b}, {c}"));
+  row.outcome = Outcome::Rejected;
+  EXPECT_FALSE(of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}"));
 }
 
 TEST(InstructionCells, RoundsAsThePagesScriptDoes) {

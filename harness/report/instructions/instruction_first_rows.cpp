@@ -49,7 +49,8 @@ std::string measured_cells(const InstructionRecord& row) {
   };
   const std::string mark = row.findings.empty() ? "" : "<span class=\"mark\">!</span>";
   std::string opcodes = opcode_groups(row.became, "\xC3\x97");
-  if (const auto others = alternatives(row); !others.empty()) opcodes += ", alternates with " + join(others, ", ");
+  for (const std::string& label : labels_of(row))
+    if (label.starts_with("alternates ")) opcodes += ", " + label;
   const std::array<std::string, 5> markups = {mark + latency_markup(row), element("b", "", number("throughput")),
                                               escape(number("interval")), escape(join(row.pipes, " ")),
                                               escape(opcodes)};

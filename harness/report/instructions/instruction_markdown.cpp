@@ -19,6 +19,13 @@ std::string number(const Estimate* estimate, int digits) {
   return estimate && std::isfinite(estimate->value) ? human_number(estimate->value, digits) : std::string();
 }
 
+/// "21.33 (1365 FMA)"
+std::string throughput(const InstructionRecord& row) {
+  const auto products = multiply_adds(row);
+  return number(published(row, "throughput"), 4) +
+         (products ? fmt::format(" ({} FMA)", human_number(*products, 4)) : std::string());
+}
+
 std::string became(const InstructionRecord& row) {
   std::string out = markdown_code(opcode_groups(row.became, "\xC3\x97"));
   if (const auto labels = labels_of(row); !labels.empty())
@@ -31,9 +38,9 @@ std::string measured(const InstructionFamily& family) {
       {"instruction", "latency (cycles)", "#results/clk/SM", "window", "#interval (cycles)", "pipe", "SASS"});
   for (const InstructionRecord* row : family.rows) {
     if (row->outcome != Outcome::Measured) continue;
-    table.row({markdown_code(plain_ptx(row->ptx)), markdown_text(latency_groups(*row)),
-               number(published(*row, "throughput"), 4), markdown_text(rate_window(*row)),
-               number(published(*row, "interval"), 4), markdown_text(join(row->pipes, " ")), became(*row)});
+    table.row({markdown_code(plain_ptx(row->ptx)), markdown_text(latency_groups(*row)), throughput(*row),
+               markdown_text(rate_window(*row)), number(published(*row, "interval"), 4),
+               markdown_text(join(row->pipes, " ")), became(*row)});
   }
   return table.text();
 }

@@ -138,8 +138,9 @@ std::string markdown_headlines(const Record& record, const std::vector<FamilyOut
   for (const FamilyOutline& family : families) {
     for (const ProbeOutline& probe : family.probes) {
       for (const Headline& headline : answers(record, probe)) {
-        const std::string all_sms = headline.all_sms.empty() ? "" : headline.all_sms + ", ";
-        table.text_row({probe.probe.name, headline.name, headline.value, headline.unit, all_sms + headline.detail});
+        const std::string comma = headline.all_sms.empty() || headline.detail.empty() ? "" : ", ";
+        table.text_row({probe.probe.name, headline.name, headline.value, headline.unit,
+                        headline.all_sms + comma + headline.detail});
       }
     }
   }

@@ -10,6 +10,7 @@
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/figures.hpp"
+#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::size_t most_columns = 16;
 
 std::string swept_value(const CaseRecord& row, const std::string& parameter) {
   const Value* value = find(row.parameters, parameter);
-  return value ? to_string(*value) : std::string();
+  return value ? parameter_text(parameter, *value) : std::string();
 }
 
 /// An estimate or a counter of the cases, with a number of digits that suits all of them.
@@ -83,7 +84,7 @@ std::string plain(const ProbeOutline& probe) {
     if (has(probe, name + ".overhead")) columns.push_back(estimate_column(probe, name + ".overhead"));
   }
   MarkdownTable table;
-  for (const std::string& name : probe.varying) table.column(markdown_text(name));
+  for (const std::string& name : probe.varying) table.column(markdown_text(parameter_name(name)));
   for (const NumberColumn& column : columns) table.column(column.title(), true);
   if (probe.encoded) table.column("encoded (cycles)", true);
   table.column("window");
@@ -141,7 +142,7 @@ Grid grid_of(const ProbeOutline& probe) {
 }
 
 /// "32.0 from warps = 8 on", for one row of a grid.
-std::string plateau_text(const Grid& grid, std::size_t index, const NumberColumn& column) {
+std::string plateau_text(const Grid& grid, const std::string& axis, std::size_t index, const NumberColumn& column) {
   std::vector<PlateauPoint> curve;
   for (const auto& [at, row] : grid.rows[index]) {
     const Estimate* estimate = published(*row, column.name);
@@ -150,14 +151,17 @@ std::string plateau_text(const Grid& grid, std::size_t index, const NumberColumn
   }
   const auto found = plateau(curve);
   if (!found) return {};
-  return found->flat() ? fmt::format("{} from {:g} on", fixed(found->level, column.places), found->reached_at)
-                       : "none: highest at " + fmt::format("{:g}", found->reached_at);
+  const std::string at = parameter_text(axis, static_cast<std::int64_t>(found->reached_at));
+  return found->flat() ? fmt::format("{} from {} on", fixed(found->level, column.places), at)
+                       : "none: highest at " + at;
 }
 
 std::string pivot(const ProbeOutline& probe, const Grid& grid, const NumberColumn& column) {
   MarkdownTable table;
-  for (const std::string& label : grid.labels) table.column(markdown_text(label));
-  for (const Value& x : grid.across) table.column(markdown_text(probe.probe.chart.x + " " + to_string(x)), true);
+  for (const std::string& label : grid.labels) table.column(markdown_text(parameter_name(label)));
+  const std::string& axis = probe.probe.chart.x;
+  for (const Value& x : grid.across)
+    table.column(markdown_text(parameter_name(axis) + " " + parameter_text(axis, x)), true);
   if (column.rate) table.column("plateau");
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
     std::vector<std::string> cells;
@@ -172,7 +176,7 @@ std::string pivot(const ProbeOutline& probe, const Grid& grid, const NumberColum
         cells.push_back(column.cell(*found->second));
       }
     }
-    if (column.rate) cells.push_back(plateau_text(grid, i, column));
+    if (column.rate) cells.push_back(plateau_text(grid, axis, i, column));
     table.row(std::move(cells));
   }
   return "**" + column.title() + "**\n\n" + table.text();

@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "record/outcome.hpp"
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
 #include "report/numbers/feature_table.hpp"
 #include "report/numbers/figures.hpp"
+#include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {
@@ -41,8 +43,8 @@ std::string premise_lines(const ProbeOutline& probe) {
     out += "- Premise: " + markdown_text(fate.text) + ".";
     if (!fate.values.empty()) {
       const auto [low, high] = std::ranges::minmax(fate.values);
-      const std::string range =
-          low == high ? fmt::format("{:.10g}", low) : fmt::format("{:.10g} to {:.10g}", low, high);
+      const std::string least = human_number(low, 6), most = human_number(high, 6);
+      const std::string range = least == most ? least : least + " to " + most;
       out += fmt::format(" Held in {} of {} cases; seen: {}.", fate.held, fate.held + fate.broken, range);
     }
     if (!fate.unknown.empty()) {
@@ -128,7 +130,8 @@ std::string markdown_probe(const Record& record, const ProbeOutline& probe) {
   if (!probe.probe.asks.empty()) out += markdown_text(probe.probe.asks) + "\n\n";
   std::string fixed_parameters;
   for (const auto& [name, value] : probe.fixed) {
-    fixed_parameters += (fixed_parameters.empty() ? "" : ", ") + name + " = " + to_string(value);
+    fixed_parameters +=
+        (fixed_parameters.empty() ? "" : ", ") + parameter_name(name) + " = " + parameter_text(name, value);
   }
   if (!fixed_parameters.empty()) out += "All with " + markdown_text(fixed_parameters) + ".\n\n";
   out += markdown_found_table(probe);

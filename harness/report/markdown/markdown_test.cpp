@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "record/testing/committed.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/record.hpp"
 #include "report/markdown/markdown_parts.hpp"
@@ -14,6 +15,7 @@ namespace warpclock {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Markdown, IsTheAcceptedReport) { testing::expect_golden("report.md", render_markdown(testing::example_record())); }
 
@@ -51,6 +53,35 @@ TEST(Markdown, AnEmptyRecordIsAReport) {
   const std::string text = render_markdown(Record{});
   EXPECT_THAT(text, HasSubstr("# Unknown GPU"));
   EXPECT_THAT(text, HasSubstr("0 cases: 0 measured, 0 rejected, 0 skipped, 0 failed."));
+}
+
+TEST(Markdown, ParametersInBytesAreInKiBAndMiB) {
+  Record record = testing::example_record();
+  std::int64_t kib = 1024;
+  for (CaseRecord& one : record.cases) {
+    if (one.probe != "shuffle/latency") continue;
+    one.parameters = {{"footprint", std::int64_t{1} << 30}, {"stream_kb", kib}};
+    kib *= 4;
+  }
+  const std::string text = render_markdown(record), part = text.substr(text.find("### shuffle/latency"));
+  EXPECT_THAT(part, HasSubstr("All with footprint = 1 GiB."));
+  EXPECT_THAT(part, HasSubstr("| stream | latency (cycles)"));
+  EXPECT_THAT(part, HasSubstr("| 4 MiB | "));
+  EXPECT_THAT(part, Not(HasSubstr("stream_kb")));
+}
+
+TEST(Markdown, NumbersSeenOfAPremiseAreShort) {
+  Record record = testing::example_record();
+  record.cases[0].premises = {{"L2 has the lines", true, true, 100.0 / 3, ""}};
+  EXPECT_THAT(render_markdown(record), HasSubstr("seen: 33.3333."));
+}
+
+TEST(Markdown, NothingEndsWithAComma) {
+  for (const Record& record : testing::committed_results()) {
+    const std::string text = render_markdown(record), numbers = text.substr(text.find("## At a glance"));
+    EXPECT_THAT(numbers, Not(HasSubstr(",  |"))) << record.device.name;
+    EXPECT_THAT(numbers, Not(HasSubstr(", |"))) << record.device.name;
+  }
 }
 
 TEST(MarkdownTable, EscapesWhatWouldBeMarkup) {

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "report/numbers/gigabytes.hpp"
 #include "report/numbers/parameter_text.hpp"
+#include "report/numbers/quantity_value.hpp"
 
 namespace warpclock {
 
@@ -85,13 +86,15 @@ std::vector<Headline> headlines(const ProbeOutline& probe) {
     }
     if (!top) continue;
     const int places = decimals(probe, name);
-    Headline headline{name, fixed(top->value, places), top->unit, {}, {}};
+    const bool bytes = top->unit == "B";
+    const auto text = [&](double value) { return bytes ? bytes_text(value) : fixed(value, places); };
+    Headline headline{name, text(top->value), bytes ? "" : top->unit, {}, {}};
     if (const auto rate = gigabytes_per_second(probe, *top_row, *top)) headline.all_sms = gigabytes_text(*rate);
     if (top->method == "rate" && values.size() > 1) {
       headline.detail =
           "highest of " + std::to_string(values.size()) + ", at " + parameters_text(*top_row, probe.varying);
     } else {
-      const std::string low = fixed(*std::min_element(values.begin(), values.end()), places);
+      const std::string low = text(*std::min_element(values.begin(), values.end()));
       if (low != headline.value) headline.value = low + " \xE2\x80\x93 " + headline.value;
       headline.detail = values.size() == 1 ? "1 case" : std::to_string(values.size()) + " cases";
     }

@@ -108,5 +108,19 @@ TEST(Headlines, ArePeaksForRatesAndRangesForTheRest) {
   EXPECT_THAT(throughput[0].detail, ::testing::StartsWith("highest of 23, at ilp="));
 }
 
+TEST(Headlines, OfBytesAreInKiBAndMiB) {
+  Record record = testing::example_record();
+  double bytes = 18944;
+  for (CaseRecord& row : record.cases) {
+    if (row.probe != "shuffle/latency") continue;
+    row.estimates = {{"written", bytes, bytes, bytes, "B", "counter", 1, ""}};
+    bytes *= 8;
+  }
+  const auto written = headlines(probe_of(record, "shuffle/latency"));
+  ASSERT_EQ(written.size(), 1u);
+  EXPECT_EQ(written[0].value, "18.5 KiB \xE2\x80\x93 9.2 MiB");
+  EXPECT_EQ(written[0].unit, "");
+}
+
 }  // namespace
 }  // namespace warpclock
