@@ -94,8 +94,8 @@ class Machinery {
     return earliest;
   }
 
-  /// Chooses the warp that issues next, and returns when it does. Greedy, then the youngest: the warp that issued last,
-  /// if it may be chosen at once and did not yield; then the last one of those that may be chosen first.
+  /// Chooses the warp that issues next, and returns when it does. Greedy, then the oldest: the warp that issued last,
+  /// if it may be chosen at once and did not yield; then the oldest of those that may be chosen first.
   [[nodiscard]] double soonest(SubPartitionState& part) const {
     const double at_once = part.issued + 1;
     double first = for_ever;
