@@ -126,6 +126,8 @@ class Patterns {
 
   /// What is loaded from a buffer is no longer one value if the kernel may store there.
   std::map<std::size_t, AccessPattern> run() {
+    if (graph_.blocks.empty() || graph_.blocks.size() > most_blocks) return {};
+    for (const Instruction& each : listing_.instructions) operations_.push_back(lane_operation(each));
     auto patterns = patterns_of_all();
     auto& equal = launch_.equal_buffers;
     const std::size_t before = equal.size();
@@ -142,9 +144,6 @@ class Patterns {
   std::map<std::size_t, AccessPattern> patterns_of_all() {
     patterns_.clear();
     entered_.clear();
-    operations_.clear();
-    if (graph_.blocks.empty() || graph_.blocks.size() > most_blocks) return {};
-    for (const Instruction& each : listing_.instructions) operations_.push_back(lane_operation(each));
     entered_.resize(graph_.blocks.size());
     entered_.front().emplace();
     follow();
