@@ -33,8 +33,9 @@ function(warpclock_tests name library label)
 endfunction()
 
 # harness/<name> with its subfolders: a library of its sources, a test program <name>_test of its *_test.cpp,
-# <name>_gpu_test of its *_gpu_test.cpp (ctest label gpu), and <name>_windows_test of its *_windows_test.cpp, which take
-# minutes (label windows). A main.cpp becomes the program, a *_fuzz.cpp is cmake/fuzz.cmake's.
+# <name>_gpu_test of its *_gpu_test.cpp and testing/*.cpp (ctest label gpu), and <name>_windows_test of its
+# *_windows_test.cpp, which take minutes (label windows). A main.cpp becomes the program, a *_fuzz.cpp is
+# cmake/fuzz.cmake's.
 function(warpclock_folder name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   set(folder "${CMAKE_CURRENT_SOURCE_DIR}/harness/${name}")
@@ -48,7 +49,9 @@ function(warpclock_folder name)
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER tests EXCLUDE REGEX "_(gpu|windows)_test\\.cpp$")
   list(FILTER windows_tests INCLUDE REGEX "_windows_test\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$")
+  set(helpers ${sources})
+  list(FILTER helpers INCLUDE REGEX "/testing/")
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|/main)\\.cpp$|/testing/")
 
   add_library(warpclock_${name} STATIC ${sources})
   warpclock_unit(warpclock_${name})
@@ -68,7 +71,7 @@ function(warpclock_folder name)
     warpclock_tests(${name}_test warpclock_${name} unit ${tests})
   endif()
   if(BUILD_TESTING AND gpu_tests)
-    warpclock_tests(${name}_gpu_test warpclock_${name} gpu ${gpu_tests})
+    warpclock_tests(${name}_gpu_test warpclock_${name} gpu ${gpu_tests} ${helpers})
   endif()
   if(BUILD_TESTING AND windows_tests)
     warpclock_tests(${name}_windows_test warpclock_${name} windows ${windows_tests})

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "check/testing/rules.hpp"
+
+namespace warpclock::testing {
+namespace {
+
+/// The softmax of each row times `values`: one tile of 16 queries against 64 keys and values, for a head of 64.
+struct Attention {
+  static constexpr std::int64_t head = 64, tile = 64, height = 16, elements = height * head;
+  Inputs in;
+  std::map<std::int64_t, std::vector<double>> known = {};
+
+  static double half(double value) { return number_of(CallType::F16, bits_of(CallType::F16, value)); }
+
+  void attend(std::vector<double>& queries) const {
+    for (std::int64_t row = 0; row < height; ++row) {
+      double* const query = queries.data() + row * head;
+      std::vector<double> weights(tile);
+      for (std::int64_t key = 0; key < tile; ++key) {
+        for (std::int64_t k = 0; k < head; ++k) weights[key] += query[k] * in.f16(1, key * head + k);
+      }
+      const double most = *std::ranges::max_element(weights);
+      for (double& weight : weights) weight = std::exp((weight - most) / std::sqrt(head));
+      const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+      for (std::int64_t k = 0; k < head; ++k) {
+        double value = 0;
+        for (std::int64_t key = 0; key < tile; ++key) value += weights[key] * in.f16(2, key * head + k);
+        query[k] = half(value / sum);
+      }
+    }
+  }
+
+  ExpectedNumber at(std::int64_t element) {
+    const std::int64_t number = element / elements;
+    auto [found, fresh] = known.try_emplace(number);
+    if (fresh) {
+      found->second.resize(elements);
+      for (std::int64_t i = 0; i < elements; ++i) found->second[i] = in.f16(0, number * elements + i);
+      const std::int64_t rounds = in.is("queries", "kept") ? in.number("rounds") : 1;
+      for (std::int64_t round = 0; round < rounds; ++round) attend(found->second);
+    }
+    constexpr double of_halves = 1.5e-3;  // exponentials are rounded to halves, and added in another order
+    return {found->second[element % elements], of_halves};
+  }
+};
+
+/// C = A B^T; `tile` is how many columns of C a block has.
+Rule product(const Inputs& in, std::int64_t tile) {
+  return [in, tile](std::size_t, std::int64_t i) {
+    const std::int64_t columns = in.one.call.grid[0] * tile, depth = in.number("depth");
+    const bool again = in.is("from", "shared");
+    double sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k)
+      sum += in.f16(0, i / columns * depth + k) * in.f16(1, i % columns * depth + k);
+    if (again) sum *= static_cast<double>(in.number("rounds"));
+    return ExpectedNumber{sum, 2e-3 + 1e-4 * std::abs(sum)};
+  };
+}
+
+}  // namespace
+
+Rule attention(const Inputs& in) {
+  return [state = std::make_shared<Attention>(Attention{in})](std::size_t, std::int64_t i) { return state->at(i); };
+}
+
+Rule gemm(const Inputs& in) { return product(in, in.number("warps") == 8 ? 64 : 32); }
+Rule hgemm(const Inputs& in) { return product(in, in.number("warps") == 8 ? 128 : 32); }
+
+Rule copy(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) { return exact(in.word(0, i)); };
+}
+
+Rule copy_hot(const Inputs& in) {
+  return [in](std::size_t output, std::int64_t i) {
+    if (output == 2) return exact(in.word(0, i));
+    constexpr std::int64_t threads = 256, together = 2, words = 4;
+    const std::int64_t lines = in.number("hot_mib") * 256;
+    std::int64_t line = i / threads * together % lines;
+    std::uint32_t sum = 0;
+    for (std::int64_t round = 0; round < in.number("rounds"); ++round) {
+      for (std::int64_t k = 0; k < together; ++k) {
+        const std::int64_t first = ((line + k) * threads + i % threads) * words;
+        sum += in.word(1, first) ^ in.word(1, first + 1) ^ in.word(1, first + 2) ^ in.word(1, first + 3);
+      }
+      line = (line + in.number("blocks") * together) % lines;
+    }
+    return exact(sum);
+  };
+}
+
+Rule transpose(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) {
+    const std::int64_t width = in.number("tiles") * 32;
+    return exact(in.f32(0, i % width * width + i / width));
+  };
+}
+
+Rule transpose_half(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) {
+    const std::int64_t edge = in.number("tiles") * 64, row = i / (edge / 2), column = i % (edge / 2) * 2;
+    return exact(
+        static_cast<double>(in.bits(0, column * edge + row, 2) | in.bits(0, (column + 1) * edge + row, 2) << 16));
+  };
+}
+
+// An even number of transpositions.
+Rule transpose_shared(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) { return exact(in.f32(0, i)); };
+}
+
+}  // namespace warpclock::testing
