@@ -13,6 +13,8 @@
 
 namespace warpclock::testing {
 
+inline constexpr std::int64_t lanes = 32;
+
 /// A case's parameters and what its buffers hold before the launch.
 struct Inputs {
   const KernelCase& one;

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <utility>
 
 #include "check/testing/rules.hpp"
 
@@ -13,7 +12,14 @@ namespace {
 struct Attention {
   static constexpr std::int64_t head = 64, tile = 64, height = 16, elements = height * head;
   Inputs in;
+  std::vector<double> keys = halves(1), values = halves(2);
   std::map<std::int64_t, std::vector<double>> known = {};
+
+  [[nodiscard]] std::vector<double> halves(std::size_t argument) const {
+    std::vector<double> all(tile * head);
+    for (std::int64_t i = 0; i < tile * head; ++i) all[i] = in.f16(argument, i);
+    return all;
+  }
 
   static double half(double value) { return number_of(CallType::F16, bits_of(CallType::F16, value)); }
 
@@ -22,14 +28,14 @@ struct Attention {
       double* const query = queries.data() + row * head;
       std::vector<double> weights(tile);
       for (std::int64_t key = 0; key < tile; ++key) {
-        for (std::int64_t k = 0; k < head; ++k) weights[key] += query[k] * in.f16(1, key * head + k);
+        for (std::int64_t k = 0; k < head; ++k) weights[key] += query[k] * keys[key * head + k];
       }
       const double most = *std::ranges::max_element(weights);
       for (double& weight : weights) weight = std::exp((weight - most) / std::sqrt(head));
       const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
       for (std::int64_t k = 0; k < head; ++k) {
         double value = 0;
-        for (std::int64_t key = 0; key < tile; ++key) value += weights[key] * in.f16(2, key * head + k);
+        for (std::int64_t key = 0; key < tile; ++key) value += weights[key] * values[key * head + k];
         query[k] = half(value / sum);
       }
     }
@@ -49,10 +55,11 @@ struct Attention {
   }
 };
 
-/// C = A B^T; `tile` is how many columns of C a block has.
-Rule product(const Inputs& in, std::int64_t tile) {
-  return [in, tile](std::size_t, std::int64_t i) {
-    const std::int64_t columns = in.one.call.grid[0] * tile, depth = in.number("depth");
+/// C = A B^T by blocks with tiles of so many rows and columns; what is behind them is not written.
+Rule product(const Inputs& in, std::int64_t height, std::int64_t width) {
+  return [in, height, width](std::size_t, std::int64_t i) {
+    const std::int64_t columns = in.one.call.grid[0] * width, depth = in.number("depth");
+    if (i >= columns * in.one.call.grid[1] * height) return exact(0);
     const bool again = in.is("from", "shared");
     double sum = 0;
     for (std::int64_t k = 0; k < depth; ++k)
@@ -68,8 +75,8 @@ Rule attention(const Inputs& in) {
   return [state = std::make_shared<Attention>(Attention{in})](std::size_t, std::int64_t i) { return state->at(i); };
 }
 
-Rule gemm(const Inputs& in) { return product(in, in.number("warps") == 8 ? 64 : 32); }
-Rule hgemm(const Inputs& in) { return product(in, in.number("warps") == 8 ? 128 : 32); }
+Rule gemm(const Inputs& in) { return product(in, lanes * in.number("warps"), in.number("warps") == 8 ? 64 : 32); }
+Rule hgemm(const Inputs& in) { return in.number("warps") == 8 ? product(in, 128, 128) : product(in, 64, 32); }
 
 Rule copy(const Inputs& in) {
   return [in](std::size_t, std::int64_t i) { return exact(in.word(0, i)); };

