@@ -13,6 +13,15 @@ namespace {
 
 std::string opcode_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
+/// Without the word that lets L1 drop the line after the load: rows of LDG with and without such words agree.
+std::string without_last_use(std::string name) {
+  constexpr std::string_view word = ".LU";
+  const auto at = name.find(word);
+  if (at != std::string::npos && (at + word.size() == name.size() || name[at + word.size()] == '.'))
+    name.erase(at, word.size());
+  return name;
+}
+
 std::string form_of(const Instruction& instruction) { return key_of(skeleton_of(instruction.text)); }
 
 /// The latency that is the longest of all operands: a scoreboard does not know which operand came last.
@@ -66,7 +75,8 @@ CostTable::Entries CostTable::nearest(const Instruction& instruction, std::strin
                ? found->second
                : Entries();
   };
-  if (Entries same = among(by_name_, instruction.name()); !same.empty() && agree(same, leaf)) return same;
+  if (Entries same = among(by_name_, without_last_use(instruction.name())); !same.empty() && agree(same, leaf))
+    return same;
   if (Entries same = among(by_opcode_, instruction.opcode); !same.empty()) return same;
   return among(by_pipe_, std::string(pipe_of(instruction.name())));
 }

@@ -111,6 +111,39 @@ MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer)
   return cost;
 }
 
+/// L1 keeps what it loads and stores, but sends each store on to L2: counters of kernels that spill see all bytes of
+/// STL there.
+MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
+  const double beyond = local_beyond_l2();
+  const MemoryAnswer answer{beyond > 0 ? MemoryLevel::Dram : MemoryLevel::L2, beyond};
+  if (store) return this->store(pattern, answer);
+  MemoryCost cost;
+  cost.missed = local_beyond_l1();
+  if (cost.missed == 0) return cost;
+  AccessPattern missed = pattern;
+  missed.sectors *= cost.missed, missed.new_sectors *= cost.missed, missed.lines *= cost.missed;
+  cost.paths.push_back(through_l2(missed.sectors, missed.lines, false));
+  const auto near = leaf("transfers/l2.load/latency"), far = leaf("transfers/dram.load/latency");
+  if (near) cost.latency = Bounds{*near, *near};
+  if (beyond > 0) {
+    cost.paths.push_back(through_dram(missed.sectors * beyond, false));
+    cost.paths.back().part = beyond;
+    if (near && far) cost.latency->low = cost.latency->high = *near + beyond * (*far - *near);
+  }
+  for (PathCost& path : cost.paths) path.part *= cost.missed;
+  return cost;
+}
+
+double MemoryCosts::local_beyond_l1() const {
+  const double room = leaf("capacities/l1/bytes").value_or(0) - use_.shared_bytes;
+  return use_.local_bytes > 0 ? std::clamp(1 - room / use_.local_bytes, 0.0, 1.0) : 0;
+}
+
+double MemoryCosts::local_beyond_l2() const {
+  const double room = part_of_sm(static_cast<double>(machine_.stated.l2_bytes) / 2);
+  return use_.local_bytes > 0 && room > 0 ? std::max(0.0, 1 - room / use_.local_bytes) : 0;
+}
+
 /// Rows of copies contain their commit and wait (`async_copy/latency`): the wait issues when the data are there, and
 /// its own stall count is the rest.
 std::optional<Bounds> MemoryCosts::copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const {
@@ -124,6 +157,7 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
                                           MemoryAnswer answer) const {
   const auto access = access_of(instruction);
   if (!access || access->bytes <= 0) return std::nullopt;
+  if (access->memory == "local" && access->kind != "cache control") return local(pattern, access->kind == "store");
   const bool global = access->memory == "global" || access->memory == "global to shared";
   if (!global) return std::nullopt;
   if (access->kind == "load") return load(instruction, pattern, answer);

@@ -26,6 +26,7 @@ struct PathCost {
 /// What an access adds to the cost of its instruction.
 struct MemoryCost {
   std::optional<Bounds> latency;  ///< to the arrival of the data; nothing: that of the instruction's row
+  double missed = 1;              ///< part of the accesses with this latency; L1 answers the others
   std::vector<PathCost> paths;    ///< in the order in which the access takes them
 };
 
@@ -33,6 +34,7 @@ struct MemoryCost {
 struct MemoryUse {
   double share = 1;   ///< of an SM's part of the rate of all: below 1 if the other SMs have less to do
   double blocks = 1;  ///< on an SM at once
+  double local_bytes = 0, shared_bytes = 0;  ///< of local and shared memory that these blocks have
 };
 
 /// Where data come from: a level, and the part of the bytes that only the next level above answers.
@@ -59,6 +61,9 @@ class MemoryCosts {
   /// H100).
   [[nodiscard]] double held() const { return part_of_sm(static_cast<double>(machine_.stated.l2_bytes) / 2); }
   [[nodiscard]] double part_of_sm(double bytes) const;
+  /// Parts of the accesses to local memory that L1 and L2 have no room for, as if a cache kept as many lines as fit.
+  [[nodiscard]] double local_beyond_l1() const;
+  [[nodiscard]] double local_beyond_l2() const;
 
  private:
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
@@ -69,6 +74,7 @@ class MemoryCosts {
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
   [[nodiscard]] MemoryCost store(const AccessPattern& pattern, MemoryAnswer answer) const;
+  [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;
   [[nodiscard]] std::optional<Bounds> copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const;
 
   const Machine& machine_;

@@ -129,6 +129,8 @@ class Predictor {
     how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
     how.use.share = static_cast<double>(out_.blocks) / static_cast<double>(blocks_of_sm() * out_.sms);
     how.use.blocks = residents().blocks;
+    how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * out_.threads * how.use.blocks;
+    how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
     how.held_before = options_.held_before;
     for (const KernelLoop& loop : loops_) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);

@@ -147,7 +147,10 @@ class Maker {
         instruction, pattern,
         {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
     if (!cost) return;
-    made.latency = cost->latency.value_or(made.latency);
+    if (cost->latency) {
+      const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };
+      made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
+    }
     if (pattern.lines > row.lines) add_turns(made, pattern.lines, row.lines);
     for (const PathCost& path : cost->paths) {
       const bool dram = path.level == MemoryLevel::Dram;
