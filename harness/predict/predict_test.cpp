@@ -90,6 +90,28 @@ TEST(Predict, WritesWhatItsSchemaDescribes) {
   EXPECT_TRUE(std::ranges::is_sorted(one.bounds, std::ranges::greater{}, &LowerBound::share));
 }
 
+// An SM holds 2,048 threads: 100 bytes of each fit into L1, 176 do not, and 4,096 of all SMs do not fit into L2.
+TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
+  PredictOptions options{.blocks = 132 * 16, .threads = 128};
+  options.trips[0] = 16;
+  LoadedKernel kernel = testing::recorded_kernel("spills");
+  const auto with_stack = [&](std::int64_t bytes) {
+    kernel.facts.stack_bytes = bytes;
+    const auto prediction = predict(kernel, testing::committed_machine("nvidia-h100-80gb-hbm3"), options);
+    EXPECT_TRUE(prediction) << prediction.error().message();
+    return prediction.value_or(Prediction{});
+  };
+  const Prediction none = with_stack(0), fits = with_stack(100), beyond_l1 = with_stack(176),
+                   beyond_l2 = with_stack(4096);
+  EXPECT_THAT(fits.unknown, ::testing::Not(::testing::Contains(
+                                ::testing::Field(&UnknownCost::instruction, ::testing::StartsWith("LDL.LU")))));
+  EXPECT_EQ(fits.limiter, "L2") << "all bytes of 53 stores a trip";
+  EXPECT_EQ(fits.low, none.low);
+  EXPECT_GT(*beyond_l1.low, 1.01 * *fits.low);
+  EXPECT_EQ(beyond_l2.limiter, "DRAM");
+  EXPECT_GT(*beyond_l2.low, 2 * *beyond_l1.low);
+}
+
 TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
   LoadedKernel kernel;
   kernel.listing = testing::make_listing(
