@@ -20,20 +20,20 @@ constexpr double swept_bytes = 23e6;
 
 /// Notes what the arguments are, by their place among them.
 void note_arguments(const Call& call, LaunchShape& shape) {
+  constexpr std::size_t word = 4;
+  const auto places = argument_places(call);
   const std::vector<std::byte> packed = packed_arguments(call, std::vector<std::uint64_t>(call.arguments.size()));
-  std::int64_t place = 0;
-  for (const CallArgument& argument : call.arguments) {
-    constexpr std::int64_t pointer = 8, word = 4;
-    const std::int64_t size = argument.bytes > 0 ? pointer : bytes_of(argument.type);
-    place = (place + size - 1) / size * size;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const CallArgument& argument = call.arguments[i];
+    const auto [place, size] = places[i];
     if (argument.bytes > 0) {
       shape.buffers[static_cast<int>(place)] = argument.bytes;
       if (argument.fill == CallFill::Zeros || argument.fill == CallFill::Ones)
         shape.equal.insert(static_cast<int>(place));
+      continue;
     }
-    for (std::int64_t at = place; argument.bytes == 0 && at + word <= place + size; at += word)
+    for (std::size_t at = place; at + word <= place + size; at += word)
       std::memcpy(&shape.words[static_cast<int>(at)], packed.data() + at, word);
-    place += size;
   }
 }
 

@@ -102,16 +102,26 @@ std::uint64_t bits_of(CallType type, double value) {
   return width == 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
 }
 
-std::vector<std::byte> packed_arguments(const Call& call, const std::vector<std::uint64_t>& addresses) {
-  std::vector<std::byte> packed;
-  std::size_t buffer = 0;
+std::vector<ArgumentPlace> argument_places(const Call& call) {
+  std::vector<ArgumentPlace> places;
+  std::size_t end = 0;
   for (const CallArgument& argument : call.arguments) {
-    const bool scalar = argument.bytes == 0;
-    const auto size = static_cast<std::size_t>(scalar ? bytes_of(argument.type) : address_bytes);
-    const std::uint64_t value = scalar ? bits_of(argument.type, argument.value) : addresses.at(buffer++);
-    const std::size_t at = (packed.size() + size - 1) / size * size;
-    packed.resize(at + size);
-    std::memcpy(packed.data() + at, &value, size);
+    const auto size = static_cast<std::size_t>(argument.bytes == 0 ? bytes_of(argument.type) : address_bytes);
+    const std::size_t at = (end + size - 1) / size * size;
+    places.push_back({at, size});
+    end = at + size;
+  }
+  return places;
+}
+
+std::vector<std::byte> packed_arguments(const Call& call, const std::vector<std::uint64_t>& addresses) {
+  const auto places = argument_places(call);
+  std::vector<std::byte> packed(places.empty() ? 0 : places.back().at + places.back().size);
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const CallArgument& argument = call.arguments[i];
+    const std::uint64_t value = argument.bytes == 0 ? bits_of(argument.type, argument.value) : addresses.at(buffer++);
+    std::memcpy(packed.data() + places[i].at, &value, places[i].size);
   }
   return packed;
 }

@@ -44,7 +44,13 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 
-/// The kernel's parameters as it finds them: each at a multiple of its size. `addresses` has one for each buffer.
+/// Where an argument is among the kernel's parameters, in bytes: at a multiple of its size.
+struct ArgumentPlace {
+  std::size_t at = 0, size = 0;
+};
+[[nodiscard]] std::vector<ArgumentPlace> argument_places(const Call& call);
+
+/// The kernel's parameters as it finds them. `addresses` has one for each buffer.
 [[nodiscard]] std::vector<std::byte> packed_arguments(const Call& call, const std::vector<std::uint64_t>& addresses);
 
 /// The elements at the start of a buffer; the rest repeats them. One period of random_period_bytes unless the fill is
