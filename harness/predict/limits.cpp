@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t most_waits = 12;
 constexpr const char* alone_name = "one warp alone";
 
+/// L2 has a unit for each direction.
+std::string path_name(const std::string& unit) { return unit == "L2 stores" ? "L2" : unit; }
+
 std::string address_of(const Listing& listing, std::size_t index) {
   return fmt::format("{:#06x} {}", listing.instructions[index].address, listing.instructions[index].name());
 }
@@ -90,7 +93,7 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
     const std::string& name = runs.program.units[i];
     // L2 has a path for each direction; the fuller one limits.
     const bool path = name == "L2" || name == "L2 stores" || name == "DRAM";
-    add(name == "L2 stores" ? "L2" : path ? name : "unit " + name, runs.low.unit_busy[i]);
+    add(path ? path_name(name) : "unit " + name, runs.low.unit_busy[i]);
   }
   add(alone_name, alone * cycles);
   std::ranges::stable_sort(prediction.bounds, std::ranges::greater{}, &LowerBound::share);
@@ -107,6 +110,8 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
     if (step.pipe >= 0) issue.pipe = runs.program.pipes[static_cast<std::size_t>(step.pipe)];
     issue.busy = step.either_half ? step.busy.low / 2 : step.busy.low;
     issue.why = wait_names[static_cast<std::size_t>(event.wait)];
+    for (const PathStep& path : step.paths)
+      issue.paths.push_back(path_name(runs.program.units[static_cast<std::size_t>(path.unit)]));
   }
 }
 

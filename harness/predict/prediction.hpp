@@ -49,10 +49,11 @@ struct UnknownCost {
 struct TimelineIssue {
   int warp = 0;
   std::int64_t cycle = 0, address = 0;
-  std::string instruction;  ///< its name
-  std::string pipe;         ///< empty if it needs none
-  double busy = 0;          ///< cycles for which the pipe of the sub-partition takes no other
-  std::string why;          ///< what it waited for
+  std::string instruction;         ///< its name
+  std::string pipe;                ///< empty if it needs none
+  double busy = 0;                 ///< cycles for which the pipe of the sub-partition takes no other
+  std::string why;                 ///< what it waited for
+  std::vector<std::string> paths;  ///< "L2", "DRAM": which of them it takes
 
   bool operator==(const TimelineIssue&) const = default;
 };

@@ -48,6 +48,7 @@ void describe(Archive& a, T& v) {
   a.optional("pipe", v.pipe);
   a.optional("busy", v.busy);
   a.optional("why", v.why);
+  a.optional("paths", v.paths);
 }
 
 template <class Archive, Like<Prediction> T>

@@ -47,6 +47,7 @@ class Timeline {
     for (const TimelineIssue* each : issues_) {
       warps_.insert(each->warp);
       if (!each->pipe.empty()) pipes_.emplace(each->pipe, pipes_.size());
+      paths_.insert(each->paths.begin(), each->paths.end());
     }
   }
 
@@ -77,7 +78,7 @@ class Timeline {
           "aria-label=\"{}\">{}</svg>",
           wide, height, label, inner);
     };
-    return "<h3>Warps of sub-partition 0 over cycles, and its pipes below</h3>" + legend() +
+    return "<h3>Warps of sub-partition 0 over cycles; below, its pipes and what goes to L2 or DRAM</h3>" + legend() +
            "<div class=\"timeline\">" + svg(label_width, names, "names of the rows") + "<div tabindex=\"0\">" +
            svg(width, axis(height) + marks, "issues of warps over cycles") + "</div></div>";
   }
@@ -147,6 +148,14 @@ class Timeline {
       }
       rows.push_back(std::move(row));
     }
+    for (const std::string& path : paths_) {
+      TimelineRow row{"accesses to " + path + share_of(path), prediction_.limiter == path, {}};
+      for (const TimelineIssue* each : issues_) {
+        if (std::ranges::find(each->paths, path) != each->paths.end())
+          row.marks += bar(static_cast<double>(each->cycle), 1, colour(each->pipe), 1, title_of(*each));
+      }
+      rows.push_back(std::move(row));
+    }
     return rows;
   }
 
@@ -175,6 +184,7 @@ class Timeline {
   std::vector<const TimelineIssue*> issues_;
   std::set<int> warps_;
   std::map<std::string, std::size_t> pipes_;  ///< with the number of their colour
+  std::set<std::string> paths_;
   std::set<std::string> waits_;
   std::int64_t first_ = 0, last_ = 0;
   int scale_ = 4;  ///< pixels of a cycle
