@@ -1,10 +1,7 @@
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>

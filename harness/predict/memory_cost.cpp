@@ -89,18 +89,21 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
   }
   const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
   cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false));
-  const auto near = leaf("transfers/l2.load/latency"), far = leaf("transfers/dram.load/latency");
   // The rows of latencies load one sector; the last bytes of a wider access come later.
   const double later = std::max(0.0, (cost.paths.front().bytes - sector)) * inverse("transfers/l2.load/rate.all_sms");
-  if (near) cost.latency = {*near + later, *near + later};
+  cost.latency = beyond_l1(answer, later);
   if (answer.level == MemoryLevel::L2) return cost;
   cost.paths.push_back(through_dram(std::min(asked_of_l2, pattern.new_sectors) * answer.part, false));
   cost.paths.back().part = answer.part;
-  if (near && far) {
-    const double latency = *near + later + answer.part * (*far - *near);
-    cost.latency = {latency, latency};
-  }
   return cost;
+}
+
+std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) const {
+  const auto near = leaf("transfers/l2.load/latency"), far = leaf("transfers/dram.load/latency");
+  if (!near) return std::nullopt;
+  double latency = *near + later;
+  if (answer.level == MemoryLevel::Dram && far) latency += answer.part * (*far - *near);
+  return Bounds{latency, latency};
 }
 
 MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer) const {
@@ -123,12 +126,10 @@ MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
   AccessPattern missed = pattern;
   missed.sectors *= cost.missed, missed.new_sectors *= cost.missed, missed.lines *= cost.missed;
   cost.paths.push_back(through_l2(missed.sectors, missed.lines, false));
-  const auto near = leaf("transfers/l2.load/latency"), far = leaf("transfers/dram.load/latency");
-  if (near) cost.latency = Bounds{*near, *near};
+  cost.latency = beyond_l1(answer, 0);
   if (beyond > 0) {
     cost.paths.push_back(through_dram(missed.sectors * beyond, false));
     cost.paths.back().part = beyond;
-    if (near && far) cost.latency->low = cost.latency->high = *near + beyond * (*far - *near);
   }
   for (PathCost& path : cost.paths) path.part *= cost.missed;
   return cost;
@@ -140,8 +141,7 @@ double MemoryCosts::local_beyond_l1() const {
 }
 
 double MemoryCosts::local_beyond_l2() const {
-  const double room = part_of_sm(static_cast<double>(machine_.stated.l2_bytes) / 2);
-  return use_.local_bytes > 0 && room > 0 ? std::max(0.0, 1 - room / use_.local_bytes) : 0;
+  return use_.local_bytes > 0 && held() > 0 ? std::max(0.0, 1 - held() / use_.local_bytes) : 0;
 }
 
 /// Rows of copies contain their commit and wait (`async_copy/latency`): the wait issues when the data are there, and

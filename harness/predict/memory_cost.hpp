@@ -74,6 +74,8 @@ class MemoryCosts {
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
   [[nodiscard]] MemoryCost store(const AccessPattern& pattern, MemoryAnswer answer) const;
+  /// Cycles to the arrival of what L1 does not have; nothing without a row.
+  [[nodiscard]] std::optional<Bounds> beyond_l1(MemoryAnswer answer, double later) const;
   [[nodiscard]] MemoryCost local(const AccessPattern& pattern, bool store) const;
   [[nodiscard]] std::optional<Bounds> copy_latency(const Instruction& instruction, int bytes, MemoryLevel level) const;
 
