@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "code/flow.hpp"
+#include "code/semantics.hpp"
+#include "predict/meeting/mbarrier_use.hpp"
 #include "predict/trips.hpp"
 
 namespace warpclock {
@@ -32,6 +34,24 @@ std::optional<std::size_t> deciding(const Listing& listing, const FlowGraph& gra
     if (conditional(listing, last)) back = std::max(back.value_or(0), last);
   }
   return back ? back : leaving(listing, graph, loop);
+}
+
+/// Why one trip is enough: a wait for an mbarrier, which is simulated as one, or one lane after the other, of which one
+/// is active.
+std::string waits_for(const Listing& listing, const FlowGraph& graph, const Loop& loop, std::size_t jump) {
+  const Instruction& back = listing.instructions[jump];
+  if (back.text.contains(".ANY")) return "one lane is active";
+  const Effects decides = effects_of(back);
+  for (const std::size_t block : loop.blocks) {
+    for (std::size_t i = graph.blocks[block].first; i < graph.blocks[block].end; ++i) {
+      const auto use = mbarrier_use(listing.instructions[i]);
+      if (!use || use->kind != MbarrierUse::Kind::Await) continue;
+      const Effects waits = effects_of(listing.instructions[i]);
+      if (std::ranges::any_of(decides.guard, [&](Register reg) { return waits.writes_to(reg); }))
+        return "an mbarrier is waited for";
+    }
+  }
+  return "";
 }
 
 /// Executions of the jump's block over those of what comes before the loop.
@@ -79,6 +99,9 @@ std::vector<KernelLoop> kernel_loops(const LoadedKernel& kernel, const PredictOp
     } else if (const auto known = counted(listing, graph, loop, options.executed)) {
       one.trips = known;
       one.trips_from = "--counts";
+    } else if (const std::string why = jump ? waits_for(listing, graph, loop, *jump) : ""; !why.empty()) {
+      one.trips = 1;
+      one.trips_from = why;
     } else if (const auto constant = jump ? constant_trips(listing, *jump) : std::nullopt) {
       one.trips = constant;
       one.trips_from = "a constant in the code";

@@ -168,6 +168,24 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   return cost;
 }
 
+MemoryCost MemoryCosts::bulk(const Instruction& instruction, MemoryAnswer answer) const {
+  const bool dram = answer.level == MemoryLevel::Dram;
+  const std::string entry =
+      fmt::format("transfers/{}.load.{}/", instruction.opcode == "UBLKCP" ? "bulk" : "tensor", dram ? "dram" : "l2");
+  MemoryCost cost;
+  cost.paths.push_back(through_l2(1 / sector, 0, false));
+  const double one_sm = inverse("transfers/bulk.load.l2/rate.one_sm");
+  if (one_sm > 0) cost.paths.front().busy = std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * use_.share);
+  cost.byte_latency = cost.paths.front().busy;
+  const auto fixed = leaf(entry + "latency.fixed"), wake = leaf("synchronization/block.mbarrier_try.apart_1/one_way");
+  if (fixed && wake) cost.latency = Bounds{*fixed - *wake, *fixed - *wake};
+  if (dram) {
+    cost.paths.push_back(through_dram(answer.part / sector, false));
+    cost.paths.back().part = answer.part;
+  }
+  return cost;
+}
+
 double MemoryCosts::mixed(MemoryLevel level) const {
   const std::string entry = "transfers/" + lower(level);
   const double read = inverse(entry + ".load/rate.all_sms"), write = inverse(entry + ".store/rate.all_sms"),

@@ -27,6 +27,7 @@ struct PathCost {
 struct MemoryCost {
   std::optional<Bounds> latency;  ///< to the arrival of the data; nothing: that of the instruction's row
   double missed = 1;              ///< part of the accesses with this latency; L1 answers the others
+  double byte_latency = 0;        ///< of a bulk copy, whose paths are those of one byte
   std::vector<PathCost> paths;    ///< in the order in which the access takes them
 };
 
@@ -50,6 +51,10 @@ class MemoryCosts {
   /// Nothing for an instruction that accesses no memory beyond shared and constant memory.
   [[nodiscard]] std::optional<MemoryCost> of(const Instruction& instruction, const AccessPattern& pattern,
                                              MemoryAnswer answer) const;
+
+  /// A bulk or tensor copy to shared memory, for which `of()` has nothing. Its latency is that from its issue until an
+  /// mbarrier has its bytes: the rows begin with an arrival, and end when a wait for the mbarrier does.
+  [[nodiscard]] MemoryCost bulk(const Instruction& instruction, MemoryAnswer answer) const;
 
   /// Cycles that a byte written takes longer if as many bytes have been read: `bandwidth/copy` against
   /// `bandwidth/read` and `bandwidth/write`. L2 reads and writes at once, DRAM does one after the other.

@@ -34,8 +34,9 @@ double PathState::turned(const PathCost& cost, double from) {
   return both * shared_.mixed[static_cast<std::size_t>(cost.level)];
 }
 
-double PathState::pass(const PathStep& path, double from, double now) {
+double PathState::pass(const PathStep& path, double from, double now, double times) {
   PathCost cost = path.cost;
+  cost.bytes *= times, cost.busy *= times;
   const bool dram = cost.level == MemoryLevel::Dram;
   if (dram && cost.write) {
     // L2 holds what is stored until it holds too much.

@@ -18,8 +18,9 @@ class PathState {
 
   /// When a unit that is asked at `from` begins.
   double take(int unit, double from, double busy);
-  /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`.
-  double pass(const PathStep& path, double from, double now);
+  /// When a path begins to move the bytes of an access that was issued at `now` and comes to it at `from`, `times` as
+  /// many as the step says.
+  double pass(const PathStep& path, double from, double now, double times = 1);
   /// When the last store has left.
   [[nodiscard]] double drained() const { return drained_; }
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }  ///< of each unit, so far

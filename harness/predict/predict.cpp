@@ -6,10 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/occupancy.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
+#include "predict/meeting/mbarrier_use.hpp"
+#include "predict/memory/lane_launch.hpp"
 #include "predict/memory/memory_plan.hpp"
 #include "predict/run.hpp"
 
@@ -32,6 +35,11 @@ class Predictor {
     WARPCLOCK_TRY(place());
     WARPCLOCK_TRY(find_range());
     WARPCLOCK_TRY(find_memory());
+    launch_ = lane_launch(kernel_.listing.target, kernel_.facts, known_.shape);
+    const auto& code = kernel_.listing.instructions;
+    meets_ = std::any_of(code.begin() + static_cast<std::ptrdiff_t>(first_),
+                         code.begin() + static_cast<std::ptrdiff_t>(end_),
+                         [](const Instruction& each) { return mbarrier_use(each).has_value(); });
     for (const KernelLoop& loop : loops_) WARPCLOCK_TRY(add_loop(loop));
     WARPCLOCK_TRY(add_total());
     return std::move(out_);
@@ -132,6 +140,7 @@ class Predictor {
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * out_.threads * how.use.blocks;
     how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
     how.held_before = options_.held_before;
+    how.launch = &launch_;
     for (const KernelLoop& loop : loops_) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
       for (const std::size_t jump : loop.others) how.followed.insert({jump, {true, false}});
@@ -158,23 +167,33 @@ class Predictor {
       out_.loops.push_back(one);
       return {};
     }
+    const bool once = loop.trips == 1 && meets_;
+    if (once) {
+      out_.loops.push_back(one);
+      return {};
+    }
     ProgramOptions how = program_options();
+    std::vector<std::size_t> together = {loop.jump};
     for (const KernelLoop& other : loops_) {
+      if (!other.decided || other.id == loop.id) continue;
       const bool inside = is_inside(other, loop.id);
-      if (other.decided && other.id != loop.id) how.trips[other.jump] = inside ? other.trips.value_or(1) : 1;
+      how.trips[other.jump] = inside ? other.trips.value_or(1) : 1;
+      // Warps that meet at mbarriers go through their loops together.
+      const bool beside = meets_ && !inside && !is_inside(loop, other.id) && other.trips.value_or(more) > 1;
+      if (beside) together.push_back(other.jump);
       if (inside && !other.trips)
         out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
     }
     // In a large kernel, the code around the loop would take most of the time.
     constexpr std::size_t large = 2000;
-    if (end_ - first_ > large) {
+    if (end_ - first_ > large && !meets_) {
       how.first = loop.header;
       how.end = loop.end;
     }
     const Residents all = residents(true);
-    how.trips[loop.jump] = some;
+    for (const std::size_t jump : together) how.trips[jump] = some;
     const Runs few = WARPCLOCK_TRY(run_with(how, all));
-    how.trips[loop.jump] = more;
+    for (const std::size_t jump : together) how.trips[jump] = more;
     const Runs many = WARPCLOCK_TRY(run_with(how, all));
     const double low = (many.cycles.low - few.cycles.low) / (more - some);
     const double high = (many.cycles.high - few.cycles.high) / (more - some);
@@ -200,7 +219,8 @@ class Predictor {
     for (const KernelLoop& loop : loops_) {
       if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
     }
-    Residents all = residents(), at_once = residents(true), single{1, 1};
+    // Warps that meet at mbarriers cannot go on alone.
+    Residents all = residents(), at_once = residents(true), single{meets_ ? all.block_warps : 1, 1};
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
     // Loops show what limits them when all warps are in them, so the timeline begins half way.
@@ -209,6 +229,7 @@ class Predictor {
     at_once.run_trips = single.run_trips = known ? single.run_trips : runs.run_trips;
     const Runs once = all.all_blocks > all.blocks ? WARPCLOCK_TRY(run_with(how, at_once)) : runs;
     const Runs alone = WARPCLOCK_TRY(run_with(how, single));
+    add_not_followed(runs.low);
     add_limits(out_, kernel_.listing, runs, of(alone).low / std::max(1.0, of(once).low));
     if (!of(runs).known()) add_unknown(runs);
     out_.assumed.insert(out_.assumed.end(), runs.program.assumed.begin(), runs.program.assumed.end());
@@ -216,6 +237,17 @@ class Predictor {
     out_.sm_low = of(once).low, out_.sm_high = of(once).high;
     out_.low = of(runs).low, out_.high = of(runs).high;
     return {};
+  }
+
+  void add_not_followed(const Simulation& run) {
+    std::vector<std::string> names;
+    for (const std::size_t step : run.not_followed) {
+      const Instruction& one = kernel_.listing.instructions[first_ + step];
+      names.push_back(fmt::format("{:#06x} {}", one.address, one.opcode));
+    }
+    if (names.empty()) return;
+    out_.assumed.push_back("neither waits nor jumps, as the mbarrier, its phase or the predicate cannot be deduced: " +
+                           join(names, ", "));
   }
 
   void add_unknown(const Runs& runs) {
@@ -233,6 +265,8 @@ class Predictor {
   std::size_t first_ = 0, end_ = 0;
   MemoryKnown known_;
   MemoryPlan memory_;
+  LaneLaunch launch_;
+  bool meets_ = false;  ///< whether warps wait for mbarriers
   Prediction out_;
 };
 

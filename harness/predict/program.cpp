@@ -14,6 +14,7 @@
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
 #include "inspect/mix.hpp"
+#include "predict/meeting/followed_code.hpp"
 #include "verify/chain.hpp"
 #include "verify/waits.hpp"
 
@@ -35,6 +36,12 @@ int number_of(std::vector<std::string>& names, std::string_view name) {
 
 bool never(const Instruction& instruction) { return instruction.predicate == "!PT" || instruction.predicate == "!UPT"; }
 
+bool is_group_multiply(const Instruction& instruction) { return instruction.opcode.ends_with("GMMA"); }
+
+bool ends_batch(const Instruction& instruction) {
+  return !instruction.operands.empty() && instruction.operands.back() == "gsb0";
+}
+
 Act act_of(const Instruction& instruction) {
   const std::string& opcode = instruction.opcode;
   const auto reads = [&](std::string_view word) {
@@ -44,19 +51,36 @@ Act act_of(const Instruction& instruction) {
   if (opcode == "EXIT" || opcode == "RET" || opcode == "KILL")
     return instruction.predicate.empty() ? Act::Leave : Act::None;
   if (is_jump(instruction)) return Act::Jump;
-  if (opcode == "BAR" && !has_modifier(instruction, "ARV")) return Act::Barrier;
+  if (opcode == "BAR") return has_modifier(instruction, "ARV") ? Act::Arrive : Act::Barrier;
+  if (is_group_multiply(instruction)) return ends_batch(instruction) ? Act::LastInBatch : Act::Multiply;
+  if (opcode == "WARPGROUP" && has_modifier(instruction, "DEPBAR")) return Act::Await;
   if (opcode == "LDGSTS") return Act::Copy;
   if (opcode == "LDGDEPBAR") return Act::Commit;
   if (opcode == "DEPBAR") return Act::Await;
   return Act::None;
 }
 
-/// Mbarriers, bulk and tensor copies, warp-group multiplies and barriers of clusters: nothing simulates what they wait
-/// for or how long they go on.
+/// Mbarriers of other blocks, copies from shared memory and barriers of clusters: nothing simulates what they wait for
+/// or how long they go on.
 bool is_covered(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 9> starts{"SYNCS", "UBLK",  "UTMA",      "HGMMA",  "IGMMA",
-                                                   "QGMMA", "BGMMA", "WARPGROUP", "UCGABAR"};
-  return std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
+  constexpr std::array<std::string_view, 4> starts{"SYNCS", "UBLK", "UTMA", "UCGABAR"};
+  return mbarrier_use(instruction).has_value() ||
+         std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
+}
+
+/// The rows of SYNCS with an address in a vector register are of 32 lanes with an mbarrier each. Lanes that use the
+/// same one take as long as with an address in a uniform register (an H100: 8 tries of 1, 2, 8 and 32 lanes take 182
+/// cycles).
+Instruction with_cost(const Instruction& instruction) {
+  if (instruction.opcode != "SYNCS" || has_modifier(instruction, "EXCH")) return instruction;
+  std::string text = instruction.text;
+  const std::size_t begin = text.find("[R"), end = text.find(']');
+  if (begin == text.npos || end == text.npos || end < begin) return instruction;
+  text.replace(begin, end - begin + 1, "[UR4]");
+  auto same = parse_instruction(text);
+  if (!same) return instruction;
+  same->control = instruction.control;
+  return *std::move(same);
 }
 
 /// A damaged control field may name one that there is not.
@@ -70,10 +94,18 @@ class Maker {
   Expected<Program> make() {
     first_ = options_.first;
     end_ = options_.end == 0 ? listing_.instructions.size() : std::min(options_.end, listing_.instructions.size());
+    if (options_.launch) {
+      auto followed = std::make_shared<const FollowedCode>(listing_, first_, end_, *options_.launch);
+      if (followed->meets()) program_.followed = std::move(followed);
+    }
     for (std::size_t i = first_; i < end_; ++i) {
       program_.steps.push_back(step(i));
       ProgramStep& made = program_.steps.back();
       if (made.act == Act::Jump) WARPCLOCK_TRY(decide(made));
+      if (program_.followed && !never(at(i)) && at(i).opcode == "EXIT" && !at(i).predicate.empty()) {
+        made.act = Act::Leave;
+        made.decision = Decision::Values;
+      }
     }
     add_banks();
     add_shared();
@@ -97,15 +129,30 @@ class Maker {
     made.read = scoreboard(control.read_barrier);
     made.act = act_of(instruction);
     // What a barrier takes is in its own rows.
-    const bool free = is_jump(instruction) || made.act == Act::Barrier;
+    const bool barrier = made.act == Act::Barrier || made.act == Act::Arrive;
+    if (barrier) add_barrier(made, instruction);
+    // A sleep goes on for as long as its operand says at most: it ends when what the wait before it found is there.
+    const bool free = is_jump(instruction) || barrier || instruction.opcode == "NANOSLEEP";
     if (!free && instruction.opcode != "NOP") add_costs(made, instruction);
     if (made.act == Act::Await) add_await(made, instruction);
     if (const auto wait = issue_wait(listing_.target, instruction)) add_wait(made, instruction, *wait);
     return made;
   }
 
+  /// "BAR.SYNC.DEFER_BLOCKING 0x1, 0x80": the barrier and its threads.
+  static void add_barrier(ProgramStep& made, const Instruction& instruction) {
+    constexpr int warp_threads = 32;
+    const auto number = [&](std::size_t i) {
+      const auto& operands = instruction.operands;
+      const bool is = i < operands.size() && operands[i].starts_with("0x");
+      return is ? std::max(0, parse_number(operands[i].substr(2)).value_or(0)) : 0;
+    };
+    made.barrier = static_cast<std::size_t>(number(0)) % barrier_count;
+    made.barrier_warps = number(1) / warp_threads;
+  }
+
   void add_costs(ProgramStep& made, const Instruction& instruction) {
-    const Cost cost = costs_.of(instruction);
+    const Cost cost = costs_.of(with_cost(instruction));
     // A row with an interval of one cycle on a pipe whose other instructions take two shows two halves; what takes two
     // cycles uses one of them (`co_issue/ffma.imad`: 2 cycles for both).
     const bool halves = cost.pipe == "fma";
@@ -118,14 +165,41 @@ class Maker {
       made.unit = number_of(program_.units, cost.pipe);
       made.unit_busy = cost.shared;
     }
-    if (!cost.known_interval) gap(instruction, "issue interval", made.index);
+    const bool copies = instruction.opcode == "UBLKCP" || instruction.opcode == "UTMALDG";
+    if (!cost.known_interval && !copies) gap(instruction, "issue interval", made.index);
     made.latency = cost.latency;
+    if (is_group_multiply(instruction)) return add_multiply(made, instruction, cost);
+    if (const auto use = mbarrier_use(instruction); use && use->kind == MbarrierUse::Kind::Copy)
+      return add_bulk(made, instruction);
     add_memory(made, instruction);
     if (made.write >= 0 && made.act != Act::Commit && !made.latency.known()) gap(instruction, "latency", made.index);
     if (made.read >= 0) {
       made.read_latency = {made.busy.low, cost.pipe == "lsu" ? most_until_read : made.latency.high};
       gap(instruction, "when its operands are read", made.index);
     }
+  }
+
+  /// The row's latency is from one issue to the next, with a wait between them.
+  void add_multiply(ProgramStep& made, const Instruction& instruction, const Cost& cost) {
+    if (made.act == Act::Multiply) made.latency = cost.interval;
+    if (made.act == Act::LastInBatch && !cost.known_latency) gap(instruction, "latency", made.index);
+  }
+
+  /// A copy leaves the unit that issues it to the next one after a few cycles.
+  void add_bulk(ProgramStep& made, const Instruction& instruction) {
+    const char* entry =
+        instruction.opcode == "UBLKCP" ? "transfers/bulk.load.l2/issue" : "transfers/tensor.load.l2/issue";
+    const Leaf* issue = find_leaf(costs_.machine(), entry);
+    made.busy = issue != nullptr ? Bounds{issue->value, issue->value} : Bounds{1, 1};
+    made.unit = -1;
+    const auto hit = options_.hits.find(made.index);
+    const MemoryCost cost = memory_.bulk(instruction, {hit == options_.hits.end() ? options_.level : hit->second, 1});
+    if (cost.latency) made.latency = *cost.latency;
+    if (!cost.latency) gap(instruction, "latency", made.index);
+    made.byte_latency = cost.byte_latency;
+    add_paths(made, cost);
+    if (instruction.opcode == "UTMALDG")
+      assume("the first tensor copy of a phase brings all bytes that its mbarrier expects");
   }
 
   /// Turns of the banks or of L1 beyond those of the row, whose lanes were next to each other.
@@ -152,7 +226,11 @@ class Maker {
       made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
     }
     if (pattern.lines > row.lines) add_turns(made, pattern.lines, row.lines);
-    for (const PathCost& path : cost->paths) {
+    add_paths(made, *cost);
+  }
+
+  void add_paths(ProgramStep& made, const MemoryCost& cost) {
+    for (const PathCost& path : cost.paths) {
       const bool dram = path.level == MemoryLevel::Dram;
       const int unit = number_of(program_.units, dram ? "DRAM" : path.write ? "L2 stores" : "L2");
       made.paths.push_back({unit, path});
@@ -169,6 +247,7 @@ class Maker {
   }
 
   void add_await(ProgramStep& made, const Instruction& instruction) {
+    if (instruction.opcode == "WARPGROUP") made.await = static_cast<int>(batches);
     for (const std::string& operand : instruction.operands) {
       if (operand.starts_with("SB") && operand.size() == 3 && operand[2] >= '0' && operand[2] <= '5')
         made.await = operand[2] - '0';
@@ -221,6 +300,8 @@ class Maker {
       return fail("predict", fmt::format("how often the jump at {:#06x} is taken is not known", instruction.address));
     if (instruction.opcode == "CALL" || (!inside && !always))
       assume("calls and jumps through registers are not followed");
+    else if (!always && program_.followed)
+      made.decision = Decision::Values;
     else if (!always)
       assume("conditional jumps forward are not taken");
     return {};
@@ -241,7 +322,7 @@ class Maker {
     if (names.empty()) return;
     assume("not covered, so the true cycles may be far higher: what is waited for in " +
            join(std::vector<std::string>(names.begin(), names.end()), ", ") +
-           " (mbarriers, bulk copies and warp-group multiplies are not modelled)");
+           " (stores from shared memory, other blocks of a cluster)");
   }
 
   void assume(const std::string& sentence) {

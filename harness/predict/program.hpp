@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,22 +19,32 @@
 
 namespace warpclock {
 
+class FollowedCode;
+struct LaneLaunch;
+
 inline constexpr std::size_t scoreboard_count = 6;  ///< of a warp
+inline constexpr std::size_t barrier_count = 16;    ///< of a block
+
+/// Batches of warp-group multiplies are waited for like groups of cp.async, with "gsb0" in place of a scoreboard.
+inline constexpr std::size_t batches = scoreboard_count, group_count = scoreboard_count + 1;
 
 /// What a step does besides occupying a pipe.
 enum class Act : std::uint8_t {
   None,
-  Clock,    ///< reads the clock
-  Jump,     ///< BRA and the like
-  Leave,    ///< ends the warp
-  Barrier,  ///< waits for the warps of the block
-  Copy,     ///< starts an asynchronous copy of the warp's group
-  Commit,   ///< signals its scoreboard when the copies before it are done
-  Await     ///< waits until a scoreboard has at most `left` signals open
+  Clock,       ///< reads the clock
+  Jump,        ///< BRA and the like
+  Leave,       ///< ends the warp
+  Barrier,     ///< waits for warps of the block
+  Arrive,      ///< counts for such a barrier without waiting
+  Copy,        ///< starts an asynchronous copy of the warp's group
+  Commit,      ///< signals its scoreboard when the copies before it are done
+  Await,       ///< waits until a scoreboard has at most `left` signals open
+  Multiply,    ///< starts a multiply of the warp group
+  LastInBatch  ///< the same, and ends a batch
 };
 
 /// How a jump is decided.
-enum class Decision : std::uint8_t { Never, Always, Trips, LeaveAfter };
+enum class Decision : std::uint8_t { Never, Always, Trips, LeaveAfter, Values };
 
 /// An issue that must be so many cycles before this one.
 struct Older {
@@ -76,10 +87,13 @@ struct ProgramStep {
   int later = 0;                ///< cycles after the stall count allows it, in which no other instruction issues
   std::vector<Older> older;
 
-  int await = -1, left = 0;           ///< Await: the scoreboard, and how many may be open
+  int await = -1, left = 0;           ///< Await: the scoreboard or `batches`, and how many may be open
+  std::size_t barrier = 0;            ///< Barrier, Arrive: its number
+  int barrier_warps = 0;              ///< that it waits for; 0: all
   std::optional<std::size_t> target;  ///< Jump: a step, or nothing if it leaves the program
   Decision decision = Decision::Never;
-  std::int64_t trips = 0;  ///< Decision::Trips, Decision::LeaveAfter
+  std::int64_t trips = 0;   ///< Decision::Trips, Decision::LeaveAfter
+  double byte_latency = 0;  ///< of a bulk copy, whose paths are those of one byte
 };
 
 /// Why a number is a range.
@@ -95,6 +109,7 @@ struct Program {
   std::vector<std::string> pipes;  ///< of each sub-partition
   std::vector<std::string> units;  ///< of the SM
   MemoryShared memory;
+  std::shared_ptr<const FollowedCode> followed;  ///< nothing if warps meet at no mbarriers
   std::map<Gap, std::vector<std::size_t>> gaps;
   std::vector<std::string> assumed;  ///< sentences
 };
@@ -109,6 +124,7 @@ struct ProgramOptions {
   MemoryUse use;
   double held_before = 0;                                 ///< bytes that L2 has to write back at the start
   std::map<std::size_t, std::pair<bool, bool>> followed;  ///< forward jumps by index: known, and whether taken
+  const LaneLaunch* launch = nullptr;                     ///< to follow warps that meet at mbarriers
 };
 
 /// Error "predict" if a loop's trips are not known.

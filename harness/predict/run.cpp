@@ -1,5 +1,7 @@
 #include "predict/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -26,6 +28,16 @@ void add_barrier(SimulationOptions& options, const Machine& machine) {
   if (one == nullptr || many == nullptr) return;
   options.barrier_each = (many->value - one->value) / 31;
   options.barrier_fixed = one->value - options.barrier_each;
+}
+
+/// From an arrival to the other warp's next issue. A row of a round trip has half of it.
+void add_mbarrier(SimulationOptions& options, const Machine& machine) {
+  const auto one_way = [&](const char* how) {
+    const Leaf* found = find_leaf(machine, fmt::format("synchronization/block.{}.apart_1/one_way", how));
+    return found == nullptr ? 0 : found->value;
+  };
+  options.woken = one_way("mbarrier_try");
+  options.found = one_way("mbarrier_test");
 }
 
 struct Length {
@@ -85,6 +97,11 @@ class Runner {
         all_issues_(residents.issues),
         loops_(loops_of(program)),
         run_trips_(residents.run_trips) {
+    // Warps that meet at mbarriers go through their loops together, so all or none can be run for fewer trips.
+    const std::int64_t most = loops_.empty() ? 0 : std::ranges::max(loops_, {}, &StepLoop::trips).trips;
+    const bool together = std::ranges::all_of(
+        loops_, [&](const StepLoop& loop) { return loop.trips <= fewest_trips || loop.trips == most; });
+    if (program.followed && !together) run_trips_ = most;
     while (run_trips_ > fewest_trips && !fits()) run_trips_ /= 2;
     shares_alone_ = residents.shares_alone && run_trips_ < Residents().run_trips;
     std::erase_if(loops_, [&](const StepLoop& loop) { return loop.trips <= run_trips_; });
@@ -110,20 +127,18 @@ class Runner {
   /// trips and in those of the loops around it.
   Expected<Length> with_loops() {
     last_ = WARPCLOCK_TRY(simulate(program_, options_));
-    const Length run{last_.cycles, last_.window};
-    if (shares_alone_) return run;
-    Length all = run;
-    const auto trips = static_cast<double>(run_trips_);
+    Length all{last_.cycles, last_.window};
+    if (shares_alone_ || loops_.empty()) return all;
+    if (program_.followed) {
+      WARPCLOCK_TRY(add_trips(all, loops_, static_cast<double>(loops_.front().trips - run_trips_)));
+      return all;
+    }
     for (const StepLoop& loop : loops_) {
-      program_.steps[loop.jump].trips = run_trips_ / 2;
-      const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
-      program_.steps[loop.jump].trips = run_trips_;
-      double times = static_cast<double>(loop.trips - run_trips_) / (trips / 2);
+      auto more = static_cast<double>(loop.trips - run_trips_);
       for (const StepLoop& around : loops_) {
-        if (around.holds(loop)) times *= static_cast<double>(around.trips) / trips;
+        if (around.holds(loop)) more *= static_cast<double>(around.trips) / static_cast<double>(run_trips_);
       }
-      all.cycles += times * (run.cycles - half.cycles);
-      all.window += times * (run.window - half.window);
+      WARPCLOCK_TRY(add_trips(all, {loop}, more));
     }
     return all;
   }
@@ -133,6 +148,17 @@ class Runner {
   [[nodiscard]] Simulation last() { return std::move(last_); }
 
  private:
+  /// Adds what so many trips more of some loops together take, by half as many trips as were run.
+  Expected<void> add_trips(Length& all, const std::vector<StepLoop>& loops, double more) {
+    for (const StepLoop& loop : loops) program_.steps[loop.jump].trips = run_trips_ / 2;
+    const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
+    for (const StepLoop& loop : loops) program_.steps[loop.jump].trips = run_trips_;
+    const double times = more / (static_cast<double>(run_trips_) / 2);
+    all.cycles += times * (last_.cycles - half.cycles);
+    all.window += times * (last_.window - half.window);
+    return {};
+  }
+
   /// Whether the simulations with so many trips are not too long.
   [[nodiscard]] bool fits() const {
     const double issues =
@@ -163,6 +189,7 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
                             .events = events,
                             .events_from = events_from};
   add_barrier(options, machine);
+  add_mbarrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);
   Runs range;
   Runner low(program, options, residents);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ranges>
 
+#include "predict/meeting/meetings.hpp"
 #include "predict/path_state.hpp"
 #include "predict/simulation_state.hpp"
 
@@ -13,28 +14,29 @@ namespace {
 
 /// Accesses that wait before a unit of the SM. An assumption, no row has their number: at least five, because
 /// `async_copy/issue[bytes=16,cache=ca]` issues 16 copies in 65 cycles, which its stall counts of 4 are, and each
-/// occupies the sub-partition's part of the unit for 6.
+/// occupies the sub-partition's part of the unit for 6. A queue of five multiplies of warp groups before the tensor
+/// core was measured on an H100: of eight in a row, the first six issue at once.
 constexpr std::size_t queue_places = 5;
 
 class Machinery {
  public:
   Machinery(const Program& program, const SimulationOptions& options)
-      : program_(program), options_(options), paths_(program) {
+      : program_(program), options_(options), meetings_(program, options, warps_, result_), paths_(program) {
     const std::size_t size = program.steps.size();
-    for (const ProgramStep& step : program.steps) needs_.push_back(needs_of(step));
+    for (const ProgramStep& step : program.steps) needs_.push_back(needs_of(step, program));
     result_.steps.resize(size);
     result_.pipe_busy.assign(program.pipes.size(), 0);
-    blocks_.resize(static_cast<std::size_t>(options.blocks));
     waiting_blocks_ = std::max<std::int64_t>(0, options.all_blocks - options.blocks);
     for (SubPartitionState& one : parts_) {
       one.pipes.assign(program.pipes.size(), {});
-      one.begun.resize(program.units.size());
+      one.begun.resize(program.units.size() + 1);
     }
     for (int w = 0; w < options.blocks * options.block_warps; ++w) {
       warps_.emplace_back(w, w / options.block_warps, size, 0);
       parts_[static_cast<std::size_t>(w) % sub_partitions].warps.push_back(w);
       if (w / static_cast<int>(sub_partitions) % 2 == 1) warps_.back().at = options.odd_start;
-      settle(warps_.back());
+      follow(warps_.back());
+      settle(warps_.back(), program);
     }
   }
 
@@ -45,7 +47,6 @@ class Machinery {
     for (;;) {
       const double now = std::ranges::min(next);
       if (now == for_ever) break;
-      released_ = false;
       for (std::size_t p = 0; p < sub_partitions; ++p) {
         if (next[p] != now) continue;
         issue(p, now);
@@ -56,7 +57,9 @@ class Machinery {
                       "trips of nested loops are too many");
       }
       // Warps of other sub-partitions go on after a barrier, or begin.
-      for (std::size_t p = 0; released_ && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
+      const bool released = meetings_.take_released() || begun_;
+      begun_ = false;
+      for (std::size_t p = 0; released && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
     }
     if (std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
       return fail("predict", "the warps wait for each other for ever");
@@ -67,8 +70,8 @@ class Machinery {
  private:
   [[nodiscard]] double pick(const Bounds& bounds) const { return options_.high ? bounds.high : bounds.low; }
 
-  void settle(WarpState& warp) const {
-    warp.own = warp.done || warp.in_barrier ? Earliest() : earliest_of(warp, program_.steps[warp.at]);
+  void follow(WarpState& warp) const {
+    if (program_.followed) warp.values.emplace(*program_.followed, warp.id % options_.block_warps);
   }
 
   /// When the second half of the FP32 pipe takes an instruction.
@@ -81,8 +84,8 @@ class Machinery {
     const StepNeeds& needs = needs_[warp.at];
     Earliest earliest = warp.own;
     wait_for_ports(part, needs, false, earliest);
-    if (needs.unit >= 0) {
-      const auto& begun = part.begun[static_cast<std::size_t>(needs.unit)];
+    if (needs.queue >= 0) {
+      const auto& begun = part.begun[static_cast<std::size_t>(needs.queue)];
       if (begun.size() >= queue_places) earliest.no_sooner(begun.front(), Wait::Unit);
     } else if (needs.pipe >= 0) {
       const auto& free = part.pipes[static_cast<std::size_t>(needs.pipe)];
@@ -145,10 +148,12 @@ class Machinery {
     now += step.later;
     warp.last = warp.issued[at] = now;
     double served = begun + step.later;
-    for (const PathStep& path : step.paths) served = paths_.pass(path, served, now);
+    const double bytes = warp.values ? meetings_.copied_bytes(warp) : 1;
+    for (const PathStep& path : step.paths) served = paths_.pass(path, served, now, bytes);
     signal(warp, step, options_, {now, begun + step.later, served});
+    if (warp.values) meetings_.meet(warp, now, served + pick(step.latency) + bytes * step.byte_latency, bytes);
     move_on(warp, step, now);
-    settle(warp);
+    settle(warp, program_);
   }
 
   /// Returns when the pipe or the unit of the SM has begun with it.
@@ -164,6 +169,12 @@ class Machinery {
     auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
     const double busy = pick(step.busy);
     result_.pipe_busy[static_cast<std::size_t>(step.pipe)] += step.either_half ? busy / 2 : busy;
+    if (multiplies(step)) {
+      const double begun = std::max(now, free[0]);
+      free[0] = begun + busy;
+      enter(part.begun.back(), begun);
+      return begun;
+    }
     if (step.unit < 0) {
       // docs/findings.md, "Exact costs of banks and reuse": with an interval of 2, only three registers of one bank
       // cost.
@@ -179,10 +190,13 @@ class Machinery {
     // The unit serves other sub-partitions while this one's part of it is busy.
     const double begun = std::max(free[0], paths_.take(step.unit, now, pick(step.unit_busy)));
     free[0] = begun + busy;
-    auto& queue = part.begun[static_cast<std::size_t>(step.unit)];
+    enter(part.begun[static_cast<std::size_t>(step.unit)], begun);
+    return begun;
+  }
+
+  static void enter(std::vector<double>& queue, double begun) {
     if (queue.size() == queue_places) queue.erase(queue.begin());
     queue.push_back(begun);
-    return begun;
   }
 
   void move_on(WarpState& warp, const ProgramStep& step, double now) {
@@ -191,60 +205,37 @@ class Machinery {
       if (warp.opened < 0) warp.opened = now;
       warp.closed = now;
     }
-    if (step.act == Act::Barrier) arrive(warp, now);
-    if (step.act == Act::Leave) return leave(warp);
-    if (step.act == Act::Jump && takes_jump(warp, step)) {
-      warp.ready = now + std::max(step.distance, taken_jump);
-      if (!step.target) return leave(warp);
-      warp.at = *step.target;
+    if (step.act == Act::Barrier || step.act == Act::Arrive) meetings_.arrive(warp, step, now);
+    const bool may_jump = step.act == Act::Jump || step.act == Act::Leave;
+    if (!may_jump && !warp.values) {
+      if (++warp.at == program_.steps.size()) leave(warp);
       return;
     }
-    if (++warp.at == program_.steps.size()) leave(warp);
-  }
-
-  void arrive(WarpState& warp, double now) {
-    BlockState& block = blocks_[static_cast<std::size_t>(warp.block)];
-    barrier_free_ = std::max(barrier_free_, now) + options_.barrier_each;
-    block.last = std::max(block.last, barrier_free_);
-    ++block.arrived;
-    warp.in_barrier = true;
-    release(warp.block);
+    const auto next = may_jump ? meetings_.next_of(warp, step) : std::optional(warp.at + 1);
+    if (step.act == Act::Jump && next != warp.at + 1) warp.ready = now + std::max(step.distance, taken_jump);
+    if (!next || *next >= program_.steps.size()) return leave(warp);
+    warp.at = *next;
+    if (warp.values) warp.values->arrive(warp.at);
   }
 
   void leave(WarpState& warp) {
     warp.done = true;
-    BlockState& block = blocks_[static_cast<std::size_t>(warp.block)];
-    if (++block.left == options_.block_warps && waiting_blocks_ > 0) return begin_next(warp.block, warp.last + 1);
-    release(warp.block);
+    if (meetings_.leave(warp) && waiting_blocks_ > 0) begin_next(warp.block, warp.last + 1);
   }
 
   /// The next block takes the place of one that has ended, at once: no row has the time between them.
   void begin_next(int number, double now) {
     --waiting_blocks_;
-    blocks_[static_cast<std::size_t>(number)] = {};
+    meetings_.begin(number);
     for (WarpState& warp : warps_) {
       if (warp.block != number) continue;
       const double opened = warp.opened, closed = warp.closed;
       warp = WarpState(warp.id, number, program_.steps.size(), now);
       warp.opened = opened, warp.closed = closed;
-      settle(warp);
+      follow(warp);
+      settle(warp, program_);
     }
-    released_ = true;
-  }
-
-  /// Lets the warps go on if all that are left have arrived.
-  void release(int number) {
-    BlockState& block = blocks_[static_cast<std::size_t>(number)];
-    if (block.arrived == 0 || block.arrived + block.left < options_.block_warps) return;
-    for (WarpState& warp : warps_) {
-      if (warp.block != number || !warp.in_barrier) continue;
-      warp.in_barrier = false;
-      warp.ready = std::max(warp.ready, block.last + options_.barrier_fixed);
-      settle(warp);
-    }
-    block.arrived = 0;
-    block.last = 0;
-    released_ = true;
+    begun_ = true;
   }
 
   void finish() {
@@ -265,12 +256,11 @@ class Machinery {
   std::vector<StepNeeds> needs_;  ///< of each step
   std::vector<WarpState> warps_;
   std::array<SubPartitionState, sub_partitions> parts_;
-  std::vector<BlockState> blocks_;
-  PathState paths_;
-  double barrier_free_ = 0;
-  std::int64_t waiting_blocks_ = 0;
-  bool released_ = false;  ///< whether warps of other sub-partitions may go on
   Simulation result_;
+  Meetings meetings_;
+  PathState paths_;
+  std::int64_t waiting_blocks_ = 0;
+  bool begun_ = false;  ///< whether another block has begun
 };
 
 }  // namespace

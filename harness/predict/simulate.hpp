@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,6 +42,8 @@ struct SimulationOptions {
   double barrier_fixed = 0;         ///< from the last arrival to the next issue
   double barrier_each = 0;          ///< by which arrivals follow each other
   double commit = 0;                ///< from a commit without copies to its signal
+  /// From the arrival that ends a phase of an mbarrier to the issue after try_wait and after a loop of test_wait.
+  double woken = 0, found = 0;
 };
 
 struct Simulation {
@@ -51,6 +54,7 @@ struct Simulation {
   std::vector<double> unit_busy;  ///< of each of Program::units
   std::array<std::int64_t, 4> issues{};  ///< of each sub-partition
   std::vector<IssueEvent> events;
+  std::set<std::size_t> not_followed;  ///< steps whose mbarrier or phase is not known; they do not wait
 };
 
 /// Runs the warps of one SM. Error "predict" if they wait for each other for ever, or issue too many instructions.

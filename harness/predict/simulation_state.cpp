@@ -27,6 +27,8 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
     warp.copied = 0;
     if (step.write >= 0) commit(warp.groups[static_cast<std::size_t>(step.write)], done);
   }
+  if (multiplies(step)) warp.multiplied = std::max(warp.multiplied, when.begun + pick(step.latency));
+  if (step.act == Act::LastInBatch) commit(warp.groups[batches], warp.multiplied);
   const auto raise = [&](int scoreboard, double cycle) {
     if (scoreboard < 0) return;
     double& released = warp.released[static_cast<std::size_t>(scoreboard)];
@@ -37,8 +39,11 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
   raise(step.read, (stores || options.high ? when.served : when.begun) + pick(step.read_latency));
 }
 
-StepNeeds needs_of(const ProgramStep& step) {
-  StepNeeds needs{step.pipe, step.unit, static_cast<float>(step.occupied.early), static_cast<float>(step.later)};
+bool multiplies(const ProgramStep& step) { return step.act == Act::Multiply || step.act == Act::LastInBatch; }
+
+StepNeeds needs_of(const ProgramStep& step, const Program& program) {
+  const int queue = multiplies(step) ? static_cast<int>(program.units.size()) : step.unit;
+  StepNeeds needs{step.pipe, queue, static_cast<float>(step.occupied.early), static_cast<float>(step.later)};
   if (step.either_half) needs.half = Half::Either;
   if (!step.either_half && step.occupied.both_halves) needs.half = Half::Both;
   for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
@@ -77,6 +82,11 @@ Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
     if (groups.size() > left) earliest.no_sooner(groups[groups.size() - 1 - left], Wait::Scoreboard);
   }
   return earliest;
+}
+
+void settle(WarpState& warp, const Program& program) {
+  const bool waits = warp.done || warp.barrier >= 0 || warp.awaited;
+  warp.own = waits ? Earliest() : earliest_of(warp, program.steps[warp.at]);
 }
 
 bool takes_jump(WarpState& warp, const ProgramStep& step) {

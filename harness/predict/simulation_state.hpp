@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include "predict/meeting/followed_code.hpp"
 #include "predict/simulate.hpp"
 
 namespace warpclock {
@@ -22,19 +24,29 @@ struct Earliest {
   }
 };
 
+/// The phase of an mbarrier that a warp waits for.
+struct AwaitedPhase {
+  std::uint32_t address = 0;
+  bool parity = false;
+  std::size_t step = 0;
+};
+
 /// A warp on its way through the program.
 struct WarpState {
   int id = 0, block = 0;
   std::size_t at = 0;
-  bool done = false, in_barrier = false;
+  bool done = false;
+  int barrier = -1;                     ///< the one that it waits at
+  std::optional<AwaitedPhase> awaited;  ///< of an mbarrier
+  std::optional<WarpValues> values;     ///< if the code is followed
   double ready = 0;
   Earliest own;  ///< if nothing that it shares with other warps is busy
   std::array<double, scoreboard_count> released{};
-  std::array<std::vector<double>, scoreboard_count> groups;  ///< when the last commits signal
-  double copied = 0;                                         ///< when the copies since the last commit are done
-  double last = 0;                                           ///< its last issue
-  std::vector<double> issued;                                ///< last issue of each step
-  std::vector<std::int64_t> taken;                           ///< of each step
+  std::array<std::vector<double>, group_count> groups;  ///< when the last commits signal
+  double copied = 0, multiplied = 0;                    ///< when what was started since the last commit is done
+  double last = 0;                                      ///< its last issue
+  std::vector<double> issued;                           ///< last issue of each step
+  std::vector<std::int64_t> taken;                      ///< of each step
   double opened = -1, closed = -1;
 
   WarpState(int number, int of_block, std::size_t steps, double now)
@@ -54,7 +66,7 @@ struct SubPartitionState {
   std::vector<std::array<double, 2>> pipes;
   std::array<double, port_count> ports{};  ///< when each is free
   std::array<double, 2> banks{};           ///< when the registers that were asked for have been read
-  std::vector<std::vector<double>> begun;  ///< by unit: when the last accesses began
+  std::vector<std::vector<double>> begun;  ///< by unit: when the last accesses began; the last: multiplies of groups
   int last = -1, chosen = -1;              ///< the warp that issued, and the one that will
   Earliest why;                            ///< when the latter does, and what it waits for
   double issued = -1;                      ///< when it did
@@ -65,7 +77,7 @@ enum class Half : std::uint8_t { First, Either, Both };
 
 /// What decides when a step may issue, of what warps share: a copy from the step that fits in a cache.
 struct StepNeeds {
-  int pipe = -1, unit = -1;
+  int pipe = -1, queue = -1;  ///< the latter in SubPartitionState::begun
   float early = 0, later = 0;
   Half half = Half::First;
   std::array<bool, 2> banks{};
@@ -73,7 +85,10 @@ struct StepNeeds {
   std::array<bool, port_count> ports{};
 };
 
-[[nodiscard]] StepNeeds needs_of(const ProgramStep& step);
+/// Whether it is a multiply of a warp group.
+[[nodiscard]] bool multiplies(const ProgramStep& step);
+
+[[nodiscard]] StepNeeds needs_of(const ProgramStep& step, const Program& program);
 
 /// Adds the ports for which a warp waits before it is chosen, or those for which it waits after that. The tensor core
 /// and the load-store unit wait for each other after it, as for registers. With this the rows between warps
@@ -82,11 +97,6 @@ void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, bool 
 
 /// Adds what a warp waits for after it was chosen, while no other warp can be.
 [[nodiscard]] Earliest dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest earliest);
-
-struct BlockState {
-  int arrived = 0, left = 0;  ///< warps at the barrier, and those that ended
-  double last = 0;            ///< when the last arrival was taken
-};
 
 /// When an instruction was issued, when the pipe or the unit of the SM began with it, and when the last path served it.
 struct Served {
@@ -100,6 +110,9 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
 
 /// When the warp may issue the step that it is at, if nothing that it shares with other warps is busy.
 [[nodiscard]] Earliest earliest_of(const WarpState& warp, const ProgramStep& step);
+
+/// Works out when the warp may go on by itself.
+void settle(WarpState& warp, const Program& program);
 
 /// Whether the warp takes the jump that it is at, which counts its trips.
 [[nodiscard]] bool takes_jump(WarpState& warp, const ProgramStep& step);

@@ -10,7 +10,7 @@
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
 #include "predict/memory/bank_turns.hpp"
-#include "predict/memory/lane_state.hpp"
+#include "predict/memory/lane_launch.hpp"
 
 namespace warpclock {
 namespace {
@@ -39,14 +39,6 @@ double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes) {
     all += wavefronts_of(addresses.subspan(first, rows), row_bytes, BankUse::Store);
   }
   return std::max(1.0, all);
-}
-
-/// Where the constant bank has the size of a block, and the arguments. Source: the driver's ABI as nvdisasm shows it in
-/// any kernel (`c[0x0][0x210]` is the first argument on sm_90).
-std::pair<int, int> bank_places(const std::string& target) {
-  if (target.starts_with("sm_9")) return {0, 0x210};
-  if (target.starts_with("sm_8") || target.starts_with("sm_7")) return {0, 0x160};
-  return {0x360, 0x380};
 }
 
 struct Site {
@@ -109,20 +101,9 @@ Ids touched(std::span<const std::uint32_t> addresses, int bytes, std::uint32_t u
 class Patterns {
  public:
   Patterns(const Listing& listing, const KernelFacts& facts, const LaunchShape& shape)
-      : listing_(listing), graph_(flow_graph(listing, facts.indirect)) {
-    const auto [block_at, parameters_at] = bank_places(listing.target);
-    launch_.block = shape.block;
-    launch_.block_at = block_at;
-    launch_.parameters_at = parameters_at;
-    launch_.parameters_end = parameters_at + facts.parameter_bytes;
-    launch_.buffers_known = shape.arguments_known;
-    for (const auto& [place, bytes] : shape.buffers) launch_.buffers.insert(place);
-    launch_.equal_buffers = shape.equal;
-    launch_.words = shape.words;
-    const auto all = static_cast<std::size_t>(shape.block[0]) * static_cast<std::size_t>(shape.block[1]) *
-                     static_cast<std::size_t>(shape.block[2]);
-    launch_.threads = std::min(all == 0 ? warp_lanes : all, most_followed_threads);
-  }
+      : listing_(listing),
+        graph_(flow_graph(listing, facts.indirect)),
+        launch_(lane_launch(listing.target, facts, shape)) {}
 
   /// What is loaded from a buffer is no longer one value if the kernel may store there.
   std::map<std::size_t, AccessPattern> run() {

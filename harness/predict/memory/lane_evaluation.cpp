@@ -20,7 +20,8 @@ class Evaluation {
     if (what_.writes.empty()) return;
     const LaneRef guard = guard_of(what_, state_);
     LaneRef low = first();
-    const LaneRef others = of_sources();
+    const bool zeros = what_.opcode == "CS2R" && low && low->known();
+    const LaneRef others = zeros ? low : of_sources();
     for (std::size_t i = 0; i < what_.writes.size(); ++i) write(what_.writes[i], i == 0 ? low : others, guard);
   }
 
@@ -80,7 +81,8 @@ class Evaluation {
   [[nodiscard]] LaneRef special(std::string_view name) const {
     const auto lanes = [&](auto&& each) {
       std::vector<std::uint32_t> values(launch_.threads);
-      for (std::size_t t = 0; t < values.size(); ++t) values[t] = static_cast<std::uint32_t>(each(t));
+      for (std::size_t t = 0; t < values.size(); ++t)
+        values[t] = static_cast<std::uint32_t>(each(launch_.first_thread + t));
       return values.empty() ? LaneRef() : own_lanes(std::move(values));
     };
     if (name == "SR_LANEID") return lanes([](std::size_t t) { return t % warp_lanes; });
@@ -127,13 +129,16 @@ class Evaluation {
     if (what_.constant) return constant_lanes(*what_.constant);
     const std::string_view opcode = what_.opcode;
     const bool upper = has("X") || (has("HI") && opcode != "LEA" && opcode != "SHF");
-    if (opcode == "MOV" || opcode == "S2R" || opcode == "S2UR" || opcode == "LDC" || opcode == "R2UR") return moved();
+    if (opcode == "MOV" || opcode == "S2R" || opcode == "S2UR" || opcode == "LDC" || opcode == "R2UR" ||
+        opcode == "CS2R")
+      return moved();
     if (!upper && (opcode == "IADD3" || opcode == "IADD" || opcode == "VIADD")) return added();
     if (!upper && opcode == "IMAD") return sum_of(product_of(source(0), source(1)), source(2));
     if (!upper && opcode == "LEA") return scaled();
     if (opcode == "SHF") return funnel();
     if (opcode == "LOP3") return logic();
     if (opcode == "PRMT") return bytes();
+    if (opcode == "ELECT") return elected();
     if (opcode == "SEL") return chosen(source(2), source(0), source(1));
     if (opcode == "ISETP") return compared();
     if (opcode == "SHFL" || opcode == "VOTE" || opcode == "REDUX" || opcode == "VOTEU") return exchanged();
@@ -179,8 +184,18 @@ class Evaluation {
     const LaneRef made = bitwise_of(what_.sources[3].number, source(0), source(1), source(2));
     const bool predicate = !what_.writes.empty() && what_.writes.front().file != RegisterFile::Vector &&
                            what_.writes.front().file != RegisterFile::Uniform;
-    if (!made || predicate) return of_sources();
-    return made;
+    if (!made || (predicate && !made->known())) return of_sources();
+    if (!predicate) return made;
+    std::vector<std::uint32_t> any = made->offsets;
+    for (std::uint32_t& one : any) one = one != 0 ? 1 : 0;
+    return own_lanes(std::move(any));
+  }
+
+  /// The first lane of each warp; which one the hardware chooses makes no difference.
+  [[nodiscard]] LaneRef elected() const {
+    std::vector<std::uint32_t> lanes(std::max<std::size_t>(launch_.threads, 1), 0);
+    for (std::size_t t = 0; t < lanes.size(); t += warp_lanes) lanes[t] = 1;
+    return own_lanes(std::move(lanes));
   }
 
   [[nodiscard]] LaneRef bytes() const {
@@ -191,15 +206,24 @@ class Evaluation {
 
   [[nodiscard]] LaneRef compared() const {
     const LaneRef a = source(0), b = source(1), also = source(2);
+    if (launch_.unknown_differ && also && also->known() && (!a || !a->known() || !b || !b->known())) {
+      if (!has("EQ") && !has("NE")) return of_sources();
+      return combined(constant_lanes(has("NE") ? 1 : 0), also);
+    }
     if (!a || !b || !also || !a->known() || !b->known() || !also->known() || has("EX")) return of_sources();
-    std::vector<std::uint32_t> holds(std::max({a->offsets.size(), b->offsets.size(), also->offsets.size()}));
+    std::vector<std::uint32_t> holds(std::max(a->offsets.size(), b->offsets.size()));
     for (std::size_t t = 0; t < holds.size(); ++t) {
       const auto is = comparison(a->at(t), b->at(t));
       if (!is) return of_sources();
-      const bool other = also->at(t) != 0;
-      holds[t] = has("OR") ? *is || other : has("XOR") ? *is != other : *is && other;
+      holds[t] = *is ? 1 : 0;
     }
-    return own_lanes(std::move(holds));
+    return combined(own_lanes(std::move(holds)), also);
+  }
+
+  /// A comparison's predicate together with the one that it names.
+  [[nodiscard]] LaneRef combined(const LaneRef& is, const LaneRef& also) const {
+    constexpr unsigned both = 0xc0, either = 0xfc, one = 0x3c;  // of the first two operands
+    return bitwise_of(has("OR") ? either : has("XOR") ? one : both, is, also, constant_lanes(0));
   }
 
   [[nodiscard]] std::optional<bool> comparison(std::uint32_t a, std::uint32_t b) const {

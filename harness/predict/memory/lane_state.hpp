@@ -39,13 +39,15 @@ class LaneState {
 /// What the threads of a block begin with.
 struct LaneLaunch {
   std::array<int, 3> block = {1, 1, 1};       ///< threads along x, y, z; all 0: not known
-  std::size_t threads = 0;                    ///< that are followed, a multiple of 32 unless the block is smaller
+  std::size_t first_thread = 0;               ///< of those that are followed
+  std::size_t threads = 0;                    ///< how many, a multiple of 32 unless the block is smaller
   int block_at = 0;                           ///< where the constant bank has the size of a block
   int parameters_at = 0, parameters_end = 0;  ///< and the kernel's arguments
   std::set<int> buffers = {};                 ///< arguments that are addresses of buffers, by their place among them
   std::set<int> equal_buffers = {};           ///< those of them that hold one value everywhere
   std::map<int, std::uint32_t> words = {};    ///< 32 bits of other arguments, by their place
   bool buffers_known = false;                 ///< whether all others are none
+  bool unknown_differ = false;                ///< takes numbers that are not known for unequal to those that are
 };
 
 /// An operand of an instruction as the analysis reads it.

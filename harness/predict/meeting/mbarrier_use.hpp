@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "code/listing.hpp"
+#include "predict/memory/lane_state.hpp"
+
+namespace warpclock {
+
+/// What an instruction does with an mbarrier.
+struct MbarrierUse {
+  enum class Kind : std::uint8_t { Initialize, Arrive, Await, Copy };
+  enum class Number : std::uint8_t { None, Arrivals, Bytes, Copied };
+  Kind kind = Kind::Arrive;
+  std::string address;  ///< in brackets
+  /// Initialize: the lower word that is stored. Await: the parity in the highest bit. Copy: the size in units of 16
+  /// bytes, or no register if only the tensor's descriptor has it. Arrive: as `number_is` says.
+  LaneOperand number;
+  bool arrives = false;  ///< Arrive: one arrival of each lane, besides what `number` says
+  Number number_is = Number::None;
+  bool sleeps = false;  ///< Await: try_wait, which waits for a while itself
+};
+
+/// Nothing for instructions that have nothing to do with mbarriers of their own block. `mbarrier.cu` of the testdata
+/// shows what ptxas makes of each line of PTX.
+[[nodiscard]] std::optional<MbarrierUse> mbarrier_use(const Instruction& instruction);
+
+/// The arrivals that the lower word of a new mbarrier stands for.
+[[nodiscard]] std::int64_t initial_arrivals(std::uint32_t word);
+
+}  // namespace warpclock

@@ -1,0 +1,49 @@
+#include "predict/meeting/mbarriers.hpp"
+
+#include <algorithm>
+
+namespace warpclock {
+
+void Mbarriers::initialize(std::uint32_t address, std::int64_t arrivals) {
+  all_[address] = {.arrivals = arrivals, .pending = arrivals};
+}
+
+template <class F>
+bool Mbarriers::change(std::uint32_t address, double cycle, F how) {
+  const auto found = all_.find(address);
+  if (found == all_.end()) return false;
+  Mbarrier& one = found->second;
+  how(one);
+  one.last = std::max(one.last, cycle);
+  if (one.pending > 0 || one.bytes != 0) return false;
+  one.ended = std::max(one.ended, one.last);
+  one.last = 0;
+  one.pending = one.arrivals;
+  ++one.phase;
+  return true;
+}
+
+bool Mbarriers::arrive(std::uint32_t address, std::int64_t arrivals, double cycle) {
+  return change(address, cycle, [&](Mbarrier& one) { one.pending -= arrivals; });
+}
+
+bool Mbarriers::expect(std::uint32_t address, std::int64_t bytes, double cycle) {
+  return change(address, cycle, [&](Mbarrier& one) { one.bytes += bytes; });
+}
+
+bool Mbarriers::complete(std::uint32_t address, std::int64_t bytes, double cycle) {
+  return change(address, cycle, [&](Mbarrier& one) { one.bytes -= bytes; });
+}
+
+std::optional<double> Mbarriers::ended(std::uint32_t address, bool parity) const {
+  const auto found = all_.find(address);
+  if (found == all_.end() || (found->second.phase % 2 == 1) == parity) return std::nullopt;
+  return found->second.ended;
+}
+
+std::int64_t Mbarriers::expected(std::uint32_t address) const {
+  const auto found = all_.find(address);
+  return found == all_.end() ? 0 : std::max<std::int64_t>(0, found->second.bytes);
+}
+
+}  // namespace warpclock
