@@ -1,9 +1,13 @@
 #include "predict/costs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 
+#include "code/modifiers.hpp"
 #include "code/pipe.hpp"
 #include "fields/form_table.hpp"
 #include "fields/skeleton.hpp"
@@ -28,7 +32,7 @@ std::string form_of(const Instruction& instruction) { return key_of(skeleton_of(
 std::optional<Bounds> leaf_of(const Entry& entry, std::string_view leaf) {
   std::optional<Bounds> found;
   for (const Leaf& each : entry.leaves) {
-    const bool is = leaf == "latency" ? each.name.starts_with("latency.") : each.name == leaf;
+    const bool is = each.name == leaf || (leaf == "latency" && each.name.starts_with("latency."));
     if (is && (!found || each.value > found->low)) found = Bounds{each.value, each.value};
   }
   return found;
@@ -41,17 +45,79 @@ bool is_shared(std::string_view pipe) {
   return std::ranges::find(shared, pipe) != shared.end();
 }
 
+bool a_from_registers(const Instruction& instruction) {
+  return instruction.operands.size() > 1 && instruction.operands[1].starts_with('R');
+}
+
+/// "64x128"
+std::string size_of(const Instruction& instruction) {
+  for (const std::string& word : instruction.modifiers) {
+    if (word.starts_with("64x")) return word.substr(0, word.rfind('x'));
+  }
+  return "";
+}
+
+/// The entry of a multiply of a warp group by its PTX name: wgmma.m64n128k16.f32.f16.a_shared.
+std::string wgmma_entry(const Instruction& instruction, bool registers) {
+  const std::vector<std::string>& words = instruction.modifiers;
+  const auto shape = std::ranges::find_if(words, [](const std::string& one) { return one.starts_with("64x"); });
+  if (shape == words.end()) return "";
+  const std::size_t by = shape->find('x', 3);
+  if (by == shape->npos) return "";
+  const bool sparse = has_modifier(instruction, "SP");
+  std::vector<std::string> types;
+  for (auto word = shape + 1; word != words.end(); ++word) {
+    types.emplace_back(*word);
+    for (char& letter : types.back()) letter = static_cast<char>(std::tolower(letter));
+  }
+  const bool integers = instruction.opcode == "IGMMA" || instruction.opcode == "BGMMA";
+  const std::string acc = integers || types.empty() ? "s32" : types.front();
+  std::string ab = integers && !types.empty() ? types.front() : types.size() > 1 ? types[1] : "f16";
+  if (instruction.opcode == "BGMMA") ab = "b1";
+  return fmt::format("wgmma.{}m64n{}k{}.{}.{}{}", sparse ? "sp." : "", shape->substr(3, by - 3), shape->substr(by + 1),
+                     acc, ab,
+                     sparse      ? ""
+                     : registers ? ".a_registers"
+                                 : ".a_shared");
+}
+
 }  // namespace
+
+bool is_group_multiply(const Instruction& instruction) { return instruction.opcode.ends_with("GMMA"); }
 
 CostTable::CostTable(const Machine& machine) : machine_(machine) {
   for (const Entry& entry : machine.instructions) {
+    if (entry.name.starts_with("wgmma.")) by_form_.emplace(entry.name, &entry);
     if (!entry.name.starts_with('@')) continue;
     const std::string name = name_in(entry.name);
+    add_multiply(entry);
     by_form_.emplace(entry.name, &entry);
     by_name_[name].push_back(&entry);
     by_opcode_[opcode_of(name)].push_back(&entry);
     by_pipe_[std::string(pipe_of(name))].push_back(&entry);
   }
+}
+
+void CostTable::add_multiply(const Entry& entry) {
+  const auto multiply = parse_instruction(name_in(entry.name));
+  if (!entry.name.ends_with("gsb0") || !multiply || !is_group_multiply(*multiply)) return;
+  const auto latency = leaf_of(entry, "latency"), interval = leaf_of(entry, "interval");
+  if (!latency || !interval) return;
+  const bool registers = entry.name.contains(" R#, R#, gdesc");
+  const double cycles = latency->low - interval->low;
+  for (const std::string& size : {size_of(*multiply), std::string()}) {
+    const auto [found, is_new] = after_multiply_.try_emplace({size, registers}, Bounds{cycles, cycles});
+    found->second = {std::min(found->second.low, cycles), std::max(found->second.high, cycles)};
+  }
+}
+
+/// By the rows of the same size; without one, by all.
+Bounds CostTable::after_multiply(const Instruction& instruction) const {
+  for (const std::string& size : {size_of(instruction), std::string()}) {
+    const auto found = after_multiply_.find({size, a_from_registers(instruction)});
+    if (found != after_multiply_.end()) return found->second;
+  }
+  return {};
 }
 
 bool CostTable::agree(const Entries& entries, std::string_view leaf) const {
@@ -68,6 +134,13 @@ bool CostTable::agree(const Entries& entries, std::string_view leaf) const {
 CostTable::Entries CostTable::nearest(const Instruction& instruction, std::string_view leaf) const {
   const auto row = by_form_.find(form_of(instruction));
   if (row != by_form_.end() && leaf_of(*row->second, leaf)) return {row->second};
+  if (is_group_multiply(instruction) && leaf == "interval") {
+    // Where A is from makes no difference to the rows of intervals.
+    for (const bool registers : {a_from_registers(instruction), false}) {
+      const auto suite = by_form_.find(wgmma_entry(instruction, registers));
+      if (suite != by_form_.end() && leaf_of(*suite->second, leaf)) return {suite->second};
+    }
+  }
   const auto among = [&](const auto& table, const std::string& key) {
     const auto found = table.find(key);
     return found != table.end() &&
@@ -103,6 +176,13 @@ Cost CostTable::of(const Instruction& instruction) const {
   }
   const auto latency = range(nearest(instruction, "latency"), "latency", "");
   if (latency) cost.latency = *latency;
+  if (is_group_multiply(instruction) && !by_form_.contains(form_of(instruction))) {
+    const Bounds more = after_multiply(instruction);
+    cost.latency = {cost.interval.low + more.low, cost.interval.high + more.high};
+    cost.known_interval = !intervals.empty() && cost.interval.known();
+    cost.known_latency = more.high > 0 && cost.latency.known();
+    return cost;
+  }
   cost.known_interval = !intervals.empty() && cost.interval.known() && cost.shared.known();
   cost.known_latency = latency && latency->known();
   return cost;

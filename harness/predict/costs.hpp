@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "code/listing.hpp"
@@ -32,6 +33,9 @@ struct Cost {
   bool known_interval = true, known_latency = true;
 };
 
+/// Whether a warp group does it together: HGMMA and the like.
+[[nodiscard]] bool is_group_multiply(const Instruction& instruction);
+
 /// Costs of machine instructions by the rows of one GPU. The row of the form counts; without one, the rows of all forms
 /// with the same name if they agree; else the range of the rows of its opcode or, without any, of its pipe.
 class CostTable {
@@ -48,7 +52,13 @@ class CostTable {
   [[nodiscard]] Entries nearest(const Instruction& instruction, std::string_view leaf) const;
   [[nodiscard]] bool agree(const Entries& entries, std::string_view leaf) const;
 
+  void add_multiply(const Entry& entry);
+  [[nodiscard]] Bounds after_multiply(const Instruction& instruction) const;
+
   const Machine& machine_;
+  /// What the wait for a multiply of a warp group takes beyond its interval in rows, by its size (empty: any) and
+  /// whether A is in registers.
+  std::map<std::pair<std::string, bool>, Bounds> after_multiply_;
   std::map<std::string, const Entry*, std::less<>> by_form_;
   std::map<std::string, Entries, std::less<>> by_name_, by_opcode_, by_pipe_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -36,8 +37,6 @@ int number_of(std::vector<std::string>& names, std::string_view name) {
 
 bool never(const Instruction& instruction) { return instruction.predicate == "!PT" || instruction.predicate == "!UPT"; }
 
-bool is_group_multiply(const Instruction& instruction) { return instruction.opcode.ends_with("GMMA"); }
-
 bool ends_batch(const Instruction& instruction) {
   return !instruction.operands.empty() && instruction.operands.back() == "gsb0";
 }
@@ -68,19 +67,19 @@ bool is_covered(const Instruction& instruction) {
          std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
 }
 
-/// The rows of SYNCS with an address in a vector register are of 32 lanes with an mbarrier each. Lanes that use the
-/// same one take as long as with an address in a uniform register (an H100: 8 tries of 1, 2, 8 and 32 lanes take 182
-/// cycles).
-Instruction with_cost(const Instruction& instruction) {
-  if (instruction.opcode != "SYNCS" || has_modifier(instruction, "EXCH")) return instruction;
-  std::string text = instruction.text;
-  const std::size_t begin = text.find("[R"), end = text.find(']');
-  if (begin == text.npos || end == text.npos || end < begin) return instruction;
-  text.replace(begin, end - begin + 1, "[UR4]");
-  auto same = parse_instruction(text);
-  if (!same) return instruction;
-  same->control = instruction.control;
-  return *std::move(same);
+/// The instruction whose row has the cost. Rows of SYNCS with an address in a vector register are of 32 lanes with an
+/// mbarrier each. Lanes that use the same one take as long as with an address in a uniform register (an H100: 8 tries
+/// of 1, 2, 8 and 32 lanes take 182 cycles). Of arrivals with such an address, those with and without a register have
+/// rows.
+Instruction with_row(const Instruction& instruction) {
+  const auto use = instruction.opcode == "SYNCS" ? mbarrier_use(instruction) : std::nullopt;
+  if (!use || use->kind == MbarrierUse::Kind::Initialize) return instruction;
+  const bool arrives = use->kind == MbarrierUse::Kind::Arrive;
+  const bool numbered = use->number.kind == LaneOperand::Kind::Register;
+  const std::string text = !arrives   ? instruction.name() + " P0, [UR4], R4"
+                           : numbered ? "SYNCS.ARRIVE.TRANS64 RZ, [UR4], R4"
+                                      : "SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR4], RZ";
+  return parse_instruction(text).value_or(instruction);
 }
 
 /// A damaged control field may name one that there is not.
@@ -135,6 +134,8 @@ class Maker {
     const bool free = is_jump(instruction) || barrier || instruction.opcode == "NANOSLEEP";
     if (!free && instruction.opcode != "NOP") add_costs(made, instruction);
     if (made.act == Act::Await) add_await(made, instruction);
+    if (instruction.name() == "WARPGROUP.ARRIVE")
+      made.distance = std::max(made.distance, static_cast<int>(std::lround(fence())));
     if (const auto wait = issue_wait(listing_.target, instruction)) add_wait(made, instruction, *wait);
     return made;
   }
@@ -152,7 +153,7 @@ class Maker {
   }
 
   void add_costs(ProgramStep& made, const Instruction& instruction) {
-    const Cost cost = costs_.of(with_cost(instruction));
+    const Cost cost = costs_.of(with_row(instruction));
     // A row with an interval of one cycle on a pipe whose other instructions take two shows two halves; what takes two
     // cycles uses one of them (`co_issue/ffma.imad`: 2 cycles for both).
     const bool halves = cost.pipe == "fma";
@@ -174,15 +175,25 @@ class Maker {
     add_memory(made, instruction);
     if (made.write >= 0 && made.act != Act::Commit && !made.latency.known()) gap(instruction, "latency", made.index);
     if (made.read >= 0) {
-      made.read_latency = {made.busy.low, cost.pipe == "lsu" ? most_until_read : made.latency.high};
+      made.read_latency = {made.busy.low,
+                           cost.pipe == "lsu" || instruction.opcode == "SYNCS" ? most_until_read : made.latency.high};
       gap(instruction, "when its operands are read", made.index);
     }
   }
 
-  /// The row's latency is from one issue to the next, with a wait between them.
+  /// Rows of latencies are of the multiply and the wait for its batch, whose stall count is the rest.
   void add_multiply(ProgramStep& made, const Instruction& instruction, const Cost& cost) {
-    if (made.act == Act::Multiply) made.latency = cost.interval;
-    if (made.act == Act::LastInBatch && !cost.known_latency) gap(instruction, "latency", made.index);
+    constexpr double wait = 2;
+    made.latency = cost.interval;
+    if (made.act == Act::Multiply) return;
+    made.latency = {cost.latency.low - wait, cost.latency.high - wait};
+    if (!cost.known_latency) gap(instruction, "latency", made.index);
+  }
+
+  /// Cycles that WARPGROUP.ARRIVE takes.
+  [[nodiscard]] double fence() const {
+    const Leaf* found = find_leaf(costs_.machine(), "synchronization/wgmma.fence/cycles");
+    return found == nullptr ? 1 : found->value;
   }
 
   /// A copy leaves the unit that issues it to the next one after a few cycles.
