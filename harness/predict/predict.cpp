@@ -11,7 +11,7 @@
 #include "inspect/occupancy.hpp"
 #include "predict/kernel_loops.hpp"
 #include "predict/limits.hpp"
-#include "predict/meeting/mbarrier_use.hpp"
+#include "predict/meeting/followed_code.hpp"
 #include "predict/memory/lane_launch.hpp"
 #include "predict/memory/memory_plan.hpp"
 #include "predict/run.hpp"
@@ -36,10 +36,7 @@ class Predictor {
     WARPCLOCK_TRY(find_range());
     WARPCLOCK_TRY(find_memory());
     launch_ = lane_launch(kernel_.listing.target, kernel_.facts, known_.shape);
-    const auto& code = kernel_.listing.instructions;
-    meets_ = std::any_of(code.begin() + static_cast<std::ptrdiff_t>(first_),
-                         code.begin() + static_cast<std::ptrdiff_t>(end_),
-                         [](const Instruction& each) { return mbarrier_use(each).has_value(); });
+    meets_ = FollowedCode(kernel_.listing, first_, end_, launch_).meets();
     for (const KernelLoop& loop : loops_) WARPCLOCK_TRY(add_loop(loop));
     WARPCLOCK_TRY(add_total());
     return std::move(out_);

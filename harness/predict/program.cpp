@@ -170,7 +170,11 @@ class Maker {
     if (!cost.known_interval && !copies) gap(instruction, "issue interval", made.index);
     made.latency = cost.latency;
     if (is_group_multiply(instruction)) return add_multiply(made, instruction, cost);
-    if (const auto use = mbarrier_use(instruction); use && use->kind == MbarrierUse::Kind::Copy)
+    if (const auto use = mbarrier_use(instruction); use && use->kind == MbarrierUse::Kind::Initialize) {
+      const Leaf* least = find_leaf(costs_.machine(), "synchronization/mbarrier.init/cycles");
+      const Leaf* most = find_leaf(costs_.machine(), "synchronization/mbarrier.test_wait/cycles");
+      if (least != nullptr && most != nullptr) made.latency = {least->value, most->value};
+    } else if (use && use->kind == MbarrierUse::Kind::Copy)
       return add_bulk(made, instruction);
     add_memory(made, instruction);
     if (made.write >= 0 && made.act != Act::Commit && !made.latency.known()) gap(instruction, "latency", made.index);

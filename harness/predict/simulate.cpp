@@ -1,10 +1,14 @@
 #include "predict/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <ranges>
 
+#include "base/text.hpp"
 #include "predict/meeting/meetings.hpp"
 #include "predict/path_state.hpp"
 #include "predict/simulation_state.hpp"
@@ -62,12 +66,27 @@ class Machinery {
       for (std::size_t p = 0; released && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
     }
     if (std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
-      return fail("predict", "the warps wait for each other for ever");
+      return fail("predict", "the warps wait for each other for ever: " + join(places(), ", "));
     finish();
     return std::move(result_);
   }
 
  private:
+  /// Where warps still are.
+  [[nodiscard]] std::vector<std::string> places() const {
+    constexpr std::size_t bytes = 16, most = 4;  // of an instruction; places
+    std::map<std::size_t, int> at;
+    for (const WarpState& warp : warps_) {
+      const std::size_t step = warp.awaited ? warp.awaited->step : std::max<std::size_t>(warp.at, 1) - 1;
+      if (!warp.done) ++at[step];
+    }
+    std::vector<std::string> names;
+    for (const auto& [step, warps] : at) {
+      if (names.size() < most) names.push_back(fmt::format("{} at {:#06x}", warps, program_.steps[step].index * bytes));
+    }
+    return names;
+  }
+
   [[nodiscard]] double pick(const Bounds& bounds) const { return options_.high ? bounds.high : bounds.low; }
 
   void follow(WarpState& warp) const {

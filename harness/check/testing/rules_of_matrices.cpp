@@ -78,6 +78,28 @@ Rule attention(const Inputs& in) {
 Rule gemm(const Inputs& in) { return product(in, lanes * in.number("warps"), in.number("warps") == 8 ? 64 : 32); }
 Rule hgemm(const Inputs& in) { return in.number("warps") == 8 ? product(in, 128, 128) : product(in, 64, 32); }
 
+Rule hgemm_groups(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) {
+    constexpr std::int64_t step = 64, of_group = 64, vector = 8;
+    const std::int64_t cols = in.number("cols"), depth = in.number("depth");
+    const auto width = in.one.call.grid[0] * cols, row = i / width, column = i % width;
+    // The halves of a row in its block, whose vectors the swizzle exchanges.
+    const auto value = [&](std::size_t of, std::int64_t height, std::int64_t r, std::int64_t k) {
+      const std::int64_t block = (r / height * (depth / step) + k / step) * height + r % height;
+      const std::int64_t place = (k % step / vector) ^ (r % vector);
+      return in.f16(of, block * step + place * vector + k % vector);
+    };
+    const bool same = in.is("from", "shared");
+    double sum = 0, size = 0;
+    for (std::int64_t k = 0; k < depth; ++k) {
+      const double one = value(0, of_group, row, k) * value(1, cols, column, k);
+      sum += one, size += std::abs(one);
+    }
+    const double times = same ? static_cast<double>(in.number("rounds")) : 1;
+    return ExpectedNumber{times * sum, 1e-4 * times * size};
+  };
+}
+
 Rule copy(const Inputs& in) {
   return [in](std::size_t, std::int64_t i) { return exact(in.word(0, i)); };
 }

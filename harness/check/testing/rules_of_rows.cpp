@@ -132,4 +132,25 @@ Rule scan(const Inputs& in) {
               [](std::vector<double>& row) { std::partial_sum(row.begin(), row.end(), row.begin()); });
 }
 
+Rule relay(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) {
+    const std::int64_t threads = lanes * in.number("warps"), words = in.number("words"), rounds = in.number("rounds");
+    const std::int64_t from = threads - 1 - i % threads, all = words * rounds;
+    return exact(static_cast<std::uint32_t>(all * (all - 1) / 2 + all * from));
+  };
+}
+
+Rule sum_bulk(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) {
+    const std::int64_t threads = lanes * in.number("warps"), bytes = in.number("bytes");
+    std::uint32_t sum = 0;
+    for (std::int64_t round = 0; round < in.number("rounds"); ++round) {
+      const std::int64_t tile = (round * in.one.call.grid[0] + i / threads) * (bytes / 4);
+      for (std::int64_t first = i % threads * 4; first < bytes / 4; first += threads * 4)
+        for (std::int64_t k = 0; k < 4; ++k) sum += in.word(0, tile + first + k);
+    }
+    return exact(sum);
+  };
+}
+
 }  // namespace warpclock::testing

@@ -32,7 +32,11 @@ void add_address(std::set<Register>& wanted, const MbarrierUse& use) {
 }  // namespace
 
 FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_t end, LaneLaunch launch)
-    : operations_(end - first), uses_(end - first), conditions_(end - first), launch_(std::move(launch)) {
+    : operations_(end - first),
+      uses_(end - first),
+      barriers_(end - first),
+      conditions_(end - first),
+      launch_(std::move(launch)) {
   launch_.unknown_differ = true;
   std::set<Register> wanted;
   std::vector<Effects> effects;
@@ -44,6 +48,12 @@ FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_
       meets_ = true;
       add_sources(wanted, effects.back());
       add_address(wanted, *uses_[i]);
+      operations_[i] = lane_operation(instruction);
+    }
+    if (instruction.opcode == "BAR" && !instruction.operands.empty()) {
+      meets_ |= instruction.operands.size() > 1;
+      barriers_[i] = parse_register(instruction.operands.front());
+      add_sources(wanted, effects.back());
       operations_[i] = lane_operation(instruction);
     }
     if (!is_jump(instruction) && !leaves(instruction)) continue;
@@ -128,6 +138,12 @@ std::optional<std::uint32_t> WarpValues::number(std::size_t i) const {
   const LaneRef value = value_of(code_->use(i)->number);
   if (!value || !value->known() || active_ == 0) return std::nullopt;
   return value->at(static_cast<std::size_t>(std::countr_zero(active_)));
+}
+
+std::optional<std::uint32_t> WarpValues::barrier(std::size_t i) const {
+  const LaneRef& value = state_.at(*code_->barrier(i));
+  if (!value || !value->known()) return std::nullopt;
+  return value->at(0);
 }
 
 std::size_t WarpValues::jump(Lanes lanes, std::size_t from, std::size_t to) {

@@ -18,10 +18,12 @@ class FollowedCode {
  public:
   FollowedCode(const Listing& listing, std::size_t first, std::size_t end, LaneLaunch launch);
 
-  /// Whether warps meet at mbarriers here. Other code is not followed.
+  /// Whether warps meet at mbarriers here, or only some of a block at a barrier. Other code is not followed.
   [[nodiscard]] bool meets() const { return meets_; }
   [[nodiscard]] const std::optional<LaneOperation>& operation(std::size_t i) const { return operations_[i]; }
   [[nodiscard]] const std::optional<MbarrierUse>& use(std::size_t i) const { return uses_[i]; }
+  /// The register with the number of a barrier.
+  [[nodiscard]] const std::optional<Register>& barrier(std::size_t i) const { return barriers_[i]; }
   /// The predicate that a jump names besides its guard.
   [[nodiscard]] const std::optional<LaneOperand>& condition(std::size_t i) const { return conditions_[i]; }
   [[nodiscard]] const LaneLaunch& launch() const { return launch_; }
@@ -30,6 +32,7 @@ class FollowedCode {
   bool meets_ = false;
   std::vector<std::optional<LaneOperation>> operations_;
   std::vector<std::optional<MbarrierUse>> uses_;
+  std::vector<std::optional<Register>> barriers_;
   std::vector<std::optional<LaneOperand>> conditions_;
   LaneLaunch launch_;
 };
@@ -59,6 +62,9 @@ class WarpValues {
   std::size_t jump(Lanes lanes, std::size_t from, std::size_t to);
   /// Some lanes leave. Returns the step at which others go on; nothing if none is left.
   std::optional<std::size_t> leave(Lanes lanes, std::size_t from);
+  /// The number of the barrier; nothing if it is not known.
+  [[nodiscard]] std::optional<std::uint32_t> barrier(std::size_t i) const;
+
   /// Lanes that wait at this step are on again.
   void arrive(std::size_t step);
   [[nodiscard]] Lanes active() const { return active_; }

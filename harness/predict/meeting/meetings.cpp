@@ -17,12 +17,19 @@ Meetings::Meetings(const Program& program, const SimulationOptions& options, std
 bool Meetings::take_released() { return std::exchange(released_, false); }
 
 void Meetings::arrive(WarpState& warp, const ProgramStep& step, double now) {
-  Barrier& barrier = block_of(warp).barriers[step.barrier];
+  if (warp.values && warp.values->lanes_of(warp.at) == 0) return;
+  std::size_t number = step.barrier;
+  if (warp.values && program_.followed->barrier(warp.at)) {
+    const auto known = warp.values->barrier(warp.at);
+    if (!known) result_.not_followed.insert(warp.at);
+    number = known.value_or(0) % barrier_count;
+  }
+  Barrier& barrier = block_of(warp).barriers[number];
   barrier_free_ = std::max(barrier_free_, now) + options_.barrier_each;
   barrier.last = std::max(barrier.last, barrier_free_);
   barrier.warps = step.barrier_warps;
   ++barrier.arrived;
-  if (step.act == Act::Barrier) warp.barrier = static_cast<int>(step.barrier);
+  if (step.act == Act::Barrier) warp.barrier = static_cast<int>(number);
   release(warp.block);
 }
 

@@ -137,6 +137,7 @@ class Evaluation {
     if (!upper && opcode == "LEA") return scaled();
     if (opcode == "SHF") return funnel();
     if (opcode == "LOP3") return logic();
+    if (opcode == "PLOP3") return of_predicates();
     if (opcode == "PRMT") return bytes();
     if (opcode == "ELECT") return elected();
     if (opcode == "SEL") return chosen(source(2), source(0), source(1));
@@ -189,6 +190,14 @@ class Evaluation {
     std::vector<std::uint32_t> any = made->offsets;
     for (std::uint32_t& one : any) one = one != 0 ? 1 : 0;
     return own_lanes(std::move(any));
+  }
+
+  /// PLOP3 d, e, a, b, c, table, table: d by the first table.
+  [[nodiscard]] LaneRef of_predicates() const {
+    if (what_.sources.size() < 4 || what_.sources[3].kind != LaneOperand::Kind::Immediate) return of_sources();
+    constexpr unsigned both = 0xc0;
+    const LaneRef made = bitwise_of(what_.sources[3].number, source(0), source(1), source(2));
+    return made && made->known() ? bitwise_of(both, made, constant_lanes(1), constant_lanes(0)) : of_sources();
   }
 
   /// The first lane of each warp; which one the hardware chooses makes no difference.
