@@ -16,6 +16,7 @@
 #include "code/semantics.hpp"
 #include "inspect/mix.hpp"
 #include "predict/meeting/followed_code.hpp"
+#include "predict/memory/constants.hpp"
 #include "verify/chain.hpp"
 #include "verify/waits.hpp"
 
@@ -142,14 +143,13 @@ class Maker {
 
   /// "BAR.SYNC.DEFER_BLOCKING 0x1, 0x80": the barrier and its threads.
   static void add_barrier(ProgramStep& made, const Instruction& instruction) {
-    constexpr int warp_threads = 32;
-    const auto number = [&](std::size_t i) {
-      const auto& operands = instruction.operands;
-      const bool is = i < operands.size() && operands[i].starts_with("0x");
-      return is ? std::max(0, parse_number(operands[i].substr(2)).value_or(0)) : 0;
+    constexpr int warp_threads = 32, most_threads = 1024;
+    const auto number_of_operand = [&](std::size_t i) {
+      const auto number = i < instruction.operands.size() ? immediate_of(instruction.operands[i]) : std::nullopt;
+      return static_cast<int>(std::clamp<std::int64_t>(number.value_or(0), 0, most_threads));
     };
-    made.barrier = static_cast<std::size_t>(number(0)) % barrier_count;
-    made.barrier_warps = number(1) / warp_threads;
+    made.barrier = static_cast<std::size_t>(number_of_operand(0)) % barrier_count;
+    made.barrier_warps = number_of_operand(1) / warp_threads;
   }
 
   void add_costs(ProgramStep& made, const Instruction& instruction) {
@@ -262,12 +262,13 @@ class Maker {
   }
 
   void add_await(ProgramStep& made, const Instruction& instruction) {
+    constexpr std::int64_t most_left = 64;
     if (instruction.opcode == "WARPGROUP") made.await = static_cast<int>(batches);
     for (const std::string& operand : instruction.operands) {
       if (operand.starts_with("SB") && operand.size() == 3 && operand[2] >= '0' && operand[2] <= '5')
         made.await = operand[2] - '0';
       else if (operand.starts_with("0x"))
-        made.left = std::max(0, parse_number(operand.substr(2)).value_or(0));
+        made.left = static_cast<int>(std::clamp<std::int64_t>(immediate_of(operand).value_or(0), 0, most_left));
     }
     if (made.await < 0) made.act = Act::None;
   }
@@ -325,7 +326,8 @@ class Maker {
   void add_banks() {
     for (ProgramStep& made : program_.steps) {
       const Instruction* before = made.index > first_ ? &at(made.index - 1) : nullptr;
-      made.banks = reads_of_banks(at(made.index), before);
+      // The registers of a multiply of a warp group are read while it goes on.
+      if (!is_group_multiply(at(made.index))) made.banks = reads_of_banks(at(made.index), before);
     }
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <ranges>
+#include <utility>
 
 #include "base/text.hpp"
 #include "predict/meeting/meetings.hpp"
@@ -148,7 +149,8 @@ class Machinery {
   void issue(std::size_t p, double now) {
     SubPartitionState& part = parts_[p];
     WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
-    const Earliest why = part.why;
+    Earliest why = part.why;
+    if (std::exchange(warp.woken, false)) why.wait = Wait::Barrier;
     const ProgramStep& step = program_.steps[warp.at];
     const std::size_t at = warp.at;
     StepWaits& waits = result_.steps[at];

@@ -38,6 +38,7 @@ struct WarpState {
   bool done = false;
   int barrier = -1;                     ///< the one that it waits at
   std::optional<AwaitedPhase> awaited;  ///< of an mbarrier
+  bool woken = false;                   ///< whether it waited for one until now
   std::optional<WarpValues> values;     ///< if the code is followed
   double ready = 0;
   Earliest own;  ///< if nothing that it shares with other warps is busy

@@ -37,7 +37,7 @@ FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_
       barriers_(end - first),
       conditions_(end - first),
       launch_(std::move(launch)) {
-  launch_.unknown_differ = true;
+  launch_.first_of_cluster = launch_.unknown_differ = true;
   std::set<Register> wanted;
   std::vector<Effects> effects;
   for (std::size_t i = 0; i < operations_.size(); ++i) {

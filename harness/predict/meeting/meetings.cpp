@@ -138,6 +138,7 @@ void Meetings::wake(int number) {
     const auto ended = block.mbarriers.ended(warp.awaited->address, warp.awaited->parity);
     if (!ended) continue;
     go_on(warp, *ended);
+    warp.woken = true;
     settle(warp, program_);
     released_ = true;
   }

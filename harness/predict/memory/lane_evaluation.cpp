@@ -86,7 +86,7 @@ class Evaluation {
       return values.empty() ? LaneRef() : own_lanes(std::move(values));
     };
     if (name == "SR_LANEID") return lanes([](std::size_t t) { return t % warp_lanes; });
-    if (name == "SRZ") return constant_lanes(0);
+    if (name == "SRZ" || (name == "SR_CgaCtaId" && launch_.first_of_cluster)) return constant_lanes(0);
     if (name.starts_with("SR_TID.")) {
       const auto x = static_cast<std::size_t>(launch_.block[0]), y = static_cast<std::size_t>(launch_.block[1]);
       if (x == 0) return nullptr;

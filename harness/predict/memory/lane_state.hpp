@@ -47,6 +47,7 @@ struct LaneLaunch {
   std::set<int> equal_buffers = {};           ///< those of them that hold one value everywhere
   std::map<int, std::uint32_t> words = {};    ///< 32 bits of other arguments, by their place
   bool buffers_known = false;                 ///< whether all others are none
+  bool first_of_cluster = false;              ///< takes the block for the first one of its cluster
   bool unknown_differ = false;                ///< takes numbers that are not known for unequal to those that are
 };
 
