@@ -54,9 +54,8 @@ TEST(Hostile, ACallOfItselfIsALoopWithoutTrips) {
   EXPECT_THAT(prediction_text(*prediction, Style(false)), HasSubstr("cycles    not known: give the trips"));
 }
 
-TEST(Predict, SaysThatItDoesNotCoverMbarriersBulkCopiesAndWarpGroupMultiplies) {
-  for (const std::string name : {"SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R2", "UBLKCP [UR8], [UR6], UR4",
-                                 "HGMMA.64x256x16.F32 R24, gdesc[UR8], R24, gsb0"}) {
+TEST(Predict, SaysThatItDoesNotCoverCopiesFromSharedMemoryAndClusters) {
+  for (const std::string name : {"UCGABAR_ARV", "UBLKCP.G.S [UR8], [UR6], UR4", "UTMASTG.2D [UR8], [UR4]"}) {
     const auto prediction = foreign_prediction("s1 | " + name + "\ns1 | EXIT");
     ASSERT_TRUE(prediction) << prediction.error().message();
     EXPECT_THAT(prediction->assumed, Contains(HasSubstr("not covered"))) << name;

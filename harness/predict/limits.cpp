@@ -76,7 +76,7 @@ std::string limiter_of(const std::vector<LowerBound>& bounds) {
 }  // namespace
 
 void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs, double alone) {
-  const double cycles = std::max(1.0, runs.low.cycles);
+  const double cycles = std::max(1.0, runs.use.cycles);
   const auto add = [&](const std::string& name, double busy) {
     if (!(busy > 0)) return;
     const auto same = std::ranges::find(prediction.bounds, name, &LowerBound::name);
@@ -85,15 +85,15 @@ void add_limits(Prediction& prediction, const Listing& listing, const Runs& runs
     else if (busy > same->cycles)
       *same = {name, busy, busy / cycles};
   };
-  add("issue", static_cast<double>(std::ranges::max(runs.low.issues)));
+  add("issue", std::ranges::max(runs.use.issues));
   constexpr auto parts = static_cast<double>(sub_partitions);
   for (std::size_t i = 0; i < runs.program.pipes.size(); ++i)
-    add("pipe " + runs.program.pipes[i], runs.low.pipe_busy[i] / parts);
+    add("pipe " + runs.program.pipes[i], runs.use.pipe_busy[i] / parts);
   for (std::size_t i = 0; i < runs.program.units.size(); ++i) {
     const std::string& name = runs.program.units[i];
     // L2 has a path for each direction; the fuller one limits.
     const bool path = name == "L2" || name == "L2 stores" || name == "DRAM";
-    add(path ? path_name(name) : "unit " + name, runs.low.unit_busy[i]);
+    add(path ? path_name(name) : "unit " + name, runs.use.unit_busy[i]);
   }
   add(alone_name, alone * cycles);
   std::ranges::stable_sort(prediction.bounds, std::ranges::greater{}, &LowerBound::share);

@@ -127,6 +127,7 @@ class Runner {
   /// trips and in those of the loops around it.
   Expected<Length> with_loops() {
     last_ = WARPCLOCK_TRY(simulate(program_, options_));
+    use_ = {last_.cycles, last_.pipe_busy, last_.unit_busy, {last_.issues.begin(), last_.issues.end()}};
     Length all{last_.cycles, last_.window};
     if (shares_alone_ || loops_.empty()) return all;
     if (program_.followed) {
@@ -145,6 +146,7 @@ class Runner {
 
   [[nodiscard]] bool extrapolated() const { return extrapolated_; }
   [[nodiscard]] std::int64_t run_trips() const { return run_trips_; }
+  [[nodiscard]] const ResourceUse& use() const { return use_; }
   [[nodiscard]] Simulation last() { return std::move(last_); }
 
  private:
@@ -156,6 +158,14 @@ class Runner {
     const double times = more / (static_cast<double>(run_trips_) / 2);
     all.cycles += times * (last_.cycles - half.cycles);
     all.window += times * (last_.window - half.window);
+    use_.cycles += times * (last_.cycles - half.cycles);
+    const auto grow = [&](auto& sums, const auto& whole, const auto& part) {
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] += times * (static_cast<double>(whole[i]) - static_cast<double>(part[i]));
+    };
+    grow(use_.pipe_busy, last_.pipe_busy, half.pipe_busy);
+    grow(use_.unit_busy, last_.unit_busy, half.unit_busy);
+    grow(use_.issues, last_.issues, half.issues);
     return {};
   }
 
@@ -176,6 +186,7 @@ class Runner {
   std::int64_t run_trips_ = 0;
   bool shares_alone_ = false;
   Simulation last_;
+  ResourceUse use_;
   bool extrapolated_ = false;
 };
 
@@ -196,6 +207,7 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
   const Length least = WARPCLOCK_TRY(low.length());
   range.extrapolated = low.extrapolated();
   range.run_trips = low.run_trips();
+  range.use = low.use();
   range.low = low.last();
   Length most = least;
   range.high = range.low;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/error.hpp"
 #include "code/listing.hpp"
@@ -19,12 +20,19 @@ struct Residents {
   bool shares_alone = false;        ///< if fewer trips are run, cycles are those of one simulation
 };
 
+/// How long each resource was busy, with all trips of all loops, in the cycles of the blocks that were run.
+struct ResourceUse {
+  double cycles = 0;
+  std::vector<double> pipe_busy, unit_busy, issues;  ///< see Simulation
+};
+
 /// The simulation with the lower bound of each cost and with the upper one. Loops of many trips and many blocks are
 /// run for fewer, and the rest follows from the cycles of the last of them. So many issues are kept as `events` says,
 /// from a cycle on.
 struct Runs {
   Program program;
   Simulation low, high;
+  ResourceUse use;  ///< with the lower bounds
   Bounds cycles, window;
   bool extrapolated = false;
   std::int64_t run_trips = 0;  ///< see Residents

@@ -18,7 +18,7 @@
 namespace warpclock::testing {
 
 /// Instructions of any kind; `{}` is a label.
-inline constexpr std::array<std::string_view, 40> hostile_pool = {"BRA `(.L_{})",
+inline constexpr std::array<std::string_view, 50> hostile_pool = {"BRA `(.L_{})",
                                                                   "@P0 BRA `(.L_{})",
                                                                   "@!P1 BRA `(.L_{})",
                                                                   "BRA.U UP0, `(.L_{})",
@@ -44,7 +44,17 @@ inline constexpr std::array<std::string_view, 40> hostile_pool = {"BRA `(.L_{})"
                                                                   "DEPBAR.LE SB0, 0x7fffffff",
                                                                   "DEPBAR.LE SB5, 0x0",
                                                                   "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R2",
-                                                                  "UBLKCP [UR8], [UR6], UR4",
+                                                                  "SYNCS.PHASECHK.TRANS64 P1, [R2+URZ+0x8], R0",
+                                                                  "SYNCS.EXCH.64 URZ, [UR4], UR5",
+                                                                  "SYNCS.ARRIVE.TRANS64 RZ, [UR4], R0",
+                                                                  "@P0 SYNCS.ARRIVE.TRANS64.ART0 RZ, [R0+URZ], R0",
+                                                                  "UMOV UR4, 0x400",
+                                                                  "UMOV UR5, 0x1ffffe",
+                                                                  "ELECT P0, URZ, PT",
+                                                                  "BAR.SYNC.DEFER_BLOCKING R0, 0x40",
+                                                                  "UTMALDG.2D [UR3], [UR8]",
+                                                                  "WARPGROUP.DEPBAR.LE gsb0, 0x1",
+                                                                  "UBLKCP.S.G [UR3], [UR6], UR4",
                                                                   "HGMMA.64x256x16.F32 R24, gdesc[UR8], R24, gsb0",
                                                                   "HMMA.16816.F32 R4, R8, R12, R4",
                                                                   "IMAD.WIDE R2, R4, 0x4, R2",

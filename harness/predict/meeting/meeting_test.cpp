@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "code/testing/listing.hpp"
+#include "model/testing/measured.hpp"
+#include "predict/meeting/followed_code.hpp"
+#include "predict/meeting/mbarriers.hpp"
+#include "predict/run.hpp"
+
+namespace warpclock {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Mbarriers, APhaseEndsWithTheLastArrivalOrByte) {
+  Mbarriers all;
+  all.initialize(0x400, 2);
+  EXPECT_EQ(all.ended(0x400, true), 0) << "the phase before the first one";
+  EXPECT_EQ(all.ended(0x400, false), std::nullopt);
+  EXPECT_FALSE(all.arrive(0x400, 1, 10));
+  EXPECT_FALSE(all.expect(0x400, 64, 20));
+  EXPECT_EQ(all.expected(0x400), 64);
+  EXPECT_FALSE(all.arrive(0x400, 1, 20));
+  EXPECT_FALSE(all.complete(0x400, 32, 900));
+  EXPECT_TRUE(all.complete(0x400, 32, 700));
+  EXPECT_EQ(all.ended(0x400, false), 900);
+  EXPECT_EQ(all.ended(0x400, true), std::nullopt);
+  EXPECT_TRUE(all.arrive(0x400, 2, 950)) << "the next phase has all arrivals again";
+  EXPECT_EQ(all.ended(0x400, true), 950);
+  EXPECT_FALSE(all.arrive(0x408, 1, 0)) << "never initialized";
+  EXPECT_FALSE(all.knows(0x408));
+}
+
+MbarrierUse use_of(const std::string& text) { return mbarrier_use(parse_instruction(text).value()).value(); }
+
+// The forms that ptxas 13.0 makes of mbarrier.arrive, of it with a count, of arrive.expect_tx, expect_tx, complete_tx.
+TEST(MbarrierUse, IsWhatThePtxSays) {
+  using Number = MbarrierUse::Number;
+  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ").number_is, Number::None);
+  EXPECT_TRUE(use_of("SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ").arrives);
+  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64.ART0 RZ, [UR6], R3").number_is, Number::Arrivals);
+  EXPECT_FALSE(use_of("SYNCS.ARRIVE.TRANS64.ART0 RZ, [UR6], R3").arrives);
+  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64 RZ, [R5+URZ], R6").number_is, Number::Bytes);
+  EXPECT_TRUE(use_of("SYNCS.ARRIVE.TRANS64 RZ, [R5+URZ], R6").arrives);
+  EXPECT_FALSE(use_of("SYNCS.ARRIVE.TRANS64.RED.A0TR RZ, [UR6], R3").arrives);
+  EXPECT_EQ(use_of("SYNCS.ARRIVE.TRANS64.RED.A0TX RZ, [UR6], R4").number_is, Number::Copied);
+  EXPECT_EQ(use_of("SYNCS.EXCH.64 URZ, [UR6+0x8], UR8").kind, MbarrierUse::Kind::Initialize);
+  EXPECT_TRUE(use_of("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R3").sleeps);
+  EXPECT_FALSE(use_of("SYNCS.PHASECHK.TRANS64 P0, [UR6], R3").sleeps);
+  EXPECT_EQ(use_of("UBLKCP.S.G [UR6], [UR4], UR8").address, "[UR7]");
+  EXPECT_EQ(use_of("UTMALDG.2D [UR8], [UR6]").address, "[UR9]");
+  EXPECT_FALSE(mbarrier_use(parse_instruction("UBLKCP.G.S [UR6], [UR4], UR8").value()));
+  EXPECT_EQ(initial_arrivals(0x1ffff0), 8);
+}
+
+LaneLaunch launch_of(int threads) {
+  return {.block = {threads, 1, 1}, .threads = warp_lanes, .parameters_at = 0x210, .parameters_end = 0x220};
+}
+
+Listing listing_of(const std::string& code) {
+  Listing made = testing::make_listing(code);
+  made.target = "sm_90a";
+  return made;
+}
+
+constexpr const char* mbarrier_at = "s1 | UMOV UR4, 0x400\ns1 | UMOV UR5, 0x1ffffe\n";
+
+TEST(FollowedCode, LeavesOutWhatDecidesNothing) {
+  const Listing listing =
+      listing_of(std::string(mbarrier_at) + "s1 | SYNCS.EXCH.64 URZ, [UR4], UR5\ns1 | FFMA R0, R1, R2, R3\ns1 | EXIT");
+  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(32));
+  EXPECT_TRUE(code.meets());
+  EXPECT_TRUE(code.operation(0));
+  EXPECT_FALSE(code.operation(3));
+  const Listing alone = listing_of("s1 | FFMA R0, R1, R2, R3\ns1 | BAR.SYNC.DEFER_BLOCKING 0x0\ns1 | EXIT");
+  EXPECT_FALSE(FollowedCode(alone, 0, 3, launch_of(32)).meets());
+}
+
+TEST(WarpValues, LanesThatJumpComeBackWhereTheyJumpTo) {
+  const Listing listing = listing_of(
+      "s1 | S2R R0, SR_TID.X\ns1 | ISETP.NE.AND P0, PT, R0, RZ, PT\ns1 | @P0 BRA `(join)\n"
+      "s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\njoin:\ns1 | EXIT");
+  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(64));
+  WarpValues first(code, 0), second(code, 1);
+  for (WarpValues* warp : {&first, &second}) {
+    warp->execute(0);
+    warp->execute(1);
+  }
+  EXPECT_EQ(first.lanes_of(2), 0xfffffffe);
+  EXPECT_EQ(second.lanes_of(2), 0xffffffff);
+  EXPECT_EQ(second.jump(0xffffffff, 2, 4), 4);
+  EXPECT_EQ(first.jump(0xfffffffe, 2, 4), 3);
+  EXPECT_EQ(first.active(), 1);
+  first.arrive(4);
+  EXPECT_EQ(first.active(), 0xffffffff);
+}
+
+TEST(WarpValues, OfTwoWaysTheEarlierOneComesFirst) {
+  const Listing listing = listing_of("s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
+  const FollowedCode code(listing, 0, 2, launch_of(32));
+  WarpValues warp(code, 0);
+  EXPECT_EQ(warp.jump(0xff, 10, 20), 11) << "others do not jump to the second way";
+  EXPECT_EQ(warp.jump(0xffffff00, 15, 30), 20) << "they jump over it to the end, and wait there";
+  EXPECT_EQ(warp.active(), 0xff);
+  warp.arrive(30);
+  EXPECT_EQ(warp.active(), 0xffffffff);
+  EXPECT_EQ(warp.jump(0xffff, 40, 35), 35) << "back: the others wait behind the loop";
+  EXPECT_EQ(warp.leave(0xffff, 50), 41);
+  EXPECT_EQ(warp.leave(0xffff0000, 60), std::nullopt);
+}
+
+/// Runs a block of the committed H100.
+Runs run(const std::string& code, int warps, std::size_t events = 1000) {
+  static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
+  const Listing listing = listing_of(code);
+  const LaneLaunch launch = launch_of(warps * 32);
+  auto program = make_program(listing, costs, {.launch = &launch});
+  EXPECT_TRUE(program) << program.error().message();
+  auto runs = run_program(std::move(program).value(), costs.machine(), {warps, 1}, events, 0);
+  EXPECT_TRUE(runs) << runs.error().message();
+  return std::move(runs).value();
+}
+
+/// The cycles in which a warp issues an instruction.
+std::vector<std::int64_t> issues(const Runs& runs, int warp, std::size_t step) {
+  std::vector<std::int64_t> cycles;
+  for (const IssueEvent& event : runs.low.events) {
+    if (event.warp == warp && event.step == step) cycles.push_back(event.cycle);
+  }
+  return cycles;
+}
+
+TEST(Meetings, AWaitEndsAWhileAfterTheArrivalOfAnotherWarp) {
+  const std::string code = std::string(mbarrier_at) +
+                           "s4 | S2R R0, SR_TID.X\ns1 | SYNCS.EXCH.64 URZ, [UR4], UR5\n"
+                           "s13 | ISETP.GE.U32.AND P0, PT, R0, 0x20, PT\ns5 | @P0 BRA `(other)\n"
+                           "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT\n"
+                           "other:\ns15 | NOP\ns15 | ELECT P2, URZ, PT\ns15 | NOP\n"
+                           "s1 | @P2 SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT";
+  const Runs runs = run(code, 2);
+  EXPECT_THAT(runs.low.not_followed, IsEmpty());
+  const std::int64_t arrives = issues(runs, 1, 11).at(0), goes_on = issues(runs, 0, 7).at(0);
+  EXPECT_EQ(goes_on - arrives, 39) << "half of synchronization/handoff[by=mbarrier_try]";
+}
+
+TEST(Meetings, ABarrierOfSomeWarpsLetsTheOthersPass) {
+  const std::string code =
+      "s4 | S2R R0, SR_TID.X\ns13 | ISETP.GE.U32.AND P0, PT, R0, 0x40, PT\ns5 | @P0 BRA `(other)\n"
+      "s1 | BAR.SYNC.DEFER_BLOCKING 0x1, 0x40\ns1 | EXIT\nother:\ns1 | EXIT";
+  EXPECT_EQ(issues(run(code, 3), 0, 4).size(), 1);
+  EXPECT_EQ(issues(run(code, 3), 2, 3).size(), 0);
+}
+
+TEST(Meetings, WithoutAnArrivalTheWarpsWaitForEver) {
+  const std::string code = std::string(mbarrier_at) +
+                           "s1 | SYNCS.EXCH.64 URZ, [UR4], UR5\n"
+                           "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT";
+  static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
+  const Listing listing = listing_of(code);
+  const LaneLaunch launch = launch_of(32);
+  auto program = make_program(listing, costs, {.launch = &launch});
+  ASSERT_TRUE(program);
+  const auto runs = run_program(std::move(program).value(), costs.machine(), {1, 1}, 0, 0);
+  ASSERT_FALSE(runs);
+  EXPECT_EQ(runs.error().text, "the warps wait for each other for ever: 1 at 0x0030");
+}
+
+TEST(Meetings, ABulkCopyArrivesWithItsBytes) {
+  const auto cycles = [](int units) {
+    const std::string code = std::string(mbarrier_at) +
+                             fmt::format(
+                                 "s1 | UMOV UR7, UR4\ns1 | UMOV UR8, {:#x}\ns1 | IMAD.MOV.U32 R2, RZ, RZ, {:#x}\n"
+                                 "s4 | ELECT P2, URZ, PT\ns5 | SYNCS.EXCH.64 URZ, [UR4], UR5\n"
+                                 "s2 | @P2 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2\ns2 | UBLKCP.S.G [UR6], [UR10], UR8\n"
+                                 "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT",
+                                 units, 16 * units);
+    return run(code, 1).low.cycles;
+  };
+  EXPECT_NEAR(cycles(1), 309, 40) << "bulk_copy/load";
+  EXPECT_NEAR(cycles(1024) - cycles(1), 16368 / 106.6, 20) << "one SM alone";
+}
+
+TEST(Multiplies, OfAWarpGroupQueueBeforeTheTensorCore) {
+  std::string code;
+  for (int i = 0; i < 8; ++i)
+    code += fmt::format("s4 | HGMMA.64x64x16.F32 R24, gdesc[UR4], R24{}\n", i == 7 ? ", gsb0" : "");
+  const Runs runs = run(code + "s2 | WARPGROUP.DEPBAR.LE gsb0, 0x0\ns1 | EXIT", 4);
+  std::vector<std::int64_t> at;
+  for (std::size_t i = 0; i < 8; ++i) at.push_back(issues(runs, 0, i).at(0));
+  EXPECT_THAT(at, ElementsAre(0, 4, 8, 12, 16, 20, 32, 64)) << "as measured: 0, 4, 8, 12, 16, 20, 28, 60";
+  EXPECT_EQ(issues(runs, 0, 9).at(0), 7 * 32 + 76);
+}
+
+}  // namespace
+}  // namespace warpclock
