@@ -43,6 +43,7 @@ PredictOptions options_of(const KernelCase& one) {
     return extents.at(0) * extents.at(1) * extents.at(2);
   };
   what.blocks = volume(one.call.grid);
+  for (std::size_t i = 0; i < one.call.grid.size(); ++i) what.shape.grid[i] = static_cast<int>(one.call.grid[i]);
   what.threads = static_cast<int>(volume(one.call.block));
   what.dynamic_bytes = one.call.shared_bytes;
   what.trips = one.trips;

@@ -59,14 +59,17 @@ double MemoryCosts::queued(const std::string& entry) const {
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
 /// words); never faster than an SM that shares its lines with the others (`bandwidth/read[share=all]`), which L2 does
 /// not limit.
-PathCost MemoryCosts::through_l2(double sectors, double lines, bool write) const {
+/// Lines that several SMs ask for leave L2 once for them, an assumption.
+PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, double sharers) const {
   const std::string entry = write ? "transfers/l2.store/" : "transfers/l2.load/";
   PathCost cost{.level = MemoryLevel::L2, .write = write, .bytes = sectors * sector};
   const double by_all =
       std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
   const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
-  cost.busy = std::max(by_all * use_.share, alone);
-  if (!write) cost.queued = queued(entry);
+  const double of_sms = std::max(1.0, sharers / use_.blocks);
+  cost.busy = std::max(by_all * use_.share / of_sms, alone);
+  // Requests of other SMs are in the way only where they limit.
+  if (!write && cost.busy > alone) cost.queued = queued(entry);
   return cost;
 }
 
@@ -88,7 +91,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
     if (pattern.deduced && !pattern.by_block) asked_of_l2 /= use_.blocks;
   }
   const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
-  cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false));
+  cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false, pattern.sharers));
   // The rows of latencies load one sector; the last bytes of a wider access come later.
   const double later = std::max(0.0, (cost.paths.front().bytes - sector)) * inverse("transfers/l2.load/rate.all_sms");
   cost.latency = beyond_l1(answer, later);
@@ -168,17 +171,20 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
   return cost;
 }
 
-MemoryCost MemoryCosts::bulk(const Instruction& instruction, MemoryAnswer answer) const {
-  const bool dram = answer.level == MemoryLevel::Dram;
-  const std::string entry =
-      fmt::format("transfers/{}.load.{}/", instruction.opcode == "UBLKCP" ? "bulk" : "tensor", dram ? "dram" : "l2");
+MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer) const {
+  const std::string entry = fmt::format("transfers/{}.load.", instruction.opcode == "UBLKCP" ? "bulk" : "tensor");
+  const auto fixed = leaf(entry + "l2/latency.fixed"), far = leaf(entry + "dram/latency.fixed"),
+             wake = leaf("synchronization/block.mbarrier_try.apart_1/one_way");
   MemoryCost cost;
-  cost.paths.push_back(through_l2(1 / sector, 0, false));
+  cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers));
+  // An SM that shares no lines gets more than through a load's path if others do not need L2.
   const double one_sm = inverse("transfers/bulk.load.l2/rate.one_sm");
-  if (one_sm > 0) cost.paths.front().busy = std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * use_.share);
-  cost.byte_latency = cost.paths.front().busy;
-  const auto fixed = leaf(entry + "latency.fixed"), wake = leaf("synchronization/block.mbarrier_try.apart_1/one_way");
-  if (fixed && wake) cost.latency = Bounds{*fixed - *wake, *fixed - *wake};
+  if (pattern.sharers <= use_.blocks && one_sm > 0)
+    cost.paths.front().busy = std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * use_.share);
+  cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
+  const bool dram = answer.level == MemoryLevel::Dram;
+  const double more = dram && far && fixed ? answer.part * (*far - *fixed) : 0;
+  if (fixed && wake) cost.latency = Bounds{*fixed + more - *wake, *fixed + more - *wake};
   if (dram) {
     cost.paths.push_back(through_dram(answer.part / sector, false));
     cost.paths.back().part = answer.part;

@@ -54,7 +54,8 @@ class MemoryCosts {
 
   /// A bulk or tensor copy to shared memory, for which `of()` has nothing. Its latency is that from its issue until an
   /// mbarrier has its bytes: the rows begin with an arrival, and end when a wait for the mbarrier does.
-  [[nodiscard]] MemoryCost bulk(const Instruction& instruction, MemoryAnswer answer) const;
+  [[nodiscard]] MemoryCost bulk(const Instruction& instruction, const AccessPattern& pattern,
+                                MemoryAnswer answer) const;
 
   /// Cycles that a byte written takes longer if as many bytes have been read: `bandwidth/copy` against
   /// `bandwidth/read` and `bandwidth/write`. L2 reads and writes at once, DRAM does one after the other.
@@ -74,7 +75,7 @@ class MemoryCosts {
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
   [[nodiscard]] double inverse(const std::string& path) const;
   [[nodiscard]] double queued(const std::string& entry) const;
-  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write) const;
+  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers = 1) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;

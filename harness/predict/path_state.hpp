@@ -23,6 +23,7 @@ class PathState {
   double pass(const PathStep& path, double from, double now, double times = 1);
   /// When the last store has left.
   [[nodiscard]] double drained() const { return drained_; }
+  [[nodiscard]] double held() const { return held_; }                      ///< bytes that are to be written back
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }  ///< of each unit, so far
 
  private:

@@ -100,7 +100,8 @@ class Predictor {
 
   /// How often warps of the whole launch execute an instruction.
   [[nodiscard]] double executions(std::size_t index) const {
-    const auto warps = (out_.threads + warp_threads - 1) / warp_threads;
+    const bool once = kernel_.listing.instructions[index].opcode == "UBLKCP";  // by one warp of the block
+    const auto warps = once ? 1 : (out_.threads + warp_threads - 1) / warp_threads;
     double times = static_cast<double>(out_.blocks) * static_cast<double>(warps);
     for (const KernelLoop& loop : loops_) {
       if (index >= loop.header && index <= loop.jump) times *= static_cast<double>(loop.trips.value_or(1));

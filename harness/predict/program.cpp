@@ -207,8 +207,13 @@ class Maker {
     const Leaf* issue = find_leaf(costs_.machine(), entry);
     made.busy = issue != nullptr ? Bounds{issue->value, issue->value} : Bounds{1, 1};
     made.unit = -1;
+    made.act = Act::Bulk;
     const auto hit = options_.hits.find(made.index);
-    const MemoryCost cost = memory_.bulk(instruction, {hit == options_.hits.end() ? options_.level : hit->second, 1});
+    const auto pattern = options_.patterns.find(made.index);
+    const auto part = options_.parts.find(made.index);
+    const MemoryCost cost = memory_.bulk(
+        instruction, pattern == options_.patterns.end() ? AccessPattern() : pattern->second,
+        {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
     if (cost.latency) made.latency = *cost.latency;
     if (!cost.latency) gap(instruction, "latency", made.index);
     made.byte_latency = cost.byte_latency;

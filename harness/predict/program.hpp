@@ -37,6 +37,7 @@ enum class Act : std::uint8_t {
   Barrier,     ///< waits for warps of the block
   Arrive,      ///< counts for such a barrier without waiting
   Copy,        ///< starts an asynchronous copy of the warp's group
+  Bulk,        ///< starts a bulk or tensor copy, which arrives at an mbarrier
   Commit,      ///< signals its scoreboard when the copies before it are done
   Await,       ///< waits until a scoreboard has at most `left` signals open
   Multiply,    ///< starts a multiply of the warp group

@@ -263,6 +263,7 @@ class Machinery {
     double opened = for_ever, closed = -1;
     result_.cycles = paths_.drained();
     result_.unit_busy = paths_.busy();
+    result_.held = paths_.held();
     for (const WarpState& warp : warps_) {
       result_.cycles = std::max(result_.cycles, warp.last + 1);
       if (warp.opened < 0) continue;

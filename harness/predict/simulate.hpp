@@ -53,6 +53,7 @@ struct Simulation {
   std::vector<double> pipe_busy;  ///< cycles of each of Program::pipes, over the four sub-partitions
   std::vector<double> unit_busy;  ///< of each of Program::units
   std::array<std::int64_t, 4> issues{};  ///< of each sub-partition
+  double held = 0;                       ///< bytes that L2 still has to write back
   std::vector<IssueEvent> events;
   std::set<std::size_t> not_followed;  ///< steps whose mbarrier or phase is not known; they do not wait
 };

@@ -36,7 +36,8 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
   };
   if (step.act != Act::Copy) raise(step.write, done);
   const bool stores = !step.paths.empty() && step.paths.front().cost.write;
-  raise(step.read, (stores || options.high ? when.served : when.begun) + pick(step.read_latency));
+  const bool until_served = stores || (options.high && step.act != Act::Bulk);
+  raise(step.read, (until_served ? when.served : when.begun) + pick(step.read_latency));
 }
 
 bool multiplies(const ProgramStep& step) { return step.act == Act::Multiply || step.act == Act::LastInBatch; }

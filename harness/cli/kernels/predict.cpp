@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,7 +75,10 @@ Expected<void> read_launch(const std::string& text, PredictOptions& what) {
     return fail("option", "--launch is GRID,BLOCK or GRID,BLOCK,SHARED, as 1056,256,49152 or 32x32,32x8", text);
   what.blocks = (*grid)[0] * (*grid)[1] * (*grid)[2];
   what.threads = static_cast<int>((*block)[0] * (*block)[1] * (*block)[2]);
-  for (std::size_t i = 0; i < block->size(); ++i) what.shape.block[i] = static_cast<int>((*block)[i]);
+  for (std::size_t i = 0; i < block->size(); ++i) {
+    what.shape.block[i] = static_cast<int>((*block)[i]);
+    what.shape.grid[i] = static_cast<int>(std::min<std::int64_t>((*grid)[i], std::numeric_limits<int>::max()));
+  }
   what.dynamic_bytes = *shared;
   return {};
 }

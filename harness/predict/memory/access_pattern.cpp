@@ -103,7 +103,8 @@ class Patterns {
   Patterns(const Listing& listing, const KernelFacts& facts, const LaunchShape& shape)
       : listing_(listing),
         graph_(flow_graph(listing, facts.indirect)),
-        launch_(lane_launch(listing.target, facts, shape)) {}
+        launch_(lane_launch(listing.target, facts, shape)),
+        grid_(shape.grid) {}
 
   /// What is loaded from a buffer is no longer one value if the kernel may store there.
   std::map<std::size_t, AccessPattern> run() {
@@ -158,6 +159,7 @@ class Patterns {
     LaneState state = *entered_[block];
     for (std::size_t i = graph_.blocks[block].first; i < graph_.blocks[block].end; ++i) {
       if (const auto access = followed_access(listing_.instructions[i])) record_access(i, *access, state);
+      if (listing_.instructions[i].name().starts_with("UBLKCP.S.G")) record_bulk(i, state);
       evaluate(operations_[i], launch_, state);
     }
   }
@@ -204,6 +206,16 @@ class Patterns {
     if (warps > 0) pattern.wavefronts = all / warps;
   }
 
+  /// Blocks whose indices differ along the other axes only have the same addresses.
+  void set_sharers(AccessPattern& pattern, const LaneValue& address) const {
+    pattern.by_block = address.axes != Axes::None;
+    for (std::size_t axis = 0; axis < grid_.size(); ++axis) {
+      const bool depends = (static_cast<unsigned>(address.axes) >> axis & 1U) != 0;
+      if (!depends) pattern.sharers *= std::max(1, grid_[axis]);
+    }
+    pattern.parameter = address.parameter;
+  }
+
   void count_sectors(AccessPattern& pattern, int bytes, const LaneValue& address, const LaneRef& guard) const {
     constexpr int sector_zeros = 5;
     Ids together;
@@ -221,13 +233,28 @@ class Patterns {
     pattern.lines = lines / warps;
     pattern.new_sectors = address.by_warp ? pattern.sectors : static_cast<double>(together.size()) / warps;
     pattern.aligned = address.zeros >= sector_zeros;
-    pattern.by_block = address.by_block;
-    pattern.parameter = address.parameter;
+    set_sharers(pattern, address);
+  }
+
+  /// A bulk copy is one access of the block. Its size is known where it does not depend on anything else.
+  void record_bulk(std::size_t i, const LaneState& state) {
+    const LaneOperation& operation = operations_[i];
+    if (operation.sources.size() < 3 || operation.sources[2].kind != LaneOperand::Kind::Register) return;
+    const LaneRef from = address_of(operation.sources[1].text, state), units = state.at(operation.sources[2].reg);
+    if (!from || !units || !units->known()) return;
+    constexpr double unit = 16;
+    AccessPattern pattern;
+    pattern.deduced = true;
+    pattern.sectors = pattern.new_sectors = unit * units->offsets.front() / sector_bytes;
+    pattern.lines = unit * units->offsets.front() / line_bytes;
+    set_sharers(pattern, *from);
+    patterns_.emplace(i, pattern);
   }
 
   const Listing& listing_;
   FlowGraph graph_;
   LaneLaunch launch_;
+  std::array<int, 3> grid_;
   std::vector<LaneOperation> operations_;
   std::vector<std::optional<LaneState>> entered_;
   std::map<std::size_t, AccessPattern> patterns_;

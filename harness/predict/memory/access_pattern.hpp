@@ -14,6 +14,7 @@ namespace warpclock {
 /// What a launch says of the addresses that its threads compute.
 struct LaunchShape {
   std::array<int, 3> block = {0, 0, 0};  ///< threads along x, y and z; 0: not known
+  std::array<int, 3> grid = {0, 0, 0};   ///< blocks
   std::map<int, std::int64_t> buffers;   ///< bytes of the buffers behind arguments, by the argument's place among them
   std::set<int> equal;                   ///< those of them that hold one value everywhere
   std::map<int, std::uint32_t> words;    ///< 32 bits of arguments that are no addresses, by their place
@@ -32,6 +33,7 @@ struct AccessPattern {
   double lines = 1;        ///< of 128 bytes
   double new_sectors = 4;  ///< those that no other followed warp of the block touches
   bool by_block = true;    ///< whether blocks may have different addresses
+  double sharers = 1;      ///< blocks of the grid that have the same addresses; 1 if the grid is not known
   int parameter = -1;      ///< the argument that the address is based on, by its place among them; -1: not known
 
   bool operator==(const AccessPattern&) const = default;

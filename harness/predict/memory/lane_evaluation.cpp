@@ -32,7 +32,7 @@ class Evaluation {
 
   void write(Register reg, LaneRef value, const LaneRef& guard) {
     const bool uniform = reg.file == RegisterFile::Uniform || reg.file == RegisterFile::UniformPredicate;
-    if (uniform && (!value || !value->same_in_warps())) value = shared_number(0, true, true);
+    if (uniform && (!value || !value->same_in_warps())) value = shared_number(0, true, Axes::All);
     state_.set(reg, chosen(guard, value, state_.at(reg)));
   }
 
@@ -72,8 +72,8 @@ class Evaluation {
       return constant_lanes(word->second);
     const bool wide = has("64") || has("WIDE") || what_.writes.size() > 1;
     if (!argument || !(launch_.buffers_known ? launch_.buffers.contains(place) : wide))
-      return shared_number(0, false, false);
-    LaneValue value = *shared_number(buffer_zeros, false, false);
+      return shared_number(0, false, Axes::None);
+    LaneValue value = *shared_number(buffer_zeros, false, Axes::None);
     value.parameter = place;
     return std::make_shared<const LaneValue>(std::move(value));
   }
@@ -94,8 +94,11 @@ class Evaluation {
       if (name == "SR_TID.Y") return lanes([x, y](std::size_t t) { return t / x % y; });
       if (name == "SR_TID.Z") return lanes([x, y](std::size_t t) { return t / x / y; });
     }
-    const bool grid = name.starts_with("SR_NCTAID") || name.starts_with("SR_CTAID") || name == "SR_CgaCtaId";
-    return shared_number(0, !grid, true);
+    if (name.starts_with("SR_NCTAID")) return shared_number(0, false, Axes::None);
+    if (name == "SR_CTAID.X") return shared_number(0, false, Axes::X);
+    if (name == "SR_CTAID.Y") return shared_number(0, false, Axes::Y);
+    if (name == "SR_CTAID.Z") return shared_number(0, false, Axes::Z);
+    return shared_number(0, name != "SR_CgaCtaId", Axes::All);
   }
 
   /// What memory holds: one value, if the address is one or the buffer holds no other.
@@ -104,8 +107,8 @@ class Evaluation {
       if (operand.kind != LaneOperand::Kind::Address) continue;
       const LaneRef address = address_of(operand.text, state_);
       if (!address) continue;
-      if (launch_.equal_buffers.contains(address->parameter)) return shared_number(0, false, false);
-      if (address->same_in_warps()) return shared_number(0, true, true);
+      if (launch_.equal_buffers.contains(address->parameter)) return shared_number(0, false, Axes::None);
+      if (address->same_in_warps()) return shared_number(0, true, Axes::All);
     }
     return scattered_number();
   }
@@ -113,16 +116,17 @@ class Evaluation {
   /// A number of which no more is known than who shares it, by all that is read.
   [[nodiscard]] LaneRef of_sources() const {
     if (what_.load) return loaded();
-    bool by_warp = false, by_block = false, scattered = false;
+    bool by_warp = false, scattered = false;
+    Axes axes = Axes::None;
     for (const LaneOperand& operand : what_.sources) {
       if (operand.kind == LaneOperand::Kind::Other || operand.kind == LaneOperand::Kind::Address) return nullptr;
       const LaneRef value = value_of(operand);
       if (!value || (!value->scattered && !value->same_in_warps())) return nullptr;
       scattered |= value->scattered;
       by_warp |= value->by_warp || !value->same_for_all();
-      by_block |= value->by_block;
+      axes |= value->axes;
     }
-    return scattered ? scattered_number() : shared_number(0, by_warp, by_block);
+    return scattered ? scattered_number() : shared_number(0, by_warp, axes);
   }
 
   [[nodiscard]] LaneRef first() const {
@@ -249,10 +253,10 @@ class Evaluation {
 
   /// What a warp has together is the same in its lanes.
   [[nodiscard]] LaneRef exchanged() const {
-    if (what_.opcode != "SHFL") return shared_number(0, true, true);
+    if (what_.opcode != "SHFL") return shared_number(0, true, Axes::All);
     const LaneRef value = source(0), lane = source(1);
     if (value && value->same_in_warps()) return value;
-    if (has("IDX") && lane && lane->same_in_warps()) return shared_number(0, true, true);
+    if (has("IDX") && lane && lane->same_in_warps()) return shared_number(0, true, Axes::All);
     return value && value->scattered ? value : nullptr;
   }
 

@@ -23,7 +23,7 @@ LaneValue made_from(std::initializer_list<const LaneValue*> operands) {
   LaneValue made;
   for (const LaneValue* one : operands) {
     made.by_warp |= one->by_warp;
-    made.by_block |= one->by_block;
+    made.axes |= one->axes;
     made.scattered |= one->scattered;
     if (one->parameter == LaneValue::no_parameter) continue;
     const bool first = made.parameter == LaneValue::no_parameter;
@@ -91,11 +91,11 @@ LaneRef constant_lanes(std::uint32_t value) { return ref(LaneValue{.offsets = {v
 
 LaneRef own_lanes(std::vector<std::uint32_t> values) { return ref(LaneValue{.offsets = std::move(values)}); }
 
-LaneRef shared_number(int zeros, bool by_warp, bool by_block) {
-  return ref(LaneValue{.zeros = std::min(zeros, value_bits - 1), .by_warp = by_warp, .by_block = by_block});
+LaneRef shared_number(int zeros, bool by_warp, Axes axes) {
+  return ref(LaneValue{.zeros = std::min(zeros, value_bits - 1), .by_warp = by_warp, .axes = axes});
 }
 
-LaneRef scattered_number() { return ref(LaneValue{.zeros = 0, .by_warp = true, .by_block = true, .scattered = true}); }
+LaneRef scattered_number() { return ref(LaneValue{.zeros = 0, .by_warp = true, .axes = Axes::All, .scattered = true}); }
 
 LaneRef sum_of(const LaneRef& a, const LaneRef& b) {
   if (!a || !b) return nullptr;
@@ -162,7 +162,7 @@ LaneRef shifted_right(const LaneRef& a, unsigned bits, bool arithmetic) {
     return ref(std::move(made));
   }
   if (a->scattered) return scattered_number();
-  return a->same_for_all() ? shared_number(0, a->by_warp, a->by_block) : nullptr;
+  return a->same_for_all() ? shared_number(0, a->by_warp, a->axes) : nullptr;
 }
 
 LaneRef bitwise_of(unsigned table, const LaneRef& a, const LaneRef& b, const LaneRef& c) {
@@ -231,9 +231,9 @@ LaneRef chosen(const LaneRef& condition, const LaneRef& a, const LaneRef& b) {
   if (!condition->known()) {
     if (!condition->same_in_warps()) return nullptr;
     LaneRef either = joined(a, b);
-    if (!either || (!condition->by_warp && !condition->by_block)) return either;
+    if (!either || (!condition->by_warp && condition->axes == Axes::None)) return either;
     LaneValue made = *either;
-    made.by_warp |= condition->by_warp, made.by_block |= condition->by_block;
+    made.by_warp |= condition->by_warp, made.axes |= condition->axes;
     return ref(std::move(made));
   }
   if (!a->known() || !b->known()) return a->scattered || b->scattered ? scattered_number() : nullptr;

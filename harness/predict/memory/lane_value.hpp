@@ -9,6 +9,13 @@ namespace warpclock {
 
 inline constexpr std::size_t warp_lanes = 32;
 
+/// Axes of a grid.
+enum class Axes : std::uint8_t { None = 0, X = 1, Y = 2, Z = 4, All = 7 };
+constexpr Axes operator|(Axes a, Axes b) {
+  return static_cast<Axes>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr Axes& operator|=(Axes& a, Axes b) { return a = a | b; }
+
 /// What a 32-bit register holds in the threads of a block: a number that is not known and that threads share, plus an
 /// offset of each thread. Sums, shifts and masks of it are exact modulo 2^32 as far as the shared number's factor of
 /// two allows. A predicate is 0 or 1. If `scattered`, each thread has a number of its own instead of the shared one.
@@ -18,7 +25,7 @@ struct LaneValue {
 
   int zeros = no_base;           ///< the shared number is a multiple of 2^zeros; 32: it is 0, and the value is known
   bool by_warp = false;          ///< the threads of a warp share the number, but warps may have different ones
-  bool by_block = false;         ///< it may depend on the index of the block
+  Axes axes = Axes::None;        ///< of the grid, on whose index of the block it may depend
   bool scattered = false;        ///< data decide it in each thread
   int parameter = no_parameter;  ///< where in the constant bank the kernel's argument is that it is based on
   std::vector<std::uint32_t> offsets = {0};  ///< of each thread, or one for all
@@ -36,7 +43,7 @@ using LaneRef = std::shared_ptr<const LaneValue>;
 [[nodiscard]] LaneRef constant_lanes(std::uint32_t value);
 [[nodiscard]] LaneRef own_lanes(std::vector<std::uint32_t> values);
 /// A number that all threads share, or those of a warp; it is a multiple of 2^zeros.
-[[nodiscard]] LaneRef shared_number(int zeros, bool by_warp, bool by_block);
+[[nodiscard]] LaneRef shared_number(int zeros, bool by_warp, Axes axes);
 /// Data that differ between threads.
 [[nodiscard]] LaneRef scattered_number();
 
