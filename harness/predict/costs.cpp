@@ -154,6 +154,16 @@ CostTable::Entries CostTable::nearest(const Instruction& instruction, std::strin
   return among(by_pipe_, std::string(pipe_of(instruction.name())));
 }
 
+/// A special register has no operand from which a latency could be measured. A window of reads of one ends with a wait
+/// for the last, and it is known what it takes without that. Nothing says how much longer a uniform register takes.
+void CostTable::add_special(Cost& cost, const Instruction& instruction) const {
+  constexpr double uniform = 12;
+  const Leaf* with = find_leaf(machine_, "instructions/special_register/cycles");
+  const Leaf* without = find_leaf(machine_, "instructions/special_register/cycles.without");
+  if (with == nullptr || without == nullptr) return;
+  cost.latency = {with->value - without->value, with->value + (instruction.opcode == "S2UR" ? uniform : 0)};
+}
+
 Cost CostTable::of(const Instruction& instruction) const {
   Cost cost;
   cost.pipe = pipe_of(instruction.name());
@@ -185,6 +195,7 @@ Cost CostTable::of(const Instruction& instruction) const {
   }
   cost.known_interval = !intervals.empty() && cost.interval.known() && cost.shared.known();
   cost.known_latency = latency && latency->known();
+  if (instruction.opcode == "S2R" || instruction.opcode == "S2UR") add_special(cost, instruction);
   return cost;
 }
 

@@ -53,6 +53,7 @@ class CostTable {
   [[nodiscard]] bool agree(const Entries& entries, std::string_view leaf) const;
 
   void add_multiply(const Entry& entry);
+  void add_special(Cost& cost, const Instruction& instruction) const;
   [[nodiscard]] Bounds after_multiply(const Instruction& instruction) const;
 
   const Machine& machine_;
