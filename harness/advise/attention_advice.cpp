@@ -11,7 +11,7 @@
 
 #include "advise/pipeline_advice.hpp"
 #include "base/hint.hpp"
-#include "predict/costs.hpp"
+#include "predict/program/costs.hpp"
 #include "record/overlap.hpp"
 
 namespace warpclock {

@@ -11,7 +11,7 @@
 
 #include "advise/pipeline_advice.hpp"
 #include "inspect/occupancy.hpp"
-#include "predict/costs.hpp"
+#include "predict/program/costs.hpp"
 
 namespace warpclock {
 namespace {

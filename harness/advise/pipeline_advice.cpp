@@ -10,7 +10,7 @@
 #include "base/hint.hpp"
 #include "base/text.hpp"
 #include "inspect/occupancy.hpp"
-#include "predict/memory_cost.hpp"
+#include "predict/program/memory_cost.hpp"
 #include "report/numbers/kernel_design.hpp"
 #include "report/sections/pipeline.hpp"
 

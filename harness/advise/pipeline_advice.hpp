@@ -6,7 +6,7 @@
 
 #include "advise/citations.hpp"
 #include "base/error.hpp"
-#include "predict/program.hpp"
+#include "predict/program/program.hpp"
 
 namespace warpclock {
 

@@ -11,7 +11,7 @@
 #include "base/terminal.hpp"
 #include "check/study.hpp"
 #include "gpu/job/statistics.hpp"
-#include "predict/costs.hpp"
+#include "predict/program/costs.hpp"
 
 namespace warpclock {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "code/listing.hpp"
 #include "predict/prediction.hpp"
-#include "predict/run.hpp"
+#include "predict/simulation/run.hpp"
 
 namespace warpclock {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "model/testing/measured.hpp"
-#include "predict/occupation.hpp"
-#include "predict/run.hpp"
+#include "predict/program/occupation.hpp"
+#include "predict/simulation/run.hpp"
 #include "predict/testing/recorded.hpp"
 #include "record/testing/golden.hpp"
 

@@ -14,7 +14,7 @@
 #include "predict/meeting/followed_code.hpp"
 #include "predict/memory/lane_launch.hpp"
 #include "predict/memory/memory_plan.hpp"
-#include "predict/run.hpp"
+#include "predict/simulation/run.hpp"
 
 namespace warpclock {
 namespace {

@@ -41,6 +41,9 @@ std::string limits_text(const Prediction& one) {
 std::string loop_text(const LoopPrediction& loop) {
   const std::string trips =
       loop.trips ? fmt::format("{} trips by {}", *loop.trips, loop.trips_from) : std::string("trips not known");
+  if (loop.trips == 1 && loop.high == 0)
+    return fmt::format("    loop {:<4} {} to {}: once, {}\n", loop.id, address_text(loop.begin), address_text(loop.end),
+                       loop.trips_from);
   return fmt::format("    loop {:<4} {} to {}: {} cycles a trip, {}\n", loop.id, address_text(loop.begin),
                      address_text(loop.end), range_text(loop.low, loop.high), trips);
 }

@@ -17,7 +17,7 @@
 #include "model/testing/measured.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/plan.hpp"
-#include "predict/run.hpp"
+#include "predict/simulation/run.hpp"
 #include "predict/testing/recorded.hpp"
 #include "record/testing/golden.hpp"
 

@@ -10,7 +10,7 @@
 #include "model/testing/measured.hpp"
 #include "predict/meeting/followed_code.hpp"
 #include "predict/meeting/mbarriers.hpp"
-#include "predict/run.hpp"
+#include "predict/simulation/run.hpp"
 
 namespace warpclock {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/escape.hpp"
 #include "inspect/inspection_text.hpp"
-#include "predict/costs.hpp"
-#include "predict/simulate.hpp"
+#include "predict/program/costs.hpp"
+#include "predict/simulation/simulate.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 

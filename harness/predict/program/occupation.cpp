@@ -1,4 +1,4 @@
-#include "predict/occupation.hpp"
+#include "predict/program/occupation.hpp"
 
 #include <algorithm>
 #include <string_view>

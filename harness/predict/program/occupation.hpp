@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "code/listing.hpp"
-#include "predict/costs.hpp"
+#include "predict/program/costs.hpp"
 
 namespace warpclock {
 

@@ -1,4 +1,4 @@
-#include "predict/memory_cost.hpp"
+#include "predict/program/memory_cost.hpp"
 
 #include <fmt/format.h>
 
@@ -182,6 +182,7 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   if (pattern.sharers <= use_.blocks && one_sm > 0)
     cost.paths.front().busy = std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * use_.share);
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
+  cost.issue = leaf(entry + "l2/issue").value_or(1);
   const bool dram = answer.level == MemoryLevel::Dram;
   const double more = dram && far && fixed ? answer.part * (*far - *fixed) : 0;
   if (fixed && wake) cost.latency = Bounds{*fixed + more - *wake, *fixed + more - *wake};

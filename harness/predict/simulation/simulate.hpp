@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "predict/program.hpp"
+#include "predict/program/program.hpp"
 
 namespace warpclock {
 

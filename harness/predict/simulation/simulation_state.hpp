@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "predict/meeting/followed_code.hpp"
-#include "predict/simulate.hpp"
+#include "predict/simulation/simulate.hpp"
 
 namespace warpclock {
 

@@ -1,4 +1,4 @@
-#include "predict/costs.hpp"
+#include "predict/program/costs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "predict/meeting/meetings.hpp"
+#include "predict/simulation/meetings.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "predict/program.hpp"
+#include "predict/program/program.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include "inspect/mix.hpp"
 #include "predict/meeting/followed_code.hpp"
 #include "predict/memory/constants.hpp"
+#include "predict/program/meeting_steps.hpp"
 #include "verify/chain.hpp"
 #include "verify/waits.hpp"
 
@@ -34,53 +35,6 @@ int number_of(std::vector<std::string>& names, std::string_view name) {
   if (found != names.end()) return static_cast<int>(found - names.begin());
   names.emplace_back(name);
   return static_cast<int>(names.size()) - 1;
-}
-
-bool never(const Instruction& instruction) { return instruction.predicate == "!PT" || instruction.predicate == "!UPT"; }
-
-bool ends_batch(const Instruction& instruction) {
-  return !instruction.operands.empty() && instruction.operands.back() == "gsb0";
-}
-
-Act act_of(const Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
-  const auto reads = [&](std::string_view word) {
-    return std::ranges::any_of(instruction.operands, [&](const std::string& each) { return each.contains(word); });
-  };
-  if (opcode == "CS2R" && reads("SR_CLOCK")) return Act::Clock;
-  if (opcode == "EXIT" || opcode == "RET" || opcode == "KILL")
-    return instruction.predicate.empty() ? Act::Leave : Act::None;
-  if (is_jump(instruction)) return Act::Jump;
-  if (opcode == "BAR") return has_modifier(instruction, "ARV") ? Act::Arrive : Act::Barrier;
-  if (is_group_multiply(instruction)) return ends_batch(instruction) ? Act::LastInBatch : Act::Multiply;
-  if (opcode == "WARPGROUP" && has_modifier(instruction, "DEPBAR")) return Act::Await;
-  if (opcode == "LDGSTS") return Act::Copy;
-  if (opcode == "LDGDEPBAR") return Act::Commit;
-  if (opcode == "DEPBAR") return Act::Await;
-  return Act::None;
-}
-
-/// Mbarriers of other blocks, copies from shared memory and barriers of clusters: nothing simulates what they wait for
-/// or how long they go on.
-bool is_covered(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 4> starts{"SYNCS", "UBLK", "UTMA", "UCGABAR"};
-  return mbarrier_use(instruction).has_value() ||
-         std::ranges::none_of(starts, [&](std::string_view start) { return instruction.opcode.starts_with(start); });
-}
-
-/// The instruction whose row has the cost. Rows of SYNCS with an address in a vector register are of 32 lanes with an
-/// mbarrier each. Lanes that use the same one take as long as with an address in a uniform register (an H100: 8 tries
-/// of 1, 2, 8 and 32 lanes take 182 cycles). Of arrivals with such an address, those with and without a register have
-/// rows.
-Instruction with_row(const Instruction& instruction) {
-  const auto use = instruction.opcode == "SYNCS" ? mbarrier_use(instruction) : std::nullopt;
-  if (!use || use->kind == MbarrierUse::Kind::Initialize) return instruction;
-  const bool arrives = use->kind == MbarrierUse::Kind::Arrive;
-  const bool numbered = use->number.kind == LaneOperand::Kind::Register;
-  const std::string text = !arrives   ? instruction.name() + " P0, [UR4], R4"
-                           : numbered ? "SYNCS.ARRIVE.TRANS64 RZ, [UR4], R4"
-                                      : "SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR4], RZ";
-  return parse_instruction(text).value_or(instruction);
 }
 
 /// A damaged control field may name one that there is not.
@@ -130,26 +84,15 @@ class Maker {
     made.act = act_of(instruction);
     // What a barrier takes is in its own rows.
     const bool barrier = made.act == Act::Barrier || made.act == Act::Arrive;
-    if (barrier) add_barrier(made, instruction);
+    if (barrier) name_barrier(made, instruction);
     // A sleep goes on for as long as its operand says at most: it ends when what the wait before it found is there.
     const bool free = is_jump(instruction) || barrier || instruction.opcode == "NANOSLEEP";
     if (!free && instruction.opcode != "NOP") add_costs(made, instruction);
     if (made.act == Act::Await) add_await(made, instruction);
     if (instruction.name() == "WARPGROUP.ARRIVE")
-      made.distance = std::max(made.distance, static_cast<int>(std::lround(fence())));
+      made.distance = std::max(made.distance, static_cast<int>(std::lround(fence_cycles(costs_.machine()))));
     if (const auto wait = issue_wait(listing_.target, instruction)) add_wait(made, instruction, *wait);
     return made;
-  }
-
-  /// "BAR.SYNC.DEFER_BLOCKING 0x1, 0x80": the barrier and its threads.
-  static void add_barrier(ProgramStep& made, const Instruction& instruction) {
-    constexpr int warp_threads = 32, most_threads = 1024;
-    const auto number_of_operand = [&](std::size_t i) {
-      const auto number = i < instruction.operands.size() ? immediate_of(instruction.operands[i]) : std::nullopt;
-      return static_cast<int>(std::clamp<std::int64_t>(number.value_or(0), 0, most_threads));
-    };
-    made.barrier = static_cast<std::size_t>(number_of_operand(0)) % barrier_count;
-    made.barrier_warps = number_of_operand(1) / warp_threads;
   }
 
   void add_costs(ProgramStep& made, const Instruction& instruction) {
@@ -169,13 +112,14 @@ class Maker {
     const bool copies = instruction.opcode == "UBLKCP" || instruction.opcode == "UTMALDG";
     if (!cost.known_interval && !copies) gap(instruction, "issue interval", made.index);
     made.latency = cost.latency;
-    if (is_group_multiply(instruction)) return add_multiply(made, instruction, cost);
-    if (const auto use = mbarrier_use(instruction); use && use->kind == MbarrierUse::Kind::Initialize) {
-      const Leaf* least = find_leaf(costs_.machine(), "synchronization/mbarrier.init/cycles");
-      const Leaf* most = find_leaf(costs_.machine(), "synchronization/mbarrier.test_wait/cycles");
-      if (least != nullptr && most != nullptr) made.latency = {least->value, most->value};
-    } else if (use && use->kind == MbarrierUse::Kind::Copy)
-      return add_bulk(made, instruction);
+    if (is_group_multiply(instruction)) {
+      made.latency = multiply_latency(made.act, cost);
+      if (made.act == Act::LastInBatch && !cost.known_latency) gap(instruction, "latency", made.index);
+      return;
+    }
+    const auto use = mbarrier_use(instruction);
+    if (use && use->kind == MbarrierUse::Kind::Copy) return add_bulk(made, instruction);
+    if (use && use->kind == MbarrierUse::Kind::Initialize) made.latency = initialize_latency(costs_.machine());
     add_memory(made, instruction);
     if (made.write >= 0 && made.act != Act::Commit && !made.latency.known()) gap(instruction, "latency", made.index);
     if (made.read >= 0) {
@@ -185,27 +129,8 @@ class Maker {
     }
   }
 
-  /// Rows of latencies are of the multiply and the wait for its batch, whose stall count is the rest.
-  void add_multiply(ProgramStep& made, const Instruction& instruction, const Cost& cost) {
-    constexpr double wait = 2;
-    made.latency = cost.interval;
-    if (made.act == Act::Multiply) return;
-    made.latency = {cost.latency.low - wait, cost.latency.high - wait};
-    if (!cost.known_latency) gap(instruction, "latency", made.index);
-  }
-
-  /// Cycles that WARPGROUP.ARRIVE takes.
-  [[nodiscard]] double fence() const {
-    const Leaf* found = find_leaf(costs_.machine(), "synchronization/wgmma.fence/cycles");
-    return found == nullptr ? 1 : found->value;
-  }
-
   /// A copy leaves the unit that issues it to the next one after a few cycles.
   void add_bulk(ProgramStep& made, const Instruction& instruction) {
-    const char* entry =
-        instruction.opcode == "UBLKCP" ? "transfers/bulk.load.l2/issue" : "transfers/tensor.load.l2/issue";
-    const Leaf* issue = find_leaf(costs_.machine(), entry);
-    made.busy = issue != nullptr ? Bounds{issue->value, issue->value} : Bounds{1, 1};
     made.unit = -1;
     made.act = Act::Bulk;
     const auto hit = options_.hits.find(made.index);
@@ -214,6 +139,7 @@ class Maker {
     const MemoryCost cost = memory_.bulk(
         instruction, pattern == options_.patterns.end() ? AccessPattern() : pattern->second,
         {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
+    made.busy = {cost.issue, cost.issue};
     if (cost.latency) made.latency = *cost.latency;
     if (!cost.latency) gap(instruction, "latency", made.index);
     made.byte_latency = cost.byte_latency;

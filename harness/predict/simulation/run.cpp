@@ -1,4 +1,4 @@
-#include "predict/run.hpp"
+#include "predict/simulation/run.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "predict/memory_cost.hpp"
+#include "predict/program/memory_cost.hpp"
 
 namespace warpclock {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "predict/program.hpp"
+#include "predict/program/program.hpp"
 
 namespace warpclock {
 

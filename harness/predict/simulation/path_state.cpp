@@ -1,4 +1,4 @@
-#include "predict/path_state.hpp"
+#include "predict/simulation/path_state.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "predict/simulate.hpp"
+#include "predict/simulation/simulate.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
-#include "predict/run.hpp"
+#include "predict/simulation/run.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "predict/meeting/mbarriers.hpp"
-#include "predict/simulation_state.hpp"
+#include "predict/simulation/simulation_state.hpp"
 
 namespace warpclock {
 

@@ -1,4 +1,4 @@
-#include "predict/simulate.hpp"
+#include "predict/simulation/simulate.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "predict/meeting/meetings.hpp"
-#include "predict/path_state.hpp"
-#include "predict/simulation_state.hpp"
+#include "predict/simulation/meetings.hpp"
+#include "predict/simulation/path_state.hpp"
+#include "predict/simulation/simulation_state.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,4 +1,4 @@
-#include "predict/simulation_state.hpp"
+#include "predict/simulation/simulation_state.hpp"
 
 #include <algorithm>
 

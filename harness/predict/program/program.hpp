@@ -11,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "code/listing.hpp"
-#include "predict/costs.hpp"
 #include "predict/memory/access_pattern.hpp"
 #include "predict/memory/memory_level.hpp"
-#include "predict/memory_cost.hpp"
-#include "predict/occupation.hpp"
+#include "predict/program/costs.hpp"
+#include "predict/program/memory_cost.hpp"
+#include "predict/program/occupation.hpp"
 
 namespace warpclock {
 

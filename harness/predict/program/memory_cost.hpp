@@ -7,9 +7,9 @@
 
 #include "code/listing.hpp"
 #include "model/machine.hpp"
-#include "predict/costs.hpp"
 #include "predict/memory/access_pattern.hpp"
 #include "predict/memory/memory_level.hpp"
+#include "predict/program/costs.hpp"
 
 namespace warpclock {
 
@@ -28,6 +28,7 @@ struct MemoryCost {
   std::optional<Bounds> latency;  ///< to the arrival of the data; nothing: that of the instruction's row
   double missed = 1;              ///< part of the accesses with this latency; L1 answers the others
   double byte_latency = 0;        ///< of a bulk copy, whose paths are those of one byte
+  double issue = 0;               ///< of a bulk copy: cycles until the next one
   std::vector<PathCost> paths;    ///< in the order in which the access takes them
 };
 

@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "model/machine.hpp"
-#include "predict/program.hpp"
-#include "predict/simulate.hpp"
+#include "predict/program/program.hpp"
+#include "predict/simulation/simulate.hpp"
 
 namespace warpclock {
 
