@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "base/text.hpp"
@@ -35,8 +36,9 @@ class Predictor {
     WARPCLOCK_TRY(place());
     WARPCLOCK_TRY(find_range());
     WARPCLOCK_TRY(find_memory());
-    launch_ = lane_launch(kernel_.listing.target, kernel_.facts, known_.shape);
-    meets_ = FollowedCode(kernel_.listing, first_, end_, launch_).meets();
+    code_ = std::make_shared<const FollowedCode>(kernel_.listing, first_, end_,
+                                                 lane_launch(kernel_.listing.target, kernel_.facts, known_.shape));
+    meets_ = code_->meets();
     for (const KernelLoop& loop : loops_) WARPCLOCK_TRY(add_loop(loop));
     WARPCLOCK_TRY(add_total());
     return std::move(out_);
@@ -138,7 +140,7 @@ class Predictor {
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * out_.threads * how.use.blocks;
     how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
     how.held_before = options_.held_before;
-    how.launch = &launch_;
+    how.code = code_;
     for (const KernelLoop& loop : loops_) {
       if (loop.decided) how.trips[loop.jump] = loop.trips.value_or(1);
       for (const std::size_t jump : loop.others) how.followed.insert({jump, {true, false}});
@@ -263,7 +265,7 @@ class Predictor {
   std::size_t first_ = 0, end_ = 0;
   MemoryKnown known_;
   MemoryPlan memory_;
-  LaneLaunch launch_;
+  std::shared_ptr<const FollowedCode> code_;
   bool meets_ = false;  ///< whether warps wait for mbarriers
   Prediction out_;
 };

@@ -73,8 +73,8 @@ FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_
   for (bool more = true; more;) {
     more = false;
     for (std::size_t i = 0; i < operations_.size(); ++i) {
-      if (operations_[i] || std::ranges::none_of(wanted, [&](Register reg) { return effects[i].writes_to(reg); }))
-        continue;
+      const auto is_wanted = [&](Register reg) { return wanted.contains(reg); };
+      if (operations_[i] || std::ranges::none_of(effects[i].writes, is_wanted)) continue;
       add_sources(wanted, effects[i]);
       operations_[i] = lane_operation(listing.instructions[first + i]);
       more = true;

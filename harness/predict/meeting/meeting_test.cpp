@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,8 +120,9 @@ TEST(WarpValues, OfTwoWaysTheEarlierOneComesFirst) {
 Runs run(const std::string& code, int warps, std::size_t events = 1000) {
   static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
   const Listing listing = listing_of(code);
-  const LaneLaunch launch = launch_of(warps * 32);
-  auto program = make_program(listing, costs, {.launch = &launch});
+  const auto followed =
+      std::make_shared<const FollowedCode>(listing, 0, listing.instructions.size(), launch_of(warps * 32));
+  auto program = make_program(listing, costs, {.code = followed});
   EXPECT_TRUE(program) << program.error().message();
   auto runs = run_program(std::move(program).value(), costs.machine(), {warps, 1}, events, 0);
   EXPECT_TRUE(runs) << runs.error().message();
@@ -163,8 +165,8 @@ TEST(Meetings, WithoutAnArrivalTheWarpsWaitForEver) {
                            "s2 w0 | SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ\ns1 b0 | EXIT";
   static const CostTable costs(testing::committed_machine("nvidia-h100-80gb-hbm3"));
   const Listing listing = listing_of(code);
-  const LaneLaunch launch = launch_of(32);
-  auto program = make_program(listing, costs, {.launch = &launch});
+  const auto followed = std::make_shared<const FollowedCode>(listing, 0, listing.instructions.size(), launch_of(32));
+  auto program = make_program(listing, costs, {.code = followed});
   ASSERT_TRUE(program);
   const auto runs = run_program(std::move(program).value(), costs.machine(), {1, 1}, 0, 0);
   ASSERT_FALSE(runs);

@@ -48,10 +48,7 @@ class Maker {
   Expected<Program> make() {
     first_ = options_.first;
     end_ = options_.end == 0 ? listing_.instructions.size() : std::min(options_.end, listing_.instructions.size());
-    if (options_.launch) {
-      auto followed = std::make_shared<const FollowedCode>(listing_, first_, end_, *options_.launch);
-      if (followed->meets()) program_.followed = std::move(followed);
-    }
+    if (options_.code && options_.code->meets()) program_.followed = options_.code;
     for (std::size_t i = first_; i < end_; ++i) {
       program_.steps.push_back(step(i));
       ProgramStep& made = program_.steps.back();

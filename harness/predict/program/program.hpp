@@ -20,7 +20,6 @@
 namespace warpclock {
 
 class FollowedCode;
-struct LaneLaunch;
 
 inline constexpr std::size_t scoreboard_count = 6;  ///< of a warp
 inline constexpr std::size_t barrier_count = 16;    ///< of a block
@@ -125,7 +124,7 @@ struct ProgramOptions {
   MemoryUse use;
   double held_before = 0;                                 ///< bytes that L2 has to write back at the start
   std::map<std::size_t, std::pair<bool, bool>> followed;  ///< forward jumps by index: known, and whether taken
-  const LaneLaunch* launch = nullptr;                     ///< to follow warps that meet at mbarriers
+  std::shared_ptr<const FollowedCode> code;               ///< of the same part; nothing if it is not followed
 };
 
 /// Error "predict" if a loop's trips are not known.

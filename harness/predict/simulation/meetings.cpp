@@ -62,6 +62,7 @@ double Meetings::copied_bytes(const WarpState& warp) const {
   constexpr double unit = 16;
   const auto& how = program_.followed->use(warp.at);
   if (!how || how->kind != MbarrierUse::Kind::Copy) return 1;
+  if (warp.values->lanes_of(warp.at) == 0) return 0;
   if (const auto number = warp.values->number(warp.at)) return unit * *number;
   const auto addresses = warp.values->addresses(warp.at);
   if (!addresses || addresses->empty()) return 0;
