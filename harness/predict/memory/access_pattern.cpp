@@ -240,7 +240,8 @@ class Patterns {
   void record_bulk(std::size_t i, const LaneState& state) {
     const LaneOperation& operation = operations_[i];
     if (operation.sources.size() < 3 || operation.sources[2].kind != LaneOperand::Kind::Register) return;
-    const LaneRef from = address_of(operation.sources[1].text, state), units = state.at(operation.sources[2].reg);
+    const LaneRef from = address_of(operation.sources[1].text, state);
+    const LaneRef& units = state.at(operation.sources[2].reg);
     if (!from || !units || !units->known()) return;
     constexpr double unit = 16;
     AccessPattern pattern;

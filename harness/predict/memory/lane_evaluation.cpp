@@ -186,7 +186,7 @@ class Evaluation {
 
   [[nodiscard]] LaneRef logic() const {
     if (what_.sources.size() < 4 || what_.sources[3].kind != LaneOperand::Kind::Immediate) return of_sources();
-    const LaneRef made = bitwise_of(what_.sources[3].number, source(0), source(1), source(2));
+    LaneRef made = bitwise_of(what_.sources[3].number, source(0), source(1), source(2));
     const bool predicate = !what_.writes.empty() && what_.writes.front().file != RegisterFile::Vector &&
                            what_.writes.front().file != RegisterFile::Uniform;
     if (!made || (predicate && !made->known())) return of_sources();
@@ -254,7 +254,8 @@ class Evaluation {
   /// What a warp has together is the same in its lanes.
   [[nodiscard]] LaneRef exchanged() const {
     if (what_.opcode != "SHFL") return shared_number(0, true, Axes::All);
-    const LaneRef value = source(0), lane = source(1);
+    LaneRef value = source(0);
+    const LaneRef lane = source(1);
     if (value && value->same_in_warps()) return value;
     if (has("IDX") && lane && lane->same_in_warps()) return shared_number(0, true, Axes::All);
     return value && value->scattered ? value : nullptr;

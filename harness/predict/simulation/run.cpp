@@ -84,8 +84,8 @@ double issues_of(const Program& program, const std::vector<StepLoop>& loops, std
     changes[loop.first] += trips;
     changes[loop.last + 1] -= trips;
   }
-  double sum = 0, times = 0;
-  for (std::size_t i = 0; i < program.steps.size(); ++i) sum += std::exp2(times += changes[i]);
+  double sum = 0, power = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) sum += std::exp2(power += changes[i]);
   return sum;
 }
 
@@ -163,13 +163,13 @@ class Runner {
     const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
     for (const StepLoop& loop : loops) program_.steps[loop.jump].trips = run_trips_;
     program_.memory.held_before = before;
-    const double times = more / (static_cast<double>(run_trips_) / 2);
-    all.cycles += times * (whole.cycles - half.cycles);
-    all.window += times * (whole.window - half.window);
-    use_.cycles += times * (whole.cycles - half.cycles);
+    const double repeats = more / (static_cast<double>(run_trips_) / 2);
+    all.cycles += repeats * (whole.cycles - half.cycles);
+    all.window += repeats * (whole.window - half.window);
+    use_.cycles += repeats * (whole.cycles - half.cycles);
     const auto grow = [&](auto& sums, const auto& all_trips, const auto& part) {
       for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] += times * (static_cast<double>(all_trips[i]) - static_cast<double>(part[i]));
+        sums[i] += repeats * (static_cast<double>(all_trips[i]) - static_cast<double>(part[i]));
     };
     grow(use_.pipe_busy, whole.pipe_busy, half.pipe_busy);
     grow(use_.unit_busy, whole.unit_busy, half.unit_busy);
