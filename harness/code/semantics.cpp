@@ -108,7 +108,7 @@ std::vector<Register> registers_in(std::string_view operand, Width width, const 
 /// Whether an operand of a warp-group multiply is behind the accumulators, which follow the descriptors: the metadata
 /// of a sparse A.
 bool follows_accumulators(const Instruction& instruction, std::size_t operand) {
-  if (!instruction.opcode.ends_with("GMMA")) return false;
+  if (!is_group_multiply(instruction.opcode)) return false;
   const auto before = std::span(instruction.operands).first(operand - 1);
   return std::ranges::any_of(before, [](const std::string& one) { return one.starts_with("gdesc["); });
 }

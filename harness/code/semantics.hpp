@@ -52,6 +52,9 @@ struct Fragments {
 /// warp holds the M x K elements of A in 32 lanes, and so on.
 [[nodiscard]] Fragments fragments_of(const Instruction& instruction);
 
+/// Whether a warp group executes it together: HGMMA, IGMMA, QGMMA, BGMMA.
+[[nodiscard]] inline bool is_group_multiply(std::string_view opcode) { return opcode.ends_with("GMMA"); }
+
 /// Whether a scoreboard signals the arrival of the result, as opposed to a number of cycles that ptxas knows.
 [[nodiscard]] bool variable_latency(const Instruction& instruction);
 

@@ -91,15 +91,15 @@ Expected<int> accumulators_of(const Listing& listing, const Ends& ends) {
   std::optional<int> first;
   const auto& code = listing.instructions;
   for (const Instruction& one : code) {
-    if (!one.opcode.ends_with("GMMA")) continue;
+    if (!is_group_multiply(one.opcode)) continue;
     if (first.value_or(first_register(one, 0)) != first_register(one, 0)) return odd("the accumulators move");
     first = first_register(one, 0);
   }
   if (!first) return -1;
   std::size_t multiplies = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code[i].opcode.ends_with("GMMA")) ++multiplies;
-    if (multiplies != 1 || (i > ends.open && i < ends.close) || code[i].opcode.ends_with("GMMA")) continue;
+    if (is_group_multiply(code[i].opcode)) ++multiplies;
+    if (multiplies != 1 || (i > ends.open && i < ends.close) || is_group_multiply(code[i].opcode)) continue;
     for (const Register& written : effects_of(code[i]).writes) {
       if (written.file == RegisterFile::Vector && written.index >= *first &&
           written.index < *first + accumulator_registers) {

@@ -83,7 +83,7 @@ Movers movers_among(std::span<const WordForm> forms) {
     if (key == "@PT LOP3.LUT P#, RZ, R#, #, RZ, #, !PT") movers.any_bit = &form;
     if (key == "@PT WARPGROUP.ARRIVE") movers.arrive = &form;
     if (key == "@PT WARPGROUP.DEPBAR.LE gsb0, #") movers.wait = &form;
-    if (opcode_of(form).ends_with("GMMA") && key.ends_with(ends_batch)) movers.committing[key] = &form;
+    if (is_group_multiply(opcode_of(form)) && key.ends_with(ends_batch)) movers.committing[key] = &form;
     for (const MoverShape& shape : mover_shapes) {
       if (key != shape.key) continue;
       if (const Mover mover = mover_of(form, shape.to, shape.from)) movers.*shape.where = mover;

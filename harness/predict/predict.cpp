@@ -38,7 +38,6 @@ class Predictor {
     WARPCLOCK_TRY(find_memory());
     code_ = std::make_shared<const FollowedCode>(kernel_.listing, first_, end_,
                                                  lane_launch(kernel_.listing.target, kernel_.facts, known_.shape));
-    meets_ = code_->meets();
     for (const KernelLoop& loop : loops_) WARPCLOCK_TRY(add_loop(loop));
     WARPCLOCK_TRY(add_total());
     return std::move(out_);
@@ -167,7 +166,7 @@ class Predictor {
       out_.loops.push_back(one);
       return {};
     }
-    const bool once = loop.trips == 1 && meets_;
+    const bool once = loop.trips == 1 && code_->meets();
     if (once) {
       out_.loops.push_back(one);
       return {};
@@ -179,14 +178,14 @@ class Predictor {
       const bool inside = is_inside(other, loop.id);
       how.trips[other.jump] = inside ? other.trips.value_or(1) : 1;
       // Warps that meet at mbarriers go through their loops together.
-      const bool beside = meets_ && !inside && !is_inside(loop, other.id) && other.trips.value_or(more) > 1;
+      const bool beside = code_->meets() && !inside && !is_inside(loop, other.id) && other.trips.value_or(more) > 1;
       if (beside) together.push_back(other.jump);
       if (inside && !other.trips)
         out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
     }
     // In a large kernel, the code around the loop would take most of the time.
     constexpr std::size_t large = 2000;
-    if (end_ - first_ > large && !meets_) {
+    if (end_ - first_ > large && !code_->meets()) {
       how.first = loop.header;
       how.end = loop.end;
     }
@@ -220,7 +219,7 @@ class Predictor {
       if (loop.decided && !loop.trips) how.trips[loop.jump] = enough;
     }
     // Warps that meet at mbarriers cannot go on alone.
-    Residents all = residents(), at_once = residents(true), single{meets_ ? all.block_warps : 1, 1};
+    Residents all = residents(), at_once = residents(true), single{code_->meets() ? all.block_warps : 1, 1};
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
     // Loops show what limits them when all warps are in them, so the timeline begins half way.
@@ -266,7 +265,6 @@ class Predictor {
   MemoryKnown known_;
   MemoryPlan memory_;
   std::shared_ptr<const FollowedCode> code_;
-  bool meets_ = false;  ///< whether warps wait for mbarriers
   Prediction out_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "code/semantics.hpp"
 #include "verify/waits.hpp"
 #include "verify/wording.hpp"
 
@@ -148,7 +149,7 @@ std::optional<Distance> encoded_distance(const Listing& listing, const std::vect
   if (n < 2 || links < n || links % n != 0) return std::nullopt;
   // A warpgroup multiply completes with its group: its control fields say when the next instruction may issue, not when
   // it is done.
-  if (listing.instructions[path.front()].opcode.ends_with("GMMA")) return std::nullopt;
+  if (is_group_multiply(listing.instructions[path.front()].opcode)) return std::nullopt;
   Distance distance;
   const std::size_t end = path[static_cast<std::size_t>((n - 1) * (links / n))];
   for (std::size_t i = path.front(); i < end; ++i) {

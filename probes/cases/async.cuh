@@ -50,3 +50,13 @@ struct Stage {
     if (at == STAGES) at = 0, parity ^= 1;
   }
 };
+
+// For each of STAGES buffers an mbarrier that says that it is full, and one that it is empty, with their arrivals. All
+// threads of the block call it.
+__device__ inline void initialize_stages(u32 full, u32 empty, u32 fillers, u32 emptiers) {
+  if (threadIdx.x == 0) {
+    UNROLL for (u32 i = 0; i < STAGES; ++i) initialize(full + 8 * i, fillers), initialize(empty + 8 * i, emptiers);
+    initialized();
+  }
+  __syncthreads();
+}

@@ -30,11 +30,7 @@ CASE __launch_bounds__(32 * (workers + 1)) hgemm_groups(const char* a, const cha
   __shared__ u64 barriers[2 * STAGES];
   const u32 base = shared_address(stages), full = shared_address(barriers), empty = full + 8 * STAGES;
   const u32 warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
-  if (threadIdx.x == 0) {
-    UNROLL for (u32 i = 0; i < STAGES; ++i) initialize(full + 8 * i, 1), initialize(empty + 8 * i, workers);
-    initialized();
-  }
-  __syncthreads();
+  initialize_stages(full, empty, 1, workers);
   Stage stage;
   if (warp == workers) {
     if (!elected()) return;

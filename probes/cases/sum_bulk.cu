@@ -10,11 +10,7 @@ CASE sum_bulk(const char* data, u32* sums) {
   __shared__ u64 barriers[2 * STAGES];
   const u32 base = shared_address(stages), full = shared_address(barriers), empty = full + 8 * STAGES;
   const u32 warp = __shfl_sync(all_lanes, threadIdx.x / 32, 0);
-  if (threadIdx.x == 0) {
-    UNROLL for (u32 i = 0; i < STAGES; ++i) initialize(full + 8 * i, 1), initialize(empty + 8 * i, WARPS);
-    initialized();
-  }
-  __syncthreads();
+  initialize_stages(full, empty, 1, WARPS);
   Stage stage;
   if (warp == WARPS) {
     if (!elected()) return;

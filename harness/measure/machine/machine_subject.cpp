@@ -9,6 +9,7 @@
 #include "code/flow.hpp"
 #include "code/listing.hpp"
 #include "code/modifiers.hpp"
+#include "code/semantics.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {
@@ -189,7 +190,7 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   }
   subject.shape = WARPCLOCK_TRY(shape_of(form));
   subject.scoreboard = has_scoreboard(form, movers);
-  if (instruction->opcode.ends_with("GMMA")) WARPCLOCK_TRY(note_group(subject, movers));
+  if (is_group_multiply(instruction->opcode)) WARPCLOCK_TRY(note_group(subject, movers));
   if (instruction->opcode == "BAR") subject.meeting_warps = meeting_warps_of(form);
   subject.wide = subject.of_group() || instruction->opcode == "WARPGROUP" || subject.shape.wide();
   subject.global = accesses_global_memory(*instruction);

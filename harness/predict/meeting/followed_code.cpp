@@ -38,20 +38,23 @@ FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_
       conditions_(end - first),
       launch_(std::move(launch)) {
   launch_.first_of_cluster = launch_.unknown_differ = true;
+  for (std::size_t i = 0; i < uses_.size(); ++i) {
+    const Instruction& instruction = listing.instructions[first + i];
+    uses_[i] = mbarrier_use(instruction);
+    meets_ |= uses_[i].has_value() || (instruction.opcode == "BAR" && instruction.operands.size() > 1);
+  }
+  if (!meets_) return;
   std::set<Register> wanted;
   std::vector<Effects> effects;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     const Instruction& instruction = listing.instructions[first + i];
     effects.push_back(effects_of(instruction));
-    uses_[i] = mbarrier_use(instruction);
     if (uses_[i]) {
-      meets_ = true;
       add_sources(wanted, effects.back());
       add_address(wanted, *uses_[i]);
       operations_[i] = lane_operation(instruction);
     }
     if (instruction.opcode == "BAR" && !instruction.operands.empty()) {
-      meets_ |= instruction.operands.size() > 1;
       barriers_[i] = parse_register(instruction.operands.front());
       add_sources(wanted, effects.back());
       operations_[i] = lane_operation(instruction);
@@ -69,7 +72,6 @@ FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_
             parse_register(std::string_view(as_guard.predicate).substr(as_guard.predicate.starts_with('!'))))
       wanted.insert(*reg);
   }
-  if (!meets_) return;
   for (bool more = true; more;) {
     more = false;
     for (std::size_t i = 0; i < operations_.size(); ++i) {

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
+#include "base/text.hpp"
 #include "code/modifiers.hpp"
 #include "code/pipe.hpp"
+#include "code/semantics.hpp"
 #include "fields/form_table.hpp"
 #include "fields/skeleton.hpp"
 
@@ -38,6 +39,11 @@ std::optional<Bounds> leaf_of(const Entry& entry, std::string_view leaf) {
   return found;
 }
 
+/// Takes in another number.
+void widen(std::optional<Bounds>& all, const Bounds& other) {
+  all = all ? Bounds{std::min(all->low, other.low), std::max(all->high, other.high)} : other;
+}
+
 /// Pipes whose unit all sub-partitions of the SM share: their rows with one warp on each sub-partition take longer than
 /// those of a single warp (LDS 4 and 2, LDC 8 and 4, S2R 8 and 2).
 bool is_shared(std::string_view pipe) {
@@ -49,27 +55,26 @@ bool a_from_registers(const Instruction& instruction) {
   return instruction.operands.size() > 1 && instruction.operands[1].starts_with('R');
 }
 
+/// The modifier with the shape: "64x128x16".
+std::vector<std::string>::const_iterator shape_of(const Instruction& instruction) {
+  return std::ranges::find_if(instruction.modifiers, [](const std::string& one) { return one.starts_with("64x"); });
+}
+
 /// "64x128"
 std::string size_of(const Instruction& instruction) {
-  for (const std::string& word : instruction.modifiers) {
-    if (word.starts_with("64x")) return word.substr(0, word.rfind('x'));
-  }
-  return "";
+  const auto shape = shape_of(instruction);
+  return shape == instruction.modifiers.end() ? "" : shape->substr(0, shape->rfind('x'));
 }
 
 /// The entry of a multiply of a warp group by its PTX name: wgmma.m64n128k16.f32.f16.a_shared.
 std::string wgmma_entry(const Instruction& instruction, bool registers) {
-  const std::vector<std::string>& words = instruction.modifiers;
-  const auto shape = std::ranges::find_if(words, [](const std::string& one) { return one.starts_with("64x"); });
-  if (shape == words.end()) return "";
+  const auto shape = shape_of(instruction);
+  if (shape == instruction.modifiers.end()) return "";
   const std::size_t by = shape->find('x', 3);
   if (by == shape->npos) return "";
   const bool sparse = has_modifier(instruction, "SP");
   std::vector<std::string> types;
-  for (auto word = shape + 1; word != words.end(); ++word) {
-    types.emplace_back(*word);
-    for (char& letter : types.back()) letter = static_cast<char>(std::tolower(letter));
-  }
+  for (auto word = shape + 1; word != instruction.modifiers.end(); ++word) types.push_back(to_lower(*word));
   const bool integers = instruction.opcode == "IGMMA" || instruction.opcode == "BGMMA";
   const std::string acc = integers || types.empty() ? "s32" : types.front();
   std::string ab = integers && !types.empty() ? types.front() : types.size() > 1 ? types[1] : "f16";
@@ -82,8 +87,6 @@ std::string wgmma_entry(const Instruction& instruction, bool registers) {
 }
 
 }  // namespace
-
-bool is_group_multiply(const Instruction& instruction) { return instruction.opcode.ends_with("GMMA"); }
 
 CostTable::CostTable(const Machine& machine) : machine_(machine) {
   for (const Entry& entry : machine.instructions) {
@@ -100,22 +103,20 @@ CostTable::CostTable(const Machine& machine) : machine_(machine) {
 
 void CostTable::add_multiply(const Entry& entry) {
   const auto multiply = parse_instruction(name_in(entry.name));
-  if (!entry.name.ends_with("gsb0") || !multiply || !is_group_multiply(*multiply)) return;
+  if (!entry.name.ends_with("gsb0") || !multiply || !is_group_multiply(multiply->opcode)) return;
   const auto latency = leaf_of(entry, "latency"), interval = leaf_of(entry, "interval");
   if (!latency || !interval) return;
   const bool registers = entry.name.contains(" R#, R#, gdesc");
   const double cycles = latency->low - interval->low;
-  for (const std::string& size : {size_of(*multiply), std::string()}) {
-    const auto [found, is_new] = after_multiply_.try_emplace({size, registers}, Bounds{cycles, cycles});
-    found->second = {std::min(found->second.low, cycles), std::max(found->second.high, cycles)};
-  }
+  for (const std::string& size : {size_of(*multiply), std::string()})
+    widen(after_multiply_[{size, registers}], {cycles, cycles});
 }
 
 /// By the rows of the same size; without one, by all.
 Bounds CostTable::after_multiply(const Instruction& instruction) const {
   for (const std::string& size : {size_of(instruction), std::string()}) {
     const auto found = after_multiply_.find({size, a_from_registers(instruction)});
-    if (found != after_multiply_.end()) return found->second;
+    if (found != after_multiply_.end() && found->second) return *found->second;
   }
   return {};
 }
@@ -123,9 +124,7 @@ Bounds CostTable::after_multiply(const Instruction& instruction) const {
 bool CostTable::agree(const Entries& entries, std::string_view leaf) const {
   std::optional<Bounds> all;
   for (const Entry* entry : entries) {
-    const auto value = leaf_of(*entry, leaf);
-    if (!value) continue;
-    all = all ? Bounds{std::min(all->low, value->low), std::max(all->high, value->high)} : *value;
+    if (const auto value = leaf_of(*entry, leaf)) widen(all, *value);
   }
   return all && all->known();
 }
@@ -134,7 +133,7 @@ bool CostTable::agree(const Entries& entries, std::string_view leaf) const {
 CostTable::Entries CostTable::nearest(const Instruction& instruction, std::string_view leaf) const {
   const auto row = by_form_.find(form_of(instruction));
   if (row != by_form_.end() && leaf_of(*row->second, leaf)) return {row->second};
-  if (is_group_multiply(instruction) && leaf == "interval") {
+  if (is_group_multiply(instruction.opcode) && leaf == "interval") {
     // Where A is from makes no difference to the rows of intervals.
     for (const bool registers : {a_from_registers(instruction), false}) {
       const auto suite = by_form_.find(wgmma_entry(instruction, registers));
@@ -172,7 +171,7 @@ Cost CostTable::of(const Instruction& instruction) const {
     for (const Entry* entry : entries) {
       auto value = leaf_of(*entry, leaf);
       if (!value && !instead.empty()) value = leaf_of(*entry, instead);
-      if (value) all = all ? Bounds{std::min(all->low, value->low), std::max(all->high, value->high)} : *value;
+      if (value) widen(all, *value);
     }
     return all;
   };
@@ -186,7 +185,7 @@ Cost CostTable::of(const Instruction& instruction) const {
   }
   const auto latency = range(nearest(instruction, "latency"), "latency", "");
   if (latency) cost.latency = *latency;
-  if (is_group_multiply(instruction) && !by_form_.contains(form_of(instruction))) {
+  if (is_group_multiply(instruction.opcode) && !by_form_.contains(form_of(instruction))) {
     const Bounds more = after_multiply(instruction);
     cost.latency = {cost.interval.low + more.low, cost.interval.high + more.high};
     cost.known_interval = !intervals.empty() && cost.interval.known();

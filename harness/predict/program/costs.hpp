@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,9 +34,6 @@ struct Cost {
   bool known_interval = true, known_latency = true;
 };
 
-/// Whether a warp group does it together: HGMMA and the like.
-[[nodiscard]] bool is_group_multiply(const Instruction& instruction);
-
 /// Costs of machine instructions by the rows of one GPU. The row of the form counts; without one, the rows of all forms
 /// with the same name if they agree; else the range of the rows of its opcode or, without any, of its pipe.
 class CostTable {
@@ -59,7 +57,7 @@ class CostTable {
   const Machine& machine_;
   /// What the wait for a multiply of a warp group takes beyond its interval in rows, by its size (empty: any) and
   /// whether A is in registers.
-  std::map<std::pair<std::string, bool>, Bounds> after_multiply_;
+  std::map<std::pair<std::string, bool>, std::optional<Bounds>> after_multiply_;
   std::map<std::string, const Entry*, std::less<>> by_form_;
   std::map<std::string, Entries, std::less<>> by_name_, by_opcode_, by_pipe_;
 };

@@ -9,6 +9,7 @@
 
 #include "code/flow.hpp"
 #include "code/modifiers.hpp"
+#include "code/semantics.hpp"
 #include "predict/meeting/mbarrier_use.hpp"
 #include "predict/memory/constants.hpp"
 
@@ -33,7 +34,7 @@ Act act_of(const Instruction& instruction) {
     return instruction.predicate.empty() ? Act::Leave : Act::None;
   if (is_jump(instruction)) return Act::Jump;
   if (opcode == "BAR") return has_modifier(instruction, "ARV") ? Act::Arrive : Act::Barrier;
-  if (is_group_multiply(instruction)) return ends_batch(instruction) ? Act::LastInBatch : Act::Multiply;
+  if (is_group_multiply(instruction.opcode)) return ends_batch(instruction) ? Act::LastInBatch : Act::Multiply;
   if (opcode == "WARPGROUP" && has_modifier(instruction, "DEPBAR")) return Act::Await;
   if (opcode == "LDGSTS") return Act::Copy;
   if (opcode == "LDGDEPBAR") return Act::Commit;

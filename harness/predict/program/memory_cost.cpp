@@ -173,8 +173,8 @@ std::optional<MemoryCost> MemoryCosts::of(const Instruction& instruction, const 
 
 MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern& pattern, MemoryAnswer answer) const {
   const std::string entry = fmt::format("transfers/{}.load.", instruction.opcode == "UBLKCP" ? "bulk" : "tensor");
-  const auto fixed = leaf(entry + "l2/latency.fixed"), far = leaf(entry + "dram/latency.fixed"),
-             wake = leaf("synchronization/block.mbarrier_try.apart_1/one_way");
+  const auto fixed = leaf(entry + "l2/latency.fixed"), far = leaf(entry + "dram/latency.fixed");
+  const double wake = arrival_cost(machine_).woken;
   MemoryCost cost;
   cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers));
   // An SM that shares no lines gets more than through a load's path if others do not need L2.
@@ -185,7 +185,7 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   cost.issue = leaf(entry + "l2/issue").value_or(1);
   const bool dram = answer.level == MemoryLevel::Dram;
   const double more = dram && far && fixed ? answer.part * (*far - *fixed) : 0;
-  if (fixed && wake) cost.latency = Bounds{*fixed + more - *wake, *fixed + more - *wake};
+  if (fixed && wake > 0) cost.latency = Bounds{*fixed + more - wake, *fixed + more - wake};
   if (dram) {
     cost.paths.push_back(through_dram(answer.part / sector, false));
     cost.paths.back().part = answer.part;
@@ -217,6 +217,14 @@ CommitCost commit_cost(const Machine& machine) {
   if (const Leaf* pair = find_leaf(machine, "synchronization/cp_async.commit_wait/cycles"))
     cost.commit = pair->value - CommitCost::wait;
   return cost;
+}
+
+ArrivalCost arrival_cost(const Machine& machine) {
+  const auto one_way = [&](const char* how) {
+    const Leaf* row = find_leaf(machine, fmt::format("synchronization/block.{}.apart_1/one_way", how));
+    return row == nullptr ? 0 : row->value;
+  };
+  return {one_way("mbarrier_try"), one_way("mbarrier_test")};
 }
 
 }  // namespace warpclock

@@ -103,4 +103,11 @@ struct CommitCost {
 };
 [[nodiscard]] CommitCost commit_cost(const Machine& machine);
 
+/// Cycles from an arrival at an mbarrier to the issue that waited for it by try_wait, or by a loop of test_wait: a row
+/// of a round trip has twice as many. 0 without a row.
+struct ArrivalCost {
+  double woken = 0, found = 0;
+};
+[[nodiscard]] ArrivalCost arrival_cost(const Machine& machine);
+
 }  // namespace warpclock

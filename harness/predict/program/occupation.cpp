@@ -59,7 +59,7 @@ Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool 
     if (cost.pipe == "fp64") all.reads = 2;
     return all;
   }
-  if (cost.pipe == "tensor" && !is_group_multiply(instruction)) add_tensor(all, instruction, cost.interval.low);
+  if (cost.pipe == "tensor" && !is_group_multiply(instruction.opcode)) add_tensor(all, instruction, cost.interval.low);
   if (cost.pipe == "lsu") {
     all.reads = 1;
     of(all, Port::Tensor) = {.waits = true};

@@ -109,7 +109,7 @@ class Maker {
     const bool copies = instruction.opcode == "UBLKCP" || instruction.opcode == "UTMALDG";
     if (!cost.known_interval && !copies) gap(instruction, "issue interval", made.index);
     made.latency = cost.latency;
-    if (is_group_multiply(instruction)) {
+    if (is_group_multiply(instruction.opcode)) {
       made.latency = multiply_latency(made.act, cost);
       if (made.act == Act::LastInBatch && !cost.known_latency) gap(instruction, "latency", made.index);
       return;
@@ -255,7 +255,7 @@ class Maker {
     for (ProgramStep& made : program_.steps) {
       const Instruction* before = made.index > first_ ? &at(made.index - 1) : nullptr;
       // The registers of a multiply of a warp group are read while it goes on.
-      if (!is_group_multiply(at(made.index))) made.banks = reads_of_banks(at(made.index), before);
+      if (!is_group_multiply(at(made.index).opcode)) made.banks = reads_of_banks(at(made.index), before);
     }
   }
 

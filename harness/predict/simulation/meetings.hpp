@@ -27,7 +27,10 @@ class Meetings {
   /// The warp has ended. Returns whether its block has.
   bool leave(WarpState& warp);
   /// Another block takes its place.
-  void begin(int block) { blocks_[static_cast<std::size_t>(block)] = {}; }
+  void begin(int block) {
+    blocks_[static_cast<std::size_t>(block)] = {};
+    released_ = true;
+  }
   /// Whether warps may go on since this was asked last.
   bool take_released();
 

@@ -1,9 +1,8 @@
 #include "predict/simulation/run.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,16 +27,6 @@ void add_barrier(SimulationOptions& options, const Machine& machine) {
   if (one == nullptr || many == nullptr) return;
   options.barrier_each = (many->value - one->value) / 31;
   options.barrier_fixed = one->value - options.barrier_each;
-}
-
-/// From an arrival to the other warp's next issue. A row of a round trip has half of it.
-void add_mbarrier(SimulationOptions& options, const Machine& machine) {
-  const auto one_way = [&](const char* how) {
-    const Leaf* found = find_leaf(machine, fmt::format("synchronization/block.{}.apart_1/one_way", how));
-    return found == nullptr ? 0 : found->value;
-  };
-  options.woken = one_way("mbarrier_try");
-  options.found = one_way("mbarrier_test");
 }
 
 struct Length {
@@ -157,8 +146,9 @@ class Runner {
     constexpr double rest = 0.01;
     const bool again = before > 0 && last_.held < rest * before;
     if (again) program_.memory.held_before = 0;
-    Simulation whole = last_;
-    if (again) whole = WARPCLOCK_TRY(simulate(program_, options_));
+    std::optional<Simulation> clean;
+    if (again) clean = WARPCLOCK_TRY(simulate(program_, options_));
+    const Simulation& whole = clean ? *clean : last_;
     for (const StepLoop& loop : loops) program_.steps[loop.jump].trips = run_trips_ / 2;
     const Simulation half = WARPCLOCK_TRY(simulate(program_, options_));
     for (const StepLoop& loop : loops) program_.steps[loop.jump].trips = run_trips_;
@@ -208,8 +198,9 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
                             .events = events,
                             .events_from = events_from};
   add_barrier(options, machine);
-  add_mbarrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);
+  const ArrivalCost arrival = arrival_cost(machine);
+  options.woken = arrival.woken, options.found = arrival.found;
   Runs range;
   Runner low(program, options, residents);
   const Length least = WARPCLOCK_TRY(low.length());

@@ -62,8 +62,7 @@ class Machinery {
                       "trips of nested loops are too many");
       }
       // Warps of other sub-partitions go on after a barrier, or begin.
-      const bool released = meetings_.take_released() || begun_;
-      begun_ = false;
+      const bool released = meetings_.take_released();
       for (std::size_t p = 0; released && p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
     }
     if (std::ranges::any_of(warps_, [](const WarpState& warp) { return !warp.done; }))
@@ -256,7 +255,6 @@ class Machinery {
       follow(warp);
       settle(warp, program_);
     }
-    begun_ = true;
   }
 
   void finish() {
@@ -282,7 +280,6 @@ class Machinery {
   Meetings meetings_;
   PathState paths_;
   std::int64_t waiting_blocks_ = 0;
-  bool begun_ = false;  ///< whether another block has begun
 };
 
 }  // namespace
