@@ -136,6 +136,7 @@ class Predictor {
     how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
     how.use.share = static_cast<double>(out_.blocks) / static_cast<double>(blocks_of_sm() * out_.sms);
     how.use.blocks = residents().blocks;
+    how.use.at_once = !options_.window && blocks_of_sm() <= out_.blocks_per_sm;
     how.use.local_bytes = static_cast<double>(kernel_.facts.stack_bytes) * out_.threads * how.use.blocks;
     how.use.shared_bytes = static_cast<double>(kernel_.facts.shared_bytes + options_.dynamic_bytes) * how.use.blocks;
     how.held_before = options_.held_before;
@@ -221,6 +222,9 @@ class Predictor {
     // Warps that meet at mbarriers cannot go on alone.
     Residents all = residents(), at_once = residents(true), single{code_->meets() ? all.block_warps : 1, 1};
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
+    if (!options_.window)
+      all.launch = at_once.launch = single.launch =
+          launch_cost(machine_, (out_.threads + warp_threads - 1) / warp_threads);
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
     // Loops show what limits them when all warps are in them, so the timeline begins half way.
     if (options_.timeline > 0 && !loops_.empty())

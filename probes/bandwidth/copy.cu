@@ -5,6 +5,7 @@
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"
+#include "bandwidth/slowest.cuh"
 
 #undef COPY_STORE
 #if defined(TO) && !defined(TO_none)
@@ -50,5 +51,6 @@ PROBE {
     window.close();
   }
   window.report(args);
+  report_slowest(args, window, 2 * N * DEPTH * BYTES);
 }
 #undef BEYOND_L1

@@ -4,6 +4,7 @@
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"
+#include "bandwidth/slowest.cuh"
 
 PROBE {
   Window window;
@@ -23,4 +24,5 @@ PROBE {
     window.close();
   }
   window.report(args);
+  report_slowest(args, window, N * DEPTH * BYTES);
 }

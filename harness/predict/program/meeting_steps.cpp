@@ -1,5 +1,7 @@
 #include "predict/program/meeting_steps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -7,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "code/flow.hpp"
 #include "code/modifiers.hpp"
 #include "code/semantics.hpp"
@@ -82,9 +85,15 @@ Bounds multiply_latency(Act act, const Cost& cost) {
   return {cost.latency.low - wait, cost.latency.high - wait};
 }
 
-double fence_cycles(const Machine& machine) {
-  const Leaf* found = find_leaf(machine, "synchronization/wgmma.fence/cycles");
-  return found == nullptr ? 1 : found->value;
+double fence_cycles(const Machine& machine, const Instruction& instruction) {
+  std::string row;
+  if (instruction.name() == "WARPGROUP.ARRIVE") row = "wgmma.fence";
+  if (instruction.opcode == "MEMBAR" && instruction.modifiers.size() > 1) {
+    const bool sequential = instruction.modifiers.front() == "SC";
+    row = fmt::format("fence.{}.{}.after_nothing", sequential ? "sc" : "acq_rel", to_lower(instruction.modifiers[1]));
+  }
+  const Leaf* found = row.empty() ? nullptr : find_leaf(machine, "synchronization/" + row + "/cycles");
+  return found == nullptr ? 0 : found->value;
 }
 
 Bounds initialize_latency(const Machine& machine) {

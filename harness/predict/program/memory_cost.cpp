@@ -51,6 +51,11 @@ double MemoryCosts::inverse(const std::string& path) const {
   return rate ? 1 / *rate : 0;
 }
 
+double MemoryCosts::slower(const std::string& entry, const std::string& rate) const {
+  const auto mean = leaf(entry + rate), slowest = leaf(entry + "rate.slowest_sm");
+  return use_.at_once && mean && slowest ? std::max(1.0, *mean / *slowest) : 1;
+}
+
 double MemoryCosts::queued(const std::string& entry) const {
   const auto bytes = leaf(entry + "in_flight"), rate = leaf(entry + "rate.all_sms"), idle = leaf(entry + "latency");
   return bytes && rate && idle ? queue_cycles(*bytes, *rate, *idle) : 0;
@@ -67,7 +72,7 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
       std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
   const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
   const double of_sms = std::max(1.0, sharers / use_.blocks);
-  cost.busy = std::max(by_all * use_.share / of_sms, alone);
+  cost.busy = std::max(by_all * use_.share / of_sms * slower(entry), alone);
   // Requests of other SMs are in the way only where they limit.
   if (!write && cost.busy > alone) cost.queued = queued(entry);
   return cost;
@@ -76,7 +81,7 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
 PathCost MemoryCosts::through_dram(double sectors, bool write) const {
   const std::string entry = write ? "transfers/dram.store/" : "transfers/dram.load/";
   PathCost cost{.level = MemoryLevel::Dram, .write = write, .bytes = sectors * sector};
-  cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * use_.share;
+  cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * use_.share * slower(entry);
   if (!write) cost.queued = queued(entry);
   return cost;
 }
@@ -180,7 +185,8 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   // An SM that shares no lines gets more than through a load's path if others do not need L2.
   const double one_sm = inverse("transfers/bulk.load.l2/rate.one_sm");
   if (pattern.sharers <= use_.blocks && one_sm > 0)
-    cost.paths.front().busy = std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * use_.share);
+    cost.paths.front().busy =
+        std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * use_.share * slower("transfers/l2.load/"));
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
   cost.issue = leaf(entry + "l2/issue").value_or(1);
   const bool dram = answer.level == MemoryLevel::Dram;
@@ -199,7 +205,7 @@ double MemoryCosts::mixed(MemoryLevel level) const {
                copied = inverse(entry + ".copy/rate.all_sms.by_threads");
   if (copied == 0) return 0;
   const double apart = level == MemoryLevel::L2 ? std::max(read, write) : read + write;
-  return std::max(0.0, 2 * copied - apart) * use_.share;
+  return std::max(0.0, 2 * copied - apart) * use_.share * slower(entry + ".copy/", "rate.all_sms.by_threads");
 }
 
 double MemoryCosts::written_back() const { return inverse("transfers/dram.store/rate.all_sms") * use_.share; }
@@ -225,6 +231,22 @@ ArrivalCost arrival_cost(const Machine& machine) {
     return row == nullptr ? 0 : row->value;
   };
   return {one_way("mbarrier_try"), one_way("mbarrier_test")};
+}
+
+LaunchCost launch_cost(const Machine& machine, int block_warps) {
+  LaunchCost cost;
+  const auto cycles = [&](const std::string& path) {
+    const Leaf* row = find_leaf(machine, "synchronization/launch." + path);
+    return row == nullptr ? 0 : row->value;
+  };
+  cost.start = std::max(0.0, cycles("kernel/active") - cycles("kernel/window"));
+  for (const int warps : {1, 4, 8, 16, 32}) {
+    const std::string blocks = fmt::format("blocks.warps_{}/", warps);
+    if (const double apart = cycles(blocks + "apart"); apart > 0) cost.apart = apart;
+    if (const double next = cycles(blocks + "next"); next > 0) cost.next = next;
+    if (warps >= block_warps) break;
+  }
+  return cost;
 }
 
 }  // namespace warpclock

@@ -36,6 +36,9 @@ struct MemoryCost {
 struct MemoryUse {
   double share = 1;   ///< of an SM's part of the rate of all: below 1 if the other SMs have less to do
   double blocks = 1;  ///< on an SM at once
+  /// Whether all blocks are on the SMs at once. The kernel then ends with the SM that gets the least of a path; else,
+  /// other SMs take over its blocks.
+  bool at_once = false;
   double local_bytes = 0, shared_bytes = 0;  ///< of local and shared memory that these blocks have
 };
 
@@ -75,6 +78,8 @@ class MemoryCosts {
  private:
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
   [[nodiscard]] double inverse(const std::string& path) const;
+  /// How much longer a path takes for the SM that decides.
+  [[nodiscard]] double slower(const std::string& entry, const std::string& rate = "rate.all_sms") const;
   [[nodiscard]] double queued(const std::string& entry) const;
   [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers = 1) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
@@ -109,5 +114,14 @@ struct ArrivalCost {
   double woken = 0, found = 0;
 };
 [[nodiscard]] ArrivalCost arrival_cost(const Machine& machine);
+
+/// Cycles until the first block of a launch issues, with what the end of a kernel takes; from the beginning of a block
+/// to that of the next one on its SM; from the end of a block to the beginning of the next one in its place. 0 without
+/// a row.
+struct LaunchCost {
+  double start = 0, apart = 0, next = 0;
+};
+/// Of blocks with so many warps: by the row of as many, or of the next more.
+[[nodiscard]] LaunchCost launch_cost(const Machine& machine, int block_warps);
 
 }  // namespace warpclock

@@ -86,8 +86,7 @@ class Maker {
     const bool free = is_jump(instruction) || barrier || instruction.opcode == "NANOSLEEP";
     if (!free && instruction.opcode != "NOP") add_costs(made, instruction);
     if (made.act == Act::Await) add_await(made, instruction);
-    if (instruction.name() == "WARPGROUP.ARRIVE")
-      made.distance = std::max(made.distance, static_cast<int>(std::lround(fence_cycles(costs_.machine()))));
+    made.distance = std::max(made.distance, static_cast<int>(std::lround(fence_cycles(costs_.machine(), instruction))));
     if (const auto wait = issue_wait(listing_.target, instruction)) add_wait(made, instruction, *wait);
     return made;
   }

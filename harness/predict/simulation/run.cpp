@@ -196,7 +196,8 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
                             .blocks = residents.blocks,
                             .all_blocks = residents.all_blocks,
                             .events = events,
-                            .events_from = events_from};
+                            .events_from = events_from,
+                            .launch = residents.launch};
   add_barrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);
   const ArrivalCost arrival = arrival_cost(machine);

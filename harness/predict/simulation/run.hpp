@@ -18,6 +18,7 @@ struct Residents {
   double issues = 16e6;             ///< of all its simulations together, unless the fewest trips take more
   std::int64_t run_trips = 64;      ///< that are run of a loop with more, at most
   bool shares_alone = false;        ///< if fewer trips are run, cycles are those of one simulation
+  LaunchCost launch;
 };
 
 /// How long each resource was busy, with all trips of all loops, in the cycles of the blocks that were run.

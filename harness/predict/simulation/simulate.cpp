@@ -37,7 +37,8 @@ class Machinery {
       one.begun.resize(program.units.size() + 1);
     }
     for (int w = 0; w < options.blocks * options.block_warps; ++w) {
-      warps_.emplace_back(w, w / options.block_warps, size, 0);
+      const int block = w / options.block_warps;
+      warps_.emplace_back(w, block, size, options.launch.start + block * options.launch.apart);
       parts_[static_cast<std::size_t>(w) % sub_partitions].warps.push_back(w);
       if (w / static_cast<int>(sub_partitions) % 2 == 1) warps_.back().at = options.odd_start;
       follow(warps_.back());
@@ -240,10 +241,10 @@ class Machinery {
 
   void leave(WarpState& warp) {
     warp.done = true;
-    if (meetings_.leave(warp) && waiting_blocks_ > 0) begin_next(warp.block, warp.last + 1);
+    if (meetings_.leave(warp) && waiting_blocks_ > 0) begin_next(warp.block, warp.last + 1 + options_.launch.next);
   }
 
-  /// The next block takes the place of one that has ended, at once: no row has the time between them.
+  /// The next block takes the place of one that has ended.
   void begin_next(int number, double now) {
     --waiting_blocks_;
     meetings_.begin(number);

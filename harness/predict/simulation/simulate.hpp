@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "predict/program/memory_cost.hpp"
 #include "predict/program/program.hpp"
 
 namespace warpclock {
@@ -44,6 +45,7 @@ struct SimulationOptions {
   double commit = 0;                ///< from a commit without copies to its signal
   /// From the arrival that ends a phase of an mbarrier to the issue after try_wait and after a loop of test_wait.
   double woken = 0, found = 0;
+  LaunchCost launch;
 };
 
 struct Simulation {
