@@ -63,7 +63,7 @@ FollowedCode::FollowedCode(const Listing& listing, std::size_t first, std::size_
     add_sources(wanted, effects.back());
     operations_[i] = lane_operation(instruction);
     if (instruction.operands.size() < 2) continue;
-    // "@!P0 BRA P1, target" and "BRA.U UP0, target".
+    // "@!P0 BRA P1, target", "BRA.U UP0, target", and "BRA.DIV UR4, target".
     Instruction as_guard;
     as_guard.opcode = "NOP";
     as_guard.predicate = instruction.operands.front();
@@ -105,6 +105,15 @@ std::optional<WarpValues::Lanes> WarpValues::lanes_where(const LaneRef& value) c
   return lanes;
 }
 
+/// BRA.DIV: all lanes jump if one of the mask is elsewhere.
+std::optional<WarpValues::Lanes> WarpValues::parted(const LaneRef& mask) const {
+  if (waiting_.empty()) return Lanes{0};
+  if (!mask || !mask->known()) return std::nullopt;
+  const bool elsewhere =
+      std::ranges::any_of(waiting_, [&](const Waiting& one) { return (one.lanes & mask->at(0)) != 0; });
+  return elsewhere ? ~Lanes{0} : Lanes{0};
+}
+
 LaneRef WarpValues::value_of(const LaneOperand& operand) const {
   if (operand.kind == LaneOperand::Kind::Immediate) return constant_lanes(operand.number);
   if (operand.kind != LaneOperand::Kind::Register) return nullptr;
@@ -115,7 +124,10 @@ LaneRef WarpValues::value_of(const LaneOperand& operand) const {
 std::optional<WarpValues::Lanes> WarpValues::lanes_of(std::size_t i) const {
   const auto guard = lanes_where(guard_of(*code_->operation(i), state_));
   const auto& condition = code_->condition(i);
-  const auto also = condition ? lanes_where(value_of(*condition)) : std::optional(~Lanes{0});
+  const bool mask = condition && condition->reg.file == RegisterFile::Uniform;
+  const auto also = mask        ? parted(state_.at(condition->reg))
+                    : condition ? lanes_where(value_of(*condition))
+                                : std::optional(~Lanes{0});
   if (guard && (*guard & active_) == 0) return 0;
   if (also && (*also & active_) == 0) return 0;
   if (!guard || !also) return std::nullopt;

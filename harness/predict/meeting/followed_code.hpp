@@ -24,7 +24,7 @@ class FollowedCode {
   [[nodiscard]] const std::optional<MbarrierUse>& use(std::size_t i) const { return uses_[i]; }
   /// The register with the number of a barrier.
   [[nodiscard]] const std::optional<Register>& barrier(std::size_t i) const { return barriers_[i]; }
-  /// The predicate that a jump names besides its guard.
+  /// The predicate that a jump names besides its guard, or the register with the lanes that BRA.DIV waits for.
   [[nodiscard]] const std::optional<LaneOperand>& condition(std::size_t i) const { return conditions_[i]; }
   [[nodiscard]] const LaneLaunch& launch() const { return launch_; }
 
@@ -71,6 +71,7 @@ class WarpValues {
 
  private:
   [[nodiscard]] std::optional<Lanes> lanes_where(const LaneRef& value) const;
+  [[nodiscard]] std::optional<Lanes> parted(const LaneRef& mask) const;
   [[nodiscard]] LaneRef value_of(const LaneOperand& operand) const;
 
   struct Waiting {

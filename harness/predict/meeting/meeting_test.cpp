@@ -102,6 +102,20 @@ TEST(WarpValues, LanesThatJumpComeBackWhereTheyJumpTo) {
   EXPECT_EQ(first.active(), 0xffffffff);
 }
 
+TEST(WarpValues, BraDivJumpsOnlyIfLanesAreElsewhere) {
+  const Listing listing = listing_of(
+      "s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR6], RZ\ns1 | UMOV UR4, 0xffff\ns1 | BRA.DIV UR4, `(parted)\n"
+      "s1 | EXIT\nparted:\ns1 | EXIT");
+  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(32));
+  WarpValues warp(code, 0);
+  warp.execute(1);
+  EXPECT_EQ(warp.lanes_of(2), 0);
+  EXPECT_EQ(warp.jump(0xff000000, 1, 4), 2);
+  EXPECT_EQ(warp.lanes_of(2), 0) << "the mask does not ask for them";
+  EXPECT_EQ(warp.jump(0x00000001, 1, 4), 2);
+  EXPECT_EQ(warp.lanes_of(2), 0x00fffffe);
+}
+
 TEST(WarpValues, OfTwoWaysTheEarlierOneComesFirst) {
   const Listing listing = listing_of("s1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
   const FollowedCode code(listing, 0, 2, launch_of(32));

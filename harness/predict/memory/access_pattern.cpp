@@ -11,6 +11,7 @@
 #include "inspect/flow_graph.hpp"
 #include "predict/memory/bank_turns.hpp"
 #include "predict/memory/lane_launch.hpp"
+#include "predict/memory/memory_level.hpp"
 
 namespace warpclock {
 namespace {
@@ -27,19 +28,6 @@ BankUse use_of(const Instruction& instruction, const Access& access) {
 }
 
 bool is_matrix(const Instruction& instruction) { return instruction.opcode == "LDSM" || instruction.opcode == "STSM"; }
-
-/// LDSM and STSM: each lane has the address of 16 bytes, eight lanes those of one matrix.
-double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes) {
-  constexpr std::size_t rows = 8;
-  constexpr int row_bytes = 16;
-  double all = 0;
-  for (int matrix = 0; matrix < bytes / static_cast<int>(bank_bytes); ++matrix) {
-    const std::size_t first = rows * static_cast<std::size_t>(matrix);
-    if (first + rows > addresses.size()) break;
-    all += wavefronts_of(addresses.subspan(first, rows), row_bytes, BankUse::Store);
-  }
-  return std::max(1.0, all);
-}
 
 struct Site {
   std::string operand;  ///< in brackets
@@ -89,6 +77,9 @@ std::vector<std::uint32_t> of_warp(const LaneValue& value, const LaneRef& guard,
 }
 
 using Ids = std::set<std::uint32_t>;
+
+/// Sectors of each warp; of the first one, if the warps of a block have the same base.
+using WarpIds = std::set<std::pair<int, std::uint32_t>>;
 
 Ids touched(std::span<const std::uint32_t> addresses, int bytes, std::uint32_t unit) {
   Ids ids;
@@ -157,6 +148,7 @@ class Patterns {
 
   void record(std::size_t block) {
     LaneState state = *entered_[block];
+    loaded_.clear();
     for (std::size_t i = graph_.blocks[block].first; i < graph_.blocks[block].end; ++i) {
       if (const auto access = followed_access(listing_.instructions[i])) record_access(i, *access, state);
       if (listing_.instructions[i].name().starts_with("UBLKCP.S.G")) record_bulk(i, state);
@@ -177,7 +169,10 @@ class Patterns {
       if (site.shared)
         count_banks(pattern, instruction, access, aligned(*address, site.bytes), guard);
       else
-        count_sectors(pattern, site.bytes, aligned(*address, site.bytes), guard);
+        count_sectors(pattern, site.bytes, aligned(*address, site.bytes), guard,
+                      access.kind == "load" && uses_l1(instruction) && !address->scattered
+                          ? &loaded_[bases_of(site.operand, state)]
+                          : nullptr);
     }
     patterns_.emplace(i, pattern);
   }
@@ -216,22 +211,26 @@ class Patterns {
     pattern.parameter = address.parameter;
   }
 
-  void count_sectors(AccessPattern& pattern, int bytes, const LaneValue& address, const LaneRef& guard) const {
+  /// `before` has the sectors that loads before in the same basic block have brought to L1.
+  void count_sectors(AccessPattern& pattern, int bytes, const LaneValue& address, const LaneRef& guard,
+                     WarpIds* before) const {
     constexpr int sector_zeros = 5;
-    Ids together;
+    WarpIds none;
+    WarpIds& together = before == nullptr ? none : *before;
+    const std::size_t known = together.size();
     double sectors = 0, lines = 0;
     int warps = 0;
     each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
       const Ids mine = touched(lanes, bytes, sector_bytes);
       sectors += static_cast<double>(mine.size());
       lines += static_cast<double>(touched(lanes, bytes, line_bytes).size());
-      together.insert(mine.begin(), mine.end());
+      for (const std::uint32_t id : mine) together.emplace(address.by_warp ? warps : 0, id);
       ++warps;
     });
     if (warps == 0) return;
     pattern.sectors = sectors / warps;
     pattern.lines = lines / warps;
-    pattern.new_sectors = address.by_warp ? pattern.sectors : static_cast<double>(together.size()) / warps;
+    pattern.new_sectors = static_cast<double>(together.size() - known) / warps;
     pattern.aligned = address.zeros >= sector_zeros;
     set_sharers(pattern, address);
   }
@@ -259,6 +258,7 @@ class Patterns {
   std::vector<LaneOperation> operations_;
   std::vector<std::optional<LaneState>> entered_;
   std::map<std::size_t, AccessPattern> patterns_;
+  std::map<std::vector<LaneRef>, WarpIds> loaded_;  ///< of the basic block so far, by the base of their addresses
 };
 
 }  // namespace

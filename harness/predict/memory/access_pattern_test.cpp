@@ -200,5 +200,25 @@ TEST(AccessPattern, SaysNothingOfAddressesThatWereSpilled) {
   EXPECT_FALSE(last_pattern(indices + "s1 | LDL R6, [R1]\ns1 | LDS R8, [R6]").deduced);
 }
 
+TEST(AccessPattern, CountsASectorOnceThatLoadsWithTheSameBaseTouch) {
+  // Rows of 128 bytes, of which four lanes read 4 bytes each: half of a sector, and then the other half.
+  const std::string rows = indices + R"(s1 | SHF.R.U32.HI R6, RZ, 0x2, R0
+s1 | LOP3.LUT R7, R0, 0x3, RZ, 0xc0, !PT
+s1 | SHF.L.U32 R7, R7, 0x2, RZ
+s1 | LEA R7, R6, R7, 0x7
+s1 | IADD3 R8, R4, R7, RZ
+s1 | LDG.E R9, desc[UR4][R8.64]
+)";
+  const auto of_one_warp = [&](const std::string& more) { return last_pattern(rows + more, {32, 1, 1}); };
+  EXPECT_EQ(of_one_warp("").new_sectors, 8);
+  EXPECT_EQ(of_one_warp("s1 | LDG.E R10, desc[UR4][R8.64+0x10]\n").new_sectors, 0);
+  EXPECT_EQ(of_one_warp("s1 | LDG.E R10, desc[UR4][R8.64+0x10]\n").sectors, 8);
+  EXPECT_EQ(of_one_warp("s1 | LDG.E R10, desc[UR4][R8.64+0x20]\n").new_sectors, 8) << "the next sector";
+  EXPECT_EQ(of_one_warp("s1 | LDG.E.STRONG.GPU R10, desc[UR4][R8.64+0x10]\n").new_sectors, 8) << "past L1";
+  EXPECT_EQ(of_one_warp("s1 | STG.E desc[UR4][R8.64+0x10], R9\n").new_sectors, 8) << "not loaded";
+  EXPECT_EQ(of_one_warp("s1 | IADD3 R8, R8, 0x1000, RZ\ns1 | LDG.E R10, desc[UR4][R8.64]\n").new_sectors, 8)
+      << "another base";
+}
+
 }  // namespace
 }  // namespace warpclock

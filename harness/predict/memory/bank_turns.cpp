@@ -34,4 +34,16 @@ double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUs
   return all;
 }
 
+double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes) {
+  constexpr std::size_t rows = 8;
+  constexpr int row_bytes = 16;
+  double all = 0;
+  for (int matrix = 0; matrix < bytes / static_cast<int>(bank_bytes); ++matrix) {
+    const std::size_t first = rows * static_cast<std::size_t>(matrix);
+    if (first + rows > addresses.size()) break;
+    all += wavefronts_of(addresses.subspan(first, rows), row_bytes, BankUse::Store);
+  }
+  return std::max(1.0, all);
+}
+
 }  // namespace warpclock

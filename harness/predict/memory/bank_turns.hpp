@@ -17,4 +17,7 @@ enum class BankUse { Load, Store, Atomic, Counting };
 /// `atomics/shared_throughput`.
 [[nodiscard]] double wavefronts_of(std::span<const std::uint32_t> addresses, int bytes, BankUse use);
 
+/// LDSM and STSM of so many bytes of a lane: each lane has the address of 16 bytes, eight lanes those of one matrix.
+[[nodiscard]] double matrix_wavefronts(std::span<const std::uint32_t> addresses, int bytes);
+
 }  // namespace warpclock

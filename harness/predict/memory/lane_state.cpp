@@ -35,17 +35,28 @@ bool LaneState::join(const LaneState& other, bool blunt) {
   return changed;
 }
 
-LaneRef address_of(const std::string& operand, const LaneState& state) {
+namespace {
+
+/// Calls `add` with each term in brackets but RZ, and its part before a period. False if there are no brackets.
+template <class F>
+bool each_term(std::string_view operand, F add) {
   const std::size_t end = operand.rfind(']'), begin = operand.rfind('[');
-  if (begin == operand.npos || end == operand.npos || end < begin) return nullptr;
-  std::string_view terms = std::string_view(operand).substr(begin + 1, end - begin - 1);
-  LaneRef sum = constant_lanes(0);
+  if (begin == operand.npos || end == operand.npos || end < begin) return false;
+  std::string_view terms = operand.substr(begin + 1, end - begin - 1);
   while (!terms.empty()) {
     const std::size_t plus = terms.find('+');
-    const std::string_view term = terms.substr(0, plus);
+    const std::string_view term = terms.substr(0, plus), word = term.substr(0, term.find('.'));
     terms = plus == terms.npos ? std::string_view() : terms.substr(plus + 1);
-    const std::string_view word = term.substr(0, term.find('.'));
-    if (word == "RZ" || word == "URZ") continue;
+    if (word != "RZ" && word != "URZ") add(term, word);
+  }
+  return true;
+}
+
+}  // namespace
+
+LaneRef address_of(const std::string& operand, const LaneState& state) {
+  LaneRef sum = constant_lanes(0);
+  const bool is = each_term(operand, [&](std::string_view term, std::string_view word) {
     LaneRef value;
     if (const auto number = immediate_of(term)) {
       value = constant_lanes(static_cast<std::uint32_t>(*number));
@@ -56,8 +67,17 @@ LaneRef address_of(const std::string& operand, const LaneState& state) {
       }
     }
     sum = sum_of(sum, value);
-  }
-  return sum;
+  });
+  return is ? sum : nullptr;
+}
+
+std::vector<LaneRef> bases_of(const std::string& operand, const LaneState& state) {
+  std::vector<LaneRef> bases;
+  each_term(operand, [&](std::string_view term, std::string_view word) {
+    if (immediate_of(term)) return;
+    if (const auto reg = parse_register(word)) bases.push_back(state.at(*reg));
+  });
+  return bases;
 }
 
 LaneRef guard_of(const LaneOperation& operation, const LaneState& state) {

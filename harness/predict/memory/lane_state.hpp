@@ -80,6 +80,9 @@ void evaluate(const LaneOperation& operation, const LaneLaunch& launch, LaneStat
 /// The lower 32 bits of "desc[UR4][R2.64+-0x800]" or "[R3+UR4+0x10]".
 [[nodiscard]] LaneRef address_of(const std::string& operand, const LaneState& state);
 
+/// The values of its registers: addresses with the same ones differ by their immediates.
+[[nodiscard]] std::vector<LaneRef> bases_of(const std::string& operand, const LaneState& state);
+
 /// Whether the threads execute it: 0 or 1 for each, or unknown.
 [[nodiscard]] LaneRef guard_of(const LaneOperation& operation, const LaneState& state);
 

@@ -18,27 +18,7 @@ std::string lower(MemoryLevel level) {
   return names[static_cast<std::size_t>(level)];
 }
 
-/// L1 keeps what it loads unless the load must see what other SMs store, or asks for no place in L1.
-bool uses_l1(const Instruction& instruction) {
-  const auto has = [&](std::string_view word) { return has_modifier(instruction, word); };
-  const bool past = has("NA") || has("BYPASS") || (has("STRONG") && !has("SM"));
-  return !past;
-}
-
 }  // namespace
-
-std::string to_string(MemoryLevel level) {
-  constexpr std::array<const char*, 3> names{"L1", "L2", "DRAM"};
-  return names[static_cast<std::size_t>(level)];
-}
-
-std::optional<MemoryLevel> level_of(std::string_view word) {
-  for (const MemoryLevel level : {MemoryLevel::L1, MemoryLevel::L2, MemoryLevel::Dram}) {
-    const std::string name = to_string(level);
-    if (std::ranges::equal(word, name, [](char a, char b) { return (a & ~0x20) == (b & ~0x20); })) return level;
-  }
-  return std::nullopt;
-}
 
 std::optional<double> MemoryCosts::leaf(const std::string& path) const {
   const Leaf* found = find_leaf(machine_, path);
