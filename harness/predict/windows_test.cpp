@@ -170,7 +170,7 @@ std::optional<std::vector<std::size_t>> loops_of(const Listing& listing, bool ad
 std::optional<Compared> compare(const CaseRecord& row, const CostTable& costs, const DeviceFacts& device) {
   if (!probes().contains(row.probe) || row.outcome != Outcome::Measured || row.window.sass.empty()) return std::nullopt;
   if (row.window.sass.size() > 400 || !at_its_level(row) || !cases().contains(row.id)) return std::nullopt;
-  const auto opened = testing::opened_at().find(row.id);
+  const auto opened = testing::opened_at().find({row.id, row.window.sass_hash});
   const bool addressed = opened != testing::opened_at().end();
   const Listing listing = testing::recorded_window(row, addressed ? opened->second : 0);
   const auto loops = loops_of(listing, addressed);

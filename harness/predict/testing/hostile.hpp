@@ -18,10 +18,13 @@
 namespace warpclock::testing {
 
 /// Instructions of any kind; `{}` is a label.
-inline constexpr std::array<std::string_view, 50> hostile_pool = {"BRA `(.L_{})",
+inline constexpr std::array<std::string_view, 53> hostile_pool = {"BRA `(.L_{})",
                                                                   "@P0 BRA `(.L_{})",
                                                                   "@!P1 BRA `(.L_{})",
                                                                   "BRA.U UP0, `(.L_{})",
+                                                                  "BRA.DIV UR4, `(.L_{})",
+                                                                  "MEMBAR.ALL.GPU",
+                                                                  "MEMBAR",
                                                                   "BRX R2 -0x10",
                                                                   "CALL.REL.NOINC `(.L_{})",
                                                                   "RET.REL.NODEC R2 `(.L_{})",

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "code/encoding.hpp"
@@ -50,14 +51,14 @@ inline Listing recorded_window(const CaseRecord& row, std::uint64_t opened) {
   return listing;
 }
 
-/// Where the recorded windows with jumps begin, by row. From `warpclock verify --suite all --arch sm_90a --quick
-/// --show`.
-inline const std::map<std::string, std::uint64_t>& opened_at() {
-  static const std::map<std::string, std::uint64_t> all = [] {
-    std::map<std::string, std::uint64_t> read;
+/// Where the recorded windows with jumps begin, by row and by the hash of the window: each GPU's record has the code of
+/// its day. From `warpclock verify --suite all --arch sm_90a --quick --show`.
+inline const std::map<std::pair<std::string, std::string>, std::uint64_t>& opened_at() {
+  static const auto all = [] {
+    std::map<std::pair<std::string, std::string>, std::uint64_t> read;
     std::ifstream file(WARPCLOCK_SOURCE_DIR "/harness/predict/testdata/opened.txt");
-    std::string id, address;
-    while (file >> id >> address) read[id] = hex_number(address).value_or(0);
+    std::string id, hash, address;
+    while (file >> id >> hash >> address) read[{id, hash}] = hex_number(address).value_or(0);
     EXPECT_FALSE(read.empty());
     return read;
   }();
