@@ -10,6 +10,7 @@
 #include "model/testing/measured.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/prediction_text.hpp"
+#include "predict/program/memory_cost.hpp"
 
 namespace warpclock {
 namespace {
@@ -44,6 +45,26 @@ TEST(Predict, AddsUpTripsAndWaves) {
   EXPECT_EQ(waves.waves, 2);
   EXPECT_LE(*waves.low, 2.001 * *waves.sm_low) << "the next blocks begin when the first of the others end";
   EXPECT_GT(*waves.low, 1.9 * *waves.sm_low);
+}
+
+TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfL2) {
+  // The H200 has no rows of launches or of the slowest SM yet.
+  const Machine& h100 = testing::committed_machine("nvidia-h100-80gb-hbm3");
+  const LaunchCost four = launch_cost(h100, 4), five = launch_cost(h100, 5), eight = launch_cost(h100, 8);
+  EXPECT_NEAR(four.start, 484 - 260, 1) << "synchronization/launch_cycles[warps=1]";
+  EXPECT_NEAR(four.apart, 19, 2) << "synchronization/launch_blocks[warps=4,blocks_per_sm=8]";
+  EXPECT_NEAR(four.next, 490, 5) << "synchronization/launch_next[warps=4,blocks_per_sm=8]";
+  EXPECT_EQ(five.apart, eight.apart) << "the next row";
+  EXPECT_EQ(launch_cost(testing::committed_machine("nvidia-h200"), 4).start, 0);
+  const Instruction load = parse_instruction("LDG.E.128 R4, desc[UR4][R2.64]").value();
+  const auto busy = [&](bool at_once, MemoryLevel level) {
+    const auto cost = MemoryCosts(h100, {.at_once = at_once}).of(load, assumed_pattern(load), {level, 1});
+    return cost->paths.back().busy;
+  };
+  EXPECT_NEAR(busy(true, MemoryLevel::L2) / busy(false, MemoryLevel::L2), 29.9 / 29.1, 0.01)
+      << "bandwidth/read[footprint=16777216]";
+  EXPECT_NEAR(busy(true, MemoryLevel::Dram) / busy(false, MemoryLevel::Dram), 11.97 / 11.9, 0.004)
+      << "bandwidth/read[footprint=1073741824] of result.json and memory/result.json";
 }
 
 TEST(Predict, TakesTheLevelThatIsSaid) {

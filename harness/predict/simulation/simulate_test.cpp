@@ -78,6 +78,31 @@ TEST(Simulation, LetsABarrierGoWhenAllHaveArrived) {
   EXPECT_NEAR(many.high, 45, 8) << "synchronization/bar[op=sync,warps=16]";
 }
 
+TEST(Simulation, BeginsBlocksOneAfterTheOther) {
+  const auto cycles = [](int at_once, std::int64_t all, LaunchCost launch) {
+    Listing listing = testing::make_listing("s4 y | FFMA R7, R9, R7, R10\ns5 | EXIT");
+    listing.target = "sm_90a";
+    auto program = make_program(listing, CostTable(h200()), {});
+    EXPECT_TRUE(program) << program.error().message();
+    const Residents residents{.blocks = at_once, .all_blocks = all, .launch = launch};
+    return run_program(program.value(), h200(), residents, 0).value().cycles.low;
+  };
+  const LaunchCost launch{.start = 200, .apart = 20, .next = 500};
+  const double one = cycles(1, 1, {});
+  EXPECT_EQ(cycles(1, 1, launch), 200 + one);
+  EXPECT_EQ(cycles(4, 4, launch), 200 + 3 * 20 + one) << "the fourth block begins last";
+  EXPECT_EQ(cycles(1, 2, launch), 200 + one + 500 + one) << "the second block takes the place of the first";
+  EXPECT_EQ(cycles(1, 100, launch), 200 + one + 99 * (500 + one)) << "extrapolated";
+}
+
+TEST(Simulation, WaitsAtAMembar) {
+  const double before = window("s1 | NOP").low;
+  EXPECT_NEAR(window("s6 | MEMBAR.ALL.GPU").low - before, 263, 6)
+      << "atomics/fence[order=acq_rel,scope=gpu,after=nothing]";
+  EXPECT_NEAR(window("s6 | MEMBAR.SC.CTA").low - before, 8, 2) << "atomics/fence[order=sc,scope=cta,after=nothing]";
+  EXPECT_GE(window("s6 | MEMBAR").low, before) << "no such instruction";
+}
+
 TEST(Simulation, GivesARangeForWhatHasNoRow) {
   const auto unknown = window("s2 w0 | B2R.RESULT R5, P0\ns2 b0 | LOP3.LUT R9, R5, R9, RZ, 0x3c, !PT");
   EXPECT_LT(unknown.low, unknown.high);
