@@ -50,6 +50,7 @@ Expected<int> inspect_file(const InspectCommand& command) {
   how.arch_given = !command.arch.empty() || !command.gpu.gpu.empty();
   how.arch = WARPCLOCK_TRY(named_arch(!command.arch.empty() ? command.arch : machine ? machine->arch : usual_arch));
   how.include = command.include;
+  how.kernel = command.what.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = load_file(command.file, how);
   if (!file) return std::unexpected(with_file_kind(file.error(), command.file, "inspect"));

@@ -21,11 +21,6 @@
 namespace warpclock {
 namespace {
 
-/// Without spaces a name can be written without quotes.
-bool is_meant(const std::string& symbol, const std::string& word) {
-  return symbol.contains(word) || readable_name(symbol).contains(word);
-}
-
 std::string waits_of(const Control& control) {
   std::string digits;
   for (int i = 0; i < 6; ++i) {
@@ -169,12 +164,16 @@ Expected<Inspection> inspect(const std::string& name, const LoadedFile& file, co
   std::vector<std::string> names;
   for (const LoadedKernel& kernel : file.kernels) {
     names.push_back(readable_name(kernel.listing.kernel));
-    if (!options.kernel.empty() && !is_meant(kernel.listing.kernel, options.kernel)) continue;
+    if (!is_meant(kernel.listing.kernel, options.kernel)) continue;
     out.kernels.push_back(inspect_kernel(kernel, file.arch, options, latencies));
   }
   if (out.kernels.empty())
     return fail("kernel", fmt::format("there is no kernel '{}'{}", options.kernel, hint(options.kernel, names)), name);
   return out;
+}
+
+bool is_meant(const std::string& symbol, const std::string& word) {
+  return word.empty() || symbol.contains(word) || readable_name(symbol).contains(word);
 }
 
 }  // namespace warpclock

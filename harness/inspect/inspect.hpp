@@ -24,4 +24,7 @@ struct InspectOptions {
 /// "nested(float*, int, int)" of "_Z6nestedPfii".
 [[nodiscard]] std::string readable_name(const std::string& symbol);
 
+/// Whether a symbol or its readable name contains the word. Without spaces a name can be written without quotes.
+[[nodiscard]] bool is_meant(const std::string& symbol, const std::string& word);
+
 }  // namespace warpclock

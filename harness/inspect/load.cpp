@@ -10,12 +10,14 @@
 #include <utility>
 
 #include "base/files/paths.hpp"
+#include "base/hint.hpp"
 #include "base/text.hpp"
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/nvrtc.hpp"
 #include "compile/ptxas.hpp"
 #include "inspect/image/fat_binary.hpp"
+#include "inspect/inspect.hpp"
 
 namespace warpclock {
 
@@ -130,10 +132,18 @@ std::vector<SourceLine> lines_for(const std::vector<std::pair<std::string, std::
                                                                                    : std::vector<SourceLine>();
 }
 
-Expected<void> read_cubin(const std::string& image, const LoadOptions& options, LoadedFile& file) {
+/// Adds the names of its kernels to `others` instead, if none is meant.
+Expected<void> read_cubin(const std::string& image, const LoadOptions& options, LoadedFile& file,
+                          std::vector<std::string>& others) {
   const auto sections = WARPCLOCK_TRY(code_sections(image));
   if (sections.empty()) return {};
   const auto facts = WARPCLOCK_TRY(kernel_facts(image));
+  if (std::ranges::none_of(facts, [&](const auto& one) { return is_meant(one.first, options.kernel); })) {
+    for (const auto& [symbol, kernel] : facts) {
+      if (kernel.entry) others.push_back(readable_name(symbol));
+    }
+    if (!options.kernel.empty()) return {};
+  }
   const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, image));
   auto listings = WARPCLOCK_TRY(parse_listings(text));
   const auto lines = source_lines(text);
@@ -170,9 +180,12 @@ Expected<LoadedFile> load_file(const fs::path& path, const LoadOptions& options)
   const auto cubins = cubins_in(path, std::move(bytes), options);
   if (!cubins) return at(cubins.error());
   LoadedFile file{cubins->kind, options.arch, {}};
+  std::vector<std::string> others;
   for (const std::string& image : cubins->images) {
-    if (const auto read = read_cubin(image, options, file); !read) return at(read.error());
+    if (const auto read = read_cubin(image, options, file, others); !read) return at(read.error());
   }
+  if (file.kernels.empty() && !others.empty())
+    return at({"kernel", fmt::format("there is no kernel '{}'{}", options.kernel, hint(options.kernel, others)), ""});
   if (file.kernels.empty()) return at({"no-kernel", "there is no kernel in it", ""});
   const auto arch = arch_of(file, options);
   if (!arch) return at(arch.error());

@@ -41,11 +41,12 @@ struct LoadOptions {
   std::vector<std::string> include;  ///< folders of headers for CUDA C++, apart from that of the file
   std::vector<std::string> defines;  ///< macros for CUDA C++, as "SIZE=32"
   std::string nvdisasm;
+  std::string kernel = {};  ///< only cubins with a kernel that is meant by this word (see is_meant) are read
 };
 
 /// Reads a file; its content says what it is, apart from CUDA C++, whose name ends in .cu. Errors: "io"; "elf",
 /// "fat-binary", "listing" and "nvdisasm" if it is damaged; "compile-error"; "unsupported-arch" if it has no machine
-/// code for the architecture; "no-kernel"; "file" if it is none of these.
+/// code for the architecture; "no-kernel"; "kernel" if none is meant; "file" if it is none of these.
 [[nodiscard]] Expected<LoadedFile> load_file(const std::filesystem::path& path, const LoadOptions& options);
 
 /// The line of each instruction of each kernel section, from comments `//## File "a.cu", line 3` in the output of

@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::AllOf;
 using testing::compiled_kernels;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using testing::fat_binary;
 using ::testing::HasSubstr;
@@ -115,6 +116,26 @@ TEST(LoadFile, SaysWhatIsWrongWithAFileAndWhatToDo) {
   EXPECT_THAT(FileOf("ls", read_file("/proc/self/exe")->substr(0, 4096)).message(options),
               EndsWith("ls: there is no CUDA code in this program or library"));
   EXPECT_THAT(load_file("/nowhere/a.cubin", options).error().message(), StartsWith("/nowhere/a.cubin: "));
+}
+
+TEST(LoadFile, ReadsOnlyCubinsWithTheKernelThatIsMeant) {
+  auto options = options_for(hopper);
+  const std::string cubin = testing::inspect_file("kernels.cubin");
+  const Compilation other =
+      assemble(find_ptxas().value(),
+               {.unit = ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry other() { ret; }\n",
+                .headers = {},
+                .target = {hopper, false}});
+  const FileOf file("a.out", fat_binary({{.sm = 90, .payload = other.image}, {.sm = 90, .payload = cubin}}));
+  EXPECT_THAT(file.load(options)->images, SizeIs(2));
+  options.kernel = "nested";
+  const auto one = file.load(options);
+  ASSERT_TRUE(one) << one.error().message();
+  EXPECT_THAT(one->images, ElementsAre(cubin));
+  EXPECT_EQ(one->kernels.front().image, 0U);
+  options.kernel = "nestd";
+  EXPECT_THAT(file.message(options),
+              AllOf(StartsWith("kernel: "), EndsWith("there is no kernel 'nestd' (did you mean 'nested'?)")));
 }
 
 TEST(LoadFile, PassesOnWhatTheCompilersSay) {

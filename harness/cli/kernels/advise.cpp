@@ -77,6 +77,7 @@ Expected<Advice> occupancy_of(const AdviseCommand& command, const AdviceSource& 
   how.arch_given = true;
   how.arch = WARPCLOCK_TRY(parse_arch(source.machine.arch));
   how.include = command.include;
+  how.kernel = command.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = load_file(command.file, how);
   if (!file) return std::unexpected(with_file_kind(file.error(), command.file, "advise"));

@@ -151,10 +151,6 @@ Expected<PredictOptions> options_of(const PredictCommand& command) {
   return what;
 }
 
-bool is_meant(const std::string& symbol, const std::string& word) {
-  return word.empty() || symbol.contains(word) || readable_name(symbol).contains(word);
-}
-
 struct Predicted {
   std::vector<Prediction> kernels;
   std::vector<Error> failed;
@@ -203,6 +199,7 @@ Expected<int> predict_file(const PredictCommand& command) {
   how.arch_given = true;
   how.arch = WARPCLOCK_TRY(parse_arch(machine.arch));
   how.include = command.include;
+  how.kernel = command.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
   const auto file = WARPCLOCK_TRY(load_file(command.file, how));
   const auto kernels = WARPCLOCK_TRY(kernels_of(file, command));
