@@ -39,9 +39,8 @@ TEST(Limits, HoldForAllCommittedSamples) {
       if (row.outcome != Outcome::Measured || found == cases.end()) continue;
       row.measures = found->second.measures;
       // A fact may be younger than the record.
-      std::erase_if(row.measures, [&](const Measure& one) {
-        return one.method == Method::Fact && !row.facts.contains(one.source);
-      });
+      std::erase_if(row.measures,
+                    [&](const Measure& one) { return one.method == Method::Fact && !row.facts.contains(one.source); });
       row = reanalyze(std::move(row));
       EXPECT_EQ(row.outcome, Outcome::Measured) << row.id << ": " << row.reason.text;
       limited += std::ranges::any_of(found->second.measures, [](const Measure& m) { return m.limit.value > 0; });
