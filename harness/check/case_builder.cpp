@@ -7,7 +7,6 @@
 
 #include "base/files/paths.hpp"
 #include "base/hash.hpp"
-#include "base/hint.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
@@ -33,7 +32,7 @@ Expected<const LoadedKernel*> entry_of(const LoadedFile& file, const std::string
     if (found != nullptr) return fail("kernel", fmt::format("several kernels are named '{}': give the symbol", name));
     found = &kernel;
   }
-  if (found == nullptr) return fail("kernel", fmt::format("there is no kernel '{}'{}", name, hint(name, names)));
+  if (found == nullptr) return std::unexpected(no_such_kernel(name, names));
   return found;
 }
 

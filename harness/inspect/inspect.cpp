@@ -167,9 +167,12 @@ Expected<Inspection> inspect(const std::string& name, const LoadedFile& file, co
     if (!is_meant(kernel.listing.kernel, options.kernel)) continue;
     out.kernels.push_back(inspect_kernel(kernel, file.arch, options, latencies));
   }
-  if (out.kernels.empty())
-    return fail("kernel", fmt::format("there is no kernel '{}'{}", options.kernel, hint(options.kernel, names)), name);
+  if (out.kernels.empty()) return std::unexpected(no_such_kernel(options.kernel, names, name));
   return out;
+}
+
+Error no_such_kernel(const std::string& word, const std::vector<std::string>& names, const std::string& place) {
+  return {"kernel", fmt::format("there is no kernel '{}'{}", word, hint(word, names)), place};
 }
 
 bool is_meant(const std::string& symbol, const std::string& word) {

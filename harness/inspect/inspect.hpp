@@ -27,4 +27,8 @@ struct InspectOptions {
 /// Whether a symbol or its readable name contains the word. Without spaces a name can be written without quotes.
 [[nodiscard]] bool is_meant(const std::string& symbol, const std::string& word);
 
+/// Error "kernel" at a place: none of the names is meant, and which of them is closest.
+[[nodiscard]] Error no_such_kernel(const std::string& word, const std::vector<std::string>& names,
+                                   const std::string& place = "");
+
 }  // namespace warpclock

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/files/paths.hpp"
-#include "base/hint.hpp"
 #include "base/text.hpp"
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
@@ -138,11 +137,12 @@ Expected<void> read_cubin(const std::string& image, const LoadOptions& options, 
   const auto sections = WARPCLOCK_TRY(code_sections(image));
   if (sections.empty()) return {};
   const auto facts = WARPCLOCK_TRY(kernel_facts(image));
-  if (std::ranges::none_of(facts, [&](const auto& one) { return is_meant(one.first, options.kernel); })) {
+  const auto meant = [&](const auto& one) { return is_meant(one.first, options.kernel); };
+  if (!options.kernel.empty() && std::ranges::none_of(facts, meant)) {
     for (const auto& [symbol, kernel] : facts) {
       if (kernel.entry) others.push_back(readable_name(symbol));
     }
-    if (!options.kernel.empty()) return {};
+    return {};
   }
   const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, image));
   auto listings = WARPCLOCK_TRY(parse_listings(text));
@@ -184,8 +184,7 @@ Expected<LoadedFile> load_file(const fs::path& path, const LoadOptions& options)
   for (const std::string& image : cubins->images) {
     if (const auto read = read_cubin(image, options, file, others); !read) return at(read.error());
   }
-  if (file.kernels.empty() && !others.empty())
-    return at({"kernel", fmt::format("there is no kernel '{}'{}", options.kernel, hint(options.kernel, others)), ""});
+  if (file.kernels.empty() && !others.empty()) return at(no_such_kernel(options.kernel, others));
   if (file.kernels.empty()) return at({"no-kernel", "there is no kernel in it", ""});
   const auto arch = arch_of(file, options);
   if (!arch) return at(arch.error());

@@ -222,9 +222,7 @@ class Predictor {
     // Warps that meet at mbarriers cannot go on alone.
     Residents all = residents(), at_once = residents(true), single{code_->meets() ? all.block_warps : 1, 1};
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
-    if (!options_.window)
-      all.launch = at_once.launch = single.launch =
-          launch_cost(machine_, (out_.threads + warp_threads - 1) / warp_threads);
+    if (!options_.window) all.launch = at_once.launch = single.launch = launch_cost(machine_, all.block_warps);
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
     // Loops show what limits them when all warps are in them, so the timeline begins half way.
     if (options_.timeline > 0 && !loops_.empty())

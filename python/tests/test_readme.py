@@ -110,6 +110,10 @@ class Values(unittest.TestCase):
             ]
             rates = [r["estimates"][0]["value"] * memory["device"]["sms"] * r["clock"]["sm_mhz"] / 1e3 for r in best]
             self.assertEqual(cell.split(" GB/s")[0], ", ".join(f"{rate:.0f}" for rate in rates), folder)
+            device = memory["device"]
+            bus = 2 * device["memory_clock_max_mhz"] * device["memory_bus_bits"] / 8e3
+            shares = ", ".join(f"{100 * rate / bus:.0f}" for rate in rates)
+            self.assertEqual(cell.split("(")[1], f"{shares} %)", folder)
 
     def test_of_hmma_are_those_of_the_record(self):
         for folder, cell in zip(("nvidia-h100-80gb-hbm3", "nvidia-h200"), self.line("| `HMMA.16816.F32`")):

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/files/paths.hpp"
-#include "base/hint.hpp"
 #include "base/parallel.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -184,9 +183,7 @@ Expected<std::vector<const LoadedKernel*>> kernels_of(const LoadedFile& file, co
   }
   if (names.empty())
     return fail("no-kernel", "there are only functions in it, and no kernel that calls them", command.file);
-  if (kernels.empty())
-    return fail("kernel", fmt::format("there is no kernel '{}'{}", command.kernel, hint(command.kernel, names)),
-                command.file);
+  if (kernels.empty()) return std::unexpected(no_such_kernel(command.kernel, names, command.file));
   return kernels;
 }
 

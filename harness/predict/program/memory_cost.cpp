@@ -31,9 +31,9 @@ double MemoryCosts::inverse(const std::string& path) const {
   return rate ? 1 / *rate : 0;
 }
 
-double MemoryCosts::slower(const std::string& entry, const std::string& rate) const {
+double MemoryCosts::of_sm(const std::string& entry, const std::string& rate) const {
   const auto mean = leaf(entry + rate), slowest = leaf(entry + "rate.slowest_sm");
-  return use_.at_once && mean && slowest ? std::max(1.0, *mean / *slowest) : 1;
+  return use_.share * (use_.at_once && mean && slowest ? std::max(1.0, *mean / *slowest) : 1);
 }
 
 double MemoryCosts::queued(const std::string& entry) const {
@@ -52,7 +52,7 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
       std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
   const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
   const double of_sms = std::max(1.0, sharers / use_.blocks);
-  cost.busy = std::max(by_all * use_.share / of_sms * slower(entry), alone);
+  cost.busy = std::max(by_all * of_sm(entry) / of_sms, alone);
   // Requests of other SMs are in the way only where they limit.
   if (!write && cost.busy > alone) cost.queued = queued(entry);
   return cost;
@@ -61,7 +61,7 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
 PathCost MemoryCosts::through_dram(double sectors, bool write) const {
   const std::string entry = write ? "transfers/dram.store/" : "transfers/dram.load/";
   PathCost cost{.level = MemoryLevel::Dram, .write = write, .bytes = sectors * sector};
-  cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * use_.share * slower(entry);
+  cost.busy = cost.bytes * inverse(entry + "rate.all_sms") * of_sm(entry);
   if (!write) cost.queued = queued(entry);
   return cost;
 }
@@ -165,8 +165,7 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   // An SM that shares no lines gets more than through a load's path if others do not need L2.
   const double one_sm = inverse("transfers/bulk.load.l2/rate.one_sm");
   if (pattern.sharers <= use_.blocks && one_sm > 0)
-    cost.paths.front().busy =
-        std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * use_.share * slower("transfers/l2.load/"));
+    cost.paths.front().busy = std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * of_sm("transfers/l2.load/"));
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
   cost.issue = leaf(entry + "l2/issue").value_or(1);
   const bool dram = answer.level == MemoryLevel::Dram;
@@ -185,10 +184,12 @@ double MemoryCosts::mixed(MemoryLevel level) const {
                copied = inverse(entry + ".copy/rate.all_sms.by_threads");
   if (copied == 0) return 0;
   const double apart = level == MemoryLevel::L2 ? std::max(read, write) : read + write;
-  return std::max(0.0, 2 * copied - apart) * use_.share * slower(entry + ".copy/", "rate.all_sms.by_threads");
+  return std::max(0.0, 2 * copied - apart) * of_sm(entry + ".copy/", "rate.all_sms.by_threads");
 }
 
-double MemoryCosts::written_back() const { return inverse("transfers/dram.store/rate.all_sms") * use_.share; }
+double MemoryCosts::written_back() const {
+  return inverse("transfers/dram.store/rate.all_sms") * of_sm("transfers/dram.store/");
+}
 
 double MemoryCosts::part_of_sm(double bytes) const { return machine_.stated.sms > 0 ? bytes / machine_.stated.sms : 0; }
 

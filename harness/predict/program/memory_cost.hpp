@@ -78,8 +78,9 @@ class MemoryCosts {
  private:
   [[nodiscard]] std::optional<double> leaf(const std::string& path) const;
   [[nodiscard]] double inverse(const std::string& path) const;
-  /// How much longer a path takes for the SM that decides.
-  [[nodiscard]] double slower(const std::string& entry, const std::string& rate = "rate.all_sms") const;
+  /// How much of an SM's part of the rate of all it takes: less if the other SMs have less to do, more for the SM that
+  /// gets the least, if that one decides.
+  [[nodiscard]] double of_sm(const std::string& entry, const std::string& rate = "rate.all_sms") const;
   [[nodiscard]] double queued(const std::string& entry) const;
   [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers = 1) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
