@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -188,11 +189,13 @@ Word unguarded(Word word) {
   return with_control(word, control);
 }
 
-FormTable::FormTable(std::vector<WordForm> forms) : forms_(std::move(forms)) {
-  const auto key = [](const WordForm& form) { return key_of(form); };
-  std::ranges::stable_sort(forms_, {}, key);
-  forms_.erase(std::ranges::unique(forms_, {}, key).begin(), forms_.end());
-  std::ranges::transform(forms_, std::back_inserter(keys_), key);
+FormTable::FormTable(std::vector<WordForm> forms) {
+  std::map<std::string, WordForm> by_key;
+  for (WordForm& form : forms) by_key.try_emplace(key_of(form), std::move(form));
+  for (auto& [key, form] : by_key) {
+    keys_.push_back(key);
+    forms_.push_back(std::move(form));
+  }
 }
 
 const WordForm* FormTable::find(std::string_view key) const {
@@ -253,15 +256,26 @@ std::string write_forms(const FormTable& table) {
 
 namespace {
 
-const std::map<Arch, FormTable>& tables() {
-  static const std::map<Arch, FormTable> all = [] {
-    std::map<Arch, FormTable> read;
-    // A test reads every one of them, so the fallbacks are never used.
+struct Shipped {
+  std::string text;
+  std::once_flag once;
+  FormTable table;
+
+  /// A program uses few of them, and reading one takes a tenth of a second.
+  const FormTable& read() {
+    // A test reads every one of them, so the fallback is never used.
+    std::call_once(once, [this] { table = read_forms(text).value_or(FormTable{}); });
+    return table;
+  }
+};
+
+std::map<Arch, Shipped>& tables() {
+  static std::map<Arch, Shipped> all = [] {
+    std::map<Arch, Shipped> found;
     for (const auto& [name, text] : embedded_forms()) {
-      const auto arch = parse_arch(name.substr(0, name.find('.')));
-      if (arch) read[*arch] = read_forms(text).value_or(FormTable{});
+      if (const auto arch = parse_arch(name.substr(0, name.find('.')))) found[*arch].text = text;
     }
-    return read;
+    return found;
   }();
   return all;
 }
@@ -271,7 +285,7 @@ const std::map<Arch, FormTable>& tables() {
 const FormTable& forms_of(const Arch& arch) {
   static const FormTable none;
   const auto at = tables().find(arch);
-  return at == tables().end() ? none : at->second;
+  return at == tables().end() ? none : at->second.read();
 }
 
 const FormTable& nearest_forms_of(const Arch& arch) {
@@ -279,7 +293,7 @@ const FormTable& nearest_forms_of(const Arch& arch) {
   for (auto at = nearest; at != tables().end(); ++at) {
     if (at->first.sm <= arch.sm) nearest = at;
   }
-  return nearest->second;
+  return nearest->second.read();
 }
 
 }  // namespace warpclock

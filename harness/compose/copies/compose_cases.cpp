@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string>
 
@@ -62,64 +63,76 @@ Expected<void> read_back(const Listing& listing, const Filling& filling) {
   return {};
 }
 
-/// Fills the kernels of all requests that share one image, and reads them back.
-class Image {
- public:
-  Image(const Arch& arch, const BuildOptions& options) : arch_(arch), options_(options) {}
-
-  Expected<void> fill(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which,
-                      std::vector<Expected<int>>& done) {
-    const std::string empty = WARPCLOCK_TRY(read_file(requests[which.front()].build.cubin_path));
-    const auto sections = WARPCLOCK_TRY(code_sections(empty));
-    Hole hole;
-    hole.image = empty;
-    std::map<std::size_t, Fill> fills;
-    for (const std::size_t i : which) {
-      auto fill = fill_of(requests[i], empty, sections);
-      if (!fill) {
-        done[i] = std::unexpected(fill.error());
-        continue;
-      }
-      hole.kernels = fill->kernels;
-      hole.barrier = fill->barrier;
-      auto image = fill_hole(hole, fill->fillings);
-      if (!image) {
-        done[i] = std::unexpected(image.error());
-        continue;
-      }
-      hole.image = *std::move(image);
-      fills.emplace(i, *std::move(fill));
-    }
-    auto cache = WARPCLOCK_TRY(Cache::open(options_.cache_dir));
-    const std::string name = WARPCLOCK_TRY(cache.store_image(hole.image, ".cubin"));
-    const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options_.nvdisasm));
-    const KernelTexts texts = WARPCLOCK_TRY(options_.disassembler->read(nvdisasm, arch_, {hole.image}).front());
-    for (const auto& [i, fill] : fills) {
-      requests[i].build.cubin_path = cache.path(name);
-      done[i] = read(requests[i].build, fill, texts);
-    }
-    return {};
+Expected<int> read(Build& build, const Fill& fill, const KernelTexts& texts) {
+  for (std::size_t k = 0; k < build.kernels.size(); ++k) {
+    const auto text = texts.find(build.kernels[k].symbol);
+    if (text == texts.end()) return fail("read-back", "the disassembler prints no " + build.kernels[k].symbol);
+    auto listings = WARPCLOCK_TRY(parse_listings(text->second));
+    if (listings.size() != 1) return fail("read-back", "the disassembler prints several kernels");
+    WARPCLOCK_TRY(read_back(listings.front(), fill.fillings[k]));
+    listings.front().target = build.kernels[k].listing.target;
+    build.kernels[k].listing = std::move(listings.front());
+    if (fill.fillings[k].idle != fill.fillings.front().idle)
+      return fail("compose", "its copies are further apart in one kernel than in another");
   }
+  return fill.fillings.front().idle;
+}
 
- private:
-  static Expected<int> read(Build& build, const Fill& fill, const KernelTexts& texts) {
-    for (std::size_t k = 0; k < build.kernels.size(); ++k) {
-      const auto text = texts.find(build.kernels[k].symbol);
-      if (text == texts.end()) return fail("read-back", "the disassembler prints no " + build.kernels[k].symbol);
-      auto listings = WARPCLOCK_TRY(parse_listings(text->second));
-      if (listings.size() != 1) return fail("read-back", "the disassembler prints several kernels");
-      WARPCLOCK_TRY(read_back(listings.front(), fill.fillings[k]));
-      listings.front().target = build.kernels[k].listing.target;
-      build.kernels[k].listing = std::move(listings.front());
-      if (fill.fillings[k].idle != fill.fillings.front().idle)
-        return fail("compose", "its copies are further apart in one kernel than in another");
-    }
-    return fill.fillings.front().idle;
-  }
-
-  const Arch& arch_;
-  const BuildOptions& options_;
+/// An image with the copies of several requests, by the index of each.
+struct Filled {
+  std::string image;
+  std::map<std::size_t, Fill> fills;
 };
+
+/// Fills the kernels of requests that share one image.
+Expected<Filled> filled(std::span<const ComposeRequest> requests, const std::vector<std::size_t>& which,
+                        std::vector<Expected<int>>& done) {
+  const std::string empty = WARPCLOCK_TRY(read_file(requests[which.front()].build.cubin_path));
+  const auto sections = WARPCLOCK_TRY(code_sections(empty));
+  Hole hole;
+  hole.image = empty;
+  Filled made;
+  for (const std::size_t i : which) {
+    auto fill = fill_of(requests[i], empty, sections);
+    if (!fill) {
+      done[i] = std::unexpected(fill.error());
+      continue;
+    }
+    hole.kernels = fill->kernels;
+    hole.barrier = fill->barrier;
+    auto image = fill_hole(hole, fill->fillings);
+    if (!image) {
+      done[i] = std::unexpected(image.error());
+      continue;
+    }
+    hole.image = *std::move(image);
+    made.fills.emplace(i, *std::move(fill));
+  }
+  made.image = std::move(hole.image);
+  return made;
+}
+
+/// Reads all images back in one run of the disassembler, whose start takes longer than its work.
+Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Filled> all, const Arch& arch,
+                    const BuildOptions& options, std::vector<Expected<int>>& done) {
+  auto cache = WARPCLOCK_TRY(Cache::open(options.cache_dir));
+  const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
+  std::vector<std::string_view> images;
+  for (const Filled& one : all) images.push_back(one.image);
+  const auto texts = options.disassembler->read(nvdisasm, arch, images);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto name = cache.store_image(all[k].image, ".cubin");
+    for (const auto& [i, fill] : all[k].fills) {
+      if (!name || !texts[k]) {
+        done[i] = std::unexpected(name ? texts[k].error() : name.error());
+        continue;
+      }
+      requests[i].build.cubin_path = cache.path(*name);
+      done[i] = read(requests[i].build, fill, *texts[k]);
+    }
+  }
+  return {};
+}
 
 /// Parts of `which` whose kernels are all different: frames of instructions with the same operands are compiled once,
 /// and a kernel has room for the copies of one.
@@ -150,13 +163,22 @@ std::vector<Expected<int>> compose(std::span<const ComposeRequest> requests, con
   std::vector<Expected<int>> done(requests.size());
   std::map<std::string, std::vector<std::size_t>> by_image;
   for (std::size_t i = 0; i < requests.size(); ++i) by_image[requests[i].build.cubin_path].push_back(i);
+  const auto give_up = [&](const Error& why, const auto& indices) {
+    for (const std::size_t i : indices) done[i] = std::unexpected(why);
+  };
+  std::vector<Filled> images;
   for (const auto& [path, all] : by_image) {
     for (const auto& which : with_own_kernels(requests, all)) {
-      const auto filled = Image(arch, options).fill(requests, which, done);
-      for (const std::size_t i : which) {
-        if (!filled) done[i] = std::unexpected(filled.error());
+      auto image = filled(requests, which, done);
+      if (!image) {
+        give_up(image.error(), which);
+      } else if (!image->fills.empty()) {
+        images.push_back(*std::move(image));
       }
     }
+  }
+  if (const auto kept = keep(requests, images, arch, options, done); !kept) {
+    for (const Filled& one : images) give_up(kept.error(), std::views::keys(one.fills));
   }
   return done;
 }
