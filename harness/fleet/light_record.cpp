@@ -38,7 +38,8 @@ void each_field(od::object object, const Use& use) {
 template <class T>
 void fill(od::value value, const char* key, T& out) {
   JsonReader reader;
-  reader.read_at(key, Json::parse(std::string_view(value.get_object().value().raw_json().value())), out);
+  const auto part = JsonDocument::parse(value.get_object().value().raw_json().value());
+  reader.read_at(key, part.value().root(), out);
   if (reader.problem() != nullptr) throw std::runtime_error(*reader.problem());
 }
 

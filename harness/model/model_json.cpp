@@ -23,14 +23,19 @@ std::string model_text(std::string_view record, const Json& members) {
 std::string to_json(const Machine& machine) { return model_text("model", JsonWriter::write(machine)); }
 
 Expected<Machine> parse_machine(std::string_view text, const std::string& place) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return fail("record", "this is not a model: expected a JSON object", place);
-  const auto schema = json.find("schema"), record = json.find("record");
-  if (schema == json.end() || record == json.end() || *schema != model_version() || *record != "model")
+  const auto document = JsonDocument::parse(text);
+  simdjson::dom::object object;
+  if (!document || document->root().get(object) != simdjson::SUCCESS)
+    return fail("record", "this is not a model: expected a JSON object", place);
+  const auto is = [&](std::string_view key, const Json& wanted) {
+    JsonElement found;
+    return object.at_key(key).get(found) == simdjson::SUCCESS && Json::parse(simdjson::to_string(found)) == wanted;
+  };
+  if (!is("schema", model_version()) || !is("record", "model"))
     return fail("record", "this is not a model of schema 1.0.0; `warpclock export json` writes one", place);
   JsonReader reader;
   Machine machine;
-  reader.read(json, machine);
+  reader.read(document->root(), machine);
   if (reader.problem()) return fail("record", *reader.problem(), place);
   return machine;
 }

@@ -5,32 +5,52 @@
 
 namespace warpclock {
 
+std::optional<JsonElement> JsonReader::Open::find(std::string_view key) {
+  const auto end = object.end();
+  const auto take = [&](simdjson::dom::object::iterator at) {
+    next = at;
+    return (next++).value();
+  };
+  if (next != end && next.key() == key) return take(next);
+  for (auto at = object.begin(); at != end; ++at)
+    if (at.key() == key) return take(at);
+  return std::nullopt;
+}
+
 void JsonReader::fail(const std::string& what) {
-  if (!problem_) problem_ = path_.empty() ? what : path_ + ": " + what;
+  if (problem_) return;
+  std::string path;
+  for (const Step& step : path_) {
+    if (step.key.empty()) {
+      path += fmt::format("[{}]", step.index);
+    } else {
+      path += (path.empty() ? "" : ".") + std::string(step.key);
+    }
+  }
+  problem_ = path.empty() ? what : path + ": " + what;
 }
 
-void JsonReader::expected(std::string_view what, const Json& value) {
-  fail(fmt::format("expected {}, found {}", what, value.type_name()));
+void JsonReader::expected(std::string_view what, JsonElement value) {
+  fail(fmt::format("expected {}, found {}", what, type_name(value)));
 }
 
-void JsonReader::read(const Json& value, std::string& out) {
+void JsonReader::read(JsonElement value, std::string& out) {
   if (!value.is_string()) return expected("a string", value);
-  out = value.get_ref<const std::string&>();
+  out = std::string_view(value);
 }
 
-void JsonReader::read(const Json& value, bool& out) {
-  if (!value.is_boolean()) return expected("true or false", value);
-  out = value.get<bool>();
+void JsonReader::read(JsonElement value, bool& out) {
+  if (!value.is_bool()) return expected("true or false", value);
+  out = value;
 }
 
-void JsonReader::read(const Json& value, std::int64_t& out) {
-  if (!value.is_number_integer()) return expected("an integer", value);
-  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > largest) return fail("the integer is out of range");
-  out = value.get<std::int64_t>();
+void JsonReader::read(JsonElement value, std::int64_t& out) {
+  if (value.type() == simdjson::dom::element_type::UINT64) return fail("the integer is out of range");
+  if (!value.is_int64()) return expected("an integer", value);
+  out = value;
 }
 
-void JsonReader::read(const Json& value, int& out) {
+void JsonReader::read(JsonElement value, int& out) {
   std::int64_t wide = 0;
   read(value, wide);
   if (wide < std::numeric_limits<int>::min() || wide > std::numeric_limits<int>::max()) {
@@ -39,36 +59,38 @@ void JsonReader::read(const Json& value, int& out) {
   out = static_cast<int>(wide);
 }
 
-void JsonReader::read(const Json& value, double& out) {
-  if (value.is_null()) {
+void JsonReader::read(JsonElement value, double& out) {
+  const auto is_named = [&](std::string_view name) { return value.is_string() && std::string_view(value) == name; };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (value.is_null() || (exact_ && is_named("nan"))) {
     out = std::numeric_limits<double>::quiet_NaN();
   } else if (value.is_number()) {
-    out = value.get<double>();
-  } else if (exact_ && (value == "nan" || value == "inf" || value == "-inf")) {
-    out = std::stod(value.get_ref<const std::string&>());
+    out = value.get_double();
+  } else if (exact_ && (is_named("inf") || is_named("-inf"))) {
+    out = is_named("inf") ? infinity : -infinity;
   } else {
     expected("a number", value);
   }
 }
 
-void JsonReader::read(const Json& value, NamedScalars& out) {
+void JsonReader::read(JsonElement value, NamedScalars& out) {
   if (!value.is_object()) return expected("an object", value);
   out.clear();
-  for (const auto& item : value.items()) {
+  for (const auto [key, member] : simdjson::dom::object(value)) {
     std::variant<std::int64_t, std::string> parameter;
-    if (item.value().is_string()) {
-      read_at(item.key(), item.value(), parameter.emplace<std::string>());
+    if (member.is_string()) {
+      read_at(key, member, parameter.emplace<std::string>());
     } else {
-      read_at(item.key(), item.value(), parameter.emplace<std::int64_t>());
+      read_at(key, member, parameter.emplace<std::int64_t>());
     }
-    out.emplace_back(item.key(), std::move(parameter));
+    out.emplace_back(key, std::move(parameter));
   }
 }
 
-void JsonReader::read(const Json& value, std::map<std::string, double>& out) {
+void JsonReader::read(JsonElement value, std::map<std::string, double>& out) {
   if (!value.is_object()) return expected("an object", value);
   out.clear();
-  for (const auto& item : value.items()) read_at(item.key(), item.value(), out[item.key()]);
+  for (const auto [key, member] : simdjson::dom::object(value)) read_at(key, member, out[std::string(key)]);
 }
 
 }  // namespace warpclock

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/json/described.hpp"
-#include "base/json/json_text.hpp"
+#include "base/json/json_document.hpp"
 #include "base/words.hpp"
 
 namespace warpclock {
@@ -40,18 +40,16 @@ class JsonReader {
     field_of(key, field, false);
   }
 
-  /// Reads `value` as the element `key` ("rows[3]") of what is being read.
+  /// Reads `value` as the element `key` ("device") of what is being read.
   template <class T>
-  void read_at(const std::string& key, const Json& value, T& out) {
-    const std::size_t length = path_.size();
-    if (!path_.empty() && !key.starts_with('[')) path_ += '.';
-    path_ += key;
+  void read_at(std::string_view key, JsonElement value, T& out) {
+    path_.push_back({key, 0});
     read(value, out);
-    path_.resize(length);
+    path_.pop_back();
   }
 
   template <class T>
-  void read(const Json& value, T& out) {
+  void read(JsonElement value, T& out) {
     if constexpr (std::is_enum_v<T>) {
       read_word(value, out);
     } else if constexpr (requires { WrittenAs<T>::to(out); }) {
@@ -60,40 +58,60 @@ class JsonReader {
       if (const std::string_view wanted = WrittenAs<T>::from(plain, out); !wanted.empty()) fail(std::string(wanted));
     } else {
       if (!value.is_object()) return expected("an object", value);
-      const Json* const outer = std::exchange(current_, &value);
-      const std::size_t outer_known = std::exchange(known_, 0);
+      const simdjson::dom::object object = value;
+      Open open{object, object.begin()};
+      Open* const outer = std::exchange(current_, &open);
       describe(*this, out);
-      if (exact_ && known_ < value.size()) fail("a key is not known here");
       current_ = outer;
-      known_ = outer_known;
+      if (exact_ && open.known < object.size()) fail("a key is not known here, or is there twice");
     }
   }
-  void read(const Json& value, std::string& out);
-  void read(const Json& value, bool& out);
-  void read(const Json& value, int& out);
-  void read(const Json& value, std::int64_t& out);
-  void read(const Json& value, double& out);
-  void read(const Json& value, NamedScalars& out);
-  void read(const Json& value, std::map<std::string, double>& out);
+  void read(JsonElement value, std::string& out);
+  void read(JsonElement value, bool& out);
+  void read(JsonElement value, int& out);
+  void read(JsonElement value, std::int64_t& out);
+  void read(JsonElement value, double& out);
+  void read(JsonElement value, NamedScalars& out);
+  void read(JsonElement value, std::map<std::string, double>& out);
   template <class T>
-  void read(const Json& value, std::optional<T>& out) {
+  void read(JsonElement value, std::optional<T>& out) {
     out.reset();
     if (!value.is_null()) read(value, out.emplace());
   }
   template <class T>
-  void read(const Json& value, std::vector<T>& out) {
+  void read(JsonElement value, std::vector<T>& out) {
     if (!value.is_array()) return expected("an array", value);
     out.clear();
-    for (std::size_t i = 0; i < value.size() && !problem_; ++i)
-      read_at('[' + std::to_string(i) + ']', value[i], out.emplace_back());
+    std::size_t i = 0;
+    for (const JsonElement each : simdjson::dom::array(value)) {
+      if (problem_) return;
+      path_.push_back({{}, i++});
+      read(each, out.emplace_back());
+      path_.pop_back();
+    }
   }
 
  private:
+  /// An object that is being read. Its keys mostly have the order in which they are described.
+  struct Open {
+    simdjson::dom::object object;
+    simdjson::dom::object::iterator next;
+    std::size_t known = 0;  ///< keys that are described
+
+    [[nodiscard]] std::optional<JsonElement> find(std::string_view key);
+  };
+
+  /// A step on the way to what is being read: a key, or if that has no characters, an index.
+  struct Step {
+    std::string_view key;
+    std::size_t index = 0;
+  };
+
   void fail(const std::string& what);
-  void expected(std::string_view what, const Json& value);
+  void expected(std::string_view what, JsonElement value);
 
   template <class Enum>
-  void read_word(const Json& value, Enum& out) {
+  void read_word(JsonElement value, Enum& out) {
     std::string text;
     read(value, text);
     const auto& words = enum_words<Enum>;
@@ -104,9 +122,8 @@ class JsonReader {
 
   template <class T>
   void field_of(const char* key, T& field, bool must) {
-    const auto found = current_->find(key);
-    if (found != current_->end()) {
-      ++known_;
+    if (const auto found = current_->find(key)) {
+      ++current_->known;
       read_at(key, *found, field);
     } else if (must) {
       fail(std::string("the key '") + key + "' is missing");
@@ -114,9 +131,8 @@ class JsonReader {
   }
 
   const bool exact_;
-  const Json* current_ = nullptr;
-  std::size_t known_ = 0;  ///< keys of `current_` that are described
-  std::string path_;
+  Open* current_ = nullptr;
+  std::vector<Step> path_;
   std::optional<std::string> problem_;
 };
 

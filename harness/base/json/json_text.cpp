@@ -69,4 +69,10 @@ std::string tall(const Json& array) {
   return out + (array.empty() ? "]" : "\n]");
 }
 
+std::string json_problem(const Json::exception& error) {
+  const std::string what = error.what();
+  const std::size_t bracket = what.find("] ");
+  return bracket == std::string::npos ? what : what.substr(bracket + 2);
+}
+
 }  // namespace warpclock

@@ -18,4 +18,7 @@ using Json = nlohmann::ordered_json;
 /// An array with an element a line, each of them compact. Ends with its bracket.
 [[nodiscard]] std::string tall(const Json& array);
 
+/// What nlohmann::json says, without its own "[json.exception.parse_error.101]".
+[[nodiscard]] std::string json_problem(const Json::exception& error);
+
 }  // namespace warpclock

@@ -220,10 +220,4 @@ Expected<Json> unpack_record(const Json& packed, RecordFile kind, int major, con
   return out;
 }
 
-std::string json_problem(const Json::exception& error) {
-  const std::string what = error.what();
-  const std::size_t bracket = what.find("] ");
-  return bracket == std::string::npos ? what : what.substr(bracket + 2);
-}
-
 }  // namespace warpclock

@@ -12,7 +12,4 @@ namespace warpclock {
 /// repeats does not fill the memory.
 [[nodiscard]] Expected<Json> unpack_record(const Json& packed, RecordFile kind, int major, const std::string& place);
 
-/// What nlohmann::json says, without its own "[json.exception.parse_error.101]".
-[[nodiscard]] std::string json_problem(const Json::exception& error);
-
 }  // namespace warpclock

@@ -38,39 +38,41 @@ std::string record_text(const T& record) {
   return out + "}\n";
 }
 
-Expected<Json> parse_json(std::string_view text, const std::string& place) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    return fail("record", "not JSON: " + json_problem(error), place);
-  }
+Expected<JsonDocument> parse_json(std::string_view text, const std::string& place) {
+  auto document = JsonDocument::parse(text);
+  if (!document) return fail("record", "not JSON: " + document.error().text, place);
+  return document;
 }
 
 /// By the name that files have since schema 3, or by what only one kind had; nothing where that is not clear.
-std::optional<RecordFile> kind_in(const Json& json) {
-  if (const auto name = json.find("record"); name != json.end()) {
+std::optional<RecordFile> kind_in(const simdjson::dom::object& object) {
+  const auto has = [&](std::string_view key) { return object.at_key(key).error() == simdjson::SUCCESS; };
+  if (has("record")) {
+    std::string_view name;
+    if (object.at_key("record").get(name) != simdjson::SUCCESS) return std::nullopt;
     for (const RecordFile kind : {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine, RecordFile::Cases})
-      if (name->is_string() && name->get_ref<const std::string&>() == word(kind)) return kind;
+      if (name == word(kind)) return kind;
     return std::nullopt;
   }
-  if (json.contains("machine")) return RecordFile::Machine;
-  if (json.contains("cases") == json.contains("rows")) return std::nullopt;
-  return json.contains("cases") ? RecordFile::Result : RecordFile::Instructions;
+  if (has("machine")) return RecordFile::Machine;
+  if (has("cases") == has("rows")) return std::nullopt;
+  return has("cases") ? RecordFile::Result : RecordFile::Instructions;
 }
 
 /// Parses a record of this kind, of any version that can be read, into the form of this version.
-Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const std::string& place) {
-  auto json = WARPCLOCK_TRY(parse_json(text, place));
-  if (!json.is_object()) return fail("record", "expected an object", place);
-
-  const auto schema = json.find("schema");
-  if (schema == json.end()) return fail("record", "the key 'schema' is missing: this is not a warpclock record", place);
-  const RecordFile found = kind_in(json).value_or(kind);
+Expected<JsonDocument> parse_record_file(std::string_view text, RecordFile kind, const std::string& place) {
+  auto document = WARPCLOCK_TRY(parse_json(text, place));
+  simdjson::dom::object object;
+  if (document.root().get(object) != simdjson::SUCCESS) return fail("record", "expected an object", place);
+  JsonElement schema;
+  if (object.at_key("schema").get(schema) != simdjson::SUCCESS)
+    return fail("record", "the key 'schema' is missing: this is not a warpclock record", place);
+  const RecordFile found = kind_in(object).value_or(kind);
   if (found != kind)
     return fail(ErrorCode::RecordKind, fmt::format("this is {}; {} is wanted", words(found), words(kind)), place);
   JsonReader reader;
   SchemaVersion version;
-  reader.read_at("schema", *schema, version);
+  reader.read_at("schema", schema, version);
   if (reader.problem()) return fail("record", *reader.problem(), place);
   const int newest = SchemaVersion().major;
   const int oldest = kind == RecordFile::Cases ? newest : kind == RecordFile::Instructions ? 2 : 1;
@@ -82,16 +84,17 @@ Expected<Json> parse_record_file(std::string_view text, RecordFile kind, const s
                             newer ? "update warpclock" : "measure again"),
                 place);
   }
-  if (version.major != newest) return unpack_record(json, kind, version.major, place);
-  return json;
+  if (version.major == newest) return document;
+  const Json unpacked = WARPCLOCK_TRY(unpack_record(Json::parse(text), kind, version.major, place));
+  return parse_json(compact(unpacked), place);
 }
 
 template <class T>
-Expected<T> read_json(Expected<Json> parsed, const std::string& place) {
-  const Json json = WARPCLOCK_TRY(std::move(parsed));
+Expected<T> read_json(Expected<JsonDocument> parsed, const std::string& place) {
+  const JsonDocument document = WARPCLOCK_TRY(std::move(parsed));
   JsonReader reader;
   T out;
-  reader.read(json, out);
+  reader.read(document.root(), out);
   if (reader.problem()) return fail("record", *reader.problem(), place);
   return out;
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <simdjson.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace warpclock {
+
+using JsonElement = simdjson::dom::element;
+
+/// JSON text, parsed for reading. It owns what its elements refer to.
+class JsonDocument {
+ public:
+  /// Error "json"; the text says in which line and column.
+  [[nodiscard]] static Expected<JsonDocument> parse(std::string_view text);
+
+  [[nodiscard]] JsonElement root() const { return parser_->doc.root(); }
+
+ private:
+  std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
+};
+
+/// "an object" is expected in messages, "array" is found: what an element is.
+[[nodiscard]] std::string_view type_name(JsonElement element);
+
+}  // namespace warpclock

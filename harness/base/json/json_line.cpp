@@ -1,0 +1,31 @@
+#include "base/json/json_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/json/json_text.hpp"
+
+namespace warpclock {
+
+void JsonLine::write(std::int64_t value) { fmt::format_to(std::back_inserter(out_), "{}", value); }
+
+void JsonLine::write(double value) {
+  constexpr double exact_integers = 9007199254740992.0;  // 2^53
+  if (std::abs(value) < exact_integers && value == std::trunc(value)) return write(static_cast<std::int64_t>(value));
+  if (std::isnan(value)) return write_text("nan");
+  if (std::isinf(value)) return write_text(value < 0 ? "-inf" : "inf");
+  fmt::format_to(std::back_inserter(out_), "{}", value);
+}
+
+void JsonLine::write_text(std::string_view text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; };
+  if (std::ranges::all_of(text, is_plain)) {
+    ((out_ += '"') += text) += '"';
+  } else {
+    out_ += compact(Json(text));
+  }
+}
+
+}  // namespace warpclock
