@@ -193,7 +193,7 @@ Expected<int> measure(const CatalogueOptions& options, const std::vector<Subject
   if (folder.empty() && options.patterns.empty() && options.configs_dir.empty()) folder = "reports/" + device.slug;
   if (!folder.empty()) WARPCLOCK_TRY(may_fill(folder));
   auto how = WARPCLOCK_TRY(options_for(options, arch));
-  how.worker = &*worker;
+  how.worker = [&] { return &*worker; };
   fmt::print("{} ({}, {} SMs), {}, counters {}\n", device.name, device.arch, device.sms,
              counted(std::ssize(subjects), "instruction"), counters_in_words(worker->counters_missing()));
   if (warn_of_others(*worker) && options.exclusive) return refuse_to_share("the GPU is not this process's alone");

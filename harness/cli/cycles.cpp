@@ -20,6 +20,7 @@
 #include "cli/options/progress.hpp"
 #include "cli/subjects.hpp"
 #include "code/nvdisasm.hpp"
+#include "gpu/device/nvml.hpp"
 #include "measure/block_ways.hpp"
 #include "measure/inputs.hpp"
 #include "measure/measure_instructions.hpp"
@@ -40,16 +41,22 @@ struct CyclesOptions {
 /// Who answers: the GPU here, records of measured GPUs, or else the machine code for some architectures.
 struct Answering {
   std::vector<Arch> archs;
+  bool expected = false;  ///< a GPU of that architecture, whose worker starts while the first lines are compiled
   std::optional<Worker> worker;
   std::vector<RecordedTable> recorded;
 };
 
 /// Without --gpu and --arch: the GPU if there is one, else the measured ones, and for what they have no row the four
-/// verified architectures.
-Expected<Answering> who_answers(const CyclesOptions& options) {
+/// verified architectures. `expect`: the GPU is taken to be what NVML says.
+Expected<Answering> who_answers(const CyclesOptions& options, bool expect) {
   Answering who;
   const bool compile_only = options.no_gpu || !options.arch.empty();
   if (!compile_only && options.gpu.gpu.empty()) {
+    if (const auto arch = expect ? arch_of_all_gpus() : std::nullopt) {
+      who.archs = {*arch};
+      who.expected = true;
+      return who;
+    }
     auto worker = Worker::start();
     if (!worker && options.gpu.here) return std::unexpected(worker.error());
     if (worker) {
@@ -111,9 +118,18 @@ void mark_as_lacking(InstructionRecord& row) {
   row.reason.code = word(ErrorCode::UnsupportedArch);
 }
 
-Expected<std::vector<std::vector<MeasuredInstruction>>> compiled_answers(const CyclesOptions& options, Answering& who,
-                                                                         const std::vector<Subject>& subjects) {
-  std::vector<std::vector<MeasuredInstruction>> answers;
+/// Starts the worker of a GPU that was expected. Error also if it is another one.
+Expected<Worker*> expected_worker(Answering& who) {
+  auto worker = WARPCLOCK_TRY(Worker::start());
+  const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
+  if (arch != who.archs.front()) return fail("gpu", "NVML says another architecture than CUDA");
+  return &who.worker.emplace(std::move(worker));
+}
+
+using Answers = std::vector<std::vector<MeasuredInstruction>>;
+
+Expected<Answers> compiled_answers(const CyclesOptions& options, Answering& who, const std::vector<Subject>& subjects) {
+  Answers answers;
   if (subjects.empty()) return answers;
   const auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   for (const Arch& arch : who.archs) {
@@ -123,7 +139,8 @@ Expected<std::vector<std::vector<MeasuredInstruction>>> compiled_answers(const C
     how.compile.build.nvdisasm = nvdisasm;
     how.keep_code = options.show;
     how.progress = progress_on_terminal("instructions on " + to_string(arch));
-    how.worker = who.worker ? &*who.worker : nullptr;
+    if (who.expected) how.worker = [&] { return expected_worker(who); };
+    if (who.worker) how.worker = [&] { return &*who.worker; };
     // If nothing is run, only the window of a throughput is of interest, which is all that can be shown for a store.
     if (options.no_throughput || (!how.worker && !options.show)) how.compile.throughput = false;
     how.compile.lone_throughput = !options.no_throughput;
@@ -157,8 +174,7 @@ class Printer {
     }
   }
 
-  void compiled(const Question& question, const std::vector<std::vector<MeasuredInstruction>>& answers,
-                const std::string& gpu) {
+  void compiled(const Question& question, const Answers& answers, const std::string& gpu) {
     const Subject& subject = *question.subject;
     bool verified = true, lacking = true;
     for (const auto& per_arch : answers) {
@@ -202,9 +218,15 @@ Expected<int> cycles(CyclesOptions options) {
                            .cache_dir = options.cache_dir,
                            .json = options.json,
                            .gpu = options.gpu});
-  auto who = WARPCLOCK_TRY(who_answers(options));
-  const auto questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
-  const auto answers = WARPCLOCK_TRY(compiled_answers(options, who, questions.subjects));
+  auto who = WARPCLOCK_TRY(who_answers(options, true));
+  auto questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
+  auto compiled = compiled_answers(options, who, questions.subjects);
+  if (!compiled && who.expected && !who.worker) {
+    who = WARPCLOCK_TRY(who_answers(options, false));
+    questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
+    compiled = compiled_answers(options, who, questions.subjects);
+  }
+  const Answers answers = WARPCLOCK_TRY(std::move(compiled));
   const std::string gpu = who.worker ? short_name(who.worker->device()) : "";
   Printer printer(options);
   for (const Question& question : questions.all) {

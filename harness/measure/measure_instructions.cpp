@@ -43,6 +43,7 @@ class InstructionMeasurer {
   Expected<std::vector<MeasuredInstruction>> run(InstructionTimes& times) {
     const auto started = Time::now();
     CompileQueue compiler(subjects_, how_);
+    if (how_.worker) worker_ = WARPCLOCK_TRY(how_.worker());
     TimingLine line(desk(), [this](std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
       return look(i, job, seen, again);
     });
@@ -72,15 +73,14 @@ class InstructionMeasurer {
   };
 
   [[nodiscard]] TimingLine::Desk desk() const {
-    if (!how_.worker) return {};
-    return {[worker = how_.worker](const Job& job) { worker->post(job); },
-            [worker = how_.worker] { return worker->take(); }};
+    if (worker_ == nullptr) return {};
+    return {[this](const Job& job) { worker_->post(job); }, [this] { return worker_->take(); }};
   }
 
   Expected<void> begin(std::size_t i, CompiledInstruction compiled, TimingLine& line) {
     const Subject& subject = subjects_[i];
     std::vector<Timing> series = timings(compiled);
-    const bool runs = how_.worker && !compiled.problem && !series.empty();
+    const bool runs = worker_ != nullptr && !compiled.problem && !series.empty();
     const Begun& begun = begun_[i] = {std::move(compiled), std::move(series), {}};
     if (runs) return line.add(i, timing_job(subject.id, subject.instruction, begun.compiled, begun.series));
     assemble(i, nullptr);
@@ -128,11 +128,11 @@ class InstructionMeasurer {
   /// Reads the counters of the rows that were timed so far.
   Expected<void> count(InstructionTimes& times) {
     const std::vector<std::size_t> timed = std::exchange(uncounted_, {});
-    if (!how_.worker || !how_.counters) return {};
+    if (worker_ == nullptr || !how_.counters) return {};
     const auto started = Time::now();
     std::vector<MeasuredInstruction*> rows;
     for (const std::size_t i : timed) rows.push_back(&found_[i]);
-    if (!counter_) counter_.emplace(*how_.worker);
+    if (!counter_) counter_.emplace(*worker_);
     WARPCLOCK_TRY(counter_->count(rows));
     times.counting_s += seconds_since(started);
     return {};
@@ -140,6 +140,7 @@ class InstructionMeasurer {
 
   const std::vector<Subject>& subjects_;
   const InstructionOptions& how_;
+  Worker* worker_ = nullptr;
   std::vector<MeasuredInstruction> found_;
   std::map<std::size_t, Begun> begun_;
   std::vector<std::size_t> uncounted_;

@@ -34,8 +34,10 @@ struct MeasuredInstruction {
 struct InstructionOptions {
   Arch arch;
   CompileInstructionOptions compile;
-  bool keep_code = false;    ///< keep the listings
-  Worker* worker = nullptr;  ///< null: nothing is run
+  bool keep_code = false;  ///< keep the listings
+  /// Gives the worker, and is called once, after the first compilations have begun; its error ends the measurement.
+  /// Empty: nothing is run.
+  std::function<Expected<Worker*>()> worker;
   bool counters = true;
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from the calling thread
 };
@@ -52,7 +54,7 @@ struct InstructionTimes {
 
 /// Compiles every subject, and runs it as soon as it is verified, while others are still being compiled. Counters are
 /// read when the worker would wait for the compiler, and the rest at the end. Must be called from the thread that
-/// started the worker. Rows are in the order of the subjects. Error "device-lost".
+/// started the worker. Rows are in the order of the subjects. Error "device-lost", or that of `how.worker`.
 [[nodiscard]] Expected<std::vector<MeasuredInstruction>> measure_instructions(const std::vector<Subject>& subjects,
                                                                               const InstructionOptions& how,
                                                                               InstructionTimes* times = nullptr);

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 #include <type_traits>
 #include <utility>
+
+#include "gpu/device/device.hpp"
 
 namespace warpclock {
 namespace {
@@ -207,32 +210,58 @@ std::optional<double> Nvml::busy_percent() const {
   return rates.gpu;
 }
 
-Expected<std::vector<std::string>> list_gpus(const std::string& library) {
-  using Device = void*;
+namespace {
+
+using NvmlDevice = void*;
+
+/// Calls `use` with a way to find NVML's functions, which returns whether it found one, and with each device in the
+/// order of nvidia-smi; null for a GPU that has fallen off the bus, which keeps its number.
+Expected<void> each_gpu(const std::string& library, const auto& begin, const auto& use) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return fail("no-nvml", fmt::format("{} is not installed", library));
   const auto load = [&]<class Function>(Function*& function, const char* name) {
     function = reinterpret_cast<Function*>(dlsym(handle, name));
     return function != nullptr;
   };
-  int (*init)() = nullptr, (*count)(unsigned*) = nullptr, (*by_index)(unsigned, Device*) = nullptr,
-      (*uuid)(Device, char*, unsigned) = nullptr;
+  int (*init)() = nullptr, (*count)(unsigned*) = nullptr, (*by_index)(unsigned, NvmlDevice*) = nullptr;
   if (!load(init, "nvmlInit_v2") || !load(count, "nvmlDeviceGetCount_v2") ||
-      !load(by_index, "nvmlDeviceGetHandleByIndex_v2") || !load(uuid, "nvmlDeviceGetUUID"))
+      !load(by_index, "nvmlDeviceGetHandleByIndex_v2") || !begin(load))
     return fail("no-nvml", fmt::format("{} is too old", library));
   if (const int result = init(); result != 0) return fail("no-nvml", fmt::format("nvmlInit answered error {}", result));
   unsigned gpus = 0;
   if (const int result = count(&gpus); result != 0)
     return fail("no-nvml", fmt::format("NVML does not count its devices (error {})", result));
-  std::vector<std::string> found;
   for (unsigned i = 0; i < gpus; ++i) {
-    Device device = nullptr;
-    // A GPU that has fallen off the bus keeps its number, by which it is asked for and fails.
-    const bool there = by_index(i, &device) == 0;
-    const std::string name = there ? text(uuid, device) : "";
-    found.push_back(name.empty() ? std::to_string(i) : name);
+    NvmlDevice device = nullptr;
+    use(i, by_index(i, &device) == 0 ? device : nullptr);
   }
+  return {};
+}
+
+}  // namespace
+
+Expected<std::vector<std::string>> list_gpus(const std::string& library) {
+  int (*uuid)(NvmlDevice, char*, unsigned) = nullptr;
+  std::vector<std::string> found;
+  WARPCLOCK_TRY(each_gpu(
+      library, [&](const auto& load) { return load(uuid, "nvmlDeviceGetUUID"); },
+      [&](unsigned i, NvmlDevice device) {
+        const std::string name = device != nullptr ? text(uuid, device) : "";
+        found.push_back(name.empty() ? std::to_string(i) : name);  // by which it is asked for, and fails
+      }));
   return found;
+}
+
+std::optional<Arch> arch_of_all_gpus(const std::string& library) {
+  int (*capability)(NvmlDevice, int*, int*) = nullptr;
+  std::set<Arch> found;
+  const auto seen = each_gpu(
+      library, [&](const auto& load) { return load(capability, "nvmlDeviceGetCudaComputeCapability"); },
+      [&](unsigned, NvmlDevice device) {
+        int major = 0, minor = 0;
+        if (device != nullptr && capability(device, &major, &minor) == 0) found.insert(device_arch(major, minor));
+      });
+  return seen && found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
 }
 
 }  // namespace warpclock

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plan/arch.hpp"
 
 namespace warpclock {
 
@@ -44,6 +45,10 @@ struct GpuProcess {
 
 /// The UUIDs of all GPUs that NVML lists, in the order of nvidia-smi. Error "no-nvml".
 [[nodiscard]] Expected<std::vector<std::string>> list_gpus(const std::string& library = "libnvidia-ml.so.1");
+
+/// The architecture of the GPUs that NVML lists; nothing if they have several, or if there is no NVML. It answers
+/// within milliseconds, long before CUDA does, but does not know which GPUs CUDA_VISIBLE_DEVICES hides.
+[[nodiscard]] std::optional<Arch> arch_of_all_gpus(const std::string& library = "libnvidia-ml.so.1");
 
 /// NVIDIA's management library, loaded at run time. The declarations are our own because the toolkit has no nvml.h.
 class Nvml {

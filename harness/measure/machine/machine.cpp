@@ -31,7 +31,8 @@ struct Underway {
   ComposedWindows composed;
   WindowJob ran;
   std::vector<RouteProgress> progress;  ///< one for each of the subject's routes
-  enum class Interval : std::uint8_t { First, Repeat, Done } state = Interval::First;
+  int interval_launches = 0;            ///< of each window of the issue interval, if they are asked for again
+  bool interval_wanted = false;         ///< with so many launches
   MachineRow row;
 };
 
@@ -61,7 +62,7 @@ class Engine {
 
 /// Launches at different places in memory vary with their distance. Medians of launches of two kinds jump.
 Centre centre_of(const Underway& one) {
-  return one.subject->global || one.state == Underway::Interval::Repeat ? Centre::TrimmedMean : Centre::Median;
+  return one.subject->global || one.interval_wanted ? Centre::TrimmedMean : Centre::Median;
 }
 
 Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
@@ -148,14 +149,6 @@ void note_failure(MachineRow& row, const Error& error) {
   }
 }
 
-/// An integer addition changes only the low word of a double, and a negation passes that word on unchanged.
-bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
-  const auto is_vector = [](const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; };
-  const auto result = subject.shape.result();
-  return subject.data.front().results != Values::F64 && result && is_vector(subject.shape.results[*result]) &&
-         is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
-}
-
 /// The windows for what is not yet known about a route; none if nothing more can be learned.
 Expected<ComposedWindows> Engine::next_of(const Underway& one, ChainRoute& route, RouteProgress& progress,
                                           DependencyLatency& latency) const {
@@ -208,8 +201,8 @@ std::optional<Job> Engine::ask_next(Underway& one) {
     auto more = next_of(one, one.subject->routes[i], one.progress[i], one.row.latencies[i]);
     if (more) next.append(*std::move(more));
   }
-  if (one.state == Underway::Interval::Repeat) {
-    auto again = repeated_issue_windows(*one.subject, one.images->hole(), movers_);
+  if (one.interval_wanted) {
+    auto again = repeated_issue_windows(*one.subject, one.interval_launches, one.images->hole(), movers_);
     if (again) next.append(*std::move(again));
   }
   if (wants_surface(one)) {
@@ -224,20 +217,27 @@ std::optional<Job> Engine::ask_next(Underway& one) {
   return std::nullopt;
 }
 
-/// Launches of the first windows may be of several kinds, and their median another one in each process. Then many
-/// launches are asked for, and replace them.
+/// Launches of the first windows may be of several kinds, and their median another one in each process. Then more
+/// launches are asked for, and replace them, until their mean is known or there are very many.
 void note_interval(Underway& one, std::span<const MachineSample> samples) {
+  constexpr int few = 65, many = 513;
+  constexpr double known = 0.01;
   std::vector<IssueCell> cells = issue_cells(samples, centre_of(one));
   if (cells.empty()) return;
-  if (one.state == Underway::Interval::Repeat) {
+  if (std::exchange(one.interval_wanted, false)) {
     one.row.cells.clear();
     one.row.interval.reset();
   }
   std::ranges::move(cells, std::back_inserter(one.row.cells));
   if (one.row.interval) return;
   one.row.interval = issue_interval(one.row.cells);
-  const bool again = one.state == Underway::Interval::First && !one.subject->global && launches_differ(samples);
-  one.state = again ? Underway::Interval::Repeat : Underway::Interval::Done;
+  const auto is_known = [&] {
+    return !one.row.interval || one.row.interval->high - one.row.interval->value <= known * one.row.interval->value;
+  };
+  const bool first = one.interval_launches == 0;
+  one.interval_wanted =
+      !one.subject->global && one.interval_launches < many && (first ? launches_differ(samples) : !is_known());
+  if (one.interval_wanted) one.interval_launches = first ? few : many;
 }
 
 std::optional<Job> Engine::look(std::size_t i, const Expected<Observation>& seen) {

@@ -198,9 +198,8 @@ Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const Cha
   return all;
 }
 
-Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, const Hole& hole,
+Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, int launches, const Hole& hole,
                                                  const Movers& movers) {
-  constexpr int launches = 65;
   auto all = WARPCLOCK_TRY(issue_windows(subject, 1, false, hole, movers));
   for (MachineWindow& window : all.windows) window.launches = launches;
   return all;

@@ -61,12 +61,12 @@ enum class StaleLook : std::uint8_t {
 [[nodiscard]] Expected<ComposedWindows> chain_windows(const MachineSubject& subject, const ChainRoute& route, int stall,
                                                       int bridge_stall, const Hole& hole, const Movers& movers);
 
+/// The windows of the issue interval, with so many launches of each.
+[[nodiscard]] Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, int launches,
+                                                               const Hole& hole, const Movers& movers);
+
 /// Independent copies at all stall counts, with and without the yield hint, at several numbers of warps; without those
 /// of first_windows().
-/// The windows of the issue interval, with so many launches that their means say more than those of the first windows.
-[[nodiscard]] Expected<ComposedWindows> repeated_issue_windows(const MachineSubject& subject, const Hole& hole,
-                                                               const Movers& movers);
-
 [[nodiscard]] Expected<ComposedWindows> surface_windows(const MachineSubject& subject, const Hole& hole,
                                                         const Movers& movers);
 

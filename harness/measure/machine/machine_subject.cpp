@@ -205,4 +205,11 @@ Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& mov
   return subject;
 }
 
+bool takes_adders(const MachineSubject& subject, const ChainRoute& route) {
+  const auto is_vector = [](const OperandShape& shape) { return shape.kind == OperandShape::Kind::Vector; };
+  const auto result = subject.shape.result();
+  return subject.data.front().results != Values::F64 && result && is_vector(subject.shape.results[*result]) &&
+         is_vector(subject.shape.sources[static_cast<std::size_t>(route.source)]);
+}
+
 }  // namespace warpclock

@@ -60,4 +60,8 @@ struct MachineSubject {
 /// in straight-line code cannot run, or that need something that the hole does not set up.
 [[nodiscard]] Expected<MachineSubject> machine_subject(const WordForm& form, const Movers& movers);
 
+/// Whether an adder may be the bridge of a route. An integer addition changes only the low word of a double, and a
+/// negation passes that word on unchanged.
+[[nodiscard]] bool takes_adders(const MachineSubject& subject, const ChainRoute& route);
+
 }  // namespace warpclock
