@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/ahead.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/machine_plan.hpp"
 #include "measure/machine/window_images.hpp"
@@ -55,6 +57,7 @@ class Engine {
 
   const MachineTableOptions& how_;
   const Movers movers_;
+  std::mutex mutex_;  ///< guards the next one
   std::map<HoleKind, WindowImages> images_;
   std::vector<Underway> all_;
   std::set<std::string> surfaces_;  // opcodes for which a surface was requested
@@ -66,6 +69,7 @@ Centre centre_of(const Underway& one) {
 }
 
 Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
+  const std::lock_guard lock(mutex_);
   const bool for_groups = subject.wide && movers_.arrive != nullptr;
   const HoleKind kind = for_groups ? HoleKind::WarpGroup : HoleKind::Usual;
   const Hole& hole = WARPCLOCK_TRY(how_.holes->get(kind));
@@ -81,7 +85,11 @@ Expected<Job> Engine::job_for(Underway& one) {
 
 Expected<Job> Engine::begin(std::size_t i) {
   Underway& one = all_[i];
-  one.subject = WARPCLOCK_TRY(machine_subject(how_.forms[i], movers_));
+  const WordForm& form = how_.forms[i];
+  one.row.key = key_of(form);
+  one.row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
+  one.row.word = form.word;
+  one.subject = WARPCLOCK_TRY(machine_subject(form, movers_));
   one.row.scoreboard = one.subject->scoreboard;
   if (one.subject->fixed()) one.row.encoded = one.subject->form->encoded;
   one.progress.resize(one.subject->routes.size());
@@ -230,13 +238,11 @@ void note_interval(Underway& one, std::span<const MachineSample> samples) {
   }
   std::ranges::move(cells, std::back_inserter(one.row.cells));
   if (one.row.interval) return;
-  one.row.interval = issue_interval(one.row.cells);
-  const auto is_known = [&] {
-    return !one.row.interval || one.row.interval->high - one.row.interval->value <= known * one.row.interval->value;
-  };
+  const auto& interval = one.row.interval = issue_interval(one.row.cells);
+  const bool is_known = !interval || interval->high - interval->value <= known * interval->value;
   const bool first = one.interval_launches == 0;
   one.interval_wanted =
-      !one.subject->global && one.interval_launches < many && (first ? launches_differ(samples) : !is_known());
+      !one.subject->global && one.interval_launches < many && (first ? launches_differ(samples) : !is_known);
   if (one.interval_wanted) one.interval_launches = first ? few : many;
 }
 
@@ -272,19 +278,14 @@ Expected<std::vector<MachineRow>> Engine::run() {
   TimingLine line(how_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
     return look(row, seen);
   });
-  for (std::size_t i = 0; i < total; ++i) {
-    const WordForm& form = how_.forms[i];
-    all_[i].row.key = key_of(form);
-    all_[i].row.text = parse_instruction(text_of(form.skeleton)).value_or(Instruction{}).text;
-    all_[i].row.word = form.word;
-    auto job = begin(i);
-    if (job) {
-      WARPCLOCK_TRY(line.add(i, *std::move(job)));
-    } else {
-      all_[i].row.reason = job.error();
-    }
-    if (how_.progress) how_.progress(i + 1, total);
-  }
+  WARPCLOCK_TRY(make_ahead(
+      total, [&](std::size_t i) { return begin(i); },
+      [&](std::size_t i, Expected<Job> job) -> Expected<void> {
+        if (how_.progress) how_.progress(i + 1, total);
+        if (job) return line.add(i, *std::move(job));
+        all_[i].row.reason = job.error();
+        return {};
+      }));
   WARPCLOCK_TRY(line.finish());
   read_back();
   std::vector<MachineRow> rows;

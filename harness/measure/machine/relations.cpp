@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ahead.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/relations_plan.hpp"
 #include "measure/machine/study_counters.hpp"
@@ -21,13 +22,14 @@ constexpr std::array first_lengths{64, 128, 256, 512, 1024, 2048, 3072, 4096, 61
 
 /// What is asked in one job, and where its answer goes.
 struct Relation {
-  ComposedWindows composed;
+  std::function<Expected<ComposedWindows>()> compose;
   std::vector<HoleValues> data;
   bool first_pass = false;
-  WindowJob ran;
   /// Notes what the windows show, and gives further ones, if they would show more.
   std::function<std::optional<ComposedWindows>(std::span<const MachineSample>)> note;
   std::function<void(const Error&)> fail;
+  ComposedWindows composed;
+  WindowJob ran;
 };
 
 /// Runs relations in one hole, one job each.
@@ -41,6 +43,7 @@ class RelationRun {
   [[nodiscard]] Expected<void> run(std::size_t& done, std::size_t total);
 
  private:
+  [[nodiscard]] Expected<Job> begin(std::size_t i);
   [[nodiscard]] Expected<Job> job_for(std::size_t i);
   [[nodiscard]] std::optional<Job> look(std::size_t i, const Expected<Observation>& seen);
 
@@ -48,6 +51,11 @@ class RelationRun {
   WindowImages images_;
   std::vector<Relation> relations_;
 };
+
+Expected<Job> RelationRun::begin(std::size_t i) {
+  relations_[i].composed = WARPCLOCK_TRY(relations_[i].compose());
+  return job_for(i);
+}
 
 Expected<Job> RelationRun::job_for(std::size_t i) {
   Relation& one = relations_[i];
@@ -77,15 +85,14 @@ Expected<void> RelationRun::run(std::size_t& done, std::size_t total) {
   TimingLine line(how_.desk, [this](std::size_t row, const Job&, const Expected<Observation>& seen, bool) {
     return look(row, seen);
   });
-  for (std::size_t i = 0; i < relations_.size(); ++i) {
-    auto job = job_for(i);
-    if (job) {
-      WARPCLOCK_TRY(line.add(i, *std::move(job)));
-    } else {
-      relations_[i].fail(job.error());
-    }
-    if (how_.progress) how_.progress(++done, total);
-  }
+  WARPCLOCK_TRY(make_ahead(
+      relations_.size(), [&](std::size_t i) { return begin(i); },
+      [&](std::size_t i, Expected<Job> job) -> Expected<void> {
+        if (how_.progress) how_.progress(++done, total);
+        if (job) return line.add(i, *std::move(job));
+        relations_[i].fail(job.error());
+        return {};
+      }));
   WARPCLOCK_TRY(line.finish());
   for (const auto& [row, wrong] : images_.misread_rows()) {
     relations_[row].fail({"read-back", wrong, {}});
@@ -126,12 +133,7 @@ void add_dependences(const std::vector<DependencePlan>& plans, const Movers& mov
     one.consumer = key_of(*plan.consumer.form);
     one.latency.source = plan.through.bridge.source;
     one.latency.operand = plan.through.operand;
-    auto windows = dependence_windows(plan, run.hole(), movers);
-    if (!windows) {
-      one.latency.note = windows.error().text;
-      continue;
-    }
-    run.add({.composed = *std::move(windows),
+    run.add({.compose = [&] { return dependence_windows(plan, run.hole(), movers); },
              .data = plan.producer.data,
              .first_pass = false,
              .note = [&](std::span<const MachineSample> samples) -> std::optional<ComposedWindows> {
@@ -167,12 +169,7 @@ void add_studies(const std::vector<StudyPlan>& plans, std::span<const int> lengt
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const StudyPlan& plan = plans[i];
     IssueStudy& one = all[i] = plan.study;
-    auto windows = windows_of(plan, lengths, run.hole(), movers);
-    if (!windows) {
-      one.reason = windows.error();
-      continue;
-    }
-    run.add({.composed = *std::move(windows),
+    run.add({.compose = [&, lengths] { return windows_of(plan, lengths, run.hole(), movers); },
              .data = {plan.subjects.front().data.front()},
              .first_pass = plan.study.first_pass,
              .note = [&one](std::span<const MachineSample> samples) -> std::optional<ComposedWindows> {

@@ -52,9 +52,8 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
   const std::span fillings = composed.fillings;
   for (const Filling& filling : fillings) {
     WARPCLOCK_TRY(check_waits(filling));
-    for (const PlacedWord& placed : filling.placed) note(placed, row);
+    note(filling, row);
   }
-  if (unread_.size() >= read_together) begin_to_read();
   for (std::size_t first = 0; first < fillings.size(); first += each) {
     auto image = WARPCLOCK_TRY(fill_hole(hole_, fillings.subspan(first, std::min(each, fillings.size() - first))));
     const std::string path = fmt::format("{}{}.cubin", prefix_, images_++);
@@ -79,10 +78,14 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
   return made;
 }
 
-void WindowImages::note(const PlacedWord& placed, std::size_t row) {
-  const auto [rows, fresh] = rows_.try_emplace(placed.word);
-  if (fresh) unread_.push_back(placed);
-  rows->second.insert(row);
+void WindowImages::note(const Filling& filling, std::size_t row) {
+  const std::lock_guard lock(mutex_);
+  for (const PlacedWord& placed : filling.placed) {
+    const auto [rows, fresh] = rows_.try_emplace(placed.word);
+    if (fresh) unread_.push_back(placed);
+    rows->second.insert(row);
+  }
+  if (unread_.size() >= read_together) begin_to_read();
 }
 
 void WindowImages::begin_to_read() {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <future>
 #include <map>
+#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -31,7 +33,7 @@ void remove_images(WindowJob& ran);
 [[nodiscard]] std::vector<MachineSample> samples_of(std::span<const MachineWindow> windows, const Observation& seen);
 
 /// Writes composed windows into the images of a hole, and has the disassembler read every word that it wrote while the
-/// windows run.
+/// windows run. Jobs may be made in several threads.
 class WindowImages {
  public:
   /// The images' paths begin with `prefix`. Both references must outlive this.
@@ -54,16 +56,17 @@ class WindowImages {
     std::future<std::vector<std::string>> misreadings;
   };
 
-  void note(const PlacedWord& placed, std::size_t row);
+  void note(const Filling& filling, std::size_t row);
   void begin_to_read();
 
   const Holes& holes_;
   const Hole& hole_;
   std::string prefix_;
+  std::mutex mutex_;                            ///< guards the next three
   std::map<Word, std::set<std::size_t>> rows_;  ///< that ran a word
   std::vector<PlacedWord> unread_;
   std::vector<Reading> readings_;
-  std::size_t images_ = 0;
+  std::atomic<std::size_t> images_ = 0;
 };
 
 }  // namespace warpclock
