@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -30,6 +31,7 @@
 #include "compile/ptxas.hpp"
 #include "fields/form_table.hpp"
 #include "gpu/counters/counters.hpp"
+#include "gpu/device/nvml.hpp"
 #include "measure/inputs.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations.hpp"
@@ -77,15 +79,27 @@ struct Measured {
   double seconds = 0;
 };
 
+/// Makes the hole for a few forms while the worker starts.
+Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options) {
+  const auto arch = arch_of_all_gpus();
+  if (!arch) return std::shared_ptr<Holes>();
+  auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
+  auto holes = std::make_shared<Holes>(*arch, std::move(nvdisasm), options.cache_dir);
+  holes->prepare({HoleKind::Few});
+  return holes;
+}
+
+/// `holes` may be null, or of another architecture.
 Expected<Measured> measured(Worker& worker, const std::vector<WordForm>& forms, const FormTable& table,
-                            const MachineOptions& options) {
+                            const MachineOptions& options, std::shared_ptr<Holes> holes = {}) {
   auto folder = WARPCLOCK_TRY(TemporaryFolder::make());
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   Measured all;
   all.table.device = worker.device();
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   MachineTableOptions how;
-  how.holes = std::make_shared<Holes>(arch, nvdisasm, options.cache_dir);
+  if (!holes || holes->arch() != arch) holes = std::make_shared<Holes>(arch, nvdisasm, options.cache_dir);
+  how.holes = std::move(holes);
   how.folder = folder.path();
   how.forms = forms;
   how.architecture = table.all();
@@ -195,8 +209,9 @@ Expected<std::vector<MachineAnswer>> recorded_rows(const MachineOptions& options
   return answers;
 }
 
-/// The rows of these lines, measured by the worker.
-Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options, Worker& worker) {
+/// The rows of these lines, measured by the worker. `holes` as for measured().
+Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options, Worker& worker,
+                                                   std::shared_ptr<Holes> holes) {
   const auto arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   const FormTable& table = forms_of(arch);
   std::vector<WordForm> forms;
@@ -210,7 +225,7 @@ Expected<std::vector<MachineAnswer>> measured_rows(const MachineOptions& options
     if (form) forms.push_back(**form);
   }
   if (forms.empty()) return answers;
-  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options));
+  const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options, std::move(holes)));
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (const MachineRow* row = row_of_form(all.table.rows, keys[i])) answers[i].row = *row;
   }
@@ -235,10 +250,12 @@ int print_answers(const std::vector<MachineAnswer>& answers, bool json) {
 }  // namespace
 
 Expected<int> machine_cycles(const MachineOptions& options) {
+  std::shared_ptr<Holes> holes;
+  if (options.gpu.gpu.empty()) holes = WARPCLOCK_TRY(expected_holes(options));
   auto here = options.gpu.gpu.empty() ? Worker::start() : Expected<Worker>(fail("gpu", "a measured GPU answers"));
   std::vector<MachineAnswer> answers;
   if (here) {
-    answers = WARPCLOCK_TRY(measured_rows(options, *here));
+    answers = WARPCLOCK_TRY(measured_rows(options, *here, std::move(holes)));
   } else {
     if (options.gpu.here) return std::unexpected(here.error());
     const auto folders = WARPCLOCK_TRY(answering_folders(options.gpu));

@@ -163,4 +163,18 @@ Effects effects_of(const Instruction& instruction) {
 
 bool variable_latency(const Instruction& instruction) { return instruction.control.write_barrier >= 0; }
 
+int registers_in(std::span<const Instruction> code) {
+  int count = 0;
+  const auto raise = [&](const std::vector<Register>& registers) {
+    for (const Register reg : registers)
+      if (reg.file == RegisterFile::Vector) count = std::max(count, reg.index + 1);
+  };
+  for (const Instruction& instruction : code) {
+    const Effects effects = effects_of(instruction);
+    raise(effects.writes);
+    for (const auto& source : effects.sources) raise(source);
+  }
+  return count;
+}
+
 }  // namespace warpclock

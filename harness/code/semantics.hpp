@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ struct Effects {
 /// that is not in it, the first operand is the result if it is a register, predicates right after it are further
 /// results, and `.64`/`.128` widen every register operand.
 [[nodiscard]] Effects effects_of(const Instruction& instruction);
+
+/// Registers of a thread: one more than the highest number in the code.
+[[nodiscard]] int registers_in(std::span<const Instruction> code);
 
 /// The number of 32-bit registers of each fragment of a warp-level matrix multiply-accumulate.
 struct Fragments {

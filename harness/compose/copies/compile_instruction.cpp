@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -28,21 +29,7 @@ struct Attempt {
   std::vector<TrialKernel> places;  ///< where those kernels are
 };
 
-/// Registers per thread: one more than the highest number in the code.
-int registers_of(const Listing& listing) {
-  int count = 0;
-  for (const Instruction& instruction : listing.instructions) {
-    const Effects effects = effects_of(instruction);
-    const auto raise = [&](const std::vector<Register>& registers) {
-      for (const Register reg : registers) {
-        if (reg.file == RegisterFile::Vector) count = std::max(count, reg.index + 1);
-      }
-    };
-    raise(effects.writes);
-    for (const auto& source : effects.sources) raise(source);
-  }
-  return count;
-}
+constexpr std::size_t few = 4;  // instructions that a person asks for
 
 /// There is one throughput, but one latency for each link.
 bool is_of(const Trial& trial, const Experiment& experiment) {
@@ -80,9 +67,10 @@ class InstructionCompiler {
       if (throughput && !makes_constant(instruction))
         asked_.emplace_back(i, throughput_experiment(instruction, size(i)));
     }
-    std::vector<Attempt> attempts;
+    std::vector<Attempt> attempts, later;
     for (Asked& one : asked_) attempts.push_back(first_of(one));
-    try_all(std::move(attempts));
+    if (instructions_.size() <= few) later = composed_later(attempts);
+    try_all(std::move(attempts), later);
     attempts.clear();
     for (const Asked& one : asked_) {
       Trial& trial = trial_of(one.subject, one.plain);
@@ -121,6 +109,17 @@ class InstructionCompiler {
     if (other) return attempt(asked.subject, *std::move(other));
     asked.refusal = other.error().text;
     return attempt(asked.subject, asked.plain);
+  }
+
+  /// What the second round would compile if no plain experiment were verified. For a few instructions, a round of its
+  /// own costs more, because it starts nvdisasm.
+  [[nodiscard]] std::vector<Attempt> composed_later(std::span<const Attempt> plain) const {
+    std::vector<Attempt> later;
+    for (const Attempt& one : plain) {
+      if (one.experiment.composed) continue;
+      if (auto other = composed(one.subject, one.experiment)) later.push_back(attempt(one.subject, *std::move(other)));
+    }
+    return later;
   }
 
   Trial& trial_of(std::size_t subject, const Experiment& experiment) {
@@ -162,10 +161,12 @@ class InstructionCompiler {
     }
   }
 
-  void try_all(std::vector<Attempt> attempts) {
+  /// The frames of the later attempts are compiled with them, so that the cache has them.
+  void try_all(std::vector<Attempt> attempts, std::span<const Attempt> later = {}) {
     std::vector<Case> cases;
-    cases.reserve(attempts.size());
+    cases.reserve(attempts.size() + later.size());
     for (const Attempt& attempt : attempts) cases.push_back(case_for(attempt));
+    for (const Attempt& attempt : later) cases.push_back(case_for(attempt));
     auto builds = compile(cases);
     compose_all(attempts, builds);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
@@ -243,7 +244,7 @@ class InstructionCompiler {
       trial.executed.push_back(compiled.expansion.branches ? std::nullopt
                                                            : executed_instructions(kernel.listing, Launch{}.warmups + 1,
                                                                                    attempt.experiment.trips));
-      trial.registers = std::max(trial.registers, registers_of(kernel.listing));
+      trial.registers = std::max(trial.registers, registers_in(kernel.listing.instructions));
     }
     if (attempt.kernels.empty()) return trial;
     trial.further = further_of(attempt, trial.verdict, compiled.expansion.branches);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -61,9 +62,15 @@ Expected<std::vector<ReadyKernel>> KernelLoader::load(const Job& job) {
                                       modules_.capacity()));
   }
   std::vector<ReadyKernel> kernels;
+  std::map<CUfunction, ShapeLimits> known;  // many kernels of a job are one function with several numbers of warps
   for (const JobKernel& kernel : job.kernels) {
     const auto function = WARPCLOCK_TRY(modules_.function(module_of(job, kernel), kernel.symbol));
-    const auto bounds = WARPCLOCK_TRY(limits(function));
+    const auto [at, fresh] = known.try_emplace(function);
+    if (fresh) {
+      at->second = WARPCLOCK_TRY(limits(function));
+      configured_.erase(function);  // a kernel of an unloaded module may have had this handle
+    }
+    const ShapeLimits& bounds = at->second;
     Launch launch = job.launch;
     if (kernel.warps != 0) launch.warps = kernel.warps;
     if (kernel.blocks_per_sm != 0) launch.blocks_per_sm = kernel.blocks_per_sm;
@@ -81,7 +88,6 @@ Expected<std::vector<ReadyKernel>> KernelLoader::load(const Job& job) {
                        .at_step = kernel.steps ? job.at_step : 0,
                        .launches = kernel.launches != 0 ? kernel.launches : launch.launches,
                        .discarded = kernel.launches != 0 ? 0 : 1});
-    configured_.erase(function);  // a kernel of an unloaded module may have had this handle
     WARPCLOCK_TRY(configure(kernels.back()));
   }
   return kernels;

@@ -10,11 +10,13 @@ namespace {
 
 /// Where later passes of long code are timed, a hole must not be longer than what a cache holds: they run all of it.
 std::string source_of(HoleKind kind) {
-  constexpr std::size_t room = 120, kernels = 32, long_room = 1536, long_kernels = 8, longest_room = 8192,
-                        middle_room = 256, middle_kernels = 6, longest_kernels = 2;
+  constexpr std::size_t room = 120, kernels = 32, few_kernels = 4, long_room = 1536, long_kernels = 8,
+                        longest_room = 8192, middle_room = 256, middle_kernels = 6, longest_kernels = 2;
   switch (kind) {
     case HoleKind::Usual:
       return hole_source(room, kernels);
+    case HoleKind::Few:
+      return hole_source(room, few_kernels);
     case HoleKind::WarpGroup:
       return hole_source(room, kernels, HoleUse::WarpGroup);
     case HoleKind::Middle:

@@ -18,6 +18,7 @@ namespace warpclock {
 
 enum class HoleKind : std::uint8_t {
   Usual,
+  Few,            ///< as the usual one, with few kernels, of which ptxas is done sooner
   WarpGroup,      ///< with accumulators and descriptors
   Middle,         ///< for code that the nearest instruction cache of a sub-partition just holds
   Long,           ///< room for code that the instruction caches of an SM hold

@@ -57,8 +57,8 @@ class Engine {
 
   const MachineTableOptions& how_;
   const Movers movers_;
-  std::mutex mutex_;  ///< guards the next one
-  std::map<HoleKind, WindowImages> images_;
+  std::mutex mutex_;
+  std::map<HoleKind, WindowImages> images_;  ///< guarded by the mutex
   std::vector<Underway> all_;
   std::set<std::string> surfaces_;  // opcodes for which a surface was requested
 };
@@ -70,8 +70,8 @@ Centre centre_of(const Underway& one) {
 
 Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
   const std::lock_guard lock(mutex_);
-  const bool for_groups = subject.wide && movers_.arrive != nullptr;
-  const HoleKind kind = for_groups ? HoleKind::WarpGroup : HoleKind::Usual;
+  const bool for_groups = subject.wide && movers_.arrive != nullptr, few = how_.forms.size() <= few_forms;
+  const HoleKind kind = for_groups ? HoleKind::WarpGroup : few ? HoleKind::Few : HoleKind::Usual;
   const Hole& hole = WARPCLOCK_TRY(how_.holes->get(kind));
   return &images_.try_emplace(kind, *how_.holes, hole, how_.folder + (for_groups ? "/wide." : "/any.")).first->second;
 }

@@ -15,6 +15,8 @@
 
 namespace warpclock {
 
+constexpr std::size_t few_forms = 4;  ///< no more are measured in a hole of the kind Few
+
 struct MachineTableOptions {
   std::shared_ptr<Holes> holes;
   std::string folder;                      ///< for the images, which are removed at the end
