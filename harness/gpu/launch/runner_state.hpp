@@ -43,6 +43,8 @@ struct Runner::State {
   std::optional<Nvml> nvml;
   NvmlReading last_reading;
   std::optional<std::chrono::steady_clock::time_point> last_read;
+  ClockMeasurement last_clock;
+  std::optional<std::chrono::steady_clock::time_point> last_clock_at;
   std::optional<Launcher> launcher;
   std::optional<Caller> caller;
   std::vector<GpuProcess> before_us, others;

@@ -228,7 +228,7 @@ std::optional<Job> Engine::ask_next(Underway& one) {
 /// Launches of the first windows may be of several kinds, and their median another one in each process. Then more
 /// launches are asked for, and replace them, until their mean is known or there are very many.
 void note_interval(Underway& one, std::span<const MachineSample> samples) {
-  constexpr int few = 65, many = 513;
+  constexpr int few = 65, many = 257;
   constexpr double known = 0.01;
   std::vector<IssueCell> cells = issue_cells(samples, centre_of(one));
   if (cells.empty()) return;

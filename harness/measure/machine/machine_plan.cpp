@@ -104,7 +104,8 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook l
                                            const ChainRoute& route, const Hole& hole, const Movers& movers) {
   ComposedWindows all;
   const bool own = kind == MachineWindow::Kind::Stale;
-  for (const int stall : stalls_of(kind, subject, look)) {
+  const std::vector<int> stalls = stalls_of(kind, subject, look);
+  for (const int stall : stalls) {
     const ChainStalls each = own ? ChainStalls{stall, safe_stall}
                                  : ChainStalls{subject.fixed() ? subject.most_stall : scoreboard_stall, stall};
     all.fillings.emplace_back() = WARPCLOCK_TRY(chain(subject, route, route.length, each, true, hole, movers));
@@ -117,7 +118,8 @@ Expected<ComposedWindows> stale_windows_of(MachineWindow::Kind kind, StaleLook l
                                .warps = launch.warps,
                                .data = data,
                                .first_thread = launch.first_thread,
-                               .filling = all.fillings.size() - 1});
+                               .filling = all.fillings.size() - 1,
+                               .launches = stale_launches(stall, stalls.back())});
       }
     }
   }

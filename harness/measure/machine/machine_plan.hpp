@@ -12,6 +12,10 @@
 
 namespace warpclock {
 
+/// Launches of a window that looks for stale reads: of the largest stall count, with whose result the others are
+/// compared, two show whether it repeats.
+constexpr int stale_launches(int stall, int most) { return stall == most ? 2 : 1; }
+
 /// A composed window and its purpose.
 struct MachineWindow {
   enum class Kind : std::uint8_t {
@@ -29,7 +33,7 @@ struct MachineWindow {
   std::size_t data = 0;     ///< index in the subject's data
   int first_thread = 0;     ///< first thread that gets these data
   std::size_t filling = 0;  ///< index of its filling
-  int launches = 0;         ///< if not 0, more than usual
+  int launches = 0;         ///< if 0, the usual number
 };
 
 /// Composed windows. Several windows may share a filling; they differ in their launch.

@@ -140,7 +140,8 @@ std::vector<DependencePlan> dependence_plans(const FormTable& forms, const Mover
 Expected<ComposedWindows> dependence_windows(const DependencePlan& plan, const Hole& hole, const Movers& movers) {
   if (!plan.producer.fixed()) return timed(plan, 1, false, hole, movers);
   ComposedWindows all;
-  for (const int stall : stalls_to_try(plan.producer.most_stall)) {
+  const std::vector<int> stalls = stalls_to_try(plan.producer.most_stall);
+  for (const int stall : stalls) {
     all.fillings.emplace_back() = WARPCLOCK_TRY(alternating(plan, plan.through.length, stall, true, hole, movers));
     for (std::size_t data = 0; data < plan.producer.data.size(); ++data) {
       for (const int warps : {quiet_warps, plan.producer.busy_warps()}) {
@@ -150,7 +151,8 @@ Expected<ComposedWindows> dependence_windows(const DependencePlan& plan, const H
                                .stall = stall,
                                .warps = warps,
                                .data = data,
-                               .filling = all.fillings.size() - 1});
+                               .filling = all.fillings.size() - 1,
+                               .launches = stale_launches(stall, stalls.back())});
       }
     }
   }

@@ -14,9 +14,7 @@ namespace warpclock {
 namespace {
 
 constexpr int launches = 5;
-constexpr int places = 32;  // in global memory, each with its own launch
-// Of windows that look for stale reads: two show whether what they compute differs from launch to launch.
-constexpr int stale_launches = 2;
+constexpr int places = 32;                   // in global memory, each with its own launch
 constexpr std::size_t read_together = 2048;  // words: few, because the last ones are waited for
 
 bool is_timed(const MachineWindow& window) {
@@ -73,7 +71,7 @@ Expected<WindowJob> WindowImages::job_for(std::size_t row, ComposedWindows& comp
                            .cubin_path = made.files[window.filling / each],
                            .at = hole_argument(values),
                            .steps = is_timed(window),
-                           .launches = is_timed(window) ? window.launches : stale_launches});
+                           .launches = window.launches});
   }
   return made;
 }
