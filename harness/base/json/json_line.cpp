@@ -14,8 +14,11 @@ void JsonLine::write(std::int64_t value) { fmt::format_to(std::back_inserter(out
 void JsonLine::write(double value) {
   constexpr double exact_integers = 9007199254740992.0;  // 2^53
   if (std::abs(value) < exact_integers && value == std::trunc(value)) return write(static_cast<std::int64_t>(value));
-  if (std::isnan(value)) return write_text("nan");
-  if (std::isinf(value)) return write_text(value < 0 ? "-inf" : "inf");
+  if (!std::isfinite(value)) {
+    if (exact_) return write_text(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    out_ += "null";
+    return;
+  }
   fmt::format_to(std::back_inserter(out_), "{}", value);
 }
 

@@ -15,13 +15,14 @@
 
 namespace warpclock {
 
-/// The archive that writes a described struct as JSON on one line, as JsonReader(true) reads it: "nan", "inf" and
-/// "-inf" are numbers. It makes no tree first, which takes ten times as long.
+/// The archive that writes a described struct as JSON on one line. It makes no tree first, which takes ten times as
+/// long.
 class JsonLine {
  public:
+  /// `exact`: numbers that JSON lacks are "nan", "inf" and "-inf", as JsonReader(true) reads them; else they are null.
   template <class T>
-  [[nodiscard]] static std::string of(const T& value) {
-    JsonLine line;
+  [[nodiscard]] static std::string of(const T& value, bool exact = false) {
+    JsonLine line(exact);
     line.write(value);
     return std::move(line.out_);
   }
@@ -39,6 +40,8 @@ class JsonLine {
   }
 
  private:
+  explicit JsonLine(bool exact) : exact_(exact) {}
+
   template <class T>
   void write(const T& value) {
     if constexpr (std::is_enum_v<T>) {
@@ -91,6 +94,7 @@ class JsonLine {
   }
   void write_text(std::string_view text);
 
+  const bool exact_;
   std::string out_;
 };
 

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <span>
+#include <thread>
 
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/sharing.hpp"

@@ -61,12 +61,13 @@ Expected<void> read(std::string_view line, JsonElement object, std::string_view 
 
 }  // namespace
 
-std::string to_line(const Job& job) { return JsonLine::of(job); }
+std::string to_line(const Job& job) { return JsonLine::of(job, true); }
 
 std::string to_line(const Event& event) {
   return std::visit(
       [&](const auto& e) {
-        return JsonLine::of(Named<std::remove_cvref_t<decltype(e)>>{std::string(event_names.at(event.index())), e});
+        return JsonLine::of(Named<std::remove_cvref_t<decltype(e)>>{std::string(event_names.at(event.index())), e},
+                            true);
       },
       event);
 }

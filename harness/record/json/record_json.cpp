@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
-#include "base/json/json_writer.hpp"
 #include "record/json/kernel_fields.hpp"
 #include "record/json/packed_json_read.hpp"
 #include "record/json/table_fields.hpp"
@@ -27,16 +27,40 @@ void describe(Archive& a, T& v) {
 
 namespace {
 
-/// A member a line, and of a list an element a line.
-template <class T>
-std::string record_text(const T& record) {
-  std::string out = "{\"schema\":" + compact(JsonWriter::write(SchemaVersion())) +
-                    ",\"record\":" + compact(word(record_kind(record)));
-  const Json members = JsonWriter::write(record);
-  for (const auto& [key, value] : members.items())
-    out += ",\n" + compact(key) + ":" + (value.is_array() ? tall(value) : compact(value));
-  return out + "}\n";
-}
+/// The archive that writes a record: a member a line, and of a list an element a line.
+class RecordText {
+ public:
+  template <class T>
+  [[nodiscard]] static std::string of(const T& record) {
+    RecordText text;
+    text.out_ = "{\"schema\":" + JsonLine::of(SchemaVersion()) +
+                ",\"record\":" + JsonLine::of(std::string(word(record_kind(record))));
+    describe(text, record);
+    return text.out_ + "}\n";
+  }
+
+  template <class T>
+  void required(const char* key, const T& field) {
+    begin(key);
+    out_ += JsonLine::of(field);
+  }
+  template <class T>
+  void required(const char* key, const std::vector<T>& elements) {
+    begin(key);
+    out_ += '[';
+    for (std::size_t i = 0; i < elements.size(); ++i) (out_ += i > 0 ? ",\n" : "\n") += JsonLine::of(elements[i]);
+    out_ += elements.empty() ? "]" : "\n]";
+  }
+  template <class T>
+  void optional(const char* key, const T& field) {
+    if (!(field == T{})) required(key, field);
+  }
+
+ private:
+  void begin(const char* key) { ((out_ += ",\n\"") += key) += "\":"; }
+
+  std::string out_;
+};
 
 Expected<JsonDocument> parse_json(std::string_view text, const std::string& place) {
   auto document = JsonDocument::parse(text);
@@ -126,9 +150,9 @@ std::string_view words(RecordFile kind) {
   return all.at(static_cast<std::size_t>(kind));
 }
 
-std::string to_json(const Record& record) { return record_text(record); }
-std::string to_json(const InstructionTable& table) { return record_text(rounded(table)); }
-std::string to_json(const MachineTable& table) { return record_text(rounded(table)); }
+std::string to_json(const Record& record) { return RecordText::of(record); }
+std::string to_json(const InstructionTable& table) { return RecordText::of(rounded(table)); }
+std::string to_json(const MachineTable& table) { return RecordText::of(rounded(table)); }
 
 Expected<Record> parse_record(std::string_view text, const std::string& place) {
   return read_file<Record>(text, place);
@@ -142,7 +166,7 @@ Expected<MachineTable> read_machine_table(std::string_view text, const std::stri
   return read_file<MachineTable>(text, place);
 }
 
-std::string to_json(const KernelTable& table) { return record_text(table); }
+std::string to_json(const KernelTable& table) { return RecordText::of(table); }
 
 Expected<KernelTable> read_kernel_table(std::string_view text, const std::string& place) {
   return read_file<KernelTable>(text, place);
@@ -162,7 +186,7 @@ std::string record_schema(RecordFile kind) {
   return file_schema<MachineTable>();
 }
 
-std::string to_json_line(const CaseRecord& record) { return compact(JsonWriter::write(record)); }
+std::string to_json_line(const CaseRecord& record) { return JsonLine::of(record); }
 
 Expected<CaseRecord> parse_case_record(std::string_view line, const std::string& place) {
   return read_json<CaseRecord>(parse_json(line, place), place);
