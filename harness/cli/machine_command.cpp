@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -81,7 +82,7 @@ struct Measured {
 
 /// Makes the hole for a few forms while the worker starts.
 Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options) {
-  const auto arch = arch_of_all_gpus();
+  const auto arch = options.gpu.gpu.empty() ? arch_of_all_gpus() : std::nullopt;
   if (!arch) return std::shared_ptr<Holes>();
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   auto holes = std::make_shared<Holes>(*arch, std::move(nvdisasm), options.cache_dir);
@@ -250,8 +251,7 @@ int print_answers(const std::vector<MachineAnswer>& answers, bool json) {
 }  // namespace
 
 Expected<int> machine_cycles(const MachineOptions& options) {
-  std::shared_ptr<Holes> holes;
-  if (options.gpu.gpu.empty()) holes = WARPCLOCK_TRY(expected_holes(options));
+  auto holes = WARPCLOCK_TRY(expected_holes(options));
   auto here = options.gpu.gpu.empty() ? Worker::start() : Expected<Worker>(fail("gpu", "a measured GPU answers"));
   std::vector<MachineAnswer> answers;
   if (here) {
@@ -286,12 +286,14 @@ Expected<int> machine_catalogue(const MachineOptions& options) {
   fmt::print("{} ({}), {}\n", worker.device().name, worker.device().arch,
              counted(std::ssize(forms), "machine instruction"));
   const auto all = WARPCLOCK_TRY(measured(worker, forms, table, options));
+  // While the table is written.
+  const auto ending = std::async(std::launch::async, [&worker] { const Worker ended = std::move(worker); });
   summarize_machine(all);
   if (folder.empty()) {
     fmt::print("part of the forms: no table written; --out DIR writes one\n");
-    return 0;
+  } else {
+    WARPCLOCK_TRY(publish(folder, all.table));
   }
-  WARPCLOCK_TRY(publish(folder, all.table));
   return 0;
 }
 

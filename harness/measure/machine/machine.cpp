@@ -229,7 +229,6 @@ std::optional<Job> Engine::ask_next(Underway& one) {
 /// launches are asked for, and replace them, until their mean is known or there are very many.
 void note_interval(Underway& one, std::span<const MachineSample> samples) {
   constexpr int few = 65, many = 257;
-  constexpr double known = 0.01;
   std::vector<IssueCell> cells = issue_cells(samples, centre_of(one));
   if (cells.empty()) return;
   if (std::exchange(one.interval_wanted, false)) {
@@ -238,11 +237,10 @@ void note_interval(Underway& one, std::span<const MachineSample> samples) {
   }
   std::ranges::move(cells, std::back_inserter(one.row.cells));
   if (one.row.interval) return;
-  const auto& interval = one.row.interval = issue_interval(one.row.cells);
-  const bool is_known = !interval || interval->high - interval->value <= known * interval->value;
+  one.row.interval = issue_interval(one.row.cells);
   const bool first = one.interval_launches == 0;
-  one.interval_wanted =
-      !one.subject->global && one.interval_launches < many && (first ? launches_differ(samples) : !is_known);
+  one.interval_wanted = !one.subject->global && one.interval_launches < many &&
+                        (first ? launches_differ(samples) : !means_are_known(samples));
   if (one.interval_wanted) one.interval_launches = first ? few : many;
 }
 

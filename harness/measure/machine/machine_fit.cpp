@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -124,17 +125,43 @@ std::vector<IssueCell> issue_cells(std::span<const MachineSample> samples, Centr
   return cells;
 }
 
-bool launches_differ(std::span<const MachineSample> samples) {
-  constexpr double most_share = 0.01;
+namespace {
+
+/// The cycles of the launches of each of the longest issue windows.
+std::vector<std::pair<const MachineWindow*, std::vector<double>>> longest_windows(
+    std::span<const MachineSample> samples) {
   int longest = 0;
   for (const MachineSample& sample : samples) {
     if (sample.window->kind == MachineWindow::Kind::Issue) longest = std::max(longest, sample.window->n);
   }
-  return std::ranges::any_of(samples, [&](const MachineSample& sample) {
+  std::vector<std::pair<const MachineWindow*, std::vector<double>>> found;
+  for (const MachineSample& sample : samples) {
     const MachineWindow& window = *sample.window;
-    if (window.kind != MachineWindow::Kind::Issue || window.n != longest || sample.series.cycles.empty()) return false;
-    const auto [least, most] = std::ranges::minmax(sample.series.cycles);
-    return most - least > most_share * least + 2 * skew_cycles(window.warps);
+    if (window.kind == MachineWindow::Kind::Issue && window.n == longest && !sample.series.cycles.empty())
+      found.emplace_back(&window, sample.series.cycles);
+  }
+  return found;
+}
+
+}  // namespace
+
+bool launches_differ(std::span<const MachineSample> samples) {
+  constexpr double most_share = 0.01;
+  return std::ranges::any_of(longest_windows(samples), [&](const auto& one) {
+    const auto [least, most] = std::ranges::minmax(one.second);
+    return most - least > most_share * least + 2 * skew_cycles(one.first->warps);
+  });
+}
+
+bool means_are_known(std::span<const MachineSample> samples) {
+  constexpr double share = 0.01, standard_errors = 3;
+  return std::ranges::all_of(longest_windows(samples), [&](const auto& one) {
+    const std::vector<double>& cycles = one.second;
+    const auto n = static_cast<double>(cycles.size());
+    const double mean = std::accumulate(cycles.begin(), cycles.end(), 0.0) / n;
+    double squares = 0;
+    for (const double each : cycles) squares += (each - mean) * (each - mean);
+    return standard_errors * std::sqrt(squares) / n <= share * mean;
   });
 }
 

@@ -51,6 +51,9 @@ struct StaleSearch {
 /// Whether the launches of a window differ by more than a row may between two processes. The longest windows decide.
 [[nodiscard]] bool launches_differ(std::span<const MachineSample> samples);
 
+/// Whether three standard errors of the mean of each of the longest issue windows are at most 1 % of it.
+[[nodiscard]] bool means_are_known(std::span<const MachineSample> samples);
+
 /// The interval with the lowest upper bound among the cells that load every scheduler, steady ones first; nothing if
 /// none is linear.
 [[nodiscard]] std::optional<Estimate> issue_interval(std::span<const IssueCell> cells);
