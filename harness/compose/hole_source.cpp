@@ -74,31 +74,31 @@ Words new_words(Frame& frame) {
 
 std::string vector_of(const Words& words) { return fmt::format("{{{}}}", join(words, ", ")); }
 
-/// Turns random bits into numbers: the results' kind has its index in the lowest byte of the argument, the constants'
-/// kind in the next one. Stores them where the quads are loaded from: ptxas could keep computed values in other
-/// registers than loaded ones. All loads come first, because a volatile load waits for the volatile store before it.
-void put_values(Frame& frame, const std::string& own) {
-  std::array<Words, 2> masks;
-  std::array<Words, number_quads> quads;
+/// Turns random bits into numbers of the kind whose index is at bit `shift` of the argument, and stores them where the
+/// quads are loaded from: ptxas could keep computed values in other registers than loaded ones. Four quads at a time,
+/// because a volatile load waits for the volatile store before it.
+void put_values(Frame& frame, std::size_t first, std::size_t count, int shift, const std::string& own) {
+  const std::string byte = frame.new_pair(), base = frame.new_pair();
+  const Words mask = new_words(frame);
+  frame.line("shr.u64 {}, {}, {};", byte, frame.argument_at(argument::at), shift);
+  frame.line("and.b64 {0}, {0}, 0xff;", byte);
+  frame.line("mov.u64 {}, w_masks;", base);
+  frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, thread_bytes);
+  frame.line("ld.const.v4.u32 {}, [{}+{}];", vector_of(mask), base, thread_bytes);
+  std::array<Words, 4> quads;
   for (Words& words : quads) words = new_words(frame);
-  for (std::size_t kind = 0; kind < masks.size(); ++kind) {
-    const std::string byte = frame.new_pair(), base = frame.new_pair();
-    masks[kind] = new_words(frame);
-    frame.line("shr.u64 {}, {}, {};", byte, frame.argument_at(argument::at), 8 * kind);
-    frame.line("and.b64 {0}, {0}, 0xff;", byte);
-    frame.line("mov.u64 {}, w_masks;", base);
-    frame.line("mad.lo.u64 {0}, {1}, {2}, {0};", base, byte, thread_bytes);
-    frame.line("ld.const.v4.u32 {}, [{}+{}];", vector_of(masks[kind]), base, thread_bytes);
-  }
-  for (std::size_t i = 0; i < number_quads; ++i)
-    frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", vector_of(quads[i]), own, i * quad_bytes);
-  for (std::size_t i = 0; i < number_quads; ++i) {
-    const Words& mask = masks[i < result_quads ? 0 : 1];
-    for (std::size_t j = 0; j < components; ++j) {
-      frame.line("and.b32 {0}, {0}, {1};", quads[i][j], mask[j % 2 * 2]);
-      frame.line("or.b32 {0}, {0}, {1};", quads[i][j], mask[j % 2 * 2 + 1]);
+  for (std::size_t from = first; from < first + count; from += quads.size()) {
+    const std::size_t some = std::min(quads.size(), first + count - from);
+    for (std::size_t i = 0; i < some; ++i)
+      frame.line("ld.volatile.global.v4.u32 {}, [{}+{}];", vector_of(quads[i]), own, (from + i) * quad_bytes);
+    for (std::size_t i = 0; i < some; ++i) {
+      for (std::size_t j = 0; j < components; ++j) {
+        frame.line("and.b32 {0}, {0}, {1};", quads[i][j], mask[j % 2 * 2]);
+        frame.line("or.b32 {0}, {0}, {1};", quads[i][j], mask[j % 2 * 2 + 1]);
+      }
+      frame.line("st.volatile.global.v4.u32 [{}+{}], {};", own, results_at + (from + i) * quad_bytes,
+                 vector_of(quads[i]));
     }
-    frame.line("st.volatile.global.v4.u32 [{}+{}], {};", own, results_at + i * quad_bytes, vector_of(quads[i]));
   }
 }
 
@@ -260,7 +260,8 @@ std::string hole_source(std::size_t room, std::size_t kernels, HoleUse use) {
   const std::size_t quads = for_group ? most_quads : hole_quads;
   Frame frame;
   const std::string own = put_places(frame, for_group);
-  put_values(frame, own);
+  put_values(frame, 0, result_quads, 0, own);
+  put_values(frame, result_quads, constant_quads, 8, own);
   put_addresses(frame, own, use);
   for (std::size_t quad = 0; quad < quads; ++quad) {
     frame.line(".reg .b32 {};", all_of(quad));
