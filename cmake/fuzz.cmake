@@ -19,7 +19,7 @@ function(warpclock_fuzzer name)
   list(GET ARGN -1 own)
   target_sources(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/harness/${own}/${name}.cpp" ${warpclock_generated_sources})
   target_link_libraries(${name} PRIVATE warpclock_options warpclock_yaml warpclock_nvrtc fmt::fmt
-                                        nlohmann_json::nlohmann_json Threads::Threads ZLIB::ZLIB)
+                                        nlohmann_json::nlohmann_json simdjson::simdjson Threads::Threads ZLIB::ZLIB)
   target_compile_options(${name} PRIVATE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
                                          -Wno-sign-conversion -Wno-unknown-warning-option)
   # libstdc++ 12 hides <expected> from a Clang whose concepts it does not trust.
