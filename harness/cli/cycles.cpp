@@ -226,14 +226,14 @@ Expected<int> cycles(CyclesOptions options) {
     questions = WARPCLOCK_TRY(read_questions(options, who.recorded));
     compiled = compiled_answers(options, who, questions.subjects);
   }
-  const Answers answers = WARPCLOCK_TRY(std::move(compiled));
+  if (!compiled) return std::unexpected(compiled.error());
   const std::string gpu = who.worker ? short_name(who.worker->device()) : "";
   Printer printer(options);
   for (const Question& question : questions.all) {
     if (!question.recorded.empty()) {
       printer.recorded(question);
     } else if (question.subject) {
-      printer.compiled(question, answers, gpu);
+      printer.compiled(question, *compiled, gpu);
     } else {
       printer.refused(question);
     }
