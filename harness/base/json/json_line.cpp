@@ -19,7 +19,7 @@ void JsonLine::write(double value) {
     out_ += "null";
     return;
   }
-  fmt::format_to(std::back_inserter(out_), "{}", value);
+  out_ += Json(value).dump();  // the digits that the tree writes, so that committed records keep their bytes
 }
 
 void JsonLine::write_text(std::string_view text) {
