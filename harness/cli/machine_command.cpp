@@ -80,13 +80,13 @@ struct Measured {
   double seconds = 0;
 };
 
-/// Makes the hole for a few forms while the worker starts.
+/// Makes the hole for the lines while the worker starts.
 Expected<std::shared_ptr<Holes>> expected_holes(const MachineOptions& options) {
   const auto arch = options.gpu.gpu.empty() ? arch_of_all_gpus() : std::nullopt;
   if (!arch) return std::shared_ptr<Holes>();
   auto nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   auto holes = std::make_shared<Holes>(*arch, std::move(nvdisasm), options.cache_dir);
-  holes->prepare({HoleKind::Few});
+  holes->prepare({usual_hole(options.lines.size())});
   return holes;
 }
 

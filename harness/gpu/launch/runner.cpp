@@ -126,8 +126,10 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
 Expected<void> Runner::State::close_clock(const std::optional<ClockMeasurement>& before, Observation& observation) {
   // Many short jobs whose launches are queued at once share a reading, which takes as long as one of them.
   const bool shares = !before && last_clock_at && Time::now() - *last_clock_at < clock_every;
-  if (!shares) last_clock = WARPCLOCK_TRY(measure_clock());
-  if (!shares) last_clock_at = Time::now();
+  if (!shares) {
+    last_clock = WARPCLOCK_TRY(measure_clock());
+    last_clock_at = Time::now();
+  }
   const ClockMeasurement& after = last_clock;
   const auto waited = WARPCLOCK_TRY(wait_behind(after));
   observation.clock.sm_mhz = before ? (before->sm_mhz + after.sm_mhz) / 2 : after.sm_mhz;

@@ -24,7 +24,6 @@ std::unexpected<Error> refuse(std::string_view line, std::string_view why) {
   return fail("protocol", fmt::format("{} in '{}{}'", why, line.substr(0, shown), line.size() > shown ? "..." : ""));
 }
 
-/// A line has no key twice, because only described keys are read and all are counted.
 Expected<JsonDocument> parse_object(std::string_view line) {
   auto document = JsonDocument::parse(line);
   if (!document) return refuse(line, document.error().text);
@@ -39,19 +38,15 @@ struct Named {
   E what;
 };
 
-template <class Archive, class E>
-void describe(Archive& a, Named<E>& v) {
+template <class Archive, class T>
+requires Like<T, Named<decltype(T::what)>>
+void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(event);
   describe(a, v.what);
 }
 
-template <class Archive, class E>
-void describe(Archive& a, const Named<E>& v) {
-  WARPCLOCK_REQUIRED(event);
-  describe(a, v.what);
-}
-
-/// Fills `value` from an object that is called `name` in messages.
+/// Fills `value` from an object that is called `name` in messages. The reader counts the keys, so it refuses one that
+/// is there twice.
 Expected<void> read(std::string_view line, JsonElement object, std::string_view name, auto& value) {
   JsonReader reader(true);
   reader.read_at(name, object, value);

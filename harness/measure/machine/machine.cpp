@@ -70,8 +70,8 @@ Centre centre_of(const Underway& one) {
 
 Expected<WindowImages*> Engine::images_for(const MachineSubject& subject) {
   const std::lock_guard lock(mutex_);
-  const bool for_groups = subject.wide && movers_.arrive != nullptr, few = how_.forms.size() <= few_forms;
-  const HoleKind kind = for_groups ? HoleKind::WarpGroup : few ? HoleKind::Few : HoleKind::Usual;
+  const bool for_groups = subject.wide && movers_.arrive != nullptr;
+  const HoleKind kind = for_groups ? HoleKind::WarpGroup : usual_hole(how_.forms.size());
   const Hole& hole = WARPCLOCK_TRY(how_.holes->get(kind));
   return &images_.try_emplace(kind, *how_.holes, hole, how_.folder + (for_groups ? "/wide." : "/any.")).first->second;
 }

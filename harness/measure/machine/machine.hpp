@@ -15,7 +15,8 @@
 
 namespace warpclock {
 
-constexpr std::size_t few_forms = 4;  ///< no more are measured in a hole of the kind Few
+/// The kind of hole in which so many forms are measured, if they are not those of warp groups.
+constexpr HoleKind usual_hole(std::size_t forms) { return forms <= 4 ? HoleKind::Few : HoleKind::Usual; }
 
 struct MachineTableOptions {
   std::shared_ptr<Holes> holes;
