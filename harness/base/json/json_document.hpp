@@ -24,7 +24,7 @@ class JsonDocument {
   std::unique_ptr<simdjson::dom::parser> parser_ = std::make_unique<simdjson::dom::parser>();
 };
 
-/// "an object" is expected in messages, "array" is found: what an element is.
+/// What an element is, as messages name it: "array", "number".
 [[nodiscard]] std::string_view type_name(JsonElement element);
 
 }  // namespace warpclock

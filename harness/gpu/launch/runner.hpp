@@ -19,8 +19,8 @@ namespace warpclock {
 /// repeat counts, so that a drift of the clock does not change a slope. Each round begins with one more launch that is
 /// discarded; with `at_once` only a kernel's first round does. The launches of a round follow each other in the stream
 /// and are read back together: those of one repeat count, or with `at_once` those of all. The SM clock is measured
-/// right before and right after; with `at_once` only at the end of one of the jobs of the same 20 ms. Counters, if any,
-/// come last, in separate launches.
+/// right before and right after. Jobs with `at_once` measure it only afterwards, and share a measurement of the last
+/// 20 ms. Counters, if any, come last, in separate launches.
 class Runner {
  public:
   using OpenCounters = std::function<Expected<std::unique_ptr<Counters>>(CUctx_st*)>;
