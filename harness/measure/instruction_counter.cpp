@@ -19,9 +19,19 @@ namespace {
 // of them, except for a second session of the same size.
 constexpr std::size_t most_counted = 64;
 
-/// The pipe sets that the chip has. All are checked at once, because each query takes CUPTI tens of milliseconds.
-std::vector<Pipes> pipe_sets_of(const std::string& chip) {
+/// Whether the pipes read so far account for all executed instructions, except for less than a further pipe would need.
+bool accounted(const InstructionRecord& row) {
+  constexpr double least_of_a_pipe = 0.1;  // half of the threshold of add_counters()
+  double pipes = 0, executed = 0;
+  for (const auto& [name, value] : row.counters) (name == executed_metric ? executed : pipes) += value;
+  return executed > 0 && std::abs(executed - pipes) < least_of_a_pipe;
+}
+
+}  // namespace
+
+std::vector<Pipes> available_pipe_sets(const std::string& chip) {
   std::vector<Pipes> sets = pipe_sets();
+  // All are checked at once, because each query takes CUPTI tens of milliseconds.
   std::vector<std::string> metrics;
   for (const Pipes& set : sets) {
     for (const std::string& pipe : set) metrics.push_back(pipe_metric(pipe));
@@ -36,18 +46,6 @@ std::vector<Pipes> pipe_sets_of(const std::string& chip) {
   for (Pipes& set : sets) std::erase_if(set, is_lacking);
   return sets;
 }
-
-/// Whether the pipes read so far account for all executed instructions, except for less than a further pipe would need.
-bool accounted(const InstructionRecord& row) {
-  constexpr double least_of_a_pipe = 0.1;  // half of the threshold of add_counters()
-  double pipes = 0, executed = 0;
-  for (const auto& [name, value] : row.counters) (name == executed_metric ? executed : pipes) += value;
-  return executed > 0 && std::abs(executed - pipes) < least_of_a_pipe;
-}
-
-}  // namespace
-
-InstructionCounter::InstructionCounter(Worker& worker) : worker_(worker), sets_(pipe_sets_of(worker.device().chip)) {}
 
 Expected<void> InstructionCounter::count(const std::vector<MeasuredInstruction*>& measured) {
   std::vector<Row> rows;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -11,10 +12,14 @@
 
 namespace warpclock {
 
+/// The pipe sets without the pipes that the chip lacks. It loads CUPTI, which takes a fifth of a second.
+[[nodiscard]] std::vector<Pipes> available_pipe_sets(const std::string& chip);
+
 /// Reads counters of measured instructions, and adds them to their rows.
 class InstructionCounter {
  public:
-  explicit InstructionCounter(Worker& worker);
+  /// `sets`: from available_pipe_sets().
+  InstructionCounter(Worker& worker, std::vector<Pipes> sets) : worker_(worker), sets_(std::move(sets)) {}
 
   /// Reads one counter set after another for each measured row, the likely sets first, until they account for all
   /// executed instructions. Error "device-lost".

@@ -1,6 +1,7 @@
 #include "measure/measure_instructions.hpp"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <optional>
 #include <utility>
@@ -44,6 +45,9 @@ class InstructionMeasurer {
     const auto started = Time::now();
     CompileQueue compiler(subjects_, how_);
     if (how_.worker) worker_ = WARPCLOCK_TRY(how_.worker());
+    if (worker_ != nullptr && how_.counters) {
+      sets_ = std::async(std::launch::async, [chip = worker_->device().chip] { return available_pipe_sets(chip); });
+    }
     TimingLine line(desk(), [this](std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
       return look(i, job, seen, again);
     });
@@ -132,7 +136,7 @@ class InstructionMeasurer {
     const auto started = Time::now();
     std::vector<MeasuredInstruction*> rows;
     for (const std::size_t i : timed) rows.push_back(&found_[i]);
-    if (!counter_) counter_.emplace(*worker_);
+    if (!counter_) counter_.emplace(*worker_, sets_.get());
     WARPCLOCK_TRY(counter_->count(rows));
     times.counting_s += seconds_since(started);
     return {};
@@ -144,6 +148,7 @@ class InstructionMeasurer {
   std::vector<MeasuredInstruction> found_;
   std::map<std::size_t, Begun> begun_;
   std::vector<std::size_t> uncounted_;
+  std::future<std::vector<Pipes>> sets_;  ///< that counter_ will read
   std::optional<InstructionCounter> counter_;
   std::size_t done_ = 0;
   double assembling_s_ = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -59,18 +58,11 @@ class InstructionCompiler {
     isolate();
     for (std::size_t i = 0; i < compiled_.size(); ++i) {
       if (compiled_[i].problem) continue;
-      const PtxInstruction& instruction = *instructions_[i];
-      std::vector<Experiment> latencies = latency_experiments(instruction);
-      const bool any = instruction.asked.empty();
-      const bool throughput = any && (options_.throughput || (options_.lone_throughput && latencies.empty()));
-      for (Experiment& one : latencies) asked_.emplace_back(i, std::move(one));
-      if (throughput && !makes_constant(instruction))
-        asked_.emplace_back(i, throughput_experiment(instruction, size(i)));
+      for (Experiment& one : experiments_of(*instructions_[i], size(i))) asked_.emplace_back(i, std::move(one));
     }
-    std::vector<Attempt> attempts, later;
+    std::vector<Attempt> attempts;
     for (Asked& one : asked_) attempts.push_back(first_of(one));
-    if (instructions_.size() <= few) later = composed_later(attempts);
-    try_all(std::move(attempts), later);
+    try_all(std::move(attempts));
     attempts.clear();
     for (const Asked& one : asked_) {
       Trial& trial = trial_of(one.subject, one.plain);
@@ -97,6 +89,15 @@ class InstructionCompiler {
     std::string refusal;
   };
 
+  /// What is asked of an instruction that becomes `size` machine instructions.
+  [[nodiscard]] std::vector<Experiment> experiments_of(const PtxInstruction& instruction, std::int64_t size) const {
+    std::vector<Experiment> experiments = latency_experiments(instruction);
+    const bool any = instruction.asked.empty();
+    const bool throughput = any && (options_.throughput || (options_.lone_throughput && experiments.empty()));
+    if (throughput && !makes_constant(instruction)) experiments.push_back(throughput_experiment(instruction, size));
+    return experiments;
+  }
+
   [[nodiscard]] Attempt attempt(std::size_t subject, Experiment experiment) const {
     Attempt made{.subject = subject, .experiment = std::move(experiment)};
     made.repeats = repeats_for(size(subject), made.experiment);
@@ -111,15 +112,21 @@ class InstructionCompiler {
     return attempt(asked.subject, asked.plain);
   }
 
-  /// What the second round would compile if no plain experiment were verified. For a few instructions, a round of its
-  /// own costs more, because it starts nvdisasm.
-  [[nodiscard]] std::vector<Attempt> composed_later(std::span<const Attempt> plain) const {
-    std::vector<Attempt> later;
-    for (const Attempt& one : plain) {
-      if (one.experiment.composed) continue;
-      if (auto other = composed(one.subject, one.experiment)) later.push_back(attempt(one.subject, *std::move(other)));
+  /// The experiments of an instruction if it becomes one machine instruction, as most do. For a few instructions they
+  /// are compiled with the first round, so that the cache has them: rounds cost more, because each starts nvdisasm.
+  void guess(std::size_t subject, std::vector<Case>& cases) {
+    const PtxInstruction& instruction = *instructions_[subject];
+    if (instruction.sass.empty() || instruction.is_block()) return;
+    const auto take = [&](Experiment experiment) {
+      Attempt guessed{.subject = subject, .experiment = std::move(experiment)};
+      guessed.repeats = repeats_for(1, guessed.experiment);
+      cases.push_back(case_for(guessed));
+    };
+    const Body body = body_of_one_word(instruction);
+    for (const Experiment& plain : experiments_of(instruction, 1)) {
+      if (auto other = composed_experiment(body, plain)) take(*std::move(other));
+      if (leaves_copies(instruction, plain)) take(plain);
     }
-    return later;
   }
 
   Trial& trial_of(std::size_t subject, const Experiment& experiment) {
@@ -144,6 +151,7 @@ class InstructionCompiler {
   void isolate() {
     std::vector<Case> cases;
     for (std::size_t i = 0; i < instructions_.size(); ++i) cases.push_back(case_for({.subject = i, .repeats = {1}}));
+    for (std::size_t i = 0; i < instructions_.size() && instructions_.size() <= few; ++i) guess(i, cases);
     auto builds = compile(cases);
     for (std::size_t i = 0; i < compiled_.size(); ++i) {
       CompiledInstruction& compiled = compiled_[i];
@@ -161,12 +169,9 @@ class InstructionCompiler {
     }
   }
 
-  /// The frames of the later attempts are compiled with them, so that the cache has them.
-  void try_all(std::vector<Attempt> attempts, std::span<const Attempt> later = {}) {
+  void try_all(std::vector<Attempt> attempts) {
     std::vector<Case> cases;
-    cases.reserve(attempts.size() + later.size());
     for (const Attempt& attempt : attempts) cases.push_back(case_for(attempt));
-    for (const Attempt& attempt : later) cases.push_back(case_for(attempt));
     auto builds = compile(cases);
     compose_all(attempts, builds);
     for (std::size_t i = 0; i < attempts.size(); ++i) {

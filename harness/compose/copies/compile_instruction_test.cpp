@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "compose/copies/composed_experiment.hpp"
 #include "compose/testing/compiled_lines.hpp"
 #include "verify/instruction/role.hpp"
 
@@ -120,6 +121,28 @@ TEST(CompileInstruction, BlocksOfSeveralInstructions) {
     }
   }
   if (testing::accepting()) testing::accept("blocks.txt", answers);
+}
+
+/// A line that becomes one machine instruction is compiled with the experiments that its operands suggest. If these
+/// were others than those of its machine code, all would be compiled once more.
+TEST(CompileInstruction, ExperimentsAreGuessedBeforeTheMachineCodeIsThere) {
+  const auto all =
+      compile_lines({"fma.rn.f32 {d}, {a}, {b}, {c}", "add.s32 {d}, {a}, {b}", "ex2.approx.ftz.f32 {d}, {a}",
+                     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}"},
+                    "sm_90a", true);
+  int composed = 0;
+  for (const CompiledLine& one : all) {
+    for (const Trial& trial : one.compiled.trials) {
+      if (!trial.experiment.composed) continue;
+      Experiment guessed = composed_experiment(body_of_one_word(one.instruction),
+                                               {.question = trial.experiment.question, .links = trial.experiment.links})
+                               .value();
+      guessed.idle = trial.experiment.idle;
+      EXPECT_EQ(guessed, trial.experiment) << one.line << ": " << trial.experiment.name(one.instruction);
+      ++composed;
+    }
+  }
+  EXPECT_EQ(composed, 4);
 }
 
 TEST(CompileInstruction, OnOtherArchitecturesToo) {
