@@ -126,6 +126,12 @@ class Predictor {
     return {};
   }
 
+  /// The part of what all blocks access that L2 has no room for, although it was accessed before.
+  [[nodiscard]] double beyond_l2(const std::map<std::size_t, double>& times) const {
+    if (options_.level != MemoryLevel::L2 || machine_.stated.l2_bytes <= 0) return 0;
+    return part_beyond(room_of_l2(machine_), kernel_.listing, memory_, known_, times);
+  }
+
   [[nodiscard]] ProgramOptions program_options() const {
     ProgramOptions how{.first = first_, .end = end_};
     how.level = options_.level;
@@ -134,6 +140,11 @@ class Predictor {
     std::map<std::size_t, double> times;
     for (const auto& [index, pattern] : memory_.patterns) times[index] = executions(index);
     how.parts = parts_of_dram(kernel_.listing, memory_, known_, times);
+    if (const double beyond = beyond_l2(times); beyond > 0) {
+      for (auto& [index, part] : how.parts) {
+        if (how.hits.emplace(index, MemoryLevel::Dram).second) part *= beyond;
+      }
+    }
     how.use.share = static_cast<double>(out_.blocks) / static_cast<double>(blocks_of_sm() * out_.sms);
     how.use.blocks = residents().blocks;
     how.use.at_once = !options_.window && blocks_of_sm() <= out_.blocks_per_sm;

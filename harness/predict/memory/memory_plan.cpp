@@ -46,6 +46,12 @@ Expected<std::size_t> index_at(const Listing& listing, std::int64_t address, con
   return static_cast<std::size_t>(found - code.begin());
 }
 
+/// Bytes that an execution adds to those which other warps of the block ask for.
+double bytes_of(const AccessPattern& pattern) {
+  constexpr double sector = 32;
+  return pattern.new_sectors * sector;
+}
+
 void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {
   std::vector<std::size_t> unknown, unaligned, random, global;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
@@ -95,20 +101,33 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
 
 std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
                                             const std::map<std::size_t, double>& executions) {
-  constexpr double sector = 32;
   const auto key = [&](std::size_t i) {
     return std::pair(plan.patterns.at(i).parameter, access_of(listing.instructions[i])->kind == "store");
   };
   std::map<std::pair<int, bool>, double> wanted;
-  for (const auto& [i, times] : executions) wanted[key(i)] += times * plan.patterns.at(i).new_sectors * sector;
+  for (const auto& [i, times] : executions) wanted[key(i)] += times * bytes_of(plan.patterns.at(i));
   std::map<std::size_t, double> parts;
   for (const auto& [i, times] : executions) {
     const auto buffer = known.shape.buffers.find(plan.patterns.at(i).parameter);
     if (buffer == known.shape.buffers.end()) continue;
-    const double all = wanted[key(i)];
-    if (all > static_cast<double>(buffer->second)) parts[i] = static_cast<double>(buffer->second) / all;
+    parts[i] = std::min(1.0, static_cast<double>(buffer->second) / wanted[key(i)]);
   }
   return parts;
+}
+
+double part_beyond(double room, const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
+                   const std::map<std::size_t, double>& executions) {
+  std::map<int, double> wanted;
+  for (const auto& [i, times] : executions) {
+    if (is_global(listing.instructions[i]))
+      wanted[plan.patterns.at(i).parameter] += times * bytes_of(plan.patterns.at(i));
+  }
+  double all = 0;
+  for (const auto& [parameter, bytes] : known.shape.buffers) {
+    const auto found = wanted.find(parameter);
+    if (found != wanted.end()) all += std::min(found->second, static_cast<double>(bytes));
+  }
+  return all > room ? 1 - room / all : 0;
 }
 
 }  // namespace warpclock

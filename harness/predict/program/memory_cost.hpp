@@ -48,6 +48,12 @@ struct MemoryAnswer {
   double part = 1;  ///< of the bytes that come from DRAM, if the level is DRAM; L2 has the rest
 };
 
+/// Bytes that L2 keeps of what several SMs access: half of it, an assumption. Its other half has copies for the other
+/// side; loads of one SM find a place for no more (`memory/chase`: 26 MB of 52 on an H100).
+[[nodiscard]] inline double room_of_l2(const Machine& machine) {
+  return static_cast<double>(machine.stated.l2_bytes) / 2;
+}
+
 class MemoryCosts {
  public:
   MemoryCosts(const Machine& machine, MemoryUse use) : machine_(machine), use_(use) {}
@@ -66,10 +72,8 @@ class MemoryCosts {
   [[nodiscard]] double mixed(MemoryLevel level) const;
   /// Cycles for which a byte that is written back occupies the SM's part of DRAM.
   [[nodiscard]] double written_back() const;
-  /// An SM's part of the bytes that L2 may hold before it writes them back: of half of L2, an assumption. Its other
-  /// half has copies for the other side; loads of one SM find a place for no more (`memory/chase`: 26 MB of 52 on an
-  /// H100).
-  [[nodiscard]] double held() const { return part_of_sm(static_cast<double>(machine_.stated.l2_bytes) / 2); }
+  /// An SM's part of the bytes that L2 may hold before it writes them back.
+  [[nodiscard]] double held() const { return part_of_sm(room_of_l2(machine_)); }
   [[nodiscard]] double part_of_sm(double bytes) const;
   /// Parts of the accesses to local memory that L1 and L2 have no room for, as if a cache kept as many lines as fit.
   [[nodiscard]] double local_beyond_l1() const;
