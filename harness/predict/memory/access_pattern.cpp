@@ -10,6 +10,7 @@
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
 #include "predict/memory/bank_turns.hpp"
+#include "predict/memory/l1_sectors.hpp"
 #include "predict/memory/lane_launch.hpp"
 #include "predict/memory/memory_level.hpp"
 
@@ -78,9 +79,6 @@ std::vector<std::uint32_t> of_warp(const LaneValue& value, const LaneRef& guard,
 
 using Ids = std::set<std::uint32_t>;
 
-/// Sectors of each warp; of the first one, if the warps of a block have the same base.
-using WarpIds = std::set<std::pair<int, std::uint32_t>>;
-
 Ids touched(std::span<const std::uint32_t> addresses, int bytes, std::uint32_t unit) {
   Ids ids;
   for (const std::uint32_t at : addresses) {
@@ -148,7 +146,7 @@ class Patterns {
 
   void record(std::size_t block) {
     LaneState state = *entered_[block];
-    loaded_.clear();
+    l1_.clear();
     for (std::size_t i = graph_.blocks[block].first; i < graph_.blocks[block].end; ++i) {
       if (const auto access = followed_access(listing_.instructions[i])) record_access(i, *access, state);
       if (listing_.instructions[i].name().starts_with("UBLKCP.S.G")) record_bulk(i, state);
@@ -169,10 +167,7 @@ class Patterns {
       if (site.shared)
         count_banks(pattern, instruction, access, aligned(*address, site.bytes), guard);
       else
-        count_sectors(pattern, site.bytes, aligned(*address, site.bytes), guard,
-                      access.kind == "load" && uses_l1(instruction) && !address->scattered
-                          ? &loaded_[bases_of(site.operand, state)]
-                          : nullptr);
+        count_sectors(pattern, instruction, site, aligned(*address, site.bytes), guard, bases_of(site.operand, state));
     }
     patterns_.emplace(i, pattern);
   }
@@ -211,26 +206,32 @@ class Patterns {
     pattern.parameter = address.parameter;
   }
 
-  /// `before` has the sectors that loads before in the same basic block have brought to L1.
-  void count_sectors(AccessPattern& pattern, int bytes, const LaneValue& address, const LaneRef& guard,
-                     WarpIds* before) const {
+  /// Loads before in the same basic block have brought sectors to L1, and stores may leave L1 with one of those before.
+  void count_sectors(AccessPattern& pattern, const Instruction& instruction, const Site& site, const LaneValue& address,
+                     const LaneRef& guard, const L1Sectors::Bases& bases) {
     constexpr int sector_zeros = 5;
-    WarpIds none;
-    WarpIds& together = before == nullptr ? none : *before;
+    const std::string kind = access_of(instruction)->kind;
+    const bool keeps = kind == "load" && uses_l1(instruction) && !address.scattered;
+    WarpSectors none, own;
+    WarpSectors& together = keeps ? l1_.loaded(bases) : none;
     const std::size_t known = together.size();
-    double sectors = 0, lines = 0;
+    double lines = 0;
     int warps = 0;
     each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
-      const Ids mine = touched(lanes, bytes, sector_bytes);
-      sectors += static_cast<double>(mine.size());
-      lines += static_cast<double>(touched(lanes, bytes, line_bytes).size());
-      for (const std::uint32_t id : mine) together.emplace(address.by_warp ? warps : 0, id);
+      lines += static_cast<double>(touched(lanes, site.bytes, line_bytes).size());
+      for (const std::uint32_t id : touched(lanes, site.bytes, sector_bytes)) {
+        own.emplace(warps, id);
+        together.emplace(address.by_warp ? warps : 0, id);
+      }
       ++warps;
     });
     if (warps == 0) return;
-    pattern.sectors = sectors / warps;
+    const auto new_ones = static_cast<double>(together.size() - known), all = static_cast<double>(own.size());
+    if (kind == "store" && !address.scattered)
+      pattern.sent -= static_cast<double>(l1_.store(bases, std::move(own), lines / warps)) / all;
+    pattern.sectors = all / warps;
     pattern.lines = lines / warps;
-    pattern.new_sectors = static_cast<double>(together.size() - known) / warps;
+    pattern.new_sectors = new_ones / warps;
     pattern.aligned = address.zeros >= sector_zeros;
     set_sharers(pattern, address);
   }
@@ -258,7 +259,7 @@ class Patterns {
   std::vector<LaneOperation> operations_;
   std::vector<std::optional<LaneState>> entered_;
   std::map<std::size_t, AccessPattern> patterns_;
-  std::map<std::vector<LaneRef>, WarpIds> loaded_;  ///< of the basic block so far, by the base of their addresses
+  L1Sectors l1_;
 };
 
 }  // namespace

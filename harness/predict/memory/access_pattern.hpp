@@ -32,6 +32,7 @@ struct AccessPattern {
   double sectors = 4;      ///< of 32 bytes of global memory
   double lines = 1;        ///< of 128 bytes
   double new_sectors = 4;  ///< those that no other followed warp of the block touches, nor a load before
+  double sent = 1;         ///< part of a store's sectors that leaves L1; the rest leaves with an earlier store
   bool by_block = true;    ///< whether blocks may have different addresses
   double sharers = 1;      ///< blocks of the grid that have the same addresses; 1 if the grid is not known
   int parameter = -1;      ///< the argument that the address is based on, by its place among them; -1: not known

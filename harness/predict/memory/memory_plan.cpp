@@ -49,7 +49,7 @@ Expected<std::size_t> index_at(const Listing& listing, std::int64_t address, con
 /// Bytes that an execution adds to those which other warps of the block ask for.
 double bytes_of(const AccessPattern& pattern) {
   constexpr double sector = 32;
-  return pattern.new_sectors * sector;
+  return pattern.new_sectors * pattern.sent * sector;
 }
 
 void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {

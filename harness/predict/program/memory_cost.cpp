@@ -96,9 +96,10 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) 
 
 MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer) const {
   MemoryCost cost;
-  cost.paths.push_back(through_l2(pattern.sectors, pattern.lines, true));
+  cost.paths.push_back(through_l2(pattern.sectors * pattern.sent, pattern.lines * pattern.sent, true));
   // What the warps of a block write to one sector goes to DRAM once.
-  if (answer.level == MemoryLevel::Dram) cost.paths.push_back(through_dram(pattern.new_sectors * answer.part, true));
+  if (answer.level == MemoryLevel::Dram)
+    cost.paths.push_back(through_dram(pattern.new_sectors * pattern.sent * answer.part, true));
   return cost;
 }
 
