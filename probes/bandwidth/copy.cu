@@ -1,6 +1,7 @@
 // N trips of DEPTH loads of BYTES per lane from the first half of the data, each stored to the same offset in the
 // second half, and a fence that waits for the last stores. A sweep may set TO, the cache operator of the stores, and
-// HINT for the loads, whose lines L2 should evict before those that are written.
+// HINT for the loads, whose lines L2 should evict before those that are written; or LOADS and STORES, so many of which
+// are made instead of DEPTH.
 #include "probe.cuh"
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
@@ -24,6 +25,16 @@
 #define COPY_LOAD(v, p) LOAD("ld.global." PATH, "l", v, p)
 #endif
 
+#undef LOADS_OF_TRIP
+#undef STORES_OF_TRIP
+#ifdef LOADS
+#define LOADS_OF_TRIP LOADS
+#define STORES_OF_TRIP STORES
+#else
+#define LOADS_OF_TRIP DEPTH
+#define STORES_OF_TRIP DEPTH
+#endif
+
 PROBE {
   Window window;
   constexpr u32 row = WARPS * 32 * BYTES;
@@ -43,14 +54,14 @@ PROBE {
     window.open();
     _Pragma("unroll 1") for (u32 trip = 0; trip < N; ++trip) {
       const u64 p = sweep.place(), to = p + half;
-      UNROLL for (int i = 0; i < DEPTH; ++i) COPY_LOAD(v[i], p + i * row);
-      UNROLL for (int i = 0; i < DEPTH; ++i) STORE(COPY_STORE, "l", to + i * row, v[i]);
+      UNROLL for (int i = 0; i < LOADS_OF_TRIP; ++i) COPY_LOAD(v[i], p + i * row);
+      UNROLL for (int i = 0; i < STORES_OF_TRIP; ++i) STORE(COPY_STORE, "l", to + i * row, v[i % LOADS_OF_TRIP]);
       sweep.next();
     }
     __threadfence();
     window.close();
   }
   window.report(args);
-  report_slowest(args, window, 2 * N * DEPTH * BYTES);
+  report_slowest(args, window, N * (LOADS_OF_TRIP + STORES_OF_TRIP) * BYTES);
 }
 #undef BEYOND_L1

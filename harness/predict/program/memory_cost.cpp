@@ -53,9 +53,18 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
   const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
   const double of_sms = std::max(1.0, sharers / use_.blocks);
   cost.busy = std::max(by_all * of_sm(entry) / of_sms, alone);
+  // What a copy takes beyond its store, the request of its load takes of the same path: `bandwidth/copy`, and in other
+  // proportions `bandwidth/copy_mixed`.
+  const double of_store = inverse("transfers/l2.store/rate.all_sms") * of_sm("transfers/l2.store/");
+  if (!write) cost.asked = cost.bytes * std::max(0.0, copied("l2") - of_store);
   // Requests of other SMs are in the way only where they limit.
   if (!write && cost.busy > alone) cost.queued = queued(entry);
   return cost;
+}
+
+double MemoryCosts::copied(const std::string& level) const {
+  const std::string entry = "transfers/" + level + ".copy/", rate = "rate.all_sms.by_threads";
+  return 2 * inverse(entry + rate) * of_sm(entry, rate);
 }
 
 PathCost MemoryCosts::through_dram(double sectors, bool write) const {
@@ -179,13 +188,9 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   return cost;
 }
 
-double MemoryCosts::mixed(MemoryLevel level) const {
-  const std::string entry = "transfers/" + lower(level);
-  const double read = inverse(entry + ".load/rate.all_sms"), write = inverse(entry + ".store/rate.all_sms"),
-               copied = inverse(entry + ".copy/rate.all_sms.by_threads");
-  if (copied == 0) return 0;
-  const double apart = level == MemoryLevel::L2 ? std::max(read, write) : read + write;
-  return std::max(0.0, 2 * copied - apart) * of_sm(entry + ".copy/", "rate.all_sms.by_threads");
+double MemoryCosts::mixed_in_dram() const {
+  const double apart = inverse("transfers/dram.load/rate.all_sms") + inverse("transfers/dram.store/rate.all_sms");
+  return std::max(0.0, copied("dram") - apart * of_sm("transfers/dram.copy/", "rate.all_sms.by_threads"));
 }
 
 double MemoryCosts::written_back() const {

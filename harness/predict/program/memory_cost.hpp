@@ -19,6 +19,7 @@ struct PathCost {
   bool write = false;
   double bytes = 0;
   double busy = 0;    ///< cycles for which the SM's part of the path is occupied
+  double asked = 0;   ///< L2, load: cycles for which its request occupies the path of stores
   double queued = 0;  ///< cycles by which latency grows with load / (1 - load) of the path
   double part = 1;    ///< of such accesses that take it; the others do not wait for it
 };
@@ -67,9 +68,9 @@ class MemoryCosts {
   [[nodiscard]] MemoryCost bulk(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
 
-  /// Cycles that a byte written takes longer if as many bytes have been read: `bandwidth/copy` against
-  /// `bandwidth/read` and `bandwidth/write`. L2 reads and writes at once, DRAM does one after the other.
-  [[nodiscard]] double mixed(MemoryLevel level) const;
+  /// Cycles that a byte written to DRAM takes longer if as many bytes have been read: `bandwidth/copy` against
+  /// `bandwidth/read` and `bandwidth/write`, one after the other.
+  [[nodiscard]] double mixed_in_dram() const;
   /// Cycles for which a byte that is written back occupies the SM's part of DRAM.
   [[nodiscard]] double written_back() const;
   /// An SM's part of the bytes that L2 may hold before it writes them back.
@@ -86,6 +87,8 @@ class MemoryCosts {
   /// gets the least, if that one decides.
   [[nodiscard]] double of_sm(const std::string& entry, const std::string& rate = "rate.all_sms") const;
   [[nodiscard]] double queued(const std::string& entry) const;
+  /// Cycles in which a byte is read and one is written.
+  [[nodiscard]] double copied(const std::string& level) const;
   [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers = 1) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,

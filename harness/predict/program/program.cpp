@@ -175,14 +175,13 @@ class Maker {
     for (const PathCost& path : cost.paths) {
       const bool dram = path.level == MemoryLevel::Dram;
       const int unit = number_of(program_.units, dram ? "DRAM" : path.write ? "L2 stores" : "L2");
-      made.paths.push_back({unit, path});
+      made.paths.push_back({unit, path, path.asked > 0 ? number_of(program_.units, "L2 stores") : -1});
     }
   }
 
   void add_shared() {
     MemoryShared& shared = program_.memory;
-    for (const MemoryLevel level : {MemoryLevel::L2, MemoryLevel::Dram})
-      shared.mixed[static_cast<std::size_t>(level)] = memory_.mixed(level);
+    shared.mixed = memory_.mixed_in_dram();
     shared.written_back = memory_.written_back();
     shared.held_before = memory_.part_of_sm(options_.held_before);
     shared.held = std::max(memory_.held(), shared.held_before);

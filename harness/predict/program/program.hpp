@@ -56,11 +56,12 @@ struct Older {
 struct PathStep {
   int unit = 0;  ///< in Program::units
   PathCost cost;
+  int asks = -1;  ///< for PathCost::asked
 };
 
-/// What the paths of an SM share, by MemoryLevel. See MemoryCosts.
+/// What the paths of an SM share. See MemoryCosts.
 struct MemoryShared {
-  std::array<double, 3> mixed{};
+  double mixed = 0;                  ///< cycles that a byte written to DRAM takes longer if one has been read
   double written_back = 0;           ///< cycles a byte
   double held = 0, held_before = 0;  ///< an SM's part of the bytes that L2 may have to write back, and has at the start
 };

@@ -20,23 +20,23 @@ double PathState::waiting(int unit, double now) const {
   return share / (1 - share);
 }
 
-/// Cycles that bytes written take longer because others are read at the same time: as many as have been read since the
-/// path was last idle.
+/// Cycles that bytes written to DRAM take longer because others are read at the same time: as many as have been read
+/// since it was last idle.
 double PathState::turned(const PathCost& cost, double from) {
-  Direction& reads = reads_[static_cast<std::size_t>(cost.level)];
-  if (from > reads.until) reads.bytes = 0;
+  if (cost.level != MemoryLevel::Dram) return 0;
+  if (from > reads_.until) reads_.bytes = 0;
   if (!cost.write) {
-    reads.bytes += cost.bytes;
+    reads_.bytes += cost.bytes;
     return 0;
   }
-  const double both = std::min(reads.bytes, cost.bytes);
-  reads.bytes -= both;
-  return both * shared_.mixed[static_cast<std::size_t>(cost.level)];
+  const double both = std::min(reads_.bytes, cost.bytes);
+  reads_.bytes -= both;
+  return both * shared_.mixed;
 }
 
 double PathState::pass(const PathStep& path, double from, double now, double times) {
   PathCost cost = path.cost;
-  cost.bytes *= times, cost.busy *= times;
+  cost.bytes *= times, cost.busy *= times, cost.asked *= times;
   const bool dram = cost.level == MemoryLevel::Dram;
   if (dram && cost.write) {
     // L2 holds what is stored until it holds too much.
@@ -48,7 +48,8 @@ double PathState::pass(const PathStep& path, double from, double now, double tim
   // Whoever waits for this SM's part of the path does not wait for the other SMs again.
   const double wait = cost.queued * waiting(path.unit, now), busy = cost.busy + turned(cost, from);
   const double begun = std::max(from + wait, take(path.unit, from, busy));
-  if (!cost.write) reads_[static_cast<std::size_t>(cost.level)].until = begun + busy;
+  if (path.asks >= 0) take(path.asks, from, cost.asked);
+  if (dram && !cost.write) reads_.until = begun + busy;
   if (cost.write && busy > 0) drained_ = std::max(drained_, begun + busy);
   if (dram && !cost.write && held_ > 0) {
     // The sectors that are loaded take the place of such lines.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "predict/program/program.hpp"
@@ -37,7 +36,7 @@ class PathState {
   struct Direction {
     double bytes = 0, until = 0;
   };
-  std::array<Direction, 3> reads_{};  ///< by MemoryLevel: bytes read since it was idle, and until when
+  Direction reads_;  ///< from DRAM: bytes read since it was idle, and until when
 };
 
 }  // namespace warpclock

@@ -26,19 +26,32 @@ TEST(PathState, HoldsStoresInL2UntilItIsFull) {
       << "three of four such loads do not go there";
 }
 
-TEST(PathState, TakesLongerWhereBothDirectionsAreUsed) {
+TEST(PathState, DramTakesLongerWhereBothDirectionsAreUsed) {
   Program program;
-  program.units = {"L2", "L2 stores"};
-  program.memory.mixed[static_cast<std::size_t>(MemoryLevel::L2)] = 0.5;
+  program.units = {"DRAM"};
+  program.memory.mixed = 0.5;
   PathState state(program);
-  const PathStep load = path(0, MemoryLevel::L2, false), store = path(1, MemoryLevel::L2, true);
+  const PathStep load = path(0, MemoryLevel::Dram, false), store = path(0, MemoryLevel::Dram, true);
   state.pass(store, 0, 0);
   EXPECT_EQ(state.drained(), 64) << "nothing is read";
   state.pass(load, 0, 0);
   state.pass(store, 0, 0);
-  EXPECT_EQ(state.drained(), 64 + 64 + 32);
+  EXPECT_EQ(state.drained(), 64 + 64 + 64 + 32);
   state.pass(store, 1000, 1000);
   EXPECT_EQ(state.drained(), 1064) << "the load is long over";
+}
+
+TEST(PathState, RequestsOfLoadsGoBetweenStores) {
+  Program program;
+  program.units = {"L2", "L2 stores"};
+  PathState state(program);
+  PathStep load = path(0, MemoryLevel::L2, false);
+  load.asks = 1, load.cost.asked = 16;
+  const PathStep store = path(1, MemoryLevel::L2, true);
+  EXPECT_EQ(state.pass(load, 0, 0), 0);
+  state.pass(store, 0, 0);
+  EXPECT_EQ(state.drained(), 16 + 64);
+  EXPECT_EQ(state.pass(load, 0, 0), 64) << "it waits for loads only";
 }
 
 }  // namespace
