@@ -4,10 +4,10 @@ function(warpclock_program_test name)
   set_tests_properties("program: ${name}" PROPERTIES LABELS program TIMEOUT 1500)
 endfunction()
 
-# All cores compile in there: together with other tests those would only be slower. The whole takes minutes: label "windows".
+# The longest, so it starts first (folder.cmake). The whole takes minutes: label "windows".
 function(warpclock_windows_test name label)
   warpclock_program_test("${name}" verify --quick --cache "${CMAKE_CURRENT_BINARY_DIR}/windows" ${ARGN})
-  set_tests_properties("program: ${name}" PROPERTIES RUN_SERIAL ON LABELS ${label})
+  set_tests_properties("program: ${name}" PROPERTIES COST 100 LABELS ${label})
 endfunction()
 
 add_test(NAME "program: an installed and moved tree answers from its records"

@@ -80,7 +80,7 @@ void reasons_are_given(const CompiledLine& one) {
   }
 }
 
-/// Checks each row of a table. One test covers the whole table because every test is a process of its own.
+/// Checks each row of a table. All rows are studied in one batch.
 void the_table_holds(const std::string& table, bool throughput) {
   const std::vector<Row> rows = testing::rows_of(table);
   std::vector<std::string> lines;

@@ -18,7 +18,7 @@
 
 namespace warpclock {
 
-/// A cache that the tests of a build share: each test is a process, and ptxas takes seconds for some holes.
+/// A cache that the tests of a build share, because ptxas takes seconds for some holes.
 inline std::string hole_cache() {
   return (std::filesystem::path(WARPCLOCK_PROGRAM).parent_path() / "test_cache").string();
 }
