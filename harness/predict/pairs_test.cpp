@@ -18,17 +18,21 @@
 namespace warpclock {
 namespace {
 
-void append(Listing& listing, const std::string& text, bool yield) {
-  Instruction& added = listing.instructions.emplace_back(parse_instruction(text).value());
+void append(Listing& listing, const Instruction& instruction, bool yield) {
+  Instruction& added = listing.instructions.emplace_back(instruction);
   added.address = 16 * (listing.instructions.size() - 1);
   added.control = {};
   added.control.stall = 1;
   added.control.yield = yield;
 }
 
-std::string text_of_form(const MachineTable& table, const std::string& form) {
-  const MachineRow* row = row_of_form(table.rows, form);
-  return row == nullptr ? "NOP" : row->text;
+std::vector<Instruction> instructions_of(const IssueStudy& study, const MachineTable& table) {
+  std::vector<Instruction> all;
+  for (const std::string& form : study.forms) {
+    const MachineRow* row = row_of_form(table.rows, form);
+    all.push_back(parse_instruction(row == nullptr ? "NOP" : row->text).value());
+  }
+  return all;
 }
 
 /// As the rows had them: registers that no bank delays.
@@ -42,11 +46,11 @@ Program without_banks(const Listing& listing, const CostTable& costs) {
 }
 
 /// Independent copies of the forms, with a stall count of 1.
-Program composed(const IssueStudy& study, const MachineTable& table, const CostTable& costs, int copies) {
+Program composed(const IssueStudy& study, const std::vector<Instruction>& forms, const CostTable& costs, int copies) {
   Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
   for (int left = copies; left > 0; left -= study.run) {
-    for (const std::string& form : study.forms) {
-      for (int i = 0; i < std::min(left, study.run); ++i) append(listing, text_of_form(table, form), false);
+    for (const Instruction& form : forms) {
+      for (int i = 0; i < std::min(left, study.run); ++i) append(listing, form, false);
     }
   }
   return without_banks(listing, costs);
@@ -54,15 +58,15 @@ Program composed(const IssueStudy& study, const MachineTable& table, const CostT
 
 /// As a study between warps has them: the copies of the first form, and then those of the second with which the odd
 /// groups of warps begin.
-double cycles_between_warps(const IssueStudy& study, const IssueCell& cell, const MachineTable& table,
+double cycles_between_warps(const IssueStudy& study, const IssueCell& cell, const std::vector<Instruction>& forms,
                             const CostTable& costs, int groups) {
+  static const Instruction exit = parse_instruction("EXIT").value();
   Listing listing{.kernel = study.id, .target = costs.machine().arch, .instructions = {}};
   SimulationOptions options{.block_warps = cell.warps};
-  for (std::size_t f = 0; f < study.forms.size(); ++f) {
+  for (std::size_t f = 0; f < forms.size(); ++f) {
     options.odd_start = listing.instructions.size();
-    for (int i = 0; i < groups * study.of_each[f]; ++i)
-      append(listing, text_of_form(table, study.forms[f]), cell.yield);
-    append(listing, "EXIT", false);
+    for (int i = 0; i < groups * study.of_each[f]; ++i) append(listing, forms[f], cell.yield);
+    append(listing, exit, false);
   }
   return simulate(without_banks(listing, costs), options).value().cycles;
 }
@@ -73,10 +77,10 @@ struct ComparedCell {
 };
 
 /// The slope over the copies, as the row has it.
-ComparedCell compare(const IssueStudy& study, const IssueCell& cell, const MachineTable& table,
+ComparedCell compare(const IssueStudy& study, const IssueCell& cell, const std::vector<Instruction>& forms,
                      const CostTable& costs) {
   const auto cycles = [&](int copies) {
-    const Program program = composed(study, table, costs, copies);
+    const Program program = composed(study, forms, costs, copies);
     return run_program(program, costs.machine(), {cell.warps, 1}, 0).value().low.cycles;
   };
   const auto [few, first] = cell.curve.front();
@@ -108,9 +112,10 @@ TEST(Pairs, AreAsFarFromTheirRowsAsTheTableSays) {
     const CostTable costs(committed.machine);
     std::map<std::string, std::vector<ComparedCell>> groups;
     for (const IssueStudy& study : committed.gpu.machine->pairs) {
+      const std::vector<Instruction> forms = instructions_of(study, *committed.gpu.machine);
       for (const IssueCell& cell : study.cells) {
         if (cell.cycles <= 0 || cell.curve.size() < 2) continue;
-        const ComparedCell one = compare(study, cell, *committed.gpu.machine, costs);
+        const ComparedCell one = compare(study, cell, forms, costs);
         if (show)
           std::printf("%s %-46s %2d warps measured %8.2f predicted %8.2f error %+6.1f %%\n",
                       committed.gpu.folder.c_str(), study.id.c_str(), cell.warps, one.measured, one.predicted,
@@ -134,13 +139,14 @@ TEST(Pairs, BetweenWarpsAreAsFarFromTheirRowsAsTheTableSays) {
     std::map<std::string, std::vector<ComparedCell>> groups;
     for (const IssueStudy& study : table.between_warps) {
       if (study.forms.front().contains("GMMA")) continue;
+      const std::vector<Instruction> forms = instructions_of(study, table);
       for (const IssueCell& cell : study.cells) {
         if (cell.cycles <= 0 || cell.curve.size() < 2) continue;
         const auto [few, first] = cell.curve.front();
         const auto [most, last] = cell.curve.back();
         const double turns = (most - few) * cell.warps / 8.0;
-        const ComparedCell one{(cycles_between_warps(study, cell, table, costs, most) -
-                                cycles_between_warps(study, cell, table, costs, few)) /
+        const ComparedCell one{(cycles_between_warps(study, cell, forms, costs, most) -
+                                cycles_between_warps(study, cell, forms, costs, few)) /
                                    turns,
                                (last - first) / turns};
         if (show)
