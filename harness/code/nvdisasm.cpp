@@ -15,14 +15,19 @@ constexpr std::string_view fix =
 constexpr Tool nvdisasm_tool{
     .name = "nvdisasm", .variable = "WARPCLOCK_NVDISASM", .built_with = WARPCLOCK_NVDISASM_DEFAULT, .fix = fix};
 
-Expected<std::string> said(const std::vector<std::string>& command, const std::string& input) {
+/// Of its message, an error has the first line, or all of them.
+enum class Message { First, Whole };
+
+Expected<std::string> said(const std::vector<std::string>& command, const std::string& input,
+                           Message message = Message::First) {
   auto ran = run_process(command, {.input = input, .timeout = std::chrono::minutes(2)});
   if (!ran) return fail("nvdisasm", fmt::format("{}; {}", ran.error().text, fix));
   if (ran->exit_code != 0) {
-    const std::string_view words = trim(ran->err.empty() ? ran->out : ran->err);
-    return fail("nvdisasm",
-                fmt::format("nvdisasm ended with status {}: {}. If it is older than NVRTC, {}", ran->exit_code,
-                            words.empty() ? "no message" : words.substr(0, words.find('\n')), fix));
+    const std::string_view all = trim(ran->err.empty() ? ran->out : ran->err);
+    const std::string words =
+        message == Message::Whole ? replace_all(all, "\n", "; ") : std::string(all.substr(0, all.find('\n')));
+    return fail("nvdisasm", fmt::format("nvdisasm ended with status {}: {}. If it is older than NVRTC, {}",
+                                        ran->exit_code, words.empty() ? "no message" : words, fix));
   }
   return std::move(ran->out);
 }
@@ -45,7 +50,7 @@ Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const 
 
 Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm, std::uint64_t base,
                                       const std::string& code) {
-  return said({nvdisasm, "-hex", "-b", sm, "-base", fmt::format("{:#x}", base), "/dev/stdin"}, code);
+  return said({nvdisasm, "-hex", "-b", sm, "-base", fmt::format("{:#x}", base), "/dev/stdin"}, code, Message::Whole);
 }
 
 }  // namespace warpclock

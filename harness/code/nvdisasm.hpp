@@ -27,7 +27,8 @@ namespace warpclock {
 [[nodiscard]] Expected<std::string> disassemble_with_lines(const std::string& nvdisasm, const std::string& cubin);
 
 /// The output of `nvdisasm -hex -b` for consecutive instructions from the address `base` on. `sm` is written as
-/// nvdisasm expects it: "SM90a". Errors as for disassemble().
+/// nvdisasm expects it: "SM90a". Errors as for disassemble(), with all lines of the message: there is one for each word
+/// that nvdisasm rejects.
 [[nodiscard]] Expected<std::string> disassemble_raw(const std::string& nvdisasm, const std::string& sm,
                                                     std::uint64_t base, const std::string& code);
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -49,15 +50,17 @@ Expected<Texts> print_all(std::span<const Word> words, const PrintWords& print) 
   return texts;
 }
 
-/// Which of `words` words the disassembler rejects, if its message says so.
-std::optional<std::size_t> refused(std::string_view complaint, std::size_t words) {
+/// Which of `words` words the disassembler rejects, as far as its message says so; sorted.
+std::set<std::size_t> refused(std::string_view complaint, std::size_t words) {
   constexpr std::string_view before = " at address 0x";
-  const std::size_t at = complaint.find(before);
-  if (at == complaint.npos) return std::nullopt;
-  const std::string_view rest = complaint.substr(at + before.size());
-  const auto address = hex_number(rest.substr(0, rest.find_first_not_of("0123456789abcdef")));
-  if (!address || *address < base || (*address - base) / word_bytes >= words) return std::nullopt;
-  return (*address - base) / word_bytes;
+  std::set<std::size_t> found;
+  for (std::size_t at = complaint.find(before); at != complaint.npos; at = complaint.find(before)) {
+    complaint.remove_prefix(at + before.size());
+    const auto address = hex_number(complaint.substr(0, complaint.find_first_not_of("0123456789abcdef")));
+    if (address && *address >= base && (*address - base) / word_bytes < words)
+      found.insert((*address - base) / word_bytes);
+  }
+  return found;
 }
 
 /// A word with one bit inverted.
@@ -66,8 +69,8 @@ struct Turned {
   Refusal refusal;  ///< the refusal to record if the disassembler rejects the word
 };
 
-/// The texts of the words in order, without those that are refused. The disassembler stops at the first word that it
-/// rejects.
+/// The texts of the words in order, without those that are refused. A run of the disassembler that rejects words prints
+/// none, and names all that it came to.
 Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print, Refusals* refusals) {
   const auto is_refused = [&](std::size_t i) { return refusals && refusals->skip(all[i].refusal); };
   const auto words_at = [&](const std::vector<std::size_t>& places) {
@@ -89,11 +92,14 @@ Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print
     } else {
       // If the message does not name the word, none of the rest can be read.
       const auto bad = refused(printed.error().text, words.size());
-      if (!bad) break;
-      const auto at = open.begin() + static_cast<std::ptrdiff_t>(*bad);
-      if (refusals) refusals->add(all[*at].refusal);
-      before_refused.insert(before_refused.end(), open.begin(), at);
-      open.erase(open.begin(), at + 1);
+      if (bad.empty()) break;
+      for (std::size_t i = 0; i < *bad.rbegin(); ++i) {
+        if (!bad.contains(i)) before_refused.push_back(open[i]);
+      }
+      for (const std::size_t i : bad) {
+        if (refusals) refusals->add(all[open[i]].refusal);
+      }
+      open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(*bad.rbegin()) + 1);
     }
   }
   if (before_refused.empty()) return texts;
