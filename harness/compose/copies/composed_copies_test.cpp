@@ -16,9 +16,28 @@ namespace warpclock {
 namespace {
 
 using testing::compile_lines;
+using testing::CompiledLine;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+/// The lines of these tests, studied in one batch for each architecture.
+const CompiledLine& studied(const std::string& line, const std::string& arch) {
+  static std::map<std::string, std::vector<CompiledLine>> known;
+  std::vector<CompiledLine>& all = known[arch];
+  std::vector<std::string> lines{"and.b32 {d}, {a}, {b}", "st.global.b32 [{a}], {b}"};
+  if (arch == "sm_90a") {
+    lines.insert(lines.end(),
+                 {"st.shared.b32 [{a}], {b}", "mov.u32 {d}, %laneid", "abs.f16 {d}, {a}", "add.s64 {d}, {a}, {b}",
+                  "ld.const.b32 {d}, [{a}]", "set.lt.and.u32.s32 {d}, {a}, {b}, {q}", "bfi.b32 {d}, {a}, {b}, {c}, {e}",
+                  "popc.b64 {d}, {a}", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}",
+                  "mbarrier.test_wait.parity.shared.b64 {p}, [{a}], 0", "ld.shared.v2.b8 {d}, [{a}]"});
+  }
+  if (all.empty()) all = compile_lines(lines, arch, true);
+  const auto at = std::ranges::find(all, line, &CompiledLine::line);
+  static const CompiledLine none;
+  return at == all.end() ? none : *at;
+}
 
 struct ComposedWindow {
   Trial trial;
@@ -27,9 +46,9 @@ struct ComposedWindow {
 
 /// The window of the first experiment with this name.
 ComposedWindow window_of(const std::string& line, const std::string& name, const std::string& arch = "sm_90a") {
-  const auto all = compile_lines({line}, arch, true);
-  for (const Trial& trial : all[0].compiled.trials) {
-    if (trial.experiment.name(all[0].instruction) != name) continue;
+  const CompiledLine& one = studied(line, arch);
+  for (const Trial& trial : one.compiled.trials) {
+    if (trial.experiment.name(one.instruction) != name) continue;
     EXPECT_TRUE(trial.experiment.composed) << line;
     EXPECT_TRUE(trial.verdict.verified()) << trial.verdict.text << " " << trial.tried;
     const auto reads = clock_reads(trial.shown);
