@@ -114,4 +114,9 @@ WordTable& Disassembler::table(const std::string& nvdisasm, const Arch& arch) {
   return *table;
 }
 
+Disassembler& common_disassembler() {
+  static Disassembler common;
+  return common;
+}
+
 }  // namespace warpclock

@@ -39,4 +39,7 @@ class Disassembler {
   std::map<std::pair<std::string, Arch>, std::unique_ptr<WordTable>> tables_;  ///< by nvdisasm's identity
 };
 
+/// The one of this process: a word is asked for once, whatever asks.
+[[nodiscard]] Disassembler& common_disassembler();
+
 }  // namespace warpclock

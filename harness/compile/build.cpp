@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "code/disassembler.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/batch.hpp"
 #include "compile/cache.hpp"
@@ -280,7 +281,7 @@ class Builder {
 
   std::mutex finishing_;
   std::size_t done_ = 0;
-  ModuleReader reader_{*options_.disassembler,
+  ModuleReader reader_{common_disassembler(),
                        nvdisasm_,
                        cache_,
                        {.keep = [this](const auto& module, const auto& sections) { keep_all(module, sections); },

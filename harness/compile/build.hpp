@@ -4,12 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "code/disassembler.hpp"
 #include "code/listing.hpp"
 #include "compile/sources.hpp"
 #include "plan/case.hpp"
@@ -39,7 +37,6 @@ struct BuildOptions {
   unsigned threads = 0;                            ///< 0: one per core
   bool ptx = false;                                ///< fill `Build::ptx`
   std::chrono::milliseconds compile_limit{60000};  ///< for one kernel; 30 more double it (see compile/nvrtc.hpp)
-  std::shared_ptr<Disassembler> disassembler = std::make_shared<Disassembler>();  ///< shared by copies of the options
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< called from any thread, one call at a time
 };
 

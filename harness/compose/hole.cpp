@@ -199,8 +199,7 @@ Expected<Hole> find_hole(std::string image, std::span<const Listing> listings) {
 namespace {
 
 Expected<std::string> listing_text(const Arch& arch, const std::string& nvdisasm, const std::string& image) {
-  Disassembler disassembler;
-  const auto parts = WARPCLOCK_TRY(disassembler.read(nvdisasm, arch, {image}).front());
+  const auto parts = WARPCLOCK_TRY(common_disassembler().read(nvdisasm, arch, {image}).front());
   std::string text;
   for (const auto& [kernel, part] : parts) text += part;
   return text;

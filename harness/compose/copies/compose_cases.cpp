@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/files/paths.hpp"
+#include "code/disassembler.hpp"
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/cache.hpp"
@@ -119,7 +120,7 @@ Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Fi
   const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
   std::vector<std::string_view> images;
   for (const Filled& one : all) images.push_back(one.image);
-  const auto texts = options.disassembler->read(nvdisasm, arch, images);
+  const auto texts = common_disassembler().read(nvdisasm, arch, images);
   for (std::size_t k = 0; k < all.size(); ++k) {
     const auto name = cache.store_image(all[k].image, ".cubin");
     for (const auto& [i, fill] : all[k].fills) {
