@@ -4,9 +4,20 @@ function(warpclock_unit target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPCLOCK_UNITY} UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
 
-# A test program, which knows the finished program as WARPCLOCK_PROGRAM. Unit tests are one test of ctest: its cases share
-# what they load, and a case that starts alone reads the same records as hundreds of others. Its results are in
-# tests/<name>.xml. Of the others, which take minutes or need a GPU, ctest lists each case.
+# Cases of a test program as one test of ctest. They share what they load: a case that starts alone reads the same
+# records as hundreds of others. Their results are in tests/<test>.xml.
+function(warpclock_cases program test filter)
+  add_test(NAME ${test}
+           COMMAND ${program} --gtest_filter=${filter} "--gtest_output=xml:${CMAKE_CURRENT_BINARY_DIR}/tests/${test}.xml")
+  set_tests_properties(${test} PROPERTIES LABELS unit TIMEOUT 3600)
+  # ctest starts what takes longest first, so that no core is idle at the end.
+  if(test MATCHES "^(cli|compose|fields|measure|predict)_|chromium")
+    set_tests_properties(${test} PROPERTIES COST 30)
+  endif()
+endfunction()
+
+# A test program, which knows the finished program as WARPCLOCK_PROGRAM. Of tests that take minutes or need a GPU, ctest
+# lists each case.
 function(warpclock_tests name library label)
   add_executable(${name} ${ARGN})
   warpclock_unit(${name})
@@ -26,11 +37,9 @@ function(warpclock_tests name library label)
     add_dependencies(${name} warpclock)
   endif()
   if(label STREQUAL "unit")
-    add_test(NAME ${name} COMMAND ${name} "--gtest_output=xml:${CMAKE_CURRENT_BINARY_DIR}/tests/${name}.xml")
-    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 3600)
-    # ctest starts what takes longest first, so that no core is idle at the end.
-    if(name MATCHES "^(cli|compose|fields|measure|predict)_")
-      set_tests_properties(${name} PROPERTIES COST 30)
+    warpclock_cases(${name} ${name} "-*InChromium.*")
+    if(name STREQUAL "report_test")
+      warpclock_cases(${name} report_test_in_chromium "*InChromium.*")
     endif()
   else()
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX "${name}: "

@@ -73,7 +73,7 @@ class Browser:
         """Leaves the page before for an empty one and, after `rest` seconds, that for `url`."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.colour(dark)
         self.call("Emulation.setScriptExecutionDisabled", value=not script)
         self.call("Page.navigate", url="about:blank")
         time.sleep(rest)
@@ -83,7 +83,14 @@ class Browser:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{url} does not load")
             time.sleep(0.05)
-        time.sleep(0.3)
+        # What scripts still do.
+        if script:
+            time.sleep(0.3)
+
+    def colour(self, dark):
+        """Of the page that is open, too. Scripts ask for it only when a button is pressed."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
 
     def evaluate(self, expression):
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
