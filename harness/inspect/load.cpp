@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -131,64 +132,81 @@ std::vector<SourceLine> lines_for(const std::vector<std::pair<std::string, std::
                                                                                    : std::vector<SourceLine>();
 }
 
-/// Adds the names of its kernels to `others` instead, if none is meant.
-Expected<void> read_cubin(const std::string& image, const LoadOptions& options, LoadedFile& file,
-                          std::vector<std::string>& others) {
-  const auto sections = WARPCLOCK_TRY(code_sections(image));
-  if (sections.empty()) return {};
-  const auto facts = WARPCLOCK_TRY(kernel_facts(image));
-  const auto meant = [&](const auto& one) { return is_meant(one.first, options.kernel); };
-  if (!options.kernel.empty() && std::ranges::none_of(facts, meant)) {
+std::unexpected<Error> in_file(Error error, const std::string& path) {
+  if (!error.place.starts_with(path)) error.place = path + (error.place.empty() ? "" : ": " + error.place);
+  return std::unexpected(std::move(error));
+}
+
+/// Keeps the cubins with a kernel that is meant.
+Expected<CubinFile> with_kernels(std::string path, Cubins cubins, const LoadOptions& options) {
+  CubinFile file{std::move(path), std::move(cubins.kind), {}, {}};
+  std::vector<std::string> others;
+  for (std::string& image : cubins.images) {
+    if (WARPCLOCK_TRY(code_sections(image)).empty()) continue;
+    auto facts = WARPCLOCK_TRY(kernel_facts(image));
+    const auto meant = [&](const auto& one) { return is_meant(one.first, options.kernel); };
+    if (options.kernel.empty() || std::ranges::any_of(facts, meant)) {
+      file.images.push_back(std::move(image));
+      file.facts.push_back(std::move(facts));
+      continue;
+    }
     for (const auto& [symbol, kernel] : facts) {
       if (kernel.entry) others.push_back(readable_name(symbol));
     }
-    return {};
   }
-  const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, image));
-  auto listings = WARPCLOCK_TRY(parse_listings(text));
-  const auto lines = source_lines(text);
-  for (Listing& listing : listings) {
-    LoadedKernel kernel;
-    const auto known = facts.find(listing.kernel);
-    if (known != facts.end()) kernel.facts = known->second;
-    kernel.lines = lines_for(lines, listing);
-    kernel.image = file.images.size();
-    kernel.listing = std::move(listing);
-    file.kernels.push_back(std::move(kernel));
-  }
-  file.images.push_back(image);
-  return {};
+  if (file.images.empty() && !others.empty()) return std::unexpected(no_such_kernel(options.kernel, others));
+  if (file.images.empty()) return fail("no-kernel", "there is no kernel in it");
+  return file;
 }
 
-/// The architecture that the disassembler names.
-Expected<Arch> arch_of(const LoadedFile& file, const LoadOptions& options) {
-  const auto arch = WARPCLOCK_TRY(parse_arch(file.kernels.front().listing.target));
-  if (!options.arch_given || arch.sm == options.arch.sm) return arch;
-  return fail(ErrorCode::UnsupportedArch,
-              fmt::format("this is machine code for {}, not for {}", to_string(arch), to_string(options.arch)));
+Expected<std::vector<LoadedKernel>> disassembled(const CubinFile& file, std::size_t image, const LoadOptions& options) {
+  const auto text = WARPCLOCK_TRY(disassemble_with_lines(options.nvdisasm, file.images[image]));
+  auto listings = WARPCLOCK_TRY(parse_listings(text));
+  const auto lines = source_lines(text);
+  std::vector<LoadedKernel> kernels;
+  for (Listing& listing : listings) {
+    LoadedKernel& kernel = kernels.emplace_back();
+    const auto known = file.facts[image].find(listing.kernel);
+    if (known != file.facts[image].end()) kernel.facts = known->second;
+    kernel.lines = lines_for(lines, listing);
+    kernel.image = image;
+    kernel.listing = std::move(listing);
+  }
+  // The architecture is that which the disassembler names.
+  if (kernels.empty()) return fail("no-kernel", "there is no kernel in it");
+  const auto arch = WARPCLOCK_TRY(parse_arch(kernels.front().listing.target));
+  if (options.arch_given && arch.sm != options.arch.sm)
+    return fail(ErrorCode::UnsupportedArch,
+                fmt::format("this is machine code for {}, not for {}", to_string(arch), to_string(options.arch)));
+  return kernels;
 }
 
 }  // namespace
 
-Expected<LoadedFile> load_file(const fs::path& path, const LoadOptions& options) {
+Expected<CubinFile> open_file(const fs::path& path, const LoadOptions& options) {
   auto bytes = WARPCLOCK_TRY(read_file(path));
-  const auto at = [&](Error error) {
-    if (!error.place.starts_with(path.string()))
-      error.place = path.string() + (error.place.empty() ? "" : ": " + error.place);
-    return std::unexpected(std::move(error));
-  };
-  const auto cubins = cubins_in(path, std::move(bytes), options);
-  if (!cubins) return at(cubins.error());
-  LoadedFile file{cubins->kind, options.arch, {}};
-  std::vector<std::string> others;
-  for (const std::string& image : cubins->images) {
-    if (const auto read = read_cubin(image, options, file, others); !read) return at(read.error());
+  auto cubins = cubins_in(path, std::move(bytes), options);
+  if (!cubins) return in_file(cubins.error(), path);
+  auto file = with_kernels(path, *std::move(cubins), options);
+  if (!file) return in_file(file.error(), path);
+  return file;
+}
+
+Expected<std::vector<LoadedKernel>> load_cubin(const CubinFile& file, std::size_t image, const LoadOptions& options) {
+  auto kernels = disassembled(file, image, options);
+  if (!kernels) return in_file(kernels.error(), file.path);
+  return kernels;
+}
+
+Expected<LoadedFile> load_file(const fs::path& path, const LoadOptions& options) {
+  CubinFile cubins = WARPCLOCK_TRY(open_file(path, options));
+  LoadedFile file{cubins.kind, options.arch, {}};
+  for (std::size_t i = 0; i < cubins.images.size(); ++i) {
+    auto kernels = WARPCLOCK_TRY(load_cubin(cubins, i, options));
+    std::ranges::move(kernels, std::back_inserter(file.kernels));
   }
-  if (file.kernels.empty() && !others.empty()) return at(no_such_kernel(options.kernel, others));
-  if (file.kernels.empty()) return at({"no-kernel", "there is no kernel in it", ""});
-  const auto arch = arch_of(file, options);
-  if (!arch) return at(arch.error());
-  file.arch = *arch;
+  file.arch = WARPCLOCK_TRY(parse_arch(file.kernels.front().listing.target));
+  file.images = std::move(cubins.images);
   std::ranges::stable_partition(file.kernels, [](const LoadedKernel& kernel) { return kernel.facts.entry; });
   return file;
 }

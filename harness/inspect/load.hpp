@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +37,13 @@ struct LoadedFile {
   std::vector<std::string> images = {};  ///< the cubins that hold them
 };
 
+/// A file whose machine code is not disassembled yet.
+struct CubinFile {
+  std::string path, kind;                                              ///< see LoadedFile::kind
+  std::vector<std::string> images;                                     ///< the cubins that are meant
+  std::vector<std::map<std::string, KernelFacts, std::less<>>> facts;  ///< of each, by the symbol of the kernel
+};
+
 struct LoadOptions {
   Arch arch;                         ///< what to compile for, and the machine code to take of several
   bool arch_given = false;           ///< whether another one is an error where the file has only one
@@ -48,6 +57,12 @@ struct LoadOptions {
 /// "fat-binary", "listing" and "nvdisasm" if it is damaged; "compile-error"; "unsupported-arch" if it has no machine
 /// code for the architecture; "no-kernel"; "kernel" if none is meant; "file" if it is none of these.
 [[nodiscard]] Expected<LoadedFile> load_file(const std::filesystem::path& path, const LoadOptions& options);
+
+/// The parts of load_file(), for libraries with thousands of kernels: reads the file, and disassembles one of its
+/// cubins. Several threads may do the latter at once.
+[[nodiscard]] Expected<CubinFile> open_file(const std::filesystem::path& path, const LoadOptions& options);
+[[nodiscard]] Expected<std::vector<LoadedKernel>> load_cubin(const CubinFile& file, std::size_t image,
+                                                             const LoadOptions& options);
 
 /// The line of each instruction of each kernel section, from comments `//## File "a.cu", line 3` in the output of
 /// nvdisasm. Kernels without any are left out.

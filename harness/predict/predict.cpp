@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <utility>
 
+#include "base/elapsed.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/occupancy.hpp"
@@ -25,7 +27,10 @@ constexpr int warp_threads = 32;
 class Predictor {
  public:
   Predictor(const LoadedKernel& kernel, const Machine& machine, const PredictOptions& options)
-      : kernel_(kernel), machine_(machine), costs_(machine), options_(options), loops_(kernel_loops(kernel, options)) {}
+      : kernel_(kernel), machine_(machine), costs_(machine), options_(options), loops_(kernel_loops(kernel, options)) {
+    if (options.limit > 0)
+      give_up_ = Time::now() + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(options.limit));
+  }
 
   Expected<Prediction> run() {
     if (kernel_.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
@@ -86,6 +91,7 @@ class Predictor {
     // Kernels of libraries have up to fifty loops, one within the other.
     constexpr double of_kernel = 20e6;
     made.issues = std::min(made.issues, of_kernel / static_cast<double>(loops_.size() + 1));
+    made.give_up = give_up_;
     return made;
   }
 
@@ -232,6 +238,7 @@ class Predictor {
     }
     // Warps that meet at mbarriers cannot go on alone.
     Residents all = residents(), at_once = residents(true), single{code_->meets() ? all.block_warps : 1, 1};
+    single.give_up = give_up_;
     all.shares_alone = at_once.shares_alone = single.shares_alone = !known;
     if (!options_.window) all.launch = at_once.launch = single.launch = launch_cost(machine_, all.block_warps);
     Runs runs = WARPCLOCK_TRY(run_with(how, all, options_.timeline));
@@ -272,6 +279,7 @@ class Predictor {
   const LoadedKernel& kernel_;
   const Machine& machine_;
   CostTable costs_;
+  Time::time_point give_up_ = Time::time_point::max();
   const PredictOptions& options_;
   std::vector<KernelLoop> loops_;
   std::size_t first_ = 0, end_ = 0;

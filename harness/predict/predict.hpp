@@ -27,9 +27,11 @@ struct PredictOptions {
   double held_before = 0;                         ///< bytes that L2 has to write back when the launch begins
   bool window = false;
   std::size_t timeline = 0;  ///< how many issues are kept
+  double limit = 0;          ///< seconds after which the simulation of a kernel is given up; 0: none
 };
 
-/// Error "predict" if the launch does not fit, or the code cannot be followed. Pure.
+/// Error "predict" if the launch does not fit, or the code cannot be followed; "timeout" if the limit is reached. Pure
+/// without a limit.
 [[nodiscard]] Expected<Prediction> predict(const LoadedKernel& kernel, const Machine& machine,
                                            const PredictOptions& options);
 

@@ -77,4 +77,11 @@ struct Prediction {
   bool operator==(const Prediction&) const = default;
 };
 
+/// A kernel of a file that could not be predicted; without a name, all kernels of a cubin.
+struct FailedPrediction {
+  std::string kernel, readable, why;
+
+  bool operator==(const FailedPrediction&) const = default;
+};
+
 }  // namespace warpclock

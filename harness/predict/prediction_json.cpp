@@ -77,27 +77,36 @@ void describe(Archive& a, T& v) {
   a.optional("timeline", v.timeline);
 }
 
+template <class Archive, Like<FailedPrediction> T>
+void describe(Archive& a, T& v) {
+  a.optional("kernel", v.kernel);
+  a.optional("readable", v.readable);
+  a.required("why", v.why);
+}
+
 /// What `predict --json` prints.
 struct Predictions {
   std::vector<Prediction> kernels;
+  std::vector<FailedPrediction> failed;
 };
 
 template <class Archive, Like<Predictions> T>
 void describe(Archive& a, T& v) {
   a.required("kernels", v.kernels);
+  a.optional("failed", v.failed);
 }
 
 namespace {
 
 constexpr const char* record_name = "predict";
 
-Json prediction_version() { return {{"major", 1}, {"minor", 0}, {"patch", 0}}; }
+Json prediction_version() { return {{"major", 1}, {"minor", 1}, {"patch", 0}}; }
 
 }  // namespace
 
-std::string to_json(const std::vector<Prediction>& predictions) {
+std::string to_json(const std::vector<Prediction>& predictions, const std::vector<FailedPrediction>& failed) {
   Json out = {{"schema", prediction_version()}, {"record", record_name}};
-  const Json members = JsonWriter::write(Predictions{predictions});
+  const Json members = JsonWriter::write(Predictions{predictions, failed});
   for (const auto& [key, value] : members.items()) out[key] = value;
   return pretty(out);
 }

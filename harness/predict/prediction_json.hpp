@@ -7,8 +7,9 @@
 
 namespace warpclock {
 
-/// Predictions of the kernels of a file; prediction_schema() describes the text.
-[[nodiscard]] std::string to_json(const std::vector<Prediction>& predictions);
+/// Predictions of the kernels of a file, and those that failed; prediction_schema() describes the text.
+[[nodiscard]] std::string to_json(const std::vector<Prediction>& predictions,
+                                  const std::vector<FailedPrediction>& failed = {});
 [[nodiscard]] std::string prediction_schema();
 
 }  // namespace warpclock

@@ -70,4 +70,9 @@ std::string prediction_text(const Prediction& prediction, const Style& style) {
   return text;
 }
 
+std::string failure_text(const FailedPrediction& failed, const Style& style) {
+  const std::string name = failed.kernel.empty() ? "kernels of a cubin" : failed.readable;
+  return fmt::format("{}\n    failed    {}\n", style.bold(name), failed.why);
+}
+
 }  // namespace warpclock

@@ -13,4 +13,7 @@ namespace warpclock {
 /// "45.5" or "45.5 to 51"
 [[nodiscard]] std::string range_text(double low, double high);
 
+/// A kernel without a prediction.
+[[nodiscard]] std::string failure_text(const FailedPrediction& failed, const Style& style);
+
 }  // namespace warpclock

@@ -1,6 +1,7 @@
 #include "predict/trips.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,29 @@ std::optional<std::size_t> last_writer(const Listing& listing, std::size_t first
   return std::nullopt;
 }
 
+/// Trips of a loop whose counter begins with `value` and grows by `step`, before the comparison with `bound` if
+/// `early`. They are not counted one by one: a loop that never ends would take seconds.
+template <class Ends>
+std::optional<std::int64_t> trips_until(std::int64_t value, std::int64_t step, std::int64_t bound, bool early,
+                                        const Ends& ends) {
+  constexpr std::int64_t most_number = std::int64_t{1} << 32;  // a counter has 32 bits
+  for (const std::int64_t number : {value, step, bound}) {
+    if (number < -most_number || number > most_number) return std::nullopt;
+  }
+  if (early) value += step;
+  if (!ends(value)) return std::nullopt;
+  if (*ends(value)) return 1;
+  std::int64_t more = most_trips;
+  if (*ends(bound) && !*ends(bound - 1) && !*ends(bound + 1)) {
+    const std::int64_t distance = bound - value;
+    if (step != 0 && distance % step == 0 && distance / step > 0) more = distance / step;
+  } else {
+    more = *std::ranges::partition_point(std::views::iota(std::int64_t{0}, most_trips),
+                                         [&](std::int64_t trip) { return !*ends(value + trip * step); });
+  }
+  return more + 1 < most_trips ? std::optional(more + 1) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> constant_trips(const Listing& listing, std::size_t jump) {
@@ -66,13 +90,10 @@ std::optional<std::int64_t> constant_trips(const Listing& listing, std::size_t j
   const auto begins = last_writer(listing, 0, header, counter);
   const auto first = begins ? constant_of(code[*begins]) : std::nullopt;
   if (!step || !first || !code[*adds].predicate.empty()) return std::nullopt;
-  std::int64_t value = *first;
-  for (std::int64_t trips = 1; trips < most_trips; ++trips, value += *step) {
-    const auto holds = compared(comparison, *adds < *compares ? value + *step : value, *bound);
-    if (!holds) return std::nullopt;
-    if (*holds == inverted) return trips;
-  }
-  return std::nullopt;
+  return trips_until(*first, *step, *bound, *adds < *compares, [&](std::int64_t value) {
+    const auto holds = compared(comparison, value, *bound);
+    return holds ? std::optional(*holds == inverted) : std::nullopt;
+  });
 }
 
 }  // namespace warpclock

@@ -1,5 +1,6 @@
 #include "predict/trips.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -48,6 +49,26 @@ TEST(ConstantTrips, TakesTheOrderOfAdditionAndComparison) {
     @!P0 BRA `(loop)
   )"),
             7);
+}
+
+TEST(ConstantTrips, CountsLongLoopsAtOnceAndNoneThatDoesNotEnd) {
+  const auto from = [](const std::string& first, const std::string& step, const std::string& comparison) {
+    return trips(
+        fmt::format("MOV R4, {}\nloop:\nVIADD R4, R4, {}\nISETP.{}, PT\n@P0 BRA `(loop)\n", first, step, comparison));
+  };
+  EXPECT_EQ(from("0x0", "0x3", "NE.AND P0, PT, R4, 0x2faf07e"), 16666666);
+  EXPECT_EQ(from("0x0", "0x3", "NE.AND P0, PT, R4, 0x2faf07f"), std::nullopt) << "passes the bound";
+  EXPECT_EQ(from("0x0", "-0x1", "NE.AND P0, PT, R4, 0x5"), std::nullopt) << "goes the other way";
+  EXPECT_EQ(from("0x7", "0x0", "NE.AND P0, PT, R4, 0x5"), std::nullopt) << "stays";
+  EXPECT_EQ(from("0x0", "0x2", "LE.AND P0, PT, R4, 0x9"), 5);
+  EXPECT_EQ(from("0x0", "0x2", "LT.AND P0, PT, R4, 0x9"), 5);
+  EXPECT_EQ(from("0x0", "-0x2", "LT.AND P0, PT, R4, 0x9"), std::nullopt);
+  EXPECT_EQ(from("0x14", "-0x2", "LT.AND P0, PT, R4, 0x9"), 1) << "left at once";
+  EXPECT_EQ(from("0x8", "0x1", "EQ.AND P0, PT, R4, 0x9"), 2);
+  EXPECT_EQ(from("0x5", "0x1", "EQ.AND P0, PT, R4, 0x9"), 1);
+  EXPECT_EQ(from("0x0", "0x1", "LT.AND P0, PT, R4, 0x7fffffff"), std::nullopt) << "more than 100 million";
+  EXPECT_EQ(from("0x0", "0x7fffffffffffffff", "LT.AND P0, PT, R4, 0x9"), std::nullopt);
+  EXPECT_EQ(from("0x0", "0x1", "UNHEARD.AND P0, PT, R4, 0x9"), std::nullopt);
 }
 
 TEST(ConstantTrips, KnowsNothingOfACounterThatIsWrittenTwice) {

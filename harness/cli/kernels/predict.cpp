@@ -3,26 +3,24 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <charconv>
-#include <limits>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/files/paths.hpp"
-#include "base/parallel.hpp"
 #include "base/terminal.hpp"
-#include "base/text.hpp"
-#include "cli/answers/gpu_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/kernels/predict_options.hpp"
 #include "cli/options/named_file.hpp"
+#include "cli/options/progress.hpp"
 #include "code/nvdisasm.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/load.hpp"
-#include "predict/counts.hpp"
+#include "predict/predict_file.hpp"
 #include "predict/prediction_json.hpp"
 #include "predict/prediction_text.hpp"
 #include "report/html/prediction_html.hpp"
@@ -30,164 +28,83 @@
 namespace warpclock {
 namespace {
 
-struct PredictCommand {
-  std::string file, kernel, launch, counts, page, nvdisasm;
-  std::vector<std::string> trips, hits, strides, include;
-  int warps = 0;
-  bool json = false;
-  PredictOptions what;
-  GpuChoice gpu;
-};
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
 
-std::optional<std::int64_t> number_of(std::string_view text) {
-  const int base = text.starts_with("0x") ? 16 : 10;
-  if (base == 16) text.remove_prefix(2);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+/// The first Ctrl-C leaves out the kernels that are not begun, the second one ends the program.
+void interrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
 }
 
-/// "256" or "32x8x1": what is along x, y and z.
-std::optional<std::array<std::int64_t, 3>> extents_of(std::string_view text, std::int64_t most) {
-  std::array<std::int64_t, 3> extents = {1, 1, 1};
-  const std::vector<std::string> words = split(text, 'x');
-  if (words.size() > extents.size()) return std::nullopt;
-  std::int64_t all = 1;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    extents[i] = number_of(words[i]).value_or(0);
-    if (extents[i] < 1 || extents[i] > most / all) return std::nullopt;
-    all *= extents[i];
+/// Prints what is predicted as it comes; what --json and --page need is kept until the end.
+class PredictionPrinter {
+ public:
+  PredictionPrinter(const PredictCommand& command, std::string head, std::size_t total)
+      : command_(command), head_(std::move(head)), total_(total) {
+    if (progress_) progress_(0, total);
   }
-  return extents;
-}
 
-/// "132,256", "32x32,32x8,4096".
-Expected<void> read_launch(const std::string& text, PredictOptions& what) {
-  if (text.empty()) return {};
-  constexpr std::int64_t most_threads = 1024, most_shared = 1 << 20, most_blocks = std::int64_t{1} << 40;
-  const std::vector<std::string> words = split(text, ',');
-  const bool few = words.size() == 2 || words.size() == 3;
-  const auto grid = few ? extents_of(words[0], most_blocks) : std::nullopt;
-  const auto block = few ? extents_of(words[1], most_threads) : std::nullopt;
-  const auto shared = words.size() == 3 ? number_of(words[2]) : std::optional<std::int64_t>(0);
-  if (!grid || !block || !shared || *shared < 0 || *shared > most_shared)
-    return fail("option", "--launch is GRID,BLOCK or GRID,BLOCK,SHARED, as 1056,256,49152 or 32x32,32x8", text);
-  what.blocks = (*grid)[0] * (*grid)[1] * (*grid)[2];
-  what.threads = static_cast<int>((*block)[0] * (*block)[1] * (*block)[2]);
-  for (std::size_t i = 0; i < block->size(); ++i) {
-    what.shape.block[i] = static_cast<int>((*block)[i]);
-    what.shape.grid[i] = static_cast<int>(std::min<std::int64_t>((*grid)[i], std::numeric_limits<int>::max()));
-  }
-  what.dynamic_bytes = *shared;
-  return {};
-}
-
-Expected<std::pair<std::string, std::string>> halves(const std::string& option, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == text.npos) return fail("option", option + " is WHAT=VALUE", text);
-  return std::pair(text.substr(0, equals), text.substr(equals + 1));
-}
-
-Expected<void> read_trips(const std::vector<std::string>& texts, PredictOptions& what) {
-  for (const std::string& text : texts) {
-    const auto [loop, trips] = WARPCLOCK_TRY(halves("--trips", text));
-    const auto id = number_of(loop.starts_with("loop") ? loop.substr(4) : loop), count = number_of(trips);
-    if (!id || *id < 0 || !count || *count < 1)
-      return fail("option", "--trips is LOOP=N with a loop's number and at least one trip, as 0=128", text);
-    what.trips[static_cast<int>(*id)] = *count;
-  }
-  return {};
-}
-
-/// "load=L1" for all accesses, "0x0240=dram" for one.
-Expected<void> read_hits(const std::vector<std::string>& texts, PredictOptions& what) {
-  for (const std::string& text : texts) {
-    const auto [which, word] = WARPCLOCK_TRY(halves("--hit", text));
-    const auto level = level_of(word);
-    const auto address = which == "load" ? std::optional<std::int64_t>(0) : number_of(which);
-    if (!level || !address)
-      return fail("option", "--hit is load=LEVEL or ADDRESS=LEVEL with L1, L2 or dram, as 0x0240=dram", text);
-    if (which == "load")
-      what.level = *level;
+  void take(PredictedKernel one, std::size_t done) {
+    done_ = done;
+    clear_progress();
+    if (!one.prediction)
+      fail_with(one.kernel, std::move(one.prediction.error()));
     else
-      what.hits[*address] = *level;
+      succeed(*std::move(one.prediction));
+    if (progress_) progress_(done, total_);
   }
-  return {};
-}
 
-/// "0x0240=128": so many bytes are between the lanes of an access.
-Expected<void> read_strides(const std::vector<std::string>& texts, PredictOptions& what) {
-  constexpr std::int64_t most = 1 << 24;
-  for (const std::string& text : texts) {
-    const auto [which, word] = WARPCLOCK_TRY(halves("--stride", text));
-    const auto address = number_of(which), stride = number_of(word);
-    if (!address || *address < 0 || !stride || *stride < 0 || *stride > most)
-      return fail("option", "--stride is ADDRESS=BYTES with at most 16777216 bytes, as 0x0240=128", text);
-    what.strides[*address] = *stride;
+  /// The exit status.
+  Expected<int> finish() {
+    constexpr int by_interrupt = 128 + SIGINT;
+    clear_progress();
+    const bool left_out = interrupted && done_ < total_;
+    if (predicted_ == 0 && !left_out) return std::unexpected(*first_);
+    if (!command_.page.empty()) WARPCLOCK_TRY(write_named(command_.page, render_predictions(kept_)));
+    if (command_.json) fmt::print("{}", to_json(kept_, failed_));
+    if (!failed_.empty())
+      fmt::print(stderr, "warpclock: {}: {} of {} could not be predicted\n", command_.file, done_ - predicted_,
+                 counted(static_cast<std::int64_t>(total_), "kernel"));
+    if (left_out)
+      fmt::print(stderr, "warpclock: {}: interrupted after {} of {}\n", command_.file, done_,
+                 counted(static_cast<std::int64_t>(total_), "kernel"));
+    return left_out ? by_interrupt : failed_.empty() ? 0 : 1;
   }
-  return {};
-}
 
-Expected<PredictOptions> options_of(const PredictCommand& command) {
-  PredictOptions what = command.what;
-  WARPCLOCK_TRY(read_launch(command.launch, what));
-  WARPCLOCK_TRY(read_trips(command.trips, what));
-  WARPCLOCK_TRY(read_hits(command.hits, what));
-  WARPCLOCK_TRY(read_strides(command.strides, what));
-  if (!command.counts.empty()) {
-    const auto text = WARPCLOCK_TRY(read_file(command.counts));
-    auto counts = parse_counts(text);
-    if (!counts) {
-      counts.error().place = command.counts + (counts.error().place.empty() ? "" : ": " + counts.error().place);
-      return std::unexpected(counts.error());
-    }
-    what.executed = *std::move(counts);
+ private:
+  void succeed(Prediction one) {
+    ++predicted_;
+    if (!command_.json) print(prediction_text(one, Style(Stream::Out)));
+    if (command_.json || !command_.page.empty()) kept_.push_back(std::move(one));
   }
-  constexpr std::size_t drawn = 2000;
-  if (!command.page.empty() && what.timeline == 0) what.timeline = drawn;
-  constexpr int warp_threads = 32;
-  if (command.warps > 0) what.threads = command.warps * warp_threads;
-  return what;
-}
 
-struct Predicted {
-  std::vector<Prediction> kernels;
-  std::vector<Error> failed;
+  void fail_with(const std::string& symbol, Error error) {
+    if (!first_) first_ = error;
+    failed_.push_back({symbol, symbol.empty() ? "" : readable_name(symbol), error.text});
+    if (!command_.json) print(failure_text(failed_.back(), Style(Stream::Out)));
+  }
+
+  /// If no kernel can be predicted, the first error says it all.
+  void print(std::string text) {
+    held_ += "\n" + text;
+    if (predicted_ == 0) return;
+    if (!head_.empty()) fmt::print("{}", std::exchange(head_, {}));
+    fmt::print("{}", std::exchange(held_, {}));
+    std::fflush(stdout);
+  }
+
+  const PredictCommand& command_;
+  std::string head_, held_;  ///< not printed yet
+  std::size_t total_;
+  std::function<void(std::size_t, std::size_t)> progress_ = progress_on_terminal("kernels predicted");
+  std::size_t done_ = 0, predicted_ = 0;
+  std::optional<Error> first_;
+  std::vector<Prediction> kept_;
+  std::vector<FailedPrediction> failed_;
 };
 
-Predicted predict_kernels(const PredictCommand& command, const std::vector<const LoadedKernel*>& kernels,
-                          const Machine& machine, const PredictOptions& what) {
-  std::vector<std::optional<Expected<Prediction>>> each(kernels.size());
-  for_each_at_once(kernels.size(), [&](std::size_t i) { each[i] = predict(*kernels[i], machine, what); });
-  Predicted all;
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    auto& prediction = *each[i];
-    if (prediction) {
-      prediction->file = command.file;
-      all.kernels.push_back(*std::move(prediction));
-    } else {
-      prediction.error().place = command.file + ": " + readable_name(kernels[i]->listing.kernel);
-      all.failed.push_back(std::move(prediction.error()));
-    }
-  }
-  return all;
-}
-
-Expected<std::vector<const LoadedKernel*>> kernels_of(const LoadedFile& file, const PredictCommand& command) {
-  std::vector<const LoadedKernel*> kernels;
-  std::vector<std::string> names;
-  for (const LoadedKernel& kernel : file.kernels) {
-    if (!kernel.facts.entry) continue;
-    names.push_back(readable_name(kernel.listing.kernel));
-    if (is_meant(kernel.listing.kernel, command.kernel)) kernels.push_back(&kernel);
-  }
-  if (names.empty())
-    return fail("no-kernel", "there are only functions in it, and no kernel that calls them", command.file);
-  if (kernels.empty()) return std::unexpected(no_such_kernel(command.kernel, names, command.file));
-  return kernels;
-}
-
-Expected<int> predict_file(const PredictCommand& command) {
+Expected<int> predict_command(const PredictCommand& command) {
   const PredictOptions what = WARPCLOCK_TRY(options_of(command));
   GpuChoice choice = command.gpu;
   if (choice.gpu.empty()) choice.gpu = "h200";
@@ -198,20 +115,13 @@ Expected<int> predict_file(const PredictCommand& command) {
   how.include = command.include;
   how.kernel = command.kernel;
   how.nvdisasm = WARPCLOCK_TRY(find_nvdisasm(command.nvdisasm));
-  const auto file = WARPCLOCK_TRY(load_file(command.file, how));
-  const auto kernels = WARPCLOCK_TRY(kernels_of(file, command));
-  const auto [all, failed] = predict_kernels(command, kernels, machine, what);
-  if (all.empty()) return std::unexpected(failed.front());
-  if (!command.page.empty()) WARPCLOCK_TRY(write_named(command.page, render_predictions(all)));
-  for (const Error& error : failed) fmt::print(stderr, "warpclock: {}\n", error.message());
-  const int status = failed.empty() ? 0 : 1;
-  if (command.json) {
-    fmt::print("{}", to_json(all));
-    return status;
-  }
-  fmt::print("{}: {}, costs of {}\n", command.file, file.kind, machine.gpu);
-  for (const Prediction& one : all) fmt::print("\n{}", prediction_text(one, Style(Stream::Out)));
-  return status;
+  const auto file = WARPCLOCK_TRY(open_file(command.file, how));
+  PredictionPrinter printer(command, fmt::format("{}: {}, costs of {}\n", command.file, file.kind, machine.gpu),
+                            kernels_meant(file, command.kernel));
+  std::signal(SIGINT, interrupt);
+  const auto use = [&](PredictedKernel one, std::size_t done) { printer.take(std::move(one), done); };
+  WARPCLOCK_TRY(predict_file({file, how, machine, what, [] { return interrupted.load(); }}, use));
+  return printer.finish();
 }
 
 }  // namespace
@@ -256,6 +166,9 @@ void add_predict(CLI::App& app, Action& action) {
                    "With --json and --page, how many issues are kept (--page: 2000)")
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
+  command->add_option("--limit", options->what.limit, "Seconds after which the simulation of a kernel is given up (60)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
   command->add_flag("--json", options->json, "Machine-readable");
   command->add_option("--page", options->page, "Also write a page with a timeline: warps over cycles, pipes below")
       ->type_name("FILE");
@@ -267,7 +180,7 @@ void add_predict(CLI::App& app, Action& action) {
       "  warpclock predict kernel.cu --kernel softmax --hit load=dram --gpu h100\n"
       "  warpclock predict a.out --counts source.csv --json | jq '.kernels[].loops'\n"
       "`warpclock schema predict` prints the schema of the JSON.");
-  command->callback([options, &action] { action = [options] { return predict_file(*options); }; });
+  command->callback([options, &action] { action = [options] { return predict_command(*options); }; });
 }
 
 }  // namespace warpclock

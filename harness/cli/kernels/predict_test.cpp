@@ -10,11 +10,14 @@
 #include "base/files/paths.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "inspect/testing/fat.hpp"
 #include "inspect/testing/recorded.hpp"
 
 namespace warpclock {
 namespace {
 
+using ::testing::ElementsAreArray;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -44,7 +47,49 @@ TEST(PredictCommand, PredictsTheOtherKernelsWhereOneCannotBePredicted) {
   const auto result = predicted({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=4"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("\npipeline\n"));
-  EXPECT_THAT(result.err, HasSubstr("there is no access to memory at 0x0240"));
+  EXPECT_THAT(result.out, HasSubstr("\n    failed    there is no access to memory at 0x0240"));
+  EXPECT_THAT(result.err, EndsWith("kernels.cubin: 3 of 4 kernels could not be predicted\n"));
+
+  const auto json = predicted({kernels_cubin, "--launch", "1,32", "--stride", "0x0240=4", "--json"});
+  EXPECT_EQ(json.exit_code, 1);
+  const auto document = nlohmann::json::parse(json.out);
+  EXPECT_EQ(document["kernels"].size(), 1U);
+  ASSERT_EQ(document["failed"].size(), 3U);
+  EXPECT_EQ(document["failed"][0]["readable"], "tail");
+  EXPECT_THAT(std::string(document["failed"][0]["why"]), StartsWith("there is no access to memory at 0x0240"));
+}
+
+TEST(PredictCommand, PredictsAllCubinsOfALibraryInItsOrder) {
+  const std::string cubin = read_file(kernels_cubin).value();
+  const testing::TemporaryFolder folder;
+  testing::write(folder / "library.so",
+                 "\x7f"
+                 "ELF" +
+                     testing::fat_binary(
+                         {{.sm = 90, .payload = cubin}, {.sm = 90, .payload = cubin}, {.sm = 90, .payload = cubin}}));
+  const auto names = [](const std::string& json) {
+    std::vector<std::string> all;
+    const auto document = nlohmann::json::parse(json);
+    for (const auto& kernel : document["kernels"]) all.push_back(kernel["kernel"]);
+    return all;
+  };
+  const auto one = predicted({kernels_cubin, "--launch", "1,32", "--json"});
+  const auto all = predicted({folder / "library.so", "--launch", "1,32", "--json"});
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  std::vector<std::string> expected;
+  for (int i = 0; i < 3; ++i) {
+    for (const std::string& name : names(one.out)) expected.push_back(name);
+  }
+  EXPECT_THAT(names(all.out), ElementsAreArray(expected));
+  EXPECT_EQ(expected.size(), 12U);
+}
+
+TEST(PredictCommand, GivesAKernelUpAtItsLimit) {
+  const auto result = predicted({kernels_cubin, "--launch", "132,128", "--limit", "1e-9"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("it takes longer to simulate than it may: give it more time by --limit"));
+  EXPECT_EQ(predicted({kernels_cubin, "--limit", "0"}).exit_code, 2);
 }
 
 TEST(PredictCommand, SaysInALineWhyItCannot) {

@@ -17,4 +17,10 @@ std::function<void(std::size_t, std::size_t)> progress_on_terminal(const std::st
   };
 }
 
+void clear_progress() {
+  if (!is_terminal(Stream::Err)) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
 }  // namespace warpclock

@@ -21,7 +21,8 @@ class Evaluation {
     const LaneRef guard = guard_of(what_, state_);
     LaneRef low = first();
     const bool zeros = what_.opcode == "CS2R" && low && low->known();
-    const LaneRef others = zeros ? low : of_sources();
+    const bool several = what_.writes.size() > 1;
+    const LaneRef others = zeros ? low : several ? of_sources() : nullptr;
     for (std::size_t i = 0; i < what_.writes.size(); ++i) write(what_.writes[i], i == 0 ? low : others, guard);
   }
 

@@ -163,7 +163,12 @@ void CostTable::add_special(Cost& cost, const Instruction& instruction) const {
   cost.latency = {with->value - without->value, with->value + (instruction.opcode == "S2UR" ? uniform : 0)};
 }
 
-Cost CostTable::of(const Instruction& instruction) const {
+const Cost& CostTable::of(const Instruction& instruction) const {
+  const auto known = found_.find(instruction.text);
+  return known != found_.end() ? known->second : found_.emplace(instruction.text, found(instruction)).first->second;
+}
+
+Cost CostTable::found(const Instruction& instruction) const {
   Cost cost;
   cost.pipe = pipe_of(instruction.name());
   const auto range = [](const Entries& entries, std::string_view leaf, std::string_view instead) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -41,12 +42,14 @@ class CostTable {
   /// The machine must outlive it.
   explicit CostTable(const Machine& machine);
 
-  [[nodiscard]] Cost of(const Instruction& instruction) const;
+  /// Remembers what it found, so only one thread may use the table.
+  [[nodiscard]] const Cost& of(const Instruction& instruction) const;
   [[nodiscard]] const Machine& machine() const { return machine_; }
 
  private:
   using Entries = std::vector<const Entry*>;
 
+  [[nodiscard]] Cost found(const Instruction& instruction) const;
   [[nodiscard]] Entries nearest(const Instruction& instruction, std::string_view leaf) const;
   [[nodiscard]] bool agree(const Entries& entries, std::string_view leaf) const;
 
@@ -60,6 +63,7 @@ class CostTable {
   std::map<std::pair<std::string, bool>, std::optional<Bounds>> after_multiply_;
   std::map<std::string, const Entry*, std::less<>> by_form_;
   std::map<std::string, Entries, std::less<>> by_name_, by_opcode_, by_pipe_;
+  mutable std::unordered_map<std::string, Cost> found_;  ///< by the text of the instruction
 };
 
 }  // namespace warpclock

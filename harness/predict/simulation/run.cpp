@@ -197,7 +197,8 @@ Expected<Runs> run_program(Program program, const Machine& machine, const Reside
                             .all_blocks = residents.all_blocks,
                             .events = events,
                             .events_from = events_from,
-                            .launch = residents.launch};
+                            .launch = residents.launch,
+                            .give_up = residents.give_up};
   add_barrier(options, machine);
   options.commit = commit_cost(machine).commit.value_or(0);
   const ArrivalCost arrival = arrival_cost(machine);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/elapsed.hpp"
 #include "base/error.hpp"
 #include "code/listing.hpp"
 #include "model/machine.hpp"
@@ -19,6 +20,7 @@ struct Residents {
   std::int64_t run_trips = 64;      ///< that are run of a loop with more, at most
   bool shares_alone = false;        ///< if fewer trips are run, cycles are those of one simulation
   LaunchCost launch;
+  Time::time_point give_up = Time::time_point::max();  ///< see SimulationOptions
 };
 
 /// How long each resource was busy, with all trips of all loops, in the cycles of the blocks that were run.

@@ -47,6 +47,7 @@ class Machinery {
   }
 
   Expected<Simulation> run() {
+    constexpr std::int64_t looks_at_the_time = 4096;
     std::int64_t issues = 0;
     std::array<double, sub_partitions> next{};
     for (std::size_t p = 0; p < sub_partitions; ++p) next[p] = soonest(parts_[p]);
@@ -55,6 +56,8 @@ class Machinery {
       if (now == for_ever) break;
       for (std::size_t p = 0; p < sub_partitions; ++p) {
         if (next[p] != now) continue;
+        if (issues % looks_at_the_time == 0 && Time::now() > options_.give_up)
+          return fail(ErrorCode::Timeout, "it takes longer to simulate than it may: give it more time by --limit");
         issue(p, now);
         next[p] = soonest(parts_[p]);
         if (++issues > most_issues)

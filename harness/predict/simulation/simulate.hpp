@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "base/elapsed.hpp"
 #include "base/error.hpp"
 #include "predict/program/memory_cost.hpp"
 #include "predict/program/program.hpp"
@@ -46,6 +47,7 @@ struct SimulationOptions {
   /// From the arrival that ends a phase of an mbarrier to the issue after try_wait and after a loop of test_wait.
   double woken = 0, found = 0;
   LaunchCost launch;
+  Time::time_point give_up = Time::time_point::max();  ///< when the simulation ends with an error
 };
 
 struct Simulation {
@@ -60,7 +62,8 @@ struct Simulation {
   std::set<std::size_t> not_followed;  ///< steps whose mbarrier or phase is not known; they do not wait
 };
 
-/// Runs the warps of one SM. Error "predict" if they wait for each other for ever, or issue too many instructions.
+/// Runs the warps of one SM. Error "predict" if they wait for each other for ever, or issue too many instructions;
+/// "timeout" if it is time to give up.
 [[nodiscard]] Expected<Simulation> simulate(const Program& program, const SimulationOptions& options);
 
 }  // namespace warpclock

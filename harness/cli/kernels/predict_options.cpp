@@ -1,0 +1,132 @@
+#include "cli/kernels/predict_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/files/paths.hpp"
+#include "base/text.hpp"
+#include "predict/counts.hpp"
+
+namespace warpclock {
+namespace {
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  const int base = text.starts_with("0x") ? 16 : 10;
+  if (base == 16) text.remove_prefix(2);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// "256" or "32x8x1": what is along x, y and z.
+std::optional<std::array<std::int64_t, 3>> extents_of(std::string_view text, std::int64_t most) {
+  std::array<std::int64_t, 3> extents = {1, 1, 1};
+  const std::vector<std::string> words = split(text, 'x');
+  if (words.size() > extents.size()) return std::nullopt;
+  std::int64_t all = 1;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    extents[i] = number_of(words[i]).value_or(0);
+    if (extents[i] < 1 || extents[i] > most / all) return std::nullopt;
+    all *= extents[i];
+  }
+  return extents;
+}
+
+/// "132,256", "32x32,32x8,4096".
+Expected<void> read_launch(const std::string& text, PredictOptions& what) {
+  if (text.empty()) return {};
+  constexpr std::int64_t most_threads = 1024, most_shared = 1 << 20, most_blocks = std::int64_t{1} << 40;
+  const std::vector<std::string> words = split(text, ',');
+  const bool few = words.size() == 2 || words.size() == 3;
+  const auto grid = few ? extents_of(words[0], most_blocks) : std::nullopt;
+  const auto block = few ? extents_of(words[1], most_threads) : std::nullopt;
+  const auto shared = words.size() == 3 ? number_of(words[2]) : std::optional<std::int64_t>(0);
+  if (!grid || !block || !shared || *shared < 0 || *shared > most_shared)
+    return fail("option", "--launch is GRID,BLOCK or GRID,BLOCK,SHARED, as 1056,256,49152 or 32x32,32x8", text);
+  what.blocks = (*grid)[0] * (*grid)[1] * (*grid)[2];
+  what.threads = static_cast<int>((*block)[0] * (*block)[1] * (*block)[2]);
+  for (std::size_t i = 0; i < block->size(); ++i) {
+    what.shape.block[i] = static_cast<int>((*block)[i]);
+    what.shape.grid[i] = static_cast<int>(std::min<std::int64_t>((*grid)[i], std::numeric_limits<int>::max()));
+  }
+  what.dynamic_bytes = *shared;
+  return {};
+}
+
+Expected<std::pair<std::string, std::string>> halves(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos) return fail("option", option + " is WHAT=VALUE", text);
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+Expected<void> read_trips(const std::vector<std::string>& texts, PredictOptions& what) {
+  for (const std::string& text : texts) {
+    const auto [loop, trips] = WARPCLOCK_TRY(halves("--trips", text));
+    const auto id = number_of(loop.starts_with("loop") ? loop.substr(4) : loop), count = number_of(trips);
+    if (!id || *id < 0 || !count || *count < 1)
+      return fail("option", "--trips is LOOP=N with a loop's number and at least one trip, as 0=128", text);
+    what.trips[static_cast<int>(*id)] = *count;
+  }
+  return {};
+}
+
+/// "load=L1" for all accesses, "0x0240=dram" for one.
+Expected<void> read_hits(const std::vector<std::string>& texts, PredictOptions& what) {
+  for (const std::string& text : texts) {
+    const auto [which, word] = WARPCLOCK_TRY(halves("--hit", text));
+    const auto level = level_of(word);
+    const auto address = which == "load" ? std::optional<std::int64_t>(0) : number_of(which);
+    if (!level || !address)
+      return fail("option", "--hit is load=LEVEL or ADDRESS=LEVEL with L1, L2 or dram, as 0x0240=dram", text);
+    if (which == "load")
+      what.level = *level;
+    else
+      what.hits[*address] = *level;
+  }
+  return {};
+}
+
+/// "0x0240=128": so many bytes are between the lanes of an access.
+Expected<void> read_strides(const std::vector<std::string>& texts, PredictOptions& what) {
+  constexpr std::int64_t most = 1 << 24;
+  for (const std::string& text : texts) {
+    const auto [which, word] = WARPCLOCK_TRY(halves("--stride", text));
+    const auto address = number_of(which), stride = number_of(word);
+    if (!address || *address < 0 || !stride || *stride < 0 || *stride > most)
+      return fail("option", "--stride is ADDRESS=BYTES with at most 16777216 bytes, as 0x0240=128", text);
+    what.strides[*address] = *stride;
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<PredictOptions> options_of(const PredictCommand& command) {
+  PredictOptions what = command.what;
+  WARPCLOCK_TRY(read_launch(command.launch, what));
+  WARPCLOCK_TRY(read_trips(command.trips, what));
+  WARPCLOCK_TRY(read_hits(command.hits, what));
+  WARPCLOCK_TRY(read_strides(command.strides, what));
+  if (!command.counts.empty()) {
+    const auto text = WARPCLOCK_TRY(read_file(command.counts));
+    auto counts = parse_counts(text);
+    if (!counts) {
+      counts.error().place = command.counts + (counts.error().place.empty() ? "" : ": " + counts.error().place);
+      return std::unexpected(counts.error());
+    }
+    what.executed = *std::move(counts);
+  }
+  constexpr std::size_t drawn = 2000;
+  if (!command.page.empty() && what.timeline == 0) what.timeline = drawn;
+  constexpr int warp_threads = 32;
+  if (command.warps > 0) what.threads = command.warps * warp_threads;
+  return what;
+}
+
+}  // namespace warpclock

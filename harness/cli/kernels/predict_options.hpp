@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/answers/gpu_choice.hpp"
+#include "predict/predict.hpp"
+
+namespace warpclock {
+
+/// What the command line of `predict` says.
+struct PredictCommand {
+  std::string file, kernel, launch, counts, page, nvdisasm;
+  std::vector<std::string> trips, hits, strides, include;
+  int warps = 0;
+  bool json = false;
+  PredictOptions what{.limit = 60};
+  GpuChoice gpu;
+};
+
+/// Error "option" if a launch, trips, a level or a stride cannot be read; those of parse_counts() with the file.
+[[nodiscard]] Expected<PredictOptions> options_of(const PredictCommand& command);
+
+}  // namespace warpclock
