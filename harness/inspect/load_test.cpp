@@ -6,6 +6,7 @@
 
 #include "base/testing/files.hpp"
 #include "compile/ptxas.hpp"
+#include "inspect/testing/damaged.hpp"
 #include "inspect/testing/fat.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "record/testing/golden.hpp"
@@ -19,6 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using testing::fat_binary;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
@@ -116,6 +118,32 @@ TEST(LoadFile, SaysWhatIsWrongWithAFileAndWhatToDo) {
   EXPECT_THAT(FileOf("ls", read_file("/proc/self/exe")->substr(0, 4096)).message(options),
               EndsWith("ls: there is no CUDA code in this program or library"));
   EXPECT_THAT(load_file("/nowhere/a.cubin", options).error().message(), StartsWith("/nowhere/a.cubin: "));
+}
+
+TEST(LoadFile, SaysInALineWhatIsWrongWithADamagedFile) {
+  const auto options = options_for(hopper, true);
+  const auto files = testing::damaged_files(testing::inspect_file("kernels.cubin"));
+  for (const testing::DamagedFile& file : files) {
+    const TemporaryFolder folder;
+    testing::write(folder / "a.cubin", file.bytes);
+    const auto loaded = load_file(folder / "a.cubin", options);
+    ASSERT_FALSE(loaded) << file.name;
+    EXPECT_EQ(loaded.error().place, folder / "a.cubin") << file.name;
+    EXPECT_THAT(loaded.error().text, AllOf(HasSubstr(file.says), Not(HasSubstr("\n")))) << file.name;
+  }
+}
+
+TEST(LoadFile, RefusesOtherArchitectures) {
+  for (const auto& [arch, name] : {std::pair(Arch{75, false}, "sm_75"), std::pair(Arch{121, false}, "sm_121")}) {
+    const Compilation done =
+        assemble(find_ptxas().value(), {.unit = std::string(".version 9.0\n.target ") + name +
+                                                "\n.address_size 64\n.visible .entry other() { ret; }\n",
+                                        .headers = {},
+                                        .target = {arch, false}});
+    ASSERT_EQ(done.status, Compilation::Status::Done) << done.log;
+    EXPECT_THAT(FileOf("a.cubin", done.image).message(options_for(hopper, true)),
+                EndsWith(std::string("a.cubin: this is machine code for ") + name + ", not for sm_90a"));
+  }
 }
 
 TEST(LoadFile, ReadsOnlyCubinsWithTheKernelThatIsMeant) {

@@ -112,6 +112,10 @@ TEST(PredictCommand, SaysInALineWhyItCannot) {
               HasSubstr("there is no access to memory at 0x0000"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--counts", folder / "counts.csv"}), HasSubstr("counts.csv"));
   EXPECT_THAT(message({kernels_cubin, "--launch", "1,32", "--window"}), HasSubstr("does not read the clock twice"));
+  testing::write(folder / "half.cubin", read_file(kernels_cubin).value().substr(0, 5000));
+  EXPECT_EQ(
+      message({folder / "half.cubin", "--json"}),
+      "warpclock: " + (folder / "half.cubin") + ": the cubin cannot be read: a section header is outside of it\n");
 }
 
 }  // namespace

@@ -66,12 +66,14 @@ struct Symbol {
   bool entry = false;
 };
 
-std::vector<Symbol> symbols_of(const std::vector<ElfSection>& sections) {
+/// A stripped cubin has none, or a table that is empty.
+Expected<std::vector<Symbol>> symbols_of(const std::vector<ElfSection>& sections) {
   constexpr unsigned char cuda_entry = 0x10;  // STO_CUDA_ENTRY
   std::vector<Symbol> symbols;
   const auto table = std::ranges::find(sections, ".symtab", &ElfSection::name);
   const auto strings = std::ranges::find(sections, ".strtab", &ElfSection::name);
-  if (table == sections.end() || strings == sections.end()) return symbols;
+  if (table == sections.end() || strings == sections.end() || table->bytes.empty())
+    return fail("elf", "the cubin cannot be read: it has no symbols, by which kernels are told from functions");
   for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table->bytes.size(); at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     std::memcpy(&symbol, table->bytes.data() + at, sizeof(symbol));
@@ -159,7 +161,8 @@ Expected<AllFacts> kernel_facts(std::string_view image) {
   }
   // Where the system reserves shared memory of a block, each kernel's section begins with it.
   const bool reserves = std::ranges::any_of(sections, [&](const auto& s) { return s.name.starts_with(reserved); });
-  const auto symbols = symbols_of(sections);
+  if (all.empty()) return all;
+  const auto symbols = WARPCLOCK_TRY(symbols_of(sections));
   for (const Symbol& symbol : symbols) {
     if (const auto kernel = all.find(symbol.name); kernel != all.end()) kernel->second.entry |= symbol.entry;
   }
