@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "code/flow.hpp"
@@ -38,12 +39,13 @@ std::vector<BasicBlock> blocks_of(const Listing& listing, const IndirectTargets&
     block_at[i] = blocks.size() - 1;
     blocks.back().end = i + 1;
   }
+  std::vector<std::size_t> follows(blocks.size(), no_index);  // the last block that each was found to follow
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     std::vector<std::size_t> all = successors(listing, blocks[b].end - 1);
     const std::vector<std::size_t> more = indirect_targets(listing, blocks[b].end - 1, indirect);
     all.insert(all.end(), more.begin(), more.end());
     for (const std::size_t next : all) {
-      if (std::ranges::find(blocks[b].next, block_at[next]) != blocks[b].next.end()) continue;
+      if (std::exchange(follows[block_at[next]], b) == b) continue;
       blocks[b].next.push_back(block_at[next]);
       blocks[block_at[next]].before.push_back(b);
     }
@@ -80,23 +82,38 @@ void find_dominators(std::vector<BasicBlock>& blocks, const std::vector<std::siz
   }
 }
 
-/// Adds the blocks that reach a latch without passing the header.
-void fill(Loop& loop, const std::vector<BasicBlock>& blocks) {
-  std::vector<bool> inside(blocks.size(), false);
+/// Numbers the blocks so that those that a block dominates follow on it.
+void number_dominated(std::vector<BasicBlock>& blocks, const std::vector<std::size_t>& order) {
+  std::vector<std::size_t> sizes(blocks.size(), 1), next(blocks.size(), 0);
+  for (const std::size_t block : order | std::views::reverse) {
+    if (blocks[block].dominator != block) sizes[blocks[block].dominator] += sizes[block];
+  }
+  for (const std::size_t block : order) {
+    const std::size_t above = blocks[block].dominator;
+    const std::size_t first = above == block ? 0 : std::exchange(next[above], next[above] + sizes[block]);
+    blocks[block].dominated_first = first;
+    blocks[block].dominated_last = first + sizes[block] - 1;
+    next[block] = first + 1;
+  }
+}
+
+/// Adds the blocks that reach a latch without passing the header. `inside` has none before and after it.
+void fill(Loop& loop, const std::vector<BasicBlock>& blocks, std::vector<bool>& inside) {
   inside[loop.header] = true;
+  loop.blocks = {loop.header};
   std::vector<std::size_t> open = loop.latches;
   while (!open.empty()) {
     const std::size_t block = open.back();
     open.pop_back();
     if (inside[block]) continue;
     inside[block] = true;
+    loop.blocks.push_back(block);
     for (const std::size_t before : blocks[block].before) {
       if (blocks[before].reached) open.push_back(before);
     }
   }
-  for (std::size_t block = 0; block < blocks.size(); ++block) {
-    if (inside[block]) loop.blocks.push_back(block);
-  }
+  for (const std::size_t block : loop.blocks) inside[block] = false;
+  std::ranges::sort(loop.blocks);
 }
 
 void find_loops(FlowGraph& graph, const std::vector<std::size_t>& order) {
@@ -114,8 +131,14 @@ void find_loops(FlowGraph& graph, const std::vector<std::size_t>& order) {
       by_header[next].latches.push_back(block);
     }
   }
+  constexpr std::size_t most_held = 10'000'000;
+  std::size_t held = 0;
+  std::vector<bool> inside(graph.blocks.size(), false);
   for (auto& [header, loop] : by_header) {
-    fill(loop, graph.blocks);
+    fill(loop, graph.blocks, inside);
+    held += loop.blocks.size();
+    graph.too_nested = held > most_held;
+    if (graph.too_nested) return graph.loops.clear();
     graph.loops.push_back(std::move(loop));
   }
 }
@@ -140,6 +163,7 @@ FlowGraph flow_graph(const Listing& listing, const IndirectTargets& indirect) {
   graph.blocks = blocks_of(listing, indirect);
   const std::vector<std::size_t> order = in_order_of_flow(graph, 0, [](std::size_t) { return true; });
   find_dominators(graph.blocks, order);
+  number_dominated(graph.blocks, order);
   find_loops(graph, order);
   nest(graph);
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
@@ -177,12 +201,8 @@ std::vector<std::size_t> in_order_of_flow(const FlowGraph& graph, std::size_t fi
 }
 
 bool dominates(const FlowGraph& graph, std::size_t by, std::size_t block) {
-  while (block != by) {
-    const std::size_t above = graph.blocks[block].dominator;
-    if (above == block || above == no_index) return false;
-    block = above;
-  }
-  return true;
+  const BasicBlock &above = graph.blocks[by], &below = graph.blocks[block];
+  return above.dominated_first <= below.dominated_first && below.dominated_first <= above.dominated_last;
 }
 
 bool on_each_trip(const FlowGraph& graph, const Loop& loop, std::size_t block) {

@@ -20,6 +20,7 @@ struct BasicBlock {
   std::size_t dominator = no_index;  ///< the nearest block through which every path from the entry comes
   std::size_t loop = no_index;       ///< the innermost loop that contains it
   bool reached = false;              ///< from the entry
+  std::size_t dominated_first = 0, dominated_last = 0;  ///< numbers of the blocks that it dominates; the first: its own
 };
 
 /// A natural loop: the blocks from which a back edge to the header can be reached without passing the header.
@@ -36,6 +37,7 @@ struct FlowGraph {
   std::vector<Loop> loops;              ///< by the header's address; an outer loop before its inner ones
   std::vector<std::size_t> unresolved;  ///< jumps whose target is not in the listing, or in a register
   bool irreducible = false;             ///< whether control enters a cycle at several places; that is no loop here
+  bool too_nested = false;              ///< whether loops are left out, as they would hold ten million blocks together
 };
 
 /// Where jumps through registers may lead: addresses by the address of the jump.

@@ -89,6 +89,21 @@ second:
   EXPECT_THAT(graph.loops, IsEmpty());
 }
 
+TEST(FlowGraph, LeavesOutLoopsThatHoldTooManyBlocksTogether) {
+  const auto nested = [](int loops) {
+    std::string code;
+    for (int i = 0; i < loops; ++i) code += fmt::format("l{}:\nNOP\n", i);
+    for (int i = loops - 1; i >= 0; --i) code += fmt::format("@P0 BRA `(l{})\n", i);
+    return flow_graph(make_listing(code + "EXIT\n"));
+  };
+  const FlowGraph few = nested(100), many = nested(5000);
+  EXPECT_FALSE(few.too_nested);
+  ASSERT_THAT(few.loops, SizeIs(100));
+  EXPECT_EQ(few.loops.back().depth, 100);
+  EXPECT_TRUE(many.too_nested);
+  EXPECT_THAT(many.loops, IsEmpty());
+}
+
 TEST(FlowGraph, NamesJumpsThatItCannotFollow) {
   const FlowGraph graph = flow_graph(make_listing("  FADD R1, R1, R2\n  BRX R4 -0x10\n  EXIT\n"));
   EXPECT_THAT(graph.unresolved, ElementsAre(1U));

@@ -75,6 +75,21 @@ TEST(Hostile, ThousandsOfLoopsAreAnError) {
   EXPECT_EQ(foreign_error(code + "s1 | EXIT"), "the kernel has 2000 loops, and no more than 500 are simulated");
 }
 
+/// Each loop is around the next one.
+std::string nested_loops(int count) {
+  std::string code;
+  for (int i = 0; i < count; ++i) code += fmt::format("l{}:\ns1 | NOP\n", i);
+  for (int i = count - 1; i >= 0; --i) code += fmt::format("s1 | @P0 BRA `(l{})\n", i);
+  return code + "s1 | EXIT";
+}
+
+TEST(Hostile, LoopsThatAreNestedTooDeeplyAreAnErrorAtOnce) {
+  EXPECT_EQ(foreign_error(nested_loops(600)), "the kernel has 600 loops, and no more than 500 are simulated");
+  EXPECT_EQ(foreign_error(nested_loops(5000)), "the loops of the kernel are nested too deeply to be followed");
+  EXPECT_EQ(foreign_error(nested_loops(20'000)),
+            "the kernel jumps back to 20000 places, and no more than 10000 are followed");
+}
+
 TEST(Hostile, NamesGetNoControlBytesToATerminal) {
   LoadedKernel kernel;
   kernel.listing = testing::make_listing("s1 | EXIT");

@@ -1,7 +1,10 @@
 #include "predict/kernel_loops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "code/flow.hpp"
 #include "code/semantics.hpp"
@@ -36,22 +39,42 @@ std::optional<std::size_t> deciding(const Listing& listing, const FlowGraph& gra
   return back ? back : leaving(listing, graph, loop);
 }
 
+/// The instructions that wait for an mbarrier.
+std::vector<std::size_t> awaits_of(const Listing& listing) {
+  std::vector<std::size_t> awaits;
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    const auto use = mbarrier_use(listing.instructions[i]);
+    if (use && use->kind == MbarrierUse::Kind::Await) awaits.push_back(i);
+  }
+  return awaits;
+}
+
 /// Why one trip is enough: a wait for an mbarrier, which is simulated as one, or one lane after the other, of which one
 /// is active.
-std::string waits_for(const Listing& listing, const FlowGraph& graph, const Loop& loop, std::size_t jump) {
+std::string waits_for(const Listing& listing, const FlowGraph& graph, const Loop& loop, std::size_t jump,
+                      const std::vector<std::size_t>& awaits) {
   const Instruction& back = listing.instructions[jump];
   if (back.text.contains(".ANY")) return "one lane is active";
   const Effects decides = effects_of(back);
   for (const std::size_t block : loop.blocks) {
-    for (std::size_t i = graph.blocks[block].first; i < graph.blocks[block].end; ++i) {
-      const auto use = mbarrier_use(listing.instructions[i]);
-      if (!use || use->kind != MbarrierUse::Kind::Await) continue;
-      const Effects waits = effects_of(listing.instructions[i]);
+    for (auto await = std::ranges::lower_bound(awaits, graph.blocks[block].first);
+         await != awaits.end() && *await < graph.blocks[block].end; ++await) {
+      const Effects waits = effects_of(listing.instructions[*await]);
       if (std::ranges::any_of(decides.guard, [&](Register reg) { return waits.writes_to(reg); }))
         return "an mbarrier is waited for";
     }
   }
   return "";
+}
+
+/// How many instructions are targets of jumps back.
+std::size_t jumped_back_to(const Listing& listing) {
+  std::set<std::size_t> targets;
+  for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
+    const std::size_t target = target_index(listing, listing.instructions[i]);
+    if (target <= i) targets.insert(target);
+  }
+  return targets.size();
 }
 
 /// Executions of the jump's block over those of what comes before the loop.
@@ -73,9 +96,18 @@ std::optional<std::int64_t> counted(const Listing& listing, const FlowGraph& gra
 
 }  // namespace
 
-std::vector<KernelLoop> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options) {
+Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options) {
+  constexpr std::size_t most_loops = 500, most_back = 10'000;
   const Listing& listing = kernel.listing;
+  if (const std::size_t back = jumped_back_to(listing); back > most_back)
+    return fail("predict",
+                fmt::format("the kernel jumps back to {} places, and no more than {} are followed", back, most_back));
   const FlowGraph graph = flow_graph(listing, kernel.facts.indirect);
+  if (graph.too_nested) return fail("predict", "the loops of the kernel are nested too deeply to be followed");
+  if (graph.loops.size() > most_loops)
+    return fail("predict", fmt::format("the kernel has {} loops, and no more than {} are simulated", graph.loops.size(),
+                                       most_loops));
+  const std::vector<std::size_t> awaits = awaits_of(listing);
   std::vector<KernelLoop> loops;
   for (std::size_t id = 0; id < graph.loops.size(); ++id) {
     const Loop& loop = graph.loops[id];
@@ -99,7 +131,7 @@ std::vector<KernelLoop> kernel_loops(const LoadedKernel& kernel, const PredictOp
     } else if (const auto known = counted(listing, graph, loop, options.executed)) {
       one.trips = known;
       one.trips_from = "--counts";
-    } else if (const std::string why = jump ? waits_for(listing, graph, loop, *jump) : ""; !why.empty()) {
+    } else if (const std::string why = jump ? waits_for(listing, graph, loop, *jump, awaits) : ""; !why.empty()) {
       one.trips = 1;
       one.trips_from = why;
     } else if (const auto constant = jump ? constant_trips(listing, *jump) : std::nullopt) {

@@ -26,6 +26,6 @@ struct KernelLoop {
 };
 
 /// The loops with the trips that are known, in the order of the flow graph.
-[[nodiscard]] std::vector<KernelLoop> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options);
+[[nodiscard]] Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options);
 
 }  // namespace warpclock

@@ -27,17 +27,14 @@ constexpr int warp_threads = 32;
 class Predictor {
  public:
   Predictor(const LoadedKernel& kernel, const Machine& machine, const PredictOptions& options)
-      : kernel_(kernel), machine_(machine), costs_(machine), options_(options), loops_(kernel_loops(kernel, options)) {
+      : kernel_(kernel), machine_(machine), costs_(machine), options_(options) {
     if (options.limit > 0)
       give_up_ = Time::now() + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(options.limit));
   }
 
   Expected<Prediction> run() {
     if (kernel_.listing.instructions.empty()) return fail("predict", "the kernel has no instructions");
-    constexpr std::size_t most_loops = 500;
-    if (loops_.size() > most_loops)
-      return fail("predict",
-                  fmt::format("the kernel has {} loops, and no more than {} are simulated", loops_.size(), most_loops));
+    loops_ = WARPCLOCK_TRY(kernel_loops(kernel_, options_));
     WARPCLOCK_TRY(place());
     WARPCLOCK_TRY(find_range());
     WARPCLOCK_TRY(find_memory());

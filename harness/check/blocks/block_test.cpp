@@ -101,7 +101,7 @@ TEST_F(BuiltBlocks, StayInRegistersAndHaveOneLoop) {
 
     PredictOptions options;
     options.trips = cases_[i].trips;
-    const auto loops = kernel_loops(kernel, options);
+    const auto loops = kernel_loops(kernel, options).value();
     // What follows EXIT is a jump to itself.
     ASSERT_EQ(std::ranges::count_if(loops, [](const KernelLoop& one) { return one.trips.has_value(); }), 1)
         << cases_[i].id;

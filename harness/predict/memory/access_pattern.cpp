@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/sorted.hpp"
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
 #include "predict/memory/bank_turns.hpp"
@@ -77,13 +78,15 @@ std::vector<std::uint32_t> of_warp(const LaneValue& value, const LaneRef& guard,
   return addresses;
 }
 
-using Ids = std::set<std::uint32_t>;
+using Ids = std::vector<std::uint32_t>;  // sorted, each once
 
 Ids touched(std::span<const std::uint32_t> addresses, int bytes, std::uint32_t unit) {
   Ids ids;
   for (const std::uint32_t at : addresses) {
-    for (std::uint32_t id = at / unit; id <= (at + static_cast<std::uint32_t>(bytes) - 1) / unit; ++id) ids.insert(id);
+    for (std::uint32_t id = at / unit; id <= (at + static_cast<std::uint32_t>(bytes) - 1) / unit; ++id)
+      ids.push_back(id);
   }
+  sort_once(ids);
   return ids;
 }
 
@@ -210,28 +213,28 @@ class Patterns {
   void count_sectors(AccessPattern& pattern, const Instruction& instruction, const Site& site, const LaneValue& address,
                      const LaneRef& guard, const L1Sectors::Bases& bases) {
     constexpr int sector_zeros = 5;
-    const std::string kind = access_of(instruction)->kind;
-    const bool keeps = kind == "load" && uses_l1(instruction) && !address.scattered;
-    WarpSectors none, own;
-    WarpSectors& together = keeps ? l1_.loaded(bases) : none;
-    const std::size_t known = together.size();
+    std::vector<WarpSector> own, together;
     double lines = 0;
     int warps = 0;
     each_warp(address, guard, [&](const std::vector<std::uint32_t>& lanes) {
       lines += static_cast<double>(touched(lanes, site.bytes, line_bytes).size());
       for (const std::uint32_t id : touched(lanes, site.bytes, sector_bytes)) {
-        own.emplace(warps, id);
-        together.emplace(address.by_warp ? warps : 0, id);
+        own.emplace_back(warps, id);
+        together.emplace_back(address.by_warp ? warps : 0, id);
       }
       ++warps;
     });
     if (warps == 0) return;
-    const auto new_ones = static_cast<double>(together.size() - known), all = static_cast<double>(own.size());
-    if (kind == "store" && !address.scattered)
-      pattern.sent -= static_cast<double>(l1_.store(bases, std::move(own), lines / warps)) / all;
-    pattern.sectors = all / warps;
+    sort_once(together);
+    pattern.sectors = static_cast<double>(own.size()) / warps;
     pattern.lines = lines / warps;
-    pattern.new_sectors = new_ones / warps;
+    const std::string kind = access_of(instruction)->kind;
+    const bool keeps = kind == "load" && uses_l1(instruction) && !address.scattered;
+    pattern.new_sectors = static_cast<double>(keeps ? l1_.load(bases, together) : together.size()) / warps;
+    if (kind == "store" && !address.scattered) {
+      const auto all = static_cast<double>(own.size());
+      pattern.sent = 1 - static_cast<double>(l1_.store(bases, std::move(own), pattern.lines)) / all;
+    }
     pattern.aligned = address.zeros >= sector_zeros;
     set_sharers(pattern, address);
   }

@@ -11,8 +11,8 @@
 
 namespace warpclock {
 
-/// Sectors of each warp of a block.
-using WarpSectors = std::set<std::pair<int, std::uint32_t>>;
+/// A sector of a warp of the block.
+using WarpSector = std::pair<int, std::uint32_t>;
 
 /// What L1 has of the global accesses of a basic block so far. Sectors are numbered from the base of an address, so
 /// only those of equal bases are the same.
@@ -22,20 +22,21 @@ class L1Sectors {
 
   void clear() { loaded_.clear(), stores_.clear(); }
 
-  /// What was loaded. Warps whose addresses have the same base count as the first one.
-  [[nodiscard]] WarpSectors& loaded(const Bases& bases) { return loaded_[bases]; }
+  /// Adds a load, and returns how many of its sectors were not loaded before. Warps whose addresses have the same base
+  /// count as the first one.
+  [[nodiscard]] std::size_t load(const Bases& bases, const std::vector<WarpSector>& sectors);
 
-  /// Adds a store of so many lines a warp, and returns how many of its sectors leave L1 together with an earlier
-  /// store.
-  [[nodiscard]] std::size_t store(const Bases& bases, WarpSectors sectors, double lines);
+  /// Adds a store of sorted sectors and of so many lines a warp, and returns how many of the sectors leave L1 together
+  /// with an earlier store.
+  [[nodiscard]] std::size_t store(const Bases& bases, std::vector<WarpSector> sectors, double lines);
 
  private:
   struct Store {
     Bases bases;
-    WarpSectors sectors;
+    std::vector<WarpSector> sectors;
     double lines = 0;
   };
-  std::map<Bases, WarpSectors> loaded_;
+  std::map<Bases, std::set<WarpSector>> loaded_;
   std::vector<Store> stores_;
 };
 
