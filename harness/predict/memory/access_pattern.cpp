@@ -231,10 +231,8 @@ class Patterns {
     const std::string kind = access_of(instruction)->kind;
     const bool keeps = kind == "load" && uses_l1(instruction) && !address.scattered;
     pattern.new_sectors = static_cast<double>(keeps ? l1_.load(bases, together) : together.size()) / warps;
-    if (kind == "store" && !address.scattered) {
-      const auto all = static_cast<double>(own.size());
-      pattern.sent = 1 - static_cast<double>(l1_.store(bases, std::move(own), pattern.lines)) / all;
-    }
+    if (kind == "store" && !address.scattered)
+      pattern.sent -= static_cast<double>(l1_.store(bases, own, pattern.lines)) / static_cast<double>(own.size());
     pattern.aligned = address.zeros >= sector_zeros;
     set_sharers(pattern, address);
   }
