@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "base/hash.hpp"
-#include "code/disassembler.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/batch.hpp"
 #include "compile/cache.hpp"
@@ -281,8 +280,7 @@ class Builder {
 
   std::mutex finishing_;
   std::size_t done_ = 0;
-  ModuleReader reader_{common_disassembler(),
-                       nvdisasm_,
+  ModuleReader reader_{nvdisasm_,
                        cache_,
                        {.keep = [this](const auto& module, const auto& sections) { keep_all(module, sections); },
                         .fail = [this](const auto& batch, const auto& error) { fail_all(batch, error); },

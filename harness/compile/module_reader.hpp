@@ -34,8 +34,8 @@ class ModuleReader {
     std::function<void(const std::vector<Batch>&)> retry;
   };
 
-  ModuleReader(Disassembler& disassembler, const Expected<std::string>& nvdisasm, const Cache& cache, Outcomes outcomes)
-      : disassembler_(disassembler), nvdisasm_(nvdisasm), cache_(cache), outcomes_(std::move(outcomes)) {}
+  ModuleReader(const Expected<std::string>& nvdisasm, const Cache& cache, Outcomes outcomes)
+      : nvdisasm_(nvdisasm), cache_(cache), outcomes_(std::move(outcomes)) {}
 
   /// Takes a module to be read by read_waiting(), or reads it at once if nvdisasm has to read it as a whole.
   void add(Module module);
@@ -50,7 +50,7 @@ class ModuleReader {
   std::optional<Error> nothing_readable(const Arch& arch);
   void refused(const Batch& batch, const Error& error);
 
-  Disassembler& disassembler_;
+  Disassembler& disassembler_ = common_disassembler();
   const Expected<std::string>& nvdisasm_;
   const Cache& cache_;
   Outcomes outcomes_;
