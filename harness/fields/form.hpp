@@ -69,8 +69,8 @@ struct Refusals {
 /// Inverts each bit of each word, and reads from the disassembler's text which number changed and by how much. A
 /// numeral is known if its bits are worth 1, 2, 4 and so on, or such multiples of the number's scale. Bits whose words
 /// the disassembler rejects give no information. Takes two runs of the disassembler; if it rejects bits, one more run
-/// and one for each message that names some of them. `refusals` reduces the number of these. Errors: the disassembler's for the words as they
-/// are; "listing" if its text cannot be read.
+/// and one for each message that names some of them. `refusals` reduces the number of these. Errors: the disassembler's
+/// for the words as they are; "listing" if its text cannot be read.
 [[nodiscard]] Expected<std::vector<WordForm>> learn_forms(std::span<const Word> words, const PrintWords& print,
                                                           Refusals* refusals = nullptr);
 
