@@ -2,7 +2,7 @@
 #   CXX=clang++ cmake -B build/fuzz -G Ninja -DWARPCLOCK_FUZZ=ON -DBUILD_TESTING=OFF
 #   cmake --build build/fuzz --target ptx_fuzz && build/fuzz/ptx_fuzz -max_total_time=120 -dict=harness/ptx/testdata/ptx.dict
 #   cmake --build build/fuzz --target code_fuzz && build/fuzz/code_fuzz -max_total_time=120
-#   cmake --build build/fuzz --target predict_fuzz && build/fuzz/predict_fuzz -max_total_time=600 -max_len=400
+#   cmake --build build/fuzz --target predict_fuzz && build/fuzz/predict_fuzz -max_total_time=600 -max_len=1200 -len_control=0
 #   cmake --build build/fuzz --target image_fuzz && build/fuzz/image_fuzz -max_total_time=120 harness/inspect/testdata
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "WARPCLOCK_FUZZ needs clang++ 16 or newer: libFuzzer is Clang's")
