@@ -5,6 +5,8 @@ __device__ __forceinline__ void report_slowest(const Args& args, const Window& w
   u32* const blocks = args.facts + 9;
   u32 threads;  // volatile, so that no instruction for it is in the window
   asm volatile("mov.u32 %0, %%ntid.x;" : "=r"(threads)::"memory");
+  // The fence empties L1, from which other warps may still load in their windows.
+  __syncthreads();
   atomicMax(most, static_cast<u32>(window.closed - window.opened));
   __threadfence();
   __syncthreads();
