@@ -90,4 +90,19 @@ std::optional<std::string> why_open(const Listing& listing, const Window& window
   return std::nullopt;
 }
 
+std::optional<std::string> why_empties_l1(const Listing& listing, const Window& window) {
+  const auto& code = listing.instructions;
+  const auto keeps = [](const Instruction& one) {
+    return (one.opcode == "LDG" || one.opcode == "LD" || one.opcode == "LDL") && uses_l1(one);
+  };
+  if (std::none_of(window.begin(), window.end(), keeps)) return std::nullopt;
+  for (std::size_t i = window.close + 1; i < code.size(); ++i) {
+    if (code[i].opcode == "BAR" || code[i].opcode == "UCGABAR_WAIT") return std::nullopt;
+    if (code[i].opcode != "CCTL" || !has_modifier(code[i], "IVALL")) continue;
+    return fmt::format("{} empties L1 behind the closing read: other warps may still load in their windows",
+                       cite(listing, i));
+  }
+  return std::nullopt;
+}
+
 }  // namespace warpclock

@@ -14,4 +14,8 @@ namespace warpclock {
 [[nodiscard]] std::optional<std::string> why_open(const Listing& listing, const Window& window,
                                                   const Expectation& expect);
 
+/// A sentence that says what empties L1 after the closing read and before a barrier of the block or cluster, if the
+/// window loads through L1. Another warp may still be in its window then: its hits become misses.
+[[nodiscard]] std::optional<std::string> why_empties_l1(const Listing& listing, const Window& window);
+
 }  // namespace warpclock

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/text.hpp"
 #include "code/flow.hpp"
@@ -13,6 +12,7 @@
 #include "verify/closing.hpp"
 #include "verify/jumps.hpp"
 #include "verify/operands.hpp"
+#include "verify/repetition.hpp"
 #include "verify/scoreboard.hpp"
 #include "verify/setup.hpp"
 #include "verify/wording.hpp"
@@ -54,47 +54,6 @@ std::optional<std::string> no_other_reads(const Claim& claim) {
                        cite(claim.listing, claim.reads[i]));
   }
   return std::nullopt;
-}
-
-std::int64_t targets(const Claim& claim) { return std::ranges::count(claim.window->target, true); }
-
-std::string count_fact(const Claim& claim) {
-  return fmt::format("{} occurs {} in the window instead of {}", join(claim.expect.target, " or "),
-                     times(targets(claim)), times(claim.count));
-}
-
-constexpr const char* folded_hint =
-    ": ptxas folded the repetition (is an operand uniform, constant or idempotent, or the result unused?)";
-
-/// Why a target does not occur: a hint, or the opcode that occurs as often as claimed.
-std::string why_nowhere(const Claim& claim) {
-  std::map<std::string, std::int64_t> counts;
-  for (std::size_t i = claim.window->open + 1; i < claim.window->close; ++i)
-    ++counts[claim.listing.instructions[i].name()];
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
-  if (most != counts.end() && most->second == claim.count)
-    return fmt::format("; {} occurs {}: is that the target?", most->first, times(most->second));
-  return folded_hint;
-}
-
-std::optional<std::string> repetition(const Claim& claim) {
-  if (claim.expect.target.empty()) return std::nullopt;
-  const std::int64_t found = targets(claim);
-  if (found >= claim.count || !(found == 0 || (found == 1 && claim.count > 2))) return std::nullopt;
-  return count_fact(claim) + (found == 0 ? why_nowhere(claim) : folded_hint);
-}
-
-std::optional<std::string> all_links(const Claim& claim) {
-  const std::int64_t found = targets(claim);
-  const bool claimed = claim.expect.chain && !claim.expect.target.empty();
-  if (!claimed || found + 1 >= claim.count || found * 2 > claim.count) return std::nullopt;
-  return count_fact(claim) +
-         ": the compiler re-associated or merged the links of the chain, or `count` claims too many";
-}
-
-std::optional<std::string> exact_count(const Claim& claim) {
-  if (claim.expect.target.empty() || targets(claim) == claim.count) return std::nullopt;
-  return count_fact(claim);
 }
 
 std::optional<std::string> required_companions(const Claim& claim) {
@@ -174,6 +133,8 @@ std::optional<std::string> nothing_outstanding(const Claim& claim) {
       "(scoreboard {})",
       cite(claim.listing, leak->waiter), cite(claim.listing, leak->setter), leak->scoreboard);
 }
+
+std::optional<std::string> l1_kept(const Claim& claim) { return why_empties_l1(claim.listing, *claim.window); }
 
 std::optional<std::string> claimed_operands(const Claim& claim) {
   return why_other_operands(claim.listing, *claim.window, claim.expect);
@@ -284,6 +245,12 @@ constexpr std::array table{
                   "includes the edges of loops.",
          .guard = "outstanding_load.cu",
          .judge = nothing_outstanding},
+    Rule{.name = "l1-kept",
+         .code = "leaky-window",
+         .claim = "If the window loads through L1, nothing empties L1 between the closing read and the next barrier of "
+                  "the block or cluster: other warps may still be in their windows.",
+         .guard = "early_fence.cu",
+         .judge = l1_kept},
     Rule{.name = "claimed-operands",
          .code = "operands",
          .claim = "The targets read registers of the claimed banks, with the claimed reuse flags.",

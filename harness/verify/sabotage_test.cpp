@@ -32,6 +32,12 @@ Expectation chain_of(const std::string& opcode) {
 
 Expectation chain_of_shuffles() { return chain_of("SHFL"); }
 
+Expectation chain_of_loads() {
+  Expectation claim = chain_of("LDG");
+  claim.also = {"IMAD", "MOV"};
+  return claim;
+}
+
 Expectation one_load_after_a_prefetch() {
   Expectation claim;
   claim.target = {"LDG.E"};
@@ -84,6 +90,8 @@ const std::vector<Sabotage>& sabotages() {
       {"split_chain.cu", "dependent-chain", chain_of_shuffles()},
       {"no_consumer.cu", "closed-window", chain_of_shuffles()},
       {"outstanding_load.cu", "nothing-outstanding", chain_of_shuffles()},
+      {"late_fence.cu", "", chain_of_loads()},
+      {"early_fence.cu", "l1-kept", chain_of_loads()},
       {"one_bank.cu", "claimed-operands",
        changed(chain_of("FFMA"),
                [](Expectation& claim) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/sorted.hpp"
+#include "code/modifiers.hpp"
 #include "inspect/access.hpp"
 #include "inspect/flow_graph.hpp"
 #include "predict/memory/bank_turns.hpp"

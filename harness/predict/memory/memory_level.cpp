@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "code/modifiers.hpp"
-
 namespace warpclock {
 
 std::string to_string(MemoryLevel level) {
@@ -18,12 +16,6 @@ std::optional<MemoryLevel> level_of(std::string_view word) {
     if (std::ranges::equal(word, name, [](char a, char b) { return (a & ~0x20) == (b & ~0x20); })) return level;
   }
   return std::nullopt;
-}
-
-bool uses_l1(const Instruction& instruction) {
-  const auto has = [&](std::string_view word) { return has_modifier(instruction, word); };
-  const bool past = has("NA") || has("BYPASS") || (has("STRONG") && !has("SM"));
-  return !past;
 }
 
 }  // namespace warpclock

@@ -5,8 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "code/listing.hpp"
-
 namespace warpclock {
 
 /// The level of the memory system that answers an access.
@@ -15,8 +13,5 @@ enum class MemoryLevel : std::uint8_t { L1, L2, Dram };
 [[nodiscard]] std::string to_string(MemoryLevel level);
 /// "L1", "l2", "dram".
 [[nodiscard]] std::optional<MemoryLevel> level_of(std::string_view word);
-
-/// L1 keeps what it loads unless the load must see what other SMs store, or asks for no place in L1.
-[[nodiscard]] bool uses_l1(const Instruction& instruction);
 
 }  // namespace warpclock
