@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/sorted.hpp"
 #include "code/elf.hpp"
 #include "code/encoding.hpp"
 #include "code/nvdisasm.hpp"
@@ -32,9 +33,7 @@ Expected<std::vector<KernelWords>> kernels_of(std::string_view image) {
 std::vector<Word> distinct(const std::vector<KernelWords>& kernels) {
   std::vector<Word> all;
   for (const KernelWords& kernel : kernels) all.insert(all.end(), kernel.words.begin(), kernel.words.end());
-  std::ranges::sort(all);
-  const auto rest = std::ranges::unique(all);
-  all.erase(rest.begin(), rest.end());
+  sort_once(all);
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/sorted.hpp"
 #include "base/terminal.hpp"
 #include "fleet/robust.hpp"
 
@@ -166,12 +167,7 @@ void keep_unusual_failures(Fleet& fleet) {
   for (const FleetModel& model : fleet.models) {
     std::map<std::string_view, std::size_t> lacking, having;
     for (const FleetRow& row : model.rows) having[row.id] = std::max(having[row.id], row.gpus);
-    for (const std::size_t gpu : model.gpus) {
-      std::vector<std::string>& rows = fleet.gpus[gpu].not_measured;
-      std::ranges::sort(rows);
-      const auto again = std::ranges::unique(rows);
-      rows.erase(again.begin(), again.end());
-    }
+    for (const std::size_t gpu : model.gpus) sort_once(fleet.gpus[gpu].not_measured);
     std::set<std::string> names;
     for (const std::size_t gpu : model.gpus)
       for (const std::string& row : fleet.gpus[gpu].not_measured) ++lacking[*names.insert(row).first];

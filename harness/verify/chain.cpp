@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/sorted.hpp"
 #include "code/semantics.hpp"
 #include "verify/waits.hpp"
 #include "verify/wording.hpp"
@@ -20,8 +21,7 @@ std::vector<std::size_t> producers_of(const Producers& known, const std::vector<
     const auto at = known.find(reg);
     if (at != known.end()) found.insert(found.end(), at->second.begin(), at->second.end());
   }
-  std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  sort_once(found);
   return found;
 }
 

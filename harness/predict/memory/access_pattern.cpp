@@ -35,16 +35,17 @@ bool is_matrix(const Instruction& instruction) { return instruction.opcode == "L
 struct Site {
   std::string operand;  ///< in brackets
   int bytes = 0;
-  bool shared = false;
+  bool shared = false, kept = false, stores = false;  ///< kept: L1 keeps what it loads
 };
 
 /// The parts of an access that the banks or the sectors see. LDGSTS has both.
 std::vector<Site> sites_of(const Instruction& instruction, const Access& access) {
   std::vector<Site> sites;
+  const bool copy = access.memory == "global to shared", kept = access.kind == "load" && uses_l1(instruction);
   for (const std::string& operand : instruction.operands) {
     if (!operand.contains('[')) continue;
-    const bool copy = access.memory == "global to shared";
-    sites.push_back({operand, access.bytes, copy ? sites.empty() : access.memory == "shared"});
+    const bool shared = copy ? sites.empty() : access.memory == "shared";
+    sites.push_back({operand, access.bytes, shared, kept, access.kind == "store"});
   }
   return sites;
 }
@@ -171,7 +172,7 @@ class Patterns {
       if (site.shared)
         count_banks(pattern, instruction, access, aligned(*address, site.bytes), guard);
       else
-        count_sectors(pattern, instruction, site, aligned(*address, site.bytes), guard, bases_of(site.operand, state));
+        count_sectors(pattern, site, aligned(*address, site.bytes), guard, bases_of(site.operand, state));
     }
     patterns_.emplace(i, pattern);
   }
@@ -211,8 +212,8 @@ class Patterns {
   }
 
   /// Loads before in the same basic block have brought sectors to L1, and stores may leave L1 with one of those before.
-  void count_sectors(AccessPattern& pattern, const Instruction& instruction, const Site& site, const LaneValue& address,
-                     const LaneRef& guard, const L1Sectors::Bases& bases) {
+  void count_sectors(AccessPattern& pattern, const Site& site, const LaneValue& address, const LaneRef& guard,
+                     const L1Sectors::Bases& bases) {
     constexpr int sector_zeros = 5;
     std::vector<WarpSector> own, together;
     double lines = 0;
@@ -229,10 +230,9 @@ class Patterns {
     sort_once(together);
     pattern.sectors = static_cast<double>(own.size()) / warps;
     pattern.lines = lines / warps;
-    const std::string kind = access_of(instruction)->kind;
-    const bool keeps = kind == "load" && uses_l1(instruction) && !address.scattered;
-    pattern.new_sectors = static_cast<double>(keeps ? l1_.load(bases, together) : together.size()) / warps;
-    if (kind == "store" && !address.scattered)
+    const bool kept = site.kept && !address.scattered;
+    pattern.new_sectors = static_cast<double>(kept ? l1_.load(bases, together) : together.size()) / warps;
+    if (site.stores && !address.scattered)
       pattern.sent -= static_cast<double>(l1_.store(bases, own, pattern.lines)) / static_cast<double>(own.size());
     pattern.aligned = address.zeros >= sector_zeros;
     set_sharers(pattern, address);

@@ -52,6 +52,21 @@ double bytes_of(const AccessPattern& pattern) {
   return pattern.new_sectors * pattern.sent * sector;
 }
 
+/// The buffer of an access, and whether it stores there.
+using BufferUse = std::pair<int, bool>;
+
+BufferUse use_of(const Listing& listing, const MemoryPlan& plan, std::size_t index) {
+  return {plan.patterns.at(index).parameter, access_of(listing.instructions[index])->kind == "store"};
+}
+
+/// The bytes of all executions.
+std::map<BufferUse, double> wanted_bytes(const Listing& listing, const MemoryPlan& plan,
+                                         const std::map<std::size_t, double>& executions) {
+  std::map<BufferUse, double> wanted;
+  for (const auto& [i, times] : executions) wanted[use_of(listing, plan, i)] += times * bytes_of(plan.patterns.at(i));
+  return wanted;
+}
+
 void add_assumed(MemoryPlan& plan, const Listing& listing, const MemoryKnown& known) {
   std::vector<std::size_t> unknown, unaligned, random, global;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
@@ -101,31 +116,24 @@ Expected<MemoryPlan> plan_memory(const LoadedKernel& kernel, const MemoryKnown& 
 
 std::map<std::size_t, double> parts_of_dram(const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
                                             const std::map<std::size_t, double>& executions) {
-  const auto key = [&](std::size_t i) {
-    return std::pair(plan.patterns.at(i).parameter, access_of(listing.instructions[i])->kind == "store");
-  };
-  std::map<std::pair<int, bool>, double> wanted;
-  for (const auto& [i, times] : executions) wanted[key(i)] += times * bytes_of(plan.patterns.at(i));
+  const auto wanted = wanted_bytes(listing, plan, executions);
   std::map<std::size_t, double> parts;
   for (const auto& [i, times] : executions) {
     const auto buffer = known.shape.buffers.find(plan.patterns.at(i).parameter);
     if (buffer == known.shape.buffers.end()) continue;
-    parts[i] = std::min(1.0, static_cast<double>(buffer->second) / wanted[key(i)]);
+    parts[i] = std::min(1.0, static_cast<double>(buffer->second) / wanted.at(use_of(listing, plan, i)));
   }
   return parts;
 }
 
 double part_beyond(double room, const Listing& listing, const MemoryPlan& plan, const MemoryKnown& known,
                    const std::map<std::size_t, double>& executions) {
-  std::map<int, double> wanted;
-  for (const auto& [i, times] : executions) {
-    if (is_global(listing.instructions[i]))
-      wanted[plan.patterns.at(i).parameter] += times * bytes_of(plan.patterns.at(i));
-  }
+  std::map<int, double> accessed;
+  for (const auto& [use, bytes] : wanted_bytes(listing, plan, executions)) accessed[use.first] += bytes;
   double all = 0;
   for (const auto& [parameter, bytes] : known.shape.buffers) {
-    const auto found = wanted.find(parameter);
-    if (found != wanted.end()) all += std::min(found->second, static_cast<double>(bytes));
+    const auto found = accessed.find(parameter);
+    if (found != accessed.end()) all += std::min(found->second, static_cast<double>(bytes));
   }
   return all > room ? 1 - room / all : 0;
 }

@@ -53,12 +53,13 @@ PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, doubl
   const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
   const double of_sms = std::max(1.0, sharers / use_.blocks);
   cost.busy = std::max(by_all * of_sm(entry) / of_sms, alone);
+  if (write) return cost;
   // What a copy takes beyond its store, the request of its load takes of the same path: `bandwidth/copy`, and in other
   // proportions `bandwidth/copy_mixed`.
-  const double of_store = inverse("transfers/l2.store/rate.all_sms") * of_sm("transfers/l2.store/");
-  if (!write) cost.asked = cost.bytes * std::max(0.0, copied("l2") - of_store);
+  const std::string store = "transfers/l2.store/";
+  cost.asked = cost.bytes * std::max(0.0, copied("l2") - inverse(store + "rate.all_sms") * of_sm(store));
   // Requests of other SMs are in the way only where they limit.
-  if (!write && cost.busy > alone) cost.queued = queued(entry);
+  if (cost.busy > alone) cost.queued = queued(entry);
   return cost;
 }
 

@@ -33,10 +33,9 @@ class PathState {
   double held_ = 0;  ///< bytes in L2 that are to be written back
   double drained_ = 0;
   std::vector<double> free_, busy_;
-  struct Direction {
+  struct {
     double bytes = 0, until = 0;
-  };
-  Direction reads_;  ///< from DRAM: bytes read since it was idle, and until when
+  } reads_;  ///< from DRAM: bytes read since it was idle, and until when
 };
 
 }  // namespace warpclock

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/sorted.hpp"
 #include "code/flow.hpp"
 #include "verify/chain.hpp"
 #include "verify/instruction/linkage.hpp"
@@ -56,8 +57,7 @@ class InstructionVerifier {
     for (const Instruction& one : kernel.listing.instructions) {
       if (!is_no_operation(one) || expansion_.pauses) anything.also.push_back(one.opcode);
     }
-    std::ranges::sort(anything.also);
-    anything.also.erase(std::ranges::unique(anything.also).begin(), anything.also.end());
+    sort_once(anything.also);
     anything.loop = expansion_.branches || in_loop();
     anything.calls = expansion_.calls;
     anything.close = Close::Issue;
