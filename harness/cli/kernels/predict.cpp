@@ -50,7 +50,7 @@ class PredictionPrinter {
     done_ = done;
     clear_progress();
     if (!one.prediction)
-      fail_with(one.kernel, std::move(one.prediction.error()));
+      fail_with(one.kernel, one.prediction.error());
     else
       succeed(*std::move(one.prediction));
     if (progress_) progress_(done, total_);
@@ -80,14 +80,14 @@ class PredictionPrinter {
     if (command_.json || !command_.page.empty()) kept_.push_back(std::move(one));
   }
 
-  void fail_with(const std::string& symbol, Error error) {
+  void fail_with(const std::string& symbol, const Error& error) {
     if (!first_) first_ = error;
     failed_.push_back({symbol, symbol.empty() ? "" : readable_name(symbol), error.text});
     if (!command_.json) print(failure_text(failed_.back(), Style(Stream::Out)));
   }
 
   /// If no kernel can be predicted, the first error says it all.
-  void print(std::string text) {
+  void print(const std::string& text) {
     held_ += "\n" + text;
     if (predicted_ == 0) return;
     if (!head_.empty()) fmt::print("{}", std::exchange(head_, {}));
