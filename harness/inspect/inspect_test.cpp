@@ -154,6 +154,7 @@ TEST(Mix, CountsRegistersOfOneBankAndWhatTheReuseCacheKeeps) {
   EXPECT_EQ(mix_of_all("FFMA R0, R1, R3, R5").banks, (BankCounts{.three = 1}));
   EXPECT_EQ(mix_of_all("FFMA R0, R1, R3, R4").banks, (BankCounts{.two = 1}));
   EXPECT_EQ(mix_of_all("FFMA R0, R1, R2, RZ").banks, BankCounts{});
+  EXPECT_EQ(mix_of_all("FFMA R0, R1, R2, R1").banks, BankCounts{}) << "a register is read once";
   EXPECT_EQ(mix_of_all("FFMA R0, R1.reuse, R2, R4\nFFMA R6, R1, R3, R4").banks,
             (BankCounts{.two = 1, .reuse = 1, .kept = 1}))
       << "the first reads R2 and R4, the second only R3 and R4";

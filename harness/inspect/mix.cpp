@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,18 +32,17 @@ bool conditional(const Instruction& instruction) {
 /// The register of a source that is one vector register and has one, by the operand's position.
 using SourceRegisters = std::vector<std::optional<int>>;
 
-/// Nothing for an instruction of which it is not known what a bank conflict costs: one that reads wider operands, or
-/// one that reads them on the way to memory.
-std::optional<SourceRegisters> single_registers(const Instruction& instruction) {
+/// Whether the instruction waits for the registers of a bank one by one: those of memory and of the tensor core do not.
+bool waits_for_banks(const Instruction& instruction) {
   const std::string_view pipe = pipe_of(instruction.name());
-  if (pipe != "fma" && pipe != "alu") return std::nullopt;
-  SourceRegisters registers;
-  for (const std::vector<Register>& source : effects_of(instruction).sources) {
-    const bool vector = !source.empty() && source[0].file == RegisterFile::Vector;
-    if (vector && source.size() > 1) return std::nullopt;
-    registers.push_back(vector ? std::optional(source[0].index) : std::nullopt);
-  }
-  return registers;
+  return pipe == "fma" || pipe == "alu" || pipe == "fp64" || instruction.name().starts_with("HFMA2.MMA");
+}
+
+bool reads_single_registers(const Instruction& instruction) {
+  return waits_for_banks(instruction) && pipe_of(instruction.name()) != "fp64" &&
+         std::ranges::all_of(effects_of(instruction).sources, [](const std::vector<Register>& source) {
+           return source.size() <= 1 || source[0].file != RegisterFile::Vector;
+         });
 }
 
 /// The register that each source operand has flagged for reuse.
@@ -60,27 +60,30 @@ SourceRegisters flagged(const Instruction& instruction) {
   return registers;
 }
 
-/// Registers that are read from a bank, and those that the instruction before has kept.
+/// Registers that are read from a bank, and those that the instruction before has kept. One that several operands name
+/// is read once (composed FFMA of two registers, docs/findings.md).
 struct BankReads {
   std::array<int, 2> of_bank{};
   int kept = 0;
 };
 
-BankReads bank_reads(const Instruction& instruction, const SourceRegisters& before) {
+BankReads bank_reads(std::span<const std::vector<Register>> sources, const SourceRegisters& before) {
   BankReads reads;
-  const auto registers = single_registers(instruction);
-  for (std::size_t i = 0; registers && i < registers->size(); ++i) {
-    const std::optional<int>& reg = (*registers)[i];
-    if (!reg) continue;
-    const bool kept = i < before.size() && before[i] == reg;
+  std::set<int> seen;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].empty() || sources[i][0].file != RegisterFile::Vector) continue;
+    const bool kept = i < before.size() && before[i] == sources[i][0].index;
     reads.kept += kept ? 1 : 0;
-    if (!kept) ++reads.of_bank[static_cast<std::size_t>(*reg % 2)];
+    for (const Register& reg : sources[i]) {
+      if (!kept && seen.insert(reg.index).second) ++reads.of_bank[static_cast<std::size_t>(reg.index % 2)];
+    }
   }
   return reads;
 }
 
 void count_banks(BankCounts& counts, const Instruction& instruction, const SourceRegisters& before) {
-  const BankReads reads = bank_reads(instruction, before);
+  if (!reads_single_registers(instruction)) return;
+  const BankReads reads = bank_reads(effects_of(instruction).sources, before);
   const int most = std::ranges::max(reads.of_bank);
   counts.kept += reads.kept;
   counts.two += most == 2 ? 1 : 0;
@@ -96,8 +99,15 @@ std::vector<PipeCount> sorted(const std::map<std::string, int>& pipes) {
 
 }  // namespace
 
-std::array<int, 2> reads_of_banks(const Instruction& instruction, const Instruction* before) {
-  return bank_reads(instruction, before == nullptr ? SourceRegisters() : flagged(*before)).of_bank;
+std::array<int, 2> reads_of_banks(const Instruction& instruction, const Instruction* before, bool two_passes) {
+  if (!waits_for_banks(instruction)) return {};
+  const auto sources = effects_of(instruction).sources;
+  std::array<int, 2> reads = bank_reads(sources, before == nullptr ? SourceRegisters() : flagged(*before)).of_bank;
+  constexpr std::size_t factors = 2;
+  if (!two_passes) return reads;
+  const auto again = bank_reads(std::span(sources).first(std::min(factors, sources.size())), {}).of_bank;
+  for (std::size_t bank = 0; bank < reads.size(); ++bank) reads[bank] += again[bank];
+  return reads;
 }
 
 Mix mix_of(const Listing& listing, std::span<const std::size_t> indices) {

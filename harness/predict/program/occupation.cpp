@@ -54,9 +54,6 @@ Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool 
     // HFMA2.MMA+DFMA take 4 cycles in turn, and either of them waits for the last of four FFMA.
     of(all, Port::SecondHalf) = {.waits = true, .holds = 2};
     of(all, Port::Wide) = {.waits = true, .holds = 2};
-    // DFMA, DADD and DMUL alike take 3 cycles in turn with any that reads registers, and 2 with themselves, however
-    // many operands they have.
-    if (cost.pipe == "fp64") all.reads = 2;
     return all;
   }
   if (cost.pipe == "tensor" && !is_group_multiply(instruction.opcode)) add_tensor(all, instruction, cost.interval.low);

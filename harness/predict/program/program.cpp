@@ -253,7 +253,8 @@ class Maker {
     for (ProgramStep& made : program_.steps) {
       const Instruction* before = made.index > first_ ? &at(made.index - 1) : nullptr;
       // The registers of a multiply of a warp group are read while it goes on.
-      if (!is_group_multiply(at(made.index).opcode)) made.banks = reads_of_banks(at(made.index), before);
+      if (!is_group_multiply(at(made.index).opcode))
+        made.banks = reads_of_banks(at(made.index), before, made.later > 0);
     }
   }
 

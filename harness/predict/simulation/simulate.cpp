@@ -120,28 +120,33 @@ class Machinery {
     return earliest;
   }
 
-  /// Chooses the warp that issues next, and returns when it does. Greedy, then the oldest: the warp that issued last,
-  /// if it may be chosen at once and did not yield; then the oldest of those that may be chosen first.
+  /// Chooses the warp that issues next, and returns when it does: the warp that issued last, if it may be chosen at
+  /// once and did not yield; otherwise the one that may be chosen first, and of several the one that goes before the
+  /// others.
   [[nodiscard]] double soonest(SubPartitionState& part) const {
     const double at_once = part.issued + 1;
+    const bool again = part.last >= 0 && !warps_[static_cast<std::size_t>(part.last)].yielded;
     double first = for_ever;
-    const auto look = [&](int w, bool wins_ties) {
+    const auto look = [&](int w) {
       const WarpState& warp = warps_[static_cast<std::size_t>(w)];
       // What it shares with others can only make it later.
       if (warp.own.cycle > first || warp.own.cycle == for_ever) return;
       const Earliest why = eligible(part, warp);
       const double when = std::max(at_once, std::ceil(why.cycle));
-      if (when == for_ever || when > first || (when == first && !wins_ties)) return;
+      if (when == for_ever || when > first) return;
+      const bool tie = when == first;
+      if (tie && (part.chosen == part.last || !goes_before(warp, warps_[static_cast<std::size_t>(part.chosen)])))
+        return;
       first = when;
       part.chosen = w;
       part.why = why;
     };
-    if (part.last >= 0 && !part.yielded) look(part.last, true);
+    if (again) look(part.last);
     for (const int w : part.warps) {
-      if (first <= at_once) break;
-      if (w != part.last) look(w, false);
+      if (again && first <= at_once && part.chosen == part.last) break;
+      if (w != part.last) look(w);
     }
-    if (part.last >= 0 && part.yielded) look(part.last, false);
+    if (part.last >= 0 && !again) look(part.last);
     if (first == for_ever) return first;
     const WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
     part.why = dispatched(part, needs_[warp.at], part.why);
@@ -166,8 +171,8 @@ class Machinery {
     ++result_.issues[p];
     part.last = warp.id;
     part.issued = now;
-    part.yielded = step.yield;
-    part.slot = now + (step.occupied.holds_slot ? std::max(pick(step.busy), step.later + 1.0) : 1);
+    warp.yielded = step.yield;
+    part.slot = now + std::max(step.later + 1.0, step.occupied.holds_slot ? pick(step.busy) : 0);
     const double begun = occupy(part, step, now);
     now += step.later;
     warp.last = warp.issued[at] = now;
@@ -200,14 +205,11 @@ class Machinery {
       return begun;
     }
     if (step.unit < 0) {
-      // docs/findings.md, "Exact costs of banks and reuse": with an interval of 2, only three registers of one bank
-      // cost.
-      const double taken = std::max(busy, static_cast<double>(std::ranges::max(step.banks)));
       if (step.either_half && second_half(part, free) <= now) {
         part.ports[static_cast<std::size_t>(Port::SecondHalf)] = free[1] = now + busy;
         return now;
       }
-      free[0] = std::max(now, free[0]) + (step.either_half ? busy : taken);
+      free[0] = std::max(now, free[0]) + busy;
       if (step.occupied.both_halves) free[1] = free[0];
       return now;
     }

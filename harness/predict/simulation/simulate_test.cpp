@@ -46,6 +46,40 @@ TEST(Simulation, WaitsForAPipeAndForItsHalves) {
   EXPECT_EQ(window(heavy + either + heavy + either).high, 5) << "co_issue/ffma.imad";
 }
 
+std::string times(int count, const std::string& line) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += line + "\n";
+  return all;
+}
+
+/// The numbers are those of composed windows of an H100 (docs/findings.md, "Exact costs of banks and reuse").
+TEST(Simulation, ReadsOneRegisterOfABankACycle) {
+  const auto one = [](const std::string& line) { return (window(times(60, line)).low - 2) / 60; };
+  EXPECT_NEAR(one("s1 | FADD R9, R8, R11"), 1, 0.05);
+  EXPECT_NEAR(one("s1 | FADD R9, R8, R10"), 2, 0.05);
+  EXPECT_NEAR(one("s1 | FFMA R9, R8, R11, R8"), 1, 0.05) << "a register is read once";
+  EXPECT_NEAR(one("s1 | FFMA R9, R8, R10, R12"), 3, 0.05);
+  EXPECT_NEAR(one("s1 | HFMA2.MMA R9, R8, R10, R12"), 3, 0.05);
+  EXPECT_NEAR(one("s1 | DFMA R20, R8, R10, R12"), 3, 0.05) << "a register of either bank for each operand";
+  EXPECT_NEAR(one("s1 | IMAD.WIDE R20, R8, R10, R12"), 5, 0.05) << "two passes read the factors";
+  const std::string pair = "s1 | FADD R9, R8, R10\ns1 | FADD R9, R8, R11";
+  EXPECT_NEAR(window(times(30, pair)).low - 2, 30 * 3, 2) << "a single register may be late by one cycle";
+}
+
+TEST(Simulation, LetsNoOtherWarpBetweenTheTwoPassesOfAMultiply) {
+  const std::string multiply = "s1 | IMAD.WIDE R20, R8, R11, RZ", add = "s1 | FADD R9, R8, R11";
+  const auto one = [](const std::string& code) { return (window(times(20, code), {16, 1}).low - 2) / 80; };
+  EXPECT_NEAR(one(multiply + "\n" + add), 4, 0.2);
+  EXPECT_NEAR(one(multiply + "\n" + add + "\n" + add), 6, 0.5);
+}
+
+/// Three warps on a sub-partition, each with 80 instructions that issue every two cycles.
+TEST(Simulation, KeepsWarpsThatDoNotYieldBeforeOthers) {
+  EXPECT_NEAR(window(times(80, "s2 | FADD R9, R8, R11"), {12, 1}).low, 80 * 2 + 80 * 2, 12)
+      << "two fill the issue slots, the third one begins when they are done";
+  EXPECT_NEAR(window(times(80, "s2 y | FADD R9, R8, R11"), {12, 1}).low, 80 * 3, 12) << "all go on together";
+}
+
 TEST(Simulation, RunsALoopAsOftenAsItIsTold) {
   const std::string loop = "loop:\ns4 y | FFMA R7, R9, R7, R10\ns5 | @P0 BRA `(loop)";
   const double once = window(loop, {}, 1).low, twice = window(loop, {}, 2).low;

@@ -5,8 +5,9 @@
 namespace warpclock {
 namespace {
 
-/// Cycles by which reads of registers may fall behind the issue: one instruction with two registers of one bank does
-/// not delay the next, a sequence of them takes 2 cycles each (`issue/banks`).
+/// Cycles by which the read of one register of a bank may fall behind the issue. An instruction that reads two of a
+/// bank waits until both can be read: with this, FADD, FFMA, IMAD, HFMA2, IADD3 and LOP3 of random registers take what
+/// they are predicted to within 3 % (docs/findings.md, "Exact costs of banks and reuse").
 constexpr double bank_slack = 1;
 
 void commit(std::vector<double>& groups, double done) {
@@ -48,7 +49,7 @@ StepNeeds needs_of(const ProgramStep& step, const Program& program) {
   if (step.either_half) needs.half = Half::Either;
   if (!step.either_half && step.occupied.both_halves) needs.half = Half::Both;
   for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
-    needs.banks[bank] = step.banks[bank] + step.occupied.reads > 0;
+    needs.banks[bank] = step.banks[bank] + step.occupied.reads;
   for (std::size_t port = 0; port < port_count; ++port) needs.ports[port] = step.occupied.ports[port].waits;
   needs.any_port = std::ranges::any_of(needs.ports, [](bool waits) { return waits; });
   return needs;
@@ -64,7 +65,8 @@ void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, bool 
 Earliest dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest earliest) {
   earliest.no_sooner(part.slot, Wait::Slot);
   for (std::size_t bank = 0; bank < needs.banks.size(); ++bank) {
-    if (needs.banks[bank]) earliest.no_sooner(part.banks[bank] - bank_slack, Wait::Bank);
+    const int reads = needs.banks[bank];
+    if (reads > 0) earliest.no_sooner(part.banks[bank] - (reads == 1 ? bank_slack : 0), Wait::Bank);
   }
   wait_for_ports(part, needs, true, earliest);
   return earliest;
@@ -83,6 +85,11 @@ Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
     if (groups.size() > left) earliest.no_sooner(groups[groups.size() - 1 - left], Wait::Scoreboard);
   }
   return earliest;
+}
+
+bool goes_before(const WarpState& one, const WarpState& other) {
+  const auto behind = [](const WarpState& warp) { return warp.yielded || warp.own.wait == Wait::Scoreboard; };
+  return behind(one) == behind(other) ? one.last < other.last : behind(other);
 }
 
 void settle(WarpState& warp, const Program& program) {

@@ -36,6 +36,7 @@ struct WarpState {
   int id = 0, block = 0;
   std::size_t at = 0;
   bool done = false;
+  bool yielded = true;                  ///< with its last issue; so has one that has not begun
   int barrier = -1;                     ///< the one that it waits at
   std::optional<AwaitedPhase> awaited;  ///< of an mbarrier
   bool woken = false;                   ///< whether it waited for one until now
@@ -71,7 +72,6 @@ struct SubPartitionState {
   int last = -1, chosen = -1;              ///< the warp that issued, and the one that will
   Earliest why;                            ///< when the latter does, and what it waits for
   double issued = -1;                      ///< when it did
-  bool yielded = false;
 };
 
 enum class Half : std::uint8_t { First, Either, Both };
@@ -81,7 +81,7 @@ struct StepNeeds {
   int pipe = -1, queue = -1;  ///< the latter in SubPartitionState::begun
   float early = 0, later = 0;
   Half half = Half::First;
-  std::array<bool, 2> banks{};
+  std::array<int, 2> banks{};  ///< registers to read from each
   bool any_port = false;
   std::array<bool, port_count> ports{};
 };
@@ -111,6 +111,10 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
 
 /// When the warp may issue the step that it is at, if nothing that it shares with other warps is busy.
 [[nodiscard]] Earliest earliest_of(const WarpState& warp, const ProgramStep& step);
+
+/// Whether a warp goes before another one that may be chosen in the same cycle. A warp that yielded, or that waited for
+/// a scoreboard, goes behind all others; of equals, the one that has not issued for longest goes first.
+[[nodiscard]] bool goes_before(const WarpState& one, const WarpState& other);
 
 /// Works out when the warp may go on by itself.
 void settle(WarpState& warp, const Program& program);
