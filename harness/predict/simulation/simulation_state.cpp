@@ -5,9 +5,9 @@
 namespace warpclock {
 namespace {
 
-/// Cycles by which the read of one register of a bank may fall behind the issue. An instruction that reads two of a
-/// bank waits until both can be read: with this, FADD, FFMA, IMAD, HFMA2, IADD3 and LOP3 of random registers take what
-/// they are predicted to within 3 % (docs/findings.md, "Exact costs of banks and reuse").
+/// Cycles by which the read of one register of a bank may fall behind the issue. An instruction that reads several of a
+/// bank waits until all can be read. Half of the composed loops with random registers then take what is predicted
+/// within 3 % (docs/findings.md, "Exact costs of banks and reuse").
 constexpr double bank_slack = 1;
 
 void commit(std::vector<double>& groups, double done) {
