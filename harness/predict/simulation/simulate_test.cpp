@@ -8,6 +8,7 @@
 #include "code/testing/listing.hpp"
 #include "model/testing/measured.hpp"
 #include "predict/simulation/run.hpp"
+#include "predict/simulation/simulation_state.hpp"
 
 namespace warpclock {
 namespace {
@@ -71,6 +72,20 @@ TEST(Simulation, LetsNoOtherWarpBetweenTheTwoPassesOfAMultiply) {
   const auto one = [](const std::string& code) { return (window(times(20, code), {16, 1}).low - 2) / 80; };
   EXPECT_NEAR(one(multiply + "\n" + add), 4, 0.2);
   EXPECT_NEAR(one(multiply + "\n" + add + "\n" + add), 6, 0.5);
+}
+
+TEST(Simulation, PutsWarpsThatYieldOrWaitForAScoreboardBehindOthers) {
+  WarpState first(0, 0, 1, 0), second(4, 0, 1, 0);
+  first.yielded = second.yielded = false;
+  first.last = 10, second.last = 12;
+  EXPECT_TRUE(goes_before(first, second)) << "it has not issued for longer";
+  EXPECT_FALSE(goes_before(second, first));
+  first.yielded = true;
+  EXPECT_TRUE(goes_before(second, first));
+  first.yielded = false, first.own = {.cycle = 13, .wait = Wait::Scoreboard};
+  EXPECT_TRUE(goes_before(second, first));
+  second.yielded = true;
+  EXPECT_TRUE(goes_before(first, second)) << "both are behind";
 }
 
 /// Three warps on a sub-partition, each with 80 instructions that issue every two cycles.
