@@ -38,13 +38,6 @@ bool waits_for_banks(const Instruction& instruction) {
   return pipe == "fma" || pipe == "alu" || pipe == "fp64" || instruction.name().starts_with("HFMA2.MMA");
 }
 
-bool reads_single_registers(const Instruction& instruction) {
-  return waits_for_banks(instruction) && pipe_of(instruction.name()) != "fp64" &&
-         std::ranges::all_of(effects_of(instruction).sources, [](const std::vector<Register>& source) {
-           return source.size() <= 1 || source[0].file != RegisterFile::Vector;
-         });
-}
-
 /// The register that each source operand has flagged for reuse.
 SourceRegisters flagged(const Instruction& instruction) {
   SourceRegisters registers;
@@ -82,8 +75,12 @@ BankReads bank_reads(std::span<const std::vector<Register>> sources, const Sourc
 }
 
 void count_banks(BankCounts& counts, const Instruction& instruction, const SourceRegisters& before) {
-  if (!reads_single_registers(instruction)) return;
-  const BankReads reads = bank_reads(effects_of(instruction).sources, before);
+  const auto sources = effects_of(instruction).sources;
+  const auto wide = [](const std::vector<Register>& source) {
+    return source.size() > 1 && source[0].file == RegisterFile::Vector;
+  };
+  if (!waits_for_banks(instruction) || std::ranges::any_of(sources, wide)) return;
+  const BankReads reads = bank_reads(sources, before);
   const int most = std::ranges::max(reads.of_bank);
   counts.kept += reads.kept;
   counts.two += most == 2 ? 1 : 0;

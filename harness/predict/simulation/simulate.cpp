@@ -134,19 +134,19 @@ class Machinery {
       const Earliest why = eligible(part, warp);
       const double when = std::max(at_once, std::ceil(why.cycle));
       if (when == for_ever || when > first) return;
-      const bool tie = when == first;
-      if (tie && (part.chosen == part.last || !goes_before(warp, warps_[static_cast<std::size_t>(part.chosen)])))
-        return;
+      const bool kept = part.chosen == part.last;
+      if (when == first && (kept || !goes_before(warp, warps_[static_cast<std::size_t>(part.chosen)]))) return;
       first = when;
       part.chosen = w;
       part.why = why;
     };
     if (again) look(part.last);
-    for (const int w : part.warps) {
-      if (again && first <= at_once && part.chosen == part.last) break;
-      if (w != part.last) look(w);
+    if (first > at_once) {
+      for (const int w : part.warps) {
+        if (w != part.last) look(w);
+      }
+      if (part.last >= 0 && !again) look(part.last);
     }
-    if (part.last >= 0 && !again) look(part.last);
     if (first == for_ever) return first;
     const WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
     part.why = dispatched(part, needs_[warp.at], part.why);

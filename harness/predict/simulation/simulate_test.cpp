@@ -113,9 +113,7 @@ TEST(Simulation, RunsManyLoopsInTimeThatGrowsWithTheirNumber) {
 }
 
 TEST(Simulation, SharesTheUnitsOfTheSmAmongWarps) {
-  std::string loads;
-  for (int i = 0; i < 64; ++i) loads += "s1 w0 | LDS R8, [R6]\n";
-  loads += "s1 b0 | LOP3.LUT R9, R8, R9, RZ, 0x3c, !PT";
+  const std::string loads = times(64, "s1 w0 | LDS R8, [R6]") + "s1 b0 | LOP3.LUT R9, R8, R9, RZ, 0x3c, !PT";
   EXPECT_NEAR(window(loads).high, 64 * 2, 40) << "one warp: the row of one warp";
   EXPECT_NEAR(window(loads, {16, 1}).high, 16 * 64, 80) << "one a cycle of the SM";
 }
