@@ -42,7 +42,7 @@ Program without_banks(const Listing& listing, const CostTable& costs) {
   for (ProgramStep& step : program.steps) {
     step.older.clear();
     const bool pairs = pipe_of(listing.instructions[step.index].name()) == "fp64";
-    for (int& registers : step.banks) registers = pairs ? 2 : std::min(registers, 1);
+    for (int& registers : step.registers.reads) registers = pairs ? 2 : std::min(registers, 1);
   }
   return program;
 }

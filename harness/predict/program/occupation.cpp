@@ -19,19 +19,19 @@ bool adds_register(const Instruction& instruction) {
   return !instruction.operands.empty() && !instruction.operands.back().starts_with("RZ");
 }
 
-/// HMMA.16816.F32 is the one with rows. Another warp issues 3 cycles after it: its five registers from each bank, of
-/// which one is read with the next instruction's, less one (`warps/3 IADD3+1 HMMA.16816.F32` takes 8 cycles). The same
-/// warp does after 4 (runs of four), and the second half of the FP32 pipe takes an FFMA after 5, but none of these
-/// holds up the next HMMA. DFMA and HFMA2.MMA wait 9 cycles, LDS adds one cycle and STS three to its six.
+/// An instruction of another kind waits longer for the tensor core than one of the same kind (composed loops,
+/// docs/findings.md): DFMA and HFMA2.MMA 3 cycles; multiplies of integers 3 cycles after FP32 accumulators, and 2 after
+/// FP16 ones; multiplies with FP16 accumulators 1 cycle after FP32 ones. LDS adds one cycle and STS three.
 void add_tensor(Occupation& all, const Instruction& instruction, double interval) {
-  constexpr double more = 3, to_same_warp = 4, to_second_half = 5;
-  const Fragments parts = fragments_of(instruction);
-  all.reads = (parts.a + parts.b + parts.c) / 2 - 1;
-  all.own_warp = static_cast<int>(std::min(to_same_warp, interval));
-  of(all, Port::SecondHalf) = {.waits = true, .holds = std::min(to_second_half, interval)};
-  of(all, Port::Wide) = {.holds = interval + more};
+  constexpr double to_wide = 3, to_integers = 3, halves_to_integers = 2, to_halves = 1;
+  const bool integers = instruction.opcode == "IMMA", halves = fragments_of(instruction).c == 2;
+  all.work = integers ? TensorWork::Integers : halves ? TensorWork::Halves : TensorWork::Floats;
+  of(all, Port::Wide) = {.holds = interval + to_wide};
+  of(all, Port::Integers) = {.waits = integers,
+                             .holds = integers ? 0 : interval + (halves ? halves_to_integers : to_integers)};
+  of(all, Port::Halves) = {.waits = halves, .holds = integers || halves ? 0 : interval + to_halves};
+  of(all, Port::Multiplies) = {.waits = true};
   of(all, Port::Tensor) = {.holds = interval};
-  of(all, Port::Queue) = {.waits = true};
 }
 
 }  // namespace
@@ -49,18 +49,19 @@ Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool 
   if (cost.pipe == "xu") {
     all.early = 3;
     all.reads = 1;
+    all.delays = 1;
   }
   if (cost.pipe == "fp64" || instruction.name().starts_with("HFMA2.MMA")) {
-    // HFMA2.MMA+DFMA take 4 cycles in turn, and either of them waits for the last of four FFMA.
-    of(all, Port::SecondHalf) = {.waits = true, .holds = 2};
+    // HFMA2.MMA+DFMA take 4 cycles in turn.
     of(all, Port::Wide) = {.waits = true, .holds = 2};
+    of(all, Port::Multiplies) = {.holds = 2};
+    all.work = TensorWork::Wide;
     return all;
   }
   if (cost.pipe == "tensor" && !is_group_multiply(instruction.opcode)) add_tensor(all, instruction, cost.interval.low);
   if (cost.pipe == "lsu") {
     all.reads = 1;
-    of(all, Port::Tensor) = {.waits = true};
-    of(all, Port::Queue) = {.holds = instruction.opcode == "STS" ? 3.0 : 1.0, .adds = true};
+    all.delays = instruction.opcode == "STS" ? 3 : 1;
   }
   return all;
 }

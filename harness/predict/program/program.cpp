@@ -14,7 +14,6 @@
 #include "code/modifiers.hpp"
 #include "code/pipe.hpp"
 #include "code/semantics.hpp"
-#include "inspect/mix.hpp"
 #include "predict/meeting/followed_code.hpp"
 #include "predict/memory/constants.hpp"
 #include "predict/program/meeting_steps.hpp"
@@ -58,7 +57,7 @@ class Maker {
         made.decision = Decision::Values;
       }
     }
-    add_banks();
+    add_registers();
     add_shared();
     state_uncovered();
     return std::move(program_);
@@ -249,12 +248,12 @@ class Maker {
     return {};
   }
 
-  void add_banks() {
+  void add_registers() {
     for (ProgramStep& made : program_.steps) {
       const Instruction* before = made.index > first_ ? &at(made.index - 1) : nullptr;
-      // The registers of a multiply of a warp group are read while it goes on.
-      if (!is_group_multiply(at(made.index).opcode))
-        made.banks = reads_of_banks(at(made.index), before, made.later > 0);
+      made.registers = register_use_of(at(made.index), before, made.later > 0);
+      for (int& reads : made.registers.reads) reads += made.occupied.reads;
+      made.registers.queued = made.occupied.reads > 0;
     }
   }
 

@@ -16,6 +16,7 @@
 #include "predict/program/costs.hpp"
 #include "predict/program/memory_cost.hpp"
 #include "predict/program/occupation.hpp"
+#include "predict/program/register_use.hpp"
 
 namespace warpclock {
 
@@ -84,8 +85,8 @@ struct ProgramStep {
   std::vector<PathStep> paths;  ///< to further levels of memory, in the order in which they are taken
   Bounds latency;               ///< to the signal of the write scoreboard
   Bounds read_latency;          ///< to the signal of the read scoreboard
-  std::array<int, 2> banks{};   ///< registers that are read from each bank
-  int later = 0;                ///< cycles after the stall count allows it, in which no other instruction issues
+  RegisterUse registers;
+  int later = 0;  ///< cycles after the stall count allows it, in which no other instruction issues
   std::vector<Older> older;
 
   int await = -1, left = 0;           ///< Await: the scoreboard or `batches`, and how many may be open

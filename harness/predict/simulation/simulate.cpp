@@ -31,6 +31,7 @@ class Machinery {
     for (const ProgramStep& step : program.steps) needs_.push_back(needs_of(step, program));
     result_.steps.resize(size);
     result_.pipe_busy.assign(program.pipes.size(), 0);
+    tensor_ = static_cast<std::size_t>(std::ranges::find(program.pipes, "tensor") - program.pipes.begin());
     waiting_blocks_ = std::max<std::int64_t>(0, options.all_blocks - options.blocks);
     for (SubPartitionState& one : parts_) {
       one.pipes.assign(program.pipes.size(), {});
@@ -97,27 +98,29 @@ class Machinery {
     if (program_.followed) warp.values.emplace(*program_.followed, warp.id % options_.block_warps);
   }
 
-  /// When the second half of the FP32 pipe takes an instruction.
-  static double second_half(const SubPartitionState& part, const std::array<double, 2>& free) {
-    return std::max(free[1], part.ports[static_cast<std::size_t>(Port::SecondHalf)]);
-  }
-
   /// When a warp may be chosen.
   [[nodiscard]] Earliest eligible(const SubPartitionState& part, const WarpState& warp) const {
     const StepNeeds& needs = needs_[warp.at];
     Earliest earliest = warp.own;
-    wait_for_ports(part, needs, false, earliest);
+    wait_for_ports(part, needs, earliest);
     if (needs.queue >= 0) {
       const auto& begun = part.begun[static_cast<std::size_t>(needs.queue)];
       if (begun.size() >= queue_places) earliest.no_sooner(begun.front(), Wait::Unit);
     } else if (needs.pipe >= 0) {
       const auto& free = part.pipes[static_cast<std::size_t>(needs.pipe)];
-      const double when = needs.half == Half::Either ? std::min(free[0], second_half(part, free))
+      const double when = needs.half == Half::Either ? std::min(free[0], free[1])
                           : needs.half == Half::Both ? std::max(free[0], free[1])
                                                      : free[0];
       earliest.no_sooner(when - needs.early, Wait::Pipe);
     }
     return earliest;
+  }
+
+  /// Whether a warp goes before the one that was chosen so far, in the same cycle.
+  [[nodiscard]] bool replaces(const SubPartitionState& part, const WarpState& warp, const WarpState& chosen) const {
+    const StepNeeds &its = needs_[warp.at], &of_chosen = needs_[chosen.at];
+    if (keeps_tensor_work(part, its, of_chosen)) return true;
+    return chosen.id != part.last && !keeps_tensor_work(part, of_chosen, its) && goes_before(warp, chosen);
   }
 
   /// Chooses the warp that issues next, and returns when it does: the warp that issued last, if it may be chosen at
@@ -134,8 +137,7 @@ class Machinery {
       const Earliest why = eligible(part, warp);
       const double when = std::max(at_once, std::ceil(why.cycle));
       if (when == for_ever || when > first) return;
-      const bool kept = part.chosen == part.last;
-      if (when == first && (kept || !goes_before(warp, warps_[static_cast<std::size_t>(part.chosen)]))) return;
+      if (when == first && !replaces(part, warp, warps_[static_cast<std::size_t>(part.chosen)])) return;
       first = when;
       part.chosen = w;
       part.why = why;
@@ -149,15 +151,15 @@ class Machinery {
     }
     if (first == for_ever) return first;
     const WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
-    part.why = dispatched(part, needs_[warp.at], part.why);
-    return std::max(first, std::ceil(part.why.cycle));
+    part.dispatch = dispatched(part, needs_[warp.at], part.why, first);
+    return part.dispatch.why.cycle;
   }
 
   /// Issues the instruction of the chosen warp.
   void issue(std::size_t p, double now) {
     SubPartitionState& part = parts_[p];
     WarpState& warp = warps_[static_cast<std::size_t>(part.chosen)];
-    Earliest why = part.why;
+    Earliest why = part.dispatch.why;
     if (std::exchange(warp.woken, false)) why.wait = Wait::Barrier;
     const ProgramStep& step = program_.steps[warp.at];
     const std::size_t at = warp.at;
@@ -170,9 +172,13 @@ class Machinery {
       result_.events.push_back({warp.id, at, static_cast<std::int64_t>(now), why.wait});
     ++result_.issues[p];
     part.last = warp.id;
+    if (needs_[at].work != TensorWork::None) part.work = needs_[at].work;
     part.issued = now;
     warp.yielded = step.yield;
     part.slot = now + std::max(step.later + 1.0, step.occupied.holds_slot ? pick(step.busy) : 0);
+    const double held = part.dispatch.held;
+    if (held + step.occupied.delays > 0) delay_tensor(part, now - held, held + step.occupied.delays);
+    part.registers.take(step.registers, part.dispatch.reads, part.dispatch.writes);
     const double begun = occupy(part, step, now);
     now += step.later;
     warp.last = warp.issued[at] = now;
@@ -185,14 +191,19 @@ class Machinery {
     settle(warp, program_);
   }
 
+  /// While an instruction is held up, the tensor core does not go on.
+  void delay_tensor(SubPartitionState& part, double now, double by) const {
+    if (part.ports[static_cast<std::size_t>(Port::Tensor)] <= now) return;
+    const auto delay = [&](double& free) { free += free > now ? by : 0; };
+    delay(part.pipes[tensor_][0]);
+    std::ranges::for_each(part.ports, delay);
+  }
+
   /// Returns when the pipe or the unit of the SM has begun with it.
   double occupy(SubPartitionState& part, const ProgramStep& step, double now) {
-    for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
-      part.banks[bank] = std::max(part.banks[bank], now) + step.banks[bank] + step.occupied.reads;
     for (std::size_t port = 0; port < port_count; ++port) {
       const double holds = step.occupied.ports[port].holds;
-      double& free = part.ports[port];
-      if (holds > 0) free = step.occupied.ports[port].adds ? std::max(free, now) + holds : std::max(free, now + holds);
+      if (holds > 0) part.ports[port] = std::max(part.ports[port], now + holds);
     }
     if (step.pipe < 0) return now;
     auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
@@ -205,8 +216,8 @@ class Machinery {
       return begun;
     }
     if (step.unit < 0) {
-      if (step.either_half && second_half(part, free) <= now) {
-        part.ports[static_cast<std::size_t>(Port::SecondHalf)] = free[1] = now + busy;
+      if (step.either_half && free[1] <= now) {
+        free[1] = now + busy;
         return now;
       }
       free[0] = std::max(now, free[0]) + busy;
@@ -226,7 +237,7 @@ class Machinery {
   }
 
   void move_on(WarpState& warp, const ProgramStep& step, double now) {
-    warp.ready = now + std::max(step.distance, step.occupied.own_warp);
+    warp.ready = now + step.distance;
     if (step.act == Act::Clock) {
       if (warp.opened < 0) warp.opened = now;
       warp.closed = now;
@@ -286,6 +297,7 @@ class Machinery {
   Meetings meetings_;
   PathState paths_;
   std::int64_t waiting_blocks_ = 0;
+  std::size_t tensor_ = 0;  ///< in Program::pipes
 };
 
 }  // namespace

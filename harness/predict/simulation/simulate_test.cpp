@@ -88,6 +88,16 @@ TEST(Simulation, PutsWarpsThatYieldOrWaitForAScoreboardBehindOthers) {
   EXPECT_TRUE(goes_before(first, second)) << "both are behind";
 }
 
+TEST(Simulation, LetsTheTensorCoreGoOnWithTheSameKindOfWork) {
+  SubPartitionState part;
+  part.work = TensorWork::Integers;
+  const StepNeeds integers{.work = TensorWork::Integers}, floats{.work = TensorWork::Floats}, other;
+  EXPECT_TRUE(keeps_tensor_work(part, integers, floats));
+  EXPECT_FALSE(keeps_tensor_work(part, floats, integers));
+  EXPECT_FALSE(keeps_tensor_work(part, integers, integers));
+  EXPECT_FALSE(keeps_tensor_work(part, integers, other)) << "which does not need it";
+}
+
 /// Three warps on a sub-partition, each with 80 instructions that issue every two cycles.
 TEST(Simulation, KeepsWarpsThatDoNotYieldBeforeOthers) {
   EXPECT_NEAR(window(times(80, "s2 | FADD R9, R8, R11"), {12, 1}).low, 80 * 2 + 80 * 2, 12)

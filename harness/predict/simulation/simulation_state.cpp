@@ -1,14 +1,10 @@
 #include "predict/simulation/simulation_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warpclock {
 namespace {
-
-/// Cycles by which the read of one register of a bank may fall behind the issue. An instruction that reads several of a
-/// bank waits until all can be read. Half of the composed loops with random registers then take what is predicted
-/// within 3 % (docs/findings.md, "Exact costs of banks and reuse").
-constexpr double bank_slack = 1;
 
 void commit(std::vector<double>& groups, double done) {
   constexpr std::size_t most_open = 64;
@@ -48,28 +44,33 @@ StepNeeds needs_of(const ProgramStep& step, const Program& program) {
   StepNeeds needs{step.pipe, queue, static_cast<float>(step.occupied.early), static_cast<float>(step.later)};
   if (step.either_half) needs.half = Half::Either;
   if (!step.either_half && step.occupied.both_halves) needs.half = Half::Both;
-  for (std::size_t bank = 0; bank < step.banks.size(); ++bank)
-    needs.banks[bank] = step.banks[bank] + step.occupied.reads;
+  needs.registers = step.registers;
+  needs.work = step.occupied.work;
   for (std::size_t port = 0; port < port_count; ++port) needs.ports[port] = step.occupied.ports[port].waits;
   needs.any_port = std::ranges::any_of(needs.ports, [](bool waits) { return waits; });
   return needs;
 }
 
-void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, bool chosen, Earliest& earliest) {
+void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, Earliest& earliest) {
   for (std::size_t port = 0; needs.any_port && port < port_count; ++port) {
-    const bool after = port == static_cast<std::size_t>(Port::Tensor) || port == static_cast<std::size_t>(Port::Queue);
-    if (after == chosen && needs.ports[port]) earliest.no_sooner(part.ports[port] - needs.later, Wait::Pipe);
+    if (needs.ports[port]) earliest.no_sooner(part.ports[port] - needs.later, Wait::Pipe);
   }
 }
 
-Earliest dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest earliest) {
-  earliest.no_sooner(part.slot, Wait::Slot);
-  for (std::size_t bank = 0; bank < needs.banks.size(); ++bank) {
-    const int reads = needs.banks[bank];
-    if (reads > 0) earliest.no_sooner(part.banks[bank] - (reads == 1 ? bank_slack : 0), Wait::Bank);
-  }
-  wait_for_ports(part, needs, true, earliest);
-  return earliest;
+Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest why, double first) {
+  why.no_sooner(part.slot, Wait::Slot);
+  const auto free = static_cast<std::int64_t>(std::max(first, std::ceil(why.cycle)));
+  auto cycle = free + part.registers.held_by_reads(needs.registers, free);
+  Dispatch dispatch{.reads = free};
+  while (!part.registers.can_write(needs.registers, cycle)) ++cycle;
+  dispatch.writes = cycle;
+  // The tensor core has begun to read, and only what follows waits until it has read all.
+  if (part.registers.just_read(dispatch.reads)) cycle += needs.registers.retry;
+  dispatch.held = static_cast<double>(cycle - free);
+  why.no_sooner(static_cast<double>(free), why.wait);
+  why.no_sooner(static_cast<double>(cycle), Wait::Bank);
+  dispatch.why = why;
+  return dispatch;
 }
 
 Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
@@ -90,6 +91,11 @@ Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
 bool goes_before(const WarpState& one, const WarpState& other) {
   const auto behind = [](const WarpState& warp) { return warp.yielded || warp.own.wait == Wait::Scoreboard; };
   return behind(one) == behind(other) ? one.last < other.last : behind(other);
+}
+
+bool keeps_tensor_work(const SubPartitionState& part, const StepNeeds& one, const StepNeeds& other) {
+  return one.work != TensorWork::None && one.work == part.work && other.work != TensorWork::None &&
+         other.work != part.work;
 }
 
 void settle(WarpState& warp, const Program& program) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "predict/meeting/followed_code.hpp"
+#include "predict/simulation/register_ports.hpp"
 #include "predict/simulation/simulate.hpp"
 
 namespace warpclock {
@@ -61,17 +62,26 @@ struct WarpState {
         taken(steps, 0) {}
 };
 
+/// When the instruction of a chosen warp issues.
+struct Dispatch {
+  Earliest why;
+  double held = 0;                     ///< cycles for which the ports of the registers hold it up
+  std::int64_t reads = 0, writes = 0;  ///< its registers as if it issued in these cycles
+};
+
 /// What the warps of a sub-partition share.
 struct SubPartitionState {
   std::vector<int> warps;  ///< the oldest first
   double slot = 0;         ///< when it may issue again
   std::vector<std::array<double, 2>> pipes;
   std::array<double, port_count> ports{};  ///< when each is free
-  std::array<double, 2> banks{};           ///< when the registers that were asked for have been read
+  RegisterPorts registers;
   std::vector<std::vector<double>> begun;  ///< by unit: when the last accesses began; the last: multiplies of groups
   int last = -1, chosen = -1;              ///< the warp that issued, and the one that will
-  Earliest why;                            ///< when the latter does, and what it waits for
+  Earliest why;                            ///< when the latter may be chosen, and what it waits for
+  Dispatch dispatch;                       ///< and when it issues
   double issued = -1;                      ///< when it did
+  TensorWork work = TensorWork::None;      ///< the last that the tensor core began
 };
 
 enum class Half : std::uint8_t { First, Either, Both };
@@ -81,7 +91,8 @@ struct StepNeeds {
   int pipe = -1, queue = -1;  ///< the latter in SubPartitionState::begun
   float early = 0, later = 0;
   Half half = Half::First;
-  std::array<int, 2> banks{};  ///< registers to read from each
+  TensorWork work = TensorWork::None;
+  RegisterUse registers;
   bool any_port = false;
   std::array<bool, port_count> ports{};
 };
@@ -91,13 +102,11 @@ struct StepNeeds {
 
 [[nodiscard]] StepNeeds needs_of(const ProgramStep& step, const Program& program);
 
-/// Adds the ports for which a warp waits before it is chosen, or those for which it waits after that. The tensor core
-/// and the load-store unit wait for each other after it, as for registers. With this the rows between warps
-/// (`warps/3 HMMA.16816.F32+1 LDS.128`) come out; with the other ports they do not.
-void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, bool chosen, Earliest& earliest);
+/// Adds the ports for which a warp waits before it is chosen.
+void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, Earliest& earliest);
 
-/// Adds what a warp waits for after it was chosen, while no other warp can be.
-[[nodiscard]] Earliest dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest earliest);
+/// When a warp that was chosen issues, not before `first`. Meanwhile no other warp can be chosen.
+[[nodiscard]] Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earliest why, double first);
 
 /// When an instruction was issued, when the pipe or the unit of the SM began with it, and when the last path served it.
 struct Served {
@@ -115,6 +124,10 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
 /// Whether a warp goes before another one that may be chosen in the same cycle. A warp that yielded, or that waited for
 /// a scoreboard, goes behind all others; of equals, the one that has not issued for longest goes first.
 [[nodiscard]] bool goes_before(const WarpState& one, const WarpState& other);
+
+/// Whether the first of two instructions lets the tensor core go on with the same kind of work, and the second does
+/// not.
+[[nodiscard]] bool keeps_tensor_work(const SubPartitionState& part, const StepNeeds& one, const StepNeeds& other);
 
 /// Works out when the warp may go on by itself.
 void settle(WarpState& warp, const Program& program);
