@@ -172,13 +172,10 @@ class Machinery {
       result_.events.push_back({warp.id, at, static_cast<std::int64_t>(now), why.wait});
     ++result_.issues[p];
     part.last = warp.id;
-    if (needs_[at].work != TensorWork::None) part.work = needs_[at].work;
     part.issued = now;
     warp.yielded = step.yield;
     part.slot = now + std::max(step.later + 1.0, step.occupied.holds_slot ? pick(step.busy) : 0);
-    const double held = part.dispatch.held;
-    if (held + step.occupied.delays > 0) delay_tensor(part, now - held, held + step.occupied.delays);
-    part.registers.take(step.registers, part.dispatch.reads, part.dispatch.writes);
+    part.take(step, tensor_, now);
     const double begun = occupy(part, step, now);
     now += step.later;
     warp.last = warp.issued[at] = now;
@@ -191,20 +188,8 @@ class Machinery {
     settle(warp, program_);
   }
 
-  /// While an instruction is held up, the tensor core does not go on.
-  void delay_tensor(SubPartitionState& part, double now, double by) const {
-    if (part.ports[static_cast<std::size_t>(Port::Tensor)] <= now) return;
-    const auto delay = [&](double& free) { free += free > now ? by : 0; };
-    delay(part.pipes[tensor_][0]);
-    std::ranges::for_each(part.ports, delay);
-  }
-
   /// Returns when the pipe or the unit of the SM has begun with it.
   double occupy(SubPartitionState& part, const ProgramStep& step, double now) {
-    for (std::size_t port = 0; port < port_count; ++port) {
-      const double holds = step.occupied.ports[port].holds;
-      if (holds > 0) part.ports[port] = std::max(part.ports[port], now + holds);
-    }
     if (step.pipe < 0) return now;
     auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
     const double busy = pick(step.busy);

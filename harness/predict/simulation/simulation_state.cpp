@@ -39,6 +39,21 @@ void signal(WarpState& warp, const ProgramStep& step, const SimulationOptions& o
 
 bool multiplies(const ProgramStep& step) { return step.act == Act::Multiply || step.act == Act::LastInBatch; }
 
+void SubPartitionState::take(const ProgramStep& step, std::size_t tensor_pipe, double now) {
+  const double held = dispatch.held, by = held + step.occupied.delays;
+  if (ports[static_cast<std::size_t>(Port::Tensor)] > now - held) {
+    const auto delay = [&](double& free) { free += free > now - held ? by : 0; };
+    delay(pipes[tensor_pipe][0]);
+    std::ranges::for_each(ports, delay);
+  }
+  registers.take(step.registers, dispatch.reads, dispatch.writes);
+  for (std::size_t port = 0; port < port_count; ++port) {
+    const double holds = step.occupied.ports[port].holds;
+    if (holds > 0) ports[port] = std::max(ports[port], now + holds);
+  }
+  if (step.occupied.work != TensorWork::None) work = step.occupied.work;
+}
+
 StepNeeds needs_of(const ProgramStep& step, const Program& program) {
   const int queue = multiplies(step) ? static_cast<int>(program.units.size()) : step.unit;
   StepNeeds needs{step.pipe, queue, static_cast<float>(step.occupied.early), static_cast<float>(step.later)};

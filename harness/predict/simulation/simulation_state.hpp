@@ -82,6 +82,10 @@ struct SubPartitionState {
   Dispatch dispatch;                       ///< and when it issues
   double issued = -1;                      ///< when it did
   TensorWork work = TensorWork::None;      ///< the last that the tensor core began
+
+  /// Takes the registers and ports of the instruction that issues now. While another one is held up, the tensor core
+  /// does not go on with its own, if it has begun any.
+  void take(const ProgramStep& step, std::size_t tensor_pipe, double now);
 };
 
 enum class Half : std::uint8_t { First, Either, Both };
