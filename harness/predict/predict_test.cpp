@@ -111,7 +111,7 @@ TEST(Predict, WritesWhatItsSchemaDescribes) {
 
 // An SM holds 2,048 threads: 100 bytes of each fit into L1, 176 do not, and 4,096 of all SMs do not fit into L2.
 TEST(Predict, SpillsGoWhereLocalMemoryHasRoom) {
-  PredictOptions options{.blocks = 132 * 16, .threads = 128};
+  PredictOptions options{.blocks = std::int64_t{132} * 16, .threads = 128};
   options.trips[0] = 16;
   LoadedKernel kernel = testing::recorded_kernel("spills");
   const auto with_stack = [&](std::int64_t bytes) {

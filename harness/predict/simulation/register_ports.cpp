@@ -86,9 +86,7 @@ void RegisterPorts::take(const RegisterUse& use, std::int64_t read, std::int64_t
     bank.asked = sooner(bank.asked, by);
     bank.late = sooner(bank.late, by);
     int last = past;
-    for (int i = 0; i < use.reads[b]; ++i) {
-      last = bank.take_from(last);
-    }
+    for (int reads = use.reads[b]; reads > 0; --reads) last = bank.take_from(last);
     if (use.reads[b] == 1) {
       bank.asked |= bit(static_cast<int>(now - first_));
       if (last > past) bank.late |= bit(last);

@@ -1,5 +1,7 @@
 #include "predict/simulation/register_ports.hpp"
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
