@@ -21,7 +21,7 @@ bool adds_register(const Instruction& instruction) {
 
 /// An instruction of another kind waits longer for the tensor core than one of the same kind (composed loops,
 /// docs/findings.md): DFMA and HFMA2.MMA 3 cycles; multiplies of integers 3 cycles after FP32 accumulators, and 2 after
-/// FP16 ones; multiplies with FP16 accumulators 1 cycle after FP32 ones. LDS adds one cycle and STS three.
+/// FP16 ones; multiplies with FP16 accumulators 1 cycle after FP32 ones.
 void add_tensor(Occupation& all, const Instruction& instruction, double interval) {
   constexpr double to_wide = 3, to_integers = 3, halves_to_integers = 2, to_halves = 1;
   const bool integers = instruction.opcode == "IMMA", halves = fragments_of(instruction).c == 2;

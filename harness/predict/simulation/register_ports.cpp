@@ -53,9 +53,10 @@ int RegisterPorts::held_by_reads(const RegisterUse& use, std::int64_t now) const
   int held = behind(use, by) - 1;
   for (std::size_t b = 0; b < register_banks; ++b) {
     const int reads = use.reads[b], from = static_cast<int>(by);
+    if (reads == 0) continue;
     Bank bank = banks_[b];
     if (use.queued) bank.read &= ~bank.tensor;
-    if (reads > 0) held = std::max(held, last_read(bank, reads, from) - from - std::max(1, reads - 1));
+    held = std::max(held, last_read(bank, reads, from) - from - std::max(1, reads - 1));
   }
   return std::max(held, 0);
 }

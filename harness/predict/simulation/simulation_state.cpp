@@ -80,9 +80,9 @@ Dispatch dispatched(const SubPartitionState& part, const StepNeeds& needs, Earli
   while (!part.registers.can_write(needs.registers, cycle)) ++cycle;
   dispatch.writes = cycle;
   // The tensor core has begun to read, and only what follows waits until it has read all.
-  if (part.registers.just_read(dispatch.reads)) cycle += needs.registers.retry;
+  if (needs.registers.retry > 0 && part.registers.just_read(dispatch.reads)) cycle += needs.registers.retry;
   dispatch.held = static_cast<double>(cycle - free);
-  why.no_sooner(static_cast<double>(free), why.wait);
+  why.cycle = static_cast<double>(free);
   why.no_sooner(static_cast<double>(cycle), Wait::Bank);
   dispatch.why = why;
   return dispatch;
