@@ -1,11 +1,15 @@
 // N tiles through STAGES buffers of shared memory. A thread of a fifth warp copies each, 64 rows of A and COLS of B of
 // 64 halves, by two bulk copies to an mbarrier; a warpgroup waits for it, multiplies it by four wgmma while the product
-// before may still run, and then gives back the buffer of that one by an arrival at a second mbarrier.
+// before may still run, and then gives back the buffer of that one by an arrival at a second mbarrier. With PART, only
+// one part in PART of each matrix is copied: the multiplies are the same, and the copies are fewer bytes.
 #include "issue/trips.cuh"
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
 #include "wgmma/wgmma.cuh"
 
+#ifndef PART
+#define PART 1
+#endif
 constexpr u32 wgmma_steps = 4, a_bytes = 64 * 128, tile_bytes = (64 + COLS) * 128;
 
 // The buffer of a tile, and the parity of its turns.
@@ -30,9 +34,9 @@ __device__ __forceinline__ void produce(const Args& args, u32 tiles, u32 full, u
         const u32 to = tiles + place.at * tile_bytes, barrier = full + place.at * 8;
         const u64 from = reinterpret_cast<u64>(args.data) + u64{tile} * tile_bytes;
         await_over(late, empty + place.at * 8, place.parity ^ 1);
-        expect(barrier, tile_bytes);
-        bulk_load(to, from, a_bytes, barrier);
-        bulk_load(to + a_bytes, from + a_bytes, tile_bytes - a_bytes, barrier);
+        expect(barrier, tile_bytes / PART);
+        bulk_load(to, from, a_bytes / PART, barrier);
+        bulk_load(to + a_bytes, from + a_bytes, (tile_bytes - a_bytes) / PART, barrier);
         place.next();
         tile += gridDim.x;
         if (tile >= count) tile -= count;
@@ -56,8 +60,7 @@ PROBE {
   for (u32 i = threadIdx.x; i < 2 * STAGES + 1; i += blockDim.x)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(full + i * 8), "r"(i < STAGES ? 1 : 4) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async;" ::: "memory");
-  __syncthreads();
+  wg_fill(args, tiles, STAGES * tile_bytes);
   if (warp() == 4) return produce(args, base, full, empty);
   Window window;
   Place place;
