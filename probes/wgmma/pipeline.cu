@@ -1,7 +1,7 @@
 // N tiles through STAGES buffers of shared memory. A thread of a fifth warp copies each, 64 rows of A and COLS of B of
-// 64 halves, by two bulk copies to an mbarrier; a warpgroup waits for it, multiplies it by four wgmma while the product
-// before may still run, and then gives back the buffer of that one by an arrival at a second mbarrier. With PART, only
-// one part in PART of each matrix is copied: the multiplies are the same, and the copies are fewer bytes.
+// STEPS x 16 halves, by two bulk copies to an mbarrier; a warpgroup waits for it, multiplies it by STEPS wgmma while the
+// product before may still run, and then gives back the buffer of that one by an arrival at a second mbarrier. Of each
+// matrix, one part in PART is copied: the multiplies are the same, and the copies are fewer bytes.
 #include "issue/trips.cuh"
 #include "probe.cuh"
 #include "bulk_copy/bulk.cuh"
@@ -9,8 +9,9 @@
 
 #ifndef PART
 #define PART 1
+#define STEPS 4
 #endif
-constexpr u32 wgmma_steps = 4, a_bytes = 64 * 128, tile_bytes = (64 + COLS) * 128;
+constexpr u32 step_bytes = 32, a_bytes = 64 * STEPS * step_bytes, tile_bytes = (64 + COLS) * STEPS * step_bytes;
 
 // The buffer of a tile, and the parity of its turns.
 struct Place {
@@ -68,9 +69,9 @@ PROBE {
   const u32 of_lane = lane() + (input(args, 1) & args.zero);  // otherwise read again inside the window
   UNROLL for (int i = 0; i < WG_D; ++i) d[i] = input(args, 0);
   const u32 first = __shfl_sync(~0u, base + args.zero, 0);
-  u64 a[wgmma_steps], b[wgmma_steps];
-  UNROLL for (u32 i = 0; i < wgmma_steps; ++i) a[i] = wg_descriptor<64, 32>(first, i);
-  UNROLL for (u32 i = 0; i < wgmma_steps; ++i) b[i] = wg_descriptor<COLS, 32>(first + a_bytes, i);
+  u64 a[STEPS], b[STEPS];
+  UNROLL for (u32 i = 0; i < STEPS; ++i) a[i] = wg_descriptor<64, step_bytes>(first, i);
+  UNROLL for (u32 i = 0; i < STEPS; ++i) b[i] = wg_descriptor<COLS, step_bytes>(first + a_bytes, i);
   PASSES {
     float left = trips();
     // One wgmma before the window; otherwise the accumulator would be moved to its registers inside it.
@@ -88,7 +89,7 @@ PROBE {
       await_over(late, full + place.at * 8, place.parity);
       const u64 shift = place.at * (tile_bytes / 16);
       wg_fence();
-      UNROLL for (u32 i = 0; i < wgmma_steps; ++i) WGMMA(d, a[i] + shift, b[i] + shift, 0);
+      UNROLL for (u32 i = 0; i < STEPS; ++i) WGMMA(d, a[i] + shift, b[i] + shift, 0);
       wg_commit();
       wg_wait<1>();
       give_back(empty + before * 8, of_lane);
