@@ -31,6 +31,13 @@ struct CallArgument {
   bool operator==(const CallArgument&) const = default;
 };
 
+/// C = A B^T by a library: f16 inputs, sums and result in f32. A is m x k, B is n x k and C is m x n, all by rows.
+struct LibraryGemm {
+  std::int64_t m = 0, n = 0, k = 0;  ///< 0: no library is asked for
+
+  bool operator==(const LibraryGemm&) const = default;
+};
+
 /// A launch of a kernel that has arguments of its own, unlike the kernel of a probe. Buffers are filled once, before
 /// the first launch.
 struct Call {
@@ -40,6 +47,7 @@ struct Call {
   bool cold = false;              ///< L2 is swept before each launch; else the launch before has warmed it
   std::int64_t launches = 15;
   std::vector<CallArgument> arguments;
+  LibraryGemm library;  ///< the same work, to be timed as the kernel is
 
   bool operator==(const Call&) const = default;
 };

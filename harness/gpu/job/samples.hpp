@@ -37,6 +37,15 @@ struct ClockReading {
   bool operator==(const ClockReading&) const = default;
 };
 
+/// Launches of a library that does the work of a job's call.
+struct LibraryTimes {
+  std::string version;     ///< "13.1.0"
+  std::vector<double> us;  ///< as Observation::call_us
+  std::string missing;     ///< why there are none, as text; empty if there are some or none were requested
+
+  bool operator==(const LibraryTimes&) const = default;
+};
+
 /// What came back from the device for one case.
 struct Observation {
   Samples samples;
@@ -51,6 +60,7 @@ struct Observation {
   /// For a job with a call, in microseconds between two events, one for each launch: of the kernel, and of an empty
   /// kernel in the same stream.
   std::vector<double> call_us, empty_us;
+  LibraryTimes library;
 };
 
 /// The sample of one launch from its clock readings [block][warp][open, close]. A warp that reported nothing (both

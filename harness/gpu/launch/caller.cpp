@@ -181,4 +181,20 @@ Expected<std::vector<double>> Caller::time_empty() {
   return time_each([this, empty] { return launch_empty(empty); });
 }
 
+Expected<LibraryTimes> Caller::time_library(const LoadCublas& load) {
+  const auto cublas = WARPCLOCK_TRY(load());
+  const auto handle = WARPCLOCK_TRY(CublasHandle::open(cublas));
+  const LibraryGemm& size = call_.library;
+  const auto matrix = [this](std::int64_t rows, std::int64_t columns, CallType type, CallFill fill) {
+    return filled({.bytes = rows * columns * bytes_of(type), .type = type, .fill = fill});
+  };
+  const auto a = WARPCLOCK_TRY(matrix(size.m, size.k, CallType::F16, CallFill::Random));
+  const auto b = WARPCLOCK_TRY(matrix(size.n, size.k, CallType::F16, CallFill::Random));
+  const auto c = WARPCLOCK_TRY(matrix(size.m, size.n, CallType::F32, CallFill::Zeros));
+  LibraryTimes times;
+  times.version = WARPCLOCK_TRY(handle.version());
+  times.us = WARPCLOCK_TRY(time_each([&] { return handle.multiply(size, a, b, c); }));
+  return times;
+}
+
 }  // namespace warpclock

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "gpu/device/cublas.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/device/memory.hpp"
 #include "gpu/device/modules.hpp"
 #include "gpu/job/call.hpp"
+#include "gpu/job/samples.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/launcher.hpp"
 
@@ -35,6 +37,9 @@ class Caller {
   [[nodiscard]] Expected<std::vector<double>> time();
   /// The same of a kernel that does nothing, in a grid of one block.
   [[nodiscard]] Expected<std::vector<double>> time_empty();
+  /// The same of the library's call that does the same work, on random f16 of its own. Errors: those of cublas.hpp,
+  /// "memory", "cuda", "fault".
+  [[nodiscard]] Expected<LibraryTimes> time_library(const LoadCublas& load);
 
   /// Frees the buffers.
   void release();

@@ -37,6 +37,50 @@ class TwoPasses : public Counters {
   std::string chip() const override { return "GF900"; }
 };
 
+/// A cuBLAS whose matrices are by columns, in host memory, which is that of the fake device. It notes whether what it
+/// is asked for is C = A B^T by rows; the bits of a half count as an integer.
+struct FakeCublas {
+  FakeGpu* gpu = nullptr;
+  LibraryGemm size;
+  int calls = 0, handles = 0, status = 0, wrong = 0;
+
+  static FakeCublas& current() {
+    static FakeCublas fake;
+    return fake;
+  }
+
+  static int gemm(void*, int op_a, int op_b, int m, int n, int k, const void* alpha, const void* a, int, int lda,
+                  const void* b, int, int ldb, const void*, void*, int, int ldc, int, int) {
+    FakeCublas& fake = current();
+    ++fake.calls;
+    fake.gpu->now_ms += 0.2;
+    const auto at = [](const void* matrix, std::int64_t i) -> float {
+      return static_cast<const std::uint16_t*>(matrix)[i];
+    };
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j < n; ++j) {
+        float sum = 0, by_rows = 0;
+        for (int l = 0; l < k; ++l) {
+          sum += at(a, op_a != 0 ? l + i * lda : i + l * lda) * at(b, op_b != 0 ? j + l * ldb : l + j * ldb);
+          by_rows += at(a, i * fake.size.k + l) * at(b, j * fake.size.k + l);
+        }
+        if (*static_cast<const float*>(alpha) * sum != by_rows || i + j * ldc != j * fake.size.n + i) ++fake.wrong;
+      }
+    }
+    return m == fake.size.n && n == fake.size.m && k == fake.size.k ? fake.status : 7;
+  }
+
+  static Expected<Cublas> load() {
+    Cublas table;
+    table.cublasCreate_v2 = [](void** handle) { return *handle = &current(), ++current().handles, 0; };
+    table.cublasDestroy_v2 = [](void*) { return --current().handles, 0; };
+    table.cublasGetProperty = [](int type, int* value) { return *value = 13 - type, 0; };
+    table.cublasGetStatusString = [](int status) { return status == 15 ? "not supported" : "another status"; };
+    table.cublasGemmEx = gemm;
+    return table;
+  }
+};
+
 class CallerTest : public testing::Test {
  protected:
   CallerTest() {
@@ -58,7 +102,7 @@ class CallerTest : public testing::Test {
   }
   Expected<Observation> run(const Runner::OpenCounters& counters = refused) {
     if (!runner_) {
-      auto opened = Runner::open(FakeGpu::driver(), counters);
+      auto opened = Runner::open(FakeGpu::driver(), counters, load_cublas_);
       if (!opened) return std::unexpected(opened.error());
       runner_ = *std::move(opened);
     }
@@ -74,6 +118,7 @@ class CallerTest : public testing::Test {
   std::string cubin_ = (std::filesystem::temp_directory_path() / ("caller_test." + std::to_string(getpid()))).string();
   FakeGpu gpu_;
   Job job_;
+  LoadCublas load_cublas_ = FakeCublas::load;
   std::unique_ptr<Runner> runner_;
 };
 
@@ -87,6 +132,65 @@ TEST_F(CallerTest, TimesEachLaunchAndAnEmptyKernel) {
   EXPECT_THAT(seen->samples, IsEmpty());
   EXPECT_EQ(gpu_.events, 0) << "all events are destroyed";
   EXPECT_THAT(gpu_.sweeps, IsEmpty());
+}
+
+class LibraryTest : public CallerTest {
+ protected:
+  LibraryTest() {
+    job_.call.library = {3, 5, 7};
+    FakeCublas::current() = {.gpu = &gpu_, .size = job_.call.library};
+  }
+};
+
+TEST_F(LibraryTest, IsTimedAsTheKernelIs) {
+  const auto seen = run();
+  ASSERT_TRUE(seen) << seen.error().message();
+  EXPECT_EQ(seen->library.version, "13.12.11");
+  EXPECT_EQ(seen->library.missing, "");
+  EXPECT_THAT(seen->library.us, SizeIs(5));
+  EXPECT_THAT(seen->library.us, Each(testing::DoubleNear(200, 0.01)));
+  EXPECT_EQ(FakeCublas::current().calls, 6) << "the first one is not timed";
+  EXPECT_EQ(FakeCublas::current().wrong, 0) << "C = A B^T by rows";
+  EXPECT_EQ(FakeCublas::current().handles, 0) << "its workspace is given back";
+  EXPECT_THAT(gpu_.sweeps, IsEmpty());
+  job_.call.cold = true;
+  ASSERT_TRUE(run());
+  EXPECT_THAT(gpu_.sweeps, SizeIs(15)) << "of the kernel, of the empty one and of the library";
+}
+
+TEST_F(LibraryTest, IsNotLoadedUnlessAsked) {
+  job_.call.library = {};
+  load_cublas_ = []() -> Expected<Cublas> { return ADD_FAILURE(), fail("toolkit", "it is loaded"); };
+  const auto seen = run();
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->library, LibraryTimes{});
+}
+
+TEST_F(LibraryTest, ThatIsAbsentOrFailsLeavesTheTimesOfTheKernel) {
+  const auto missing = [&] {
+    const auto seen = run();
+    if (!seen) return "the job failed: " + seen.error().text;
+    EXPECT_THAT(seen->call_us, SizeIs(5));
+    EXPECT_THAT(seen->library.us, IsEmpty());
+    return seen->library.missing;
+  };
+  FakeCublas::current().status = 15;
+  EXPECT_EQ(missing(), "calling cuBLAS: not supported");
+  job_.call.library.m = 1LL << 30;
+  EXPECT_THAT(missing(), HasSubstr("the device has no 15032385536 bytes"));
+  runner_.reset();
+  load_cublas_ = []() -> Expected<Cublas> { return fail("toolkit", "there is no libcublas.so.13"); };
+  EXPECT_EQ(missing(), "there is no libcublas.so.13");
+}
+
+TEST_F(LibraryTest, ThatFaultsIsAFault) {
+  load_cublas_ = [this]() -> Expected<Cublas> {
+    gpu_.broken = CUDA_ERROR_ILLEGAL_ADDRESS;
+    return FakeCublas::load();
+  };
+  const auto seen = run();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().code, "fault");
 }
 
 TEST_F(CallerTest, PacksArgumentsAsTheKernelFindsThem) {

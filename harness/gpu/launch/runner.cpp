@@ -222,7 +222,8 @@ std::string Runner::counters_missing() const {
 const std::vector<std::string>& Runner::others() const { return state_->others_in_words; }
 double Runner::wait_us() const { return state_->wait_us; }
 
-Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters) {
+Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenCounters& open_counters,
+                                               LoadCublas load) {
   const auto no_device = [](const Expected<void>& failed) { return fail(ErrorCode::NoDevice, failed.error().text); };
   if (auto ok = check(driver, driver.cuInit(0), "starting the NVIDIA driver"); !ok) return no_device(ok);
   CUdevice device = 0;
@@ -250,6 +251,7 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
   if (state->counter_source) state->facts.chip = (*state->counter_source)->chip();
   state->launcher.emplace(state->driver, device, state->facts.l2_bytes);
   state->caller.emplace(state->driver, device, *state->launcher, state->meter);
+  state->load_cublas = std::move(load);
   state->meter.settle();
   state->find_others();
   return std::unique_ptr<Runner>(new Runner(std::move(state)));

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "gpu/counters/counters.hpp"
+#include "gpu/device/cublas.hpp"
 #include "gpu/device/device.hpp"
 #include "gpu/device/driver.hpp"
 #include "gpu/job/job.hpp"
@@ -25,8 +26,9 @@ class Runner {
  public:
   using OpenCounters = std::function<Expected<std::unique_ptr<Counters>>(CUctx_st*)>;
 
-  /// Uses the first visible device. `driver` may be a fake. Errors: "no-device", "cuda", "fault".
-  [[nodiscard]] static Expected<std::unique_ptr<Runner>> open(const Driver& driver, const OpenCounters& open_counters);
+  /// Uses the first visible device. `driver` and what `load` gives may be fakes. Errors: "no-device", "cuda", "fault".
+  [[nodiscard]] static Expected<std::unique_ptr<Runner>> open(const Driver& driver, const OpenCounters& open_counters,
+                                                              LoadCublas load = load_cublas);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

@@ -14,9 +14,23 @@ Expected<Observation> Runner::State::call(const Job& job) {
   auto empty = WARPCLOCK_TRY(caller->time_empty());
   observation.empty_us = std::move(empty);
   WARPCLOCK_TRY(close_clock(before, observation));
+  if (job.call.library.m > 0) WARPCLOCK_TRY(time_library(observation));
   if (!job.counters.empty()) WARPCLOCK_TRY(count_call(job, observation));
   caller->release();
   return observation;
+}
+
+// The kernel's own times are as good without it.
+Expected<void> Runner::State::time_library(Observation& observation) {
+  auto times = caller->time_library(load_cublas);
+  if (times) {
+    observation.library = *std::move(times);
+  } else if (times.error().code == ErrorCode::Fault) {
+    return std::unexpected(times.error());
+  } else {
+    observation.library.missing = times.error().text;
+  }
+  return {};
 }
 
 // Several launches, because one may be an outlier. Each is settled as a timed one is.

@@ -47,6 +47,7 @@ struct Runner::State {
   std::optional<std::chrono::steady_clock::time_point> last_clock_at;
   std::optional<Launcher> launcher;
   std::optional<Caller> caller;
+  LoadCublas load_cublas;
   std::vector<GpuProcess> before_us, others;
   std::vector<std::string> others_in_words;
   double wait_us = 0;
@@ -67,6 +68,8 @@ struct Runner::State {
   /// The job's call instead of kernels of probes.
   [[nodiscard]] Expected<Observation> call(const Job& job);
   [[nodiscard]] Expected<void> count_call(const Job& job, Observation& observation);
+  /// Notes the times of the library's call, or why there are none. Error "fault".
+  [[nodiscard]] Expected<void> time_library(Observation& observation);
 };
 
 }  // namespace warpclock

@@ -50,9 +50,14 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(bytes, type, fill, value);
 }
 
+template <class Archive, Like<LibraryGemm> T>
+void describe(Archive& a, T& v) {
+  WARPCLOCK_REQUIRED(m, n, k);
+}
+
 template <class Archive, Like<Call> T>
 void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(symbol, grid, block, shared_bytes, cold, launches, arguments);
+  WARPCLOCK_REQUIRED(symbol, grid, block, shared_bytes, cold, launches, arguments, library);
 }
 
 template <class Archive, Like<Job> T>
@@ -61,9 +66,15 @@ void describe(Archive& a, T& v) {
                      prepared, counted_together, counted_with, call);
 }
 
+template <class Archive, Like<LibraryTimes> T>
+void describe(Archive& a, T& v) {
+  WARPCLOCK_REQUIRED(version, us, missing);
+}
+
 template <class Archive, Like<Observation> T>
 void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(samples, facts, places, digests, counters, counted, counters_missing, clock, call_us, empty_us);
+  WARPCLOCK_REQUIRED(samples, facts, places, digests, counters, counted, counters_missing, clock, call_us, empty_us,
+                     library);
 }
 
 template <class Archive, Like<HelloEvent> T>

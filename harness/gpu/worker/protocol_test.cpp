@@ -96,16 +96,19 @@ TEST(Protocol, CallsTravelWhole) {
               .shared_bytes = 1024,
               .cold = true,
               .launches = 3,
-              .arguments = {{4096, CallType::F16, CallFill::Iota, 0}, {0, CallType::F64, CallFill::Zeros, -2.5}}};
+              .arguments = {{4096, CallType::F16, CallFill::Iota, 0}, {0, CallType::F64, CallFill::Zeros, -2.5}},
+              .library = {48, 1LL << 20, 64}};
   const auto back = parse_job(to_line(job));
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->call, job.call);
   Observation seen = some_observation();
   seen.call_us = {3.5, 4}, seen.empty_us = {2};
+  seen.library = {"13.1.0", {120.5, 121}, "not \"missing\""};
   const auto result = parse_event(to_line(ResultEvent{"a/b", seen}));
   ASSERT_TRUE(result) << result.error().text;
   EXPECT_EQ(std::get<ResultEvent>(*result).observation.call_us, seen.call_us);
   EXPECT_EQ(std::get<ResultEvent>(*result).observation.empty_us, seen.empty_us);
+  EXPECT_EQ(std::get<ResultEvent>(*result).observation.library, seen.library);
 }
 
 TEST(Protocol, EveryFillTravels) {
