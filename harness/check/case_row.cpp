@@ -88,13 +88,30 @@ std::map<std::string, double> medians_of(const std::vector<std::map<std::string,
   return out;
 }
 
+/// The median of launches and its interval, less what an empty kernel takes.
+void set_times(const std::vector<double>& launches_us, double empty_us, auto& out) {
+  const auto times = sorted_finite(launches_us);
+  const Interval spread = median_interval(times);
+  out.us = median(times) - empty_us;
+  out.us_low = spread.low - empty_us, out.us_high = spread.high - empty_us;
+}
+
+LibraryMeasurement compared(LibraryTimes seen, const KernelMeasurement& kernel) {
+  LibraryMeasurement out{.name = "cuBLAS", .version = std::move(seen.version), .missing = std::move(seen.missing)};
+  if (!out.missing.empty()) return out;
+  set_times(seen.us, kernel.empty_us, out);
+  out.call_us = std::move(seen.us);
+  if (out.us > 0 && kernel.us > 0)
+    out.share = out.us / kernel.us;
+  else
+    out.missing = "it or the kernel took no longer than an empty kernel";
+  return out;
+}
+
 KernelMeasurement measured(const Observation& seen, const Machine& machine) {
   KernelMeasurement out;
-  const auto times = sorted_finite(seen.call_us);
-  const Interval spread = median_interval(times);
   out.empty_us = median(sorted_finite(seen.empty_us));
-  out.us = median(times) - out.empty_us;
-  out.us_low = spread.low - out.empty_us, out.us_high = spread.high - out.empty_us;
+  set_times(seen.call_us, out.empty_us, out);
   std::vector<double> cycles;
   for (const auto& launch : seen.counted) {
     if (const auto found = launch.find(cycles_counter); found != launch.end()) cycles.push_back(found->second);
@@ -168,6 +185,8 @@ void add_answer(KernelRow& row, Expected<Observation> seen, const Machine& machi
     row.reason = {"analyze", "clock", "neither a counter nor the SM clock says how many cycles the launch took"};
     return;
   }
+  const LibraryTimes& library = seen->library;
+  if (!library.us.empty() || !library.missing.empty()) row.library = compared(library, made);
   row.measurement = std::move(made);
   row.outcome = Outcome::Measured;
   row.reason = {};

@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 KernelRow example_row() {
   KernelRow row;
@@ -83,6 +84,39 @@ TEST(CaseRow, WithoutCountersTheClockTurnsTimesIntoCycles) {
   EXPECT_EQ(row.outcome, Outcome::Rejected);
   EXPECT_EQ(row.reason.code, "clock");
   EXPECT_FALSE(row.measurement);
+}
+
+TEST(CaseRow, ALibraryIsComparedByTheTimeOfEvents) {
+  KernelRow row = example_row();
+  add_answer(row, answer(), small_machine());
+  EXPECT_FALSE(row.library);
+  EXPECT_EQ(library_text(row), "");
+  EXPECT_THAT(row_text(row, Style(false)), Not(HasSubstr("library")));
+
+  Observation seen = answer();
+  seen.library = {.version = "13.1.0", .us = {2.41, 2.4, 2.42, 9, 2.41, 2.41, 2.41}, .missing = ""};
+  add_answer(row, seen, small_machine());
+  ASSERT_TRUE(row.library);
+  EXPECT_NEAR(row.library->us, 0.41, 1e-9);
+  EXPECT_NEAR(row.library->us_low, 0.4, 1e-9);
+  EXPECT_NEAR(row.library->us_high, 7, 1e-9) << "seven launches have no narrower interval";
+  EXPECT_NEAR(row.library->share, 0.82, 1e-9);
+  EXPECT_EQ(row.library->call_us, seen.library.us);
+  EXPECT_THAT(row_text(row, Style(false)), HasSubstr("\n    library    82 % of cuBLAS 13.1.0, 0.41 us by events\n"));
+}
+
+TEST(CaseRow, WithoutTheLibraryTheKernelIsMeasuredAllTheSame) {
+  KernelRow row = example_row();
+  Observation seen = answer();
+  seen.library.missing = "there is no libcublas.so.13";
+  add_answer(row, seen, small_machine());
+  EXPECT_EQ(row.outcome, Outcome::Measured);
+  EXPECT_THAT(row_text(row, Style(false)),
+              HasSubstr("\n    library    cuBLAS was not timed: there is no libcublas.so.13\n"));
+  seen.library = {.version = "13.1.0", .us = {1.9, 1.9}, .missing = ""};
+  add_answer(row, seen, small_machine());
+  EXPECT_EQ(row.library->share, 0);
+  EXPECT_THAT(row_text(row, Style(false)), HasSubstr("no longer than an empty kernel"));
 }
 
 TEST(CaseRow, AFailureIsARowWithItsReason) {

@@ -21,12 +21,20 @@ std::string predicted_text(const KernelPrediction& one) {
   return fmt::format("    predicted  {} cycles; {}\n", range_text(one.low, one.high), shares_text(one.bounds));
 }
 
+std::string library_line(const KernelRow& row) {
+  if (!row.library) return {};
+  const LibraryMeasurement& one = *row.library;
+  const std::string more = one.missing.empty() ? fmt::format(", {:.2f} us by events", one.us) : ": " + one.missing;
+  return "    library    " + library_text(row) + more + "\n";
+}
+
 std::string measured_text(const KernelRow& row) {
   const KernelMeasurement& one = *row.measurement;
   std::string text =
       fmt::format("    measured   {:.0f} cycles ({:.0f} to {:.0f}) by {}, {:.2f} us by events at {:.0f} MHz\n",
                   one.cycles, one.cycles_low, one.cycles_high, one.by, one.us, row.clock.sm_mhz);
   if (const auto error = error_of(row)) text += "    error      " + error_text(*error) + "\n";
+  text += library_line(row);
   if (one.limiter.empty())
     return text + "    limiter    not known: " +
            (row.counters_missing.empty() ? std::string("no counters") : row.counters_missing) + "\n";
@@ -52,6 +60,13 @@ std::string shares_text(const std::vector<ResourceShare>& shares, std::size_t mo
     parts.push_back(fmt::format("{} {:.0f} %", one.name, 100 * one.share));
   }
   return join(parts, ", ");
+}
+
+std::string library_text(const KernelRow& row) {
+  if (!row.library) return {};
+  const LibraryMeasurement& one = *row.library;
+  if (!one.missing.empty()) return one.name + " was not timed";
+  return fmt::format("{:.0f} % of {} {}", 100 * one.share, one.name, one.version);
 }
 
 std::string row_text(const KernelRow& row, const Style& style) {

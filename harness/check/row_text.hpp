@@ -13,6 +13,9 @@ namespace warpclock {
 /// "L2 91 %, issue 40 %": the highest few.
 [[nodiscard]] std::string shares_text(const std::vector<ResourceShare>& shares, std::size_t most = 3);
 
+/// "82 % of cuBLAS 13.1.0", or that the library was not timed; empty without a library to compare with.
+[[nodiscard]] std::string library_text(const KernelRow& row);
+
 /// A case: what was predicted, what was measured, and what limits it by each.
 [[nodiscard]] std::string row_text(const KernelRow& row, const Style& style);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,7 @@ struct KernelStudy {
   std::vector<std::pair<int, Product>> trips;              ///< by the id of the loop
   std::string hit;                                         ///< the level that answers, or a parameter; empty by `l2`
   std::vector<std::pair<std::int64_t, std::string>> hits;  ///< of single accesses, by address
+  std::optional<std::array<Product, 3>> library;           ///< m, n and k of cuBLAS's gemm_f16_f32
 };
 
 /// One point of a study on a GPU with so many SMs; nothing is left to resolve.
@@ -63,7 +65,8 @@ struct KernelCase {
 [[nodiscard]] Expected<std::vector<KernelStudy>> read_studies(const std::string& file, std::string_view text);
 
 /// The cases in the order of the file, on a GPU with so many SMs and so much L2. Unless the stanza says which level
-/// answers, L2 does if it is warm and has room for all buffers. Error "config".
+/// answers, L2 does if it is warm and has room for all buffers. Error "config", also where a library would do other
+/// work than the kernel: no buffer has the size of one of its matrices.
 [[nodiscard]] Expected<std::vector<KernelCase>> kernel_cases(const std::vector<KernelStudy>& studies, std::int64_t sms,
                                                              std::int64_t l2_bytes);
 

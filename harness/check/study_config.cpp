@@ -110,11 +110,20 @@ void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
   }
 }
 
+/// "{cublas: gemm_f16_f32, m: 4096, n: 4096, k: depth}"
+std::array<Product, 3> read_library(const Node& node, const Scope& scope) {
+  constexpr Range range{1, 1 << 20};
+  const Fields fields = node.fields({"cublas", "m", "n", "k"});
+  (void)fields.get("cublas").word({"gemm_f16_f32"});
+  const auto size = [&](const char* key) { return read_product(fields.get(key), scope, range, Extra::Sms); };
+  return {size("m"), size("n"), size("k")};
+}
+
 KernelStudy read_study(const Node& node) {
   constexpr std::int64_t most_x = INT32_MAX, most_yz = 65535, most_threads = 1024, most_z = 64, most_shared = 1 << 20;
   constexpr std::int64_t most_launches = 1000;
   const Fields fields = node.fields({"name", "says", "source", "kernel", "sweep", "grid", "block", "shared", "args",
-                                     "l2", "launches", "trips", "hit", "hits", "held_out"});
+                                     "l2", "launches", "trips", "hit", "hits", "held_out", "library"});
   KernelStudy study;
   study.place = node.place();
   study.name = read_name(fields.get("name"));
@@ -132,6 +141,7 @@ KernelStudy read_study(const Node& node) {
   if (const auto at = fields.find("l2")) study.l2 = read_word(*at, scope, {"warm", "cold"});
   if (const auto at = fields.find("launches")) study.launches = at->integer(1, most_launches);
   if (const auto at = fields.find("held_out")) study.held_out = at->boolean();
+  if (const auto at = fields.find("library")) study.library = read_library(*at, scope);
   read_told(fields, scope, study);
   return study;
 }

@@ -101,6 +101,42 @@ TEST(StudyConfig, ErrorsHaveFileLineAndColumn) {
   EXPECT_THAT(refusal(replaced(stanza, "saxpy_{variant}", "saxpy_{kind}")), StartsWith("k.yaml:4:"));
 }
 
+const std::string with_library = R"(kernels:
+  - name: gemm
+    source: gemm.cu
+    kernel: gemm
+    sweep: {depth: [64, 128]}
+    grid: 1
+    block: 32
+    library: {cublas: gemm_f16_f32, m: [16, 3], n: 32, k: depth}
+    args: [{buffer: f16, count: [48, depth]}, {buffer: f16, count: [32, depth]}, {buffer: f32, count: [48, 32]}]
+)";
+
+TEST(StudyConfig, ALibraryDoesTheWorkOfTheCase) {
+  const auto cases = cases_of(with_library);
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_EQ(cases[1].call.library, (LibraryGemm{48, 32, 128}));
+  EXPECT_EQ(cases_of(stanza)[0].call.library, LibraryGemm{}) << "none is asked for";
+}
+
+TEST(StudyConfig, ALibraryThatDoesOtherWorkIsRejected) {
+  EXPECT_EQ(refusal(replaced(with_library, "gemm_f16_f32", "gemm_f16_f16")),
+            "k.yaml:8:23: library.cublas: unknown value 'gemm_f16_f16' (did you mean 'gemm_f16_f32'?)");
+  EXPECT_THAT(refusal(replaced(with_library, "cublas:", "cutlass:")), StartsWith("k.yaml:8:"));
+  EXPECT_THAT(refusal(replaced(with_library, "n: 32, k", "k")),
+              ::testing::AllOf(StartsWith("k.yaml:8:"), HasSubstr("n")));
+  EXPECT_THAT(refusal(replaced(with_library, "k: depth", "k: dept")), HasSubstr("did you mean 'depth'"));
+  EXPECT_THAT(refusal(replaced(with_library, "n: 32", "n: 0")), HasSubstr("0 is out of range (1 to 1048576)"));
+  for (const char* wrong : {"m: [16, 2]", "m: [16, 6]"}) {
+    const auto studies = read_studies("k.yaml", replaced(with_library, "m: [16, 3]", wrong));
+    ASSERT_TRUE(studies) << studies.error().message();
+    const auto cases = kernel_cases(*studies, 132, 0);
+    ASSERT_FALSE(cases) << wrong;
+    EXPECT_EQ(cases.error().place, "k.yaml:2:5");
+    EXPECT_THAT(cases.error().text, HasSubstr(", and the kernel has none"));
+  }
+}
+
 TEST(StudyConfig, CommittedStudiesAreRead) {
   const auto text = read_file(WARPCLOCK_SOURCE_DIR "/configs/cases.yaml");
   ASSERT_TRUE(text);

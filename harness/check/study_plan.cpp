@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.hpp"
 #include "check/study.hpp"
 #include "compile/sources.hpp"
@@ -49,6 +52,7 @@ class Resolver {
       const auto argument = WARPCLOCK_TRY(argument_of(spec));
       made.call.arguments.push_back(argument);
     }
+    if (study_.library) WARPCLOCK_TRY(compare_with(*study_.library, made.call));
     for (const auto& [loop, trips] : study_.trips) {
       const auto count = WARPCLOCK_TRY(trips.evaluate(values_));
       made.trips.emplace(loop, count);
@@ -70,6 +74,26 @@ class Resolver {
     if (!study_.shared_bytes.factors.empty()) call.shared_bytes = WARPCLOCK_TRY(study_.shared_bytes.evaluate(values_));
     call.cold = resolved(study_.l2, point_) == "cold";
     call.launches = study_.launches;
+    return {};
+  }
+
+  Expected<void> compare_with(const std::array<Product, 3>& library, Call& call) {
+    LibraryGemm& size = call.library;
+    size.m = WARPCLOCK_TRY(library[0].evaluate(values_));
+    size.n = WARPCLOCK_TRY(library[1].evaluate(values_));
+    size.k = WARPCLOCK_TRY(library[2].evaluate(values_));
+    const std::array<CallArgument, 3> matrices = {{{size.m * size.k * bytes_of(CallType::F16), CallType::F16},
+                                                   {size.n * size.k * bytes_of(CallType::F16), CallType::F16},
+                                                   {size.m * size.n * bytes_of(CallType::F32), CallType::F32}}};
+    for (const CallArgument& matrix : matrices) {
+      const bool known = std::ranges::any_of(call.arguments, [&](const CallArgument& argument) {
+        return argument.bytes == matrix.bytes && argument.type == matrix.type;
+      });
+      if (!known)
+        return fail("config", fmt::format("library: {} x {} x {} needs a buffer of {} {}, and the kernel has none",
+                                          size.m, size.n, size.k, matrix.bytes / bytes_of(matrix.type),
+                                          call_type_names()[static_cast<std::size_t>(matrix.type)]));
+    }
     return {};
   }
 

@@ -47,6 +47,17 @@ struct KernelMeasurement {
   bool operator==(const KernelMeasurement&) const = default;
 };
 
+/// A library's call that does the same work, on the same GPU right after the kernel.
+struct LibraryMeasurement {
+  std::string name, version;               ///< "cuBLAS", "13.1.0"
+  double us = 0, us_low = 0, us_high = 0;  ///< as KernelMeasurement::us
+  double share = 0;                        ///< its time over the kernel's: above 1, the kernel is faster
+  std::vector<double> call_us;             ///< of each launch
+  std::string missing;                     ///< why it was not timed; empty if it was
+
+  bool operator==(const LibraryMeasurement&) const = default;
+};
+
 /// One point of a kernel's sweep.
 struct KernelRow {
   std::string id, study, says;  ///< "transpose[variant=naive,size=4096]", "transpose"
@@ -60,6 +71,7 @@ struct KernelRow {
   Reason reason;  ///< unless it was measured
   KernelPrediction prediction;
   std::optional<KernelMeasurement> measurement;
+  std::optional<LibraryMeasurement> library;           ///< of a measured row whose study names a library's call
   std::vector<double> call_us, empty_us;               ///< of each launch
   std::vector<std::map<std::string, double>> counted;  ///< of each counted launch
   std::string counters_missing;

@@ -25,6 +25,12 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_OPTIONAL(limiter, shares);
 }
 
+template <class Archive, Like<LibraryMeasurement> T>
+void describe(Archive& a, T& v) {
+  WARPCLOCK_REQUIRED(name);
+  WARPCLOCK_OPTIONAL(version, us, us_low, us_high, share, call_us, missing);
+}
+
 template <class Archive, Like<KernelRow> T>
 void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(id, study);
@@ -36,7 +42,7 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(outcome);
   WARPCLOCK_OPTIONAL(reason);
   WARPCLOCK_REQUIRED(prediction);
-  WARPCLOCK_OPTIONAL(measurement, call_us, empty_us, counted, counters_missing, clock);
+  WARPCLOCK_OPTIONAL(measurement, call_us, empty_us, counted, counters_missing, clock, library);
 }
 
 template <class Archive, Like<KernelTable> T>

@@ -52,11 +52,20 @@ inline KernelTable example_kernels() {
   good.measurement = seen;
   good.call_us = {2.5, 2.6}, good.empty_us = {2, 2};
   good.counted = {{{"sm__cycles_active.max", 1002}}};
+  good.library = {.name = "cuBLAS",
+                  .version = "13.1.0",
+                  .us = 0.41,
+                  .us_low = 0.4,
+                  .us_high = 0.42,
+                  .share = 0.82,
+                  .call_us = {2.4, 2.42},
+                  .missing = ""};
   KernelRow& wrong = add("copy", "cold");
   wrong.cold = wrong.held_out = true;
   seen.cycles = 2000, seen.cycles_low = 1990, seen.cycles_high = 2010;
   seen.limiter = "DRAM", seen.shares = {{"DRAM", "dram__bytes_read.sum + dram__bytes_write.sum", 0.9}};
   wrong.measurement = seen;
+  wrong.library = {.name = "cuBLAS", .version = "", .call_us = {}, .missing = "there is no libcublas.so.13"};
   KernelRow& timed = add("scan", "events");
   seen.by = "events", seen.limiter = "", seen.shares = {}, seen.cycles = 990;
   timed.measurement = seen;

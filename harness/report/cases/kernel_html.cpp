@@ -29,13 +29,14 @@ std::string error_bar(const KernelRow& row) {
       width, height, error->middle(), half, half + std::min(at, 0.0), std::max(1.0, std::abs(at)), height - 4, size);
 }
 
-std::string row_markup(const KernelRow& row) {
+std::string row_markup(const KernelRow& row, bool compared) {
   const KernelCells cells = kernel_cells(row);
   std::string text = element("th", "", cells.point);
   text += element("td", "num", cells.predicted) + element("td", "num", cells.measured);
   text += "<td class=\"num\">" + escape(cells.error) + " " + error_bar(row) + "</td>";
   text += element("td", "", cells.predicted_limiter) + element("td", "", cells.measured_limiter);
-  return "<tr>" + text + element("td", cells.agrees.starts_with("no") ? "differs" : "", cells.agrees) + "</tr>\n";
+  text += element("td", cells.agrees.starts_with("no") ? "differs" : "", cells.agrees);
+  return "<tr>" + text + (compared ? element("td", "", cells.library) : "") + "</tr>\n";
 }
 
 std::string study_markup(const KernelStudyRows& study) {
@@ -43,8 +44,9 @@ std::string study_markup(const KernelStudyRows& study) {
   for (const char* title :
        {"case", "predicted (cycles)", "measured (cycles)", "error", "limiter, predicted", "limiter, counted", "agrees"})
     head += element("th", "", title);
+  if (study.compared) head += element("th", "", "library");
   std::string rows;
-  for (const KernelRow* row : study.rows) rows += row_markup(*row);
+  for (const KernelRow* row : study.rows) rows += row_markup(*row, study.compared);
   const std::string says = study.says.empty() ? "" : element("p", "", study.says);
   return "<section>" + element("h2", "", study.study) + says +
          "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>" + head + "</tr></thead><tbody>\n" + rows +
@@ -65,7 +67,7 @@ std::string render_kernel_html(const KernelTable& table, const PagePlace& place)
   body += element("p", "",
                   fmt::format("Costs of {}. {}, commit {}.", table.model, table.provenance.date.substr(0, 10),
                               table.provenance.commit.substr(0, 12)));
-  body += list_markup(kernel_summary(table)) + element("p", "", kernel_legend());
+  body += list_markup(kernel_summary(table)) + element("p", "", kernel_legend(table));
   for (const KernelStudyRows& study : studies_of(table)) body += study_markup(study);
   if (const std::string gaps = list_markup(kernel_gaps(table)); !gaps.empty())
     body += element("h2", "", "Without a prediction or a measurement") + gaps;

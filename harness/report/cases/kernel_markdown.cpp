@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/files/marked.hpp"
 #include "report/cases/kernel_pages.hpp"
 #include "report/markdown/markdown_table.hpp"
@@ -11,11 +13,15 @@ namespace {
 std::string study_text(const KernelStudyRows& study) {
   MarkdownTable out({"case", "#predicted (cycles)", "#measured (cycles)", "#error", "limiter, predicted",
                      "limiter, counted", "agrees"});
+  if (study.compared) out.column("library");
   for (const KernelRow* row : study.rows) {
     const KernelCells cells = kernel_cells(*row);
-    out.row({markdown_code(cells.point), markdown_text(cells.predicted), markdown_text(cells.measured),
-             markdown_text(cells.error), markdown_text(cells.predicted_limiter), markdown_text(cells.measured_limiter),
-             markdown_text(cells.agrees)});
+    std::vector<std::string> line = {
+        markdown_code(cells.point), markdown_text(cells.predicted),         markdown_text(cells.measured),
+        markdown_text(cells.error), markdown_text(cells.predicted_limiter), markdown_text(cells.measured_limiter),
+        markdown_text(cells.agrees)};
+    if (study.compared) line.push_back(markdown_text(cells.library));
+    out.row(std::move(line));
   }
   const std::string says = study.says.empty() ? "" : markdown_text(study.says) + "\n\n";
   return "## " + markdown_text(study.study) + "\n\n" + says + out.text();
@@ -34,7 +40,7 @@ std::string render_kernel_markdown(const KernelTable& table) {
   out += fmt::format("Costs of {}. {}, commit {}.\n\n", markdown_text(table.model),
                      markdown_text(table.provenance.date.substr(0, 10)),
                      markdown_code(table.provenance.commit.substr(0, 12)));
-  out += list(kernel_summary(table)) + markdown_text(kernel_legend()) + "\n\n";
+  out += list(kernel_summary(table)) + markdown_text(kernel_legend(table)) + "\n\n";
   for (const KernelStudyRows& study : studies_of(table)) out += study_text(study);
   const std::string gaps = list(kernel_gaps(table));
   return gaps.empty() ? out : out + "## Without a prediction or a measurement\n\n" + gaps;

@@ -34,6 +34,26 @@ TEST(KernelPages, ShowTheSignedErrorOfEachCase) {
   EXPECT_THAT(page, HasSubstr("aria-label=\"-52.5 %\""));
 }
 
+TEST(KernelPages, CompareWithALibraryOnlyWhereThereIsOne) {
+  KernelTable table = testing::example_kernels();
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  const std::string text = render_kernel_markdown(table), page = render_kernel_html(table);
+  for (const std::string& each : {text, page}) {
+    EXPECT_EQ(count(each, "82 % of cuBLAS 13.1.0"), 1U);
+    EXPECT_EQ(count(each, "cuBLAS was not timed"), 1U);
+    EXPECT_EQ(count(each, "Library: "), 1U);
+  }
+  EXPECT_EQ(count(text, "| agrees | library |"), 1U) << "the other study has none";
+  EXPECT_EQ(count(page, "<th>library</th>"), 1U);
+  for (KernelRow& row : table.rows) row.library.reset();
+  EXPECT_THAT(render_kernel_html(table), Not(HasSubstr("ibrary")));
+  EXPECT_THAT(render_kernel_markdown(table), Not(HasSubstr("ibrary")));
+}
+
 TEST(KernelPages, SayInTheTitleWhatWasOnlyPredicted) {
   KernelTable table = testing::example_kernels();
   const std::string device = table.device.name;

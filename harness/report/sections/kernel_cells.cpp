@@ -30,6 +30,7 @@ KernelCells kernel_cells(const KernelRow& row) {
                                seen.by == "events" ? " by events" : "");
   if (const auto error = error_of(row)) cells.error = error_text(*error);
   cells.measured_limiter = seen.limiter.empty() ? "no counters" : shares_text(seen.shares, 2);
+  cells.library = library_text(row);
   if (const auto agrees = limiter_agrees(row)) cells.agrees = *agrees ? "yes" : "no: " + seen.limiter;
   return cells;
 }
@@ -40,6 +41,7 @@ std::vector<KernelStudyRows> studies_of(const KernelTable& table) {
     auto known = std::ranges::find(studies, row.study, &KernelStudyRows::study);
     if (known == studies.end()) known = studies.insert(studies.end(), {row.study, row.says, {}});
     known->rows.push_back(&row);
+    known->compared = known->compared || row.library;
   }
   return studies;
 }
@@ -74,13 +76,19 @@ std::string kernel_title(const KernelTable& table) {
   return what + (measured ? ", predicted and measured on " : ", predicted for ") + name_of(table.device);
 }
 
-std::string kernel_legend() {
+std::string kernel_legend(const KernelTable& table) {
+  const bool compared = std::ranges::any_of(table.rows, [](const KernelRow& row) { return row.library.has_value(); });
+  const std::string library =
+      compared
+          ? " Library: what a call of it takes that does the same work, by events, in percent of what the kernel takes."
+          : "";
   return "Predicted: cycles of the launch, by warpclock predict; a range if the GPU has no row for an instruction. "
          "Measured: sm__cycles_active.max, the cycles in which an SM had a warp, of the SM with the most of them; "
          "median and range of five launches. By events: the time of 15 launches less that of an empty kernel, times "
          "the SM clock. Error: predicted less measured, in percent of measured. Limiter: the two resources that are "
          "used most. Counted: pipes and issue slots as a share of CUPTI's peak, L2 and DRAM as a share of the rates "
-         "that this GPU reaches; if all are below 60 %, the latencies of one warp limit the kernel.";
+         "that this GPU reaches; if all are below 60 %, the latencies of one warp limit the kernel." +
+         library;
 }
 
 }  // namespace warpclock

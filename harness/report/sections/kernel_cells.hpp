@@ -10,7 +10,7 @@ namespace warpclock {
 /// What pages show of a row; cells are plain text.
 struct KernelCells {
   std::string point;  ///< "variant=naive,size=4096"; "-" without parameters
-  std::string predicted, measured, error, predicted_limiter, measured_limiter, agrees;
+  std::string predicted, measured, error, predicted_limiter, measured_limiter, agrees, library;
 };
 
 [[nodiscard]] KernelCells kernel_cells(const KernelRow& row);
@@ -19,6 +19,7 @@ struct KernelCells {
 struct KernelStudyRows {
   std::string study, says;
   std::vector<const KernelRow*> rows;
+  bool compared = false;  ///< whether a row has a library to compare with
 };
 [[nodiscard]] std::vector<KernelStudyRows> studies_of(const KernelTable& table);
 
@@ -31,7 +32,7 @@ struct KernelStudyRows {
 /// The title of the page: what was predicted and measured, and on which GPU. It names the study if there is one only.
 [[nodiscard]] std::string kernel_title(const KernelTable& table);
 
-/// What the columns mean.
-[[nodiscard]] std::string kernel_legend();
+/// What the columns of the table mean.
+[[nodiscard]] std::string kernel_legend(const KernelTable& table);
 
 }  // namespace warpclock
