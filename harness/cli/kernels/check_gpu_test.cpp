@@ -7,6 +7,7 @@
 
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "gpu/device/cublas.hpp"
 
 namespace warpclock {
 namespace {
@@ -30,6 +31,28 @@ TEST(CheckOnAGpu, HostileKernelsAreFailedRows) {
   }
   EXPECT_EQ(rows[6]["outcome"], "measured") << rows[6].dump();
   EXPECT_GT(rows[6]["measurement"]["cycles"], 0);
+}
+
+TEST(CheckOnAGpu, ComparesAProductOfMatricesWithCublas) {
+  const testing::TemporaryFolder folder;
+  const auto result = run_process({WARPCLOCK_PROGRAM, "check", WARPCLOCK_SOURCE_DIR "/configs/cases.yaml",
+                                   "hgemm_stages*", "--no-counters", "--reports", WARPCLOCK_SOURCE_DIR "/reports",
+                                   "--cache", folder / "cache", "--json"});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->exit_code, 0) << result->err;
+  const auto rows = nlohmann::json::parse(result->out)["rows"];
+  ASSERT_EQ(rows.size(), 8U);
+  for (const auto& row : rows) {
+    ASSERT_EQ(row["outcome"], "measured") << row.dump();
+    ASSERT_TRUE(row.contains("library")) << row.dump();
+    if (row["library"].contains("missing")) {
+      EXPECT_FALSE(load_cublas()) << row["library"]["missing"];
+      continue;
+    }
+    EXPECT_EQ(row["library"]["call_us"].size(), row["call_us"].size());
+    EXPECT_GT(row["library"]["share"], 0.05) << row["id"];
+    EXPECT_LT(row["library"]["share"], 2) << row["id"];
+  }
 }
 
 }  // namespace
