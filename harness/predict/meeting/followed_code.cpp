@@ -93,6 +93,7 @@ void WarpValues::execute(std::size_t i) {
   const auto& operation = code_->operation(i);
   if (!operation) return;
   const auto& use = code_->use(i);
+  launch_.active = active_;
   if (!use) return evaluate(*operation, launch_, state_);
   for (const Register reg : operation->writes)
     state_.set(reg, use->kind == MbarrierUse::Kind::Await ? constant_lanes(1) : nullptr);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,6 +115,23 @@ TEST(WarpValues, BraDivJumpsOnlyIfLanesAreElsewhere) {
   EXPECT_EQ(warp.lanes_of(2), 0) << "the mask does not ask for them";
   EXPECT_EQ(warp.jump(0x00000001, 1, 4), 2);
   EXPECT_EQ(warp.lanes_of(2), 0x00fffffe);
+}
+
+TEST(WarpValues, LanesThatAreOnVote) {
+  const Listing listing = listing_of(
+      "s1 | S2R R0, SR_TID.X\ns1 | ISETP.NE.AND P0, PT, R0, RZ, PT\ns1 | VOTEU.ALL UP0, P0\ns1 | VOTE.ANY P1, !P0\n"
+      "s1 | @UP0 EXIT\ns1 | @P1 EXIT\ns1 | SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\ns1 | EXIT");
+  const FollowedCode code(listing, 0, listing.instructions.size(), launch_of(64));
+  const auto votes = [&](WarpValues& warp) {
+    for (std::size_t i = 0; i < 4; ++i) warp.execute(i);
+    return std::pair(warp.lanes_of(4), warp.lanes_of(5));
+  };
+  constexpr WarpValues::Lanes all = 0xffffffff, first_lane = 1;
+  WarpValues first(code, 0), second(code, 1);
+  EXPECT_EQ(votes(first), std::pair(std::optional(WarpValues::Lanes{0}), std::optional(all)));
+  EXPECT_EQ(votes(second), std::pair(std::optional(all), std::optional(WarpValues::Lanes{0})));
+  first.leave(first_lane, 4);
+  EXPECT_EQ(votes(first), std::pair(std::optional(~first_lane), std::optional(WarpValues::Lanes{0})));
 }
 
 TEST(WarpValues, OfTwoWaysTheEarlierOneComesFirst) {

@@ -147,7 +147,8 @@ class Evaluation {
     if (opcode == "ELECT") return elected();
     if (opcode == "SEL") return chosen(source(2), source(0), source(1));
     if (opcode == "ISETP") return compared();
-    if (opcode == "SHFL" || opcode == "VOTE" || opcode == "REDUX" || opcode == "VOTEU") return exchanged();
+    if (opcode == "VOTE" || opcode == "VOTEU") return voted();
+    if (opcode == "SHFL" || opcode == "REDUX") return exchanged();
     return of_sources();
   }
 
@@ -250,6 +251,18 @@ class Evaluation {
     if (has("LE")) return less || a == b;
     if (has("GT")) return !less && a != b;
     return std::nullopt;
+  }
+
+  /// Whether a predicate holds in all or in any of the lanes that execute this, if its result is a predicate.
+  [[nodiscard]] LaneRef voted() const {
+    const LaneRef value = source(0);
+    const bool predicate = what_.writes.front().file == RegisterFile::Predicate ||
+                           what_.writes.front().file == RegisterFile::UniformPredicate;
+    if (!predicate || !launch_.active || !value || !value->known() || !(has("ALL") || has("ANY"))) return exchanged();
+    std::uint32_t holds = 0;
+    for (std::size_t t = 0; t < warp_lanes; ++t) holds |= value->at(t) << t;
+    holds &= *launch_.active;
+    return constant_lanes((has("ALL") ? holds == *launch_.active : holds != 0) ? 1 : 0);
   }
 
   /// What a warp has together is the same in its lanes.

@@ -82,8 +82,9 @@ LaneOperation lane_operation(const Instruction& instruction) {
   for (std::size_t i = results; i < instruction.operands.size(); ++i)
     made.sources.push_back(operand_of(instruction.operands[i]));
   // Carries in, and the predicate that is put together with a comparison's, do not change the lower word.
-  const bool selects = made.opcode == "SEL" || made.opcode == "ISETP" || made.opcode == "PLOP3";
-  while (!selects && !made.sources.empty() && !instruction.operands.empty() &&
+  constexpr std::array<std::string_view, 5> with_predicates = {"SEL", "ISETP", "PLOP3", "VOTE", "VOTEU"};
+  const bool reads = std::ranges::find(with_predicates, made.opcode) != with_predicates.end();
+  while (!reads && !made.sources.empty() && !instruction.operands.empty() &&
          is_predicate_word(instruction.operands[results + made.sources.size() - 1]))
     made.sources.pop_back();
   if (!instruction.predicate.empty()) {

@@ -48,6 +48,7 @@ struct LaneLaunch {
   std::map<int, std::uint32_t> words = {};    ///< 32 bits of other arguments, by their place
   bool buffers_known = false;                 ///< whether all others are none
   bool first_of_cluster = false;              ///< takes the block for the first one of its cluster
+  std::optional<std::uint32_t> active = {};   ///< lanes of the only warp that execute; without it, not known
   bool unknown_differ = false;                ///< takes numbers that are not known for unequal to those that are
 };
 
@@ -66,7 +67,7 @@ struct LaneOperation {
   std::string opcode;  ///< of the uniform datapath without its U
   std::vector<std::string> modifiers;
   std::vector<Register> writes;
-  std::vector<LaneOperand> sources;  ///< without the predicates at the end, except for SEL and ISETP
+  std::vector<LaneOperand> sources;  ///< without the predicates at the end, except for what selects, compares or votes
   std::optional<std::uint32_t> constant;
   std::optional<LaneOperand> guard;  ///< a predicate
   bool call = false, load = false;
