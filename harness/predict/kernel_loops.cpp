@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "code/flow.hpp"
@@ -95,6 +96,12 @@ std::optional<std::int64_t> counted(const Listing& listing, const FlowGraph& gra
 }
 
 }  // namespace
+
+std::int64_t trips_beyond(const KernelLoop& loop, const KernelLoop& other) {
+  constexpr std::int64_t most = 8;
+  const std::int64_t beyond = loop.trips && other.trips ? *loop.trips - *other.trips : 0;
+  return std::abs(beyond) <= most ? beyond : 0;
+}
 
 Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options) {
   constexpr std::size_t most_loops = 500, most_back = 10'000;

@@ -28,4 +28,8 @@ struct KernelLoop {
 /// The loops with the trips that are known, in the order of the flow graph.
 [[nodiscard]] Expected<std::vector<KernelLoop>> kernel_loops(const LoadedKernel& kernel, const PredictOptions& options);
 
+/// The trips that a loop has beyond those of another one that warps go through at the same time. A few may be before or
+/// after it, as those of a pipeline are; loops that differ by more are taken to have as many.
+[[nodiscard]] std::int64_t trips_beyond(const KernelLoop& loop, const KernelLoop& other);
+
 }  // namespace warpclock

@@ -187,14 +187,14 @@ class Predictor {
       return {};
     }
     ProgramOptions how = program_options();
-    std::vector<std::size_t> together = {loop.jump};
+    std::vector<std::pair<std::size_t, std::int64_t>> together = {{loop.jump, 0}};
     for (const KernelLoop& other : loops_) {
       if (!other.decided || other.id == loop.id) continue;
       const bool inside = is_inside(other, loop.id);
       how.trips[other.jump] = inside ? other.trips.value_or(1) : 1;
       // Warps that meet at mbarriers go through their loops together.
       const bool beside = code_->meets() && !inside && !is_inside(loop, other.id) && other.trips.value_or(more) > 1;
-      if (beside) together.push_back(other.jump);
+      if (beside) together.emplace_back(other.jump, trips_beyond(other, loop));
       if (inside && !other.trips)
         out_.assumed.push_back(fmt::format("loop {} has one trip within each of loop {}", other.id, loop.id));
     }
@@ -205,9 +205,9 @@ class Predictor {
       how.end = loop.end;
     }
     const Residents all = residents(true);
-    for (const std::size_t jump : together) how.trips[jump] = some;
+    for (const auto& [jump, beyond] : together) how.trips[jump] = some + beyond;
     const Runs few = WARPCLOCK_TRY(run_with(how, all));
-    for (const std::size_t jump : together) how.trips[jump] = more;
+    for (const auto& [jump, beyond] : together) how.trips[jump] = more + beyond;
     const Runs many = WARPCLOCK_TRY(run_with(how, all));
     const double low = (many.cycles.low - few.cycles.low) / (more - some);
     const double high = (many.cycles.high - few.cycles.high) / (more - some);

@@ -157,5 +157,23 @@ TEST(Predict, RunsALoopWithSeveralJumpsBackAsOftenAsTheLastSays) {
   EXPECT_LT(prediction->high.value_or(1e9), 8 * 100);
 }
 
+TEST(Predict, RunsALoopThatHasOneTripBeforeItWithOneTripLessThanTheOtherLoop) {
+  LoadedKernel kernel;
+  const std::string meet = "s1 | BAR.SYNC.DEFER_BLOCKING 0x1, 0x40\n";
+  kernel.listing = testing::make_listing(
+      "s4 | S2R R0, SR_TID.X\ns13 | ISETP.GE.U32.AND P0, PT, R0, 0x20, PT\ns5 | @P0 BRA `(second)\n" + meet +
+      "first:\n" + meet + "s5 | @P1 BRA `(first)\ns1 | EXIT\nsecond:\n" + meet + "s5 | @P1 BRA `(second)\ns1 | EXIT");
+  kernel.listing.target = "sm_90a";
+  kernel.facts.entry = true;
+  kernel.facts.registers = 32;
+  PredictOptions options;
+  options.threads = 64;
+  options.blocks = 1;
+  options.trips = {{0, 7}, {1, 8}};
+  const auto prediction = predict(kernel, testing::committed_gpus().front().machine, options);
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  EXPECT_NEAR(prediction->loops[0].low, prediction->loops[1].low, 1);
+}
+
 }  // namespace
 }  // namespace warpclock
