@@ -2,11 +2,10 @@
 // shared memory, for a head of 64. SCORES_registers keeps scores in registers, SCORES_shared writes them to shared
 // memory. The queries of a round are the output of the one before (QUERIES_kept), or come from global memory and go
 // back to it.
-#include "cases.cuh"
+#include "attention_rows.cuh"
 
-constexpr u32 lanes = 32, head = 64, tile = 64, height = 16, threads = WARPS * lanes;
-constexpr u32 pitch = head + 8;            // halves; eight rows of 144 bytes are in different banks
-constexpr float to_exponent = 0.1803369F;  // log2(e) over the root of the head
+constexpr u32 lanes = 32, tile = 64, height = 16, threads = WARPS * lanes;
+constexpr u32 pitch = head + 8;  // halves; eight rows of 144 bytes are in different banks
 
 #if SCORES_registers
 #include "attention_registers.cuh"

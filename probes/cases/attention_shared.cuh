@@ -3,7 +3,7 @@
 // Scores go through shared memory: which elements a lane has of a fragment of wmma is not documented, so rows are known
 // only there. Two lanes work on a row, on every second four of its columns.
 
-#include "tensor.cuh"
+#include "attention_rows.cuh"
 
 constexpr u32 wide = tile + 8;  // floats; the vectors of eight lanes are in different banks
 
