@@ -19,7 +19,9 @@
 #undef WG_5
 #undef WG_B_STEP
 #undef WG_TILE
+#undef WG_DENSE
 #undef WGMMA
+#undef WGMMA_NEW
 
 #define WG_STR_(x) #x
 #define WG_STR(x) WG_STR_(x)
@@ -192,8 +194,11 @@
   asm volatile(WG_OP "{" WG_TEXT "}, " WG_0 ", " WG_1 ", " WG_2 ", 0, 1" WG_TAIL ";" : WG_LIST(d) \
                : "l"(a), "l"(b), "r"(meta))
 #elif defined(A_shared)
-#define WGMMA(d, a, b, meta) \
-  asm volatile(WG_OP "{" WG_TEXT "}, " WG_0 ", " WG_1 ", 1" WG_TAIL ";" : WG_LIST(d) : "l"(a), "l"(b))
+#define WG_DENSE(d, a, b, add) \
+  asm volatile(WG_OP "{" WG_TEXT "}, " WG_0 ", " WG_1 ", " add WG_TAIL ";" : WG_LIST(d) : "l"(a), "l"(b))
+#define WGMMA(d, a, b, meta) WG_DENSE(d, a, b, "1")
+// D becomes the product, whatever it was.
+#define WGMMA_NEW(d, a, b) WG_DENSE(d, a, b, "0")
 #elif SPARSE
 #define WGMMA(d, a, b, meta)                                                                                        \
   asm volatile(WG_OP "{" WG_TEXT "}, {" WG_0 ", " WG_1 ", " WG_2 ", " WG_3 "}, " WG_4 ", " WG_5 ", 0, 1" WG_TAIL ";" \

@@ -52,6 +52,7 @@ struct Inputs {
 using Rule = std::function<ExpectedNumber(std::size_t output, std::int64_t element)>;
 
 [[nodiscard]] Rule attention(const Inputs& in);
+[[nodiscard]] Rule attention_groups(const Inputs& in);
 [[nodiscard]] Rule gemm(const Inputs& in);
 [[nodiscard]] Rule hgemm(const Inputs& in);
 [[nodiscard]] Rule hgemm_groups(const Inputs& in);

@@ -2,15 +2,37 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include "check/testing/rules.hpp"
 
 namespace warpclock::testing {
 namespace {
 
-/// The softmax of each row times `values`: one tile of 16 queries against 64 keys and values, for a head of 64.
+constexpr std::int64_t head = 64;
+
+/// An element of rows of 64 halves whose vectors the swizzle exchanges.
+double swizzled(const Inputs& in, std::size_t argument, std::int64_t row, std::int64_t k) {
+  constexpr std::int64_t width = 64, vector = 8;
+  return in.f16(argument, row * width + ((k / vector) ^ (row % vector)) * vector + k % vector);
+}
+
+/// The softmax of a query's products with keys, times their values.
+std::vector<double> attended(std::span<const double> query, std::span<const double> keys,
+                             std::span<const double> values) {
+  std::vector<double> weights(keys.size() / head), sums(head);
+  for (std::size_t key = 0; key < weights.size(); ++key)
+    weights[key] = std::inner_product(query.begin(), query.end(), keys.subspan(key * head).begin(), 0.0);
+  const double most = *std::ranges::max_element(weights);
+  for (double& weight : weights) weight = std::exp((weight - most) / std::sqrt(head));
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (std::size_t i = 0; i < values.size(); ++i) sums[i % head] += weights[i / head] * values[i] / total;
+  return sums;
+}
+
+/// One tile of 16 queries against 64 keys and values, for a head of 64.
 struct Attention {
-  static constexpr std::int64_t head = 64, tile = 64, height = 16, elements = height * head;
+  static constexpr std::int64_t tile = 64, height = 16, elements = height * head;
   Inputs in;
   std::vector<double> keys = halves(1), values = halves(2);
   std::map<std::int64_t, std::vector<double>> known = {};
@@ -25,19 +47,8 @@ struct Attention {
 
   void attend(std::vector<double>& queries) const {
     for (std::int64_t row = 0; row < height; ++row) {
-      double* const query = queries.data() + row * head;
-      std::vector<double> weights(tile);
-      for (std::int64_t key = 0; key < tile; ++key) {
-        for (std::int64_t k = 0; k < head; ++k) weights[key] += query[k] * keys[key * head + k];
-      }
-      const double most = *std::ranges::max_element(weights);
-      for (double& weight : weights) weight = std::exp((weight - most) / std::sqrt(head));
-      const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-      for (std::int64_t k = 0; k < head; ++k) {
-        double value = 0;
-        for (std::int64_t key = 0; key < tile; ++key) value += weights[key] * values[key * head + k];
-        query[k] = half(value / sum);
-      }
+      const std::span<double> query(queries.data() + row * head, head);
+      std::ranges::transform(attended(query, keys, values), query.begin(), half);
     }
   }
 
@@ -52,6 +63,28 @@ struct Attention {
     }
     constexpr double of_halves = 1.5e-3;  // exponentials are rounded to halves, and added in another order
     return {found->second[element % elements], of_halves};
+  }
+};
+
+/// Queries, keys and values with the swizzle. Blocks of one row of the grid have the same keys and values.
+struct AttentionGroups {
+  Inputs in;
+  std::int64_t queries = in.one.call.grid[0] * in.number("groups") * 64;
+  std::int64_t keys = in.number("rounds") * in.number("keys");
+  std::map<std::int64_t, std::vector<double>> known = {};
+
+  [[nodiscard]] std::vector<double> rows(std::size_t argument, std::int64_t first, std::int64_t count) const {
+    std::vector<double> all(count * head);
+    for (std::int64_t i = 0; i < count * head; ++i) all[i] = swizzled(in, argument, first + i / head, i % head);
+    return all;
+  }
+
+  ExpectedNumber at(std::int64_t element) {
+    const std::int64_t row = element / head, first = row / queries * keys;
+    auto [found, fresh] = known.try_emplace(row);
+    if (fresh) found->second = attended(rows(0, row, 1), rows(1, first, keys), rows(2, first, keys));
+    const double value = found->second[element % head];
+    return {value, 5e-5 + 1e-3 * std::abs(value)};
   }
 };
 
@@ -75,19 +108,23 @@ Rule attention(const Inputs& in) {
   return [state = std::make_shared<Attention>(Attention{in})](std::size_t, std::int64_t i) { return state->at(i); };
 }
 
+Rule attention_groups(const Inputs& in) {
+  return [state = std::make_shared<AttentionGroups>(AttentionGroups{in})](std::size_t, std::int64_t i) {
+    return state->at(i);
+  };
+}
+
 Rule gemm(const Inputs& in) { return product(in, lanes * in.number("warps"), in.number("warps") == 8 ? 64 : 32); }
 Rule hgemm(const Inputs& in) { return in.number("warps") == 8 ? product(in, 128, 128) : product(in, 64, 32); }
 
 Rule hgemm_groups(const Inputs& in) {
   return [in](std::size_t, std::int64_t i) {
-    constexpr std::int64_t step = 64, of_group = 64, vector = 8;
+    constexpr std::int64_t step = 64, of_group = 64;
     const std::int64_t cols = in.number("cols"), depth = in.number("depth");
     const auto width = in.one.call.grid[0] * cols, row = i / width, column = i % width;
-    // The halves of a row in its block, whose vectors the swizzle exchanges.
+    // The halves of a row in its block.
     const auto value = [&](std::size_t of, std::int64_t height, std::int64_t r, std::int64_t k) {
-      const std::int64_t block = (r / height * (depth / step) + k / step) * height + r % height;
-      const std::int64_t place = (k % step / vector) ^ (r % vector);
-      return in.f16(of, block * step + place * vector + k % vector);
+      return swizzled(in, of, (r / height * (depth / step) + k / step) * height + r % height, k % step);
     };
     const bool same = in.is("from", "shared");
     double sum = 0, size = 0;
