@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <iterator>
@@ -17,6 +16,7 @@
 
 #include "base/elapsed.hpp"
 #include "base/escape.hpp"
+#include "base/files/temporary_folder.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/answers/cycles_answer.hpp"
@@ -42,30 +42,6 @@
 
 namespace warpclock {
 namespace {
-
-/// A folder that is removed with its content on destruction.
-class TemporaryFolder {
- public:
-  [[nodiscard]] static Expected<TemporaryFolder> make() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warpclock.XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) return fail("io", fmt::format("cannot make {}", pattern));
-    TemporaryFolder folder;
-    folder.path_ = pattern;
-    return folder;
-  }
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  TemporaryFolder() = default;
-  std::string path_;
-};
 
 /// Those of the metrics that the chip has.
 std::vector<std::string> known_metrics(const std::string& chip, std::vector<std::string> metrics) {
