@@ -2,6 +2,7 @@
 
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/counters_error.hpp"
+#include "gpu/counters/loaded_code.hpp"
 
 namespace warpclock {
 
@@ -29,6 +30,8 @@ std::vector<std::string> counter_chips() { return {}; }
 Expected<std::vector<std::string>> unknown_metrics(const std::string&, const std::vector<std::string>&) {
   return not_built();
 }
+
+Expected<std::string> loaded_code(const std::function<Expected<void>()>&) { return not_built(); }
 
 Expected<std::size_t> counter_passes(const std::string&, const std::vector<std::string>&) { return not_built(); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cupti_activity.h>
+#include <cupti_callbacks.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -12,6 +13,7 @@
 /// The functions of CUPTI in use.
 #define WARPCLOCK_CUPTI_FUNCTIONS(X)              \
   X(cuptiDeviceGetChipName)                       \
+  X(cuptiEnableCallback)                          \
   X(cuptiGetDeviceId)                             \
   X(cuptiGetResultString)                         \
   X(cuptiProfilerDeviceSupported)                 \
@@ -36,7 +38,9 @@
   X(cuptiRangeProfilerPushRange)                  \
   X(cuptiRangeProfilerSetConfig)                  \
   X(cuptiRangeProfilerStart)                      \
-  X(cuptiRangeProfilerStop)
+  X(cuptiRangeProfilerStop)                       \
+  X(cuptiSubscribe)                               \
+  X(cuptiUnsubscribe)
 
 namespace warpclock {
 

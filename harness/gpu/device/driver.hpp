@@ -27,6 +27,7 @@
   X(cuCtxResetPersistingL2Cache)      \
   X(cuCtxSetLimit)                    \
   X(cuModuleLoadData)                 \
+  X(cuModuleLoadDataEx)               \
   X(cuModuleUnload)                   \
   X(cuModuleGetFunction)              \
   X(cuFuncGetAttribute)               \

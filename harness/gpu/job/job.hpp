@@ -57,6 +57,9 @@ struct Job {
   /// A kernel with arguments of its own, in `cubin_path`. Such a job has no `kernels`, and its observation has no
   /// samples but times.
   Call call;
+  /// If not empty, a file with PTX that the driver assembles. The cubin that it loads then is written to `cubin_path`.
+  /// Such a job has no `kernels`, and its observation has no samples but times.
+  std::string ptx_path;
 };
 
 }  // namespace warpclock

@@ -61,6 +61,9 @@ struct Observation {
   /// kernel in the same stream.
   std::vector<double> call_us, empty_us;
   LibraryTimes library;
+  /// For a job with PTX, in microseconds of the host: how long the driver took to assemble and load the PTX, and to
+  /// load the cubin that came of it.
+  std::vector<double> jit_us, load_us;
 };
 
 /// The sample of one launch from its clock readings [block][warp][open, close]. A warp that reported nothing (both

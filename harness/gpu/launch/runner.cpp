@@ -13,9 +13,11 @@
 #include <span>
 #include <utility>
 
+#include "gpu/counters/loaded_code.hpp"
 #include "gpu/device/nvml.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/launch/clock.hpp"
+#include "gpu/launch/driver_jit.hpp"
 #include "gpu/launch/launcher.hpp"
 #include "gpu/launch/runner_state.hpp"
 #include "gpu/launch/sharing.hpp"
@@ -259,6 +261,7 @@ Expected<std::unique_ptr<Runner>> Runner::open(const Driver& driver, const OpenC
 
 Expected<Observation> Runner::run(const Job& job) {
   if (!job.call.symbol.empty()) return state_->call(job);
+  if (!job.ptx_path.empty()) return assemble_by_driver(state_->driver, job, loaded_code);
   const auto kernels = WARPCLOCK_TRY(state_->launcher->prepare(job));
   WARPCLOCK_TRY(state_->launcher->restore(job));
   Observation observation;

@@ -57,6 +57,7 @@ class FakeGpu {
   std::map<CUfunction, int> carveouts;        ///< the last value set for each function
   std::map<CUlimit, std::size_t> limits;      ///< the last values set
   std::size_t allocated = 0, most_memory = 1ULL << 30;
+  std::string jit_log;  ///< if not empty, what the driver's compiler says as it refuses
   int clock_launches = 0, resets = 0, memsets = 0;
   CUresult persistence = CUDA_SUCCESS;  ///< the result of releasing persisting lines
   double sm_mhz = 1500;
@@ -152,6 +153,11 @@ inline Driver FakeGpu::driver() {
     current()->loaded.push_back(text);
     current()->modules_[made.get()] = std::move(made);
     return CUDA_SUCCESS;
+  };
+  d.cuModuleLoadDataEx = [](CUmodule* module, const void* image, unsigned, CUjit_option*, void** values) {
+    if (current()->jit_log.empty()) return current()->driver().cuModuleLoadData(module, image);
+    std::strncpy(static_cast<char*>(values[0]), current()->jit_log.c_str(), reinterpret_cast<std::size_t>(values[1]));
+    return CUDA_ERROR_INVALID_PTX;
   };
   d.cuModuleUnload = [](CUmodule module) {
     const auto found = current()->modules_.find(reinterpret_cast<Module*>(module));

@@ -64,6 +64,7 @@ template <class Archive, Like<Job> T>
 void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(id, cubin_path, kernels, launch, data, at, facts, places, counters, at_once, once, at_step, timed,
                      prepared, counted_together, counted_with, call);
+  WARPCLOCK_OPTIONAL(ptx_path);
 }
 
 template <class Archive, Like<LibraryTimes> T>
@@ -75,6 +76,7 @@ template <class Archive, Like<Observation> T>
 void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(samples, facts, places, digests, counters, counted, counters_missing, clock, call_us, empty_us,
                      library);
+  WARPCLOCK_OPTIONAL(jit_us, load_us);
 }
 
 template <class Archive, Like<HelloEvent> T>

@@ -29,7 +29,8 @@ Job some_job() {
           .counters = {"lts__t_sectors.sum", "x"},
           .at_once = true,
           .once = true,
-          .timed = false};
+          .timed = false,
+          .ptx_path = "/tmp/a.ptx"};
 }
 
 Observation some_observation() {
@@ -84,6 +85,7 @@ TEST(Protocol, JobsTravelWhole) {
   EXPECT_TRUE(back->data.cold);
   EXPECT_EQ(back->counters, job.counters);
   EXPECT_FALSE(back->timed);
+  EXPECT_EQ(back->ptx_path, job.ptx_path);
   EXPECT_TRUE(back->at_once);
   EXPECT_TRUE(back->once);
 }
@@ -104,11 +106,14 @@ TEST(Protocol, CallsTravelWhole) {
   Observation seen = some_observation();
   seen.call_us = {3.5, 4}, seen.empty_us = {2};
   seen.library = {"13.1.0", {120.5, 121}, "not \"missing\""};
+  seen.jit_us = {12000.5}, seen.load_us = {210, 205.25};
   const auto result = parse_event(to_line(ResultEvent{"a/b", seen}));
   ASSERT_TRUE(result) << result.error().text;
   EXPECT_EQ(std::get<ResultEvent>(*result).observation.call_us, seen.call_us);
   EXPECT_EQ(std::get<ResultEvent>(*result).observation.empty_us, seen.empty_us);
   EXPECT_EQ(std::get<ResultEvent>(*result).observation.library, seen.library);
+  EXPECT_EQ(std::get<ResultEvent>(*result).observation.jit_us, seen.jit_us);
+  EXPECT_EQ(std::get<ResultEvent>(*result).observation.load_us, seen.load_us);
 }
 
 TEST(Protocol, EveryFillTravels) {
