@@ -43,6 +43,20 @@ bool is_ptx(std::string_view text) {
   return text.find('\0') == text.npos && text.find(".version") != text.npos && text.find(".target") != text.npos;
 }
 
+bool is_source(const fs::path& path) { return path.extension() == ".cu"; }
+
+/// "sm_90a" of ".target sm_90a, debug"; empty if there is none.
+std::string target_in(std::string_view ptx) {
+  constexpr std::string_view directive = ".target";
+  for (const std::string& line : lines(ptx)) {
+    const std::string_view text = trim(line);
+    if (!text.starts_with(directive)) continue;
+    const std::string_view rest = trim(text.substr(directive.size()));
+    return std::string(rest.substr(0, rest.find_first_of(", \t/")));
+  }
+  return {};
+}
+
 Expected<Cubins> finished(std::string kind, const Compilation& done) {
   if (done.status == Compilation::Status::Done) return Cubins{std::move(kind), {done.image}};
   if (done.status == Compilation::Status::Cancelled)
@@ -66,10 +80,10 @@ Expected<Cubins> assembled(std::string kind, std::string ptx, const LoadOptions&
   return finished(std::move(kind), assemble(ptxas, request));
 }
 
-Expected<Cubins> compiled(const fs::path& path, std::string text, const LoadOptions& options) {
+Expected<Cubins> compiled(const fs::path& path, std::string text, const Target& target, const LoadOptions& options) {
   CompileRequest request;
   request.unit = std::move(text);
-  request.target = WARPCLOCK_TRY(target_of(options));
+  request.target = target;
   request.line_info = true;
   request.name = path.string();
   for (const std::string& folder : options.include) request.options.push_back("--include-path=" + folder);
@@ -116,7 +130,7 @@ Expected<Cubins> chosen(const std::vector<FatEntry>& entries, const LoadOptions&
 Expected<Cubins> cubins_in(const fs::path& path, std::string bytes, const LoadOptions& options) {
   if (bytes.empty()) return fail("file", "the file is empty");
   if (is_cubin(bytes)) return Cubins{"cubin", {std::move(bytes)}};
-  if (path.extension() == ".cu") return compiled(path, std::move(bytes), options);
+  if (is_source(path)) return compiled(path, std::move(bytes), WARPCLOCK_TRY(target_of(options)), options);
   const auto entries = WARPCLOCK_TRY(fat_entries(bytes));
   if (!entries.empty()) return chosen(entries, options);
   if (is_ptx(bytes)) return assembled("PTX", std::move(bytes), options);
@@ -190,6 +204,19 @@ Expected<CubinFile> open_file(const fs::path& path, const LoadOptions& options) 
   auto file = with_kernels(path, *std::move(cubins), options);
   if (!file) return in_file(file.error(), path);
   return file;
+}
+
+Expected<PtxModule> ptx_of(const fs::path& path, const LoadOptions& options) {
+  std::string text = WARPCLOCK_TRY(read_file(path));
+  if (is_source(path)) {
+    auto made = compiled(path, std::move(text), {.arch = options.arch, .is_ptx = true}, options);
+    if (!made) return in_file(made.error(), path);
+    return PtxModule{std::move(made->images.front()), options.arch};
+  }
+  if (!is_ptx(text)) return in_file({"file", "this is not PTX, and its name does not end in .cu", {}}, path);
+  const auto target = parse_arch(target_in(text));
+  if (!target) return in_file(target.error(), path);
+  return PtxModule{std::move(text), *target};
 }
 
 Expected<std::vector<LoadedKernel>> load_cubin(const CubinFile& file, std::size_t image, const LoadOptions& options) {

@@ -64,6 +64,16 @@ struct LoadOptions {
 [[nodiscard]] Expected<std::vector<LoadedKernel>> load_cubin(const CubinFile& file, std::size_t image,
                                                              const LoadOptions& options);
 
+/// A PTX module and the architecture of its `.target`.
+struct PtxModule {
+  std::string text;
+  Arch target;
+};
+
+/// The PTX of a file: its text, or what NVRTC makes of CUDA C++ for `options.arch`. Errors: "io"; "compile-error";
+/// "config" for a `.target` that is not known; "file" if it is neither.
+[[nodiscard]] Expected<PtxModule> ptx_of(const std::filesystem::path& path, const LoadOptions& options);
+
 /// The line of each instruction of each kernel section, from comments `//## File "a.cu", line 3` in the output of
 /// nvdisasm. Kernels without any are left out.
 [[nodiscard]] std::vector<std::pair<std::string, std::vector<SourceLine>>> source_lines(std::string_view disassembly);

@@ -21,19 +21,12 @@ using ::testing::EndsWith;
 using testing::fat_binary;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::options_for;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 using testing::TemporaryFolder;
 
 const Arch hopper{90, true}, ampere{80, false};
-
-LoadOptions options_for(const Arch& arch, bool given = false) {
-  LoadOptions options;
-  options.arch = arch;
-  options.arch_given = given;
-  options.nvdisasm = find_nvdisasm().value();
-  return options;
-}
 
 /// A file in a folder of its own.
 class FileOf {

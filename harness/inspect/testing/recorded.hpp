@@ -15,6 +15,14 @@ inline const std::string inspect_data = WARPCLOCK_SOURCE_DIR "/harness/inspect/t
 
 inline std::string inspect_file(const std::string& name) { return read_file(inspect_data + name).value(); }
 
+inline LoadOptions options_for(const Arch& arch, bool given = false) {
+  LoadOptions options;
+  options.arch = arch;
+  options.arch_given = given;
+  options.nvdisasm = find_nvdisasm().value();
+  return options;
+}
+
 /// kernels.cu, compiled now.
 inline Compilation compiled_kernels(const Arch& arch) {
   CompileRequest request;
