@@ -30,6 +30,7 @@ void add_inspect(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_advise(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_jit(CLI::App& app, Action& action);
 void add_fleet(CLI::App& app, Action& action);
 void add_guide(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
