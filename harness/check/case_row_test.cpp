@@ -35,6 +35,7 @@ Observation answer() {
   for (int i = 0; i < 5; ++i)
     seen.counted.push_back({{cycles_counter, 1000.0 + i},
                             {"smsp__issue_active.avg.pct_of_peak_sustained_active", 70},
+                            {"lts__t_sectors_srcunit_tex_op_read.sum", 132 * 1000 * 1.0},
                             {"l1tex__m_xbar2l1tex_read_bytes.sum", 132 * 1000 * 32.0}});
   return seen;
 }
@@ -45,6 +46,7 @@ Machine small_machine() {
   Entry load;
   load.name = "l2.load";
   load.leaves.push_back({.name = "rate.all_sms", .value = 40});
+  load.leaves.push_back({.name = "rate.all_sms.same_lines", .value = 60});
   machine.transfers.push_back(load);
   return machine;
 }
@@ -132,7 +134,7 @@ TEST(CaseRow, CountersDecideTheLimiter) {
   add_answer(row, answer(), small_machine());
   ASSERT_FALSE(row.measurement->shares.empty());
   EXPECT_EQ(row.measurement->limiter, "L2");
-  EXPECT_EQ(row.measurement->shares.front().counter, "l1tex__m_xbar2l1tex_read_bytes.sum");
+  EXPECT_EQ(row.measurement->shares.front().counter, "lts__t_sectors_srcunit_tex_op_read.sum");
   EXPECT_NEAR(row.measurement->shares.front().share, 32 / 40.0 * 1000 / 1002, 1e-6);
   EXPECT_EQ(limiter_agrees(row), true);
   row.prediction.limiter = "issue";
@@ -142,6 +144,16 @@ TEST(CaseRow, CountersDecideTheLimiter) {
   row.prediction.limiter = "unit lsu";
   row.measurement->limiter = "pipe lsu";
   EXPECT_EQ(limiter_agrees(row), true) << "counters do not separate them";
+}
+
+TEST(CaseRow, ALineThatSeveralSmsAskForLeavesL2LessOften) {
+  const auto shares = resource_shares({{cycles_counter, 100},
+                                       {"lts__t_sectors_srcunit_tex_op_read.sum", 132 * 100 * 0.5},
+                                       {"l1tex__m_xbar2l1tex_read_bytes.sum", 132 * 100 * 48.0}},
+                                      small_machine());
+  ASSERT_EQ(shares.size(), 1U);
+  EXPECT_EQ(shares.front().counter, "l1tex__m_xbar2l1tex_read_bytes.sum");
+  EXPECT_NEAR(shares.front().share, 48 / 60.0, 1e-9) << "and not 48 / 40, which no hardware reaches";
 }
 
 TEST(CaseRow, ResourcesThatAreHardlyUsedLimitNothing) {
@@ -161,7 +173,7 @@ TEST(CaseRow, ReadsAndWritesOfDramShareItsBus) {
   const auto shares = resource_shares({{cycles_counter, 100},
                                        {"dram__bytes_read.sum", 132 * 100 * 4.0},
                                        {"dram__bytes_write.sum", 132 * 100 * 5.0},
-                                       {"l1tex__m_xbar2l1tex_read_bytes.sum", 132 * 100 * 4.0},
+                                       {"lts__t_sectors_srcunit_tex_op_read.sum", 132 * 100 * 0.125},
                                        {"l1tex__m_l1tex2xbar_write_bytes.sum", 132 * 100 * 39.0}},
                                       machine);
   ASSERT_EQ(shares.size(), 2U) << "without a row of stores, what L2 takes is not known";

@@ -32,11 +32,14 @@ constexpr std::array<PercentCounter, 11> percent_counters = {
 
 struct ByteCounter {
   std::string_view resource, counter, rate;
+  double bytes = 1;  ///< of one count
 };
 
-/// Bytes of all SMs, and the leaf with the bytes that each SM can have of them in a cycle while all do.
-constexpr std::array<ByteCounter, 4> byte_counters = {
-    {{"L2", "l1tex__m_xbar2l1tex_read_bytes.sum", "transfers/l2.load/rate.all_sms"},
+/// What all SMs move, and the leaf with the bytes that each SM can have of it in a cycle while all do. A line that
+/// several SMs ask for leaves L2 less often than it arrives at them, so both are looked at.
+constexpr std::array<ByteCounter, 5> byte_counters = {
+    {{"L2", "lts__t_sectors_srcunit_tex_op_read.sum", "transfers/l2.load/rate.all_sms", 32},
+     {"L2", "l1tex__m_xbar2l1tex_read_bytes.sum", "transfers/l2.load/rate.all_sms.same_lines"},
      {"L2", "l1tex__m_l1tex2xbar_write_bytes.sum", "transfers/l2.store/rate.all_sms"},
      {"DRAM", "dram__bytes_read.sum", "transfers/dram.load/rate.all_sms"},
      {"DRAM", "dram__bytes_write.sum", "transfers/dram.store/rate.all_sms"}}};
@@ -81,10 +84,11 @@ std::vector<ResourceShare> resource_shares(const std::map<std::string, double>& 
   }
   const auto cycles = value_of(counted, cycles_counter);
   for (const ByteCounter& one : byte_counters) {
-    const auto bytes = value_of(counted, one.counter);
+    const auto count = value_of(counted, one.counter);
     const Leaf* rate = find_leaf(machine, one.rate);
-    if (!bytes || !cycles || !(*cycles > 0) || rate == nullptr || machine.stated.sms == 0) continue;
-    add_bytes(shares, one.resource, std::string(one.counter), *bytes / (*cycles * machine.stated.sms * rate->value));
+    if (!count || !cycles || !(*cycles > 0) || rate == nullptr || machine.stated.sms == 0) continue;
+    add_bytes(shares, one.resource, std::string(one.counter),
+              *count * one.bytes / (*cycles * machine.stated.sms * rate->value));
   }
   std::ranges::stable_sort(shares, std::ranges::greater{}, &ResourceShare::share);
   return shares;

@@ -78,7 +78,8 @@ Expected<JitTarget> assembled(const JitCommand& command, const PtxModule& ptx, c
   const std::string name = (fs::path(folder) / to_string(ptx.target)).string();
   const std::string path = source ? name + ".ptx" : command.file;
   if (source) WARPCLOCK_TRY(write_file_atomically(path, ptx.text, Synced::No));
-  how.arch = {WARPCLOCK_TRY(parse_arch(worker.device().arch)).sm, ptx.target.specific};
+  // The driver assembles for all that the GPU has, whatever the PTX targets.
+  how.arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   JitTarget target{.target = to_string(ptx.target)};
   for (int i = 0; i < timed_starts; ++i) {
     const auto started = Time::now();
