@@ -143,19 +143,24 @@ class Maker {
       assume("the first tensor copy of a phase brings all bytes that its mbarrier expects");
   }
 
-  /// Turns of the banks or of L1 beyond those of the row, whose lanes were next to each other.
-  static void add_turns(ProgramStep& made, double turns, double of_row) {
-    const double later = turns - of_row;
+  /// Turns of the banks or of L1 beyond those of the row, whose lanes were next to each other. Each takes `of_part`
+  /// cycles of the sub-partition's part of the unit.
+  static void add_turns(ProgramStep& made, double later, double of_part) {
     if (made.unit < 0) return;
     made.unit_busy = {std::max(1.0, made.unit_busy.low + later), std::max(1.0, made.unit_busy.high + later)};
-    made.latency = {made.latency.low + std::max(0.0, later), made.latency.high + std::max(0.0, later)};
+    const double more = std::max(0.0, later), delay = more * std::max(1.0, of_part);
+    made.latency = {made.latency.low + delay, made.latency.high + delay};
+    made.busy = {made.busy.low + more * of_part, made.busy.high + more * of_part};
   }
 
   void add_memory(ProgramStep& made, const Instruction& instruction) {
     const auto found = options_.patterns.find(made.index);
     const AccessPattern pattern = found == options_.patterns.end() ? assumed_pattern(instruction) : found->second;
     const AccessPattern row = assumed_pattern(instruction);
-    if (pattern.wavefronts != row.wavefronts) add_turns(made, pattern.wavefronts, row.wavefronts);
+    // One warp takes 2 cycles for LDS, 8 for the four turns of LDS.128, and 6, 10 and 18 for ATOMS.CAS of 4, 8 and 16
+    // bytes (`machine.json`).
+    constexpr double bank_turn = 2;
+    if (pattern.wavefronts != row.wavefronts) add_turns(made, pattern.wavefronts - row.wavefronts, bank_turn);
     const auto hit = options_.hits.find(made.index);
     const auto part = options_.parts.find(made.index);
     const auto cost = memory_.of(
@@ -166,7 +171,7 @@ class Maker {
       const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };
       made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
     }
-    if (pattern.lines > row.lines) add_turns(made, pattern.lines, row.lines);
+    if (pattern.lines > row.lines) add_turns(made, pattern.lines - row.lines, 0);
     add_paths(made, *cost);
   }
 

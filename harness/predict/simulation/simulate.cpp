@@ -17,12 +17,6 @@
 namespace warpclock {
 namespace {
 
-/// Accesses that wait before a unit of the SM. An assumption, no row has their number: at least five, because
-/// `async_copy/issue[bytes=16,cache=ca]` issues 16 copies in 65 cycles, which its stall counts of 4 are, and each
-/// occupies the sub-partition's part of the unit for 6. A queue of five multiplies of warp groups before the tensor
-/// core was measured on an H100: of eight in a row, the first six issue at once.
-constexpr std::size_t queue_places = 5;
-
 class Machinery {
  public:
   Machinery(const Program& program, const SimulationOptions& options)
@@ -35,7 +29,8 @@ class Machinery {
     waiting_blocks_ = std::max<std::int64_t>(0, options.all_blocks - options.blocks);
     for (SubPartitionState& one : parts_) {
       one.pipes.assign(program.pipes.size(), {});
-      one.begun.resize(program.units.size() + 1);
+      one.queues.assign(program.units.size(), access_queue());
+      one.queues.push_back(group_queue());
     }
     for (int w = 0; w < options.blocks * options.block_warps; ++w) {
       const int block = w / options.block_warps;
@@ -104,8 +99,7 @@ class Machinery {
     Earliest earliest = warp.own;
     wait_for_ports(part, needs, earliest);
     if (needs.queue >= 0) {
-      const auto& begun = part.begun[static_cast<std::size_t>(needs.queue)];
-      if (begun.size() >= queue_places) earliest.no_sooner(begun.front(), Wait::Unit);
+      earliest.no_sooner(part.queues[static_cast<std::size_t>(needs.queue)].free(), Wait::Unit);
     } else if (needs.pipe >= 0) {
       const auto& free = part.pipes[static_cast<std::size_t>(needs.pipe)];
       const double when = needs.half == Half::Either ? std::min(free[0], free[1])
@@ -116,10 +110,12 @@ class Machinery {
     return earliest;
   }
 
-  /// Whether a warp goes before the one that was chosen so far, in the same cycle.
+  /// Whether a warp goes before the one that was chosen so far, in the same cycle. Warps that wait for the same queue
+  /// take turns.
   [[nodiscard]] bool replaces(const SubPartitionState& part, const WarpState& warp, const WarpState& chosen) const {
     const StepNeeds &its = needs_[warp.at], &of_chosen = needs_[chosen.at];
     if (keeps_tensor_work(part, its, of_chosen)) return true;
+    if (waits_like(part, its, of_chosen)) return goes_before(warp, chosen);
     return chosen.id != part.last && !keeps_tensor_work(part, of_chosen, its) && goes_before(warp, chosen);
   }
 
@@ -197,7 +193,7 @@ class Machinery {
     if (multiplies(step)) {
       const double begun = std::max(now, free[0]);
       free[0] = begun + busy;
-      enter(part.begun.back(), begun);
+      part.queues.back().enter(begun);
       return begun;
     }
     if (step.unit < 0) {
@@ -212,13 +208,8 @@ class Machinery {
     // The unit serves other sub-partitions while this one's part of it is busy.
     const double begun = std::max(free[0], paths_.take(step.unit, now, pick(step.unit_busy)));
     free[0] = begun + busy;
-    enter(part.begun[static_cast<std::size_t>(step.unit)], begun);
+    part.queues[static_cast<std::size_t>(step.unit)].enter(begun);
     return begun;
-  }
-
-  static void enter(std::vector<double>& queue, double begun) {
-    if (queue.size() == queue_places) queue.erase(queue.begin());
-    queue.push_back(begun);
   }
 
   void move_on(WarpState& warp, const ProgramStep& step, double now) {

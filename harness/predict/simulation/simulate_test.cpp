@@ -128,6 +128,44 @@ TEST(Simulation, SharesTheUnitsOfTheSmAmongWarps) {
   EXPECT_NEAR(window(loads, {16, 1}).high, 16 * 64, 80) << "one a cycle of the SM";
 }
 
+/// Composed loops on an H200: with a stall count of 1 and a warp on each sub-partition, a warp issues its 12th load of
+/// shared memory 12 cycles after the first, the 16th after 28 and the 24th after 60; alone on the SM, the 16th after 18
+/// and the 24th after 34.
+TEST(Simulation, QueuesAccessesBeforeTheirUnit) {
+  const auto last = [](int loads, Residents residents) {
+    return window(times(loads, "s1 | LDS R8, [R6]"), residents).low - 2;
+  };
+  constexpr double of_others = 3;  // The last of four sub-partitions is served that much later.
+  EXPECT_EQ(last(12, {4, 1}), 12 + of_others);
+  EXPECT_EQ(last(16, {4, 1}), 28 + of_others);
+  EXPECT_EQ(last(24, {4, 1}), 60 + of_others);
+  EXPECT_EQ(last(16, {1, 1}), 18);
+  EXPECT_EQ(last(24, {1, 1}), 34);
+}
+
+TEST(Simulation, LetsWarpsTakeTurnsBeforeAFullQueue) {
+  StepNeeds access, other;
+  access.queue = 0, other.queue = 1;
+  SubPartitionState part;
+  part.queues = {UnitQueue(2, 0), UnitQueue(2, 0)};
+  part.queues[0].enter(4);
+  EXPECT_FALSE(waits_like(part, access, access));
+  EXPECT_EQ(part.queues[0].free(), 0);
+  part.queues[0].enter(8);
+  EXPECT_EQ(part.queues[0].free(), 4);
+  EXPECT_TRUE(waits_like(part, access, access));
+  EXPECT_FALSE(waits_like(part, access, other));
+}
+
+/// `machine.json`: one warp takes 8 cycles for the four turns of LDS.128.
+TEST(Simulation, TakesTwoCyclesOfASubPartitionForATurnOfTheBanks) {
+  const auto one = [](const std::string& line, int warps) {
+    return (window(times(60, line), {warps, 1}).low - window(times(30, line), {warps, 1}).low) / 30;
+  };
+  EXPECT_NEAR(one("s1 | LDS R8, [R6]", 1), 2, 0.1);
+  EXPECT_NEAR(one("s1 | LDS.128 R8, [R6]", 1), 8, 0.1);
+}
+
 TEST(Simulation, LetsABarrierGoWhenAllHaveArrived) {
   const auto one = window("s6 | BAR.SYNC.DEFER_BLOCKING 0x0"),
              many = window("s6 | BAR.SYNC.DEFER_BLOCKING 0x0", {16, 1});

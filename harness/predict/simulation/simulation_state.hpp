@@ -69,6 +69,27 @@ struct Dispatch {
   std::int64_t reads = 0, writes = 0;  ///< its registers as if it issued in these cycles
 };
 
+/// Instructions of a sub-partition that have been issued to a unit of the SM.
+class UnitQueue {
+ public:
+  /// An instruction has its place until `held` cycles after the unit has begun with it.
+  UnitQueue(std::size_t places, double held) : places_(places), held_(held) {}
+
+  [[nodiscard]] bool full() const { return until_.size() == places_; }
+  /// When there is a place, in cycles; 0 if there is one at once.
+  [[nodiscard]] double free() const { return full() ? until_.front() : 0; }
+  void enter(double begun);
+
+ private:
+  std::size_t places_;
+  double held_;
+  std::vector<double> until_;  ///< of the last instructions, in their order
+};
+
+/// Before the unit for accesses to memory, and for multiplies of warp groups before the tensor core.
+[[nodiscard]] UnitQueue access_queue();
+[[nodiscard]] UnitQueue group_queue();
+
 /// What the warps of a sub-partition share.
 struct SubPartitionState {
   std::vector<int> warps;  ///< the oldest first
@@ -76,12 +97,12 @@ struct SubPartitionState {
   std::vector<std::array<double, 2>> pipes;
   std::array<double, port_count> ports{};  ///< when each is free
   RegisterPorts registers;
-  std::vector<std::vector<double>> begun;  ///< by unit: when the last accesses began; the last: multiplies of groups
-  int last = -1, chosen = -1;              ///< the warp that issued, and the one that will
-  Earliest why;                            ///< when the latter may be chosen, and what it waits for
-  Dispatch dispatch;                       ///< and when it issues
-  double issued = -1;                      ///< when it did
-  TensorWork work = TensorWork::None;      ///< the last that the tensor core began
+  std::vector<UnitQueue> queues;       ///< by unit; the last: multiplies of groups
+  int last = -1, chosen = -1;          ///< the warp that issued, and the one that will
+  Earliest why;                        ///< when the latter may be chosen, and what it waits for
+  Dispatch dispatch;                   ///< and when it issues
+  double issued = -1;                  ///< when it did
+  TensorWork work = TensorWork::None;  ///< the last that the tensor core began
 
   /// Takes the registers and ports of the instruction that issues now. While another one is held up, the tensor core
   /// does not go on with its own, if it has begun any.
@@ -92,7 +113,7 @@ enum class Half : std::uint8_t { First, Either, Both };
 
 /// What decides when a step may issue, of what warps share: a copy from the step that fits in a cache.
 struct StepNeeds {
-  int pipe = -1, queue = -1;  ///< the latter in SubPartitionState::begun
+  int pipe = -1, queue = -1;  ///< the latter in SubPartitionState::queues
   float early = 0, later = 0;
   Half half = Half::First;
   TensorWork work = TensorWork::None;
@@ -105,6 +126,9 @@ struct StepNeeds {
 [[nodiscard]] bool multiplies(const ProgramStep& step);
 
 [[nodiscard]] StepNeeds needs_of(const ProgramStep& step, const Program& program);
+
+/// Whether two instructions wait for places in the same queue.
+[[nodiscard]] bool waits_like(const SubPartitionState& part, const StepNeeds& one, const StepNeeds& other);
 
 /// Adds the ports for which a warp waits before it is chosen.
 void wait_for_ports(const SubPartitionState& part, const StepNeeds& needs, Earliest& earliest);
