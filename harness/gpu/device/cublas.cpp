@@ -58,10 +58,11 @@ Expected<std::string> CublasHandle::version() const {
 Expected<void> CublasHandle::multiply(const LibraryGemm& size, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
   const auto m = static_cast<int>(size.m), n = static_cast<int>(size.n), k = static_cast<int>(size.k);
   constexpr float one = 1, zero = 0;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): cuBLAS takes the driver's addresses as pointers.
+  const auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
   const int status =
-      cublas_.cublasGemmEx(handle_.get(), transposed, as_it_is, n, m, k, &one, reinterpret_cast<const void*>(b), f16, k,
-                           reinterpret_cast<const void*>(a), f16, k, &zero, reinterpret_cast<void*>(c), f32, n,
-                           compute_f32, default_algorithm);
+      cublas_.cublasGemmEx(handle_.get(), transposed, as_it_is, n, m, k, &one, pointer(b), f16, k, pointer(a), f16, k,
+                           &zero, pointer(c), f32, n, compute_f32, default_algorithm);
   return check(status, "calling");
 }
 

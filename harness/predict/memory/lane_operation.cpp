@@ -89,8 +89,8 @@ LaneOperation lane_operation(const Instruction& instruction) {
     made.sources.pop_back();
   if (!instruction.predicate.empty()) {
     LaneOperand guard = operand_of(instruction.predicate);
-    if (guard.kind == LaneOperand::Kind::Register) made.guard = std::move(guard);
     if (guard.kind == LaneOperand::Kind::Immediate && guard.number == 0) made.writes.clear();
+    if (guard.kind == LaneOperand::Kind::Register) made.guard = std::move(guard);
   }
   return made;
 }
