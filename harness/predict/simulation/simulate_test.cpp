@@ -15,8 +15,8 @@ namespace {
 
 const Machine& h200() { return testing::committed_machine("nvidia-h200"); }
 
-/// Cycles from the first clock read to the last.
-Bounds window(const std::string& code, Residents residents = {}, std::int64_t trips = 1) {
+/// Cycles from the first clock read to the last. With `turns`, each LDS takes as many turns of the banks.
+Bounds window(const std::string& code, Residents residents = {}, std::int64_t trips = 1, double turns = 1) {
   const Listing listing = [&] {
     Listing made = testing::make_listing("s1 | CS2R R2, SR_CLOCKLO\n" + code + "\ns6 | CS2R R4, SR_CLOCKLO");
     made.target = "sm_90a";
@@ -25,6 +25,7 @@ Bounds window(const std::string& code, Residents residents = {}, std::int64_t tr
   ProgramOptions options;
   for (std::size_t i = 0; i < listing.instructions.size(); ++i) {
     if (listing.instructions[i].opcode == "BRA") options.trips[i] = trips;
+    if (listing.instructions[i].opcode == "LDS") options.patterns[i].wavefronts = turns;
   }
   auto program = make_program(listing, CostTable(h200()), options);
   EXPECT_TRUE(program) << program.error().message();
@@ -157,13 +158,18 @@ TEST(Simulation, LetsWarpsTakeTurnsBeforeAFullQueue) {
   EXPECT_FALSE(waits_like(part, access, other));
 }
 
-/// `machine.json`: one warp takes 8 cycles for the four turns of LDS.128.
 TEST(Simulation, TakesTwoCyclesOfASubPartitionForATurnOfTheBanks) {
-  const auto one = [](const std::string& line, int warps) {
-    return (window(times(60, line), {warps, 1}).low - window(times(30, line), {warps, 1}).low) / 30;
+  const auto one = [](double turns, int warps) {
+    const auto cycles = [&](int loads) { return window(times(loads, "s1 | LDS R8, [R6]"), {warps, 1}, 1, turns).low; };
+    return (cycles(60) - cycles(30)) / 30;
   };
-  EXPECT_NEAR(one("s1 | LDS R8, [R6]", 1), 2, 0.1);
-  EXPECT_NEAR(one("s1 | LDS.128 R8, [R6]", 1), 8, 0.1);
+  EXPECT_NEAR(one(1, 1), 2, 0.1);
+  EXPECT_NEAR(one(8, 1), 16, 0.1) << "eight lanes in a bank";
+  EXPECT_NEAR(one(8, 4), 32, 0.1) << "a turn of the SM each";
+  const auto latency = [](double turns) {
+    return window("s2 w0 | LDS R8, [R6]\ns2 b0 | LOP3.LUT R9, R8, R9, RZ, 0x3c, !PT", {}, 1, turns).low;
+  };
+  EXPECT_EQ(latency(8) - latency(1), 7 * 2);
 }
 
 TEST(Simulation, LetsABarrierGoWhenAllHaveArrived) {
