@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/files/temporary_folder.hpp"
+
 namespace warpclock::testing {
 
 /// Sets an environment variable for one test.
@@ -31,24 +33,13 @@ class Variable {
 /// A folder that is removed at the end of its test.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warpclock-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  [[nodiscard]] const std::string& path() const { return folder_.path(); }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path() + "/" + name; }
 
   /// Paths of the files with this ending, sorted.
   [[nodiscard]] std::vector<std::string> files(const std::string& ending) const {
     std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path())) {
       if (entry.path().extension() == ending) found.push_back(entry.path().string());
     }
     std::ranges::sort(found);
@@ -56,7 +47,7 @@ class TemporaryFolder {
   }
 
  private:
-  std::string path_;
+  warpclock::TemporaryFolder folder_ = warpclock::TemporaryFolder::make().value();
 };
 
 inline void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
