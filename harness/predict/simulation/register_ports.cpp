@@ -31,7 +31,7 @@ int RegisterPorts::Bank::take_from(int cycle) {
   return cycle;
 }
 
-int RegisterPorts::last_read(Bank bank, int reads, int from) {
+int RegisterPorts::last_read(Bank& bank, int reads, int from) {
   int last = from;
   for (; reads > 0; --reads) last = bank.take_from(last);
   return last;
@@ -86,8 +86,7 @@ void RegisterPorts::take(const RegisterUse& use, std::int64_t read, std::int64_t
     bank.read = sooner(bank.read, by);
     bank.asked = sooner(bank.asked, by);
     bank.late = sooner(bank.late, by);
-    int last = past;
-    for (int reads = use.reads[b]; reads > 0; --reads) last = bank.take_from(last);
+    const int last = last_read(bank, use.reads[b], past);
     if (use.reads[b] == 1) {
       bank.asked |= bit(static_cast<int>(now - first_));
       if (last > past) bank.late |= bit(last);

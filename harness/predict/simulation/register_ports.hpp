@@ -39,8 +39,8 @@ class RegisterPorts {
   /// Cycles by which the tensor core begins to read later, `by` cycles after first_.
   [[nodiscard]] int behind(const RegisterUse& use, std::int64_t by) const;
 
-  /// The cycle of the last register that is read for the instruction.
-  [[nodiscard]] static int last_read(Bank bank, int reads, int from);
+  /// Takes the cycles in which registers are read for an instruction, and returns the last one; `from` without any.
+  static int last_read(Bank& bank, int reads, int from);
 
   std::array<Bank, register_banks> banks_{};
   std::uint64_t written_ = 0;
