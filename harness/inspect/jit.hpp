@@ -61,7 +61,7 @@ struct KernelComparison {
 /// One PTX module, assembled by ptxas and by the driver.
 struct JitTarget {
   std::string target;                   ///< of the PTX: "sm_80"
-  std::string ptxas_arch, driver_arch;  ///< of the machine code: "sm_90"
+  std::string ptxas_arch, driver_arch;  ///< of the machine code: "sm_90a"
   std::vector<double> ptxas_ms;         ///< each start of ptxas, in milliseconds
   std::vector<double> jit_ms, load_ms;  ///< each load of the PTX and of the cubin that came of it, in milliseconds
   std::string refused;                  ///< why the driver did not assemble it; empty if it did

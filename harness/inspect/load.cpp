@@ -43,8 +43,6 @@ bool is_ptx(std::string_view text) {
   return text.find('\0') == text.npos && text.find(".version") != text.npos && text.find(".target") != text.npos;
 }
 
-bool is_source(const fs::path& path) { return path.extension() == ".cu"; }
-
 /// "sm_90a" of ".target sm_90a, debug"; empty if there is none.
 std::string target_in(std::string_view ptx) {
   constexpr std::string_view directive = ".target";
@@ -225,8 +223,13 @@ Expected<std::vector<LoadedKernel>> load_cubin(const CubinFile& file, std::size_
   return kernels;
 }
 
+bool is_source(const fs::path& path) { return path.extension() == ".cu"; }
+
 Expected<LoadedFile> load_file(const fs::path& path, const LoadOptions& options) {
-  CubinFile cubins = WARPCLOCK_TRY(open_file(path, options));
+  return load_cubins(WARPCLOCK_TRY(open_file(path, options)), options);
+}
+
+Expected<LoadedFile> load_cubins(CubinFile cubins, const LoadOptions& options) {
   LoadedFile file{cubins.kind, options.arch, {}};
   for (std::size_t i = 0; i < cubins.images.size(); ++i) {
     auto kernels = WARPCLOCK_TRY(load_cubin(cubins, i, options));

@@ -58,9 +58,13 @@ struct LoadOptions {
 /// code for the architecture; "no-kernel"; "kernel" if none is meant; "file" if it is none of these.
 [[nodiscard]] Expected<LoadedFile> load_file(const std::filesystem::path& path, const LoadOptions& options);
 
-/// The parts of load_file(), for libraries with thousands of kernels: reads the file, and disassembles one of its
-/// cubins. Several threads may do the latter at once.
+/// Whether a file is CUDA C++, by its name.
+[[nodiscard]] bool is_source(const std::filesystem::path& path);
+
+/// The parts of load_file(): reads the file, and disassembles all of its cubins. Or one of them, for libraries with
+/// thousands of kernels; several threads may do that at once.
 [[nodiscard]] Expected<CubinFile> open_file(const std::filesystem::path& path, const LoadOptions& options);
+[[nodiscard]] Expected<LoadedFile> load_cubins(CubinFile cubins, const LoadOptions& options);
 [[nodiscard]] Expected<std::vector<LoadedKernel>> load_cubin(const CubinFile& file, std::size_t image,
                                                              const LoadOptions& options);
 

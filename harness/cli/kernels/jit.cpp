@@ -38,7 +38,7 @@ struct JitCommand {
 /// One for PTX; for CUDA C++ one for each architecture that is asked for.
 Expected<std::vector<PtxModule>> modules_of(const JitCommand& command, LoadOptions how) {
   constexpr const char* usual_archs = "compute_80,compute_90";
-  const bool source = fs::path(command.file).extension() == ".cu";
+  const bool source = is_source(command.file);
   if (!source && !command.arch.empty()) return fail("usage", "--arch is for CUDA C++: PTX names its own target");
   std::vector<Arch> archs(1);
   if (source) archs = WARPCLOCK_TRY(named_archs(command.arch.empty() ? usual_archs : command.arch));
@@ -74,19 +74,20 @@ Expected<void> add_driver_code(JitTarget& target, Worker& worker, const LoadedFi
 Expected<JitTarget> assembled(const JitCommand& command, const PtxModule& ptx, const std::string& folder,
                               Worker& worker, LoadOptions how) {
   constexpr int timed_starts = 5;
-  const bool source = fs::path(command.file).extension() == ".cu";
+  const bool source = is_source(command.file);
   const std::string name = (fs::path(folder) / to_string(ptx.target)).string();
   const std::string path = source ? name + ".ptx" : command.file;
   if (source) WARPCLOCK_TRY(write_file_atomically(path, ptx.text, Synced::No));
   // The driver assembles for all that the GPU has, whatever the PTX targets.
   how.arch = WARPCLOCK_TRY(parse_arch(worker.device().arch));
   JitTarget target{.target = to_string(ptx.target)};
+  CubinFile cubins;
   for (int i = 0; i < timed_starts; ++i) {
     const auto started = Time::now();
-    (void)WARPCLOCK_TRY(open_file(path, how));
+    cubins = WARPCLOCK_TRY(open_file(path, how));
     target.ptxas_ms.push_back(seconds_since(started) * 1e3);
   }
-  const auto by_ptxas = WARPCLOCK_TRY(load_file(path, how));
+  const auto by_ptxas = WARPCLOCK_TRY(load_cubins(std::move(cubins), how));
   target.ptxas_arch = to_string(by_ptxas.arch);
   Job job;
   job.id = target.target;
