@@ -1,7 +1,5 @@
 #include "advise/occupancy_advice.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "gpu/job/samples.hpp"
 #include "plan/measure.hpp"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "base/error.hpp"
 #include "gpu/job/samples.hpp"

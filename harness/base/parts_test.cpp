@@ -5,9 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <thread>
-#include <utility>
-#include <vector>
 
 namespace warpclock {
 namespace {

@@ -6,9 +6,7 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace warpclock {
 namespace {

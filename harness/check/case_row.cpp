@@ -1,6 +1,5 @@
 #include "check/case_row.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>

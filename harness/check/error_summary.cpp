@@ -6,7 +6,6 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "base/terminal.hpp"
 #include "check/study.hpp"

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "base/error.hpp"
 #include "record/instruction_record.hpp"

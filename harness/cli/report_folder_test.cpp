@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "base/files/gzip.hpp"
 #include "base/files/packed_file.hpp"

@@ -2,7 +2,6 @@
 
 #include <elf.h>
 
-#include <cstdint>
 #include <cstring>
 #include <optional>
 

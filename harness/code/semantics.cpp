@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <optional>
-#include <span>
 
 #include "code/modifiers.hpp"
 #include "code/opcodes.hpp"

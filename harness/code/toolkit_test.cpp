@@ -1,11 +1,9 @@
 #include "code/toolkit.hpp"
 
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 

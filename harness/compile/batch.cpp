@@ -1,8 +1,6 @@
 #include "compile/batch.hpp"
 
 #include <algorithm>
-#include <map>
-#include <string>
 #include <tuple>
 
 #include "compile/generated.hpp"

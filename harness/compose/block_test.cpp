@@ -1,5 +1,3 @@
-#include "ptx/experiment/block.hpp"
-
 #include <gmock/gmock.h>
 
 #include "compose/testing/compiled_lines.hpp"

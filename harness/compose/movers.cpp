@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <initializer_list>
-#include <map>
-#include <string_view>
 #include <utility>
 
 #include "code/listing.hpp"

@@ -1,5 +1,3 @@
-#include "verify/instruction/nothing.hpp"
-
 #include <gmock/gmock.h>
 
 #include "compose/testing/compiled_lines.hpp"

@@ -3,12 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <string_view>
-#include <utility>
 
-#include "code/listing.hpp"
 #include "code/modifiers.hpp"
 #include "compose/branch.hpp"
 #include "compose/hole_source.hpp"

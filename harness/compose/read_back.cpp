@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
 #include "fields/form_table.hpp"

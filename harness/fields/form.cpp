@@ -7,8 +7,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>

@@ -6,13 +6,11 @@
 #include <cmath>
 #include <map>
 #include <numbers>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/sorted.hpp"
-#include "base/terminal.hpp"
 #include "fleet/robust.hpp"
 
 namespace warpclock {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "record/record.hpp"

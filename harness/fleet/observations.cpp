@@ -6,7 +6,6 @@
 #include <cmath>
 #include <future>
 #include <map>
-#include <ranges>
 #include <utility>
 
 #include "base/files/packed_file.hpp"

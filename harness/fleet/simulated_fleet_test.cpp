@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/packed_file.hpp"
 #include "base/testing/files.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/testing/simulated.hpp"

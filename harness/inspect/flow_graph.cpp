@@ -1,7 +1,6 @@
 #include "inspect/flow_graph.hpp"
 
 #include <algorithm>
-#include <map>
 #include <ranges>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "base/escape.hpp"

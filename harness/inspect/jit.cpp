@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <utility>
 
 #include "inspect/inspect.hpp"
 

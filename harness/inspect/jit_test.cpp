@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "base/testing/files.hpp"
 #include "inspect/testing/recorded.hpp"

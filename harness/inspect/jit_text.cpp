@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/json/json_writer.hpp"
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"

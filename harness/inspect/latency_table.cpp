@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "fields/form_table.hpp"
 #include "fields/skeleton.hpp"
 #include "inspect/access.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "base/testing/files.hpp"
 #include "compile/ptxas.hpp"
 #include "inspect/testing/damaged.hpp"

@@ -1,7 +1,6 @@
 #include "inspect/mix.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>

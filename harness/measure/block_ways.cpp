@@ -1,7 +1,5 @@
 #include "measure/block_ways.hpp"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <utility>
 

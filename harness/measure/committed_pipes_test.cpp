@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/files/embedded.hpp"
 #include "base/files/packed_file.hpp"

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <iterator>
-#include <map>
 #include <string_view>
 
 #include "base/escape.hpp"

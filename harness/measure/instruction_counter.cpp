@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
-#include <utility>
 
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/instruction_job.hpp"

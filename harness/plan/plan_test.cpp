@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "plan/config/suite.hpp"
 #include "plan/testing/corpus.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include "plan/config/yaml.hpp"
 #include "ptx/slot.hpp"

@@ -1,6 +1,5 @@
 #include "ptx/opcodes.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 
 #include "ptx/scanner.hpp"
 #include "ptx/types.hpp"

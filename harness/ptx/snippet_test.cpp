@@ -1,6 +1,5 @@
 #include "ptx/snippet.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

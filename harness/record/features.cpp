@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
@@ -16,7 +15,6 @@
 #include "analyze/curve/saturation.hpp"
 #include "analyze/spread.hpp"
 #include "gpu/job/statistics.hpp"
-#include "record/outcome.hpp"
 #include "record/places.hpp"
 #include "record/trace.hpp"
 

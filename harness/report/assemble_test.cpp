@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "record/json/record_json.hpp"
 #include "record/shared.hpp"
 #include "record/testing/record.hpp"

@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "record/outcome.hpp"
 #include "record/variation.hpp"

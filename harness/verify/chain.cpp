@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/sorted.hpp"
-#include "code/semantics.hpp"
 #include "verify/waits.hpp"
 #include "verify/wording.hpp"
 

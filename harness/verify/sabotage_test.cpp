@@ -5,6 +5,7 @@
 
 #include "verify/rules.hpp"
 #include "verify/testing/kernels.hpp"
+#include "verify/verdict.hpp"
 
 // Kernels that would print a number but have exactly one thing wrong: sources that are compiled like probes, and
 // listings of what ptxas sometimes generates but cannot be made to. good.cu and good.sass are the sound ones.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string_view>
 
 #include "code/modifiers.hpp"
 #include "code/semantics.hpp"

@@ -3,7 +3,6 @@
 #include <simdjson.h>
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "base/error.hpp"

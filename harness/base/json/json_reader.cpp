@@ -1,7 +1,6 @@
 #include "base/json/json_reader.hpp"
 
 #include <limits>
-#include <string>
 
 namespace warpclock {
 

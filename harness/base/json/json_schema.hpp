@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/json/described.hpp"

@@ -1,7 +1,6 @@
 #include "base/json/json_text.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace warpclock {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 
 #include "base/testing/files.hpp"
 #include "check/case_builder.hpp"

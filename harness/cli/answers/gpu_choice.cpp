@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "base/hint.hpp"
 #include "cli/options/device_choice.hpp"

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "cli/fleet/launcher.hpp"
 #include "cli/fleet/run_options.hpp"
 #include "cli/options/device_choice.hpp"
 #include "fleet/failure_file.hpp"

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "compile/build.hpp"
 #include "gpu/worker/worker.hpp"
 #include "measure/compile_cases.hpp"
 #include "measure/inputs.hpp"

@@ -11,7 +11,6 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "cli/options/command_line.hpp"
 
 namespace warpclock {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "base/error.hpp"
 #include "compose/copies/body.hpp"

@@ -14,7 +14,6 @@
 #include "compose/copies/composed_experiment.hpp"
 #include "compose/copies/link_body.hpp"
 #include "fields/form_table.hpp"
-#include "verify/instruction/executed.hpp"
 
 namespace warpclock {
 namespace {

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <random>
 #include <set>
@@ -13,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"

@@ -2,8 +2,6 @@
 
 #include "gpu/counters/counters.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <optional>
 #include <utility>

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "gpu/counters/counters.hpp"
-#include "gpu/counters/counters_error.hpp"
 #include "gpu/counters/cupti_call.hpp"
 
 namespace warpclock {

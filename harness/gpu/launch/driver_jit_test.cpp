@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "base/files/paths.hpp"
 #include "base/files/temporary_folder.hpp"
 #include "gpu/testing/fake_gpu.hpp"

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "gpu/job/args.hpp"
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <list>
 #include <optional>
 #include <span>

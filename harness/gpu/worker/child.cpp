@@ -13,7 +13,6 @@
 #include <array>
 #include <cerrno>
 #include <thread>
-#include <utility>
 
 #include "base/text.hpp"
 

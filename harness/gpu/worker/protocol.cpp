@@ -6,7 +6,6 @@
 #include <array>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"

@@ -7,7 +7,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <semaphore>
 #include <sstream>
 #include <thread>

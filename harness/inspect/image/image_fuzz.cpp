@@ -1,9 +1,7 @@
 // libFuzzer: any bytes as a file with fat binaries, as packed entries, and as a cubin. Built with -DWARPCLOCK_FUZZ=ON
 // and clang++; see cmake/fuzz.cmake.
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 #include <string_view>
 
 #include "inspect/image/fat_binary.hpp"

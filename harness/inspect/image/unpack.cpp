@@ -1,10 +1,7 @@
 #include "inspect/image/unpack.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <optional>
 
 namespace warpclock {

@@ -1,6 +1,5 @@
 #include "measure/machine/holes.hpp"
 
-#include <array>
 #include <utility>
 
 #include "compose/hole_source.hpp"

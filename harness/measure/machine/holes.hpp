@@ -5,7 +5,6 @@
 #include <future>
 #include <initializer_list>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 

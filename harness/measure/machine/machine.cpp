@@ -1,7 +1,5 @@
 #include "measure/machine/machine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <mutex>

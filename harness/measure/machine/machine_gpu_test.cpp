@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <filesystem>
-
 #include "code/nvdisasm.hpp"
 #include "measure/machine/machine.hpp"
 

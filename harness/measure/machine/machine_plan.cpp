@@ -1,11 +1,8 @@
 #include "measure/machine/machine_plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "code/flow.hpp"

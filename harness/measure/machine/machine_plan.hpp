@@ -1,8 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "base/error.hpp"

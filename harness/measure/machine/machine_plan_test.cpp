@@ -6,7 +6,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "code/nvdisasm.hpp"
 #include "code/word.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "compose/hole_source.hpp"
 #include "measure/machine/relation_classes.hpp"

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"

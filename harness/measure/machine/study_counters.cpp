@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/timing_line.hpp"

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <span>
-#include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "measure/machine/machine.hpp"
 #include "measure/machine/relations_plan.hpp"
-#include "record/machine_record.hpp"
 
 namespace warpclock {
 

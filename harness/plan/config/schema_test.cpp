@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/process.hpp"
 #include "plan/config/scalar.hpp"

@@ -1,7 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "plan/config/stanza.hpp"
 
 namespace warpclock {

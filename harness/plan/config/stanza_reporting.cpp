@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/hint.hpp"
 #include "plan/config/stanza.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 
 #include "base/hint.hpp"
 #include "plan/config/scalar.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "base/hint.hpp"
 #include "plan/config/yaml.hpp"

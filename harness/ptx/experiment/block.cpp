@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
-#include "base/hint.hpp"
 #include "base/text.hpp"
 #include "ptx/describe.hpp"
 #include "ptx/experiment/dataflow.hpp"
 #include "ptx/form.hpp"
-#include "ptx/statement.hpp"
 #include "ptx/types.hpp"
 
 namespace warpclock {

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "ptx/experiment/frame.hpp"
 
 namespace warpclock {

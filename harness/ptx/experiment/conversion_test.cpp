@@ -2,9 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
-#include "ptx/experiment/experiment.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {

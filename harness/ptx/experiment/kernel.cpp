@@ -1,7 +1,5 @@
 #include "ptx/experiment/kernel.hpp"
 
-#include <algorithm>
-
 #include "ptx/experiment/conversion.hpp"
 #include "ptx/experiment/frame.hpp"
 #include "ptx/experiment/initial_values.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "ptx/instruction.hpp"
 #include "ptx/opcodes.hpp"
 #include "ptx/snippet.hpp"

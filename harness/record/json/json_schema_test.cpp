@@ -1,6 +1,5 @@
 #include "base/json/json_schema.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

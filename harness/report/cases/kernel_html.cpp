@@ -5,7 +5,6 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
-#include "base/files/marked.hpp"
 #include "report/cases/kernel_pages.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "record/kernel_record.hpp"
 #include "report/sections/page_place.hpp"

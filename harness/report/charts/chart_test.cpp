@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <string>
-#include <vector>
 
 #include "record/testing/golden.hpp"
 #include "record/testing/xml_check.hpp"

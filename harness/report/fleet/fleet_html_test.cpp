@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <string_view>
 #include <vector>
 
 #include "base/escape.hpp"

@@ -15,7 +15,6 @@
 #include "report/html/html_parts.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/instructions/machine_surfaces.hpp"
-#include "report/instructions/relation_grid.hpp"
 #include "report/markdown/markdown_table.hpp"
 
 namespace warpclock {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <string>
 #include <utility>

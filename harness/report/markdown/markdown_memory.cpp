@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 

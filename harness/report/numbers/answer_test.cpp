@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "record/testing/committed.hpp"
 #include "record/testing/record.hpp"
 #include "report/numbers/parameter_text.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 #include "base/text.hpp"
 #include "report/numbers/gigabytes.hpp"

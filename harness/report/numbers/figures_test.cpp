@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "record/outline.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <string>
 
 #include "base/files/embedded.hpp"
 #include "plan/config/suite.hpp"

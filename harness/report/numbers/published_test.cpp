@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
-#include <string>
 
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "base/files/embedded.hpp"
 #include "plan/config/suite.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "record/testing/memory.hpp"
 
 namespace warpclock {

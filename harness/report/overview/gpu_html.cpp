@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "base/escape.hpp"
 #include "record/outcome.hpp"

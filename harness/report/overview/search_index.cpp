@@ -1,7 +1,5 @@
 #include "report/overview/search_index.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "base/error.hpp"
 #include "report/overview/reported_gpu.hpp"
 
 namespace warpclock {

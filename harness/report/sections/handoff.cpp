@@ -1,7 +1,6 @@
 #include "report/sections/handoff.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "record/outline.hpp"
 

@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-#include <vector>
-
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/html/html_parts.hpp"

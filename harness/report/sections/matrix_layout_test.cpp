@@ -4,12 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include "record/testing/committed.hpp"
 #include "record/testing/golden.hpp"

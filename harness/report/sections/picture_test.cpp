@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "record/testing/golden.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/xml_check.hpp"

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include "model/testing/measured.hpp"
 #include "record/testing/record.hpp"

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <string>
-#include <utility>
 
 #include "base/files/embedded.hpp"
 #include "plan/config/suite.hpp"

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
 
 #include "base/sorted.hpp"
 #include "code/flow.hpp"

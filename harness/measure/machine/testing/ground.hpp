@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "code/nvdisasm.hpp"
 #include "compose/hole.hpp"
