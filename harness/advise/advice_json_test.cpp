@@ -1,7 +1,6 @@
 #include "advise/advice_json.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "advise/swizzle_advice.hpp"
 #include "advise/testing/source.hpp"
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/testing/schema.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
@@ -106,7 +106,7 @@ TEST(AdviceDocument, HasTheErrorsOfBothGpus) {
     table += fmt::format("| {} | {} | {:.1f} % | {:.1f} % |\n", h200[i].of, h200[i].predictions,
                          100 * h200[i].mean_absolute, 100 * h100[i].mean_absolute);
   }
-  EXPECT_THAT(read_file(WARPCLOCK_SOURCE_DIR "/docs/advise.md").value(), ::testing::HasSubstr(table));
+  EXPECT_THAT(read_file(WARPCLOCK_SOURCE_DIR "/docs/advise.md").value(), HasSubstr(table));
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "advise/bandwidth_advice.hpp"
 #include "advise/occupancy_advice.hpp"
 #include "advise/testing/source.hpp"
+#include "base/testing/matchers.hpp"
 #include "inspect/inspect.hpp"
 #include "inspect/occupancy.hpp"
 #include "inspect/testing/recorded.hpp"
@@ -17,8 +17,6 @@ namespace warpclock {
 namespace {
 
 using testing::committed;
-using ::testing::Contains;
-using ::testing::HasSubstr;
 using testing::leaf_value;
 
 const RateTarget& target(const Advice& advice, double share) {

@@ -1,18 +1,16 @@
 #include "advise/pipeline_advice.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "advise/testing/source.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
 using testing::committed;
-using ::testing::Contains;
-using ::testing::HasSubstr;
 using testing::leaf_value;
 
 Advice advised(const testing::CommittedGpu& one, const std::string& tile, MemoryLevel from,

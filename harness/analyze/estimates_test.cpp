@@ -1,14 +1,13 @@
 #include "analyze/estimates.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 struct Trial {
   Samples samples = {{16, {414, 414, 414}}, {64, {1566, 1566, 1566}}, {128, {3102, 3102, 3102}}};

@@ -1,15 +1,14 @@
 #include "analyze/fit.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 Series constant(std::int64_t n, double cycles, int launches = 15) {
   return {n, std::vector<double>(static_cast<std::size_t>(launches), cycles)};

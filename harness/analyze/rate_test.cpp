@@ -1,14 +1,11 @@
 #include "analyze/rate.hpp"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 /// Samples on a line of `slope` cycles per repeat.
 Samples samples_of(double slope, const std::vector<std::int64_t>& repeats = {6, 12, 24}) {

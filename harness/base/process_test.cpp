@@ -1,6 +1,5 @@
 #include "base/process.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,10 +7,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using testing::HasSubstr;
 
 ProcessResult run(const std::vector<std::string>& argv, const ProcessOptions& options = {}) {
   const Expected<ProcessResult> result = run_process(argv, options);
@@ -78,7 +77,7 @@ TEST(Process, ATimeoutHoldsForAChildThatClosedItsOutput) {
 }
 
 TEST(Process, ChildrenDoNotInheritEachOthersPipes) {
-  std::string marker = testing::TempDir() + "warpclock-process-XXXXXX";
+  std::string marker = ::testing::TempDir() + "warpclock-process-XXXXXX";
   const int file = mkstemp(marker.data());
   ASSERT_GE(file, 0);
   close(file);

@@ -10,7 +10,7 @@ namespace warpclock {
 namespace {
 
 // Replaces stdout by a pseudo-terminal during a test.
-class Terminal : public testing::Test {
+class Terminal : public ::testing::Test {
  protected:
   void SetUp() override {
     controller_ = posix_openpt(O_RDWR | O_NOCTTY);

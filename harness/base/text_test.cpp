@@ -1,14 +1,13 @@
 #include "base/text.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
 
 TEST(Text, SplitKeepsEmptyPieces) {
   EXPECT_THAT(split("a,,b", ','), ElementsAre("a", "", "b"));

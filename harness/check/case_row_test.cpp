@@ -1,9 +1,9 @@
 #include "check/case_row.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "check/error_summary.hpp"
 #include "check/limit_counters.hpp"
 #include "check/row_text.hpp"
@@ -13,10 +13,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 KernelRow example_row() {
   KernelRow row;

@@ -1,15 +1,11 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "check/study.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const std::string stanza = R"(kernels:
   - name: saxpy
@@ -80,16 +76,16 @@ TEST(StudyConfig, EachPointIsACaseWithNothingLeftToResolve) {
 TEST(StudyConfig, ErrorsHaveFileLineAndColumn) {
   EXPECT_THAT(refusal("kernels:\n"), StartsWith("k.yaml:1:"));
   EXPECT_THAT(refusal(replaced(stanza, "grid: {x: [sms, 2], y: size}", "gird: 1")),
-              ::testing::AllOf(StartsWith("k.yaml:10:5"), HasSubstr("grid")));
+              AllOf(StartsWith("k.yaml:10:5"), HasSubstr("grid")));
   EXPECT_THAT(refusal(replaced(stanza, "y: size", "y: sise")),
-              ::testing::AllOf(StartsWith("k.yaml:10:"), HasSubstr("did you mean 'size'")));
+              AllOf(StartsWith("k.yaml:10:"), HasSubstr("did you mean 'size'")));
   EXPECT_THAT(refusal(replaced(stanza, "block: [32, size]", "block: [256, size]")),
-              ::testing::AllOf(StartsWith("k.yaml:11:"), HasSubstr("2048 is out of range (1 to 1024)")));
+              AllOf(StartsWith("k.yaml:11:"), HasSubstr("2048 is out of range (1 to 1024)")));
   EXPECT_THAT(refusal(replaced(stanza, "fill: random", "fill: chaos")), StartsWith("k.yaml:17:"));
   EXPECT_THAT(refusal(replaced(stanza, "buffer: f16", "buffer: f12")),
-              ::testing::AllOf(StartsWith("k.yaml:17:"), HasSubstr("f12")));
+              AllOf(StartsWith("k.yaml:17:"), HasSubstr("f12")));
   EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{int: size}")),
-              ::testing::AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is not the type of a scalar")));
+              AllOf(StartsWith("k.yaml:18:"), HasSubstr("'int' is not the type of a scalar")));
   EXPECT_THAT(refusal(replaced(stanza, "{i32: size}", "{i32: size, u32: 1}")), HasSubstr("its type and its value"));
   EXPECT_THAT(refusal(replaced(stanza, "{f32: -2.5}", "[1, 2]")), StartsWith("k.yaml:19:"));
   EXPECT_THAT(refusal(replaced(stanza, "trips: {loop0:", "trips: {zero:")),
@@ -123,8 +119,7 @@ TEST(StudyConfig, ALibraryThatDoesOtherWorkIsRejected) {
   EXPECT_EQ(refusal(replaced(with_library, "gemm_f16_f32", "gemm_f16_f16")),
             "k.yaml:8:23: library.cublas: unknown value 'gemm_f16_f16' (did you mean 'gemm_f16_f32'?)");
   EXPECT_THAT(refusal(replaced(with_library, "cublas:", "cutlass:")), StartsWith("k.yaml:8:"));
-  EXPECT_THAT(refusal(replaced(with_library, "n: 32, k", "k")),
-              ::testing::AllOf(StartsWith("k.yaml:8:"), HasSubstr("n")));
+  EXPECT_THAT(refusal(replaced(with_library, "n: 32, k", "k")), AllOf(StartsWith("k.yaml:8:"), HasSubstr("n")));
   EXPECT_THAT(refusal(replaced(with_library, "k: depth", "k: dept")), HasSubstr("did you mean 'depth'"));
   EXPECT_THAT(refusal(replaced(with_library, "n: 32", "n: 0")), HasSubstr("0 is out of range (1 to 1048576)"));
   for (const char* wrong : {"m: [16, 2]", "m: [16, 6]"}) {

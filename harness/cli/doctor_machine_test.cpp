@@ -1,7 +1,6 @@
 #if defined(WARPCLOCK_PROGRAM)
 
 #include <dlfcn.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,12 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 bool driver_here() { return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr; }
 

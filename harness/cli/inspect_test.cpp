@@ -1,6 +1,5 @@
 #if defined(WARPCLOCK_PROGRAM)
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -10,15 +9,12 @@
 #include "base/files/paths.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const std::string cubin = testing::inspect_data + "kernels.cubin";
 

@@ -1,6 +1,5 @@
 #if defined(WARPCLOCK_PROGRAM)
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,13 +7,11 @@
 #include <vector>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "compile/testing/probes.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// The command line that starts the program by a loader that ignores LD_LIBRARY_PATH and the folders in this system's
 /// ld.so.conf, as on a machine whose only CUDA Toolkit is the one that bootstrap fetched. Empty if there is no such

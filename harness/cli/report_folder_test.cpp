@@ -1,6 +1,5 @@
 #include "cli/report_folder.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,6 +7,7 @@
 #include "base/files/gzip.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/machine.hpp"
@@ -15,9 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class ReportFolder : public ::testing::Test {
  protected:

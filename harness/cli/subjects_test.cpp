@@ -1,19 +1,14 @@
 #include "cli/subjects.hpp"
 
-#include <gmock/gmock.h>
-
 #include <fstream>
 
+#include "base/testing/matchers.hpp"
 #include "compile/testing/probes.hpp"
 #include "measure/inputs.hpp"
 #include "plan/plan.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 Subject asked(const std::string& line) { return subject_of(line, opcode_table().value(), {}).value(); }
 

@@ -1,14 +1,11 @@
 #include "code/flow.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::make_listing;
 
 TEST(Flow, FollowsJumps) {

@@ -1,16 +1,13 @@
 #include "code/listing.hpp"
 
-#include <gmock/gmock.h>
-
 #include <random>
 
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::instruction;
 using testing::listing_text;
 using testing::make_listing;

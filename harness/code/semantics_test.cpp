@@ -1,7 +1,6 @@
 #include "code/semantics.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "code/testing/listing.hpp"
 
@@ -142,7 +141,6 @@ std::vector<int> fragments(std::string_view code) {
 }
 
 TEST(Fragments, FollowShapeAndTypes) {
-  using ::testing::ElementsAre;
   EXPECT_THAT(fragments("HMMA.16816.F16 R4, R4, R2, R8"), ElementsAre(2, 4, 2, 2));
   EXPECT_THAT(fragments("HMMA.16816.F32.BF16 R4, R4, R2, R8"), ElementsAre(4, 4, 2, 4));
   EXPECT_THAT(fragments("HMMA.1688.F32.TF32 R4, R4, R2, R8"), ElementsAre(4, 4, 2, 4));

@@ -1,6 +1,5 @@
 #include "code/toolkit.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -8,6 +7,7 @@
 #include <string>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "code/tool.hpp"
 
@@ -15,8 +15,6 @@ namespace warpclock {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const std::string major = split(WARPCLOCK_TOOLKIT_VERSION, '.').front();
 

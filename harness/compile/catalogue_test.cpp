@@ -1,22 +1,18 @@
 #include "ptx/catalogue/catalogue.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <span>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "compile/nvrtc.hpp"
 #include "plan/window.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 using Entries = std::span<const CatalogueEntry* const>;
 

@@ -1,7 +1,6 @@
 #include "compile/ptxas.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "compile/generated.hpp"
 #include "compile/testing/probes.hpp"
 #include "ptx/testing/described.hpp"
@@ -10,7 +9,6 @@ namespace warpclock {
 namespace {
 
 using testing::arch;
-using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 using testing::Variable;
 

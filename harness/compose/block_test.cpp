@@ -1,5 +1,4 @@
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "compose/testing/compiled_lines.hpp"
 
 // Whether verify_instruction() detects what a compiler, or a mistake in this program, could do to a block. What it
@@ -8,7 +7,6 @@
 namespace warpclock {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::Windows;
 using testing::windows_of;
 

@@ -1,11 +1,10 @@
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/hole_source.hpp"
@@ -15,8 +14,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr std::size_t room = 96;
 
@@ -173,7 +170,7 @@ TEST_F(ComposeOn90, ALongDistanceIsFilledWithNoOperations) {
   ASSERT_TRUE(filling);
   std::vector<int> stalls;
   for (const Word& word : filling->window) stalls.push_back(decode_control(word.high).stall);
-  EXPECT_THAT(stalls, ::testing::ElementsAre(15, 15, 3, 15, 15, 3));
+  EXPECT_THAT(stalls, ElementsAre(15, 15, 3, 15, 15, 3));
 }
 
 TEST_F(ComposeOn90, AnotherKernelIsNoHole) {

@@ -1,5 +1,4 @@
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "compose/testing/compiled_lines.hpp"
 
 // The reasons that compile_instructions() gives if there is nothing to time or no distance to claim, and the machine
@@ -10,7 +9,6 @@ namespace {
 
 using testing::compile_lines;
 using testing::CompiledLine;
-using ::testing::HasSubstr;
 
 TEST(NothingDepends, TheReasonIsInTheMachineCode) {
   const std::string name = "it becomes no machine instruction: a register is read under another name";

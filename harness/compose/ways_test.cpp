@@ -1,12 +1,11 @@
 #include "ptx/experiment/ways.hpp"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/testing/matchers.hpp"
 #include "compose/testing/compiled_lines.hpp"
 
 // Paths through blocks, as ptxas compiles them for sm_90a.
@@ -16,7 +15,6 @@ namespace {
 
 using testing::compile_blocks;
 using testing::CompiledLine;
-using ::testing::IsEmpty;
 
 const std::string loaded = "ld.shared.f32 %f2,[%r4]; fma.rn.f32 %f1,%f2,%f3,%f5;";
 const std::string computed =

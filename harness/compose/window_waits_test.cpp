@@ -1,7 +1,6 @@
 #include "compose/window_waits.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/hole_source.hpp"
 #include "compose/placing.hpp"
@@ -9,8 +8,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// A chain of exponentials, each of which waits for the one before.
 class WindowWaits : public ::testing::Test {

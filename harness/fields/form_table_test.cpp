@@ -1,17 +1,14 @@
 #include "fields/form_table.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "fields/testing/forms.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const std::string add =
     "0x0000000903097210 0x000fc80007ffe0ff 4\n"

@@ -1,10 +1,9 @@
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
 
+#include "base/testing/matchers.hpp"
 #include "fields/form_table.hpp"
 #include "fields/testing/catalogue_words.hpp"
 #include "fields/testing/forms.hpp"
@@ -14,8 +13,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::IsEmpty;
 
 class FormTableOf : public ::testing::TestWithParam<Arch> {};
 INSTANTIATE_TEST_SUITE_P(Arch, FormTableOf, ::testing::ValuesIn(verified_archs()),

@@ -1,11 +1,11 @@
 #include "fields/form.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <limits>
 #include <map>
 
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
 #include "fields/testing/forms.hpp"
@@ -13,10 +13,8 @@
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::form_of;
 using testing::forms_file;
-using ::testing::HasSubstr;
 using testing::printer;
 using testing::recorded;
 

@@ -1,11 +1,10 @@
 #include "fields/skeleton.hpp"
 
-#include <gmock/gmock.h>
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
 using Kind = Numeral::Kind;
 
 std::vector<Kind> kinds(std::string_view text) {

@@ -1,12 +1,12 @@
 #include "fleet/judge.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "fleet/baseline.hpp"
 #include "fleet/failure_file.hpp"
 #include "fleet/fleet_text.hpp"
@@ -18,10 +18,6 @@ namespace warpclock {
 namespace {
 
 using testing::gpu_record;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 /// So many GPUs whose latency scatters by 0.1 %, with `change` applied to each record.
 template <class Change>

@@ -1,15 +1,13 @@
 #include "fleet/light_record.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/packed_file.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 const std::string h200 = WARPCLOCK_SOURCE_DIR "/reports/nvidia-h200/";
 

@@ -1,15 +1,11 @@
 #include "inspect/critical_path.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using testing::make_listing;
 
 Entry instruction_entry(const std::string& form, const std::vector<std::pair<std::string, double>>& latencies) {

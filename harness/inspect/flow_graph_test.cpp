@@ -1,22 +1,19 @@
 #include "inspect/flow_graph.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <random>
 #include <set>
 #include <string>
 
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::make_listing;
-using ::testing::SizeIs;
 
 const Listing nested = make_listing(R"(
   MOV R0, RZ

@@ -1,10 +1,9 @@
 #include "inspect/inspect.hpp"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "inspect/access.hpp"
 #include "inspect/inspection_json.hpp"
@@ -17,11 +16,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 Inspection recorded_inspection(const std::string& kernel = "") {
   static const Machine machine = testing::cut_machine();

@@ -1,23 +1,19 @@
 #include "inspect/jit.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "inspect/testing/recorded.hpp"
 #include "record/testing/golden.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
 using testing::inspect_data;
-using ::testing::IsEmpty;
 using testing::options_for;
-using ::testing::SizeIs;
 
 /// jit.cu in machine code for sm_90 by ptxas 13.0: jit_ptxas.cubin of its PTX for compute_80, and jit_driver.cubin of
 /// its PTX for compute_90 as relocatable code (ptxas -c).

@@ -1,8 +1,7 @@
 #include "inspect/load.hpp"
 
-#include <gmock/gmock.h>
-
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "compile/ptxas.hpp"
 #include "inspect/testing/damaged.hpp"
 #include "inspect/testing/fat.hpp"
@@ -12,16 +11,9 @@
 namespace warpclock {
 namespace {
 
-using ::testing::AllOf;
 using testing::compiled_kernels;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
 using testing::fat_binary;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::options_for;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 using testing::TemporaryFolder;
 
 const Arch hopper{90, true}, ampere{80, false};

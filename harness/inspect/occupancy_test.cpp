@@ -1,14 +1,13 @@
 #include "inspect/occupancy.hpp"
 
 #include <cuda_occupancy.h>
-#include <gmock/gmock.h>
 
 #include <algorithm>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
 
 /// What CUDA's own header computes from the limits.
 int reference(const SmLimits& limits, const BlockNeeds& needs) {

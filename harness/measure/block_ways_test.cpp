@@ -1,12 +1,9 @@
 #include "measure/block_ways.hpp"
 
-#include <gmock/gmock.h>
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::SizeIs;
 
 Way way(const std::string& name, bool answered) {
   Way made;

@@ -1,12 +1,12 @@
 #include "measure/case_table.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::Pair;
 
 /// One verified case with three kernels that requests a hit rate.
@@ -87,7 +87,7 @@ TEST_F(CaseTableTest, WhatIsNoShareIsNoCounterEither) {
   table_.cases[0].counters_of = CountersOf::Step;
   const CaseRecord row = counted({{{"hit.sum", 100.0}, {"all.sum", 200.0}}, {{"hit.sum", 170.0}, {"all.sum", 264.0}}});
   EXPECT_TRUE(row.counters.empty()) << "70 of 64 hit";
-  EXPECT_THAT(row.counters_missing, ::testing::HasSubstr("hits came out as 109 %"));
+  EXPECT_THAT(row.counters_missing, HasSubstr("hits came out as 109 %"));
 }
 
 TEST_F(CaseTableTest, CountersOfAStepLeaveOutWhatBothLaunchesHave) {

@@ -1,9 +1,8 @@
-#include <gmock/gmock.h>
-
 #include <algorithm>
 
 #include "base/files/embedded.hpp"
 #include "base/files/packed_file.hpp"
+#include "base/testing/matchers.hpp"
 #include "compile/testing/probes.hpp"
 #include "measure/counted_trial.hpp"
 #include "ptx/catalogue/catalogue.hpp"
@@ -15,9 +14,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::SizeIs;
 
 /// Rows of the committed table that have counters and consist of one such instruction.
 std::vector<InstructionRecord> rows_of(const InstructionTable& table, const std::string& opcode) {

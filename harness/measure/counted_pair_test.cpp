@@ -1,14 +1,11 @@
 #include "measure/counted_pair.hpp"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 const std::vector<std::string> names{"smsp__inst_executed.sum", "smsp__inst_executed_pipe_alu.sum"};
 

@@ -1,15 +1,11 @@
 #include "measure/counter_sets.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
 #include "measure/counted_pair.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 std::vector<std::size_t> order(const Pipes& likely) {
   std::vector<std::size_t> sets;

@@ -1,9 +1,9 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "compile/testing/probes.hpp"
 #include "measure/compile_cases.hpp"
@@ -14,8 +14,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 const std::string good_kernel = R"(#include "probe.cuh"
 

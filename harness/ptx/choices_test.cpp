@@ -1,6 +1,6 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
@@ -55,8 +55,7 @@ TEST(Choices, WhatCannotBeChosenIsRefused) {
 }
 
 TEST(Choices, ValueNamesAreThoseThatAreDocumented) {
-  EXPECT_THAT(value_names(),
-              testing::ElementsAre("random", "zero", "one", "denormal", "infinity", "nan", "lane", "bits"));
+  EXPECT_THAT(value_names(), ElementsAre("random", "zero", "one", "denormal", "infinity", "nan", "lane", "bits"));
 }
 
 }  // namespace

@@ -1,15 +1,12 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/testdata.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 std::string answer(const std::string& text) { return summary(text); }
 

@@ -1,16 +1,14 @@
 #include "ptx/line.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "ptx/number.hpp"
 #include "ptx/testing/testdata.hpp"
 
 namespace warpclock {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using Kind = PtxTerm::Kind;
 
 /// Columns refer to the text from which a line was read and do not affect its meaning.

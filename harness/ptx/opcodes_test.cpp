@@ -1,16 +1,13 @@
 #include "ptx/opcodes.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "ptx/slot.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::Contains;
-using testing::ElementsAre;
 
 std::string opcode_row(const std::string& row) {
   return "opcodes:\n  - section: Tests\n    kind: arithmetic\n    rows:\n      - {" + row + "}\n";
@@ -97,7 +94,7 @@ TEST(Opcodes, AMalformedTableIsRefusedAtItsPlace) {
     if (!expected.empty()) {
       EXPECT_EQ(message, expected) << row;
     }
-    EXPECT_THAT(message, testing::StartsWith("opcodes.yaml:5:")) << row;
+    EXPECT_THAT(message, StartsWith("opcodes.yaml:5:")) << row;
   }
   EXPECT_EQ(opcode_complaint(opcode_row("opcode: a")), "loads");
 }

@@ -1,12 +1,11 @@
 #include "ptx/snippet.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::HasSubstr;
 
 std::vector<std::string> statements(std::string_view text) {
   std::vector<std::string> all;
@@ -22,10 +21,9 @@ std::string snippet_complaint(std::string_view text) {
 }
 
 TEST(Snippet, HoldsStatementsAsAListingDoes) {
-  EXPECT_THAT(
-      statements("\t.loc 1 12 3\n\tadd.s32 \t%r1, %r2, %r3; mul.lo.s32 %r4, %r1, 3; // twice\n"
-                 "/* and */ @%p1 st.shared.u32 [%r4+8], %r1;\n\t.pragma \"nounroll\";\n"),
-      testing::ElementsAre("add.s32 %r1, %r2, %r3", "mul.lo.s32 %r4, %r1, 3", "@%p1 st.shared.u32 [%r4+8], %r1"));
+  EXPECT_THAT(statements("\t.loc 1 12 3\n\tadd.s32 \t%r1, %r2, %r3; mul.lo.s32 %r4, %r1, 3; // twice\n"
+                         "/* and */ @%p1 st.shared.u32 [%r4+8], %r1;\n\t.pragma \"nounroll\";\n"),
+              ElementsAre("add.s32 %r1, %r2, %r3", "mul.lo.s32 %r4, %r1, 3", "@%p1 st.shared.u32 [%r4+8], %r1"));
 }
 
 TEST(Snippet, KnowsThePlaceOfEveryStatement) {
@@ -47,7 +45,7 @@ TEST(Snippet, KeepsTheTypesOfRegisters) {
 TEST(Snippet, RegistersOfBracesAreNotThoseOutside) {
   EXPECT_THAT(statements(".reg .b32 t; neg.s32 t, %r1; { .reg .b32 t; neg.s32 t, %r2; add.s32 %r3, t, t; } neg.s32 "
                          "%r4, t;"),
-              testing::ElementsAre("neg.s32 t, %r1", "neg.s32 t_2, %r2", "add.s32 %r3, t_2, t_2", "neg.s32 %r4, t"));
+              ElementsAre("neg.s32 t, %r1", "neg.s32 t_2, %r2", "add.s32 %r3, t_2, t_2", "neg.s32 %r4, t"));
 }
 
 TEST(Snippet, SaysWhatIsNoBlockAndWhere) {

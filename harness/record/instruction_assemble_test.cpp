@@ -1,17 +1,12 @@
 #include "record/instruction_assemble.hpp"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 PtxInstruction fma() { return described("fma.rn.f32 {d}, {a}, {b}, {c}").value(); }
 

@@ -1,14 +1,10 @@
 #include "record/instruction_pipes.hpp"
 
-#include <gmock/gmock.h>
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
 /// A trial whose largest kernel executes `further` in addition.

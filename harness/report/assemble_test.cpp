@@ -1,9 +1,9 @@
 #include "record/assemble.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/shared.hpp"
 #include "record/testing/record.hpp"
@@ -13,9 +13,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// A case that succeeds at every stage. Tests then make one stage fail.
 struct SlopedCase {

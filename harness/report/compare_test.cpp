@@ -1,13 +1,13 @@
 #include "report/compare.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
@@ -15,9 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Record one_case(const std::string& method, const std::string& unit, double value, double half,
                 std::optional<double> encoded = {}) {

@@ -1,10 +1,10 @@
 #include "record/features.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "base/testing/matchers.hpp"
 #include "plan/sweep.hpp"
 #include "record/assemble.hpp"
 #include "record/outline.hpp"
@@ -13,8 +13,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr double kib = 1024;
 

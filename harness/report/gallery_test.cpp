@@ -1,8 +1,8 @@
 #include "report/gallery.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/kernels.hpp"
@@ -11,9 +11,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Gallery, IsTheAcceptedTable) {
   Record other = testing::example_record();

@@ -1,18 +1,14 @@
 #include "record/places.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/features.hpp"
 #include "record/json/record_json.hpp"
 #include "report/html/html_parts.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 CaseRecord row(std::int64_t line, std::vector<double> places) {
   CaseRecord made;
@@ -94,7 +90,7 @@ TEST(Places, AndOtherGpusComeBackFromJson) {
   const auto back = parse_record(to_json(record), "result.json");
   ASSERT_TRUE(back) << back.error().message();
   EXPECT_THAT(back->cases[0].places, ElementsAre(210, 0, 280.5));
-  EXPECT_THAT(back->cases[1].places, ::testing::IsEmpty());
+  EXPECT_THAT(back->cases[1].places, IsEmpty());
   EXPECT_EQ(back->device.peers, record.device.peers);
   EXPECT_EQ(back->probes[0].finds, record.probes[0].finds);
 }

@@ -1,18 +1,16 @@
 #include "report/roofline.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/marked.hpp"
+#include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/xml_check.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::string drawn(const Machine& machine) {
   return draw_roofline(machine, ceilings(machine, known_model_config().value()));

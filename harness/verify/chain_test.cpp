@@ -1,14 +1,11 @@
 #include "verify/chain.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::make_listing;
 
 std::expected<std::vector<std::size_t>, std::string> chain_of(std::string_view assembly, std::int64_t depth,

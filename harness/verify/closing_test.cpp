@@ -1,13 +1,11 @@
 #include "verify/closing.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::make_listing;
 
 std::string why(std::string_view inside, Close close, std::vector<std::string> target,

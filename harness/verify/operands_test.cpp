@@ -1,16 +1,14 @@
 #include "verify/operands.hpp"
 
-#include <gmock/gmock.h>
-
 #include <bit>
 
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "verify/verdict.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::instruction;
 using testing::make_listing;
 

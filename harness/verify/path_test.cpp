@@ -1,15 +1,12 @@
 #include "verify/path.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::index_of;
-using ::testing::IsEmpty;
 using testing::make_listing;
 
 std::vector<std::size_t> path_of(const std::string& code) {

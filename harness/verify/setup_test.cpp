@@ -1,14 +1,11 @@
 #include "verify/setup.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::index_of;
 using testing::make_listing;
 

@@ -1,16 +1,12 @@
-#include <gmock/gmock.h>
-
 #include <random>
 
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "verify/verdict.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::index_of;
 using testing::make_listing;
 using ::testing::Pair;

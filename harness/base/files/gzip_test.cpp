@@ -1,12 +1,11 @@
 #include "base/files/gzip.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// Compressible in part only, and longer than the buffer that is filled at a time.
 std::string sample() {

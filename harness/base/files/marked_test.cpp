@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Marked : public testing::Test {
+class Marked : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "warpclock-marked-XXXXXX").string();

@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-class PackedFile : public testing::Test {
+class PackedFile : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (std::filesystem::temp_directory_path() / "warpclock-packed-XXXXXX").string();

@@ -1,6 +1,5 @@
 #include "base/files/paths.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,14 +7,15 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::Pair;
 
-class Paths : public testing::Test {
+class Paths : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string pattern = (fs::temp_directory_path() / "warpclock-paths-XXXXXX").string();

@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-
 #include <limits>
 #include <map>
 #include <string>
@@ -9,11 +7,10 @@
 #include "base/json/json_line.hpp"
 #include "base/json/json_reader.hpp"
 #include "base/json/json_writer.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 struct Part {
   std::string name;

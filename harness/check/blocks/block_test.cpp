@@ -1,12 +1,12 @@
 #include "check/blocks/block.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "check/case_builder.hpp"
 #include "check/case_row.hpp"
 #include "code/nvdisasm.hpp"
@@ -17,10 +17,7 @@
 namespace warpclock {
 namespace {
 
-using ::testing::Contains;
 using ::testing::IsSupersetOf;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 constexpr Arch hopper{90, true};
 constexpr std::int64_t sms = 132;

@@ -1,6 +1,5 @@
 #if defined(WARPCLOCK_PROGRAM)
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -8,6 +7,7 @@
 #include <string>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/testdata.hpp"
 
 namespace warpclock {
@@ -44,7 +44,7 @@ TEST(AskedLines, OfTheSameOperandsAreComposedApart) {
                                 "add.s32 {d}, {a}, {b}", "xor.b32 {d}, {a}, {b}", "add.s32 {d}, {a}, {b}"})
                        .value();
   EXPECT_EQ(ran.exit_code, 0) << ran.out;
-  EXPECT_THAT(ran.out, ::testing::HasSubstr("xor.b32 {d}, {a}, {b}: 4 cycles (sm_90a, encoded)"));
+  EXPECT_THAT(ran.out, HasSubstr("xor.b32 {d}, {a}, {b}: 4 cycles (sm_90a, encoded)"));
 }
 
 }  // namespace

@@ -2,22 +2,18 @@
 
 #include "cli/answers/cycles_answer.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
 ProcessResult cycles(std::vector<std::string> arguments, const std::string& input = "") {

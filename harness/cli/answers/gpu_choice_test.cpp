@@ -2,18 +2,14 @@
 
 #include "cli/answers/gpu_choice.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 TEST(GpuChoice, OneGpuAnswersIfItIsChosenElseAllMeasuredOnes) {
   const std::filesystem::path h200 = std::filesystem::path(testing::cut_reports) / "nvidia-h200";

@@ -2,21 +2,16 @@
 
 #include "cli/answers/recorded_answer.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 std::vector<RecordedTable> tables() { return recorded_tables({"h200", testing::cut_reports}).value(); }
 

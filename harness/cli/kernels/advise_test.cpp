@@ -1,6 +1,5 @@
 #if defined(WARPCLOCK_PROGRAM)
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -8,15 +7,12 @@
 #include <vector>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "inspect/testing/recorded.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const std::string kernels_file = testing::inspect_data + "kernels.cubin";
 

@@ -1,6 +1,5 @@
 #if defined(WARPCLOCK_PROGRAM)
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -10,14 +9,12 @@
 #include "base/files/paths.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "cli/report_folder.hpp"
 #include "record/testing/kernels.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 /// Two kernels: one that the model predicts, and one with a loop whose trips only the launch knows.
 class CheckCommandTest : public ::testing::Test {

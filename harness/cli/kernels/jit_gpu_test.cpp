@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +6,7 @@
 
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
@@ -44,8 +44,8 @@ TEST(JitOnAGpu, NamesTheStatementThatDoesNotAssemble) {
   testing::write(folder / "a.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.entry a() {\n  bogus;\n}\n");
   const auto result = compared(folder / "a.ptx");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, ::testing::HasSubstr("a.ptx: "));
-  EXPECT_THAT(result.err, ::testing::HasSubstr("bogus"));
+  EXPECT_THAT(result.err, HasSubstr("a.ptx: "));
+  EXPECT_THAT(result.err, HasSubstr("bogus"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #if defined(WARPCLOCK_PROGRAM)
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,13 +7,12 @@
 
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
 using ::testing::AnyOf;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
 
 TEST(JitCommand, SaysInALineWhyItCannot) {
   const testing::Variable no_gpu("CUDA_VISIBLE_DEVICES", "");

@@ -1,6 +1,5 @@
 #if defined(WARPCLOCK_PROGRAM)
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "base/files/paths.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "inspect/testing/fat.hpp"
 #include "inspect/testing/recorded.hpp"
 
@@ -17,9 +17,6 @@ namespace warpclock {
 namespace {
 
 using ::testing::ElementsAreArray;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const std::string kernels_cubin = testing::inspect_data + "kernels.cubin";
 

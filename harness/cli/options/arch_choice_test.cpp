@@ -1,14 +1,11 @@
 #include "cli/options/arch_choice.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(ArchChoice, AcceptsWhatPeopleWrite) {
   for (const char* name : {"sm_90a", "90a", "SM_90A", "sm90a", "compute_90a", " sm_90a ", "H100", "h200", "GH200"}) {

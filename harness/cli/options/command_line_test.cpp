@@ -2,17 +2,13 @@
 
 #include "cli/options/command_line.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 struct Mistake {
   std::vector<std::string> arguments;

@@ -1,7 +1,6 @@
 #if defined(WARPCLOCK_PROGRAM)
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,17 +9,13 @@
 #include <vector>
 
 #include "base/process.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 /// What bash offers for the last of these words.
 std::vector<std::string> offered(const std::string& words) {

@@ -2,7 +2,6 @@
 
 #include "cli/options/file_kind.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -10,13 +9,11 @@
 #include "base/files/paths.hpp"
 #include "base/process.hpp"
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 struct WrongFile {
   std::vector<std::string> arguments;  ///< behind them comes the file

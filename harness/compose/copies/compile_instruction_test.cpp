@@ -1,7 +1,6 @@
 #include "compose/copies/compile_instruction.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "compose/copies/composed_experiment.hpp"
 #include "compose/testing/compiled_lines.hpp"
 #include "verify/instruction/role.hpp"
@@ -14,9 +13,6 @@ namespace {
 
 using testing::compile_lines;
 using testing::CompiledLine;
-using ::testing::Each;
-using ::testing::IsEmpty;
-using ::testing::Not;
 using testing::Row;
 
 /// Instructions of the shown window by kind.

@@ -1,7 +1,6 @@
-#include <gmock/gmock.h>
-
 #include <map>
 
+#include "base/testing/matchers.hpp"
 #include "code/semantics.hpp"
 #include "compose/copies/body_copies.hpp"
 #include "compose/copies/compile_instruction.hpp"
@@ -17,9 +16,6 @@ namespace {
 
 using testing::compile_lines;
 using testing::CompiledLine;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// The lines of these tests, studied in one batch for each architecture.
 const CompiledLine& studied(const std::string& line, const std::string& arch) {

@@ -1,6 +1,5 @@
 #include "gpu/bench/bench.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <sstream>
 
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "gpu/bench/bench_flags.hpp"
 #include "gpu/bench/reporter.hpp"
 
@@ -18,11 +18,6 @@ namespace warpclock {
 namespace {
 
 using nlohmann::json;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::SizeIs;
 
 class BenchTest : public testing::Test {
  protected:

@@ -1,16 +1,14 @@
 #include "gpu/counters/counters_error.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 class CountersEnvironment : public ::testing::Test {
  protected:

@@ -1,8 +1,8 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 
+#include "base/testing/matchers.hpp"
 #include "compile/nvrtc.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/device/device.hpp"
@@ -10,8 +10,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 // Each kernel reads `n` words four times. The same block, and so the same SM, reads the same words each time.
 constexpr const char* source = R"(

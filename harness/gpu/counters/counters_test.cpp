@@ -1,18 +1,14 @@
 #include "gpu/counters/counters.hpp"
 
 #include <dlfcn.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class HostCounters : public ::testing::Test {
  protected:

@@ -1,16 +1,13 @@
 #include "gpu/counters/metric.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 Metric metric(const std::string& formula, std::vector<std::string> counters) {
   Metric made;

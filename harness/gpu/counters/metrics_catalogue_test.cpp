@@ -1,21 +1,16 @@
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/metric.hpp"
 #include "plan/config/suite.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::Contains;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 // CUPTI's host interface also lists chips before sm_80 (GV100, GV11B, TU1xx), on which no probe is verified.
 bool before_sm80(const std::string& chip) { return chip.starts_with("GV") || chip.starts_with("TU"); }

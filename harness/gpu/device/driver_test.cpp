@@ -1,14 +1,12 @@
 #include "gpu/device/driver.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::HasSubstr;
 
 TEST(LoadDriver, SaysWhatIsMissing) {
   const auto absent = load_driver("libno-such-driver.so.1");

@@ -1,12 +1,12 @@
 #include "gpu/device/memory.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <set>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/device/fill.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
@@ -65,7 +65,7 @@ TEST(FillPattern, BitsAreBalancedAndTheSameEachTime) {
   for (const std::uint32_t word : words) {
     for (std::size_t bit = 0; bit < 32; ++bit) ones[bit] += static_cast<int>(word >> bit & 1);
   }
-  EXPECT_THAT(ones, testing::Each(testing::AllOf(testing::Gt(130'000), testing::Lt(132'144))));
+  EXPECT_THAT(ones, Each(AllOf(testing::Gt(130'000), testing::Lt(132'144))));
 }
 
 TEST(FillPattern, PointersFormOneCycle) {
@@ -202,10 +202,10 @@ TEST(DataBuffer, SaysWhyThereIsNoOtherDevice) {
   DataBuffer buffer(driver, 0);
   const Data far{.bytes = 4096, .peer = true};
   EXPECT_EQ(buffer.restore(far).error().code, "peer");
-  EXPECT_THAT(buffer.restore(far).error().text, testing::HasSubstr("no second GPU"));
+  EXPECT_THAT(buffer.restore(far).error().text, HasSubstr("no second GPU"));
   gpu.devices = 3;
   gpu.reachable = false;
-  EXPECT_THAT(buffer.restore(far).error().text, testing::HasSubstr("none of the 2 other GPUs"));
+  EXPECT_THAT(buffer.restore(far).error().text, HasSubstr("none of the 2 other GPUs"));
 }
 
 }  // namespace

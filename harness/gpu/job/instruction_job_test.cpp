@@ -1,14 +1,10 @@
 #include "gpu/job/instruction_job.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "ptx/experiment/kernel.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 Trial trial(Question question, const std::string& cubin, const std::string& code = "verified", int registers = 20) {
   Trial made;

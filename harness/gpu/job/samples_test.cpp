@@ -1,12 +1,11 @@
 #include "gpu/job/samples.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
 
 TEST(LaunchCycles, IsLatestCloseMinusEarliestOpenOfABlock) {
   const std::vector<std::uint64_t> clocks = {100, 150, 110, 190};

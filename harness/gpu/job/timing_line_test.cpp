@@ -1,16 +1,13 @@
 #include "gpu/job/timing_line.hpp"
 
-#include <gmock/gmock.h>
-
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 /// A worker that records its jobs and never has more than it should at a time.
 class TimingLineTest : public ::testing::Test {

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -6,16 +5,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/launch/runner.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::Each;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
 
 Expected<std::unique_ptr<Counters>> refused(CUctx_st*) { return fail("counters-refused", "no permission here"); }
 
@@ -177,7 +172,7 @@ TEST_F(LibraryTest, ThatIsAbsentOrFailsLeavesTheTimesOfTheKernel) {
   FakeCublas::current().status = 15;
   EXPECT_EQ(missing(), "calling cuBLAS: not supported");
   job_.call.library.m = 1LL << 30;
-  EXPECT_THAT(missing(), testing::StartsWith("the device has no 15032385536 bytes"));
+  EXPECT_THAT(missing(), StartsWith("the device has no 15032385536 bytes"));
   runner_.reset();
   load_cublas_ = []() -> Expected<Cublas> { return fail("toolkit", "there is no libcublas.so.13"); };
   EXPECT_EQ(missing(), "there is no libcublas.so.13");

@@ -1,19 +1,16 @@
 #include "gpu/launch/driver_jit.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/paths.hpp"
 #include "base/files/temporary_folder.hpp"
+#include "base/testing/matchers.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
 using testing::Gt;
-using testing::SizeIs;
 
 constexpr const char* ptx = ".version 9.0\n.target sm_80\nbogus.b32;\n";
 

@@ -1,6 +1,5 @@
 #include "gpu/launch/runner.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,19 +10,13 @@
 #include <span>
 #include <thread>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/sharing.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::AllOf;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
 
 // A kernel named "k<N>": each of its windows takes 10 + 4 N cycles, and it writes N to its first fact.
 CUresult ideal_kernel(const FakeGpu::Launch& launch) {
@@ -307,7 +300,7 @@ TEST_F(RunnerTest, RefusesAWindowThatTheDeviceDoesNotHave) {
   const auto seen = run();
   ASSERT_FALSE(seen);
   EXPECT_EQ(seen.error().code, "launch");
-  EXPECT_THAT(seen.error().text, testing::HasSubstr("1048577 bytes; the device has 1048576"));
+  EXPECT_THAT(seen.error().text, HasSubstr("1048577 bytes; the device has 1048576"));
 }
 
 TEST_F(RunnerTest, FactsAreTheLargestRepeatCountsOfOneLaunch) {
@@ -439,7 +432,7 @@ TEST_F(RunnerTest, MoreModulesThanAreLoadedAtATimeAreAnError) {
   const auto refused = run();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "launch") << "the first kernels' modules would be gone by the launch";
-  EXPECT_THAT(refused.error().text, testing::HasSubstr("2049 modules"));
+  EXPECT_THAT(refused.error().text, HasSubstr("2049 modules"));
 }
 
 TEST_F(RunnerTest, CountsAtTheLargestRepeatCountAfterTheTimedLaunches) {
@@ -650,7 +643,7 @@ TEST_F(RunnerAtOnceTest, PartsHaveAMostOfLaunches) {
   EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(800), Each(266.0)));
   EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(800), Each(522.0)));
   constexpr std::size_t in_first = 401 * 32 + 401 * 128 + 222 * 64;  // 1,024 launches
-  EXPECT_THAT(read_back(), testing::Contains(in_first));
+  EXPECT_THAT(read_back(), Contains(in_first));
   EXPECT_THAT(read_back(), SizeIs(3));
 }
 

@@ -1,21 +1,18 @@
 #include "gpu/launch/shape.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/device/modules.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr ShapeLimits hopper{
     .sms = 132, .threads_per_block = 512, .shared_per_block = 232448, .static_shared = 1024, .cluster = 16};

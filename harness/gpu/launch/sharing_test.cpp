@@ -1,12 +1,11 @@
 #include "gpu/launch/sharing.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
 
 // Waits seen on an H200, alone and during a loop of matrix products.
 TEST(Sharing, OneLateHostIsNoSharedGpu) {

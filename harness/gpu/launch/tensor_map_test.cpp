@@ -1,16 +1,13 @@
 #include "gpu/launch/tensor_map.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/device/texture.hpp"
 #include "gpu/testing/fake_gpu.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 Tensor tiled() {
   Tensor tensor;

@@ -1,17 +1,15 @@
 #include "gpu/worker/protocol.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "base/testing/matchers.hpp"
+
 namespace warpclock {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
 
 Job some_job() {
   return {.id = "async_copy/latency[bytes=16,cache=\"cg\"]",

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -7,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/statistics.hpp"
 #include "gpu/worker/worker.hpp"
@@ -15,12 +15,8 @@ namespace warpclock {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::AllOf;
-using ::testing::Each;
 using ::testing::Ge;
-using ::testing::HasSubstr;
 using ::testing::Le;
-using ::testing::SizeIs;
 
 // PTX, so that these tests need no compiler. Every kernel takes DeviceArgs by value, with the offsets of
 // gpu/job/args.hpp.

@@ -1,6 +1,5 @@
 #include "gpu/worker/worker.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/testing/matchers.hpp"
 #include "gpu/worker/protocol.hpp"
 #include "gpu/worker/serve.hpp"
 
@@ -18,9 +18,6 @@ namespace warpclock {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 std::string hello() {
   DeviceFacts device;

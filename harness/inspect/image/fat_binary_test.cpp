@@ -1,10 +1,9 @@
 #include "inspect/image/fat_binary.hpp"
 
-#include <gmock/gmock.h>
-
 #include <random>
 
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "inspect/image/unpack.hpp"
 #include "inspect/testing/fat.hpp"
 
@@ -12,7 +11,6 @@ namespace warpclock {
 namespace {
 
 using testing::fat_binary;
-using ::testing::HasSubstr;
 
 std::string recorded(const std::string& name) {
   return read_file(WARPCLOCK_SOURCE_DIR "/harness/inspect/testdata/" + name).value();

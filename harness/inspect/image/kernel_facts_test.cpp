@@ -1,9 +1,8 @@
 #include "inspect/image/kernel_facts.hpp"
 
-#include <gmock/gmock.h>
-
 #include <random>
 
+#include "base/testing/matchers.hpp"
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/nvrtc.hpp"
@@ -13,7 +12,6 @@ namespace warpclock {
 namespace {
 
 using testing::arch;
-using ::testing::IsEmpty;
 
 const char* const kernels = R"(
 extern "C" __global__ void plain(float* p) { p[threadIdx.x] = 1; }

@@ -1,15 +1,12 @@
 #include "measure/machine/machine_fit.hpp"
 
-#include <gmock/gmock.h>
-
 #include <list>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using Kind = MachineWindow::Kind;
 
 /// Samples together with the windows to which they point.

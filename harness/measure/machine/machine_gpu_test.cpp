@@ -1,12 +1,10 @@
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "measure/machine/machine.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::Each;
 using ::testing::Field;
 using ::testing::Optional;
 

@@ -1,12 +1,12 @@
 #include "measure/machine/machine_plan.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <set>
 #include <span>
 #include <string>
 
+#include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "code/word.hpp"
 #include "compose/read_back.hpp"
@@ -15,11 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::Each;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 std::vector<std::string> read_back(const std::string& arch, const std::vector<Word>& words) {
   std::string code;

@@ -1,20 +1,15 @@
 #include "measure/machine/machine.hpp"
 
-#include <gmock/gmock.h>
-
 #include <deque>
 #include <filesystem>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "code/nvdisasm.hpp"
 #include "measure/machine/testing/ground.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr const char* fma = "@PT FFMA R#, R#, R#, R#";
 

@@ -1,11 +1,11 @@
 #include "measure/machine/relations_plan.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <set>
 
+#include "base/testing/matchers.hpp"
 #include "code/listing.hpp"
 #include "code/nvdisasm.hpp"
 #include "compose/read_back.hpp"
@@ -14,10 +14,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 class RelationsPlan : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Arch, RelationsPlan, ::testing::Values("sm_80", "sm_90a", "sm_100a", "sm_120a"),
@@ -186,7 +182,7 @@ TEST_F(RelationsPlanOn90, AMultiplyIsFollowedByWhatTakesEquallyLong) {
   EXPECT_EQ(opcodes.front(), "WARPGROUP");
   opcodes.erase(opcodes.begin());
   opcodes.resize(6);
-  EXPECT_THAT(opcodes, ::testing::ElementsAre("HGMMA", "MUFU", "MUFU", "MUFU", "MUFU", "HGMMA"));
+  EXPECT_THAT(opcodes, ElementsAre("HGMMA", "MUFU", "MUFU", "MUFU", "MUFU", "HGMMA"));
 }
 
 TEST_F(RelationsPlanOn90, SourcesAreInTheBanksOfTheStudy) {
@@ -239,8 +235,8 @@ TEST_F(RelationsPlanOn90, MultipliesHaveTheReuseFlagsOfTheStudy) {
     flags.insert(plan.study.reuse);
   }
   EXPECT_EQ(forms.size(), 4);
-  EXPECT_THAT(flags, ::testing::ElementsAre(std::vector{0, 0, 0}, std::vector{0, 1, 0}, std::vector{1, 0, 0},
-                                            std::vector{1, 1, 0}));
+  EXPECT_THAT(flags,
+              ElementsAre(std::vector{0, 0, 0}, std::vector{0, 1, 0}, std::vector{1, 0, 0}, std::vector{1, 1, 0}));
   const auto all = texts_of(fillings);
   for (std::size_t at = 0; at < all.size(); ++at) {
     for (const Instruction& one : all[at]) {

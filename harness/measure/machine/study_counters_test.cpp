@@ -1,11 +1,10 @@
 #include "measure/machine/study_counters.hpp"
 
-#include <gmock/gmock.h>
-
 #include <array>
 #include <deque>
 
 #include "base/testing/files.hpp"
+#include "base/testing/matchers.hpp"
 #include "measure/machine/relation_classes.hpp"
 #include "measure/machine/testing/ground.hpp"
 
@@ -13,8 +12,6 @@ namespace warpclock {
 namespace {
 
 using ::testing::DoubleEq;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using ::testing::Pair;
 
 constexpr const char* metric = "smsp__warps_issue_stalled_dispatch_stall.sum";

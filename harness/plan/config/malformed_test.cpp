@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -6,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/config/tree.hpp"
@@ -147,7 +147,7 @@ TEST(Malformed, LargeDeepAndBinaryFilesAreRefusedWhereTheyGoWrong) {
   };
   for (const Large& file : files) {
     const std::string message = complaint({{"configs/f.yaml", file.text}});
-    EXPECT_THAT(message, testing::HasSubstr(file.message)) << file.name;
+    EXPECT_THAT(message, HasSubstr(file.message)) << file.name;
     EXPECT_THAT(message, testing::MatchesRegex("configs/f\\.yaml:[0-9]+:[0-9]+: .+")) << file.name;
     EXPECT_LT(message.size(), 400U) << file.name;
   }

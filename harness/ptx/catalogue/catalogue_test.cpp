@@ -1,6 +1,5 @@
 #include "ptx/catalogue/catalogue.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,15 +7,12 @@
 #include <set>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "plan/window.hpp"
 #include "ptx/opcodes.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 constexpr const char* opcode_table = "instructions/opcodes.yaml";
 

@@ -1,20 +1,15 @@
 #include "ptx/catalogue/guide.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "ptx/catalogue/catalogue.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 const Guide& committed_guide() {
   static const Expected<Guide> guide = load_guide(embedded_configs());

@@ -1,12 +1,11 @@
 #include "ptx/catalogue/ids.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
 
 std::vector<std::string> names(const std::vector<std::string>& lines) {
   std::vector<Form> forms;

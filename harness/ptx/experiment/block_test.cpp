@@ -1,8 +1,8 @@
 #include "ptx/experiment/block.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "ptx/experiment/experiment.hpp"
 #include "ptx/experiment/kernel.hpp"
 #include "ptx/experiment/ways.hpp"
@@ -10,10 +10,6 @@
 
 namespace warpclock {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 Expected<PtxInstruction> block(std::string_view text, const Choices& choices = {}) {
   const auto snippet = WARPCLOCK_TRY(parse_snippet(text));

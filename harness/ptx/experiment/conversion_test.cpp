@@ -1,13 +1,10 @@
 #include "ptx/experiment/conversion.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 struct Linked {
   PtxInstruction instruction;

@@ -1,15 +1,10 @@
 #include "ptx/experiment/experiment.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 PtxInstruction instruction(const std::string& text) { return described(text).value(); }
 

@@ -1,20 +1,17 @@
 #include "ptx/experiment/kernel.hpp"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <regex>
 #include <set>
 
+#include "base/testing/matchers.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {
 
 using ::testing::ContainsRegex;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const char* const texts[] = {
     "fma.rn.f32 {d}, {a}, {b}, {c}",

@@ -1,17 +1,15 @@
 #include "record/json/packed_json_read.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::string fixture(const std::string& name) {
   return read_file(std::string(WARPCLOCK_SOURCE_DIR) + "/harness/report/testdata/" + name).value();

@@ -1,12 +1,12 @@
 #include "record/json/record_json.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
 #include "base/json/json_text.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
@@ -15,9 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 constexpr RecordFile kinds[] = {RecordFile::Result, RecordFile::Instructions, RecordFile::Machine};
 

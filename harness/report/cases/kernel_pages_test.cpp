@@ -1,9 +1,9 @@
 #include "report/cases/kernel_pages.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/kernels.hpp"
@@ -11,9 +11,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(KernelPages, ShowTheSignedErrorOfEachCase) {
   const KernelTable table = testing::example_kernels();

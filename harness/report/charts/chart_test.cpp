@@ -1,12 +1,12 @@
 #include "report/charts/chart.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/charts/svg.hpp"
@@ -14,12 +14,8 @@
 namespace warpclock {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::Ge;
-using ::testing::HasSubstr;
 using ::testing::Le;
-using ::testing::Not;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -1,10 +1,10 @@
 #include "report/fleet/fleet_html.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/testing/matchers.hpp"
 #include "fleet/fleet_text.hpp"
 #include "fleet/judge.hpp"
 #include "fleet/testing/records.hpp"
@@ -12,9 +12,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 Fleet committed_fleet() { return judge_fleet(read_fleet(WARPCLOCK_SOURCE_DIR "/reports", {}).value()); }
 

@@ -1,10 +1,10 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "base/files/marked.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
@@ -15,9 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Reads RFC 4180 back: records of fields, or none if the text breaks its rules.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {

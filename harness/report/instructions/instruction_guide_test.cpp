@@ -1,10 +1,10 @@
 #include "report/instructions/instruction_guide.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
@@ -13,11 +13,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 InstructionRecord rated(const std::string& id, double rate, const std::string& trick = "") {
   InstructionRecord row;

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/instructions.hpp"
@@ -20,10 +20,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string body_of(const std::vector<InstructionTable>& tables) {
   return testing::without_assets(render_instruction_html(tables));

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 #include "record/overlap.hpp"
@@ -24,10 +24,6 @@
 namespace warpclock {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 std::string machine_body(const MachineTable& table) { return testing::without_assets(render_machine_html(table)); }
 
 TEST(MachineCells, SayWhatARowHas) {
@@ -36,11 +32,11 @@ TEST(MachineCells, SayWhatARowHas) {
   EXPECT_EQ(machine_latencies(ffma), "A 4 \xC2\xB7 B 4 \xC2\xB7 C 4");
   EXPECT_EQ(machine_latencies(mufu), "A 23");
   EXPECT_EQ(machine_latencies(isetp), "A 9.2");
-  EXPECT_THAT(machine_findings(isetp), ::testing::ElementsAre("A: 9.2 cycles by timing, minimum stall count 8"));
-  EXPECT_THAT(machine_findings(ffma), ::testing::IsEmpty());
+  EXPECT_THAT(machine_findings(isetp), ElementsAre("A: 9.2 cycles by timing, minimum stall count 8"));
+  EXPECT_THAT(machine_findings(ffma), IsEmpty());
   EXPECT_THAT(machine_findings(hmma),
-              ::testing::ElementsAre("C: among other warps of its sub-partition the minimum stall count is 13",
-                                     "ptxas encodes at least 24 cycles; the largest minimum stall count is 11"));
+              ElementsAre("C: among other warps of its sub-partition the minimum stall count is 13",
+                          "ptxas encodes at least 24 cycles; the largest minimum stall count is 11"));
   EXPECT_EQ(least_stalls(ffma), "4");
   EXPECT_EQ(least_stalls(mufu), "by scoreboard");
   MachineRow uneven = ffma;
@@ -63,7 +59,7 @@ TEST(MachineRelations, AreGridsOfWhatWasMeasured) {
   const auto grids = relation_grids(testing::example_machine());
   ASSERT_EQ(grids.size(), 6);
   const RelationGrid& ways = grid_of(grids, "Producer to consumer");
-  EXPECT_THAT(ways.columns, ::testing::ElementsAre("LDS", "FFMA", "FFMA C"));
+  EXPECT_THAT(ways.columns, ElementsAre("LDS", "FFMA", "FFMA C"));
   EXPECT_EQ(ways.rows[0].name, "FFMA");
   EXPECT_EQ(ways.rows[0].cells[0].text, "5 (6)");
   EXPECT_EQ(ways.rows[1].cells[1].text, "23");
@@ -73,7 +69,7 @@ TEST(MachineRelations, AreGridsOfWhatWasMeasured) {
   EXPECT_EQ(banks.rows[1].name, "FFMA, reuse A");
   EXPECT_EQ(banks.rows[0].cells[0].text, "3");
   EXPECT_GT(banks.rows[0].cells[0].shade, banks.rows[1].cells[0].shade);
-  EXPECT_THAT(relation_grids(MachineTable{}), ::testing::IsEmpty());
+  EXPECT_THAT(relation_grids(MachineTable{}), IsEmpty());
 }
 
 TEST(MachineRelations, SayWhichShareOfAnInstructionIsHidden) {

@@ -1,10 +1,10 @@
 #include "report/markdown/markdown.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/committed.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/record.hpp"
@@ -13,9 +13,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Markdown, IsTheAcceptedReport) { testing::expect_golden("report.md", render_markdown(testing::example_record())); }
 

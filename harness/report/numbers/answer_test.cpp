@@ -1,17 +1,14 @@
 #include "report/numbers/answer.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/committed.hpp"
 #include "record/testing/record.hpp"
 #include "report/numbers/parameter_text.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// A pipeline: 100 cycles a tile from four stages on, more with fewer; and the same for a second kind.
 Record stages_record() {

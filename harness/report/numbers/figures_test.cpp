@@ -1,18 +1,15 @@
 #include "report/numbers/figures.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <numeric>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/record.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr double not_a_value = std::numeric_limits<double>::quiet_NaN();
 
@@ -104,7 +101,7 @@ TEST(Headlines, ArePeaksForRatesAndRangesForTheRest) {
   EXPECT_EQ(latency[0].detail, "4 cases");
   const auto throughput = headlines(probe_of(record, "shuffle/throughput"));
   ASSERT_EQ(throughput.size(), 1u);
-  EXPECT_THAT(throughput[0].detail, ::testing::StartsWith("highest of 23, at ilp="));
+  EXPECT_THAT(throughput[0].detail, StartsWith("highest of 23, at ilp="));
 }
 
 TEST(Headlines, OfBytesAreInKiBAndMiB) {

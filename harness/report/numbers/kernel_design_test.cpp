@@ -1,21 +1,19 @@
 #include "report/numbers/kernel_design.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/sweep.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::Contains;
 using ::testing::Field;
-using ::testing::HasSubstr;
 
 /// Expects that the program has the probe with that estimate, and that `holds` is true for each of its cases.
 void expect_probe(const std::string& name, const std::string& estimate,

@@ -1,12 +1,12 @@
 #include "report/numbers/published.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/memory.hpp"
 #include "report/html/html.hpp"
@@ -15,12 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 const std::string sources = "sources: [{name: s, what: a paper}]\n";
 
@@ -59,7 +53,7 @@ TEST(Published, StandsBesideWhatItsProbeFound) {
   EXPECT_EQ(found[0].why, "a reason");
   EXPECT_EQ(found[0].published->source, "a paper, page 1");
   EXPECT_THAT(lines("of: l1, gpu: X, value: 50, unit: cycles", "bandwidth/read"), IsEmpty());
-  EXPECT_THAT(lines("of: size, gpu: X, value: 33554432, unit: B", ""), ::testing::SizeIs(1));
+  EXPECT_THAT(lines("of: size, gpu: X, value: 33554432, unit: B", ""), SizeIs(1));
 }
 
 TEST(Published, NeedsAWordOnlyBeyondFivePercent) {

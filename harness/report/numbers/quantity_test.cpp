@@ -1,15 +1,13 @@
 #include "report/numbers/quantity.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "plan/config/suite.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 Expected<Quantities> with_place(const std::string& place) {
   return parse_quantities("q.yaml", "quantities:\n  - quantity: a.b\n    says: a thing\n    from: " + place + "\n");

@@ -1,8 +1,8 @@
 #include "report/overview/differences.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
@@ -10,10 +10,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// A record with one case of each (id, cycles), with an interval of one percent.
 Record latencies(const std::vector<std::pair<std::string, double>>& cases, const std::string& unit = "cycles") {

@@ -1,6 +1,6 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/memory.hpp"
 #include "report/overview/index_html.hpp"
@@ -8,8 +8,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(ReportedGpu, HasAQuantityFromTheResultWithItsBestPlace) {
   const Record full = testing::memory_record();

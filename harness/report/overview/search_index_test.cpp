@@ -1,9 +1,9 @@
 #include "report/overview/search_index.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/json/json_text.hpp"
+#include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/machine.hpp"
 #include "record/testing/record.hpp"
@@ -11,8 +11,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(SearchIndex, HasAllPagesOfAGpu) {
   const Record record = testing::example_record();
@@ -28,7 +26,7 @@ TEST(SearchIndex, HasAllPagesOfAGpu) {
   EXPECT_EQ(index["instructions"].size(), table.rows.size());
   std::size_t forms = 0;
   for (const Json& opcode : index["machine"]) {
-    EXPECT_THAT(opcode[0].get<std::string>(), ::testing::Not(HasSubstr("@")));
+    EXPECT_THAT(opcode[0].get<std::string>(), Not(HasSubstr("@")));
     forms += opcode[1].get<std::size_t>();
   }
   EXPECT_EQ(forms, machine.rows.size());

@@ -1,8 +1,8 @@
 #include "report/sections/handoff.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
 #include "report/html/html_parts.hpp"
@@ -10,12 +10,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 CaseRecord handoff(const std::string& probe, const std::string& by, std::int64_t apart, double round_trip) {
   CaseRecord row = testing::example_case("synchronization/" + probe, {{"by", by}, {"apart", apart}}, "SYNCS");

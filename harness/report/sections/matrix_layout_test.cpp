@@ -1,12 +1,12 @@
 #include "report/sections/matrix_layout.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <iterator>
 #include <limits>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/committed.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/layout.hpp"
@@ -16,10 +16,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 ProbeOutline outline_of(const Record& record) {
   const std::vector<FamilyOutline> families = outline(record);

@@ -1,8 +1,8 @@
 #include "report/sections/page_place.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
 #include "report/html/html.hpp"
@@ -11,10 +11,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 DeviceFacts board(const std::string& uuid) {
   DeviceFacts device;

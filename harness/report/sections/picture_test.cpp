@@ -1,8 +1,8 @@
 #include "report/sections/picture.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/testing/matchers.hpp"
 #include "record/testing/golden.hpp"
 #include "record/testing/memory.hpp"
 #include "record/testing/xml_check.hpp"
@@ -12,10 +12,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 Picture filled(const Record& record) {
   const Expected<Picture>& known = known_picture();

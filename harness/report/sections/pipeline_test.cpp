@@ -1,12 +1,12 @@
 #include "report/sections/pipeline.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "base/testing/matchers.hpp"
 #include "model/testing/measured.hpp"
 #include "record/testing/record.hpp"
 #include "record/testing/xml_check.hpp"
@@ -16,12 +16,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 CaseRecord row_of(const std::string& probe, Parameters parameters, Estimate estimate) {
   CaseRecord row = testing::example_case(probe, std::move(parameters), "LDGSTS.E.BYPASS.128");
@@ -100,9 +94,9 @@ TEST(Pipelines, SayTheErrorsOfTheModel) {
   EXPECT_NEAR(error.sum, 10.0 / 410 + 10.0 / 310 + 10.0 / 160 + 20.0 / 80, 1e-12);
   EXPECT_DOUBLE_EQ(error.worst, 0.25);
   EXPECT_EQ(error.furthest, &record.cases[0]);
-  EXPECT_THAT(model_sentences(all), ::testing::ElementsAre(HasSubstr(
-                                        "(bulk_copy/load_rate); mean absolute error 9.2 % over 4 predictions, the "
-                                        "furthest +25.0 % (async_copy/pipeline[bytes=16,work=64,stages=4]).")));
+  EXPECT_THAT(model_sentences(all),
+              ElementsAre(HasSubstr("(bulk_copy/load_rate); mean absolute error 9.2 % over 4 predictions, the "
+                                    "furthest +25.0 % (async_copy/pipeline[bytes=16,work=64,stages=4]).")));
 }
 
 TEST(Pipelines, AnErrorOfNothingHasNoSign) {

@@ -1,11 +1,11 @@
 #include "report/sections/tensor_table.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
 #include "base/files/embedded.hpp"
+#include "base/testing/matchers.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/sweep.hpp"
 #include "record/testing/record.hpp"
@@ -15,9 +15,6 @@
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 CaseRecord product(const std::string& probe, Parameters more, Estimate estimate, double sm_mhz = 2000) {
   Parameters parameters = {

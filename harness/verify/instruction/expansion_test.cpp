@@ -1,16 +1,13 @@
 #include "verify/instruction/expansion.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "ptx/testing/described.hpp"
 
 namespace warpclock {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::instruction;
-using ::testing::IsEmpty;
 using testing::make_listing;
 
 Expected<Expansion> expansion(const std::string& line, const std::string& between) {

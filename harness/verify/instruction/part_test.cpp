@@ -1,7 +1,6 @@
 #include "verify/instruction/part.hpp"
 
-#include <gmock/gmock.h>
-
+#include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 #include "ptx/testing/described.hpp"
 #include "verify/instruction/expansion.hpp"
@@ -9,7 +8,6 @@
 namespace warpclock {
 namespace {
 
-using ::testing::IsEmpty;
 using testing::make_listing;
 
 struct Isolated {

@@ -1,11 +1,9 @@
 #include "verify/instruction/sharing.hpp"
 
-#include <gmock/gmock.h>
+#include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
-
-using ::testing::HasSubstr;
 
 const std::vector<std::int64_t> copies{6, 12, 24};
 

@@ -1,9 +1,8 @@
 #include "verify/instruction/verify_instruction.hpp"
 
-#include <gmock/gmock.h>
-
 #include <functional>
 
+#include "base/testing/matchers.hpp"
 #include "verify/testing/windows.hpp"
 #include "verify/window.hpp"
 
@@ -12,7 +11,6 @@
 namespace warpclock {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::Windows;
 
 Experiment latency(std::size_t from, std::size_t to) {
