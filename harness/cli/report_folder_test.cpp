@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "base/files/gzip.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/testing/instructions.hpp"
 #include "record/testing/kernels.hpp"
@@ -18,18 +17,13 @@ namespace {
 
 class ReportFolder : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string made = (std::filesystem::temp_directory_path() / "warpclock_reports.XXXXXX").string();
-    ASSERT_NE(mkdtemp(made.data()), nullptr);
-    root = made;
-    std::filesystem::create_directories(gpu());
-  }
-  void TearDown() override { std::filesystem::remove_all(root); }
+  void SetUp() override { std::filesystem::create_directories(gpu()); }
 
   [[nodiscard]] std::filesystem::path gpu() const { return root / "reports" / "nvidia-h200"; }
   [[nodiscard]] std::string text(const char* name) const { return read_file(gpu() / name).value_or(""); }
 
-  std::filesystem::path root;
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path root = folder.path();
 };
 
 TEST_F(ReportFolder, PagesLeadToEachOtherWhicheverCameFirst) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "base/files/paths.hpp"
+#include "base/testing/files.hpp"
 
 namespace warpclock {
 namespace {
@@ -15,14 +15,8 @@ namespace fs = std::filesystem;
 
 class Marked : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "warpclock-marked-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  fs::path folder_;
+  const testing::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(Marked, AFileOfSomebodyElseIsNeverReplaced) {

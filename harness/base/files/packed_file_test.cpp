@@ -2,26 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "base/files/gzip.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
+#include "base/testing/files.hpp"
 
 namespace warpclock {
 namespace {
 
 class PackedFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warpclock-packed-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-    plain = folder / "result.json", packed = folder / "result.json.gz";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
-  std::filesystem::path folder, plain, packed;
+  const testing::TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
+  const std::filesystem::path plain = folder / "result.json", packed = folder / "result.json.gz";
 };
 
 TEST_F(PackedFile, IsFoundUnderEitherName) {

@@ -7,28 +7,26 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Pair;
+using ::testing::Pair;
 
 class Paths : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "warpclock-paths-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     for (const char* name : {"WARPCLOCK_CACHE", "XDG_CACHE_HOME"}) unsetenv(name);
   }
   void TearDown() override {
     for (const char* name : {"WARPCLOCK_CACHE", "XDG_CACHE_HOME"}) unsetenv(name);
-    fs::remove_all(folder_);
   }
 
-  fs::path folder_;
+  const testing::TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
 };
 
 TEST_F(Paths, CacheGoesWhereTheUserSays) {
