@@ -105,12 +105,6 @@ std::vector<FamilyOutline> outline(const Record& record, const Variations& varia
   return families;
 }
 
-Tally tally(const std::vector<const CaseRecord*>& cases) {
-  Tally counts{};
-  for (const CaseRecord* row : cases) ++counts[static_cast<std::size_t>(row->outcome)];
-  return counts;
-}
-
 Tally tally(const Record& record) {
   Tally counts{};
   for (const CaseRecord& row : record.cases) ++counts[static_cast<std::size_t>(row.outcome)];

@@ -46,7 +46,6 @@ struct FamilyOutline {
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record, const Variations& variations);
 [[nodiscard]] std::vector<FamilyOutline> outline(const Record& record);
 
-[[nodiscard]] Tally tally(const std::vector<const CaseRecord*>& cases);
 [[nodiscard]] Tally tally(const Record& record);
 
 /// The estimate of that name; nullptr if there is none or the case is not measured.

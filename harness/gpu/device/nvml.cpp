@@ -38,14 +38,11 @@ constexpr std::array<std::pair<std::uint64_t, const char*>, 8> reason_names = {{
     {0x100, "display-clock-setting"},
 }};
 
-// nvml.h: nvmlProcessInfo_t (of the functions that end in _v3) and nvmlUtilization_t.
+// nvml.h: nvmlProcessInfo_t (of the functions that end in _v3).
 struct ProcessInfo {
   unsigned pid;
   unsigned long long memory_bytes;
   unsigned gpu_instance, compute_instance;
-};
-struct Utilization {
-  unsigned gpu, memory;
 };
 constexpr unsigned long long unknown_memory = ~0ULL;
 
@@ -109,7 +106,6 @@ Expected<Nvml> Nvml::open(const std::string& pci_bus_id, const std::string& libr
   load(f.graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3");
   load(f.mps_processes, "nvmlDeviceGetMPSComputeRunningProcesses_v3");
   load(f.process_name, "nvmlSystemGetProcessName");
-  load(f.utilization, "nvmlDeviceGetUtilizationRates");
   if (f.init == nullptr || f.device_by_bus_id == nullptr) {
     return fail("no-nvml", fmt::format("{} is too old", library));
   }
@@ -202,12 +198,6 @@ std::vector<GpuProcess> Nvml::processes() const {
     }
   }
   return found;
-}
-
-std::optional<double> Nvml::busy_percent() const {
-  Utilization rates{};
-  if (functions_.utilization == nullptr || functions_.utilization(device_, &rates) != 0) return std::nullopt;
-  return rates.gpu;
 }
 
 namespace {

@@ -61,8 +61,6 @@ class Nvml {
   [[nodiscard]] NvmlFacts facts() const;
   [[nodiscard]] NvmlReading read() const;
   [[nodiscard]] std::vector<GpuProcess> processes() const;
-  /// Percentage of the last sample period (up to a second) in which a kernel ran.
-  [[nodiscard]] std::optional<double> busy_percent() const;
 
  private:
   using Device = void*;
@@ -86,7 +84,6 @@ class Nvml {
     using Processes = Result (*)(Device, unsigned*, void*);
     Processes compute_processes = nullptr, graphics_processes = nullptr, mps_processes = nullptr;
     Result (*process_name)(unsigned, char*, unsigned) = nullptr;
-    Result (*utilization)(Device, void*) = nullptr;
     Result (*ecc_errors)(Device, int, int, unsigned long long*) = nullptr;
     Result (*retired_pages)(Device, int, unsigned*, unsigned long long*) = nullptr;
     Result (*remapped_rows)(Device, unsigned*, unsigned*, unsigned*, unsigned*) = nullptr;
