@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "base/hint.hpp"
@@ -42,10 +41,9 @@ Expected<Tile> read_tile(const std::string& text, const MultiplyType& type) {
   const std::vector<std::string> words = split(text, 'x');
   bool sound = words.size() == sides.size();
   for (std::size_t i = 0; sound && i < sides.size(); ++i) {
-    const char* end = words[i].data() + words[i].size();
-    const auto read = std::from_chars(words[i].data(), end, sides[i]);
     constexpr std::int64_t longest = 4096;
-    sound = read.ec == std::errc() && read.ptr == end && sides[i] > 0 && sides[i] <= longest;
+    sides[i] = whole_number<std::int64_t>(words[i]).value_or(0);
+    sound = sides[i] > 0 && sides[i] <= longest;
   }
   if (!sound) return fail("option", "--tile is MxNxK: rows of A, columns of B, depth of a step, as 128x128x64", text);
   const auto [m, n, k] = sides;

@@ -22,6 +22,13 @@ std::string without_trailing_zeros(std::string text) {
 
 }  // namespace
 
+std::optional<std::int64_t> decimal_or_hex(std::string_view text) {
+  const bool hex = text.starts_with("0x");
+  if (hex) text.remove_prefix(2);
+  const auto value = whole_number<std::int64_t>(text, hex ? 16 : 10);
+  return value >= 0 ? value : std::nullopt;
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   for (;;) {

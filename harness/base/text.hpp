@@ -1,17 +1,30 @@
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace warpclock {
 
 /// ASCII only, independent of the locale.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The whole text as an integer of this type: only digits, after a minus sign if the type has one.
+template <class T>
+[[nodiscard]] std::optional<T> whole_number(std::string_view text, int base = 10) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// Only digits: "64", or in hexadecimal "0x40".
+[[nodiscard]] std::optional<std::int64_t> decimal_or_hex(std::string_view text);
 
 /// The pieces between separators; "a,,b" has three, "" has one empty piece.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);

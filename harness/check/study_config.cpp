@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <set>
 
+#include "base/text.hpp"
 #include "check/study.hpp"
 #include "plan/config/scope.hpp"
 #include "plan/config/stanza.hpp"
@@ -81,20 +81,12 @@ ArgumentSpec read_argument(const Node& node, const Scope& scope) {
   return buffer ? read_buffer(node.fields({"buffer", "count", "fill"}), scope) : read_scalar(node, scope);
 }
 
-std::optional<std::int64_t> whole(std::string_view text) {
-  const int base = text.starts_with("0x") ? 16 : 10;
-  if (base == 16) text.remove_prefix(2);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc() && end == text.data() + text.size() && value >= 0 ? std::optional(value) : std::nullopt;
-}
-
 /// What the file says for the prediction: trips of loops, and levels that answer.
 void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
   constexpr std::int64_t most_trips = std::int64_t{1} << 40, most_loops = 1 << 20;
   if (const auto at = fields.find("trips")) {
     for (const auto& [loop, trips] : at->entries()) {
-      const auto id = loop.starts_with("loop") ? whole(std::string_view(loop).substr(4)) : std::nullopt;
+      const auto id = loop.starts_with("loop") ? decimal_or_hex(std::string_view(loop).substr(4)) : std::nullopt;
       if (!id || *id > most_loops) trips.reject(fmt::format("'{}' is not a loop, as loop0", loop));
       study.trips.emplace_back(static_cast<int>(id.value_or(0)),
                                read_product(trips, scope, {1, most_trips}, Extra::Sms));
@@ -103,7 +95,7 @@ void read_told(const Fields& fields, const Scope& scope, KernelStudy& study) {
   if (const auto at = fields.find("hit")) study.hit = read_word(*at, scope, level_words);
   if (const auto at = fields.find("hits")) {
     for (const auto& [address, level] : at->entries()) {
-      const auto where = whole(address);
+      const auto where = decimal_or_hex(address);
       if (!where) level.reject(fmt::format("'{}' is not the address of an instruction, as \"0x0240\"", address));
       study.hits.emplace_back(where.value_or(0), read_word(level, scope, level_words));
     }

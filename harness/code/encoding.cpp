@@ -1,17 +1,10 @@
 #include "code/encoding.hpp"
 
-#include <charconv>
-
 #include "base/text.hpp"
 
 namespace warpclock {
 
-std::optional<std::uint64_t> hex_number(std::string_view digits) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
-}
+std::optional<std::uint64_t> hex_number(std::string_view digits) { return whole_number<std::uint64_t>(digits, 16); }
 
 void append_hex(std::string& to, std::uint64_t number, int width) {
   int digits = width;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "code/listing.hpp"
 
 namespace warpclock {
@@ -22,10 +22,7 @@ namespace warpclock {
 
 /// Decimal digits and nothing else.
 [[nodiscard]] inline std::optional<int> parse_number(std::string_view digits) {
-  int value = 0;
-  if (digits.empty() || digits.front() == '-') return std::nullopt;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc{} && end == digits.data() + digits.size() ? std::optional(value) : std::nullopt;
+  return digits.starts_with('-') ? std::nullopt : whole_number<int>(digits);
 }
 
 }  // namespace warpclock

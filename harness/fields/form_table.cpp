@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -34,10 +33,8 @@ std::string ranges_text(const std::vector<std::uint8_t>& bits) {
 }
 
 std::optional<std::uint8_t> bit_of(std::string_view text) {
-  unsigned bit = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bit);
-  if (error != std::errc{} || end != text.data() + text.size() || bit >= word_bits) return std::nullopt;
-  return static_cast<std::uint8_t>(bit);
+  const auto bit = whole_number<std::uint8_t>(text);
+  return bit < word_bits ? bit : std::nullopt;
 }
 
 /// "24-31 reuse 122", "54-58,40", "?".
@@ -86,12 +83,8 @@ std::optional<WordForm> word_of(std::string_view line) {
   if (!low || !high) return std::nullopt;
   WordForm form{.word = {*low, *high}, .skeleton = {}, .fields = {}};
   if (halves.size() < 3) return form;
-  int cycles = 0;
-  const std::string& text = halves[2];
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycles);
-  if (error != std::errc{} || end != text.data() + text.size() || cycles < 0 || cycles > most_encoded)
-    return std::nullopt;
-  form.encoded = cycles;
+  form.encoded = whole_number<int>(halves[2]);
+  if (!form.encoded || *form.encoded < 0 || *form.encoded > most_encoded) return std::nullopt;
   return form;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -37,12 +36,7 @@ std::size_t bars(std::string_view text, std::size_t at) { return at < text.size(
 bool is_word(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
 std::optional<std::int64_t> whole(std::string_view digits, int base) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
-  if (digits.empty() || digits[0] == '-' || error != std::errc{} || end != digits.data() + digits.size()) {
-    return std::nullopt;
-  }
-  return number;
+  return digits.starts_with('-') ? std::nullopt : whole_number<std::int64_t>(digits, base);
 }
 
 /// "R12", "UPT", "0x1f". Decimal digits are no numeral: they are a fraction that happens to be whole.

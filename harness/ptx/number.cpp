@@ -1,7 +1,8 @@
 #include "ptx/number.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/text.hpp"
 
 namespace warpclock {
 namespace {
@@ -61,10 +62,7 @@ std::optional<std::uint64_t> integer_of(std::string_view text) {
     base = hex ? 16 : binary ? 2 : 8;
     text.remove_prefix(hex || binary ? 2 : 1);
   }
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return whole_number<std::uint64_t>(text, base);
 }
 
 }  // namespace warpclock

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 
 #include "base/text.hpp"
 #include "ptx/types.hpp"
@@ -33,10 +32,9 @@ Expected<void> read_address(std::string_view word, Slot& slot) {
   const bool sized = word.contains('/');
   const std::string bytes = cut(word, "/");
   if (sized) {
-    const auto [end, error] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), slot.bytes);
-    if (error != std::errc() || end != bytes.data() + bytes.size() || slot.bytes < 0 || slot.bytes > 1024) {
+    slot.bytes = whole_number<int>(bytes).value_or(-1);
+    if (slot.bytes < 0 || slot.bytes > 1024)
       return fail("config", fmt::format("'{}' is not a number of bytes from 0 to 1024", bytes));
-    }
   }
   if (word.empty()) return {};
   slot.space = word.substr(1);
@@ -66,9 +64,9 @@ Expected<void> read_type(std::string_view word, Slot& slot) {
     slot.value = cut(word, "=");
     std::string_view value = slot.value;
     if (const std::string most = cut(value, "<="); !most.empty()) {
-      const auto [end, error] = std::from_chars(most.data(), most.data() + most.size(), slot.most);
-      if (error != std::errc() || end != most.data() + most.size())
-        return fail("config", fmt::format("'{}' is not the largest value of a constant", most));
+      const auto number = whole_number<std::int64_t>(most);
+      if (!number) return fail("config", fmt::format("'{}' is not the largest value of a constant", most));
+      slot.most = *number;
       slot.value = std::string(value);
     }
     return slot.value.empty() ? fail("config", "a constant needs a value") : Expected<void>{};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -48,10 +47,9 @@ std::string with_same_constants(const std::string& ptx) {
     std::string_view digits = std::string_view(text).substr(0, text.size() - (comma ? 1 : 0));
     const int base = digits.starts_with("0x") ? 16 : 10;
     if (base == 16) digits.remove_prefix(2);
-    std::uint64_t value = 0;
-    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-    if (status != std::errc() || end != digits.data() + digits.size()) continue;
-    text = masked && value == 0xffffffff ? "-1" : std::to_string(value);
+    const auto value = whole_number<std::uint64_t>(digits, base);
+    if (!value) continue;
+    text = masked && *value == 0xffffffff ? "-1" : std::to_string(*value);
     if (comma) text += ',';
   }
   return join(words, " ");

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -27,11 +25,8 @@ constexpr std::array<Launcher, 4> launchers = {{
 }};
 
 std::optional<int> number_of(const char* text) {
-  int number = 0;
-  if (text == nullptr) return std::nullopt;
-  const char* end = text + std::strlen(text);
-  const auto [at, error] = std::from_chars(text, end, number);
-  return error == std::errc() && at == end && number >= 0 ? std::optional(number) : std::nullopt;
+  const auto number = text == nullptr ? std::nullopt : whole_number<int>(text);
+  return number >= 0 ? number : std::nullopt;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -16,14 +15,6 @@
 namespace warpclock {
 namespace {
 
-std::optional<std::int64_t> number_of(std::string_view text) {
-  const int base = text.starts_with("0x") ? 16 : 10;
-  if (base == 16) text.remove_prefix(2);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 /// "256" or "32x8x1": what is along x, y and z.
 std::optional<std::array<std::int64_t, 3>> extents_of(std::string_view text, std::int64_t most) {
   std::array<std::int64_t, 3> extents = {1, 1, 1};
@@ -31,7 +22,7 @@ std::optional<std::array<std::int64_t, 3>> extents_of(std::string_view text, std
   if (words.size() > extents.size()) return std::nullopt;
   std::int64_t all = 1;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    extents[i] = number_of(words[i]).value_or(0);
+    extents[i] = decimal_or_hex(words[i]).value_or(0);
     if (extents[i] < 1 || extents[i] > most / all) return std::nullopt;
     all *= extents[i];
   }
@@ -46,8 +37,8 @@ Expected<void> read_launch(const std::string& text, PredictOptions& what) {
   const bool few = words.size() == 2 || words.size() == 3;
   const auto grid = few ? extents_of(words[0], most_blocks) : std::nullopt;
   const auto block = few ? extents_of(words[1], most_threads) : std::nullopt;
-  const auto shared = words.size() == 3 ? number_of(words[2]) : std::optional<std::int64_t>(0);
-  if (!grid || !block || !shared || *shared < 0 || *shared > most_shared)
+  const auto shared = words.size() == 3 ? decimal_or_hex(words[2]) : std::optional<std::int64_t>(0);
+  if (!grid || !block || !shared || *shared > most_shared)
     return fail("option", "--launch is GRID,BLOCK or GRID,BLOCK,SHARED, as 1056,256,49152 or 32x32,32x8", text);
   what.blocks = (*grid)[0] * (*grid)[1] * (*grid)[2];
   what.threads = static_cast<int>((*block)[0] * (*block)[1] * (*block)[2]);
@@ -68,8 +59,8 @@ Expected<std::pair<std::string, std::string>> halves(const std::string& option, 
 Expected<void> read_trips(const std::vector<std::string>& texts, PredictOptions& what) {
   for (const std::string& text : texts) {
     const auto [loop, trips] = WARPCLOCK_TRY(halves("--trips", text));
-    const auto id = number_of(loop.starts_with("loop") ? loop.substr(4) : loop), count = number_of(trips);
-    if (!id || *id < 0 || !count || *count < 1)
+    const auto id = decimal_or_hex(loop.starts_with("loop") ? loop.substr(4) : loop), count = decimal_or_hex(trips);
+    if (!id || !count || *count < 1)
       return fail("option", "--trips is LOOP=N with a loop's number and at least one trip, as 0=128", text);
     what.trips[static_cast<int>(*id)] = *count;
   }
@@ -81,7 +72,7 @@ Expected<void> read_hits(const std::vector<std::string>& texts, PredictOptions& 
   for (const std::string& text : texts) {
     const auto [which, word] = WARPCLOCK_TRY(halves("--hit", text));
     const auto level = level_of(word);
-    const auto address = which == "load" ? std::optional<std::int64_t>(0) : number_of(which);
+    const auto address = which == "load" ? std::optional<std::int64_t>(0) : decimal_or_hex(which);
     if (!level || !address)
       return fail("option", "--hit is load=LEVEL or ADDRESS=LEVEL with L1, L2 or dram, as 0x0240=dram", text);
     if (which == "load")
@@ -97,8 +88,8 @@ Expected<void> read_strides(const std::vector<std::string>& texts, PredictOption
   constexpr std::int64_t most = 1 << 24;
   for (const std::string& text : texts) {
     const auto [which, word] = WARPCLOCK_TRY(halves("--stride", text));
-    const auto address = number_of(which), stride = number_of(word);
-    if (!address || *address < 0 || !stride || *stride < 0 || *stride > most)
+    const auto address = decimal_or_hex(which), stride = decimal_or_hex(word);
+    if (!address || !stride || *stride > most)
       return fail("option", "--stride is ADDRESS=BYTES with at most 16777216 bytes, as 0x0240=128", text);
     what.strides[*address] = *stride;
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <regex>
 #include <string_view>
 
@@ -40,11 +39,8 @@ Expected<void> look_at(std::string_view name, std::string_view value, BenchFlags
   }
   if (name == "color" && value.empty()) return refuse("auto, true or false");
   if (name == "repetitions") {
-    int count = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-    if (error != std::errc() || end != value.data() + value.size() || count < 1 || count > most_repetitions) {
-      return refuse(fmt::format("a number from 1 to {}", most_repetitions));
-    }
+    const int count = whole_number<int>(value).value_or(0);
+    if (count < 1 || count > most_repetitions) return refuse(fmt::format("a number from 1 to {}", most_repetitions));
   }
   return {};
 }

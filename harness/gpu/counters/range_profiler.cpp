@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "gpu/counters/cupti_call.hpp"
 
 namespace warpclock {
@@ -58,11 +58,7 @@ std::string range_name(std::size_t place) { return std::to_string(place); }
 
 /// The launch index in the last part of a path of range names.
 std::optional<std::size_t> place_of(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  std::size_t place = 0;
-  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), place);
-  if (problem != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return place;
+  return whole_number<std::size_t>(path.substr(path.rfind('/') + 1));
 }
 
 Expected<void> counted(CUpti_RangeProfiler_Object* object, const std::string& name,
