@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nvrtc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,10 +17,56 @@
 #include <string_view>
 #include <thread>
 
-#include "compile/nvrtc_library.hpp"
+#include "code/toolkit.hpp"
+
+/// The functions of NVRTC in use.
+#define WARPCLOCK_NVRTC_FUNCTIONS(X) \
+  X(nvrtcVersion)                    \
+  X(nvrtcGetNumSupportedArchs)       \
+  X(nvrtcGetSupportedArchs)          \
+  X(nvrtcGetErrorString)             \
+  X(nvrtcCreateProgram)              \
+  X(nvrtcCompileProgram)             \
+  X(nvrtcDestroyProgram)             \
+  X(nvrtcGetProgramLogSize)          \
+  X(nvrtcGetProgramLog)              \
+  X(nvrtcGetPTXSize)                 \
+  X(nvrtcGetPTX)                     \
+  X(nvrtcGetCUBINSize)               \
+  X(nvrtcGetCUBIN)
 
 namespace warpclock {
 namespace {
+
+struct NvrtcLibrary {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name cannot be in parentheses.
+#define WARPCLOCK_DECLARE(name) decltype(&::name) name = nullptr;
+  WARPCLOCK_NVRTC_FUNCTIONS(WARPCLOCK_DECLARE)
+#undef WARPCLOCK_DECLARE
+  /// Newer than the oldest supported toolkit. If it is null, only the hard limit applies.
+  nvrtcResult (*nvrtcSetFlowCallback)(nvrtcProgram, int (*)(void*, void*), void*) = nullptr;
+};
+
+Expected<NvrtcLibrary> load_nvrtc() {
+  void* handle = WARPCLOCK_TRY(load_library(
+      {.name = "libnvrtc.so", .built_with = WARPCLOCK_NVRTC_DEFAULT, .companions = {"libnvrtc-builtins.so"}}));
+  NvrtcLibrary nvrtc;
+  const char* missing = nullptr;
+#define WARPCLOCK_LOAD(name)                \
+  load_function(handle, #name, nvrtc.name); \
+  if (nvrtc.name == nullptr) missing = #name;
+  WARPCLOCK_NVRTC_FUNCTIONS(WARPCLOCK_LOAD)
+#undef WARPCLOCK_LOAD
+  if (missing != nullptr) return fail("toolkit", fmt::format("NVRTC has no {}: install CUDA Toolkit 13.0", missing));
+  load_function(handle, "nvrtcSetFlowCallback", nvrtc.nvrtcSetFlowCallback);
+  return nvrtc;
+}
+
+/// NVRTC, loaded at the first call. Error "toolkit" if there is none, or if it lacks a function.
+const Expected<NvrtcLibrary>& nvrtc_library() {
+  static const Expected<NvrtcLibrary> library = load_nvrtc();
+  return library;
+}
 
 using Clock = std::chrono::steady_clock;
 

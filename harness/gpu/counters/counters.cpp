@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gpu/counters/counters_error.hpp"
-#include "gpu/counters/cupti_call.hpp"
+#include "gpu/counters/cupti_library.hpp"
 #include "gpu/counters/metric_host.hpp"
 #include "gpu/counters/range_profiler.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "gpu/counters/loaded_code.hpp"
 
-#include "gpu/counters/cupti_call.hpp"
+#include "gpu/counters/cupti_library.hpp"
 
 namespace warpclock {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "gpu/counters/counters.hpp"
-#include "gpu/counters/cupti_call.hpp"
+#include "gpu/counters/cupti_library.hpp"
 
 namespace warpclock {
 

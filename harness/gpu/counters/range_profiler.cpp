@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "gpu/counters/cupti_call.hpp"
+#include "gpu/counters/cupti_library.hpp"
 
 namespace warpclock {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/ahead.hpp"
+#include "base/parallel.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/machine_plan.hpp"
 #include "measure/machine/window_images.hpp"

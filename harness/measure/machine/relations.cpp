@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "base/ahead.hpp"
+#include "base/parallel.hpp"
 #include "measure/machine/machine_fit.hpp"
 #include "measure/machine/relations_plan.hpp"
 #include "measure/machine/study_counters.hpp"

@@ -1,9 +1,6 @@
-#include "base/ahead.hpp"
+#include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <vector>
 
 namespace warpclock {
 namespace {
