@@ -109,21 +109,11 @@ Json advice_version() { return {{"major", 1}, {"minor", 0}, {"patch", 0}}; }
 }  // namespace
 
 std::string to_json(const Advice& advice) {
-  Json out = {{"schema", advice_version()}, {"record", record_name}};
-  const Json members = JsonWriter::write(advice);
-  for (const auto& [key, value] : members.items()) out[key] = value;
-  return pretty(out);
+  return record_text(advice_version(), record_name, JsonWriter::write(advice));
 }
 
 std::string advice_schema() {
-  Json out = JsonSchema::of<Advice>();
-  out["title"] = "warpclock advice";
-  out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
-  out["properties"]["schema"] = {{"const", advice_version()}};
-  out["properties"]["record"] = {{"const", record_name}};
-  out["required"].push_back("schema");
-  out["required"].push_back("record");
-  return pretty(out);
+  return record_schema_text("warpclock advice", {{"const", advice_version()}}, record_name, JsonSchema::of<Advice>());
 }
 
 }  // namespace warpclock

@@ -101,21 +101,12 @@ Json inspection_version() { return {{"major", 1}, {"minor", 0}, {"patch", 0}}; }
 }  // namespace
 
 std::string to_json(const Inspection& inspection) {
-  Json out = {{"schema", inspection_version()}, {"record", record_name}};
-  const Json members = JsonWriter::write(inspection);
-  for (const auto& [key, value] : members.items()) out[key] = value;
-  return pretty(out);
+  return record_text(inspection_version(), record_name, JsonWriter::write(inspection));
 }
 
 std::string inspection_schema() {
-  Json out = JsonSchema::of<Inspection>();
-  out["title"] = "warpclock inspection";
-  out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
-  out["properties"]["schema"] = {{"const", inspection_version()}};
-  out["properties"]["record"] = {{"const", record_name}};
-  out["required"].push_back("schema");
-  out["required"].push_back("record");
-  return pretty(out);
+  return record_schema_text("warpclock inspection", {{"const", inspection_version()}}, record_name,
+                            JsonSchema::of<Inspection>());
 }
 
 }  // namespace warpclock

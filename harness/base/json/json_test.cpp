@@ -48,7 +48,13 @@ Whole some() {
           .maybe = {}};
 }
 
-TEST(JsonLine, IsWhatTheTreeSays) { EXPECT_EQ(JsonLine::of(some()), compact(JsonWriter::write(some()))); }
+TEST(JsonLine, IsWhatTheTreeSays) {
+  EXPECT_EQ(JsonLine::of(some()),
+            "{\"count\":-7,\"parts\":[{\"name\":\"plain\",\"values\":[1,0.1,-2.5e-09]},"
+            "{\"name\":\"quote \\\" \\\\ and \\n line, \xc3\xa9\",\"values\":[]}],"
+            "\"by_name\":{\"a.sum\":3.25},\"maybe\":null,\"set\":true}");
+  EXPECT_EQ(compact(JsonWriter::write(some())), JsonLine::of(some()));
+}
 
 TEST(JsonLine, IsReadBack) {
   const auto document = JsonDocument::parse(JsonLine::of(some()));

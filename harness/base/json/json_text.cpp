@@ -68,6 +68,22 @@ std::string tall(const Json& array) {
   return out + (array.empty() ? "]" : "\n]");
 }
 
+std::string record_text(const Json& version, const std::string& record, const Json& members) {
+  Json out = {{"schema", version}, {"record", record}};
+  out.update(members);
+  return pretty(out);
+}
+
+std::string record_schema_text(const std::string& title, const Json& version, const std::string& record, Json members) {
+  members["title"] = title;
+  members["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  members["properties"]["schema"] = version;
+  members["properties"]["record"] = {{"const", record}};
+  members["required"].push_back("schema");
+  members["required"].push_back("record");
+  return pretty(members);
+}
+
 std::string json_problem(const Json::exception& error) {
   const std::string what = error.what();
   const std::size_t bracket = what.find("] ");

@@ -18,6 +18,13 @@ using Json = nlohmann::ordered_json;
 /// An array with an element a line, each of them compact. Ends with its bracket.
 [[nodiscard]] std::string tall(const Json& array);
 
+/// A record for other programs: the version of its schema, what record it is, and its members; as pretty() writes it.
+[[nodiscard]] std::string record_text(const Json& version, const std::string& record, const Json& members);
+
+/// The JSON Schema of such a record, of what JsonSchema says of its members. `version` is the schema of its version.
+[[nodiscard]] std::string record_schema_text(const std::string& title, const Json& version, const std::string& record,
+                                             Json members);
+
 /// What nlohmann::json says, without its own "[json.exception.parse_error.101]".
 [[nodiscard]] std::string json_problem(const Json::exception& error);
 

@@ -130,15 +130,8 @@ Expected<T> read_file(std::string_view text, const std::string& place) {
 
 template <class T>
 std::string file_schema() {
-  const std::string_view kind = word(record_kind(T()));
-  Json out = JsonSchema::of<T>();
-  out["title"] = "warpclock " + std::string(kind);
-  out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
-  out["properties"]["schema"] = JsonSchema::of<SchemaVersion>();
-  out["properties"]["record"] = {{"const", kind}};
-  out["required"].push_back("schema");
-  out["required"].push_back("record");
-  return pretty(out);
+  const std::string kind(word(record_kind(T())));
+  return record_schema_text("warpclock " + kind, JsonSchema::of<SchemaVersion>(), kind, JsonSchema::of<T>());
 }
 
 }  // namespace
