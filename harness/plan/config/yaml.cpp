@@ -84,9 +84,13 @@ std::string Node::text() const {
 std::string Node::word(const std::vector<std::string>& allowed) const {
   std::string word = text();
   if (!failed() && std::ranges::find(allowed, word) == allowed.end()) {
-    reject(fmt::format("unknown value '{}'{}", shortened(word), hint(word, allowed)));
+    reject_unknown("value", word, allowed);
   }
   return word;
+}
+
+void Node::reject_unknown(std::string_view what, const std::string& name, const std::vector<std::string>& known) const {
+  reject(fmt::format("unknown {} '{}'{}", what, shortened(name), hint(name, known)));
 }
 
 std::int64_t Node::integer(std::int64_t low, std::int64_t high) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,17 @@ class Node {
   [[nodiscard]] std::string text() const;
   /// One of the words in `allowed`.
   [[nodiscard]] std::string word(const std::vector<std::string>& allowed) const;
+  /// The entry of a map whose name this text is. If there is none, null after an error that calls it a `what`.
+  template <class T>
+  [[nodiscard]] const T* entry_of(const std::map<std::string, T>& known, std::string_view what) const {
+    const std::string name = text();
+    const auto at = known.find(name);
+    if (at != known.end()) return &at->second;
+    std::vector<std::string> names;
+    for (const auto& [each, value] : known) names.push_back(each);
+    reject_unknown(what, name, names);
+    return nullptr;
+  }
   /// Plain decimal, low <= value <= high.
   [[nodiscard]] std::int64_t integer(std::int64_t low, std::int64_t high) const;
   /// Plain decimal with or without fraction and exponent; finite.
@@ -73,6 +85,7 @@ class Node {
   [[nodiscard]] Node element(std::size_t i) const;
   [[nodiscard]] Node member(std::size_t i) const;
   void expected(std::string_view what) const;
+  void reject_unknown(std::string_view what, const std::string& name, const std::vector<std::string>& known) const;
   [[nodiscard]] bool is(Kind kind, std::string_view what) const;
 
   Source* source_;

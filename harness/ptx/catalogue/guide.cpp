@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "base/hint.hpp"
 #include "plan/config/yaml.hpp"
 
 namespace warpclock {
@@ -76,16 +75,7 @@ GuideRate read_rate(const Node& item, const Sources& sources, const std::vector<
     rate.rate = number.number();
     if (rate.rate <= 0) number.reject("a rate is above 0");
   }
-  const Node source = fields.get("source");
-  const std::string name = source.text();
-  const auto known = sources.find(name);
-  if (known == sources.end()) {
-    std::vector<std::string> names;
-    for (const auto& [each, what] : sources) names.push_back(each);
-    source.reject(fmt::format("unknown source '{}'{}", name, hint(name, names)));
-  } else {
-    rate.source = known->second;
-  }
+  if (const std::string* source = fields.get("source").entry_of(sources, "source")) rate.source = *source;
   rate.unconfirmed = optional_text(fields, "unconfirmed");
   rate.why = optional_text(fields, "why");
   if (const auto of = fields.find("of")) {

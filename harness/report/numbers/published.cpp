@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/files/embedded.hpp"
-#include "base/hint.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"
 #include "plan/config/units.hpp"
@@ -32,18 +31,6 @@ Sources read_sources(const Node& list) {
   return sources;
 }
 
-/// The entry of a map with a name. Rejects an unknown name and suggests the nearest.
-template <class T>
-const T* named(const Node& node, const std::map<std::string, T>& known, const char* what) {
-  const std::string name = node.text();
-  const auto at = known.find(name);
-  if (at != known.end()) return &at->second;
-  std::vector<std::string> names;
-  for (const auto& [each, value] : known) names.push_back(each);
-  node.reject(fmt::format("unknown {} '{}'{}", what, name, hint(name, names)));
-  return nullptr;
-}
-
 void read_number(const Node& node, PublishedValue& value) {
   const std::vector<Node> ends = node.items_or_self();
   if (ends.size() > 2 || ends.empty()) {
@@ -60,12 +47,12 @@ PublishedValue read_value(const Node& item, int sm, const Quantities& quantities
       item.fields({"of", "gpu", "value", "unit", "given", "source", "at", "checked", "because", "device"});
   PublishedValue value;
   value.sm = sm;
-  value.quantity = named(fields.get("of"), quantities, "quantity");
+  value.quantity = fields.get("of").entry_of(quantities, "quantity");
   value.gpu = fields.get("gpu").text();
   read_number(fields.get("value"), value);
   value.unit = fields.get("unit").word(units());
   if (const auto given = fields.find("given")) value.given = given->text();
-  const std::string* source = named(fields.get("source"), sources, "source");
+  const std::string* source = fields.get("source").entry_of(sources, "source");
   value.source = (source == nullptr ? "" : *source) + ", " + fields.get("at").text();
   value.checked =
       fields.get("checked").word({"read", "quoted"}) == "read" ? "read at its source" : "as quoted by others";

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/files/embedded.hpp"
-#include "base/hint.hpp"
 #include "plan/config/yaml.hpp"
 #include "report/numbers/figures.hpp"
 #include "report/numbers/gigabytes.hpp"
@@ -14,24 +13,14 @@
 namespace warpclock {
 namespace {
 
-const Quantity* quantity_of(const Node& node, const Quantities& quantities) {
-  const std::string name = node.text();
-  const auto at = quantities.find(name);
-  if (at != quantities.end()) return &at->second;
-  std::vector<std::string> names;
-  for (const auto& [each, quantity] : quantities) names.push_back(each);
-  node.reject(fmt::format("unknown quantity '{}'{}", name, hint(name, names)));
-  return nullptr;
-}
-
 std::vector<PictureRow> read_rows(const Node& list, const Quantities& quantities) {
   std::vector<PictureRow> rows;
   for (const Node& item : list.items()) {
     const Fields fields = item.fields({"label", "of", "share_of"});
     PictureRow row;
     row.label = fields.get("label").text();
-    row.quantity = quantity_of(fields.get("of"), quantities);
-    if (const auto whole = fields.find("share_of")) row.share_of = quantity_of(*whole, quantities);
+    row.quantity = fields.get("of").entry_of(quantities, "quantity");
+    if (const auto whole = fields.find("share_of")) row.share_of = whole->entry_of(quantities, "quantity");
     rows.push_back(std::move(row));
   }
   return rows;
