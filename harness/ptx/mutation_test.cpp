@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <random>
 
+#include "base/testing/mutator.hpp"
 #include "ptx/testing/invariants.hpp"
 #include "ptx/testing/testdata.hpp"
 
@@ -19,45 +19,12 @@ constexpr std::array<std::string_view, 42> words = {
     "0x1",       ".v2", ".v4",     ".f32",   ".b64", ".f16x2", ".pred",
     ".m16n8k16", ".x4", ".shared", "{a, b}", "add",  "mma",    "9999999999999999999999"};
 
-class Mutator {
- public:
-  explicit Mutator(unsigned seed) : random_(seed) {}
-
-  std::string mutate(std::string text) {
-    for (std::size_t i = 1 + below(3); i > 0; --i) change(text);
-    return text;
-  }
-
- private:
-  std::size_t below(std::size_t end) { return random_() % end; }
-
-  void change(std::string& text) {
-    const std::size_t at = below(text.size() + 1);
-    const std::size_t length = std::min(below(8), text.size() - at);
-    switch (below(4)) {
-      case 0:
-        text.erase(at, length);
-        break;
-      case 1:
-        text.insert(at, words[below(words.size())]);
-        break;
-      case 2:
-        text.insert(below(text.size() + 1), text.substr(at, length));
-        break;
-      default:
-        if (at < text.size()) text[at] = static_cast<char>(below(256));
-    }
-  }
-
-  std::mt19937 random_;
-};
-
 TEST(PtxMutation, NeverCrashesAndNeverDescribesHalfAnInstruction) {
   int accepted = 0, refused = 0;
   unsigned seed = 0;
   for (const auto& [text, expected] : testdata("harness/ptx/testdata/described.txt")) {
     for (int i = 0; i < 40; ++i) {
-      const std::string mutated = Mutator(++seed).mutate(text);
+      const std::string mutated = testing::Mutator(words, ++seed).mutate(text);
       const std::string wrong = broken_invariant(mutated, testing_table());
       ASSERT_EQ(wrong, "") << "seed " << seed << ": " << mutated;
       ++(described(mutated) ? accepted : refused);
@@ -74,7 +41,7 @@ TEST(PtxMutation, OfTheTableNeverCrashes) {
   const std::string text = whole.substr(0, whole.find("  - section: Floating Point"));
   int accepted = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
-    const auto table = load_opcodes(file, Mutator(seed).mutate(text));
+    const auto table = load_opcodes(file, testing::Mutator(words, seed).mutate(text));
     if (!table) {
       EXPECT_EQ(table.error().code, "config");
       continue;

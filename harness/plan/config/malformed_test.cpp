@@ -41,7 +41,7 @@ void check(const std::string& file, const std::function<Configs(const std::strin
   for (const corpus::Entry& entry : corpus::entries(file)) {
     const std::string message = complaint(configs(entry.change));
     EXPECT_EQ(message, entry.message) << entry.change;
-    EXPECT_THAT(message, testing::MatchesRegex("configs/[a-z]+\\.yaml:[0-9]+:[0-9]+: .+")) << entry.change;
+    EXPECT_THAT(message, ::testing::MatchesRegex("configs/[a-z]+\\.yaml:[0-9]+:[0-9]+: .+")) << entry.change;
   }
 }
 
@@ -148,7 +148,7 @@ TEST(Malformed, LargeDeepAndBinaryFilesAreRefusedWhereTheyGoWrong) {
   for (const Large& file : files) {
     const std::string message = complaint({{"configs/f.yaml", file.text}});
     EXPECT_THAT(message, HasSubstr(file.message)) << file.name;
-    EXPECT_THAT(message, testing::MatchesRegex("configs/f\\.yaml:[0-9]+:[0-9]+: .+")) << file.name;
+    EXPECT_THAT(message, ::testing::MatchesRegex("configs/f\\.yaml:[0-9]+:[0-9]+: .+")) << file.name;
     EXPECT_LT(message.size(), 400U) << file.name;
   }
 }

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <random>
 #include <string_view>
 
+#include "base/testing/mutator.hpp"
 #include "plan/config/suite.hpp"
 #include "plan/plan.hpp"
 #include "plan/testing/corpus.hpp"
@@ -58,53 +58,12 @@ constexpr std::array<std::string_view, 44> words = {"{",
                                                     "where:",
                                                     "family: g\n"};
 
-class Mutator {
- public:
-  explicit Mutator(unsigned seed) : random_(seed) {}
-
-  std::string mutate(std::string text) {
-    const std::size_t changes = 1 + below(4);
-    for (std::size_t i = 0; i < changes; ++i) change(text);
-    return text;
-  }
-
- private:
-  std::size_t below(std::size_t end) { return random_() % end; }
-
-  void change(std::string& text) {
-    const std::size_t at = below(text.size() + 1);
-    const std::size_t length = std::min(below(24), text.size() - at);
-    switch (below(6)) {
-      case 0:
-        text.erase(at, length);
-        break;
-      case 1:
-        text.insert(at, words[below(words.size())]);
-        break;
-      case 2:
-        text.replace(at, length, words[below(words.size())]);
-        break;
-      case 3:
-        if (at < text.size()) text[at] = static_cast<char>(below(256));
-        break;
-      case 4:
-        text.insert(below(text.size() + 1), text.substr(at, below(80)));
-        break;
-      default:
-        if (below(8) == 0) text.resize(at);
-        break;
-    }
-  }
-
-  std::mt19937 random_;
-};
-
 /// Any text either is refused with one error that has a place, or is a suite that plans on every architecture.
 void check(const std::string& text, const std::string& counters, unsigned seed, int& accepted) {
   const auto suite = load_suite({{"configs/f.yaml", text}, {"configs/counters.yaml", counters}});
   if (!suite) {
     EXPECT_EQ(suite.error().code, "config") << seed;
-    EXPECT_THAT(suite.error().place, testing::MatchesRegex("configs/(f|counters)\\.yaml:[0-9]+:[0-9]+")) << seed;
+    EXPECT_THAT(suite.error().place, ::testing::MatchesRegex("configs/(f|counters)\\.yaml:[0-9]+:[0-9]+")) << seed;
     EXPECT_FALSE(suite.error().text.empty()) << seed;
     EXPECT_EQ(suite.error().text.find('\n'), std::string::npos) << seed;
     return;
@@ -120,7 +79,7 @@ TEST(Mutation, OfTheTemplatesNeverCrashesAndNeverPlansHalfACase) {
   constexpr unsigned rounds = 4000;
   int accepted = 0;
   for (unsigned seed = 0; seed < rounds; ++seed) {
-    Mutator mutator(seed);
+    testing::Mutator mutator(words, seed);
     const bool metrics = seed % 8 == 0;
     check(metrics ? corpus::family() : mutator.mutate(corpus::family()),
           metrics ? mutator.mutate(corpus::metrics()) : corpus::metrics(), seed, accepted);
@@ -135,7 +94,8 @@ TEST(Mutation, OfTheCommittedConfigsNeverCrashesAndNeverPlansHalfACase) {
   int accepted = 0;
   for (const auto& [path, text] : configs) {
     if (path == "configs/counters.yaml" || path.contains("instructions/")) continue;
-    for (unsigned seed = 0; seed < 40; ++seed) check(Mutator(seed).mutate(text), counters, seed, accepted);
+    for (unsigned seed = 0; seed < 40; ++seed)
+      check(testing::Mutator(words, seed).mutate(text), counters, seed, accepted);
   }
 }
 

@@ -65,7 +65,7 @@ std::string python() {
   return "";
 }
 
-class Schema : public testing::Test {
+class Schema : public ::testing::Test {
  protected:
   void SetUp() override {
     python_ = python();
