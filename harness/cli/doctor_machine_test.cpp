@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -55,5 +53,3 @@ TEST(DoctorOnThisMachine, NoticesAMissingDisassemblerAndABadConfig) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

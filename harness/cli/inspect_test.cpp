@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -58,5 +56,3 @@ TEST(InspectCommand, SaysInALineWhyItCannot) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -47,5 +45,3 @@ TEST(OnABareMachine, CuptiFindsItsHostLibraryBesideIt) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <map>
@@ -49,5 +47,3 @@ TEST(AskedLines, OfTheSameOperandsAreComposedApart) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include "cli/answers/cycles_answer.hpp"
 
 #include <gtest/gtest.h>
@@ -158,5 +156,3 @@ TEST(CyclesStatus, IsZeroIfAllIsVerifiedAndTwoIfNothingIsAnswered) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

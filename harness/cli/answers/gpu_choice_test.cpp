@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include "cli/answers/gpu_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -46,5 +44,3 @@ TEST(Export, WritesTheModelOfAMeasuredGpu) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include "cli/answers/recorded_answer.hpp"
 
 #include <gtest/gtest.h>
@@ -151,5 +149,3 @@ TEST(CyclesOfAMeasuredGpu, NamesWhatIsWrong) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

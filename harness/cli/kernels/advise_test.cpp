@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -90,5 +88,3 @@ TEST(AdviseCommand, IsInHelpCompletionAndSchemas) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -139,5 +137,3 @@ TEST_F(CheckCommandTest, SaysInALineWhyItCannot) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

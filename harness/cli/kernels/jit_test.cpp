@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -41,5 +39,3 @@ TEST(JitCommand, SaysInALineWhyItCannot) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -117,5 +115,3 @@ TEST(PredictCommand, SaysInALineWhyItCannot) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

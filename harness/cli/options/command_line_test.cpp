@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include "cli/options/command_line.hpp"
 
 #include <gtest/gtest.h>
@@ -52,5 +50,3 @@ TEST(CommandLine, AMistakeIsNamedWithWhatWasMeant) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

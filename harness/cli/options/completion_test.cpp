@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -109,5 +107,3 @@ TEST(Schema, OfEachWordThatCompletionOffersHasItsTitle) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

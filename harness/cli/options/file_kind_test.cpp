@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include "cli/options/file_kind.hpp"
 
 #include <gtest/gtest.h>
@@ -72,5 +70,3 @@ TEST(FileKind, OfAFileThatIsAskedAsALineIsAHint) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif

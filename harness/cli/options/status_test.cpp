@@ -1,5 +1,3 @@
-#if defined(WARPCLOCK_PROGRAM)
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -70,5 +68,3 @@ TEST(Status, IsOfOneTableForAllCommandsWithAndWithoutJson) {
 
 }  // namespace
 }  // namespace warpclock
-
-#endif
