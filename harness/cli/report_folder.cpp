@@ -113,8 +113,7 @@ ReportFiles files_of(const Reports& reports) {
   });
   ReportFiles all;
   std::map<std::string, std::string> search;
-  const std::vector<ReportedGpu> measured =
-      reported_gpus(reports.records, reports.tables, reports.machines, reports.kernels);
+  const std::vector<ReportedGpu> measured = reported_gpus(reports);
   for (const ReportedGpu& gpu : measured) search[gpu.folder] = search_index(gpu);
   const auto placed = [&](PagePlace place, const std::string& gpu) {
     place.gpu = place.to_gpu + "index.html";
@@ -203,8 +202,7 @@ template Expected<void> write_record(const fs::path&, const MachineTable&);
 template Expected<void> write_record(const fs::path&, const KernelTable&);
 
 ReportFiles gallery_files(const Reports& reports) {
-  const std::vector<ReportedGpu> gpus =
-      reported_gpus(reports.records, reports.tables, reports.machines, reports.kernels);
+  const std::vector<ReportedGpu> gpus = reported_gpus(reports);
   PagePlace place;
   place.all = "index.html";
   // The search of the page of all GPUs leads into the last one.
@@ -212,9 +210,7 @@ ReportFiles gallery_files(const Reports& reports) {
     place.search = search_index(gpus.back());
     place.to_gpu = percent_encoded(gpus.back().folder) + "/";
   }
-  ReportFiles files = {
-      {"README.md", render_gallery(reports.records, reports.tables, reports.machines, reports.kernels)},
-      {"index.html", render_index(gpus, place)}};
+  ReportFiles files = {{"README.md", render_gallery(reports)}, {"index.html", render_index(gpus, place)}};
   if (reports.tables.size() < 2) return files;
   std::vector<InstructionTable> all;
   for (const auto& [folder, table] : reports.tables) all.push_back(table);

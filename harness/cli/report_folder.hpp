@@ -5,24 +5,13 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "record/instruction_record.hpp"
-#include "record/kernel_record.hpp"
-#include "record/machine_record.hpp"
-#include "record/record.hpp"
+#include "report/overview/reported_gpu.hpp"
 #include "report/sections/page_place.hpp"
 
 namespace warpclock {
 
 /// Files by name, or by path relative to a folder.
 using ReportFiles = std::map<std::string, std::string>;
-
-/// The measurements, keyed by folder relative to that of all reports: "nvidia-h200", "nvidia-h200/memory".
-struct Reports {
-  std::map<std::string, Record> records;
-  std::map<std::string, InstructionTable> tables;
-  std::map<std::string, MachineTable> machines;
-  std::map<std::string, KernelTable> kernels;
-};
 
 /// result.json.gz, report.md, report.html; instructions.json.gz, instructions.md, instructions.html; machine.json.gz,
 /// machine.md and machine.html; cases.json.gz, cases.md and cases.html. Records are here as the JSON that is packed

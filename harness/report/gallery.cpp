@@ -122,20 +122,18 @@ std::string kernels_of(const std::map<std::string, KernelTable>& tables) {
 
 }  // namespace
 
-std::string render_gallery(const std::map<std::string, Record>& records,
-                           const std::map<std::string, InstructionTable>& tables,
-                           const std::map<std::string, MachineTable>& machines,
-                           const std::map<std::string, KernelTable>& kernels) {
+std::string render_gallery(const Reports& reports) {
   std::string out = fmt::format("{}\n# Measured GPUs\n\n", markdown_mark);
   out +=
       "[index.html](index.html) compares the GPUs and leads to all pages. Each GPU has a folder, with a folder in it "
       "for each further suite. ";
-  out += machines.empty() ? "`result.json.gz` and `instructions.json.gz`"
-                          : "`result.json.gz`, `instructions.json.gz` and `machine.json.gz`";
+  out += reports.machines.empty() ? "`result.json.gz` and `instructions.json.gz`"
+                                  : "`result.json.gz`, `instructions.json.gz` and `machine.json.gz`";
   out +=
       " are the records; all other files are rendered from them. `./bootstrap run` adds a GPU, and `warpclock report` "
       "writes this page.\n\n";
-  return out + devices(records) + instructions(tables) + machine_instructions(machines) + kernels_of(kernels);
+  return out + devices(reports.records) + instructions(reports.tables) + machine_instructions(reports.machines) +
+         kernels_of(reports.kernels);
 }
 
 }  // namespace warpclock

@@ -30,10 +30,7 @@ std::optional<GpuQuantity> find_quantity(const ReportedGpu& gpu, const Quantity&
   return std::nullopt;
 }
 
-std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& records,
-                                       const std::map<std::string, InstructionTable>& tables,
-                                       const std::map<std::string, MachineTable>& machines,
-                                       const std::map<std::string, KernelTable>& kernels) {
+std::vector<ReportedGpu> reported_gpus(const Reports& reports) {
   std::map<std::string, ReportedGpu> gpus;
   const auto add = [&](auto ReportedGpu::*of_folder, const auto& all) {
     for (const auto& [folder, record] : all) {
@@ -41,12 +38,12 @@ std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& reco
       (gpus[folder.substr(0, slash)].*of_folder).emplace(slash == folder.npos ? "" : folder.substr(slash + 1), &record);
     }
   };
-  add(&ReportedGpu::results, records);
-  add(&ReportedGpu::kernels, kernels);
-  for (const auto& [folder, table] : tables) {
+  add(&ReportedGpu::results, reports.records);
+  add(&ReportedGpu::kernels, reports.kernels);
+  for (const auto& [folder, table] : reports.tables) {
     if (folder.find('/') == folder.npos) gpus[folder].table = &table;
   }
-  for (const auto& [folder, table] : machines) {
+  for (const auto& [folder, table] : reports.machines) {
     if (folder.find('/') == folder.npos) gpus[folder].machine = &table;
   }
   std::vector<ReportedGpu> all;

@@ -13,6 +13,14 @@
 
 namespace warpclock {
 
+/// The measurements, keyed by folder relative to that of all reports: "nvidia-h200", "nvidia-h200/memory".
+struct Reports {
+  std::map<std::string, Record> records;
+  std::map<std::string, InstructionTable> tables;
+  std::map<std::string, MachineTable> machines;
+  std::map<std::string, KernelTable> kernels;
+};
+
 /// All that was measured of one GPU. Points into the records.
 struct ReportedGpu {
   std::string folder;                            ///< "nvidia-h200", below the folder of all reports
@@ -35,11 +43,7 @@ struct GpuQuantity {
 };
 [[nodiscard]] std::optional<GpuQuantity> find_quantity(const ReportedGpu& gpu, const Quantity& quantity);
 
-/// The GPUs of these records, which are keyed by folder: "nvidia-h200", "nvidia-h200/memory". A table of
-/// instructions in the folder of a suite is none of the GPU's own.
-[[nodiscard]] std::vector<ReportedGpu> reported_gpus(const std::map<std::string, Record>& records,
-                                                     const std::map<std::string, InstructionTable>& tables,
-                                                     const std::map<std::string, MachineTable>& machines,
-                                                     const std::map<std::string, KernelTable>& kernels);
+/// The GPUs of these reports. A table of instructions in the folder of a suite is none of the GPU's own.
+[[nodiscard]] std::vector<ReportedGpu> reported_gpus(const Reports& reports);
 
 }  // namespace warpclock

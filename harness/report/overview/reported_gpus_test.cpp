@@ -34,8 +34,8 @@ TEST(ReportedGpu, HasAQuantityFromTheResultWithItsBestPlace) {
 
 TEST(ReportedGpu, HasThePredictionsOfEachFolderUnderItsName) {
   const KernelTable table = testing::example_kernels();
-  const std::map<std::string, KernelTable> kernels = {{"nvidia-h200", table}, {"nvidia-h200/blocks", table}};
-  const auto gpus = reported_gpus({}, {}, {}, kernels);
+  const Reports reports = {.kernels = {{"nvidia-h200", table}, {"nvidia-h200/blocks", table}}};
+  const auto gpus = reported_gpus(reports);
   ASSERT_EQ(gpus.size(), 1U);
   EXPECT_EQ(gpus[0].name(), table.device.name);
   const std::string page = render_index(gpus, {});
