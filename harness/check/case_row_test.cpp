@@ -152,6 +152,28 @@ TEST(CaseRow, ALineThatSeveralSmsAskForLeavesL2LessOften) {
   EXPECT_NEAR(shares.front().share, 48 / 60.0, 1e-9) << "and not 48 / 40, which no hardware reaches";
 }
 
+/// `bandwidth/coalesce_stride` with 32 words, 4 bytes of each line: 2 B/clk/SM are one line in two cycles.
+TEST(CaseRow, L2AnswersSoManyRequestsInACycle) {
+  Machine machine = small_machine();
+  machine.transfers.front().leaves.push_back({.name = "rate.all_sms.own_lines", .value = 2});
+  const auto shares = resource_shares({{cycles_counter, 100},
+                                       {"lts__t_sectors_srcunit_tex_op_read.sum", 132 * 100 * 0.4},
+                                       {"lts__t_requests_srcunit_tex_op_read.sum", 132 * 100 * 0.4}},
+                                      machine);
+  ASSERT_EQ(shares.size(), 1U);
+  EXPECT_EQ(shares.front().counter, "lts__t_requests_srcunit_tex_op_read.sum");
+  EXPECT_NEAR(shares.front().share, 0.8, 1e-9) << "of sectors 0.32";
+}
+
+TEST(CaseRow, TheLoadStoreUnitTakesRequestsAndDoesTurns) {
+  const std::string turns = "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active",
+                    requests = "l1tex__lsuin_requests.avg.pct_of_peak_sustained_active";
+  const auto shares = resource_shares({{turns, 27}, {requests, 54}}, small_machine());
+  ASSERT_EQ(shares.size(), 1U);
+  EXPECT_EQ(shares.front().counter, requests);
+  EXPECT_EQ(resource_shares({{turns, 81}, {requests, 33}}, small_machine()).front().counter, turns);
+}
+
 TEST(CaseRow, ResourcesThatAreHardlyUsedLimitNothing) {
   EXPECT_EQ(limiter_of({{"issue", "", 0.59}, {"L2", "", 0.3}}), "one warp alone");
   EXPECT_EQ(limiter_of({{"issue", "", 0.61}}), "issue");
