@@ -41,16 +41,23 @@ double MemoryCosts::queued(const std::string& entry) const {
   return bytes && rate && idle ? queue_cycles(*bytes, *rate, *idle) : 0;
 }
 
+/// What an SM that shares its lines with the others can have, which L2 does not limit (`bandwidth/read[share=all]`).
+/// Where all blocks run at once, the slowest SM ends last.
+double MemoryCosts::of_shared_lines() const {
+  const std::string entry = "transfers/l2.load/";
+  const double slowest = inverse(entry + "rate.slowest_sm.same_lines");
+  return use_.at_once && slowest > 0 ? slowest : inverse(entry + "rate.all_sms.same_lines");
+}
+
 /// Sectors at the rate of all SMs, or lines of which a warp needs one sector each (`bandwidth/coalesce_stride` with 32
-/// words); never faster than an SM that shares its lines with the others (`bandwidth/read[share=all]`), which L2 does
-/// not limit.
-/// Lines that several SMs ask for leave L2 once for them, an assumption.
-PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, double sharers) const {
+/// words); never faster than `least` cycles a byte. Lines that several SMs ask for leave L2 once for them, an
+/// assumption.
+PathCost MemoryCosts::through_l2(double sectors, double lines, bool write, double sharers, double least) const {
   const std::string entry = write ? "transfers/l2.store/" : "transfers/l2.load/";
   PathCost cost{.level = MemoryLevel::L2, .write = write, .bytes = sectors * sector};
   const double by_all =
       std::max(cost.bytes * inverse(entry + "rate.all_sms"), lines * asked * inverse(entry + "rate.all_sms.own_lines"));
-  const double alone = cost.bytes * inverse("transfers/l2.load/rate.all_sms.same_lines");
+  const double alone = cost.bytes * least;
   const double of_sms = std::max(1.0, sharers / use_.blocks);
   cost.busy = std::max(by_all * of_sm(entry) / of_sms, alone);
   if (write) return cost;
@@ -86,7 +93,7 @@ MemoryCost MemoryCosts::load(const Instruction& instruction, const AccessPattern
     if (pattern.deduced && !pattern.by_block) asked_of_l2 /= use_.blocks;
   }
   const double part = pattern.sectors > 0 ? asked_of_l2 / pattern.sectors : 1;
-  cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false, pattern.sharers));
+  cost.paths.push_back(through_l2(asked_of_l2, pattern.lines * part, false, pattern.sharers, of_shared_lines()));
   // The rows of latencies load one sector; the last bytes of a wider access come later.
   const double later = std::max(0.0, (cost.paths.front().bytes - sector)) * inverse("transfers/l2.load/rate.all_sms");
   cost.latency = beyond_l1(answer, later);
@@ -106,7 +113,8 @@ std::optional<Bounds> MemoryCosts::beyond_l1(MemoryAnswer answer, double later) 
 
 MemoryCost MemoryCosts::store(const AccessPattern& pattern, MemoryAnswer answer) const {
   MemoryCost cost;
-  cost.paths.push_back(through_l2(pattern.sectors * pattern.sent, pattern.lines * pattern.sent, true));
+  cost.paths.push_back(
+      through_l2(pattern.sectors * pattern.sent, pattern.lines * pattern.sent, true, 1, of_shared_lines()));
   // What the warps of a block write to one sector goes to DRAM once.
   if (answer.level == MemoryLevel::Dram)
     cost.paths.push_back(through_dram(pattern.new_sectors * pattern.sent * answer.part, true));
@@ -124,7 +132,7 @@ MemoryCost MemoryCosts::local(const AccessPattern& pattern, bool store) const {
   if (cost.missed == 0) return cost;
   AccessPattern missed = pattern;
   missed.sectors *= cost.missed, missed.new_sectors *= cost.missed, missed.lines *= cost.missed;
-  cost.paths.push_back(through_l2(missed.sectors, missed.lines, false));
+  cost.paths.push_back(through_l2(missed.sectors, missed.lines, false, 1, of_shared_lines()));
   cost.latency = beyond_l1(answer, 0);
   if (beyond > 0) {
     cost.paths.push_back(through_dram(missed.sectors * beyond, false));
@@ -172,11 +180,12 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const auto fixed = leaf(entry + "l2/latency.fixed"), far = leaf(entry + "dram/latency.fixed");
   const double wake = arrival_cost(machine_).woken;
   MemoryCost cost;
-  cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers));
-  // An SM that shares no lines gets more than through a load's path if others do not need L2.
-  const double one_sm = inverse("transfers/bulk.load.l2/rate.one_sm");
-  if (pattern.sharers <= use_.blocks && one_sm > 0)
-    cost.paths.front().busy = std::max(one_sm, inverse("transfers/l2.load/rate.all_sms") * of_sm("transfers/l2.load/"));
+  // A copy gets more than the loads of threads, by itself and of lines that all SMs read.
+  const bool shared = pattern.sharers > use_.blocks;
+  const double least =
+      inverse(shared ? "transfers/bulk.load.l2/rate.all_sms.same_lines" : "transfers/bulk.load.l2/rate.one_sm");
+  cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers,
+                                  least > 0 ? least : inverse("transfers/l2.load/rate.all_sms.same_lines")));
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
   cost.issue = leaf(entry + "l2/issue").value_or(1);
   const bool dram = answer.level == MemoryLevel::Dram;

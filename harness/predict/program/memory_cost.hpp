@@ -89,7 +89,8 @@ class MemoryCosts {
   [[nodiscard]] double queued(const std::string& entry) const;
   /// Cycles in which a byte is read and one is written.
   [[nodiscard]] double copied(const std::string& level) const;
-  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers = 1) const;
+  [[nodiscard]] double of_shared_lines() const;
+  [[nodiscard]] PathCost through_l2(double sectors, double lines, bool write, double sharers, double least) const;
   [[nodiscard]] PathCost through_dram(double sectors, bool write) const;
   [[nodiscard]] MemoryCost load(const Instruction& instruction, const AccessPattern& pattern,
                                 MemoryAnswer answer) const;
