@@ -65,6 +65,47 @@ TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfL2) {
       << "bandwidth/read[footprint=1073741824] of result.json and memory/result.json";
 }
 
+/// Lines that all SMs read come to the slowest SM at the rate of `bandwidth/read[share=all]`, by bulk copies at their
+/// own.
+TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfSharedLines) {
+  const Machine& h100 = testing::committed_machine("nvidia-h100-80gb-hbm3");
+  const auto value = [&](const char* leaf) { return find_leaf(h100, leaf)->value; };
+  const double mean = value("transfers/l2.load/rate.all_sms.same_lines"),
+               slowest = value("transfers/l2.load/rate.slowest_sm.same_lines");
+  EXPECT_LT(slowest, mean);
+  const auto busy = [&](const char* text, bool at_once) {
+    const Instruction access = parse_instruction(text).value();
+    AccessPattern pattern = assumed_pattern(access);
+    pattern.sharers = 132;
+    const MemoryCosts costs(h100, {.at_once = at_once});
+    const MemoryAnswer l2{MemoryLevel::L2, 1};
+    const auto cost = access.opcode == "LDG" ? costs.of(access, pattern, l2).value() : costs.bulk(access, pattern, l2);
+    return cost.paths.front().busy / cost.paths.front().bytes;
+  };
+  EXPECT_NEAR(busy("LDG.E.128 R4, desc[UR4][R2.64]", true), 1 / slowest, 1e-6);
+  EXPECT_NEAR(busy("LDG.E.128 R4, desc[UR4][R2.64]", false), 1 / mean, 1e-6);
+  const Leaf* bulk = find_leaf(h100, "transfers/bulk.load.l2/rate.all_sms.same_lines");
+  ASSERT_NE(bulk, nullptr);
+  EXPECT_NEAR(busy("UBLKCP.S.G [UR8], [UR4], UR6", true), 1 / bulk->value, 1e-6);
+}
+
+/// A loop of loads of shared memory with a copy of 16 bytes of each lane: it takes 20 turns with the copy and 16
+/// without, of rows of 64 bytes and of 512; without BYPASS 24, and 28 for rows of 64 bytes (H200).
+TEST(Predict, ACopyTakesTheTurnsOfItsStoreAndWithoutBypassOfItsLoad) {
+  const auto turns = [](const std::string& text, double lines) {
+    Listing listing = testing::make_listing("s2 | " + text + "\ns5 | EXIT");
+    listing.target = "sm_90a";
+    ProgramOptions options;
+    options.patterns[0] = assumed_pattern(listing.instructions[0]);
+    options.patterns[0].lines = lines;
+    return make_program(listing, CostTable(testing::committed_machine("nvidia-h200")), options)->steps[0].unit_busy.low;
+  };
+  EXPECT_EQ(turns("LDGSTS.E.BYPASS.128 [R5], desc[UR4][R2.64]", 4), 4);
+  EXPECT_EQ(turns("LDGSTS.E.BYPASS.128 [R5], desc[UR4][R2.64]", 8), 4);
+  EXPECT_EQ(turns("LDGSTS.E.128 [R5], desc[UR4][R2.64]", 4), 8);
+  EXPECT_EQ(turns("LDGSTS.E.128 [R5], desc[UR4][R2.64]", 8), 12);
+}
+
 TEST(Predict, TakesTheLevelThatIsSaid) {
   PredictOptions options{.blocks = 132, .threads = 32};
   options.trips[0] = 100;

@@ -20,6 +20,7 @@ const std::map<std::string, Known>& known_kernels() {
   static const std::map<std::string, Known> known = {
       {"attention", {attention, {3}}},
       {"attention_groups", {attention_groups, {3}}},
+      {"chain", {chain, {1}}},
       {"copy", {copy, {1}}},
       {"copy_hot", {copy_hot, {2, 3}}},
       {"gemm", {gemm, {2}}},

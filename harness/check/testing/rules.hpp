@@ -58,6 +58,7 @@ using Rule = std::function<ExpectedNumber(std::size_t output, std::int64_t eleme
 [[nodiscard]] Rule hgemm_groups(const Inputs& in);
 [[nodiscard]] Rule relay(const Inputs& in);
 [[nodiscard]] Rule sum_bulk(const Inputs& in);
+[[nodiscard]] Rule chain(const Inputs& in);
 [[nodiscard]] Rule copy(const Inputs& in);
 [[nodiscard]] Rule copy_hot(const Inputs& in);
 [[nodiscard]] Rule transpose(const Inputs& in);

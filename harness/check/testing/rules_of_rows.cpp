@@ -132,6 +132,11 @@ Rule scan(const Inputs& in) {
               [](std::vector<double>& row) { std::partial_sum(row.begin(), row.end(), row.begin()); });
 }
 
+/// v = v / 2 + first ends at twice the first value.
+Rule chain(const Inputs& in) {
+  return [in](std::size_t, std::int64_t i) { return ExpectedNumber{2 * static_cast<double>(in.f32(0, i)), 1e-6}; };
+}
+
 Rule relay(const Inputs& in) {
   return [in](std::size_t, std::int64_t i) {
     const std::int64_t threads = lanes * in.number("warps"), words = in.number("words"), rounds = in.number("rounds");

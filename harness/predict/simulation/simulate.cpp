@@ -27,6 +27,7 @@ class Machinery {
     result_.pipe_busy.assign(program.pipes.size(), 0);
     tensor_ = static_cast<std::size_t>(std::ranges::find(program.pipes, "tensor") - program.pipes.begin());
     waiting_blocks_ = std::max<std::int64_t>(0, options.all_blocks - options.blocks);
+    begun_ = options.blocks;
     for (SubPartitionState& one : parts_) {
       one.pipes.assign(program.pipes.size(), {});
       one.queues.assign(program.units.size(), access_queue());
@@ -34,7 +35,7 @@ class Machinery {
     }
     for (int w = 0; w < options.blocks * options.block_warps; ++w) {
       const int block = w / options.block_warps;
-      warps_.emplace_back(w, block, size, options.launch.start + block * options.launch.apart);
+      warps_.emplace_back(w, block, block, size, options.launch.start + block * options.launch.apart);
       parts_[static_cast<std::size_t>(w) % sub_partitions].warps.push_back(w);
       if (w / static_cast<int>(sub_partitions) % 2 == 1) warps_.back().at = options.odd_start;
       follow(warps_.back());
@@ -186,7 +187,10 @@ class Machinery {
 
   /// Returns when the pipe or the unit of the SM has begun with it.
   double occupy(SubPartitionState& part, const ProgramStep& step, double now) {
-    if (step.pipe < 0) return now;
+    if (step.pipe < 0) {
+      if (step.unit >= 0) paths_.take(step.unit, now, pick(step.unit_busy));
+      return now;
+    }
     auto& free = part.pipes[static_cast<std::size_t>(step.pipe)];
     const double busy = pick(step.busy);
     result_.pipe_busy[static_cast<std::size_t>(step.pipe)] += step.either_half ? busy / 2 : busy;
@@ -239,11 +243,12 @@ class Machinery {
   /// The next block takes the place of one that has ended.
   void begin_next(int number, double now) {
     --waiting_blocks_;
+    const std::int64_t age = begun_++;
     meetings_.begin(number);
     for (WarpState& warp : warps_) {
       if (warp.block != number) continue;
       const double opened = warp.opened, closed = warp.closed;
-      warp = WarpState(warp.id, number, program_.steps.size(), now);
+      warp = WarpState(warp.id, number, age, program_.steps.size(), now);
       warp.opened = opened, warp.closed = closed;
       follow(warp);
       settle(warp, program_);
@@ -272,8 +277,8 @@ class Machinery {
   Simulation result_;
   Meetings meetings_;
   PathState paths_;
-  std::int64_t waiting_blocks_ = 0;
-  std::size_t tensor_ = 0;  ///< in Program::pipes
+  std::int64_t waiting_blocks_ = 0, begun_ = 0;  ///< blocks of the SM
+  std::size_t tensor_ = 0;                       ///< in Program::pipes
 };
 
 }  // namespace

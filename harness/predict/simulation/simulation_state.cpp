@@ -120,6 +120,7 @@ Earliest earliest_of(const WarpState& warp, const ProgramStep& step) {
 }
 
 bool goes_before(const WarpState& one, const WarpState& other) {
+  if (one.age != other.age) return one.age < other.age;
   const auto behind = [](const WarpState& warp) { return warp.yielded || warp.own.wait == Wait::Scoreboard; };
   return behind(one) == behind(other) ? one.last < other.last : behind(other);
 }

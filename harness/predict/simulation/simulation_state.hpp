@@ -35,6 +35,7 @@ struct AwaitedPhase {
 /// A warp on its way through the program.
 struct WarpState {
   int id = 0, block = 0;
+  std::int64_t age = 0;  ///< how many blocks of the SM began before its block
   std::size_t at = 0;
   bool done = false;
   bool yielded = true;                  ///< with its last issue; so has one that has not begun
@@ -52,9 +53,10 @@ struct WarpState {
   std::vector<std::int64_t> taken;                      ///< of each step
   double opened = -1, closed = -1;
 
-  WarpState(int number, int of_block, std::size_t steps, double now)
+  WarpState(int number, int of_block, std::int64_t blocks_before, std::size_t steps, double now)
       : id(number),
         block(of_block),
+        age(blocks_before),
         done(steps == 0),
         ready(now),
         last(now),
