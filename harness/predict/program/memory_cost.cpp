@@ -180,12 +180,11 @@ MemoryCost MemoryCosts::bulk(const Instruction& instruction, const AccessPattern
   const auto fixed = leaf(entry + "l2/latency.fixed"), far = leaf(entry + "dram/latency.fixed");
   const double wake = arrival_cost(machine_).woken;
   MemoryCost cost;
-  // A copy gets more than the loads of threads, by itself and of lines that all SMs read.
+  // An SM that shares no lines gets more than through a load's path if others do not need L2.
   const bool shared = pattern.sharers > use_.blocks;
   const double least =
-      inverse(shared ? "transfers/bulk.load.l2/rate.all_sms.same_lines" : "transfers/bulk.load.l2/rate.one_sm");
-  cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers,
-                                  least > 0 ? least : inverse("transfers/l2.load/rate.all_sms.same_lines")));
+      inverse(shared ? "transfers/l2.load/rate.all_sms.same_lines" : "transfers/bulk.load.l2/rate.one_sm");
+  cost.paths.push_back(through_l2(1 / sector, 0, false, pattern.sharers, least));
   cost.byte_latency = leaf(entry + "l2/latency.per_byte").value_or(0);
   cost.issue = leaf(entry + "l2/issue").value_or(1);
   const bool dram = answer.level == MemoryLevel::Dram;
