@@ -66,10 +66,8 @@ std::string draw(const BarChart& chart) {
   const Scale x(ticks.front(), ticks.back(), left, right, false);
   Svg svg(chart.id, "chart", bar_width, height, chart.title, chart.description);
   svg.text("t y", left, 12, "start", chart.value_label);
-  for (const double tick : ticks) {
-    svg.line(tick == 0 ? "ax" : "gr", x(tick), 22, x(tick), bottom);
-    svg.text("t", x(tick), bottom + 16, "middle", tick_label(tick, false));
-  }
+  for (const double tick : ticks) svg.line(tick == 0 ? "ax" : "gr", x(tick), 22, x(tick), bottom);
+  for (const double tick : ticks) svg.text("t", x(tick), bottom + 16, "middle", tick_label(tick, false));
   double y = 26;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ChartPoint& p = *rows[i].point;

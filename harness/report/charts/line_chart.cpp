@@ -95,17 +95,14 @@ class Plot {
 
   void axes() {
     svg_.text("t y", 0, 12, "start", chart_.y_label);
-    for (const double tick : y_ticks_) {
-      svg_.line(tick == 0 ? "ax" : "gr", left_, y_(tick), right_, y_(tick));
-      svg_.text("t", left_ - 7, y_(tick) + 4, "end", tick_label(tick, false));
-    }
+    for (const double tick : y_ticks_) svg_.line(tick == 0 ? "ax" : "gr", left_, y_(tick), right_, y_(tick));
+    for (const double tick : x_ticks_) svg_.line("tk", x_(tick), bottom, x_(tick), bottom + 4);
+    for (const double tick : y_ticks_) svg_.text("t", left_ - 7, y_(tick) + 4, "end", tick_label(tick, false));
     std::size_t longest = 1;
     for (const double tick : x_ticks_) longest = std::max(longest, tick_label(tick, chart_.log2_x).size());
     const double apart = (right_ - left_) / static_cast<double>(x_ticks_.size() - 1);
     const auto every = static_cast<std::size_t>(std::ceil((character * static_cast<double>(longest) + 5) / apart));
-    for (std::size_t i = 0; i < x_ticks_.size(); ++i) {
-      svg_.line("tk", x_(x_ticks_[i]), bottom, x_(x_ticks_[i]), bottom + 4);
-      if (i % std::max<std::size_t>(every, 1) != 0) continue;
+    for (std::size_t i = 0; i < x_ticks_.size(); i += std::max<std::size_t>(every, 1)) {
       svg_.text("t", x_(x_ticks_[i]), bottom + 17, "middle", tick_label(x_ticks_[i], chart_.log2_x));
     }
     svg_.text("t y", (left_ + right_) / 2, bottom + 35, "middle", chart_.x_label);

@@ -103,39 +103,59 @@ Svg::Svg(std::string_view id, std::string_view css_class, double width, double h
       css_class, coordinate(width), coordinate(height), escape(id), escape(title), escape(description));
 }
 
+std::string& Svg::next() {
+  if (texts_.empty()) return out_;
+  const bool several = texts_.find("<text", 1) != std::string::npos;
+  if (!several) texts_.insert(5, look_);
+  out_ += several ? "<g" + look_ + ">" + texts_ + "</g>" : texts_;
+  texts_.clear();
+  return out_;
+}
+
 void Svg::line(std::string_view css_class, double x1, double y1, double x2, double y2) {
-  out_ += fmt::format("<path class=\"{}\" d=\"M{} {}L{} {}\"/>", css_class, coordinate(x1), coordinate(y1),
-                      coordinate(x2), coordinate(y2));
+  const std::string left = coordinate(x1), top = coordinate(y1), right = coordinate(x2), bottom = coordinate(y2);
+  std::string data = fmt::format("M{} {}", left, top);
+  data += top == bottom ? "H" + right : left == right ? "V" + bottom : "L" + right + " " + bottom;
+  const std::string begin = fmt::format("<path class=\"{}\" d=\"", css_class);
+  constexpr std::string_view end = "\"/>";
+  // Lines of one class that follow each other are one path.
+  if (next().ends_with(end) && out_.substr(out_.rfind('<')).starts_with(begin)) {
+    out_.insert(out_.size() - end.size(), data);
+  } else {
+    out_ += begin + data + std::string(end);
+  }
 }
 
 void Svg::rect(std::string_view css_class, double x, double y, double width, double height) {
-  out_ += fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", css_class, coordinate(x),
-                      coordinate(y), coordinate(std::max(width, 0.0)), coordinate(std::max(height, 0.0)));
+  next() += fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", css_class, coordinate(x),
+                        coordinate(y), coordinate(std::max(width, 0.0)), coordinate(std::max(height, 0.0)));
 }
 
 void Svg::path(std::string_view css_class, std::string_view data) {
-  out_ += fmt::format("<path class=\"{}\" d=\"{}\"/>", css_class, data);
+  next() += fmt::format("<path class=\"{}\" d=\"{}\"/>", css_class, data);
 }
 
 void Svg::text(std::string_view css_class, double x, double y, std::string_view align, std::string_view text) {
-  out_ += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>", css_class, coordinate(x),
-                      coordinate(y), align, escape(text));
+  std::string look = fmt::format(" class=\"{}\"", css_class);
+  if (align != "start") look += fmt::format(" text-anchor=\"{}\"", align);
+  if (look != look_) next(), look_ = look;
+  texts_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", coordinate(x), coordinate(y), escape(text));
 }
 
 void Svg::open_link(std::string_view css_class, std::string_view target_id, std::string_view tooltip) {
-  out_ += fmt::format("<a class=\"{}\" href=\"#{}\" tabindex=\"-1\"><title>{}</title>", css_class,
-                      escape(anchor(target_id)), escape(tooltip));
+  next() += fmt::format("<a class=\"{}\" href=\"#{}\" tabindex=\"-1\"><title>{}</title>", css_class,
+                        escape(anchor(target_id)), escape(tooltip));
 }
 
-void Svg::close_link() { out_ += "</a>"; }
+void Svg::close_link() { next() += "</a>"; }
 
 void Svg::open_note(std::string_view css_class, std::string_view tooltip) {
-  out_ += fmt::format("<g class=\"{}\"><title>{}</title>", css_class, escape(tooltip));
+  next() += fmt::format("<g class=\"{}\"><title>{}</title>", css_class, escape(tooltip));
 }
 
-void Svg::close_note() { out_ += "</g>"; }
+void Svg::close_note() { next() += "</g>"; }
 
-std::string Svg::finish() && { return std::move(out_) + "</svg>\n"; }
+std::string Svg::finish() && { return next() + "</svg>\n"; }
 
 std::string marker(std::size_t index, double x, double y, double radius) {
   const auto at = [&](double dx, double dy) { return coordinate(x + dx * radius) + " " + coordinate(y + dy * radius); };

@@ -62,7 +62,12 @@ class Svg {
   [[nodiscard]] std::string finish() &&;
 
  private:
+  /// Where the next element goes, after the texts before it.
+  std::string& next();
+
   std::string out_;
+  /// Texts that follow each other and look the same; they become one group.
+  std::string texts_, look_;
 };
 
 /// Outline of the marker of series `index` around (x, y): circle, square, diamond, triangles, plus, ...
