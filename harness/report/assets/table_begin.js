@@ -4,6 +4,7 @@
   const unpack = async (data) => {
     const text = await site.inflate(data);
     const table = JSON.parse(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd"));  // what reorders the text around it
+    table.rows = rowsOf({ rows: table.rows }, 1)[0].rows;
     table.rows.forEach(decode);
     return table;
   };

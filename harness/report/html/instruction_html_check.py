@@ -18,7 +18,6 @@ import statistics
 import sys
 import tempfile
 import time
-import time
 import urllib.parse
 
 import chromium
@@ -36,8 +35,8 @@ TYPED = """(text => new Promise(done => { const box = document.getElementById('s
   box.dispatchEvent(new Event('input')); const handled = performance.now() - from;
   requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => done([handled, performance.now() - from]);
     channel.port2.postMessage(0); }); }))(%s)"""
-DATA = """Promise.all([...document.querySelectorAll('script.table')].map(async t => JSON.parse(await new Response(new Blob(
-  [Uint8Array.from(atob(t.textContent), c => c.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).text())))"""
+DATA = """Promise.all([...document.querySelectorAll('script.table')].map(async node => { const table = JSON.parse(await site.inflate(node));
+  table.rows = rowsOf({ rows: table.rows }, 1)[0].rows; return table; }))"""
 NAMES = DATA + ".then(all => all.flatMap(table => table.rows.map(r => r.id ?? r.key)))"
 # Markup has pictures for control characters.
 TEXTS = r"[...document.querySelectorAll('#head .row, #rows .row')].map(e => e.textContent.replace(/[\u0000-\u001f\u2400-\u241f]/g, '?'))"
@@ -175,13 +174,15 @@ def machine(browser, url, expect):
     """What the rows of a machine.html open to, held against its data."""
     table = browser.evaluate(DATA)[0]
     for row in table["rows"][:20]:
-        browser.open(f"{url}#{urllib.parse.urlencode({'i': row['key']})}", 1280, False, True)
-        place = f"opened {row['key']}"
+        browser.open(f"{url}#{urllib.parse.urlencode({'i': row['id']})}", 1280, False, True)
+        place = f"opened {row['id']}"
         shown = {css: browser.evaluate(f"document.querySelectorAll('#body {css}').length") for css in
                  (".spark", ".spark circle", "table.surface", "table.surface tbody td[title]", ".part:not(:has(.run)) .mini tbody tr")}
-        cells = [(table["machine"][cell[0]], cell[1]) for cell in row.get("cells", [])]
-        surface = len({tuple(where[1:3]) for where, _ in cells}) > 1
-        expected = (len(cells), sum(len(curve) for _, curve in cells), len({where[2] for where, _ in cells}) if surface else 0,
+        cells = row.get("cells", [])
+        hints = {cell.get("yield", False) for cell in cells}
+        surface = len({(cell["stall"], cell.get("yield", False)) for cell in cells}) > 1
+        drawn = [cell for cell in cells if len(cell.get("curve", [])) > 1]
+        expected = (len(drawn), sum(len(cell["curve"]) for cell in drawn), len(hints) if surface else 0,
                     len(cells) if surface else 0, len(row.get("latencies", [])))
         expect(tuple(shown.values()) == expected, f"{place}: {shown}, not {expected}")
         text = browser.evaluate("document.getElementById('detail').textContent")
@@ -204,7 +205,7 @@ def check(browser, url, args):
     for each in browser.evaluate("[...document.querySelectorAll('.pages a')].map(a => a.getAttribute('href'))"):
         expect(chromium.neighbour(url, each).is_file(), f"a link leads nowhere: {each}")
     links(browser, url, names, expect)
-    if "machine" in browser.evaluate(DATA)[0]:
+    if browser.evaluate(DATA)[0]["record"] == "machine":
         machine(browser, url, expect)
     return failures
 

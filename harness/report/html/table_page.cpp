@@ -6,6 +6,7 @@
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
+#include "record/json/columns.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 
@@ -94,8 +95,11 @@ std::string render_table_page(const TablePage& page) {
   const std::string& first = assets.at("instruction_first.js");
   const std::string script = table_script(page.subject);
   std::string data;
-  for (const std::string& record : page.records)
-    data += "<script type=\"application/octet-stream\" class=\"table\">" + packed(record) + "</script>\n";
+  for (const std::string& record : page.records) {
+    Json table = Json::parse(record);
+    table["rows"] = columns_of(table["rows"]);
+    data += "<script type=\"application/octet-stream\" class=\"table\">" + packed(compact(table)) + "</script>\n";
+  }
   const std::string css = page.html_class.empty() ? "" : fmt::format(" class=\"{}\"", page.html_class);
   return ascii_markup("<!DOCTYPE html>\n<html lang=\"en\"" + css + ">" + html_head(page.title, style, {first, script}) +
                       "<body><script>" + first + "</script>" + site_bar(page.place, page.placeholder) + page.head +

@@ -10,6 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/json/json_text.hpp"
+#include "record/testing/columns.hpp"
+
 namespace warpclock::testing {
 
 /// What packed() packed. What is no letter of base64 ends the text.
@@ -35,6 +38,14 @@ inline std::string unpacked(std::string_view text) {
   inflateEnd(&stream);
   if (status != Z_STREAM_END) throw std::runtime_error("damaged");
   return out;
+}
+
+/// The first record that the page of a table carries, as text.
+inline std::string table_of(const std::string& page) {
+  const std::string begin = "class=\"table\">";
+  Json table = Json::parse(unpacked(std::string_view(page).substr(page.find(begin) + begin.size())));
+  table["rows"] = values_of(table["rows"])[0];
+  return compact(table);
 }
 
 /// The page of a result, followed by what its rows open to.
