@@ -4,38 +4,40 @@
   const byId = (id) => document.getElementById(id);
   site.plain();
 
-  // The rows of a probe are the text of a <noscript>, which becomes markup when their part is opened. What each row opens
-  // to is markup in one deflated piece, which is unpacked when the first row is opened.
-  let unpacking;
-  const unpack = () => unpacking ??= site.inflate(byId("folds")).then(JSON.parse);
-  const markup = (text) => {
-    const template = document.createElement("template");
-    template.innerHTML = text;
-    return template.content;
-  };
-  const once = (fill) => { const begun = new WeakMap(); return (node) => { if (!begun.has(node)) begun.set(node, fill(node)); return begun.get(node); }; };
-  const fillRows = once((part) => {
-    const all = part.querySelector(".all");
-    all.replaceChildren(markup(all.textContent));
-    for (const head of part.querySelectorAll(".cases thead th")) {
-      head.tabIndex = 0;
-      head.addEventListener("click", () => sort(head));
-      head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(head); });
+  // A number says on hover which case it leads to.
+  for (const link of document.querySelectorAll("td > a, td > i > a")) if (link.hash && !link.closest("[title]")) link.title = decodeURIComponent(link.hash.slice(1));
+
+  // What a row of a probe opens to.
+  const { markup } = parts;
+  // The range and the strip of a series follow from its samples.
+  const strips = (section) => {
+    const lines = section.querySelector("pre").textContent.split("\n");
+    const series = [...section.querySelectorAll("tbody tr")].map((row, i) => ({ row, centre: Number(row.cells[1].textContent),
+      texts: [...lines[i].matchAll(/ (\d[\d.e+]*)/g)].map((each) => each[1]).sort((a, b) => a - b) }));
+    const reach = Math.max(1, ...series.flatMap(({ texts, centre }) => texts.map((each) => Math.abs(each - centre))));
+    for (const { row, centre, texts } of series) {
+      const same = texts[0] === texts.at(-1), range = row.insertCell(), cell = row.insertCell();
+      range.textContent = same ? "" : `${texts[0]}\u2013${texts.at(-1)}`;
+      if (same) { cell.textContent = "all the same"; continue; }
+      cell.append(markup('<svg class="strip" viewBox="0 0 120 14" aria-hidden="true"><path class="sm"/>'));
+      const marks = new Set(texts.map((each) => (60 + 56 * (each - centre) / reach).toFixed(1)));
+      cell.querySelector("path").setAttribute("d", [...marks].map((x) => `M${x} 3v8`).join(""));
     }
-    part.dataset.full = "yes";
-  });
-  const fillCase = once(async (row) => {
-    const cases = await unpack();
+  };
+  let unpacking;
+  const evidence = () => unpacking ??= parts.packed("folds").then(({ ids, pieces }) => Object.fromEntries(ids.map((id, i) => [id, pieces.map((each) => each[i]).join("")])));
+  const fillCase = parts.once(async (row) => {
+    const cases = await evidence();
     const content = markup(cases[row.id]), same = content.querySelector(".same a");
     // Machine code that another row shows is shown here too.
     const shower = same && cases[decodeURIComponent(same.hash.slice(1))];
     if (shower) content.querySelector(".same").replaceWith(markup(shower).querySelector(".code"));
+    content.querySelectorAll(".samples").forEach(strips);
     row.querySelector(".x > td").replaceChildren(content);
     row.dataset.full = "yes";
   });
   document.addEventListener("toggle", (event) => {
     if (!event.target.open) return;
-    if (event.target.classList.contains("rows")) fillRows(event.target);
     const row = event.target.closest(".w") && event.target.closest(".case");
     if (row) fillCase(row);
   }, true);
@@ -48,7 +50,7 @@
     const part = byId(`probe:${id.split("[")[0]}`)?.querySelector(".rows");
     if (!part) return;
     part.open = true;
-    fillRows(part);
+    await parts.fill(part.querySelector(".all"));
     const target = byId(id);
     for (const each of document.querySelectorAll(".target")) each.classList.remove("target");
     if (!target) return;
@@ -102,6 +104,13 @@
     const rows = [...(points ? table.tBodies[0].rows : table.tBodies)].sort((a, b) => order(key(a, column), key(b, column)) * (down ? -1 : 1));
     (points ? table.tBodies[0] : table).append(...rows);
   };
+
+  for (const type of ["click", "keydown"]) {
+    document.addEventListener(type, (event) => {
+      const head = event.target.closest(".cases thead th");
+      if (head && (type === "click" || event.key === "Enter")) sort(head);
+    });
+  }
 
   // The section in view is highlighted in the navigation.
   const links = new Map([...document.querySelectorAll("nav.sections a")].map((a) => [decodeURIComponent(a.hash.slice(1)), a]));

@@ -38,7 +38,7 @@ std::string row_markup(const KernelRow& row, bool compared) {
   return "<tr>" + text + (compared ? element("td", "", cells.library) : "") + "</tr>\n";
 }
 
-std::string study_markup(const KernelStudyRows& study) {
+std::string study_markup(const KernelStudyRows& study, Parts& parts) {
   std::string head;
   for (const char* title :
        {"case", "predicted (cycles)", "measured (cycles)", "error", "limiter, predicted", "limiter, counted", "agrees"})
@@ -48,8 +48,9 @@ std::string study_markup(const KernelStudyRows& study) {
   for (const KernelRow* row : study.rows) rows += row_markup(*row, study.compared);
   const std::string says = study.says.empty() ? "" : element("p", "", study.says);
   return "<section>" + element("h2", "", study.study) + says +
-         "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>" + head + "</tr></thead><tbody>\n" + rows +
-         "</tbody></table></div></section>\n";
+         put_later(parts, "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>" + head + "</tr></thead><tbody>\n" +
+                              rows + "</tbody></table></div>") +
+         "</section>\n";
 }
 
 std::string list_markup(const std::vector<std::string>& lines) {
@@ -67,11 +68,13 @@ std::string render_kernel_html(const KernelTable& table, const PagePlace& place)
                   fmt::format("Costs of {}. {}, commit {}.", table.model, table.provenance.date.substr(0, 10),
                               table.provenance.commit.substr(0, 12)));
   body += list_markup(kernel_summary(table)) + element("p", "", kernel_legend(table));
-  for (const KernelStudyRows& study : studies_of(table)) body += study_markup(study);
+  body += "<noscript><p>The tables need JavaScript; cases.md has them.</p></noscript>";
+  Parts parts;
+  for (const KernelStudyRows& study : studies_of(table)) body += study_markup(study, parts);
   if (const std::string gaps = list_markup(kernel_gaps(table)); !gaps.empty())
     body += element("h2", "", "Without a prediction or a measurement") + gaps;
   return ascii_markup(
-      overview_page(title, place, "<div class=\"cases\">" + body + "</div>", embedded_assets().at("cases.css")));
+      overview_page(title, place, "<div class=\"cases\">" + body + "</div>", embedded_assets().at("cases.css"), parts));
 }
 
 }  // namespace warpclock

@@ -8,13 +8,18 @@
 #include "record/testing/golden.hpp"
 #include "record/testing/kernels.hpp"
 #include "record/testing/xml_check.hpp"
+#include "report/html/testing/packed.hpp"
 
 namespace warpclock {
 namespace {
 
+std::string page_of(const KernelTable& table) {
+  return testing::unfolded(testing::without_assets(render_kernel_html(table)));
+}
+
 TEST(KernelPages, ShowTheSignedErrorOfEachCase) {
   const KernelTable table = testing::example_kernels();
-  const std::string text = render_kernel_markdown(table), page = render_kernel_html(table);
+  const std::string text = render_kernel_markdown(table), page = page_of(table);
   for (const std::string& each : {text, page}) {
     EXPECT_THAT(each, HasSubstr("-10.2 to -0.2 %"));
     EXPECT_THAT(each, HasSubstr("-55.0 to -50.0 %"));
@@ -27,7 +32,7 @@ TEST(KernelPages, ShowTheSignedErrorOfEachCase) {
     EXPECT_THAT(each, HasSubstr("right in 1 of 2"));
   }
   EXPECT_THAT(page, Not(HasSubstr("what <copy>"))) << "foreign text is escaped";
-  EXPECT_EQ(testing::xml_error(testing::without_assets(page)), "");
+  EXPECT_EQ(testing::xml_error(page), "");
   EXPECT_THAT(page, HasSubstr("aria-label=\"-52.5 %\""));
 }
 
@@ -38,7 +43,7 @@ TEST(KernelPages, CompareWithALibraryOnlyWhereThereIsOne) {
     for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
     return found;
   };
-  const std::string text = render_kernel_markdown(table), page = render_kernel_html(table);
+  const std::string text = render_kernel_markdown(table), page = page_of(table);
   for (const std::string& each : {text, page}) {
     EXPECT_EQ(count(each, "82 % of cuBLAS 13.1.0"), 1U);
     EXPECT_EQ(count(each, "cuBLAS was not timed"), 1U);
@@ -47,7 +52,7 @@ TEST(KernelPages, CompareWithALibraryOnlyWhereThereIsOne) {
   EXPECT_EQ(count(text, "| agrees | library |"), 1U) << "the other study has none";
   EXPECT_EQ(count(page, "<th>library</th>"), 1U);
   for (KernelRow& row : table.rows) row.library.reset();
-  EXPECT_THAT(render_kernel_html(table), Not(HasSubstr("ibrary")));
+  EXPECT_THAT(page_of(table), Not(HasSubstr("ibrary")));
   EXPECT_THAT(render_kernel_markdown(table), Not(HasSubstr("ibrary")));
 }
 
@@ -67,7 +72,7 @@ TEST(KernelPages, OfARecordAreTheAcceptedOnes) {
   ASSERT_TRUE(table) << table.error().message();
   EXPECT_EQ(table->rows.size(), 10U);
   testing::expect_golden("cases.md", render_kernel_markdown(*table));
-  testing::expect_golden("cases.html", testing::without_assets(render_kernel_html(*table)));
+  testing::expect_golden("cases.html", page_of(*table));
 }
 
 TEST(KernelPages, FollowFromTheRecordAlone) {

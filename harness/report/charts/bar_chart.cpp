@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -89,24 +88,6 @@ std::string draw(const BarChart& chart) {
   if (rows.empty()) svg.text("t m", (left + right) / 2, y + 10, "middle", "no measured point");
   if (left_out > 0) svg.text("t m", left, y + 10, "start", fmt::format("{} more in the table", left_out));
   return std::move(svg).finish();
-}
-
-std::string draw_strip(const std::vector<double>& values, double centre, double reach) {
-  constexpr double strip_width = 120, strip_height = 14, inset = 4;
-  std::string data;
-  std::set<std::string> drawn;
-  if (drawable(centre) && drawable(reach) && reach > 0) {
-    const Scale x(centre - reach, centre + reach, inset, strip_width - inset, false);
-    for (const double value : values) {
-      if (!drawable(value)) continue;
-      const std::string at = coordinate(std::clamp(x(value), 0.0, strip_width));
-      if (drawn.insert(at).second) data += fmt::format("M{} 3v8", at);
-    }
-  }
-  return fmt::format(
-      "<svg class=\"strip\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">"
-      "<path class=\"sm\" d=\"{}\"/></svg>",
-      coordinate(strip_width), coordinate(strip_height), data);
 }
 
 std::string shorten(const std::string& text, std::size_t columns) {

@@ -67,10 +67,6 @@ struct BarChart {
 
 [[nodiscard]] std::string draw(const BarChart& chart);
 
-/// A line from centre - reach to centre + reach with a mark for each value of a series; equal values share a mark. The
-/// svg element has no namespace, so it can only be inlined in HTML.
-[[nodiscard]] std::string draw_strip(const std::vector<double>& values, double centre, double reach);
-
 /// At most `columns` code points. If the text was cut, the last one is an ellipsis.
 [[nodiscard]] std::string shorten(const std::string& text, std::size_t columns);
 

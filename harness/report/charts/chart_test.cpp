@@ -238,13 +238,6 @@ TEST(Ticks, AreLabelledForReaders) {
   EXPECT_EQ(place_label(2048, false), "2048");
 }
 
-TEST(Strip, MarksEverySampleAndBreaksOnNone) {
-  const std::string svg = draw_strip({10, 11, 11, 12, 10, not_a_number}, 11, 2);
-  EXPECT_THAT(svg, HasSubstr("M32 3v8M60 3v8M88 3v8\""));
-  for (const double odd : {not_a_number, infinity, 0.0, -1.0})
-    EXPECT_EQ(testing::xml_error(draw_strip({1, 2}, odd, odd)), "");
-}
-
 TEST(Shorten, CutsBetweenCharacters) {
   EXPECT_EQ(shorten("L2::evict_last", 20), "L2::evict_last");
   EXPECT_EQ(shorten("abcdef", 4), "abc\xE2\x80\xA6");

@@ -121,14 +121,15 @@ std::string render_html(const Record& record, const PagePlace& place) {
   page.shown_by = shown_by(page.families);
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("memory.css");
-  const std::string script = assets.at("search.js") + assets.at("report.js");
+  const std::string script = assets.at("search.js") + assets.at("parts.js") + assets.at("report.js");
 
   std::string body;
+  Parts tables;
   std::size_t index = 0;
   for (const FamilyOutline& family : page.families) {
     body += fmt::format("<section class=\"family\" id=\"{0}\"><h2>{1}</h2>\n", escape(family_anchor(family.name)),
                         escape(family.name));
-    for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++);
+    for (const ProbeOutline& probe : family.probes) body += html_probe(page, probe, index++, tables);
     body += "</section>\n";
   }
   const std::vector<Overview> first = overviews(page);
@@ -138,8 +139,9 @@ std::string render_html(const Record& record, const PagePlace& place) {
          "<body><a class=\"skip\" href=\"#device\">Skip to the numbers</a>\n" +
          site_bar(place, "Search: ldmatrix.x4, cp.async, bank conflict") + "<div class=\"page\">" +
          navigation(page, first) + "<main>" + html_header(page) + pictures + html_findings(page) + body +
-         html_unpublished(page) + html_reading(page) + "</main></div>\n" + html_folds(page) + search_data(place) +
-         "<script>" + script + "</script></body></html>\n";
+         html_unpublished(page) + html_reading(page) + "</main></div>\n" + packed_data("tables", tables) +
+         packed_data("folds", html_folds(page)) + search_data(place) + "<script>" + script +
+         "</script></body></html>\n";
 }
 
 }  // namespace warpclock

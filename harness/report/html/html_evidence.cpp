@@ -1,19 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/escape.hpp"
-#include "base/json/json_text.hpp"
 #include "base/text.hpp"
 #include "gpu/job/statistics.hpp"
 #include "record/outcome.hpp"
-#include "report/charts/chart.hpp"
-#include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/figures.hpp"
 
@@ -50,30 +49,24 @@ std::string raw_samples(const std::vector<double>& values, int places) {
   return out;
 }
 
+/// The script adds the columns that follow from the raw samples.
 std::string samples_card(const CaseRecord& row) {
   if (row.samples.empty()) return {};
-  const double span = reach(row.samples);
   std::string rows, raw;
   for (const Series& series : row.samples) {
     const double centre = median(sorted_finite(series.cycles));
     const int places = decimals(series.cycles);
-    double least = std::nan(""), most = std::nan("");
-    for (const double value : series.cycles) {
-      least = std::isnan(least) ? value : std::min(least, value);
-      most = std::isnan(most) ? value : std::max(most, value);
-    }
     if (!series.cycles.empty()) raw += fmt::format("n={}:{}", series.n, raw_samples(series.cycles, places));
     raw += '\n';
-    const std::string range = span_text(fixed(least, places), fixed(most, places));
-    rows += fmt::format("<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td></tr>", series.n, fixed(centre, places), range,
-                        range.empty() ? "all the same" : draw_strip(series.cycles, centre, span));
+    rows += fmt::format("<tr><th>{}</th><td>{}</td></tr>", series.n, fixed(centre, places));
   }
   return fmt::format(
-      "<section><h5>Samples <span>cycles of the whole window, one a launch; strips span \xC2\xB1{}</span></h5>"
+      "<section class=\"samples\"><h5>Samples <span>cycles of the whole window, one a launch; strips span "
+      "\xC2\xB1{}</span></h5>"
       "<table class=\"mini\"><thead><tr><th>n</th><th>median</th><th>range</th>"
       "<th>launches</th></tr></thead><tbody>{}</tbody></table>"
       "<details><summary>raw samples</summary><pre>{}</pre></details></section>",
-      human_number(span), rows, raw);
+      human_number(reach(row.samples)), rows, raw);
 }
 
 std::string estimates_card(const PageContext& page, const CaseRecord& row) {
@@ -171,15 +164,38 @@ std::string html_evidence(const PageContext& page, const CaseRecord& row) {
          counters_card(page, row) + clock_card(row) + "</div></div>";
 }
 
-std::string html_folds(const PageContext& page) {
-  Json cases = Json::object();
+Json html_folds(const PageContext& page) {
+  constexpr std::array<std::string_view, 10> begins = {"<div class=\"code\">",
+                                                       "</pre><pre>",
+                                                       "<figcaption>PTX",
+                                                       "<div class=\"cards\">",
+                                                       "<section class=\"samples\">",
+                                                       "<details>",
+                                                       "<section><h5>Window",
+                                                       "<section><h5>Premises",
+                                                       "<section><h5>Counters",
+                                                       "<section><h5>Conditions"};
+  Json ids = Json::array(), pieces(begins.size() + 1, Json::array());
+  const auto add = [&](const CaseRecord& row) {
+    ids.push_back(anchor(row.id));
+    const std::string markup = html_evidence(page, row);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      const std::size_t end = std::min(markup.find(begins[i], at), markup.size());
+      const bool has = end < markup.size();
+      pieces[i].push_back(has ? markup.substr(at, end - at) : "");
+      if (has) at = end;
+    }
+    pieces.back().push_back(markup.substr(at));
+  };
   for (const FamilyOutline& family : page.families) {
     for (const ProbeOutline& probe : family.probes) {
       if (is_curve(probe)) continue;
-      for (const CaseRecord* row : probe.cases) cases[anchor(row->id)] = html_evidence(page, *row);
+      for (const CaseRecord* row : probe.cases) add(*row);
     }
   }
-  return "<script type=\"application/octet-stream\" id=\"folds\">" + packed(compact(cases)) + "</script>\n";
+  if (ids.empty()) return {};
+  return {{"ids", std::move(ids)}, {"pieces", std::move(pieces)}};
 }
 
 }  // namespace warpclock

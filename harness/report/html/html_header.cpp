@@ -92,6 +92,9 @@ std::string html_header(const PageContext& page) {
          "clock "
          "reads was disassembled and proven to be what the probe claims. Every row opens to that code; the code of a "
          "curve is below its table. Rows that failed are listed with their reason.</p>" +
+         "<noscript><p class=\"warning\">The tables of cases need JavaScript; report.md has their values, and "
+         "result.json.gz "
+         "all that was measured.</p></noscript>" +
          provenance(record) + "</section>\n";
 }
 

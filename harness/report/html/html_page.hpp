@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json/json_text.hpp"
 #include "report/sections/page_place.hpp"
 
 namespace warpclock {
@@ -19,8 +20,17 @@ namespace warpclock {
 /// The index that the search of the bar reads (overview/search_index.hpp), as a <script>; empty if there is none.
 [[nodiscard]] std::string search_data(const PagePlace& place);
 
-/// `text` deflated and in base64 (RFC 4648, section 4), as scripts of pages unpack it.
+/// `text` deflated, and in letters that need no escaping in HTML and XML, as site.inflate() unpacks it.
 [[nodiscard]] std::string packed(std::string_view text);
+
+/// Markup that the page carries packed, by name: it is many times larger, and without its elements a page loads sooner.
+using Parts = Json;
+/// An element that the script fills with `markup`, which goes to `parts`: when the <details> around it is opened, or
+/// when the page has loaded.
+[[nodiscard]] std::string put_later(Parts& parts, const std::string& markup);
+/// What a script of the page unpacks, as a <script> with that id, if there is any: "tables" are the parts of
+/// put_later().
+[[nodiscard]] std::string packed_data(std::string_view id, const Json& data);
 
 /// "sha256-..." in base64, as a Content-Security-Policy source names an inline script or style (CSP level 3).
 [[nodiscard]] std::string csp_hash(std::string_view text);

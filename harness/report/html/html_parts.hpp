@@ -10,6 +10,7 @@
 #include "record/outline.hpp"
 #include "record/record.hpp"
 #include "record/variation.hpp"
+#include "report/html/html_page.hpp"
 #include "report/sections/page_place.hpp"
 
 namespace warpclock {
@@ -56,9 +57,9 @@ inline constexpr std::string_view memory_heading = "The memory system", tensor_h
 [[nodiscard]] std::string html_reading(const PageContext& page);
 
 /// A probe's question, its answer and its charts, with a closed part for its rows: tables of its features and cases,
-/// maps, layouts. They are in a <noscript>, from which the script takes them when the part is opened, because the rows
-/// of all probes together are most of a page. `index` numbers the probes of the page, for ids inside charts.
-[[nodiscard]] std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index);
+/// maps, layouts. `index` numbers the probes of the page, for ids inside charts.
+[[nodiscard]] std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index,
+                                     Parts& parts);
 [[nodiscard]] std::string html_charts(const ProbeOutline& probe, std::size_t index);
 /// A map of the values of each place (usually an SM), one row for each case, or the groups of places; or nothing.
 [[nodiscard]] std::string html_places(const ProbeOutline& probe, std::size_t index);
@@ -74,8 +75,10 @@ inline constexpr std::string_view memory_heading = "The memory system", tensor_h
 [[nodiscard]] std::string html_case(const ProbeOutline& probe, const CaseRecord& row);
 /// What the script puts into a fold when it is opened: machine code, PTX, samples, premises, counters, clock.
 [[nodiscard]] std::string html_evidence(const PageContext& page, const CaseRecord& row);
-/// {id of the case: its html_evidence()}, deflated and in base64, in a <script>.
-[[nodiscard]] std::string html_folds(const PageContext& page);
+/// The html_evidence() of all rows that open, for packed_data(): {"ids": [of the case], "pieces": [[of each case]]}.
+/// The markup of a case is its pieces, joined. Pieces of one kind, next to each other, pack a quarter smaller than
+/// whole rows.
+[[nodiscard]] Json html_folds(const PageContext& page);
 /// SASS and PTX of the case.
 [[nodiscard]] std::string html_code(const CaseRecord& row);
 /// A summary of its window, as a <section>.

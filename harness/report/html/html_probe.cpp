@@ -134,7 +134,7 @@ std::string html_probe_rows(const PageContext& page, const ProbeOutline& probe, 
 
 }  // namespace
 
-std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index) {
+std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::size_t index, Parts& parts) {
   const std::string id = escape(probe_anchor(probe.probe.name));
   std::string out = fmt::format("<article class=\"probe\" id=\"{0}\"><h3><a href=\"#{0}\">{1}</a></h3>", id,
                                 escape(probe.probe.name));
@@ -143,18 +143,11 @@ std::string html_probe(const PageContext& page, const ProbeOutline& probe, std::
   const bool one = !charts.empty() && charts.find("<figure") == charts.rfind("<figure");
   const std::string numbers = asks + tiles(page, probe);
   out += one ? "<div class=\"split\"><div>" + numbers + "</div>" + charts + "</div>" : numbers + charts;
-  // A browser with JavaScript reads the content of <noscript> as one text, and no element of it exists.
-  const char* const unopened =
-      is_curve(probe) ? ""
-                      : "<noscript><p class=\"note\">Without JavaScript, rows do not open to their machine code and "
-                        "samples. <b>result.json.gz</b> has both.</p></noscript>";
   return out +
-         fmt::format(
-             "<details class=\"rows\"><summary>{} case{}: values, {}</summary>{}<div class=\"all\"><noscript>{}"
-             "</noscript></div></details>",
-             probe.cases.size(), probe.cases.size() == 1 ? "" : "s",
-             is_curve(probe) ? "features and machine code" : "machine code and samples", unopened,
-             html_probe_rows(page, probe, index)) +
+         fmt::format("<details class=\"rows\"><summary>{} case{}: values, {}</summary>{}</details>", probe.cases.size(),
+                     probe.cases.size() == 1 ? "" : "s",
+                     is_curve(probe) ? "features and machine code" : "machine code and samples",
+                     put_later(parts, html_probe_rows(page, probe, index))) +
          notes(probe) + "</article>\n";
 }
 

@@ -16,7 +16,7 @@ constexpr const char* no_cell = "<td class=\"n none\">\xE2\x80\x93</td>";
 constexpr int tensor_page_columns = 11;
 
 std::string linked(const std::string& text, const CaseRecord& row) {
-  return fmt::format("<a href=\"#{}\" title=\"{}\">{}</a>", escape(anchor(row.id)), escape(row.id), escape(text));
+  return fmt::format("<a href=\"#{}\">{}</a>", escape(anchor(row.id)), escape(text));
 }
 
 std::string rate_cell(const std::optional<TensorNumber>& number, const TensorNumber* random = nullptr) {

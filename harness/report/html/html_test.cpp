@@ -27,39 +27,19 @@ using ::testing::Not;
 
 std::string body_of(const Record& record) { return testing::without_assets(render_html(record)); }
 
-/// What each row opens to, unpacked as the script does.
-Json folds_of(const std::string& page) {
-  const std::string begin = "id=\"folds\">";
-  const std::size_t from = page.find(begin) + begin.size();
-  return Json::parse(testing::unpacked(page.substr(from, page.find("</script>", from) - from)));
-}
-
 /// The content of a row's fold when it is opened.
 std::string fold_of(const std::string& page, const CaseRecord& row) {
-  const Json cases = folds_of(page);
-  const std::string id = anchor(row.id);
-  EXPECT_TRUE(cases.contains(id)) << row.id;
-  return cases.contains(id) ? cases[id].get<std::string>() : "";
+  const std::string markup = testing::evidence_of(testing::packed_data_of(page, "folds"), anchor(row.id));
+  EXPECT_NE(markup, "") << row.id;
+  return markup;
 }
 
 /// The rows of all probes.
 std::string rows_of(const std::string& page) {
-  const std::string begin = "<div class=\"all\"><noscript>";
   std::string text;
-  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at)) {
-    at += begin.size();
-    text += "\n" + page.substr(at, page.find("</noscript>", at) - at);
-  }
+  const Json tables = testing::packed_data_of(page, "tables");
+  for (const auto& [id, markup] : tables.items()) text += "\n" + markup.get<std::string>();
   return text;
-}
-
-/// The page with the folds' packed bytes replaced by their text.
-std::string with_folds(std::string page) {
-  std::string text;
-  const Json folds = folds_of(page);
-  for (const auto& [id, each] : folds.items()) text += "\n" + each.get<std::string>();
-  const std::size_t from = page.find("id=\"folds\">") + 11;
-  return page.replace(from, page.find("</script>", from) - from, text + "\n");
 }
 
 /// One row of the page, which is a whole tbody.
@@ -75,7 +55,7 @@ TEST(Html, IsTheAcceptedPage) {
   // One row of each kind suffices to detect a change.
   std::set<std::pair<std::string, Outcome>> seen;
   std::erase_if(record.cases, [&](const CaseRecord& row) { return !seen.emplace(row.probe, row.outcome).second; });
-  const std::string page = with_folds(body_of(record));
+  const std::string page = testing::unfolded(body_of(record));
   // The policy holds hashes of the assets, which are separate files.
   testing::expect_golden("report.html", std::regex_replace(page, std::regex("sha256-[A-Za-z0-9+/=]+"), "sha256-"));
 }
@@ -83,7 +63,7 @@ TEST(Html, IsTheAcceptedPage) {
 TEST(Html, IsWellFormedAndTheSameEveryTime) {
   const Record record = testing::example_record();
   EXPECT_EQ(testing::xml_error(body_of(record)), "");
-  EXPECT_EQ(testing::xml_error(with_folds(body_of(record))), "");
+  EXPECT_EQ(testing::xml_error(testing::unfolded(body_of(record))), "");
   EXPECT_EQ(render_html(record), render_html(record));
   EXPECT_EQ(testing::xml_error(body_of(Record{})), "");
 }
@@ -183,7 +163,7 @@ TEST(Html, ShowsACurveAsOneTableWithItsMachineCodeOnce) {
   const Record record = curve_record();
   const std::string whole = body_of(record), page = rows_of(whole);
   EXPECT_EQ(testing::xml_error(whole), "");
-  EXPECT_EQ(folds_of(whole).size(), 0u);
+  EXPECT_TRUE(testing::packed_data_of(whole, "folds").is_null());
   EXPECT_THAT(whole, HasSubstr("class=\"chart\""));
   const std::size_t found = page.find("class=\"found\""), table = page.find("class=\"cases points\""),
                     code = page.find("<details class=\"kernel\">");
@@ -257,7 +237,7 @@ TEST(Html, NamesDisagreementsThrottlingAndUnknownPremises) {
 }
 
 TEST(Html, LinksLeadSomewhereAndIdsAreUnique) {
-  const std::string page = with_folds(body_of(testing::example_record()));
+  const std::string page = testing::unfolded(body_of(testing::example_record()));
   std::set<std::string> ids;
   const std::regex id(" id=\"([^\"]*)\""), href(" href=\"([^\"]*)\"");
   for (std::sregex_iterator at(page.begin(), page.end(), id), end; at != end; ++at) {
@@ -274,8 +254,8 @@ TEST(Html, LinksLeadSomewhereAndIdsAreUnique) {
 TEST(Html, CarriesItsAssetsAndAPolicyThatAllowsNothingElse) {
   const std::string page = render_html(testing::example_record());
   const auto assets = embedded_assets();
-  for (const std::string& asset :
-       {assets.at("report.css") + assets.at("memory.css"), assets.at("search.js") + assets.at("report.js")}) {
+  for (const std::string& asset : {assets.at("report.css") + assets.at("memory.css"),
+                                   assets.at("search.js") + assets.at("parts.js") + assets.at("report.js")}) {
     EXPECT_THAT(page, AllOf(HasSubstr(">" + asset + "</"), HasSubstr(csp_hash(asset))));
     EXPECT_THAT(asset,
                 AllOf(Not(HasSubstr("</")), Not(HasSubstr("://")), Not(HasSubstr("@import")), Not(HasSubstr("url("))));
@@ -328,7 +308,8 @@ TEST(Html, EscapesEveryTextOfTheRecord) {
         "</pre></table></style>", "\x01\x1b[31m\r\xff\xc0", "{0} {} %s", "a b\tc\nd"}) {
     Record curves = hostile_record(poison);
     for (ProbeRecord& probe : curves.probes) probe.along = probe.chart.x;
-    for (const std::string& page : {with_folds(body_of(hostile_record(poison))), with_folds(body_of(curves))}) {
+    for (const std::string& page :
+         {testing::unfolded(body_of(hostile_record(poison))), testing::unfolded(body_of(curves))}) {
       EXPECT_EQ(testing::xml_error(page), "") << poison;
       EXPECT_THAT(page,
                   AllOf(Not(HasSubstr("<script>alert")), Not(HasSubstr("<img")), Not(HasSubstr("' onmouseover"))));

@@ -6,7 +6,7 @@
 At 1280 and at 390 pixels, in light and dark, with and without JavaScript: no console message of level warning or error, no
 request but for the file itself, no horizontal overflow of the page, rows or a way to them as text shown, and the rows that are markup
 the same as those that the script draws in their place. Then search, filters, sorting, keys, the parts that open, and links to
-an instruction and to a search; of a machine.html, that what rows open to has all of their data. Prints the time to the first paint (the middle one of several loads, from the start of the
+an instruction and to a search; of a machine.html, that what rows open to has all of their data. and that the parts above its table are filled when they are opened. Prints the time to the first paint (the middle one of several loads, from the start of the
 navigation), that of a page of one word, loaded in turn with it, and that of each keystroke of several searches, from the input
 event to the end of the next frame. They depend on what else the machine does, so being slow is no failure but with --within.
 Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium that starts.
@@ -37,6 +37,11 @@ TYPED = """(text => new Promise(done => { const box = document.getElementById('s
     channel.port2.postMessage(0); }); }))(%s)"""
 DATA = """Promise.all([...document.querySelectorAll('script.table')].map(async node => { const table = JSON.parse(await site.inflate(node));
   table.rows = rowsOf({ rows: table.rows }, 1)[0].rows; return table; }))"""
+# The parts above the table, opened one by one: how many rows and titles each has.
+PARTS = """(async () => { const found = []; for (const part of document.querySelectorAll('details.guide:has(> .all)')) { const all = part.querySelector('.all');
+  if (all.children.length) found.push('filled early'); part.open = true;
+  for (let i = 0; i < 100 && !all.dataset.full; ++i) await new Promise(done => setTimeout(done, 50));
+  found.push([all.querySelectorAll('tbody tr').length, all.querySelectorAll('td[title]').length]); } return found; })()"""
 NAMES = DATA + ".then(all => all.flatMap(table => table.rows.map(r => r.id ?? r.key)))"
 # Markup has pictures for control characters.
 TEXTS = r"[...document.querySelectorAll('#head .row, #rows .row')].map(e => e.textContent.replace(/[\u0000-\u001f\u2400-\u241f]/g, '?'))"
@@ -207,6 +212,11 @@ def check(browser, url, args):
     links(browser, url, names, expect)
     if browser.evaluate(DATA)[0]["record"] == "machine":
         machine(browser, url, expect)
+        for width in (1280, 390):
+            browser.open(url, width, False, True)
+            for part in browser.evaluate(PARTS):
+                expect(part != "filled early" and min(part) > 0, f"{width} px: a part above the table has {part} rows and titles")
+            expect(browser.evaluate(OVERFLOW) <= 0, f"{width} px: with its parts open the page is too wide")
     return failures
 
 

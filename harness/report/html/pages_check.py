@@ -5,7 +5,8 @@
 
 Of index.html, the overview of each GPU, and every page of its folder: titles and headings differ; every page leads to all
 others of its GPU, to the GPU and to all GPUs; links lead to files; the page is no wider than 1280 and 390 pixels; nothing is
-on the console. Prints of each page its size, nodes, first paint and load, and of some searches on three pages the first hit,
+on the console; tables that come packed are there, the parts of a report have as many rows as they say, and the link of a row
+scrolls there. Prints of each page its size, nodes, first paint and load, and of some searches on three pages the first hit,
 which must be the expected one and on the first screen. Exit status: 0 all holds, 1 a check failed, 77 there is no Chromium.
 """
 import json
@@ -23,6 +24,17 @@ TIMES = """(() => { const t = performance.getEntriesByType('navigation')[0];
   return [performance.getEntriesByName('first-contentful-paint').map(e => e.startTime)[0], t.loadEventEnd]; })()"""
 # What is out of view has no layout otherwise.
 LAID_OUT = "document.querySelectorAll('.probe').forEach(e => { e.style.contentVisibility = 'visible'; })"
+# What is put on the page as soon as it has loaded.
+UNFILLED = """(async () => { const left = () => [...document.querySelectorAll('.all')].filter(a => !a.closest('details') && !a.querySelector('tbody tr'));
+  for (let i = 0; i < 100 && left().length; ++i) await new Promise(done => setTimeout(done, 50)); return left().length; })()"""
+# As many rows as the parts of a report say, when all are open.
+MISCOUNTED = """(async () => { const parts = [...document.querySelectorAll('.rows')];
+  for (const part of parts) part.open = true;
+  for (let i = 0; i < 200 && parts.some(p => !p.querySelector('.all').dataset.full); ++i) await new Promise(done => setTimeout(done, 50));
+  return parts.filter(p => parseInt(p.querySelector('summary').textContent) !== p.querySelectorAll('.case, .points > tbody > tr').length).map(
+    p => p.closest('.probe').id); })()"""
+LAST_POINT = "[...document.querySelectorAll('.points > tbody > tr')].pop()?.id ?? null"
+REACHED = "document.querySelector('.target')?.getBoundingClientRect().top ?? null"
 LINKS = "[...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'))"
 BAR = "[...document.querySelectorAll('.pages a')].map(a => a.href)"
 SEARCH = """(async (text) => { const box = document.getElementById('search'); box.focus(); box.value = text; box.dispatchEvent(new Event('input'));
@@ -66,6 +78,8 @@ def figures(browser, page, expect, within, screenshots, name):
                 browser.screenshot(f"{screenshots}/{name.replace('/', '-')}-{width}-{'dark' if dark else 'light'}.png", full=False)
         for each in browser.complaints():
             expect(False, f"{name}, {width} px: console: {each}")
+    left = browser.evaluate(UNFILLED)
+    expect(left == 0, f"{name}: {left} tables are not put on the page")
     browser.call("Network.disable")
     loads = []
     for _ in range(3 if within else 1):
@@ -79,6 +93,18 @@ def figures(browser, page, expect, within, screenshots, name):
     if within:
         expect(load < 1000 * within, f"{name}: loads in {load:.0f} ms")
     return browser.evaluate("[document.title, [...document.querySelectorAll('h1')].map(e => e.textContent).join(' ')]")
+
+
+def rows_there(browser, page, expect, name):
+    """All rows come when their part is opened, and the link of one leads to it."""
+    browser.open(page.as_uri(), 1280, False, True)
+    for each in browser.evaluate(MISCOUNTED):
+        expect(False, f"{name}: {each} has other rows than it says")
+    point = browser.evaluate(LAST_POINT)
+    for width in (1280, 390) if point else ():
+        browser.open(f"{page.as_uri()}#{point}", width, False, True)
+        top = browser.evaluate(REACHED)
+        expect(top is not None and 0 <= top < 900, f"{name}, {width} px: #{point} is {top} px down")
 
 
 def searched(browser, page, expect, name):
@@ -128,6 +154,9 @@ def check(browser, url, args):
         expect(title[1] != "", f"{name}: no heading")
         expect(title not in seen, f"{name}: title and heading of {seen.get(title)}")
         seen[title] = name
+        if page.name == "report.html":
+            rows_there(browser, page, expect, name)
+            browser.open(page.as_uri(), 1280, False, True)
         for href in set(browser.evaluate(LINKS)):
             if not href.startswith("#"):
                 expect(chromium.neighbour(page.as_uri(), href).is_file(), f"{name}: a link leads nowhere: {href}")

@@ -89,17 +89,23 @@ std::string table_script(const std::string& subject) {
   return script;
 }
 
+std::string closed_part(Parts& parts, const std::string& title, const std::string& says, const std::string& markup) {
+  return fmt::format("<details class=\"guide\"><summary>{}</summary><p>{}</p>{}</details>\n", escape(title),
+                     escape(says), put_later(parts, markup));
+}
+
 std::string render_table_page(const TablePage& page) {
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("instructions.css") + page.style;
   const std::string& first = assets.at("instruction_first.js");
-  const std::string script = table_script(page.subject);
+  const std::string script = table_script(page.subject) + (page.parts.empty() ? "" : assets.at("parts.js"));
   std::string data;
   for (const std::string& record : page.records) {
     Json table = Json::parse(record);
     table["rows"] = columns_of(table["rows"]);
     data += "<script type=\"application/octet-stream\" class=\"table\">" + packed(compact(table)) + "</script>\n";
   }
+  data += page.parts;
   const std::string css = page.html_class.empty() ? "" : fmt::format(" class=\"{}\"", page.html_class);
   return ascii_markup("<!DOCTYPE html>\n<html lang=\"en\"" + css + ">" + html_head(page.title, style, {first, script}) +
                       "<body><script>" + first + "</script>" + site_bar(page.place, page.placeholder) + page.head +

@@ -4,11 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "report/html/html_page.hpp"
 #include "report/sections/page_place.hpp"
 
 namespace warpclock {
 
-/// A self-contained page with one large table. It holds the records, deflated and in base64, and its script shows their
+/// A self-contained page with one large table. It holds the records, packed, and its script shows their
 /// rows. The first rows are markup, so that they are painted before the script has run. Without JavaScript it
 /// leads to the same table as text.
 struct TablePage {
@@ -21,8 +22,13 @@ struct TablePage {
   std::string first_rows;          ///< markup: first_screen()
   std::string plain;               ///< markup: what is shown without JavaScript
   std::vector<std::string> records;
+  std::string parts;  ///< markup: packed_data() of the parts of closed_part(), if there are any
   PagePlace place;
 };
+
+/// A part above the table that shows `markup` when it is opened; `markup` goes to TablePage::parts.
+[[nodiscard]] std::string closed_part(Parts& parts, const std::string& title, const std::string& says,
+                                      const std::string& markup);
 
 [[nodiscard]] std::string render_table_page(const TablePage& page);
 

@@ -79,7 +79,9 @@ std::string render_machine_html(const MachineTable& unrounded, const PagePlace& 
   page.style = embedded_assets().at("machine.css");
   page.title = "Machine instructions of " + name_of(table.device);
   page.placeholder = "Search: HMMA, IMAD.WIDE, scoreboard ...";
-  page.head = head_of_page(table) + html_relations(table) + html_surfaces(table);
+  Parts parts;
+  page.head = head_of_page(table) + html_relations(table, parts) + html_surfaces(table, parts);
+  page.parts = packed_data("tables", parts);
   page.filters = table_filter("family", "opcode", "all opcodes") +
                  table_filter("type", "what was measured", "all measurements") +
                  table_filter("outcome", "outcome or reason", "all outcomes");

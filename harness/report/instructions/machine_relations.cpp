@@ -13,6 +13,7 @@
 #include "fields/form_table.hpp"
 #include "record/overlap.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/html/table_page.hpp"
 #include "report/instructions/machine_cells.hpp"
 #include "report/instructions/machine_surfaces.hpp"
 #include "report/markdown/markdown_table.hpp"
@@ -214,24 +215,21 @@ std::vector<RelationGrid> relation_grids(const MachineTable& table) {
   return grids;
 }
 
-std::string html_relations(const MachineTable& table) {
+std::string html_relations(const MachineTable& table, Parts& parts) {
   std::string out;
   for (const RelationGrid& grid : relation_grids(table)) {
-    out += fmt::format(
-        "<details class=\"guide\"><summary>{}</summary><p>{}</p><div class=\"scroll\"><table "
-        "class=\"surface\"><thead><tr><th>{}</th>",
-        escape(grid.title), escape(grid.says), escape(grid.corner));
-    for (const std::string& column : grid.columns) out += element("th", "", column);
-    out += "</tr></thead><tbody>\n";
+    std::string text = "<div class=\"scroll\"><table class=\"surface\"><thead><tr>" + element("th", "", grid.corner);
+    for (const std::string& column : grid.columns) text += element("th", "", column);
+    text += "</tr></thead><tbody>\n";
     for (const RelationGrid::Row& row : grid.rows) {
-      out += "<tr><th scope=\"row\">" + escape(row.name) + "</th>";
+      text += "<tr><th scope=\"row\">" + escape(row.name) + "</th>";
       for (const RelationCell& cell : row.cells) {
         const std::string style = cell.shade < 0 || cell.text.empty() ? "" : fmt::format(" class=\"o{}\"", cell.shade);
-        out += fmt::format("<td{} title=\"{}\">{}</td>", style, escape(cell.title), escape(cell.text));
+        text += fmt::format("<td{} title=\"{}\">{}</td>", style, escape(cell.title), escape(cell.text));
       }
-      out += "</tr>\n";
+      text += "</tr>\n";
     }
-    out += "</tbody></table></div></details>\n";
+    out += closed_part(parts, grid.title, grid.says, text + "</tbody></table></div>");
   }
   return out;
 }

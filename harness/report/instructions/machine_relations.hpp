@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "record/machine_record.hpp"
+#include "report/html/html_page.hpp"
 #include "report/instructions/relation_grid.hpp"
 
 namespace warpclock {
@@ -23,7 +24,8 @@ struct FetchBend {
 /// that the table has.
 [[nodiscard]] std::vector<RelationGrid> relation_grids(const MachineTable& table);
 
-[[nodiscard]] std::string html_relations(const MachineTable& table);
+/// As parts that are closed (closed_part()).
+[[nodiscard]] std::string html_relations(const MachineTable& table, Parts& parts);
 [[nodiscard]] std::string markdown_relations(const MachineTable& table);
 
 }  // namespace warpclock

@@ -10,6 +10,7 @@
 #include "base/escape.hpp"
 #include "base/text.hpp"
 #include "report/html/html_parts.hpp"
+#include "report/html/table_page.hpp"
 #include "report/instructions/machine_cells.hpp"
 
 namespace warpclock {
@@ -58,7 +59,7 @@ int heat_shade(double cycles, double least) {
   return std::clamp(static_cast<int>(std::floor(darkest * std::log2(std::min(cycles / least, 2.0)) + 0.5)), 0, darkest);
 }
 
-std::string html_surfaces(const MachineTable& table) {
+std::string html_surfaces(const MachineTable& table, Parts& parts) {
   std::set<SurfacePlace> places;
   std::vector<const MachineRow*> rows;
   for (const MachineRow& row : table.rows) {
@@ -69,17 +70,18 @@ std::string html_surfaces(const MachineTable& table) {
     for (const auto& [place, cell] : cells) places.insert(place);
   }
   if (rows.empty()) return {};
-  std::string out = fmt::format(
-      "<details class=\"guide\"><summary>Issue interval over warps and the yield hint: {} instruction{} measured over "
-      "stall counts</summary><p>Cycles an instruction and sub-partition at the best stall count; darker is slower than "
-      "the row's best, up to twice. Each row opens to all its stall counts.</p>"
-      "<div class=\"scroll\"><table class=\"surface\"><thead><tr><th>instruction</th>",
-      rows.size(), rows.size() == 1 ? "" : "s");
+  std::string out = "<div class=\"scroll\"><table class=\"surface\"><thead><tr><th>instruction</th>";
   for (const auto& [yield, warps] : places)
     out += fmt::format("<th>{} warp{}{}</th>", warps, warps == 1 ? "" : "s", yield ? ", yield" : "");
   out += "</tr></thead><tbody>\n";
   for (const MachineRow* row : rows) out += surface_row(*row, places);
-  return out + "</tbody></table></div></details>\n";
+  return closed_part(
+      parts,
+      fmt::format("Issue interval over warps and the yield hint: {} instruction{} measured over stall counts",
+                  rows.size(), rows.size() == 1 ? "" : "s"),
+      "Cycles an instruction and sub-partition at the best stall count; darker is slower than the row's best, up to "
+      "twice. Each row opens to all its stall counts.",
+      out + "</tbody></table></div>");
 }
 
 }  // namespace warpclock

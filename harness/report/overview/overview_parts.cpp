@@ -24,13 +24,14 @@ std::string number_cell(const ReportedGpu& gpu, const std::optional<GpuQuantity>
 }  // namespace
 
 std::string overview_page(const std::string& title, const PagePlace& place, const std::string& main,
-                          const std::string& extra_style) {
+                          const std::string& extra_style, const Parts& parts) {
   const auto assets = embedded_assets();
   const std::string style = assets.at("report.css") + assets.at("overview.css") + extra_style;
-  const std::string script = assets.at("search.js") + assets.at("overview.js");
+  const std::string script =
+      assets.at("search.js") + assets.at("overview.js") + (parts.empty() ? "" : assets.at("parts.js"));
   return "<!DOCTYPE html>\n<html lang=\"en\">" + html_head(title, style, {script}) + "<body class=\"overview\">" +
          site_bar(place, "Search: ldmatrix.x4, cp.async, bank conflict") + "<main>" + main + "</main>\n" +
-         search_data(place) + "<script>" + script + "</script></body></html>\n";
+         packed_data("tables", parts) + search_data(place) + "<script>" + script + "</script></body></html>\n";
 }
 
 std::string main_numbers(const std::vector<ReportedGpu>& gpus, bool with_links) {

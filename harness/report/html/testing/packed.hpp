@@ -1,11 +1,11 @@
 #pragma once
 
-#include <openssl/evp.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,13 +15,19 @@
 
 namespace warpclock::testing {
 
-/// What packed() packed. What is no letter of base64 ends the text.
+/// What packed() packed. What is no letter of it ends the text.
 inline std::string unpacked(std::string_view text) {
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
-  text = text.substr(0, text.find_first_not_of(alphabet));
-  std::string bytes(text.size(), '\0');
-  EVP_DecodeBlock(reinterpret_cast<Bytef*>(bytes.data()), reinterpret_cast<const Bytef*>(text.data()),
-                  static_cast<int>(text.size()));
+  constexpr std::string_view letters =
+      "!\"#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+  text = text.substr(0, text.find_first_not_of(letters));
+  std::string bytes;
+  std::uint64_t held = 0, bits = 0;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const bool pair = i + 1 < text.size();
+    const std::uint64_t first = letters.find(text[i]), own = pair ? 13 : 6;
+    held = held << own | (pair ? first * letters.size() + letters.find(text[i + 1]) : first), bits += own;
+    for (; bits >= 8; bits -= 8) bytes += static_cast<char>(held >> (bits - 8) & 0xFF);
+  }
   z_stream stream{};
   stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -36,8 +42,26 @@ inline std::string unpacked(std::string_view text) {
     out.append(piece.data(), piece.size() - stream.avail_out);
   }
   inflateEnd(&stream);
-  if (status != Z_STREAM_END) throw std::runtime_error("damaged");
+  // Browsers do not accept bytes after the end.
+  if (status != Z_STREAM_END || stream.avail_in != 0) throw std::runtime_error("damaged");
   return out;
+}
+
+/// What the page carries packed under that id (packed_data()); null if nothing.
+inline Json packed_data_of(const std::string& page, const std::string& id) {
+  const std::string begin = "id=\"" + id + "\">";
+  const std::size_t from = page.find(begin);
+  return from == std::string::npos ? Json() : Json::parse(unpacked(std::string_view(page).substr(from + begin.size())));
+}
+
+/// The evidence of the row with that id, empty if it has none; joined as the script does.
+inline std::string evidence_of(const Json& folds, const std::string& id) {
+  std::string markup;
+  for (std::size_t i = 0; !folds.is_null() && i < folds["ids"].size(); ++i) {
+    if (folds["ids"][i] != id) continue;
+    for (const Json& kind : folds["pieces"]) markup += kind[i].get<std::string>();
+  }
+  return markup;
 }
 
 /// The first record that the page of a table carries, as text.
@@ -48,14 +72,26 @@ inline std::string table_of(const std::string& page) {
   return compact(table);
 }
 
-/// The page of a result, followed by what its rows open to.
+/// All markup that the page carries packed.
+inline std::string folded(const std::string& page) {
+  std::string text;
+  const Json tables = packed_data_of(page, "tables"), folds = packed_data_of(page, "folds");
+  for (const auto& [id, markup] : tables.items()) text += "\n" + markup.get<std::string>();
+  if (!folds.is_null())
+    for (const Json& id : folds["ids"]) text += "\n" + evidence_of(folds, id.get<std::string>());
+  return text + "\n";
+}
+
+/// The page without what is packed, followed by its text.
 inline std::string unfolded(const std::string& page) {
-  const std::string begin = "id=\"folds\">";
-  const std::size_t from = page.find(begin) + begin.size();
-  const auto cases = nlohmann::json::parse(unpacked(page.substr(from, page.find("</script>", from) - from)));
   std::string text = page;
-  for (const auto& [id, markup] : cases.items()) text += "\n" + markup.get<std::string>();
-  return text;
+  for (const std::string id : {"tables", "folds"}) {
+    const std::string begin = "id=\"" + id + "\">";
+    const std::size_t from = text.find(begin);
+    if (from != std::string::npos) text.erase(from + begin.size(), text.find("</script>", from) - from - begin.size());
+  }
+  // Where a document ends, so that both together are one.
+  return text.insert(std::min(text.rfind("</body>"), text.size()), folded(page));
 }
 
 }  // namespace warpclock::testing
