@@ -29,7 +29,7 @@ std::string body_of(const Record& record) { return testing::without_assets(rende
 
 /// The content of a row's fold when it is opened.
 std::string fold_of(const std::string& page, const CaseRecord& row) {
-  const std::string markup = testing::evidence_of(testing::packed_data_of(page, "folds"), anchor(row.id));
+  std::string markup = testing::evidence_of(testing::packed_data_of(page, "folds"), anchor(row.id));
   EXPECT_NE(markup, "") << row.id;
   return markup;
 }
