@@ -61,7 +61,7 @@ TEST(Predict, OneWaveEndsWithTheSmThatGetsLeastOfL2) {
   };
   EXPECT_NEAR(busy(true, MemoryLevel::L2) / busy(false, MemoryLevel::L2), 30.1 / 29.5, 0.01)
       << "bandwidth/read[footprint=16777216]";
-  EXPECT_NEAR(busy(true, MemoryLevel::Dram) / busy(false, MemoryLevel::Dram), 12.03 / 11.84, 0.004)
+  EXPECT_NEAR(busy(true, MemoryLevel::Dram) / busy(false, MemoryLevel::Dram), 12.04 / 11.77, 0.004)
       << "bandwidth/read[footprint=1073741824] of result.json and memory/result.json";
 }
 

@@ -16,6 +16,7 @@
 #include "code/semantics.hpp"
 #include "predict/meeting/followed_code.hpp"
 #include "predict/memory/constants.hpp"
+#include "predict/program/access_turns.hpp"
 #include "predict/program/meeting_steps.hpp"
 #include "verify/chain.hpp"
 #include "verify/waits.hpp"
@@ -28,8 +29,8 @@ namespace {
 /// the last of them to the wait (H100 and H200).
 constexpr double most_until_read = 15;
 
-/// Cycles that each warp's BAR takes of the ADU: the counter of its instructions, whose peak is one in two cycles, shows
-/// 81 % in a loop of barriers of 32 warps with one in 2.5 cycles (H100).
+/// Cycles that each warp's BAR takes of the ADU: the counter of its instructions, whose peak is one in two cycles,
+/// shows 81 % in a loop of barriers of 32 warps with one in 2.5 cycles (H100).
 constexpr double barrier_in_adu = 2;
 
 /// The position of a name, which is added if it is new.
@@ -151,34 +152,10 @@ class Maker {
       assume("the first tensor copy of a phase brings all bytes that its mbarrier expects");
   }
 
-  /// Turns of the banks or of L1 beyond those of the row, whose lanes were next to each other. Each takes `of_part`
-  /// cycles of the sub-partition's part of the unit.
-  static void add_turns(ProgramStep& made, double later, double of_part) {
-    if (made.unit < 0) return;
-    made.unit_busy = {std::max(1.0, made.unit_busy.low + later), std::max(1.0, made.unit_busy.high + later)};
-    const double more = std::max(0.0, later), delay = more * std::max(1.0, of_part);
-    made.latency = {made.latency.low + delay, made.latency.high + delay};
-    made.busy = {made.busy.low + more * of_part, made.busy.high + more * of_part};
-  }
-
-  /// All lanes of a row copy the same bytes, which arrive once. What arrives is written to shared memory; without
-  /// BYPASS it is read from L1 before, line by line.
-  static void add_copy_turns(ProgramStep& made, const Instruction& instruction, const AccessPattern& pattern) {
-    const double turns = pattern.wavefronts + (has_modifier(instruction, "BYPASS") ? 0 : pattern.lines);
-    made.unit_busy = {std::max(made.unit_busy.low, turns), std::max(made.unit_busy.high, turns)};
-  }
-
   void add_memory(ProgramStep& made, const Instruction& instruction) {
     const auto found = options_.patterns.find(made.index);
     const AccessPattern pattern = found == options_.patterns.end() ? assumed_pattern(instruction) : found->second;
-    const AccessPattern row = assumed_pattern(instruction);
-    // One warp takes 2 cycles for LDS, 8 for the four turns of LDS.128, and 6, 10 and 18 for ATOMS.CAS of 4, 8 and 16
-    // bytes (`machine.json`).
-    constexpr double bank_turn = 2;
-    if (instruction.opcode == "LDGSTS")
-      add_copy_turns(made, instruction, pattern);
-    else if (pattern.wavefronts != row.wavefronts)
-      add_turns(made, pattern.wavefronts - row.wavefronts, bank_turn);
+    add_bank_turns(made, instruction, pattern);
     const auto hit = options_.hits.find(made.index);
     const auto part = options_.parts.find(made.index);
     const auto cost = memory_.of(
@@ -189,7 +166,7 @@ class Maker {
       const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };
       made.latency = {mixed(made.latency.low, cost->latency->low), mixed(made.latency.high, cost->latency->high)};
     }
-    if (pattern.lines > row.lines && instruction.opcode != "LDGSTS") add_turns(made, pattern.lines - row.lines, 0);
+    add_line_turns(made, instruction, pattern);
     add_paths(made, *cost);
   }
 
