@@ -17,7 +17,7 @@ struct PercentCounter {
 };
 
 /// In percent of the peak while the SM has a warp. The four sub-partitions share one ADU. The LSU takes one request in
-/// a cycle and does one turn of the banks: a copy to shared memory is two requests and has one turn.
+/// a cycle and does one turn of the banks; cp.async is two requests.
 constexpr std::array<PercentCounter, 12> percent_counters = {
     {{"issue", "smsp__issue_active.avg.pct_of_peak_sustained_active"},
      {"unit adu", "sm__inst_executed_pipe_adu.avg.pct_of_peak_sustained_active"},
