@@ -27,7 +27,6 @@ class Machinery {
     result_.pipe_busy.assign(program.pipes.size(), 0);
     tensor_ = static_cast<std::size_t>(std::ranges::find(program.pipes, "tensor") - program.pipes.begin());
     waiting_blocks_ = std::max<std::int64_t>(0, options.all_blocks - options.blocks);
-    begun_ = options.blocks;
     for (SubPartitionState& one : parts_) {
       one.pipes.assign(program.pipes.size(), {});
       one.queues.assign(program.units.size(), access_queue());
@@ -242,8 +241,7 @@ class Machinery {
 
   /// The next block takes the place of one that has ended.
   void begin_next(int number, double now) {
-    --waiting_blocks_;
-    const std::int64_t age = begun_++;
+    const std::int64_t age = options_.all_blocks - waiting_blocks_--;
     meetings_.begin(number);
     for (WarpState& warp : warps_) {
       if (warp.block != number) continue;
@@ -277,8 +275,8 @@ class Machinery {
   Simulation result_;
   Meetings meetings_;
   PathState paths_;
-  std::int64_t waiting_blocks_ = 0, begun_ = 0;  ///< blocks of the SM
-  std::size_t tensor_ = 0;                       ///< in Program::pipes
+  std::int64_t waiting_blocks_ = 0;
+  std::size_t tensor_ = 0;  ///< in Program::pipes
 };
 
 }  // namespace
