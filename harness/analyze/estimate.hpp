@@ -13,7 +13,7 @@ struct Estimate {
   double value = 0;
   double low = 0, high = 0;
   std::string unit;
-  std::string method;  ///< "slope", "rate", "elapsed", "fact", "counter", "encoded", "intercept"
+  std::string method;  ///< "slope", "rate", "elapsed", "slowest", "fact", "counter", "encoded", "intercept"
   std::int64_t n = 0;  ///< number of samples
   std::string note;
 

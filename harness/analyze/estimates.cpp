@@ -34,11 +34,13 @@ std::optional<double> value_of(const std::map<std::string, double>& values, cons
   return found->second;
 }
 
-Expected<Estimate> elapsed(const Measure& measure, const Samples& samples) {
+/// The median of `cycles` or `longest` at the largest repeat count that has any.
+Expected<Estimate> at_the_largest(const Measure& measure, const Samples& samples,
+                                  std::vector<double> Series::* of_launches) {
   std::int64_t largest = -1;
   std::vector<double> ascending;
   for (const Series& series : samples) {
-    std::vector<double> values = sorted_finite(series.cycles);
+    std::vector<double> values = sorted_finite(series.*of_launches);
     if (values.empty() || series.n <= largest) continue;
     largest = series.n;
     ascending = std::move(values);
@@ -47,10 +49,17 @@ Expected<Estimate> elapsed(const Measure& measure, const Samples& samples) {
   const double work = static_cast<double>(measure.work);
   const Interval interval = median_interval(ascending);
   Estimate estimate = named(measure);
-  estimate.value = median(ascending) / work;
-  estimate.low = interval.low / work;
-  estimate.high = interval.high / work;
   estimate.n = std::ssize(ascending);
+  if (measure.method == Method::Slowest) {
+    const double all = work * static_cast<double>(largest);
+    estimate.value = all / median(ascending);
+    estimate.low = all / interval.high;
+    estimate.high = all / interval.low;
+  } else {
+    estimate.value = median(ascending) / work;
+    estimate.low = interval.low / work;
+    estimate.high = interval.high / work;
+  }
   return estimate;
 }
 
@@ -109,7 +118,9 @@ void add(Analysis& analysis, const Measure& measure, const Evidence& evidence, c
       if (measure.method == Method::Slope) analysis.estimates.push_back(overhead(measure, *line));
       return;
     case Method::Elapsed:
-      if (auto estimate = elapsed(measure, evidence.samples)) {
+    case Method::Slowest:
+      if (auto estimate = at_the_largest(measure, evidence.samples,
+                                         measure.method == Method::Slowest ? &Series::longest : &Series::cycles)) {
         analysis.estimates.push_back(*std::move(estimate));
       } else {
         analysis.problems.push_back(estimate.error());

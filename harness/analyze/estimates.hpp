@@ -31,6 +31,7 @@ struct Analysis {
 /// - Rate: work / slope. Its interval also includes the time for which the clock reads of several warps may wait for
 ///   each other.
 /// - Elapsed: median at the largest repeat count / work, with the 95 % interval of that median.
+/// - Slowest: work x repeats / median of the longest block's cycles at the largest repeat count, likewise.
 /// - Fact, Counter: value / work.
 ///
 /// Slope and Rate use the interval of fit_line(). If that fails with "nonlinear" and the measure says why cycles may

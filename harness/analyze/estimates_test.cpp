@@ -1,5 +1,6 @@
 #include "analyze/estimates.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -58,6 +59,20 @@ TEST(Estimates, ElapsedIsTheMedianAtTheLargestRepeatCount) {
   EXPECT_DOUBLE_EQ(analysis.estimates[0].low, 5);
   EXPECT_DOUBLE_EQ(analysis.estimates[0].high, 15);
   EXPECT_EQ(analysis.estimates[0].n, 3);
+}
+
+TEST(Estimates, SlowestIsTheRateOfTheLongestBlockInTheMiddleLaunch) {
+  Trial trial;
+  trial.samples = {{8, {200}, {800}}, {16, {200, 200, 200}, {320, 400, 256}}, {24, {600}, {}}};
+  const Analysis analysis = trial.of({measure("slowest", Method::Slowest, 100)});
+  ASSERT_EQ(analysis.estimates.size(), 1u);
+  EXPECT_EQ(analysis.estimates[0].method, "slowest");
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].value, 5);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].low, 4);
+  EXPECT_DOUBLE_EQ(analysis.estimates[0].high, 6.25);
+  EXPECT_EQ(analysis.estimates[0].n, 3);
+  trial.samples = {{8, {200}, {}}};
+  EXPECT_THAT(trial.of({measure("slowest", Method::Slowest, 100)}).problems, testing::SizeIs(1));
 }
 
 TEST(Estimates, ASingleElapsedSampleIsItsOwnInterval) {

@@ -11,7 +11,7 @@ namespace warpclock {
 
 template <>
 inline constexpr auto enum_words<Method> =
-    std::array<std::string_view, 5>{"slope", "rate", "elapsed", "fact", "counter"};
+    std::array<std::string_view, 6>{"slope", "rate", "elapsed", "slowest", "fact", "counter"};
 template <>
 inline constexpr auto enum_words<Relation> = std::array<std::string_view, 3>{"equal", "at_least", "at_most"};
 template <>

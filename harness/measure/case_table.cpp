@@ -37,6 +37,7 @@ Job CaseTable::timed_job(std::size_t i) const {
   if (const Value* at = find(one.parameters, one.along)) job.at = std::get<std::int64_t>(*at);
   job.facts = one.facts;
   job.places = one.places;
+  job.longest = std::ranges::find(one.measures, Method::Slowest, &Measure::method) != one.measures.end();
   return job;
 }
 

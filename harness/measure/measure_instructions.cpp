@@ -4,6 +4,7 @@
 #include <future>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/elapsed.hpp"
@@ -18,17 +19,20 @@ namespace {
 // So many rows are counted while the GPU would wait for the compiler. Fewer are not worth the start of the profiler.
 constexpr std::size_t worth_counting = 512;
 
-/// The number of warps with the highest rate, if the rate is not known to half a percent: its launches differ, and
-/// another process would get a different rate.
-std::optional<int> scattering_warps(const InstructionRecord& row) {
+/// If the throughput is not known to half a percent, because its launches differ: the numbers of warps with that rate or
+/// a higher one. Another process would get another rate, or take it at another of these numbers.
+std::set<int> scattering_warps(const InstructionRecord& row) {
   constexpr double known = 0.005;
+  std::set<int> warps;
   const auto rate = std::ranges::find(row.estimates, "throughput", &Estimate::name);
   if (rate == row.estimates.end() ||
       std::max(rate->high - rate->value, rate->value - rate->low) <= known * rate->value) {
-    return std::nullopt;
+    return warps;
   }
-  const auto at = std::ranges::find(row.curve, rate->value, &ThroughputPoint::rate);
-  return at == row.curve.end() ? std::nullopt : std::optional(at->warps);
+  for (const ThroughputPoint& point : row.curve) {
+    if (point.rate >= rate->value) warps.insert(point.warps);
+  }
+  return warps;
 }
 
 /// Verification is complete, and the machine code of a whole catalogue takes a gigabyte.
@@ -101,14 +105,15 @@ class InstructionMeasurer {
     assembling_s_ += seconds_since(assembling);
   }
 
-  /// A rate that scatters is measured again at the same number of warps with more launches.
+  /// A rate that scatters is measured again with more launches.
   std::optional<Job> look(std::size_t i, const Job& job, const Expected<Observation>& seen, bool again) {
     Begun& begun = begun_.at(i);
     if (!again) {
       assemble(i, &seen);
-      if (const auto warps = seen ? scattering_warps(found_[i].record) : std::nullopt) {
+      if (!seen) return end(i), std::nullopt;
+      if (const std::set<int> warps = scattering_warps(found_[i].record); !warps.empty()) {
         begun.seen = *seen;
-        return throughput_at(job, begun.compiled, begun.series, *warps);
+        return throughput_at(job, begun.compiled, begun.series, warps);
       }
     } else if (seen) {
       const Expected<Observation> both =

@@ -10,6 +10,9 @@ enum class Method {
   Slope,    ///< least squares of cycles over the repeat count; value = slope / divisor
   Rate,     ///< value = work per repeat / slope of cycles over the repeat count
   Elapsed,  ///< median of the window's cycles, at the largest repeat count; value = median / divisor
+  /// Median over launches of the rate of the block that takes longest: value = work per repeat x repeats / the cycles of
+  /// its window, at the largest repeat count.
+  Slowest,
   Fact,     ///< a value that the kernel itself wrote (see `facts`); value = fact / divisor
   Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor
 };
@@ -30,7 +33,7 @@ struct Measure {
   std::string name;  ///< stable name of the estimate: "latency", "latency.a", "throughput"
   Method method = Method::Slope;
   std::string unit;       ///< from the fixed list in plan/config/units.hpp
-  std::int64_t work = 1;  ///< Rate: units of work per repeat and SM; all others: divisor
+  std::int64_t work = 1;  ///< Rate, Slowest: units of work per repeat and SM; all others: divisor
   std::string source;     ///< Fact, Counter: name of the fact or metric
   std::string note;       ///< one sentence that a reader needs to interpret the number, or empty
   /// Slope, Rate: why cycles may not grow linearly although the window is right; or empty. Such a row is `unsteady` and

@@ -6,7 +6,6 @@
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"
-#include "bandwidth/slowest.cuh"
 
 #undef COPY_STORE
 #if defined(TO) && !defined(TO_none)
@@ -62,6 +61,5 @@ PROBE {
     window.close();
   }
   window.report(args);
-  report_slowest(args, window, N * (LOADS_OF_TRIP + STORES_OF_TRIP) * BYTES);
 }
 #undef BEYOND_L1

@@ -5,7 +5,6 @@
 #include "bandwidth/words.cuh"
 #include "bandwidth/sweep.cuh"
 #include "bandwidth/meet.cuh"
-#include "bandwidth/slowest.cuh"
 
 PROBE {
   Window window;
@@ -32,5 +31,4 @@ PROBE {
     window.close();
   }
   window.report(args);
-  report_slowest(args, window, N * DEPTH * BYTES);
 }

@@ -20,6 +20,7 @@ void describe(Archive& a, T& v) {
 template <class Archive, Like<Series> T>
 void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(n, cycles);
+  WARPCLOCK_OPTIONAL(longest);
 }
 
 template <class Archive, Like<ClockReading> T>

@@ -97,14 +97,15 @@ Job timing_job(const std::string& id, const PtxInstruction& instruction, const C
   return job;
 }
 
-Job throughput_at(const Job& job, const CompiledInstruction& compiled, const std::vector<Timing>& timings, int warps) {
+Job throughput_at(const Job& job, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
+                  const std::set<int>& warps) {
   Job part = job;
   part.kernels.clear();
   std::size_t at = 0;
   for (const Timing& timing : timings) {
     const Trial& trial = compiled.trials[timing.trial];
     for (std::size_t i = 0; i < trial.kernels.size(); ++i, ++at) {
-      const bool wanted = trial.experiment.question == Question::Throughput && timing.warps == warps;
+      const bool wanted = trial.experiment.question == Question::Throughput && warps.contains(timing.warps);
       if (wanted) part.kernels.push_back(job.kernels[at]);
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,9 @@ struct Timing {
 [[nodiscard]] Job timing_job(const std::string& id, const PtxInstruction& instruction,
                              const CompiledInstruction& compiled, const std::vector<Timing>& timings);
 
-/// The part of a job for these timings that times throughput at `warps` warps, with several times the launches.
+/// The part of a job for these timings that times throughput at these numbers of warps, with several times the launches.
 [[nodiscard]] Job throughput_at(const Job& job, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
-                                int warps);
+                                const std::set<int>& warps);
 
 /// The observation of the whole job, with the samples of that part replaced by those of the part's own job.
 [[nodiscard]] Observation with_throughput(Observation whole, const Observation& part, const Job& part_job,

@@ -51,7 +51,7 @@ TEST(TimingJob, ThroughputAtSomeWarpsIsAPartOfIt) {
   const std::vector<Timing> all = timings(compiled);
   const PtxInstruction instruction;
   const Job whole = timing_job("x", instruction, compiled, all);
-  const Job part = throughput_at(whole, compiled, all, 8);
+  const Job part = throughput_at(whole, compiled, all, {8});
   ASSERT_EQ(part.kernels.size(), 3U);
   for (const JobKernel& kernel : part.kernels) {
     EXPECT_EQ(kernel.warps, 8);
@@ -75,7 +75,7 @@ TEST(TimingJob, AKernelOfTheSameNameInAnotherModuleIsAnother) {
   for (std::size_t i = 0; i < 3; ++i) rate.kernels[i].symbol = latency.kernels[i].symbol;
   const CompiledInstruction compiled = compiled_from({latency, rate});
   const std::vector<Timing> all{{0, 1}, {1, 1}};
-  const Job whole = timing_job("x", {}, compiled, all), part = throughput_at(whole, compiled, all, 1);
+  const Job whole = timing_job("x", {}, compiled, all), part = throughput_at(whole, compiled, all, {1});
   Observation first, again;
   for (const JobKernel& kernel : whole.kernels) first.samples.push_back({kernel.n, {1}});
   for (const JobKernel& kernel : part.kernels) again.samples.push_back({kernel.n, {2}});
@@ -130,13 +130,13 @@ TEST(TimingJob, LaunchesThatAccessMemoryHaveLinesOfTheirOwn) {
   EXPECT_GT(global.at_step, 0);
   EXPECT_GE(global.data.bytes, instruction_data_bytes + 64 * global.at_step) << "as many as a second look has";
   EXPECT_EQ(job(instruction_of("arithmetic", "add.u32")).data.bytes, global.data.bytes) << "filled once";
-  EXPECT_EQ(throughput_at(global, compiled, {{0, 8}}, 8).launch.launches, 64);
+  EXPECT_EQ(throughput_at(global, compiled, {{0, 8}}, {8}).launch.launches, 64);
   PtxInstruction generic = instruction_of("atomic", "atom.add.u32", "global");
   generic.operands.front().space.clear();
   EXPECT_GT(job(generic).at_step, 0) << "generic addresses are global ones";
   EXPECT_EQ(job(instruction_of("load", "ld.local.u32", "local")).at_step, 0);
   EXPECT_EQ(job(instruction_of("fence", "fence.sc.gpu")).at_step, 0);
-  EXPECT_EQ(throughput_at(job(instruction_of("arithmetic", "add.u32")), compiled, {{0, 8}}, 8).launch.launches, 14);
+  EXPECT_EQ(throughput_at(job(instruction_of("arithmetic", "add.u32")), compiled, {{0, 8}}, {8}).launch.launches, 14);
 }
 
 TEST(TimingJob, RunsOnEverySmWhatKeepsToItsSm) {

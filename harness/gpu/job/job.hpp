@@ -33,6 +33,7 @@ struct Job {
   std::int64_t at = 0;  ///< the value that the kernel gets as `args.at`
   std::vector<std::string> facts;
   Places places = Places::None;
+  bool longest = false;               ///< whether samples have the cycles of the block that took longest
   std::vector<std::string> counters;  ///< CUPTI metric names; collected in separate launches after the timed ones
   /// Whether the launches of all kernels are queued in the stream together and read back together. Not for kernels
   /// whose data begin at a place that depends on the address of their clock readings: launch i of each repeat count

@@ -49,6 +49,7 @@ void append(Observation& to, Observation from) {
       to.samples.push_back(std::move(series));
     } else {
       same->cycles.insert(same->cycles.end(), series.cycles.begin(), series.cycles.end());
+      same->longest.insert(same->longest.end(), series.longest.begin(), series.longest.end());
     }
   }
   from.facts.merge(to.facts);

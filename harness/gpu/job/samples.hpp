@@ -16,6 +16,7 @@ namespace warpclock {
 struct Series {
   std::int64_t n = 0;
   std::vector<double> cycles;
+  std::vector<double> longest;  ///< the same of the block that took longest, if the job asks for it
 
   bool operator==(const Series&) const = default;
 };

@@ -241,9 +241,10 @@ Expected<void> Launcher::launch_part(const Job& job, std::span<const BatchPlan> 
         static_cast<std::size_t>(slice.first_byte / 8), static_cast<std::size_t>(shape.clock_words()));
     const auto cycles = WARPCLOCK_TRY(launch_cycles(readings, shape.warps()));
     batch.cycles.push_back(cycles);
-    if (job.places != Places::Clocks) continue;
-    auto cycles_of_places = WARPCLOCK_TRY(block_cycles(readings, shape.warps()));
-    batch.clocks.push_back(std::move(cycles_of_places));
+    if (!job.longest && job.places != Places::Clocks) continue;
+    auto blocks = WARPCLOCK_TRY(block_cycles(readings, shape.warps()));
+    if (job.longest) batch.longest.push_back(*std::ranges::max_element(blocks));
+    if (job.places == Places::Clocks) batch.clocks.push_back(std::move(blocks));
   }
   if (job.places == Places::Written) WARPCLOCK_TRY(read_places(slices, places, batches));
   return job.facts.empty() ? Expected<void>{} : read_facts(slices, batches);

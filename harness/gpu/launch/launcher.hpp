@@ -27,6 +27,7 @@ struct BatchPlan {
 /// The results of one plan.
 struct LaunchBatch {
   std::vector<double> cycles;                     ///< one sample for each recorded launch
+  std::vector<double> longest;                    ///< the same of the block that took longest, if the job asks for it
   std::array<std::uint32_t, fact_slots> facts{};  ///< after the last launch, if the job has facts
   std::vector<std::vector<double>> clocks;        ///< Places::Clocks: cycles by place, for each recorded launch
   std::vector<double> written;                    ///< Places::Written: after the last launch

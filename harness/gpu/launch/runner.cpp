@@ -104,8 +104,9 @@ Expected<void> Runner::State::time(const Job& job, const std::vector<ReadyKernel
   for (std::size_t t = 0; t < plans.size(); ++t) {
     const LaunchBatch& batch = batches[t];
     const auto i = static_cast<std::size_t>(plans[t].kernel - kernels.data());
-    auto& cycles = observation.samples[i].cycles;
+    auto& [n, cycles, longest] = observation.samples[i];
     cycles.insert(cycles.end(), batch.cycles.begin(), batch.cycles.end());
+    longest.insert(longest.end(), batch.longest.begin(), batch.longest.end());
     if (!batch.written.empty()) {
       std::string& digest = observation.digests[i];
       const std::string now = digest_of(batch.written);
