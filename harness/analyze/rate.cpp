@@ -11,7 +11,7 @@
 namespace warpclock {
 namespace {
 
-constexpr double lanes = 32, schedulers = 4, saturated = 0.95, nearly = 0.93, straight = 0.95, level_share = 0.99;
+constexpr double lanes = 32, schedulers = 4, saturated = 0.95, nearly = 0.9, straight = 0.95, level_share = 0.99;
 
 Estimate plain(std::string name, double value, double low, double high, std::string unit, const RatePoint& from) {
   Estimate estimate;

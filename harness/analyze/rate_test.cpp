@@ -121,6 +121,14 @@ TEST(Rates, ASteepPointThatDidLittleIsNoPlateau) {
   EXPECT_EQ(find(rates({lucky, point(8, 4, 127)}), "throughput")->value, 127);
 }
 
+TEST(Rates, APointThatDidNineTenthsOfTheWorkMayBeThePlateau) {
+  RatePoint few = point(4, 4, 64), many = point(8, 4, 61);
+  few.achieved = 0.91 * many.achieved;
+  EXPECT_EQ(rates({few, many})[0].value, 64) << "few warps hide less of the overhead, and contend less";
+  few.achieved = 0.89 * many.achieved;
+  EXPECT_EQ(rates({few, many})[0].value, 61);
+}
+
 TEST(Rates, ASlopeThatFlattensCountsWhereThereIsNoOther) {
   RatePoint flattening = point(4, 4, 140), little = point(1, 4, 135);
   flattening.last = 120;

@@ -26,9 +26,10 @@ class Variations {
   explicit Variations(const Record& record);
 
   /// The reason why the number may not repeat, or nothing. The reasons, in order: the probe's config says so
-  /// (`varies`); a point of a curve lies on none of the curve's levels; the interval reaches further than half of the
-  /// difference that two runs may have. The interval explains a difference of three times its reach. The other two
-  /// reasons, which the interval of one process does not show, explain this or half of the number, whichever is larger.
+  /// (`varies`); a point of a curve lies on none of the curve's levels; the window has an instruction that takes another
+  /// time in each process; the interval reaches further than half of the difference that two runs may have. The interval
+  /// explains a difference of three times its reach. The other reasons, which the interval of one process does not show,
+  /// explain this, half of the number, or twice the difference that two runs may have, whichever is largest.
   [[nodiscard]] std::optional<Cause> cause(const CaseRecord& row, const Estimate& estimate) const;
 
  private:

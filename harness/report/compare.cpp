@@ -15,6 +15,9 @@
 namespace warpclock {
 namespace {
 
+// The clock is measured to some 0.03 %, and its steps are 15 MHz.
+constexpr double least_clock_share = 0.002;
+
 const Estimate* find_estimate(const CaseRecord& one, const std::string& name) {
   const auto found = std::ranges::find(one.estimates, name, &Estimate::name);
   return found == one.estimates.end() ? nullptr : &*found;
@@ -28,13 +31,26 @@ struct Side {
   [[nodiscard]] std::optional<Cause> cause(const Estimate& estimate) const { return variations.cause(row, estimate); }
 };
 
-/// A cause explains a difference only up to its size.
-void judge(Difference& found, const std::optional<Cause>& before, const std::optional<Cause>& after) {
-  if (!before && !after) return;
-  const double most = std::max(before ? before->most : 0, after ? after->most : 0);
+/// If the SM clock was another one: a difference in proportion to it, because L2 and what is beyond it have clocks of
+/// their own. A latency that the SM alone determines does not depend on the clock.
+std::optional<Cause> clock_cause(const Side& before, const Side& after, const Difference& found) {
+  const double a = before.row.clock.sm_mhz, b = after.row.clock.sm_mhz;
+  const bool timed = found.kind == Kind::Rate || found.kind == Kind::Bandwidth || found.kind == Kind::Cycles;
+  if (!timed || a <= 0 || b <= 0) return {};
+  const double share = std::abs(a - b) / std::min(a, b);
+  if (share < least_clock_share) return {};
+  return Cause{fmt::format("the SM clock was {:.0f} and {:.0f} MHz", a, b),
+               found.tolerance + share * std::max(std::abs(found.before), std::abs(found.after))};
+}
+
+/// Causes explain a difference only up to their sizes.
+void judge(Difference& found, const std::optional<Cause>& of_numbers, const std::optional<Cause>& of_clock) {
+  if (!of_numbers && !of_clock) return;
+  const double most = (of_numbers ? of_numbers->most : 0) + (of_clock ? of_clock->most : 0);
   const bool excused = std::abs(found.before - found.after) <= most;
   found.agreement = excused ? Agreement::Varies : Agreement::Differs;
-  found.why = (before ? before : after)->words();
+  if (of_numbers) found.why = of_numbers->words();
+  if (of_clock) found.why += (of_numbers ? "; " : "") + of_clock->words();
   if (!excused) found.why += fmt::format("; that explains {:.3g} {} at most", most, found.unit);
 }
 
@@ -56,7 +72,9 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
       continue;
     }
     out.disagreements.push_back({a.id, x.name, x.unit, kind, Agreement::Differs, x.value, y->value, tolerance, ""});
-    judge(out.disagreements.back(), before.cause(x), after.cause(*y));
+    std::optional<Cause> one = before.cause(x), other = after.cause(*y);
+    if (!one || (other && other->most > one->most)) one = std::move(other);
+    judge(out.disagreements.back(), one, clock_cause(before, after, out.disagreements.back()));
     ++(out.disagreements.back().agreement == Agreement::Varies ? out.varies : out.differs);
   }
   for (const Estimate& y : b.estimates) {
@@ -71,6 +89,8 @@ Record as_record(const InstructionTable& table) {
   for (const InstructionRecord& row : table.rows) {
     CaseRecord& one = record.cases.emplace_back();
     one.id = row.id, one.arch = row.arch, one.outcome = row.outcome, one.estimates = row.estimates;
+    one.clock = row.clock;
+    for (const std::string& opcode : row.became) one.window.opcodes.emplace_back(opcode, 1);
     std::erase_if(one.estimates, [](const Estimate& e) { return e.name == "interval" || e.name == "saturation"; });
     for (const InstructionRun& run : row.runs) one.window.sass_hash += run.sass_hash;
   }
@@ -117,8 +137,28 @@ void compare_ranges(Comparison& out, const CaseRecord& a, const CaseRecord& b) {
 
 }  // namespace
 
+/// The probes to whose curves a run adds points, see refinements().
+std::set<std::string> refined_probes(const Record& record) {
+  std::set<std::string> names;
+  for (const ProbeRecord& probe : record.probes) {
+    const auto refines = [](const FeatureQuery& find) {
+      return find.what == FeatureQuery::What::Levels && find.within > 0;
+    };
+    if (std::ranges::any_of(probe.finds, refines)) names.insert(probe.name);
+  }
+  return names;
+}
+
 Comparison compare(const Record& before, const Record& after) {
   Comparison out;
+  const std::set<std::string> refined = refined_probes(before);
+  const auto only_in_one = [&](const CaseRecord& one, const std::string& then, const std::string& now) {
+    if (refined.contains(one.probe)) {
+      ++out.added;
+    } else {
+      out.outcomes.push_back({one.id, then, now});
+    }
+  };
   out.gpu = same_gpu(before.device, after.device);
   const Variations before_varies(before), after_varies(after);
   std::map<std::string, const CaseRecord*> others;
@@ -128,7 +168,7 @@ Comparison compare(const Record& before, const Record& after) {
     if (!seen.insert(a.id).second) continue;
     const auto found = others.find(a.id);
     if (found == others.end()) {
-      out.outcomes.push_back({a.id, std::string(word(a.outcome)), "absent"});
+      only_in_one(a, std::string(word(a.outcome)), "absent");
       continue;
     }
     const CaseRecord& b = *found->second;
@@ -144,7 +184,7 @@ Comparison compare(const Record& before, const Record& after) {
     }
   }
   for (const CaseRecord& b : after.cases) {
-    if (seen.insert(b.id).second) out.outcomes.push_back({b.id, "absent", std::string(word(b.outcome))});
+    if (seen.insert(b.id).second) only_in_one(b, "absent", std::string(word(b.outcome)));
   }
   return out;
 }

@@ -90,6 +90,52 @@ TEST(Compare, AnIntervalExcusesThreeTimesItsReach) {
   EXPECT_FALSE(further.agree());
 }
 
+TEST(Compare, AnotherSmClockExcusesAsMuchAsItChanged) {
+  const auto at = [](double mhz, double cycles, std::optional<double> encoded = {}) {
+    Record record = one_case("slope", "cycles", cycles, 0, encoded);
+    record.cases[0].clock.sm_mhz = mhz;
+    return record;
+  };
+  const Record base = at(1980, 600);
+  EXPECT_EQ(compare(base, at(1999.8, 609)).disagreements[0].why, "the SM clock was 1980 and 2000 MHz");
+  EXPECT_EQ(agreement(base, at(1999.8, 609)), Agreement::Varies) << "1 % of the clock and 0.5 % that runs may differ by";
+  EXPECT_EQ(compare(base, at(1999.8, 610)).disagreements[0].why,
+            "the SM clock was 1980 and 2000 MHz; that explains 9.15 cycles at most");
+  EXPECT_EQ(agreement(base, at(1999.8, 610)), Agreement::Differs);
+  EXPECT_EQ(agreement(base, at(1981, 604)), Agreement::Differs) << "the clock is not known better than that";
+  EXPECT_EQ(agreement(base, at(0, 604)), Agreement::Differs) << "the clock is not known";
+  EXPECT_EQ(agreement(at(1980, 24, 24), at(1999.8, 24.2, 24)), Agreement::Differs) << "the SM alone determines it";
+}
+
+TEST(Compare, SomeInstructionsTakeAnotherTimeInEachProcess) {
+  const auto row = [](const std::string& opcode, double value, const std::string& method = "slope") {
+    Record record = one_case(method, method == "rate" ? "1/clk/SM" : "cycles", value, 0);
+    record.cases[0].window.opcodes = {{opcode, 8}};
+    return record;
+  };
+  EXPECT_EQ(agreement(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 1402)), Agreement::Varies);
+  EXPECT_EQ(compare(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 1402)).disagreements[0].why,
+            "MEMBAR.SC.SYS takes one of several times in each process");
+  EXPECT_EQ(agreement(row("MEMBAR.SC.SYS", 1241), row("MEMBAR.SC.SYS", 3000)), Agreement::Differs);
+  EXPECT_EQ(agreement(row("MEMBAR.SC.GPU", 658), row("MEMBAR.SC.GPU", 700)), Agreement::Differs);
+  EXPECT_EQ(agreement(row("MEMBAR.SC.CTA", 9), row("MEMBAR.SC.CTA", 10)), Agreement::Differs);
+  EXPECT_EQ(agreement(row("MEMBAR.SC.CTA", 18, "rate"), row("MEMBAR.SC.CTA", 22, "rate")), Agreement::Varies);
+}
+
+TEST(Compare, PointsThatARunAddsToACurveAreCounted) {
+  Record record = one_case("slope", "cycles", 34, 0);
+  record.probes = {{"a/b", "a", "?", {}, "kib", {{"number", FeatureQuery::What::Levels, "kib", {}}}, ""}};
+  Record more = record;
+  more.cases.push_back(more.cases[0]);
+  more.cases[1].id = "a/b[kib=3]";
+  EXPECT_EQ(compare(record, more).outcomes.size(), 1U);
+  for (Record* each : {&record, &more}) each->probes[0].finds[0].within = 5;
+  for (const Comparison& comparison : {compare(record, more), compare(more, record)}) {
+    EXPECT_EQ(comparison.added, 1);
+    EXPECT_TRUE(comparison.agree());
+  }
+}
+
 TEST(Compare, WhatAProbeSaysExcusesHalfOfTheNumber) {
   Record said = one_case("counter", "B", 1000, 0);
   said.probes = {{"a/b", "a", "?", {}, "", {}, "the address decides"}};

@@ -56,6 +56,10 @@ std::string compare_text(const Comparison& comparison) {
                        counted(std::ssize(comparison.other_code), "case"), comparison.other_code.front(),
                        comparison.other_code.size() > 1 ? ", ..." : "");
   }
+  if (comparison.added > 0) {
+    out += fmt::format("{} of curves {} in one record only: each run adds some near the steps that it finds\n",
+                       counted(comparison.added, "point"), comparison.added == 1 ? "is" : "are");
+  }
   out += comparison.gpu + "\n";
   return out +
          fmt::format("of the numbers, {} agree, {} vary for a stated reason, {} differ; {} changed their outcome\n",
@@ -68,6 +72,7 @@ std::string compare_json(const Comparison& comparison) {
               {"same", comparison.same},
               {"varies", comparison.varies},
               {"differs", comparison.differs},
+              {"added", comparison.added},
               {"disagreements", Json::array()},
               {"outcomes", Json::array()},
               {"other_code", comparison.other_code}};
