@@ -15,8 +15,8 @@
 namespace warpclock {
 namespace {
 
-// The clock is measured to some 0.03 %, and its steps are 15 MHz.
-constexpr double least_clock_share = 0.002;
+// The clock is measured to some 0.03 %.
+constexpr double least_clock_share = 0.001;
 
 const Estimate* find_estimate(const CaseRecord& one, const std::string& name) {
   const auto found = std::ranges::find(one.estimates, name, &Estimate::name);
