@@ -48,6 +48,7 @@ Occupation occupation_of(const Instruction& instruction, const Cost& cost, bool 
   // Four IMAD.WIDE and four MUFU take 38 cycles: the last MUFU does not wait for the one before.
   if (cost.pipe == "xu") {
     all.early = 3;
+    all.goes_on = true;
     all.reads = 1;
     all.delays = 1;
   }

@@ -31,6 +31,7 @@ struct PortUse {
 struct Occupation {
   bool both_halves = false;  ///< of the FP32 pipe
   bool holds_slot = false;   ///< no other instruction issues while its pipe is busy
+  bool goes_on = false;      ///< of warps that wait for its pipe, the one that issued last goes first
   double early = 0;          ///< it issues so many cycles before its pipe is free
   int reads = 0;             ///< cycles in which both banks of registers are read for it
   TensorWork work = TensorWork::None;

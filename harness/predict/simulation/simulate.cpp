@@ -111,11 +111,12 @@ class Machinery {
   }
 
   /// Whether a warp goes before the one that was chosen so far, in the same cycle. Warps that wait for the same queue
-  /// take turns.
+  /// take turns. Of those of a block that wait for the XU, the one that issued last goes first.
   [[nodiscard]] bool replaces(const SubPartitionState& part, const WarpState& warp, const WarpState& chosen) const {
     const StepNeeds &its = needs_[warp.at], &of_chosen = needs_[chosen.at];
     if (keeps_tensor_work(part, its, of_chosen)) return true;
     if (waits_like(part, its, of_chosen)) return goes_before(warp, chosen);
+    if (its.goes_on && its.pipe == of_chosen.pipe && warp.age == chosen.age) return warp.last > chosen.last;
     return chosen.id != part.last && !keeps_tensor_work(part, of_chosen, its) && goes_before(warp, chosen);
   }
 

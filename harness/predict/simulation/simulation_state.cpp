@@ -77,6 +77,7 @@ StepNeeds needs_of(const ProgramStep& step, const Program& program) {
   if (!step.either_half && step.occupied.both_halves) needs.half = Half::Both;
   needs.registers = step.registers;
   needs.work = step.occupied.work;
+  needs.goes_on = step.occupied.goes_on;
   for (std::size_t port = 0; port < port_count; ++port) needs.ports[port] = step.occupied.ports[port].waits;
   needs.any_port = std::ranges::any_of(needs.ports, [](bool waits) { return waits; });
   return needs;

@@ -120,6 +120,7 @@ struct StepNeeds {
   Half half = Half::First;
   TensorWork work = TensorWork::None;
   RegisterUse registers;
+  bool goes_on = false;
   bool any_port = false;
   std::array<bool, port_count> ports{};
 };
