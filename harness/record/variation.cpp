@@ -40,7 +40,7 @@ Variations::Variations(const Record& record) {
       for (const Trace& trace : traces_of(record, probe, find)) {
         const Levels found = levels_of(trace, find);
         for (std::size_t i = 0; i < trace.rows.size() && !found.levels.empty(); ++i) {
-          if (!on_a_level(found, i)) on_no_level_.emplace(trace.rows[i], find.of);
+          if (!on_a_level(found, i)) on_no_level_.insert(trace.rows[i]);
         }
       }
     }
@@ -53,7 +53,7 @@ std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& es
   const double allowed = tolerance_of(kind, estimate), reach = reach_of(estimate);
   const double most = std::max({3 * reach, std::abs(estimate.value) / 2, 2 * allowed});
   if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
-  if (on_no_level_.contains({&row, estimate.name})) return Cause{"it is on none of the curve's levels", most};
+  if (on_no_level_.contains(&row)) return Cause{"it is on none of the curve's levels", most};
   if (kind == Kind::Exact || kind == Kind::Counter) return {};
   if (auto why = varying_instruction(row.window, kind)) return Cause{*std::move(why), most};
   if (!(reach > allowed / 2)) return {};

@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "record/record.hpp"
 
@@ -26,7 +25,7 @@ class Variations {
   explicit Variations(const Record& record);
 
   /// The reason why the number may not repeat, or nothing. The reasons, in order: the probe's config says so
-  /// (`varies`); a point of a curve lies on none of the curve's levels; the window has an instruction that takes another
+  /// (`varies`); the case is a point of a curve that lies on none of its levels; the window has an instruction that takes another
   /// time in each process; the interval reaches further than half of the difference that two runs may have. The interval
   /// explains a difference of three times its reach. The other reasons, which the interval of one process does not show,
   /// explain this, half of the number, or twice the difference that two runs may have, whichever is largest.
@@ -34,7 +33,7 @@ class Variations {
 
  private:
   std::map<std::string_view, std::string_view> said_;                     ///< by probe
-  std::set<std::pair<const CaseRecord*, std::string_view>> on_no_level_;  ///< case and measure
+  std::set<const CaseRecord*> on_no_level_;
 };
 
 }  // namespace warpclock

@@ -35,6 +35,13 @@ TEST(Variations, PointsBetweenLevelsVary) {
   EXPECT_EQ(cause_of(record, 15), "");
 }
 
+TEST(Variations, EveryNumberOfAPointBetweenLevelsVaries) {
+  Record record = with_a_ramp();
+  for (CaseRecord& row : record.cases) row.estimates.insert(row.estimates.begin(), {"slowest", 20, 20, 20, "cycles"});
+  EXPECT_EQ(cause_of(record, 9), "it is on none of the curve's levels");
+  EXPECT_EQ(cause_of(record, 3), "");
+}
+
 TEST(Variations, AnOutlineSaysEachCauseOnce) {
   Record record = with_a_ramp();
   for (const std::size_t i : {1, 2}) {
