@@ -36,7 +36,7 @@ std::optional<double> value_of(const std::map<std::string, double>& values, cons
 
 /// The median of `cycles` or `longest` at the largest repeat count that has any.
 Expected<Estimate> at_the_largest(const Measure& measure, const Samples& samples,
-                                  std::vector<double> Series::* of_launches) {
+                                  std::vector<double> Series::*of_launches) {
   std::int64_t largest = -1;
   std::vector<double> ascending;
   for (const Series& series : samples) {

@@ -19,9 +19,9 @@ namespace {
 // So many rows are counted while the GPU would wait for the compiler. Fewer are not worth the start of the profiler.
 constexpr std::size_t worth_counting = 512;
 
-/// If the throughput is not known to half a percent, because its launches differ or another number of warps has a higher
-/// rate: the numbers of warps with that rate or a higher one. Another process would get another rate, or take it at
-/// another of these numbers.
+/// If the throughput is not known to half a percent, because its launches differ or another number of warps has a
+/// higher rate: the numbers of warps with that rate or a higher one. Another process would get another rate, or take it
+/// at another of these numbers.
 std::set<int> scattering_warps(const InstructionRecord& row) {
   constexpr double known = 0.005;
   std::set<int> warps;

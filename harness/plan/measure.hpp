@@ -10,8 +10,8 @@ enum class Method {
   Slope,    ///< least squares of cycles over the repeat count; value = slope / divisor
   Rate,     ///< value = work per repeat / slope of cycles over the repeat count
   Elapsed,  ///< median of the window's cycles, at the largest repeat count; value = median / divisor
-  /// Median over launches of the rate of the block that takes longest: value = work per repeat x repeats / the cycles of
-  /// its window, at the largest repeat count.
+  /// Median over launches of the rate of the block that takes longest: value = work per repeat x repeats / the cycles
+  /// of its window, at the largest repeat count.
   Slowest,
   Fact,     ///< a value that the kernel itself wrote (see `facts`); value = fact / divisor
   Counter,  ///< a metric of configs/counters.yaml; value = metric / divisor

@@ -17,7 +17,8 @@ bool has_encoded_partner(const CaseRecord& row, const Estimate& estimate) {
 }  // namespace
 
 Kind kind_of(const CaseRecord& row, const Estimate& estimate) {
-  if (estimate.method == "rate" || estimate.method == "slowest") return estimate.unit.starts_with("B/") ? Kind::Bandwidth : Kind::Rate;
+  if (estimate.method == "rate" || estimate.method == "slowest")
+    return estimate.unit.starts_with("B/") ? Kind::Bandwidth : Kind::Rate;
   if (estimate.method == "counter") return Kind::Counter;
   if (estimate.method == "fact" || estimate.method == "encoded") return Kind::Exact;
   const bool encoded = row.window.encoded_cycles || has_encoded_partner(row, estimate);

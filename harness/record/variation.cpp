@@ -12,8 +12,8 @@
 namespace warpclock {
 namespace {
 
-/// Machine instructions that take another time in each process, though all launches of a process agree, as two processes
-/// on one H100 showed. With MEMBAR.SC.CTA that holds for many warps at once.
+/// Machine instructions that take another time in each process, though all launches of a process agree, as two
+/// processes on one H100 showed. With MEMBAR.SC.CTA that holds for many warps at once.
 constexpr std::array<std::string_view, 2> vary{"MEMBAR.SC.SYS", "MEMBAR.ALL.SYS"};
 constexpr std::string_view varies_as_rate = "MEMBAR.SC.CTA";
 

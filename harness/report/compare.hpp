@@ -39,8 +39,8 @@ struct Comparison {
   int same = 0, varies = 0, differs = 0;
   std::vector<Difference> disagreements;  ///< every Varies and Differs, in the order of the first record
   std::vector<OutcomeChange> outcomes;
-  int added = 0;  ///< points of curves that only one record has: a run adds points near the steps that it finds
-  std::string gpu;                      ///< the result of same_gpu() for the two
+  int added = 0;    ///< points of curves that only one record has: a run adds points near the steps that it finds
+  std::string gpu;  ///< the result of same_gpu() for the two
   std::vector<std::string> other_code;  ///< cases whose timed machine code differs
 
   /// Whether every number of one record has an equal one in the other, or a reason why not.

@@ -98,7 +98,8 @@ TEST(Compare, AnotherSmClockExcusesAsMuchAsItChanged) {
   };
   const Record base = at(1980, 600);
   EXPECT_EQ(compare(base, at(1999.8, 609)).disagreements[0].why, "the SM clock was 1980 and 2000 MHz");
-  EXPECT_EQ(agreement(base, at(1999.8, 609)), Agreement::Varies) << "1 % of the clock and 0.5 % that runs may differ by";
+  EXPECT_EQ(agreement(base, at(1999.8, 609)), Agreement::Varies)
+      << "1 % of the clock and 0.5 % that runs may differ by";
   EXPECT_EQ(compare(base, at(1999.8, 610)).disagreements[0].why,
             "the SM clock was 1980 and 2000 MHz; that explains 9.15 cycles at most");
   EXPECT_EQ(agreement(base, at(1999.8, 610)), Agreement::Differs);

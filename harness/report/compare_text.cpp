@@ -68,14 +68,10 @@ std::string compare_text(const Comparison& comparison) {
 }
 
 std::string compare_json(const Comparison& comparison) {
-  Json out = {{"gpu", comparison.gpu},
-              {"same", comparison.same},
-              {"varies", comparison.varies},
-              {"differs", comparison.differs},
-              {"added", comparison.added},
-              {"disagreements", Json::array()},
-              {"outcomes", Json::array()},
-              {"other_code", comparison.other_code}};
+  Json out = {{"gpu", comparison.gpu},       {"same", comparison.same},
+              {"varies", comparison.varies}, {"differs", comparison.differs},
+              {"added", comparison.added},   {"disagreements", Json::array()},
+              {"outcomes", Json::array()},   {"other_code", comparison.other_code}};
   for (const Difference& d : comparison.disagreements) {
     out["disagreements"].push_back(Json{{"id", d.id},
                                         {"estimate", d.estimate},

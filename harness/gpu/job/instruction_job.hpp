@@ -31,7 +31,8 @@ struct Timing {
 [[nodiscard]] Job timing_job(const std::string& id, const PtxInstruction& instruction,
                              const CompiledInstruction& compiled, const std::vector<Timing>& timings);
 
-/// The part of a job for these timings that times throughput at these numbers of warps, with several times the launches.
+/// The part of a job for these timings that times throughput at these numbers of warps, with several times the
+/// launches.
 [[nodiscard]] Job throughput_at(const Job& job, const CompiledInstruction& compiled, const std::vector<Timing>& timings,
                                 const std::set<int>& warps);
 

@@ -62,8 +62,8 @@ void describe(Archive& a, T& v) {
 
 template <class Archive, Like<Job> T>
 void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(id, cubin_path, kernels, launch, data, at, facts, places, longest, counters, at_once, once, at_step, timed,
-                     prepared, counted_together, counted_with, call);
+  WARPCLOCK_REQUIRED(id, cubin_path, kernels, launch, data, at, facts, places, longest, counters, at_once, once,
+                     at_step, timed, prepared, counted_together, counted_with, call);
   WARPCLOCK_OPTIONAL(ptx_path);
 }
 

@@ -188,6 +188,15 @@ TEST_F(WorkerGpuTest, MeasuresOnEverySmWithClustersAndSharedMemory) {
   const auto seen = worker_->run(job);
   ASSERT_TRUE(seen) << seen.error().message();
   EXPECT_THAT(seen->samples[2].cycles, Each(AllOf(Ge(2048), Le(20'000))));
+  EXPECT_THAT(seen->samples[2].longest, IsEmpty());
+
+  job.longest = true;
+  const auto again = worker_->run(job);
+  ASSERT_TRUE(again) << again.error().message();
+  for (const Series& series : again->samples) {
+    ASSERT_EQ(series.longest.size(), series.cycles.size());
+    for (std::size_t i = 0; i < series.cycles.size(); ++i) EXPECT_GE(series.longest[i], series.cycles[i]);
+  }
 }
 
 TEST_F(WorkerGpuTest, AnIllegalAddressFaultsAlone) {

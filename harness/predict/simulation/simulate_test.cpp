@@ -109,8 +109,8 @@ TEST(Simulation, PutsBlocksThatBeganFirstBeforeOthers) {
 /// Warps that note the time in each round of GELU by MUFU.TANH, on an H100: three warps of a sub-partition follow each
 /// other at a third of a round, so one has its MUFU served before those of the next.
 TEST(Simulation, ServesTheMufuOfOneWarpBeforeThoseOfAnother) {
-  const std::string round = times(4, "s1 w0 | MUFU.EX2 R9, R8") + times(1, "s4 b0 | FADD R9, R9, R8") +
-                            times(15, "s4 y | FADD R9, R9, R8");
+  const std::string round =
+      times(4, "s1 w0 | MUFU.EX2 R9, R8") + times(1, "s4 b0 | FADD R9, R9, R8") + times(15, "s4 y | FADD R9, R9, R8");
   const auto cycles = [&](int warps) { return window(times(8, round), {4 * warps, 1}).low / 8; };
   const double alone = cycles(1);
   EXPECT_NEAR(alone, 3 * 8 + 17 + 16 * 4, 8);
