@@ -26,13 +26,21 @@ std::optional<std::string> varying_instruction(const WindowRecord& window, Kind 
   return {};
 }
 
+/// L2 holds a part of so many bytes, and which part depends on their physical addresses. From half of its size, because
+/// both halves of an L2 may hold a line, to twice its size.
+bool partly_in_l2(const CaseRecord& row, std::int64_t l2_bytes) {
+  const Value* footprint = find(row.parameters, "footprint");
+  const auto* bytes = footprint == nullptr ? nullptr : std::get_if<std::int64_t>(footprint);
+  return bytes != nullptr && *bytes > l2_bytes / 2 && *bytes < 2 * l2_bytes;
+}
+
 bool on_a_level(const Levels& found, std::size_t point) {
   return std::ranges::any_of(found.levels, [&](const Level& level) { return level.holds(point); });
 }
 
 }  // namespace
 
-Variations::Variations(const Record& record) {
+Variations::Variations(const Record& record) : l2_bytes_(record.device.l2_bytes) {
   for (const ProbeRecord& probe : record.probes) {
     if (!probe.varies.empty()) said_.emplace(probe.name, probe.varies);
     for (const FeatureQuery& find : probe.finds) {
@@ -48,15 +56,21 @@ Variations::Variations(const Record& record) {
 }
 
 std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& estimate) const {
-  if (row.outcome != Outcome::Measured || estimate.method == "intercept" || estimate.method == "encoded") return {};
+  const bool unsteady = row.outcome == Outcome::Unsteady;
+  if ((!unsteady && row.outcome != Outcome::Measured) || estimate.method == "intercept" || estimate.method == "encoded")
+    return {};
   const Kind kind = kind_of(row, estimate);
   const double allowed = tolerance_of(kind, estimate), reach = reach_of(estimate);
-  const double most = std::max({3 * reach, std::abs(estimate.value) / 2, 2 * allowed});
+  // Half of a share near 0 is too little: what L2 keeps of a set differs by some points of the whole set.
+  const double least = (kind == Kind::Counter ? 5 : 2) * allowed;
+  const double most = std::max({3 * reach, std::abs(estimate.value) / 2, least});
   if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
   if (on_no_level_.contains(&row)) return Cause{"it is on none of the curve's levels", most};
-  if (kind == Kind::Exact || kind == Kind::Counter) return {};
+  if (kind == Kind::Exact) return {};
+  if (partly_in_l2(row, l2_bytes_)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
+  if (kind == Kind::Counter) return {};
   if (auto why = varying_instruction(row.window, kind)) return Cause{*std::move(why), most};
-  if (!(reach > allowed / 2)) return {};
+  if (unsteady || !(reach > allowed / 2)) return {};
   return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};
 }
 

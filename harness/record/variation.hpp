@@ -25,16 +25,17 @@ class Variations {
   explicit Variations(const Record& record);
 
   /// The reason why the number may not repeat, or nothing. The reasons, in order: the probe's config says so
-  /// (`varies`); the case is a point of a curve that lies on none of its levels; the window has an instruction that
-  /// takes another time in each process; the interval reaches further than half of the difference that two runs may
-  /// have. The interval explains a difference of three times its reach. The other reasons, which the interval of one
-  /// process does not show, explain this, half of the number, or twice the difference that two runs may have, whichever
-  /// is largest.
+  /// (`varies`); the case is a point of a curve that lies on none of its levels; its footprint is one that L2 holds in
+  /// part; the window has an instruction that takes another time in each process; the interval reaches further than
+  /// half of the difference that two runs may have. The interval explains a difference of three times its reach. The
+  /// other reasons, which the interval of one process does not show, explain this, half of the number, or twice the
+  /// difference that two runs may have (five times for a counter), whichever is largest.
   [[nodiscard]] std::optional<Cause> cause(const CaseRecord& row, const Estimate& estimate) const;
 
  private:
   std::map<std::string_view, std::string_view> said_;  ///< by probe
   std::set<const CaseRecord*> on_no_level_;
+  std::int64_t l2_bytes_ = 0;
 };
 
 }  // namespace warpclock

@@ -42,6 +42,28 @@ TEST(Variations, EveryNumberOfAPointBetweenLevelsVaries) {
   EXPECT_EQ(cause_of(record, 3), "");
 }
 
+TEST(Variations, ABandwidthOfBytesThatL2HoldsInPartVaries) {
+  Record record;
+  record.device.l2_bytes = 50 << 20;
+  for (const std::int64_t mib : {25, 26, 99, 100}) {
+    record.cases.push_back(at_place("bandwidth/copy", {{"path", "cg"}, {"footprint", mib << 20}}, 30));
+  }
+  const std::string partly = "L2 holds a part of its bytes, another part in each process";
+  EXPECT_EQ(cause_of(record, 0), "");
+  EXPECT_EQ(cause_of(record, 1), partly);
+  EXPECT_EQ(cause_of(record, 2), partly);
+  EXPECT_EQ(cause_of(record, 3), "");
+  record.cases[1].estimates.front().method = "fact";
+  EXPECT_EQ(cause_of(record, 1), "");
+}
+
+TEST(Variations, AShareFromACounterMayVaryByFivePoints) {
+  Record record = with_a_ramp();
+  record.probes[0].varies = "L2 chooses";
+  const Estimate kept{"kept", 0.005, 0.005, 0.005, "1", "counter"};
+  EXPECT_DOUBLE_EQ(Variations(record).cause(record.cases[0], kept)->most, 0.05);
+}
+
 TEST(Variations, AnOutlineSaysEachCauseOnce) {
   Record record = with_a_ramp();
   for (const std::size_t i : {1, 2}) {

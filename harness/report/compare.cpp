@@ -54,8 +54,10 @@ void judge(Difference& found, const std::optional<Cause>& of_numbers, const std:
   if (!excused) found.why += fmt::format("; that explains {:.3g} {} at most", most, found.unit);
 }
 
+/// If one of two is a range, they agree if their intervals overlap.
 void compare_numbers(Comparison& out, const Side& before, const Side& after) {
   const CaseRecord &a = before.row, &b = after.row;
+  const bool ranges = a.outcome == Outcome::Unsteady || b.outcome == Outcome::Unsteady;
   for (const Estimate& x : a.estimates) {
     if (x.method == "intercept") continue;
     const Estimate* y = find_estimate(b, x.name);
@@ -65,9 +67,10 @@ void compare_numbers(Comparison& out, const Side& before, const Side& after) {
     }
     Kind kind = kind_of(a, x);
     if (kind == Kind::FixedLatency && kind_of(b, *y) != kind) kind = Kind::Cycles;
-    const double tolerance = std::max(tolerance_of(kind, x), tolerance_of(kind, *y));
+    const double tolerance =
+        ranges ? std::max(x.high - x.low, y->high - y->low) : std::max(tolerance_of(kind, x), tolerance_of(kind, *y));
     // Allows for rounding at the limit. Written so that NaN never counts as the same.
-    if (std::abs(x.value - y->value) <= tolerance * (1 + 1e-9)) {
+    if (ranges ? x.low <= y->high && y->low <= x.high : std::abs(x.value - y->value) <= tolerance * (1 + 1e-9)) {
       ++out.same;
       continue;
     }
@@ -120,21 +123,6 @@ Record as_record(const MachineTable& table) {
 
 bool is_number(const CaseRecord& row) { return row.outcome == Outcome::Measured || row.outcome == Outcome::Unsteady; }
 
-/// If one of two is a range, they agree if their intervals overlap.
-void compare_ranges(Comparison& out, const CaseRecord& a, const CaseRecord& b) {
-  for (const Estimate& x : a.estimates) {
-    const Estimate* y = find_estimate(b, x.name);
-    if (x.method == "intercept" || y == nullptr) continue;
-    if (x.low <= y->high && y->low <= x.high) {
-      ++out.same;
-      continue;
-    }
-    ++out.differs;
-    out.disagreements.push_back({a.id, x.name, x.unit, kind_of(a, x), Agreement::Differs, x.value, y->value,
-                                 std::max(x.high - x.low, y->high - y->low), ""});
-  }
-}
-
 }  // namespace
 
 /// The probes to whose curves a run adds points, see refinements().
@@ -175,12 +163,10 @@ Comparison compare(const Record& before, const Record& after) {
     if (!a.window.sass_hash.empty() && !b.window.sass_hash.empty() && a.window.sass_hash != b.window.sass_hash) {
       out.other_code.push_back(a.id);
     }
-    if (a.outcome == b.outcome ? a.outcome == Outcome::Unsteady : is_number(a) && is_number(b)) {
-      compare_ranges(out, a, b);
+    if (is_number(a) && is_number(b)) {
+      compare_numbers(out, {a, before_varies}, {b, after_varies});
     } else if (a.outcome != b.outcome) {
       out.outcomes.push_back({a.id, std::string(word(a.outcome)), std::string(word(b.outcome))});
-    } else if (a.outcome == Outcome::Measured) {
-      compare_numbers(out, {a, before_varies}, {b, after_varies});
     }
   }
   for (const CaseRecord& b : after.cases) {

@@ -224,6 +224,21 @@ TEST(Compare, AnUnsteadyRowAgreesWithWhatItsRangeMeets) {
   EXPECT_EQ(compare(unsteady, rejected).outcomes.size(), 1u);
 }
 
+TEST(Compare, AnUnsteadyRowGivesTheReasonOfItsProbe) {
+  Record before = one_case("rate", "B/clk/SM", 26, 5);
+  before.cases[0].outcome = Outcome::Unsteady;
+  before.probes = {{.name = before.cases[0].probe, .varies = "L2 chooses"}};
+  Record after = before;
+  const auto move_to = [&](double value) {
+    after.cases[0].estimates[0] = {"number", value, value, value, "B/clk/SM", "rate"};
+  };
+  move_to(38);
+  EXPECT_EQ(compare(before, after).varies, 1);
+  EXPECT_EQ(compare(before, after).disagreements.at(0).why, "L2 chooses");
+  move_to(60);
+  EXPECT_EQ(compare(before, after).differs, 1);
+}
+
 TEST(Compare, CountersByAPointAndFactsNotAtAll) {
   EXPECT_EQ(agreement(one_case("counter", "%", 2, 0), one_case("counter", "%", 3, 0)), Agreement::Same);
   EXPECT_EQ(agreement(one_case("counter", "%", 2, 0), one_case("counter", "%", 3.1, 0)), Agreement::Differs);
