@@ -62,14 +62,14 @@ std::optional<Cause> Variations::cause(const CaseRecord& row, const Estimate& es
   const Kind kind = kind_of(row, estimate);
   const double allowed = tolerance_of(kind, estimate), reach = reach_of(estimate);
   // Half of a share near 0 is too little: what L2 keeps of a set differs by some points of the whole set.
-  const double least = (kind == Kind::Counter ? 5 : 2) * allowed;
+  const double least = (kind == Kind::Counter ? 10 : 2) * allowed;
   const double most = std::max({3 * reach, std::abs(estimate.value) / 2, least});
   if (const auto said = said_.find(row.probe); said != said_.end()) return Cause{std::string(said->second), most};
   if (on_no_level_.contains(&row)) return Cause{"it is on none of the curve's levels", most};
   if (kind == Kind::Exact) return {};
   if (partly_in_l2(row, l2_bytes_)) return Cause{"L2 holds a part of its bytes, another part in each process", most};
   if (kind == Kind::Counter) return {};
-  if (auto why = varying_instruction(row.window, kind)) return Cause{*std::move(why), most};
+  if (auto why = varying_instruction(row.window, kind)) return Cause{*std::move(why), 2 * std::abs(estimate.value) / 3};
   if (unsteady || !(reach > allowed / 2)) return {};
   return Cause{"its launches differ", 3 * reach, reach / std::abs(estimate.value)};
 }

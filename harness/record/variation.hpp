@@ -27,9 +27,10 @@ class Variations {
   /// The reason why the number may not repeat, or nothing. The reasons, in order: the probe's config says so
   /// (`varies`); the case is a point of a curve that lies on none of its levels; its footprint is one that L2 holds in
   /// part; the window has an instruction that takes another time in each process; the interval reaches further than
-  /// half of the difference that two runs may have. The interval explains a difference of three times its reach. The
-  /// other reasons, which the interval of one process does not show, explain this, half of the number, or twice the
-  /// difference that two runs may have (five times for a counter), whichever is largest.
+  /// half of the difference that two runs may have. The interval explains a difference of three times its reach. An
+  /// instruction explains two thirds of the number. The other reasons, which the interval of one process
+  /// does not show, explain three times its reach, half of the number, or twice the difference that two runs may have
+  /// (ten times for a counter), whichever is largest.
   [[nodiscard]] std::optional<Cause> cause(const CaseRecord& row, const Estimate& estimate) const;
 
  private:
