@@ -5,77 +5,57 @@
 
 namespace warpclock {
 
-template <class Archive, Like<Occupancy> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Occupancy> auto& v) {
   WARPCLOCK_REQUIRED(threads);
   WARPCLOCK_OPTIONAL(dynamic_bytes);
   WARPCLOCK_REQUIRED(blocks, warps, limits);
 }
 
-template <class Archive, Like<PipeCount> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(pipe, instructions);
-}
+void describe(auto& a, Like<PipeCount> auto& v) { WARPCLOCK_REQUIRED(pipe, instructions); }
 
-template <class Archive, Like<Access> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Access> auto& v) {
   WARPCLOCK_REQUIRED(instruction, kind, memory);
   WARPCLOCK_OPTIONAL(bytes, hints);
   WARPCLOCK_REQUIRED(count);
 }
 
-template <class Archive, Like<BankCounts> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(two, three, reuse, kept);
-}
+void describe(auto& a, Like<BankCounts> auto& v) { WARPCLOCK_REQUIRED(two, three, reuse, kept); }
 
-template <class Archive, Like<Mix> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Mix> auto& v) {
   WARPCLOCK_REQUIRED(instructions, pipes, accesses, predicated);
   WARPCLOCK_OPTIONAL(never);
   WARPCLOCK_REQUIRED(branches, branched, uniform, waits, banks);
 }
 
-template <class Archive, Like<ChainLink> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(address, text, cycles, basis);
-}
+void describe(auto& a, Like<ChainLink> auto& v) { WARPCLOCK_REQUIRED(address, text, cycles, basis); }
 
-template <class Archive, Like<CriticalPath> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<CriticalPath> auto& v) {
   WARPCLOCK_REQUIRED(cycles, trips, chain);
   WARPCLOCK_OPTIONAL(unknown);
 }
 
-template <class Archive, Like<LineRange> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(file, first, last);
-}
+void describe(auto& a, Like<LineRange> auto& v) { WARPCLOCK_REQUIRED(file, first, last); }
 
-template <class Archive, Like<LoopFacts> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<LoopFacts> auto& v) {
   WARPCLOCK_REQUIRED(id);
   WARPCLOCK_OPTIONAL(parent);
   WARPCLOCK_REQUIRED(depth, begin, end, code_bytes, innermost, issue_cycles, least_issue_cycles, mix);
   WARPCLOCK_OPTIONAL(carried, trip, lines);
 }
 
-template <class Archive, Like<SpillFacts> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<SpillFacts> auto& v) {
   WARPCLOCK_REQUIRED(listed, stores, loads, store_bytes, load_bytes);
   WARPCLOCK_OPTIONAL(addresses, in_loops, other);
 }
 
-template <class Archive, Like<ListedInstruction> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<ListedInstruction> auto& v) {
   WARPCLOCK_REQUIRED(address, text, stall);
   WARPCLOCK_OPTIONAL(yield);
   WARPCLOCK_REQUIRED(write, read);
   WARPCLOCK_OPTIONAL(wait, loop, target, file, line);
 }
 
-template <class Archive, Like<KernelInspection> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<KernelInspection> auto& v) {
   WARPCLOCK_REQUIRED(name, readable, entry, registers);
   WARPCLOCK_OPTIONAL(most_registers);
   WARPCLOCK_REQUIRED(barriers);
@@ -85,8 +65,7 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(listing);
 }
 
-template <class Archive, Like<Inspection> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Inspection> auto& v) {
   WARPCLOCK_REQUIRED(file, kind, arch);
   WARPCLOCK_OPTIONAL(latencies);
   WARPCLOCK_REQUIRED(kernels);

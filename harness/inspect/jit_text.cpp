@@ -9,29 +9,20 @@
 
 namespace warpclock {
 
-template <class Archive, Like<CodeNeeds> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<CodeNeeds> auto& v) {
   WARPCLOCK_REQUIRED(instructions, registers, stack_bytes, spill_bytes);
 }
 
-template <class Archive, Like<OpcodeCounts> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(opcode, ptxas, driver);
-}
+void describe(auto& a, Like<OpcodeCounts> auto& v) { WARPCLOCK_REQUIRED(opcode, ptxas, driver); }
 
-template <class Archive, Like<DifferingInstruction> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(address, ptxas, driver);
-}
+void describe(auto& a, Like<DifferingInstruction> auto& v) { WARPCLOCK_REQUIRED(address, ptxas, driver); }
 
-template <class Archive, Like<KernelComparison> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<KernelComparison> auto& v) {
   WARPCLOCK_REQUIRED(kernel, difference, ptxas, driver);
   WARPCLOCK_OPTIONAL(differing, opcodes, first);
 }
 
-template <class Archive, Like<JitTarget> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<JitTarget> auto& v) {
   WARPCLOCK_REQUIRED(target, ptxas_arch);
   WARPCLOCK_OPTIONAL(driver_arch);
   WARPCLOCK_REQUIRED(ptxas_ms);
@@ -39,10 +30,7 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_REQUIRED(kernels);
 }
 
-template <class Archive, Like<JitComparison> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(file, gpu, driver, ptxas, targets);
-}
+void describe(auto& a, Like<JitComparison> auto& v) { WARPCLOCK_REQUIRED(file, gpu, driver, ptxas, targets); }
 
 namespace {
 

@@ -5,34 +5,29 @@
 
 namespace warpclock {
 
-template <class Archive, Like<Leaf> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Leaf> auto& v) {
   WARPCLOCK_REQUIRED(name, value, low, high, unit, record, rows);
   WARPCLOCK_OPTIONAL(note);
 }
 
-template <class Archive, Like<Entry> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Entry> auto& v) {
   WARPCLOCK_REQUIRED(name);
   WARPCLOCK_OPTIONAL(says, pipe, pipe_row, signal);
   WARPCLOCK_REQUIRED(leaves);
   WARPCLOCK_OPTIONAL(absent);
 }
 
-template <class Archive, Like<RecordSource> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<RecordSource> auto& v) {
   WARPCLOCK_REQUIRED(file, gpu, date, commit);
   WARPCLOCK_OPTIONAL(dirty, driver);
 }
 
-template <class Archive, Like<StatedFacts> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<StatedFacts> auto& v) {
   WARPCLOCK_OPTIONAL(sms, sm_clock_max_mhz, memory_clock_max_mhz, memory_bus_bits, memory_bytes, l2_bytes,
                      shared_per_sm_bytes, shared_per_block_bytes);
 }
 
-template <class Archive, Like<Machine> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Machine> auto& v) {
   WARPCLOCK_REQUIRED(gpu, folder, arch, records);
   WARPCLOCK_OPTIONAL(stated);
   for (const auto& [name, entries] : machine_sections) a.required(name.data(), v.*entries);

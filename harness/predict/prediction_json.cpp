@@ -5,8 +5,7 @@
 
 namespace warpclock {
 
-template <class Archive, Like<LoopPrediction> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<LoopPrediction> auto& v) {
   a.required("id", v.id);
   a.required("begin", v.begin);
   a.required("end", v.end);
@@ -16,15 +15,13 @@ void describe(Archive& a, T& v) {
   a.required("high", v.high);
 }
 
-template <class Archive, Like<LowerBound> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<LowerBound> auto& v) {
   a.required("name", v.name);
   a.required("cycles", v.cycles);
   a.required("share", v.share);
 }
 
-template <class Archive, Like<InstructionWait> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<InstructionWait> auto& v) {
   a.required("address", v.address);
   a.required("text", v.text);
   a.required("issues", v.issues);
@@ -32,15 +29,13 @@ void describe(Archive& a, T& v) {
   a.required("why", v.why);
 }
 
-template <class Archive, Like<UnknownCost> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<UnknownCost> auto& v) {
   a.required("instruction", v.instruction);
   a.required("what", v.what);
   a.required("addresses", v.addresses);
 }
 
-template <class Archive, Like<TimelineIssue> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<TimelineIssue> auto& v) {
   a.required("warp", v.warp);
   a.required("cycle", v.cycle);
   a.required("address", v.address);
@@ -51,8 +46,7 @@ void describe(Archive& a, T& v) {
   a.optional("paths", v.paths);
 }
 
-template <class Archive, Like<Prediction> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Prediction> auto& v) {
   a.required("file", v.file);
   a.required("kernel", v.kernel);
   a.required("readable", v.readable);
@@ -77,8 +71,7 @@ void describe(Archive& a, T& v) {
   a.optional("timeline", v.timeline);
 }
 
-template <class Archive, Like<FailedPrediction> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<FailedPrediction> auto& v) {
   a.optional("kernel", v.kernel);
   a.optional("readable", v.readable);
   a.required("why", v.why);
@@ -90,8 +83,7 @@ struct Predictions {
   std::vector<FailedPrediction> failed;
 };
 
-template <class Archive, Like<Predictions> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Predictions> auto& v) {
   a.required("kernels", v.kernels);
   a.optional("failed", v.failed);
 }

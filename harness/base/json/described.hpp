@@ -27,8 +27,7 @@ struct WrittenAs;
 
 // A struct is described by a function of its JSON keys, in the order in which they are written:
 //
-//   template <class Archive, Like<Series> T>
-//   void describe(Archive& a, T& v) {
+//   void describe(auto& a, Like<Series> auto& v) {
 //     WARPCLOCK_REQUIRED(n, cycles);   // their keys are their names
 //     a.optional("note", v.text);      // this key is not
 //   }

@@ -19,10 +19,7 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-template <class Archive, Like<Part> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(name, values);
-}
+void describe(auto& a, Like<Part> auto& v) { WARPCLOCK_REQUIRED(name, values); }
 
 struct Whole {
   std::int64_t count = 0;
@@ -34,8 +31,7 @@ struct Whole {
   bool operator==(const Whole&) const = default;
 };
 
-template <class Archive, Like<Whole> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Whole> auto& v) {
   WARPCLOCK_REQUIRED(count, parts, by_name, maybe);
   WARPCLOCK_OPTIONAL(set);
 }

@@ -9,27 +9,23 @@ namespace warpclock {
 
 // JSON keys of what both the protocol of workers and records hold.
 
-template <class Archive, Like<DeviceFacts> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<DeviceFacts> auto& v) {
   WARPCLOCK_REQUIRED(name, slug, arch);
   WARPCLOCK_OPTIONAL(chip, sms, sm_clock_max_mhz, memory_clock_max_mhz, memory_bus_bits, memory_bytes, page_bytes,
                      l2_bytes, shared_per_sm_bytes, shared_per_block_bytes, ecc, uuid, pci, vbios, board, serial,
                      persistence, sm_clock_set_mhz, memory_clock_set_mhz, power_limit_w, memory_errors, peers, driver);
 }
 
-template <class Archive, Like<Series> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Series> auto& v) {
   WARPCLOCK_REQUIRED(n, cycles);
   WARPCLOCK_OPTIONAL(longest);
 }
 
-template <class Archive, Like<ClockReading> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<ClockReading> auto& v) {
   WARPCLOCK_OPTIONAL(sm_mhz, memory_mhz, throttle, power_w, temperature_c, wait_us, pause_us, others);
 }
 
-template <class Archive, Like<Error> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<Error> auto& v) {
   WARPCLOCK_REQUIRED(code, text);
   WARPCLOCK_OPTIONAL(place);
 }

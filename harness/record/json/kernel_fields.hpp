@@ -7,32 +7,27 @@ namespace warpclock {
 
 // The JSON keys of cases.json.
 
-template <class Archive, Like<ResourceShare> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<ResourceShare> auto& v) {
   WARPCLOCK_REQUIRED(name);
   WARPCLOCK_OPTIONAL(counter);
   WARPCLOCK_REQUIRED(share);
 }
 
-template <class Archive, Like<KernelPrediction> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<KernelPrediction> auto& v) {
   WARPCLOCK_OPTIONAL(refused, low, high, limiter, bounds, blocks_per_sm, waves, unknown, assumed);
 }
 
-template <class Archive, Like<KernelMeasurement> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<KernelMeasurement> auto& v) {
   WARPCLOCK_REQUIRED(by, cycles, cycles_low, cycles_high, us, us_low, us_high, empty_us);
   WARPCLOCK_OPTIONAL(limiter, shares);
 }
 
-template <class Archive, Like<LibraryMeasurement> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<LibraryMeasurement> auto& v) {
   WARPCLOCK_REQUIRED(name);
   WARPCLOCK_OPTIONAL(version, us, us_low, us_high, share, call_us, missing);
 }
 
-template <class Archive, Like<KernelRow> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<KernelRow> auto& v) {
   WARPCLOCK_REQUIRED(id, study);
   WARPCLOCK_OPTIONAL(says, parameters);
   WARPCLOCK_REQUIRED(source, kernel);
@@ -45,8 +40,7 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_OPTIONAL(measurement, call_us, empty_us, counted, counters_missing, clock, library);
 }
 
-template <class Archive, Like<KernelTable> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<KernelTable> auto& v) {
   WARPCLOCK_REQUIRED(provenance, device, model);
   WARPCLOCK_OPTIONAL(model_records);
   WARPCLOCK_REQUIRED(rows);

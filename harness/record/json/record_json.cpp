@@ -20,10 +20,7 @@ struct SchemaVersion {
   int major = 3, minor = 0, patch = 0;
 };
 
-template <class Archive, Like<SchemaVersion> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(major, minor, patch);
-}
+void describe(auto& a, Like<SchemaVersion> auto& v) { WARPCLOCK_REQUIRED(major, minor, patch); }
 
 namespace {
 

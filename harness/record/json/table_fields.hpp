@@ -20,10 +20,7 @@ struct WarpSeries {
   std::vector<double> cycles;
 };
 
-template <class Archive, Like<WarpSeries> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(warps, n, cycles);
-}
+void describe(auto& a, Like<WarpSeries> auto& v) { WARPCLOCK_REQUIRED(warps, n, cycles); }
 
 template <>
 struct WrittenAs<std::map<int, Samples>> {
@@ -38,14 +35,12 @@ struct WrittenAs<Word> {
   static std::string_view from(const std::string& written, Word& word);
 };
 
-template <class Archive, Like<std::pair<std::string, double>> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<std::pair<std::string, double>> auto& v) {
   a.required("instruction", v.first);
   a.required("cycles", v.second);
 }
 
-template <class Archive, Like<InstructionRun> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<InstructionRun> auto& v) {
   a.required("name", v.measure);
   WARPCLOCK_REQUIRED(verdict);
   a.optional("reason", v.text);
@@ -56,13 +51,9 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_OPTIONAL(samples);
 }
 
-template <class Archive, Like<ThroughputPoint> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(warps, ilp, rate);
-}
+void describe(auto& a, Like<ThroughputPoint> auto& v) { WARPCLOCK_REQUIRED(warps, ilp, rate); }
 
-template <class Archive, Like<InstructionRecord> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<InstructionRecord> auto& v) {
   WARPCLOCK_REQUIRED(id, family, arch, ptx);
   WARPCLOCK_OPTIONAL(section, types);
   WARPCLOCK_REQUIRED(outcome);
@@ -74,8 +65,7 @@ void describe(Archive& a, T& v) {
   a.optional("experiments", v.runs);
 }
 
-template <class Archive, Like<GuideLine> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<GuideLine> auto& v) {
   WARPCLOCK_REQUIRED(row);
   a.required("short", v.brief);
   WARPCLOCK_REQUIRED(operation, id, results);
@@ -85,20 +75,15 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_OPTIONAL(source, because, unconfirmed, why);
 }
 
-template <class Archive, Like<GuideComparison> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_OPTIONAL(title, missing, lines);
-}
+void describe(auto& a, Like<GuideComparison> auto& v) { WARPCLOCK_OPTIONAL(title, missing, lines); }
 
-template <class Archive, Like<InstructionTable> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<InstructionTable> auto& v) {
   WARPCLOCK_REQUIRED(provenance, device);
   WARPCLOCK_OPTIONAL(guide);
   WARPCLOCK_REQUIRED(rows);
 }
 
-template <class Archive, Like<DependencyLatency> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<DependencyLatency> auto& v) {
   WARPCLOCK_REQUIRED(source);
   WARPCLOCK_OPTIONAL(operand);
   a.optional("return_path", v.through);
@@ -110,20 +95,17 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_OPTIONAL(note);
 }
 
-template <class Archive, Like<std::pair<int, double>> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<std::pair<int, double>> auto& v) {
   a.required("n", v.first);
   a.required("cycles", v.second);
 }
 
-template <class Archive, Like<IssueCell> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<IssueCell> auto& v) {
   WARPCLOCK_REQUIRED(warps, stall, yield);
   WARPCLOCK_OPTIONAL(cycles, low, high, curve, note);
 }
 
-template <class Archive, Like<MachineRow> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<MachineRow> auto& v) {
   a.required("id", v.key);
   WARPCLOCK_REQUIRED(text, word);
   WARPCLOCK_OPTIONAL(scoreboard);
@@ -132,21 +114,16 @@ void describe(Archive& a, T& v) {
   WARPCLOCK_OPTIONAL(latencies, cells, reason);
 }
 
-template <class Archive, Like<ProducerConsumer> T>
-void describe(Archive& a, T& v) {
-  WARPCLOCK_REQUIRED(id, producer, consumer, latency);
-}
+void describe(auto& a, Like<ProducerConsumer> auto& v) { WARPCLOCK_REQUIRED(id, producer, consumer, latency); }
 
-template <class Archive, Like<IssueStudy> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<IssueStudy> auto& v) {
   WARPCLOCK_REQUIRED(id, forms);
   WARPCLOCK_OPTIONAL(of_each, run, banks, reuse, first_pass, apart);
   a.optional("issue_interval", v.interval);
   WARPCLOCK_OPTIONAL(counters, cells, reason);
 }
 
-template <class Archive, Like<MachineTable> T>
-void describe(Archive& a, T& v) {
+void describe(auto& a, Like<MachineTable> auto& v) {
   WARPCLOCK_REQUIRED(provenance, device, rows);
   a.optional("producer_consumer", v.dependences);
   WARPCLOCK_OPTIONAL(pairs, banks, fetch);
