@@ -1,6 +1,5 @@
 #include "model/model_json.hpp"
 
-#include "base/json/json_reader.hpp"
 #include "base/json/json_schema.hpp"
 #include "base/json/json_writer.hpp"
 #include "model/model_fields.hpp"
@@ -22,33 +21,8 @@ std::string model_text(std::string_view record, const Json& members) {
 
 std::string to_json(const Machine& machine) { return model_text("model", JsonWriter::write(machine)); }
 
-Expected<Machine> parse_machine(std::string_view text, const std::string& place) {
-  const auto document = JsonDocument::parse(text);
-  simdjson::dom::object object;
-  if (!document || document->root().get(object) != simdjson::SUCCESS)
-    return fail("record", "this is not a model: expected a JSON object", place);
-  const auto is = [&](std::string_view key, const Json& wanted) {
-    JsonElement found;
-    return object.at_key(key).get(found) == simdjson::SUCCESS && Json::parse(simdjson::to_string(found)) == wanted;
-  };
-  if (!is("schema", model_version()) || !is("record", "model"))
-    return fail("record", "this is not a model of schema 1.0.0; `warpclock export json` writes one", place);
-  JsonReader reader;
-  Machine machine;
-  reader.read(document->root(), machine);
-  if (reader.problem()) return fail("record", *reader.problem(), place);
-  return machine;
-}
-
 std::string model_schema() {
-  Json out = JsonSchema::of<Machine>();
-  out["title"] = "warpclock model";
-  out["$schema"] = "https://json-schema.org/draft/2020-12/schema";
-  out["properties"]["schema"] = {{"const", model_version()}};
-  out["properties"]["record"] = {{"const", "model"}};
-  out["required"].push_back("schema");
-  out["required"].push_back("record");
-  return pretty(out);
+  return record_schema_text("warpclock model", {{"const", model_version()}}, "model", JsonSchema::of<Machine>());
 }
 
 }  // namespace warpclock

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "base/json/json_text.hpp"
 #include "model/machine.hpp"
 
@@ -11,9 +10,6 @@ namespace warpclock {
 
 /// The model as JSON, an entry on a line; model_schema() prints its keys. The same bytes for the same model.
 [[nodiscard]] std::string to_json(const Machine& machine);
-
-/// Error "record", `place` = the name that messages use.
-[[nodiscard]] Expected<Machine> parse_machine(std::string_view text, const std::string& place = "model.json");
 
 /// A JSON Schema of what to_json() writes.
 [[nodiscard]] std::string model_schema();
