@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "inspect/occupancy.hpp"
 #include "predict/program/memory_cost.hpp"
@@ -211,11 +212,7 @@ std::optional<ModelCheck> copies_check(const AdviceSource& from, MemoryLevel lev
 
 std::string path_word(MemoryLevel level) { return to_lower(to_string(level)); }
 
-std::vector<std::string> pipeline_types() {
-  std::vector<std::string> names;
-  for (const MultiplyType& type : types()) names.push_back(type.name);
-  return names;
-}
+std::vector<std::string> pipeline_types() { return mapped(types(), &MultiplyType::name); }
 
 const MultiplyType* multiply_type(const std::string& name) {
   const auto found = std::ranges::find(types(), name, &MultiplyType::name);

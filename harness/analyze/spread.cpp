@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {
@@ -92,11 +93,7 @@ double cost_of(const Ends& ends, const Squares& squares, double least_noise) {
          static_cast<double>(ends.size()) * std::log(count);
 }
 
-std::vector<double> values_of(std::span<const Valued> values) {
-  std::vector<double> out;
-  for (const Valued& v : values) out.push_back(v.value);
-  return out;
-}
+std::vector<double> values_of(std::span<const Valued> values) { return mapped(values, &Valued::value); }
 
 /// Whether few values lie in the middle third between the medians of neighbouring classes. If a uniform or an
 /// exponential distribution is cut in two, a third of the values between the medians lies there.

@@ -16,6 +16,8 @@
 #include <optional>
 #include <thread>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 
 void Descriptor::reset(int fd) {
@@ -42,8 +44,7 @@ bool write_fully(int fd, std::string_view text) {
 }
 
 Expected<pid_t> spawn(const std::string& program, const std::vector<std::string>& argv, int in, int out, int err) {
-  std::vector<char*> arguments;
-  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  auto arguments = mapped(argv, [](const std::string& argument) { return const_cast<char*>(argument.c_str()); });
   arguments.push_back(nullptr);
   sigset_t none, defaults;
   sigemptyset(&none);

@@ -6,6 +6,7 @@
 
 #include "base/files/paths.hpp"
 #include "base/hash.hpp"
+#include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "inspect/inspect.hpp"
@@ -59,9 +60,7 @@ std::vector<Expected<BuiltKernel>> CaseBuilder::build(std::span<const KernelCase
   std::vector<Expected<LoadedFile>> files(sources.size());
   for_each_at_once(sources.size(), [&](std::size_t i) { files[i] = load(*sources[i].second); });
   for (std::size_t i = 0; i < sources.size(); ++i) loaded_.emplace(sources[i].first, Loaded{std::move(files[i])});
-  std::vector<Expected<BuiltKernel>> built;
-  for (const KernelCase& one : cases) built.push_back(find(one));
-  return built;
+  return mapped(cases, [this](const KernelCase& one) { return find(one); });
 }
 
 Expected<BuiltKernel> CaseBuilder::find(const KernelCase& one) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/lookup.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "check/error_summary.hpp"
@@ -238,8 +239,7 @@ TEST(ErrorSummary, SeparatesBlocksByWarpsAndByUse) {
     rows[i].prediction.low = rows[i].prediction.high = 1002 * (1 + 0.01 * static_cast<double>(i));
   }
   const auto starts = [](const std::string& line) { return line.substr(0, line.find("; ")); };
-  std::vector<std::string> lines;
-  for (const std::string& line : error_lines(rows)) lines.push_back(starts(line));
+  const auto lines = mapped(error_lines(rows), starts);
   EXPECT_EQ(lines, (std::vector<std::string>{
                        "all: 6 kernels, median error 2.5 %, 95 % within 4.8 %, worst +5.0 % (row 5)",
                        "held out: 3 kernels, median error 3.0 %, 95 % within 4.8 %, worst +5.0 % (row 5)",

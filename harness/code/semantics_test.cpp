@@ -1,5 +1,6 @@
 #include "code/semantics.hpp"
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
 #include "code/testing/listing.hpp"
@@ -10,17 +11,13 @@ namespace {
 using testing::instruction;
 
 std::string names(const std::vector<Register>& registers) {
-  std::vector<std::string> all;
-  for (const Register reg : registers) all.push_back(to_string(reg));
-  return join(all, " ");
+  return join(mapped(registers, [](const Register reg) { return to_string(reg); }), " ");
 }
 
 /// "writes <- source; source": an immediate is an empty source.
 std::string effects(std::string_view code) {
   const Effects effects = effects_of(instruction(code));
-  std::vector<std::string> sources;
-  for (const auto& source : effects.sources) sources.push_back(names(source));
-  return names(effects.writes) + " <- " + join(sources, "; ");
+  return names(effects.writes) + " <- " + join(mapped(effects.sources, names), "; ");
 }
 
 TEST(Semantics, ArithmeticAndCarries) {

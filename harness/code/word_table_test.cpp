@@ -7,6 +7,8 @@
 #include <chrono>
 #include <thread>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -39,9 +41,7 @@ class Printer {
 };
 
 std::vector<Word> words(std::initializer_list<std::uint64_t> lows) {
-  std::vector<Word> all;
-  for (const std::uint64_t low : lows) all.push_back({low, 0});
-  return all;
+  return mapped(lows, [&](const std::uint64_t low) { return Word{low, 0}; });
 }
 
 class WordTableTest : public ::testing::Test {

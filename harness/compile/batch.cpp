@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/lookup.hpp"
 #include "compile/generated.hpp"
 
 namespace warpclock {
@@ -76,9 +77,7 @@ std::vector<Batch> halves(const Batch& batch) {
 }
 
 std::vector<Batch> singles(const Batch& batch) {
-  std::vector<Batch> all;
-  for (const std::size_t i : batch.cases) all.push_back({batch.target, {i}});
-  return all;
+  return mapped(batch.cases, [&](const std::size_t i) { return Batch{batch.target, {i}}; });
 }
 
 std::map<std::string, std::string_view> sections_of(std::string_view disassembly) {

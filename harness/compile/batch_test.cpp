@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/lookup.hpp"
 #include "compile/testing/probes.hpp"
 
 namespace warpclock {
@@ -22,9 +23,7 @@ std::vector<Order> orders_for(const std::vector<Case>& cases) {
 }
 
 std::vector<std::size_t> sizes(const std::vector<Batch>& batches) {
-  std::vector<std::size_t> all;
-  for (const auto& batch : batches) all.push_back(batch.cases.size());
-  return all;
+  return mapped(batches, [](const auto& batch) { return batch.cases.size(); });
 }
 
 TEST(PlanBatches, GivesEveryThreadWork) {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/lookup.hpp"
 #include "code/nvdisasm.hpp"
 #include "compile/batch.hpp"
 #include "compile/cache.hpp"
@@ -207,8 +208,7 @@ class Builder {
   }
 
   void make(const Batch& batch) {
-    std::vector<const Case*> members;
-    for (const std::size_t i : batch.cases) members.push_back(&cases_[i]);
+    const auto members = mapped(batch.cases, [&](const std::size_t i) { return &cases_[i]; });
     auto asked = request_for(members, batch.target);
     if (!asked) return fail_all(batch, asked.error());
     CompileRequest request = *std::move(asked);

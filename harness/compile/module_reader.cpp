@@ -3,6 +3,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "code/nvdisasm.hpp"
 
 namespace warpclock {
@@ -40,8 +41,8 @@ void ModuleReader::read_waiting(bool more_to_come) {
 }
 
 void ModuleReader::read(const Arch& arch, const std::vector<const Module*>& modules) {
-  std::vector<std::string_view> images;
-  for (const Module* module : modules) images.push_back(module->bytes);
+  const auto images =
+      mapped<std::string_view>(modules, [](const Module* module) -> std::string_view { return module->bytes; });
   const auto all = disassembler_.read(*nvdisasm_, arch, images);
   for (std::size_t i = 0; i < modules.size(); ++i) {
     if (all[i]) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lookup.hpp"
 #include "base/testing/files.hpp"
 #include "base/testing/matchers.hpp"
 #include "base/text.hpp"
@@ -168,8 +169,7 @@ TEST_F(ComposeOn90, AHoleHasAnEnd) {
 TEST_F(ComposeOn90, ALongDistanceIsFilledWithNoOperations) {
   const auto filling = chain_of("sm_90a", hole(), "@PT FFMA R#, R#, R#, R#", {.n = 2, .stall = 33});
   ASSERT_TRUE(filling);
-  std::vector<int> stalls;
-  for (const Word& word : filling->window) stalls.push_back(decode_control(word.high).stall);
+  const auto stalls = mapped(filling->window, [](const Word& word) { return decode_control(word.high).stall; });
   EXPECT_THAT(stalls, ElementsAre(15, 15, 3, 15, 15, 3));
 }
 

@@ -1,3 +1,4 @@
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "compose/testing/compiled_lines.hpp"
 
@@ -28,8 +29,7 @@ TEST(NothingDepends, TheReasonIsInTheMachineCode) {
       {"setp.ne.s32 {p}, {a}, {a}", "its result is a constant, whatever its operands hold"},
       {"fence.mbarrier_init.release.cluster", "it becomes no machine instruction, and it has no result"},
   };
-  std::vector<std::string> lines;
-  for (const auto& [line, reason] : expected) lines.push_back(line);
+  const auto lines = keys_of(expected);
   const std::vector<CompiledLine> all = compile_lines(lines, "sm_90a", false);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ASSERT_TRUE(all[i].compiled.problem) << lines[i];

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/encoding.hpp"
 
@@ -72,9 +73,7 @@ struct Turned {
 Expected<Texts> print_legal(std::span<const Turned> all, const PrintWords& print, Refusals* refusals) {
   const auto is_refused = [&](std::size_t i) { return refusals && refusals->skip(all[i].refusal); };
   const auto words_at = [&](const std::vector<std::size_t>& places) {
-    std::vector<Word> words;
-    for (const std::size_t i : places) words.push_back(all[i].word);
-    return words;
+    return mapped(places, [&](const std::size_t i) { return all[i].word; });
   };
   Texts texts(all.size());
   const auto take = [&](const std::vector<std::size_t>& places, Texts&& printed) {

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "fields/form_table.hpp"
 #include "fields/testing/catalogue_words.hpp"
@@ -112,8 +113,7 @@ TEST_P(FormTableOf, HasEveryInstructionOfTheCatalogue) {
 
 TEST_P(FormTableOf, IsLearnedAnew) {
   const FormTable& known = forms_of(GetParam());
-  std::vector<Word> words;
-  for (const WordForm& form : known.all()) words.push_back(form.word);
+  const auto words = mapped(known.all(), &WordForm::word);
   FormTable learned = learned_from(words, GetParam());
   if (accepting()) {
     std::vector<WordForm> forms(learned.all().begin(), learned.all().end());

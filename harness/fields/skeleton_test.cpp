@@ -1,5 +1,6 @@
 #include "fields/skeleton.hpp"
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -7,16 +8,10 @@ namespace {
 
 using Kind = Numeral::Kind;
 
-std::vector<Kind> kinds(std::string_view text) {
-  std::vector<Kind> all;
-  for (const Numeral& numeral : skeleton_of(text).numerals) all.push_back(numeral.kind);
-  return all;
-}
+std::vector<Kind> kinds(std::string_view text) { return mapped(skeleton_of(text).numerals, &Numeral::kind); }
 
 std::vector<std::int64_t> values(std::string_view text) {
-  std::vector<std::int64_t> all;
-  for (const Numeral& numeral : skeleton_of(text).numerals) all.push_back(numeral.last ? -1 : numeral.value);
-  return all;
+  return mapped(skeleton_of(text).numerals, [](const Numeral& numeral) { return numeral.last ? -1 : numeral.value; });
 }
 
 TEST(Skeletons, NumbersAreSlots) {

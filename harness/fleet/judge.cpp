@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/sorted.hpp"
 #include "fleet/robust.hpp"
 
@@ -28,11 +29,7 @@ struct Judged {
   std::size_t degrees = 0;
 };
 
-std::vector<double> numbers_of(const FleetSeries& series) {
-  std::vector<double> numbers;
-  for (const FleetValue& value : series.values) numbers.push_back(value.value);
-  return numbers;
-}
+std::vector<double> numbers_of(const FleetSeries& series) { return mapped(series.values, &FleetValue::value); }
 
 Judged distribution(const FleetSeries& series) {
   Judged made{&series, {}, 0};
@@ -185,9 +182,7 @@ std::string common_board(const Fleet& fleet, const std::vector<std::size_t>& gpu
 double repeatability_of(const FleetSeries& series, double median, double sigma) {
   const double one_run = tolerance_of(series.kind, {.value = median, .unit = series.unit}) / std::numbers::sqrt2;
   if (sigma > 0) return one_run;
-  std::vector<double> reaches;
-  for (const FleetValue& value : series.values) reaches.push_back(value.reach);
-  return std::max(one_run, median_of(std::move(reaches)));
+  return std::max(one_run, median_of(mapped<double>(series.values, &FleetValue::reach)));
 }
 
 Fleet judge_fleet(const Observations& observations, double within) {

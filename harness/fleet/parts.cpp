@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "fleet/robust.hpp"
 #include "record/places.hpp"
 
@@ -58,8 +59,7 @@ std::vector<Part> means_of_gpcs(const std::vector<Part>& sms, const std::vector<
 
 void compare(const std::string& probe, const char* name, const std::vector<Part>& parts, ComparedParts& out) {
   if (parts.size() < fewest_parts) return;
-  std::vector<double> values;
-  for (const Part& part : parts) values.push_back(part.value);
+  const auto values = mapped(parts, &Part::value);
   const double median = median_of(values);
   // Where most parts are equal, cycles repeat to this share all the same.
   const double least = tolerance_of(Kind::Cycles, {.value = median}) / 4;

@@ -1,5 +1,6 @@
 #include "inspect/critical_path.hpp"
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
@@ -32,11 +33,7 @@ TripPaths paths_of(const std::string& assembly, std::vector<TripBlock> trip = {}
   return trip_paths(listing, trip, latencies);
 }
 
-std::vector<std::int64_t> addresses(const CriticalPath& path) {
-  std::vector<std::int64_t> all;
-  for (const ChainLink& link : path.chain) all.push_back(link.address);
-  return all;
-}
+std::vector<std::int64_t> addresses(const CriticalPath& path) { return mapped(path.chain, &ChainLink::address); }
 
 TEST(CriticalPath, CountsTheOperandThroughWhichAResultComesBack) {
   EXPECT_EQ(paths_of("FFMA R1, R1, R2, R3").carried.cycles, 4);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
@@ -51,8 +52,7 @@ TEST(FlowGraph, FindsLoopsAndTheirNesting) {
 TEST(FlowGraph, TellsWhatEachTripPasses) {
   const FlowGraph graph = flow_graph(nested);
   const Loop& inner = graph.loops.at(1);
-  std::vector<bool> always;
-  for (const std::size_t block : inner.blocks) always.push_back(on_each_trip(graph, inner, block));
+  const auto always = mapped(inner.blocks, [&](const std::size_t block) { return on_each_trip(graph, inner, block); });
   EXPECT_THAT(always, ElementsAre(true, false, true));
 }
 

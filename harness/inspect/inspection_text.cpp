@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 
 namespace warpclock {
@@ -12,9 +13,9 @@ namespace {
 std::string bytes_text(std::int64_t bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
 
 std::string pipes_text(const Mix& mix) {
-  std::vector<std::string> parts;
-  for (const PipeCount& each : mix.pipes) parts.push_back(fmt::format("{} {}", each.pipe, each.instructions));
-  return join(parts, ", ");
+  return join(
+      mapped(mix.pipes, [&](const PipeCount& each) { return fmt::format("{} {}", each.pipe, each.instructions); }),
+      ", ");
 }
 
 std::string access_text(const Access& access) {
@@ -89,8 +90,7 @@ std::string kernel_lines(const KernelInspection& kernel, const Style& style) {
   std::string out = fmt::format("\n{}{}\n  {}\n", style.bold(kernel.readable), kernel.entry ? "" : "  (a function)",
                                 needs_text(kernel));
   if (const std::string spills = spills_text(kernel.spills); !spills.empty()) out += "  " + style.yellow(spills) + "\n";
-  std::vector<std::string> blocks;
-  for (const Occupancy& each : kernel.occupancy) blocks.push_back(occupancy_text(each));
+  const auto blocks = mapped(kernel.occupancy, occupancy_text);
   if (!blocks.empty()) out += fmt::format("  blocks per SM: {}\n", join(blocks, ", "));
   if (!kernel.unresolved.empty())
     out += fmt::format("  {} not followed, the first at {}\n",

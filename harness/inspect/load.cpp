@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/files/paths.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
@@ -97,9 +98,7 @@ std::string archs_in(const std::vector<FatEntry>& entries, bool ptx) {
   for (const FatEntry& entry : entries) {
     if (entry.ptx == ptx) archs.insert(entry.arch);
   }
-  std::vector<std::string> names;
-  for (const Arch& arch : archs) names.push_back(to_string(arch));
-  return join(names, ", ");
+  return join(mapped(archs, [](const auto& each) { return to_string(each); }), ", ");
 }
 
 /// Machine code for the architecture; where there is none, PTX that is assembled for it.

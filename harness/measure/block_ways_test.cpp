@@ -1,5 +1,6 @@
 #include "measure/block_ways.hpp"
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -27,9 +28,7 @@ MeasuredInstruction found(const std::string& measure) {
 }
 
 std::vector<std::string> measures(const MeasuredInstruction& one) {
-  std::vector<std::string> names;
-  for (const InstructionRun& run : one.record.runs) names.push_back(run.measure + " " + run.verdict);
-  return names;
+  return mapped(one.record.runs, [](const InstructionRun& run) { return run.measure + " " + run.verdict; });
 }
 
 TEST(BlockWays, StandBeforeWhatWasFoundOfTheBlock) {

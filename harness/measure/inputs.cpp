@@ -12,6 +12,7 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/files/paths.hpp"
+#include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "plan/config/suite.hpp"
@@ -71,8 +72,7 @@ Expected<Inputs> load_inputs(const Selection& selection) {
   for (auto& [path, text] : embedded_probes()) sources.emplace(path, text);
   for (const Probe& probe : suite.probes)
     if (!sources.contains(probe.kernel)) {
-      std::vector<std::string> known;
-      for (const auto& [path, text] : sources) known.push_back(path);
+      const auto known = keys_of(sources);
       return fail("config", fmt::format("kernel: no probes/{}{}", probe.kernel, did_you_mean(probe.kernel, known)),
                   probe.place);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/lookup.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/job/instruction_job.hpp"
 #include "measure/counted_pair.hpp"
@@ -99,8 +100,7 @@ Expected<void> InstructionCounter::count_all(const Group& all, const std::vector
 /// job, so that the reason is recorded in the right row. The last row is repeated until there are `size`.
 Expected<void> InstructionCounter::count_group(const Group& group, const std::vector<std::string>& names, bool as_pairs,
                                                std::size_t size) {
-  std::vector<const Trial*> trials;
-  for (const Row* one : group) trials.push_back(one->trial);
+  auto trials = mapped(group, [](const Row* one) { return one->trial; });
   trials.resize(size, trials.back());
   std::string missing = worker_.counters_missing();
   std::vector<CounterValues> values;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/elapsed.hpp"
+#include "base/lookup.hpp"
 #include "gpu/job/instruction_job.hpp"
 #include "gpu/job/timing_line.hpp"
 #include "measure/compile_queue.hpp"
@@ -140,8 +141,7 @@ class InstructionMeasurer {
     const std::vector<std::size_t> timed = std::exchange(uncounted_, {});
     if (worker_ == nullptr || !how_.counters) return {};
     const auto started = Time::now();
-    std::vector<MeasuredInstruction*> rows;
-    for (const std::size_t i : timed) rows.push_back(&found_[i]);
+    const auto rows = mapped(timed, [&](const std::size_t i) { return &found_[i]; });
     if (!counter_) counter_.emplace(*worker_, sets_.get());
     WARPCLOCK_TRY(counter_->count(rows));
     times.counting_s += seconds_since(started);

@@ -5,16 +5,13 @@
 #include <algorithm>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 
 namespace warpclock {
 namespace {
 
-std::vector<std::string> names(const Parameters& parameters) {
-  std::vector<std::string> all;
-  for (const auto& [name, value] : parameters) all.push_back(name);
-  return all;
-}
+std::vector<std::string> names(const Parameters& parameters) { return keys_of(parameters); }
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "plan/resolve.hpp"
 #include "plan/sweep.hpp"
@@ -118,9 +119,7 @@ std::vector<Case> sample(const std::vector<Case>& cases) {
   for (const auto& [name, indices] : of_probe) {
     taken.insert({indices.front(), indices[indices.size() / 2], indices.back()});
   }
-  std::vector<Case> sampled;
-  for (const std::size_t i : taken) sampled.push_back(cases[i]);
-  return sampled;
+  return mapped(taken, [&](const std::size_t i) { return cases[i]; });
 }
 
 }  // namespace warpclock

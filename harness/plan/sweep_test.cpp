@@ -6,13 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 namespace {
 
 std::vector<std::string> ids(const std::vector<Parameters>& points) {
-  std::vector<std::string> all;
-  for (const Parameters& point : points) all.push_back(to_string(point));
-  return all;
+  return mapped(points, [](const auto& each) { return to_string(each); });
 }
 
 using Ids = std::vector<std::string>;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "ptx/bind.hpp"
 #include "ptx/canonical_text.hpp"
@@ -175,9 +176,8 @@ class Describer {
   Expected<Operand*> chosen(const std::string& name) {
     const auto found = std::ranges::find(result_.operands, name, &Operand::name);
     if (found != result_.operands.end()) return &*found;
-    std::vector<std::string> names;
-    for (const Operand& operand : result_.operands) names.push_back(operand.name);
-    return fail("ptx", fmt::format("{} has no operand '{}'{}", line_.mnemonic(), name, hint(name, names)));
+    return fail("ptx", fmt::format("{} has no operand '{}'{}", line_.mnemonic(), name,
+                                   hint(name, mapped(result_.operands, &Operand::name))));
   }
 
   Expected<void> choose() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "ptx/line.hpp"
 
@@ -11,11 +12,7 @@ namespace {
 
 std::string to_text(const PtxTerm& term);
 
-std::string joined(std::span<const PtxTerm> items) {
-  std::vector<std::string> texts;
-  for (const PtxTerm& item : items) texts.push_back(to_text(item));
-  return join(texts, ", ");
-}
+std::string joined(std::span<const PtxTerm> items) { return join(mapped(items, to_text), ", "); }
 
 std::string to_text(const PtxTerm& term) {
   const std::string bang = term.negated ? "!" : "";

@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "base/lookup.hpp"
 #include "plan/config/yaml.hpp"
 #include "ptx/slot.hpp"
 
@@ -86,11 +87,7 @@ void read_row(const Node& node, const std::string& section, const std::string& k
 
 }  // namespace
 
-std::vector<std::string> OpcodeTable::opcodes() const {
-  std::vector<std::string> names;
-  for (const auto& [opcode, forms] : rows) names.push_back(opcode);
-  return names;
-}
+std::vector<std::string> OpcodeTable::opcodes() const { return keys_of(rows); }
 
 Expected<OpcodeTable> load_opcodes(const std::string& file, std::string_view text) {
   const auto document = WARPCLOCK_TRY(Document::parse(file, text));

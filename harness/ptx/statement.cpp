@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "ptx/describe.hpp"
 #include "ptx/form.hpp"
 #include "ptx/types.hpp"
@@ -66,9 +67,7 @@ std::vector<std::string> registers_of(const PtxTerm& term, const Operand& operan
   if (!operand.immediate.empty()) return {};
   if (term.kind == Kind::Address) return {register_of(term.items.front())};
   if (term.kind != Kind::Vector) return {register_of(term)};
-  std::vector<std::string> registers;
-  for (const PtxTerm& item : term.items) registers.push_back(register_of(item));
-  return registers;
+  return mapped(term.items, register_of);
 }
 
 std::string named(const std::string& code, const PtxLine& line) {

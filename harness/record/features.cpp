@@ -14,6 +14,7 @@
 #include "analyze/curve/period.hpp"
 #include "analyze/curve/saturation.hpp"
 #include "analyze/spread.hpp"
+#include "base/lookup.hpp"
 #include "gpu/job/statistics.hpp"
 #include "record/places.hpp"
 #include "record/trace.hpp"
@@ -201,8 +202,7 @@ void add_spread(const Trace& trace, const std::string& what, const std::vector<d
 }
 
 void add_spread(const Trace& trace, std::vector<Feature>& features) {
-  std::vector<double> values;
-  for (const CurvePoint& point : trace.curve.points) values.push_back(point.value);
+  const auto values = mapped(trace.curve.points, &CurvePoint::value);
   add_spread(
       trace, trace.curve.name, values,
       [&](std::size_t i) { return fmt::format("at {} = {:g}", trace.curve.axis, trace.curve.points[i].at); }, features);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 
 std::vector<double> place_means(const std::vector<const CaseRecord*>& rows) {
@@ -24,9 +26,7 @@ std::vector<double> place_means(const std::vector<const CaseRecord*>& rows) {
 }
 
 std::optional<Sides> sides_of_places(const std::vector<const CaseRecord*>& rows) {
-  std::vector<std::vector<double>> values;
-  for (const CaseRecord* row : rows) values.push_back(row->places);
-  return find_sides(values);
+  return find_sides(mapped(rows, [](const CaseRecord* row) { return row->places; }));
 }
 
 std::vector<PlaceGroup> place_groups(const std::vector<double>& places) {

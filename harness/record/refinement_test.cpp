@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/lookup.hpp"
 #include "record/testing/curve.hpp"
 
 namespace warpclock {
@@ -26,9 +27,7 @@ Record two_levels(double within, double first = 34, double apart = 0) {
 }
 
 std::vector<std::int64_t> places(const std::vector<Refinement>& wanted) {
-  std::vector<std::int64_t> found;
-  for (const Refinement& one : wanted) found.push_back(std::get<std::int64_t>(*find(one.point, "footprint")));
-  return found;
+  return mapped(wanted, [](const Refinement& one) { return std::get<std::int64_t>(*find(one.point, "footprint")); });
 }
 
 TEST(Refinement, LiesInTheBracketOnTheAxissGrid) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/lookup.hpp"
 #include "base/sorted.hpp"
 #include "verify/waits.hpp"
 #include "verify/wording.hpp"
@@ -104,8 +105,7 @@ DefUse def_use(const Listing& listing, std::size_t first, std::size_t last) {
   Producers known;
   for (std::size_t index = first; index < last; ++index) {
     Effects effects = effects_of(listing.instructions[index]);
-    std::vector<std::vector<std::size_t>> producers;
-    for (const auto& source : effects.sources) producers.push_back(producers_of(known, source));
+    auto producers = mapped(effects.sources, [&](const auto& source) { return producers_of(known, source); });
     producers.push_back(producers_of(known, effects.guard));
     for (const Register reg : effects.writes) {
       if (!effects.conditional) known[reg].clear();

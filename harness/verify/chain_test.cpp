@@ -1,5 +1,6 @@
 #include "verify/chain.hpp"
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "code/testing/listing.hpp"
 
@@ -13,9 +14,11 @@ std::expected<std::vector<std::size_t>, std::string> chain_of(std::string_view a
                                                               std::string_view target = "FFMA") {
   const Listing listing = make_listing(assembly);
   const DefUse uses = def_use(listing, 0, listing.instructions.size());
-  std::vector<bool> targets;
-  for (const Instruction& instruction : listing.instructions) targets.push_back(instruction.opcode == target);
-  return find_chain(listing, uses, {.target = targets, .depth = depth, .operand = operand});
+  return find_chain(listing, uses,
+                    {.target = mapped(listing.instructions,
+                                      [&](const Instruction& instruction) { return instruction.opcode == target; }),
+                     .depth = depth,
+                     .operand = operand});
 }
 
 TEST(DefUse, KnowsTheNearestWriterOfEachOperand) {

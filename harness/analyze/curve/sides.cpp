@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -25,9 +27,7 @@ double mean(const std::vector<double>& values) {
 }
 
 std::vector<double> column(const Matrix& rows, std::size_t j) {
-  std::vector<double> values;
-  for (const auto& row : rows) values.push_back(row[j]);
-  return values;
+  return mapped(rows, [&](const auto& row) { return row[j]; });
 }
 
 /// What remains after the means of rows and columns are subtracted; 0 if a value is missing.

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -102,8 +103,7 @@ Expected<int> run_all(const RunOptions& options) {
   // A wrong config is said once.
   WARPCLOCK_TRY(load_inputs(options.selection));
   const auto gpus = WARPCLOCK_TRY(all_gpus(std::getenv("CUDA_VISIBLE_DEVICES")));
-  std::vector<GpuRun> runs;
-  for (const std::string& gpu : gpus) runs.push_back({gpu, 0, ""});
+  auto runs = mapped(gpus, [&](const std::string& gpu) { return GpuRun{gpu, 0, ""}; });
   {
     std::vector<std::jthread> threads;
     for (GpuRun& run : runs) threads.emplace_back([&] { measure(options, true, run); });

@@ -16,6 +16,7 @@
 #include "advise/occupancy_advice.hpp"
 #include "advise/pipeline_advice.hpp"
 #include "advise/swizzle_advice.hpp"
+#include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/answers/gpu_choice.hpp"
@@ -166,8 +167,7 @@ void add_questions(CLI::App& app, AdviseCommand& command) {
 void add_advise(CLI::App& app, Action& action) {
   auto* command = app.add_subcommand("advise", "Answers for the design of a kernel, from the rows of a measured GPU");
   auto options = std::make_shared<AdviseCommand>();
-  std::vector<std::string> names;
-  for (const auto& [name, question] : questions()) names.push_back(name);
+  const auto names = keys_of(questions());
   command->add_option("about", options->about, "What the question is about")->required()->check(CLI::IsMember(names));
   options->pipeline.type = "f16";
   options->from = "l2";

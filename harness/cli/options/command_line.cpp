@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 
 namespace warpclock {
@@ -45,8 +46,7 @@ std::vector<std::string> long_options(const CLI::App& command) {
 }
 
 std::optional<Error> unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : shown_commands(app)) names.push_back(command->get_name());
+  const auto names = mapped(shown_commands(app), [](const CLI::App* command) { return command->get_name(); });
   if (arguments.empty()) {
     return Error{"usage", fmt::format("name a command: {}; warpclock --help describes them", join(names, ", ")), {}};
   }

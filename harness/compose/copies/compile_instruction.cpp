@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "code/semantics.hpp"
 #include "compile/generated.hpp"
 #include "compose/copies/body.hpp"
@@ -169,8 +170,7 @@ class InstructionCompiler {
   }
 
   void try_all(std::vector<Attempt> attempts) {
-    std::vector<Case> cases;
-    for (const Attempt& attempt : attempts) cases.push_back(case_for(attempt));
+    const auto cases = mapped(attempts, [this](const Attempt& attempt) { return case_for(attempt); });
     auto builds = compile(cases);
     compose_all(attempts, builds);
     for (std::size_t i = 0; i < attempts.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "compose/copies/compile_instruction.hpp"
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "compose/copies/composed_experiment.hpp"
 #include "compose/testing/compiled_lines.hpp"
@@ -79,8 +80,7 @@ void reasons_are_given(const CompiledLine& one) {
 /// Checks each row of a table. All rows are studied in one batch.
 void the_table_holds(const std::string& table, bool throughput) {
   const std::vector<Row> rows = testing::rows_of(table);
-  std::vector<std::string> lines;
-  for (const Row& row : rows) lines.push_back(row.line);
+  const auto lines = mapped(rows, &Row::line);
   const std::vector<CompiledLine> all = compile_lines(lines, "sm_90a", throughput);
   std::map<std::string, std::string> answers;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -102,8 +102,7 @@ TEST(CompileInstruction, ThroughputsOfWhatCompilersFold) { the_table_holds("fold
 /// What compile_instructions() finds for a block, and for each path through it.
 TEST(CompileInstruction, BlocksOfSeveralInstructions) {
   const std::vector<Row> rows = testing::rows_of("blocks.txt");
-  std::vector<std::string> texts;
-  for (const Row& row : rows) texts.push_back(row.line);
+  const auto texts = mapped(rows, &Row::line);
   const auto all = testing::compile_blocks(texts, "sm_90a");
   std::map<std::string, std::string> answers;
   for (std::size_t i = 0; i < rows.size(); ++i) {

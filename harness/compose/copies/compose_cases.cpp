@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/files/paths.hpp"
+#include "base/lookup.hpp"
 #include "code/disassembler.hpp"
 #include "code/elf.hpp"
 #include "code/nvdisasm.hpp"
@@ -118,8 +119,7 @@ Expected<void> keep(std::span<const ComposeRequest> requests, std::span<const Fi
                     const BuildOptions& options, std::vector<Expected<int>>& done) {
   auto cache = WARPCLOCK_TRY(Cache::open(options.cache_dir));
   const std::string nvdisasm = WARPCLOCK_TRY(find_nvdisasm(options.nvdisasm));
-  std::vector<std::string_view> images;
-  for (const Filled& one : all) images.push_back(one.image);
+  const auto images = mapped<std::string_view>(all, &Filled::image);
   const auto texts = common_disassembler().read(nvdisasm, arch, images);
   for (std::size_t k = 0; k < all.size(); ++k) {
     const auto name = cache.store_image(all[k].image, ".cubin");

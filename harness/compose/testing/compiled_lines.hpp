@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "compile/testing/probes.hpp"
 #include "compose/copies/compile_instruction.hpp"
@@ -30,8 +31,7 @@ struct CompiledLine {
 inline std::vector<CompiledLine> compile_lines(const std::vector<std::string>& lines, const std::string& arch_name,
                                                bool throughput) {
   static const TemporaryFolder cache;
-  std::vector<CompiledLine> all;
-  for (const std::string& line : lines) all.push_back({line, instruction_of(line), {}});
+  const auto all = mapped(lines, [&](const std::string& line) { return CompiledLine{line, instruction_of(line), {}}; });
   std::vector<const PtxInstruction*> instructions;
   for (const CompiledLine& one : all) instructions.push_back(&one.instruction);
   CompileInstructionOptions options;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/files/marked.hpp"
+#include "base/lookup.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "gpu/bench/bench_flags.hpp"
@@ -154,8 +155,7 @@ Expected<void> initialize(const BenchFlags& flags, const BenchOptions& options) 
 
 Expected<BenchResults> run_benchmarks(const std::vector<Job>& jobs, const RunJob& run, const BenchOptions& options) {
   const auto flags = WARPCLOCK_TRY(parse_bench_flags(options.flags));
-  std::vector<std::string> ids;
-  for (const Job& job : jobs) ids.push_back(job.id);
+  const auto ids = mapped(jobs, &Job::id);
   const auto selected = WARPCLOCK_TRY(select(ids, flags.filter));
   WARPCLOCK_TRY(initialize(flags, options));
 

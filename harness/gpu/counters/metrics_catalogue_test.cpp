@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/files/paths.hpp"
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/counters/counters.hpp"
 #include "gpu/counters/metric.hpp"
@@ -39,9 +40,7 @@ std::vector<std::string> gaps(const std::vector<Metric>& metrics, const std::str
   }
   const auto unknown = unknown_metrics(chip, names);
   if (!unknown) return {fmt::format("{}: {}", chip, unknown.error().text)};
-  std::vector<std::string> found;
-  for (const std::string& name : *unknown) found.push_back(fmt::format("{} has no {}", chip, name));
-  return found;
+  return mapped(*unknown, [&](const std::string& name) { return fmt::format("{} has no {}", chip, name); });
 }
 
 /// What is wrong with the metrics, one line for each fault.

@@ -10,6 +10,7 @@
 #include <span>
 #include <thread>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "gpu/launch/clock.hpp"
 #include "gpu/launch/sharing.hpp"
@@ -124,8 +125,7 @@ TEST_F(RunnerTest, AKernelThatStoodStillIsSeen) {
 TEST_F(RunnerTest, RunsTwoRoundsInOppositeOrder) {
   job_.launch.launches = 3;
   ASSERT_TRUE(run());
-  std::vector<std::string> order;
-  for (const auto& launch : gpu_.launches) order.push_back(launch.kernel);
+  const auto order = mapped(gpu_.launches, [](const auto& launch) { return launch.kernel; });
   EXPECT_THAT(order, ElementsAre("k16", "k16", "k16", "k64", "k64", "k64", "k128", "k128", "k128",  // one is discarded
                                  "k128", "k128", "k64", "k64", "k16", "k16"));
 }
@@ -135,8 +135,7 @@ TEST_F(RunnerTest, AKernelWithLaunchesOfItsOwnHasNoOthers) {
   job_.kernels[1].launches = 2;
   const auto seen = run();
   ASSERT_TRUE(seen);
-  std::vector<std::string> order;
-  for (const auto& launch : gpu_.launches) order.push_back(launch.kernel);
+  const auto order = mapped(gpu_.launches, [](const auto& launch) { return launch.kernel; });
   EXPECT_THAT(order,
               ElementsAre("k16", "k16", "k16", "k64", "k128", "k128", "k128", "k128", "k128", "k64", "k16", "k16"));
   EXPECT_THAT(seen->samples[1].cycles, SizeIs(2));
@@ -549,8 +548,7 @@ TEST_F(RunnerAtOnceTest, ReadsARoundOfAllKernelsBackTogether) {
   EXPECT_THAT(seen->samples[1].cycles, AllOf(SizeIs(3), Each(266.0)));
   EXPECT_THAT(seen->samples[2].cycles, AllOf(SizeIs(3), Each(522.0)));
   EXPECT_THAT(read_back(), ElementsAre(4 * slices)) << "and no facts, for nobody asked for any";
-  std::vector<std::string> order;
-  for (const auto& launch : gpu_.launches) order.push_back(launch.kernel);
+  const auto order = mapped(gpu_.launches, [](const auto& launch) { return launch.kernel; });
   EXPECT_THAT(order, ElementsAre("k16", "k16", "k16", "k64", "k64", "k64", "k128", "k128", "k128",  //
                                  "k128", "k64", "k16"));
   gpu_.read_back.clear();

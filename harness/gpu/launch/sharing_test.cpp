@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
@@ -56,11 +57,7 @@ TEST(Sharing, SignsOfARow) {
 
 TEST(Sharing, OwnProcessIsLeftOutUnderWhateverNumber) {
   const GpuProcess own{751, "compute", "warpclock", {}}, python{915, "compute", "python3", 916455424.0};
-  const auto pids = [](const std::vector<GpuProcess>& all) {
-    std::vector<std::int64_t> out;
-    for (const GpuProcess& one : all) out.push_back(one.pid);
-    return out;
-  };
+  const auto pids = [](const std::vector<GpuProcess>& all) { return mapped(all, &GpuProcess::pid); };
   EXPECT_THAT(pids(other_processes({python, own}, 751, {python})), ElementsAre(915));
   EXPECT_THAT(pids(other_processes({own}, 751, {})), ElementsAre());
   EXPECT_THAT(pids(other_processes({python, own}, 12, {python})), ElementsAre(915)) << "of another namespace";

@@ -7,6 +7,8 @@
 #include <bit>
 #include <vector>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -29,9 +31,7 @@ std::string described(const Tensor& tensor) {
 
 template <class To, class From>
 std::vector<To> converted(const std::vector<From>& values) {
-  std::vector<To> result;
-  for (const From& value : values) result.push_back(static_cast<To>(value));
-  return result;
+  return mapped(values, [](const From& value) { return static_cast<To>(value); });
 }
 
 // PTX ISA, "Tensor Dimension, size and format".

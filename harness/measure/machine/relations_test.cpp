@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 
+#include "base/lookup.hpp"
 #include "base/testing/files.hpp"
 #include "code/nvdisasm.hpp"
 #include "measure/machine/testing/ground.hpp"
@@ -17,8 +18,7 @@ class RelationsTest : public ::testing::Test {
  protected:
   Expected<MachineTable> measured() {
     const FormTable& all = forms_of(how_.holes->arch());
-    std::vector<WordForm> forms;
-    for (const char* key : {fma, add, exp2}) forms.push_back(*all.find(key));
+    const auto forms = mapped(std::array{fma, add, exp2}, [&](const char* key) { return *all.find(key); });
     how_.folder = folder_.path();
     how_.architecture = all.all();
     how_.desk = {[this](const Job& job) { posted_.push_back(job); }, [this] { return take(); }};

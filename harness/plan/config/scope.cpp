@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "plan/config/scalar.hpp"
 #include "plan/sweep.hpp"
@@ -152,8 +153,7 @@ Clause read_clause(const Node& node, const Scope& scope) {
       entry.reject(fmt::format("unknown parameter '{}'{}", name, hint(name, scope.names())));
       return clause;
     }
-    std::vector<std::string> known;
-    for (const Value& value : column->values) known.push_back(to_string(value));
+    const auto known = mapped(column->values, [](const auto& each) { return to_string(each); });
     Axis axis{name, {}};
     if (entry.kind() == Node::Kind::Map) {
       axis.values = read_range(entry);
@@ -236,9 +236,7 @@ std::string read_opcode(const Node& node, const Scope& scope) {
 }
 
 std::vector<Clause> read_clauses(const Node& node, const Scope& scope) {
-  std::vector<Clause> clauses;
-  for (const Node& item : node.items_or_self()) clauses.push_back(read_clause(item, scope));
-  return clauses;
+  return mapped(node.items_or_self(), [&](const Node& item) { return read_clause(item, scope); });
 }
 
 std::vector<Value> read_values(const Node& node) {

@@ -1,3 +1,4 @@
+#include "base/lookup.hpp"
 #include "plan/config/stanza.hpp"
 
 namespace warpclock {
@@ -9,17 +10,14 @@ bool has_stride(const std::string& fill) { return fill == "pointers" || fill == 
 
 std::vector<Product> read_extents(const Node& node, const Scope& scope, Range range) {
   constexpr std::size_t most_dimensions = 5;  // PTX ISA, "Tensor Dimension, size and format"
-  std::vector<Product> extents;
-  for (const Node& item : node.items()) extents.push_back(read_product(item, scope, range));
+  const auto extents = mapped(node.items(), [&](const Node& item) { return read_product(item, scope, range); });
   if (extents.size() > most_dimensions) node.reject("a tensor has at most five dimensions");
   return extents;
 }
 
 std::vector<std::int64_t> read_corner(const Node& node) {
   constexpr std::int64_t farthest = 128;  // the widest range, that of a tensor with one spatial dimension
-  std::vector<std::int64_t> corner;
-  for (const Node& item : node.items()) corner.push_back(item.integer(-farthest, farthest - 1));
-  return corner;
+  return mapped(node.items(), [&](const Node& item) { return item.integer(-farthest, farthest - 1); });
 }
 
 void read_im2col(const Node& node, const Scope& scope, TensorSpec& tensor) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "plan/config/stanza.hpp"
 #include "plan/config/units.hpp"
 
@@ -194,8 +195,7 @@ std::string read_over(const Fields& fields, const Scope& scope, const Probe& pro
 std::vector<FeatureQuery> read_finds(const Node& node, const Scope& scope, const Probe& probe) {
   constexpr std::int64_t most_in_flight = std::int64_t{1} << 40;
   constexpr double least_within = 0.1, most_within = 50;
-  std::vector<std::string> measures;
-  for (const MeasureSpec& measure : probe.measures) measures.push_back(measure.name);
+  const auto measures = mapped(probe.measures, &MeasureSpec::name);
   std::vector<FeatureQuery> finds;
   for (const Node& item : node.items()) {
     const Fields fields = item.fields({"what", "of", "over", "in_flight", "within", "apart"});

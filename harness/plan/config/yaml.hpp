@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/lookup.hpp"
 #include "plan/config/tree.hpp"
 #include "plan/parameters.hpp"
 
@@ -43,8 +44,7 @@ class Node {
     const std::string name = text();
     const auto at = known.find(name);
     if (at != known.end()) return &at->second;
-    std::vector<std::string> names;
-    for (const auto& [each, value] : known) names.push_back(each);
+    const auto names = keys_of(known);
     reject_unknown(what, name, names);
     return nullptr;
   }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files/embedded.hpp"
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "plan/window.hpp"
 #include "ptx/opcodes.hpp"
@@ -24,9 +25,7 @@ Expected<Catalogue> load(const std::string& instructions) {
 
 std::vector<std::string> ids(const Expected<Catalogue>& catalogue) {
   if (!catalogue) return {catalogue.error().message()};
-  std::vector<std::string> all;
-  for (const CatalogueEntry& entry : catalogue->entries) all.push_back(entry.id);
-  return all;
+  return mapped(catalogue->entries, &CatalogueEntry::id);
 }
 
 const Catalogue& committed() {

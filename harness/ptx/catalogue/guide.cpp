@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/lookup.hpp"
 #include "plan/config/yaml.hpp"
 
 namespace warpclock {
@@ -58,9 +59,7 @@ std::vector<Arch> read_archs(const Node& node) {
 }
 
 std::string check_operation(const Node& node, const std::vector<GuideAsk>& asks) {
-  std::vector<std::string> operations;
-  for (const GuideAsk& ask : asks) operations.push_back(ask.operation);
-  return node.word(operations);
+  return node.word(mapped(asks, &GuideAsk::operation));
 }
 
 GuideRate read_rate(const Node& item, const Sources& sources, const std::vector<GuideAsk>& asks) {

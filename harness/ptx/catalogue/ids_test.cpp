@@ -2,15 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 
 namespace warpclock {
 namespace {
 
 std::vector<std::string> names(const std::vector<std::string>& lines) {
-  std::vector<Form> forms;
-  for (const std::string& line : lines) forms.push_back({line, {}});
-  return names_of(forms);
+  return names_of(mapped(lines, [&](const std::string& line) { return Form{line, {}}; }));
 }
 
 TEST(Ids, AreMnemonicsWhereThoseTellFormsApart) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/hint.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "plan/config/scope.hpp"
 #include "plan/config/stanza.hpp"
@@ -48,15 +49,10 @@ Value read_sweep_word(const Node& node) {
   return value;
 }
 
-std::vector<Value> read_sweep_words(const Node& node) {
-  std::vector<Value> words;
-  for (const Node& item : node.items_or_self()) words.push_back(read_sweep_word(item));
-  return words;
-}
+std::vector<Value> read_sweep_words(const Node& node) { return mapped(node.items_or_self(), read_sweep_word); }
 
 Clause read_exception(const Node& node, const std::vector<Axis>& axes) {
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name);
+  const auto names = mapped(axes, &Axis::name);
   Clause clause;
   for (const auto& [name, entry] : node.entries()) {
     const auto axis = std::ranges::find(axes, name, &Axis::name);
@@ -67,8 +63,7 @@ Clause read_exception(const Node& node, const std::vector<Axis>& axes) {
     clause.any_of.push_back({name, read_sweep_words(entry)});
     for (const Value& value : clause.any_of.back().values) {
       if (std::ranges::find(axis->values, value) != axis->values.end()) continue;
-      std::vector<std::string> known;
-      for (const Value& other : axis->values) known.push_back(to_string(other));
+      const auto known = mapped(axis->values, [](const auto& each) { return to_string(each); });
       entry.reject(fmt::format("'{}' is never '{}'{}", name, to_string(value), hint(to_string(value), known)));
     }
   }

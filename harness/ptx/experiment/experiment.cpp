@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "base/lookup.hpp"
 #include "ptx/number.hpp"
 
 namespace warpclock {
@@ -148,9 +149,7 @@ std::vector<Experiment> latency_experiments(const PtxInstruction& instruction) {
   } else {
     links = links_to_sources(instruction);
   }
-  std::vector<Experiment> experiments;
-  for (const Link link : links) experiments.push_back({.question = Question::Latency, .links = {link}});
-  return experiments;
+  return mapped(links, [&](const Link link) { return Experiment{.question = Question::Latency, .links = {link}}; });
 }
 
 Experiment throughput_experiment(const PtxInstruction& instruction, std::int64_t size) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "report/numbers/figures.hpp"
 #include "verify/instruction/expansion.hpp"
@@ -68,9 +69,9 @@ std::vector<OperandLatency> latencies(const InstructionRecord& row) {
 }
 
 std::string latency_list(const InstructionRecord& row) {
-  std::vector<std::string> pieces;
-  for (const OperandLatency& each : latencies(row)) pieces.push_back(each.operand + '=' + tenths(each.measured->value));
-  return join(pieces, " ");
+  return join(mapped(latencies(row),
+                     [](const OperandLatency& each) { return each.operand + '=' + tenths(each.measured->value); }),
+              " ");
 }
 
 std::string encoded_list(const InstructionRecord& row) {

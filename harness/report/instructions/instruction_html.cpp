@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "record/json/record_json.hpp"
 #include "record/outcome.hpp"
@@ -16,8 +17,7 @@ namespace warpclock {
 namespace {
 
 std::string title(std::span<const InstructionTable> tables) {
-  std::vector<std::string> names;
-  for (const InstructionTable& table : tables) names.push_back(name_of(table.device));
+  const auto names = mapped(tables, [](const InstructionTable& table) { return name_of(table.device); });
   return "Instructions of " + (names.empty() ? std::string("no GPU") : join(names, ", "));
 }
 

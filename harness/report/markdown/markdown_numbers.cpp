@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyze/curve/plateau.hpp"
+#include "base/lookup.hpp"
 #include "record/outcome.hpp"
 #include "report/markdown/markdown_parts.hpp"
 #include "report/markdown/markdown_table.hpp"
@@ -164,8 +165,7 @@ std::string pivot(const ProbeOutline& probe, const Grid& grid, const NumberColum
     table.column(markdown_text(parameter_name(axis) + " " + parameter_text(axis, x)), true);
   if (column.rate) table.column("plateau");
   for (std::size_t i = 0; i < grid.rows.size(); ++i) {
-    std::vector<std::string> cells;
-    for (const std::string& label : grid.down[i]) cells.push_back(markdown_text(label));
+    auto cells = mapped(grid.down[i], markdown_text);
     for (std::size_t at = 0; at < grid.across.size(); ++at) {
       const auto found = grid.rows[i].find(at);
       if (found == grid.rows[i].end()) {

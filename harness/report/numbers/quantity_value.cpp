@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "record/outline.hpp"
 #include "report/numbers/figures.hpp"
@@ -47,8 +48,7 @@ bool is_called(const std::string& feature, const std::string& name) {
 
 std::vector<Candidate> features(const Record& record, const Place& place) {
   std::vector<Candidate> found;
-  std::vector<const CaseRecord*> rows;
-  for (const CaseRecord& row : record.cases) rows.push_back(&row);
+  const auto rows = mapped(record.cases, [](const CaseRecord& row) { return &row; });
   const auto l2 = static_cast<double>(record.device.l2_bytes);
   for (const Feature& feature : record.features) {
     if (feature.probe != place.probe || !is_called(feature.name, place.name)) continue;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/lookup.hpp"
 #include "base/testing/matchers.hpp"
 #include "record/json/record_json.hpp"
 #include "record/testing/record.hpp"
@@ -67,8 +68,7 @@ TEST(PagePlace, TheBarIsTheSameOnAllPagesOfAGpu) {
                       {RecordFile::Instructions, {{"", board("GPU-1")}}}};
   for (PagePlace place : {place_of(gpu, RecordFile::Result, ""), place_of(gpu, RecordFile::Result, "memory"),
                           place_of(gpu, RecordFile::Instructions, ""), place_of_overview(gpu, "NVIDIA H200")}) {
-    std::vector<std::string> texts;
-    for (const PageLink& link : place.links) texts.push_back(link.text);
+    const auto texts = mapped(place.links, &PageLink::text);
     EXPECT_THAT(texts, ElementsAre("full", "memory", "instructions"));
   }
   PagePlace place = place_of(gpu, RecordFile::Result, "memory");
