@@ -214,10 +214,7 @@ std::string path_word(MemoryLevel level) { return to_lower(to_string(level)); }
 
 std::vector<std::string> pipeline_types() { return mapped(types(), &MultiplyType::name); }
 
-const MultiplyType* multiply_type(const std::string& name) {
-  const auto found = std::ranges::find(types(), name, &MultiplyType::name);
-  return found == types().end() ? nullptr : &*found;
-}
+const MultiplyType* multiply_type(const std::string& name) { return find_by(types(), name, &MultiplyType::name); }
 
 std::string multiply_entry(const MultiplyType& type, std::int64_t columns, const std::string& a) {
   return fmt::format("wgmma.m64n{}k{}.{}.{}.a_{}", columns, type.depth, type.accumulator, type.name, a);

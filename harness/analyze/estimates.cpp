@@ -7,6 +7,7 @@
 
 #include "analyze/fit.hpp"
 #include "analyze/words.hpp"
+#include "base/lookup.hpp"
 #include "gpu/job/statistics.hpp"
 
 namespace warpclock {
@@ -29,9 +30,8 @@ Estimate constant(Estimate estimate, double value) {
 }
 
 std::optional<double> value_of(const std::map<std::string, double>& values, const std::string& name) {
-  const auto found = values.find(name);
-  if (found == values.end() || !std::isfinite(found->second)) return std::nullopt;
-  return found->second;
+  const double* found = value_at(values, name);
+  return found != nullptr && std::isfinite(*found) ? std::optional(*found) : std::nullopt;
 }
 
 /// The median of `cycles` or `longest` at the largest repeat count that has any.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <type_traits>
@@ -44,6 +45,14 @@ Element& find_or_add(std::vector<Element>& all, const Value& value, Key key) {
 template <class First, class Second, class Value>
 Second& find_or_add(std::vector<std::pair<First, Second>>& all, const Value& value) {
   return find_or_add(all, value, &std::pair<First, Second>::first).second;
+}
+
+/// The index of this element, which is added at the end if it is not there.
+template <class Element>
+std::size_t index_or_add(std::vector<Element>& all, const Element& element) {
+  const auto at = std::ranges::find(all, element) - all.begin();
+  if (at == std::ssize(all)) all.push_back(element);
+  return static_cast<std::size_t>(at);
 }
 
 /// What a map has of this key. Null if it has none.

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -52,9 +54,8 @@ constexpr std::array<ByteCounter, 7> byte_counters = {
      {"DRAM", "dram__bytes_read.sum", "transfers/dram.load/rate.all_sms"},
      {"DRAM", "dram__bytes_write.sum", "transfers/dram.store/rate.all_sms"}}};
 
-std::optional<double> value_of(const std::map<std::string, double>& counted, std::string_view counter) {
-  const auto found = counted.find(std::string(counter));
-  return found == counted.end() ? std::nullopt : std::optional(found->second);
+const double* value_of(const std::map<std::string, double>& counted, std::string_view counter) {
+  return value_at(counted, std::string(counter));
 }
 
 /// The largest of several shares of one resource is the resource's. But reads and writes of DRAM share its bus.

@@ -10,6 +10,7 @@
 
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
+#include "base/lookup.hpp"
 #include "base/parallel.hpp"
 #include "fleet/failure_file.hpp"
 #include "fleet/light_record.hpp"
@@ -60,12 +61,7 @@ void add_conditions(const Record& record, FleetGpu& gpu) {
 
 }  // namespace
 
-std::size_t FleetCollector::model_of(const std::string& name) {
-  const auto found = std::ranges::find(all_.models, name);
-  if (found != all_.models.end()) return static_cast<std::size_t>(found - all_.models.begin());
-  all_.models.push_back(name);
-  return all_.models.size() - 1;
-}
+std::size_t FleetCollector::model_of(const std::string& name) { return index_or_add(all_.models, name); }
 
 std::size_t FleetCollector::gpu_of(const Record& record, const std::string& folder) {
   const auto [at, fresh] = gpus_.emplace(identity_of(record, folder), all_.gpus.size());

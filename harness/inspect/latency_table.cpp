@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lookup.hpp"
 #include "fields/skeleton.hpp"
 #include "inspect/access.hpp"
 
@@ -42,13 +43,13 @@ SourceLatency LatencyTable::of(const Instruction& instruction, std::size_t sourc
   if (depends_on_level(instruction)) return {.cycles = {}, .why = "the level that answers decides it"};
   const std::string key = key_of(skeleton_of(instruction.text));
   const std::string leaf = fmt::format("latency.{}", static_cast<char>('a' + source));
-  const auto entry = measured_.find(key);
-  const Leaf* known = entry == measured_.end() ? nullptr : find_leaf(*entry->second, leaf);
+  const Entry* entry = value_or(measured_, key, nullptr);
+  const Leaf* known = entry == nullptr ? nullptr : find_leaf(*entry, leaf);
   if (known != nullptr) return {known->value, "measured", ""};
   if (const auto cycles = of_opcode(instruction.name(), leaf)) return {cycles, "opcode", ""};
   const WordForm* form = forms_.find(key);
   if (form != nullptr && form->encoded) return {*form->encoded, "encoded", ""};
-  return {.cycles = {}, .why = entry == measured_.end() ? "no row has this form" : "no row has this operand"};
+  return {.cycles = {}, .why = entry == nullptr ? "no row has this form" : "no row has this operand"};
 }
 
 }  // namespace warpclock

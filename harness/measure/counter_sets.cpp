@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "code/pipe.hpp"
 
 namespace warpclock {
 namespace {
 
 int count_of(const Verdict& verdict, const std::string& opcode) {
-  const auto found = std::ranges::find(verdict.opcodes, opcode, &std::pair<std::string, int>::first);
-  return found == verdict.opcodes.end() ? 0 : found->second;
+  const auto* found = find_by(verdict.opcodes, opcode, &std::pair<std::string, int>::first);
+  return found == nullptr ? 0 : found->second;
 }
 
 }  // namespace

@@ -4,21 +4,19 @@
 
 #include <algorithm>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 
 const Entry* find_entry(const Machine& machine, std::string_view section, std::string_view entry) {
   for (const auto& [name, entries] : machine_sections) {
     if (name != section) continue;
-    const auto found = std::ranges::find(machine.*entries, entry, &Entry::name);
-    return found == (machine.*entries).end() ? nullptr : &*found;
+    return find_by(machine.*entries, entry, &Entry::name);
   }
   return nullptr;
 }
 
-const Leaf* find_leaf(const Entry& entry, std::string_view leaf) {
-  const auto found = std::ranges::find(entry.leaves, leaf, &Leaf::name);
-  return found == entry.leaves.end() ? nullptr : &*found;
-}
+const Leaf* find_leaf(const Entry& entry, std::string_view leaf) { return find_by(entry.leaves, leaf, &Leaf::name); }
 
 const Leaf* find_leaf(const Machine& machine, std::string_view path) {
   const std::size_t first = path.find('/'), last = path.rfind('/');

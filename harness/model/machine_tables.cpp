@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "fields/form_table.hpp"
 
 namespace warpclock {
@@ -136,15 +137,10 @@ std::vector<Entry> pair_entries(const MachineTable& table) {
   std::vector<Entry> entries;
   for (const IssueStudy& pair : table.pairs) {
     if (!pair.interval) continue;
-    const std::string name = name_of(pair.id);
-    auto entry = std::ranges::find(entries, name, &Entry::name);
-    if (entry == entries.end()) {
-      entries.emplace_back().name = name;
-      entry = std::prev(entries.end());
-      entry->says = "one instruction of each kind on a sub-partition";
-    }
+    Entry& entry = find_or_add(entries, name_of(pair.id), &Entry::name);
+    entry.says = "one instruction of each kind on a sub-partition";
     const Estimate& both = *pair.interval;
-    entry->leaves.push_back(
+    entry.leaves.push_back(
         cycles_of(pair.id, pair.run > 1 ? "cycles.runs" : "cycles", both.value, both.low, both.high, both.note));
   }
   const auto add_groups = [&](const std::vector<IssueStudy>& studies, const char* where, const char* says) {

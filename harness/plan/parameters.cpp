@@ -21,8 +21,8 @@ std::string to_string(const Value& value) {
 }
 
 const Value* find(const Parameters& parameters, std::string_view name) {
-  const auto at = std::ranges::find(parameters, name, [](const auto& entry) { return std::string_view(entry.first); });
-  return at == parameters.end() ? nullptr : &at->second;
+  const auto* found = find_by(parameters, name, &std::pair<std::string, Value>::first);
+  return found == nullptr ? nullptr : &found->second;
 }
 
 Expected<std::int64_t> Product::evaluate(const Parameters& parameters) const {

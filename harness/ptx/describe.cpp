@@ -174,8 +174,7 @@ class Describer {
   }
 
   Expected<Operand*> chosen(const std::string& name) {
-    const auto found = std::ranges::find(result_.operands, name, &Operand::name);
-    if (found != result_.operands.end()) return &*found;
+    if (auto* found = find_by(result_.operands, name, &Operand::name)) return found;
     return fail("ptx", fmt::format("{} has no operand '{}'{}", line_.mnemonic(), name,
                                    hint(name, mapped(result_.operands, &Operand::name))));
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/lookup.hpp"
 #include "code/pipe.hpp"
 
 namespace warpclock {
@@ -36,8 +37,7 @@ std::map<std::string, double> other_pipes(const Trial& trial, const Expansion& e
   for (const auto& [what, count] : trial.further) kinds[what.second][what.first] += static_cast<double>(count);
   std::map<std::string, double> others;
   for (const auto& [kind, opcodes] : kinds) {
-    const auto own = expansion.kinds.find(kind);
-    const double instances = own == expansion.kinds.end() ? 0 : static_cast<double>(own->second) * copies;
+    const double instances = static_cast<double>(value_or(expansion.kinds, kind, 0)) * copies;
     for (const auto& [opcode, count] : without_own(opcodes, expansion, instances)) {
       if (count != 0) others[std::string(pipe_of(opcode))] += count / copies;
     }
@@ -66,8 +66,7 @@ void add_counters(const CopyCounters& counters, InstructionRecord& row) {
     row.counters[counter] = each;
     if (!counter.starts_with(pipe_prefix)) continue;
     const std::string rest = counter.substr(pipe_prefix.size()), pipe = rest.substr(0, rest.find('.'));
-    const auto other = counters.others.find(pipe);
-    const double own = each - (other == counters.others.end() ? 0 : other->second);
+    const double own = each - value_or(counters.others, pipe, 0);
     const bool is_own = own > least_of_a_pipe || (each > least_of_a_pipe && counters.likely.contains(pipe));
     if (is_own && std::ranges::find(row.pipes, pipe) == row.pipes.end()) row.pipes.push_back(pipe);
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/lookup.hpp"
 #include "record/machine_row.hpp"
 #include "record/record.hpp"
 
@@ -28,8 +29,7 @@ struct MachineTable {
 
 /// The row of a form; null if there is none.
 [[nodiscard]] inline const MachineRow* row_of_form(std::span<const MachineRow> rows, std::string_view key) {
-  const auto row = std::ranges::find(rows, key, &MachineRow::key);
-  return row == rows.end() ? nullptr : &*row;
+  return find_by(rows, key, &MachineRow::key);
 }
 
 }  // namespace warpclock

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -73,17 +75,11 @@ std::vector<FamilyOutline> outline(const Record& record) { return outline(record
 std::vector<FamilyOutline> outline(const Record& record, const Variations& variations) {
   std::vector<FamilyOutline> families;
   const auto probe_of = [&](const std::string& family, const std::string& name) -> ProbeOutline& {
-    auto f = std::find_if(families.begin(), families.end(), [&](const auto& each) { return each.name == family; });
-    if (f == families.end()) f = families.insert(f, FamilyOutline{family, {}});
-    auto p =
-        std::find_if(f->probes.begin(), f->probes.end(), [&](const auto& each) { return each.probe.name == name; });
-    if (p == f->probes.end()) {
-      ProbeOutline fresh;
-      fresh.probe.name = name;
-      fresh.probe.family = family;
-      p = f->probes.insert(p, fresh);
-    }
-    return *p;
+    auto& probes = find_or_add(families, family, &FamilyOutline::name).probes;
+    ProbeOutline& found = find_or_add(
+        probes, name, [](auto& each) -> auto& { return each.probe.name; });
+    found.probe.family = family;
+    return found;
   };
   for (const ProbeRecord& probe : record.probes) probe_of(probe.family, probe.name).probe = probe;
   for (const CaseRecord& row : record.cases) probe_of(row.family, row.probe).cases.push_back(&row);

@@ -32,10 +32,7 @@ std::optional<Sides> sides_of_places(const std::vector<const CaseRecord*>& rows)
 std::vector<PlaceGroup> place_groups(const std::vector<double>& places) {
   std::vector<PlaceGroup> groups;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i] == 0) continue;
-    auto group = std::ranges::find(groups, places[i], &PlaceGroup::value);
-    if (group == groups.end()) group = groups.insert(group, PlaceGroup{places[i], {}});
-    group->places.push_back(i);
+    if (places[i] != 0) find_or_add(groups, places[i], &PlaceGroup::value).places.push_back(i);
   }
   return groups;
 }

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/lookup.hpp"
 #include "record/places.hpp"
 
 namespace warpclock {
@@ -59,13 +60,13 @@ std::vector<Trace> traces_of(const Record& record, const ProbeRecord& probe, Fea
     std::string unit;
     const auto point = point_of(row, find.over, find.of, unit);
     if (!point) continue;
-    Parameters parameters = curve_of(row, find.over);
-    auto trace = std::ranges::find(traces, parameters, &Trace::parameters);
-    if (trace == traces.end()) {
-      trace = traces.insert(trace, Trace{probe.name, std::move(parameters), {}, {find.over, "", find.of, unit, {}}});
+    Trace& trace = find_or_add(traces, curve_of(row, find.over), &Trace::parameters);
+    if (trace.rows.empty()) {
+      trace.id = probe.name;
+      trace.curve = {find.over, "", find.of, unit, {}};
     }
-    trace->rows.push_back(&row);
-    trace->curve.points.push_back(*point);
+    trace.rows.push_back(&row);
+    trace.curve.points.push_back(*point);
   }
   for (Trace& trace : traces) sort(trace);
   return traces;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "cli/answers/recorded_answer.hpp"
 #include "record/outcome.hpp"
@@ -133,10 +134,7 @@ std::string by(const CompiledAnswer& answer) {
 /// "a b 4, c variable": names by value, the "latency." left out; the value alone if all have the same.
 std::string grouped(const std::vector<std::pair<std::string, std::string>>& values) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
-  for (const auto& [name, value] : values) {
-    const auto same = std::ranges::find(groups, value, [](const auto& group) { return group.first; });
-    (same == groups.end() ? groups.emplace_back(value, std::vector<std::string>{}) : *same).second.push_back(name);
-  }
+  for (const auto& [name, value] : values) find_or_add(groups, value).push_back(name);
   if (groups.size() == 1) return groups.front().first;
   std::vector<std::string> parts;
   for (const auto& [value, names] : groups) parts.push_back(join(names, " ") + " " + value);

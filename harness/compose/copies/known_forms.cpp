@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 namespace {
 
@@ -31,8 +33,7 @@ KnownForms::KnownForms(const FormTable& table) : table_(table), movers_(movers_a
 
 int KnownForms::ready(const Instruction& instruction) const {
   constexpr int unknown = 15;
-  const auto at = ready_.find(timing_name(instruction));
-  return at == ready_.end() ? unknown : at->second;
+  return value_or(ready_, timing_name(instruction), unknown);
 }
 
 }  // namespace warpclock

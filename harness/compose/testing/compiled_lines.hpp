@@ -31,7 +31,7 @@ struct CompiledLine {
 inline std::vector<CompiledLine> compile_lines(const std::vector<std::string>& lines, const std::string& arch_name,
                                                bool throughput) {
   static const TemporaryFolder cache;
-  const auto all = mapped(lines, [&](const std::string& line) { return CompiledLine{line, instruction_of(line), {}}; });
+  auto all = mapped(lines, [&](const std::string& line) { return CompiledLine{line, instruction_of(line), {}}; });
   std::vector<const PtxInstruction*> instructions;
   for (const CompiledLine& one : all) instructions.push_back(&one.instruction);
   CompileInstructionOptions options;

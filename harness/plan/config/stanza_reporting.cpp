@@ -25,8 +25,7 @@ std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
 
 /// The metric of that name, or null after an error.
 const Metric* find_metric(const Node& node, const std::string& name, const std::vector<Metric>& metrics) {
-  const auto at = std::ranges::find(metrics, name, &Metric::name);
-  if (at != metrics.end()) return &*at;
+  if (const Metric* found = find_by(metrics, name, &Metric::name)) return found;
   if (metrics.empty()) node.reject(fmt::format("unknown metric '{}' (no counters.yaml defines any)", name));
   node.reject(fmt::format("unknown metric '{}'{}", name, hint(name, names_of(metrics))));
   return nullptr;

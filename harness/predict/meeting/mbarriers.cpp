@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/lookup.hpp"
+
 namespace warpclock {
 
 void Mbarriers::initialize(std::uint32_t address, std::int64_t arrivals) {
@@ -42,8 +44,8 @@ std::optional<double> Mbarriers::ended(std::uint32_t address, bool parity) const
 }
 
 std::int64_t Mbarriers::expected(std::uint32_t address) const {
-  const auto found = all_.find(address);
-  return found == all_.end() ? 0 : std::max<std::int64_t>(0, found->second.bytes);
+  const Mbarrier* found = value_at(all_, address);
+  return found == nullptr ? 0 : std::max<std::int64_t>(0, found->bytes);
 }
 
 }  // namespace warpclock

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "code/flow.hpp"
 #include "code/modifiers.hpp"
@@ -35,10 +36,7 @@ constexpr double barrier_in_adu = 2;
 
 /// The position of a name, which is added if it is new.
 int number_of(std::vector<std::string>& names, std::string_view name) {
-  const auto found = std::ranges::find(names, name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
-  names.emplace_back(name);
-  return static_cast<int>(names.size()) - 1;
+  return static_cast<int>(index_or_add(names, std::string(name)));
 }
 
 /// A damaged control field may name one that there is not.
@@ -137,12 +135,9 @@ class Maker {
   void add_bulk(ProgramStep& made, const Instruction& instruction) {
     made.unit = -1;
     made.act = Act::Bulk;
-    const auto hit = options_.hits.find(made.index);
-    const auto pattern = options_.patterns.find(made.index);
-    const auto part = options_.parts.find(made.index);
-    const MemoryCost cost = memory_.bulk(
-        instruction, pattern == options_.patterns.end() ? AccessPattern() : pattern->second,
-        {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
+    const MemoryCost cost =
+        memory_.bulk(instruction, value_or(options_.patterns, made.index, AccessPattern()),
+                     {value_or(options_.hits, made.index, options_.level), value_or(options_.parts, made.index, 1)});
     made.busy = {cost.issue, cost.issue};
     if (cost.latency) made.latency = *cost.latency;
     if (!cost.latency) gap(instruction, "latency", made.index);
@@ -153,14 +148,11 @@ class Maker {
   }
 
   void add_memory(ProgramStep& made, const Instruction& instruction) {
-    const auto found = options_.patterns.find(made.index);
-    const AccessPattern pattern = found == options_.patterns.end() ? assumed_pattern(instruction) : found->second;
+    const AccessPattern pattern = value_or(options_.patterns, made.index, assumed_pattern(instruction));
     add_bank_turns(made, instruction, pattern);
-    const auto hit = options_.hits.find(made.index);
-    const auto part = options_.parts.find(made.index);
-    const auto cost = memory_.of(
-        instruction, pattern,
-        {hit == options_.hits.end() ? options_.level : hit->second, part == options_.parts.end() ? 1 : part->second});
+    const auto cost =
+        memory_.of(instruction, pattern,
+                   {value_or(options_.hits, made.index, options_.level), value_or(options_.parts, made.index, 1)});
     if (!cost) return;
     if (cost->latency) {
       const auto mixed = [&](double of_row, double beyond) { return of_row + cost->missed * (beyond - of_row); };

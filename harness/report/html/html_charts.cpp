@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyze/curve/plateau.hpp"
+#include "base/lookup.hpp"
 #include "record/outcome.hpp"
 #include "record/trace.hpp"
 #include "report/charts/chart.hpp"
@@ -33,15 +34,10 @@ std::vector<Facet> facets(const ProbeOutline& probe) {
   std::erase_if(
       rest, [&](const std::string& name) { return name == probe.probe.chart.x || name == probe.probe.chart.series; });
   std::vector<Facet> out;
-  for (const CaseRecord* row : probe.cases) {
-    const std::string name = parameters_text(*row, rest);
-    auto at = std::find_if(out.begin(), out.end(), [&](const Facet& facet) { return facet.name == name; });
-    if (at == out.end()) at = out.insert(at, Facet{name, {}});
-    at->cases.push_back(row);
-  }
+  for (const CaseRecord* row : probe.cases)
+    find_or_add(out, parameters_text(*row, rest), &Facet::name).cases.push_back(row);
   std::erase_if(out, [&](const Facet& facet) {
-    return std::none_of(facet.cases.begin(), facet.cases.end(),
-                        [](const CaseRecord* row) { return row->outcome == Outcome::Measured; });
+    return std::ranges::none_of(facet.cases, [](const CaseRecord* row) { return row->outcome == Outcome::Measured; });
   });
   return out;
 }
@@ -69,18 +65,16 @@ std::vector<ChartLine> lines_of(const ProbeOutline& probe, const Facet& facet, c
   for (const CaseRecord* row : facet.cases) {
     const std::optional<double> x = place(*row);
     if (!x) continue;
-    const std::string series = series_name(chart, *row);
-    auto at = std::find_if(lines.begin(), lines.end(), [&](const ChartLine& line) { return line.name == series; });
-    if (at == lines.end()) at = lines.insert(at, ChartLine{series, {}, {}, {}});
+    ChartLine& line = find_or_add(lines, series_name(chart, *row), &ChartLine::name);
     const Estimate* estimate = published(*row, y);
     const std::string point = parameters_text(*row, probe.varying) + ": ";
     if (estimate) {
       const int places = decimals(probe, y);
-      at->points.push_back({*x, estimate->value, estimate->low, estimate->high, row->id,
-                            fmt::format("{}{} {} {}", point, fixed(estimate->value, places),
-                                        interval(*estimate, places), unit_text(estimate->unit))});
+      line.points.push_back({*x, estimate->value, estimate->low, estimate->high, row->id,
+                             fmt::format("{}{} {} {}", point, fixed(estimate->value, places),
+                                         interval(*estimate, places), unit_text(estimate->unit))});
     } else if (row->outcome != Outcome::Measured) {
-      at->missing.push_back(
+      line.missing.push_back(
           {*x, 0, 0, 0, row->id, fmt::format("{}{}, {}", point, word(row->outcome), row->reason.code)});
     }
   }
@@ -191,10 +185,7 @@ std::string bar_chart(const ProbeOutline& probe, const Facet& facet, const std::
   out.description = "One bar a case. The table below holds every value.";
   out.value_label = unit.empty() ? y : y + ", " + unit;
   out.lines = lines_of(probe, facet, y, [&](const CaseRecord& row) -> std::optional<double> {
-    const std::string name = axis_text(row, chart.x);
-    auto at = std::find(out.categories.begin(), out.categories.end(), name);
-    if (at == out.categories.end()) at = out.categories.insert(at, name);
-    return static_cast<double>(at - out.categories.begin());
+    return static_cast<double>(index_or_add(out.categories, axis_text(row, chart.x)));
   });
   return draw(out);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "record/outcome.hpp"
 #include "record/shared.hpp"
 #include "report/html/html_parts.hpp"
@@ -142,10 +143,9 @@ std::string premises(const CurveKernel& kernel) {
   std::vector<Counted> counted;
   for (const CaseRecord* row : kernel.cases) {
     for (const Premise& premise : row->premises) {
-      auto at = std::ranges::find(counted, premise.text, &Counted::text);
-      if (at == counted.end()) at = counted.insert(at, Counted{premise.text});
-      ++at->all;
-      if (premise.known && premise.held) ++at->held;
+      Counted& at = find_or_add(counted, premise.text, &Counted::text);
+      ++at.all;
+      if (premise.known && premise.held) ++at.held;
     }
   }
   std::string out;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "record/outcome.hpp"
 #include "report/charts/chart.hpp"
 #include "report/html/html_parts.hpp"
@@ -32,14 +33,9 @@ BarChart chart_of(const std::vector<Handoff>& all) {
   chart.description = "One bar a mechanism, the number at its end.";
   chart.value_label = "cycles";
   for (const Handoff& each : all) {
-    auto line = std::ranges::find(chart.lines, each.within, &ChartLine::name);
-    if (line == chart.lines.end()) {
-      chart.lines.push_back({});
-      chart.lines.back().name = each.within;
-      line = chart.lines.end() - 1;
-    }
-    line->points.push_back({static_cast<double>(chart.categories.size()), each.cycles, each.cycles, each.longest,
-                            each.row->id, tooltip(each)});
+    find_or_add(chart.lines, each.within, &ChartLine::name)
+        .points.push_back({static_cast<double>(chart.categories.size()), each.cycles, each.cycles, each.longest,
+                           each.row->id, tooltip(each)});
     chart.categories.push_back(each.by);
   }
   return chart;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "inspect/inspection_text.hpp"
 #include "predict/program/costs.hpp"
 #include "predict/simulation/simulate.hpp"
@@ -129,8 +130,8 @@ class Timeline {
   }
 
   [[nodiscard]] std::string share_of(const std::string& name) const {
-    const auto found = std::ranges::find(prediction_.bounds, name, &LowerBound::name);
-    return found == prediction_.bounds.end() ? "" : fmt::format(" {:.0f} %", 100 * found->share);
+    const auto* found = find_by(prediction_.bounds, name, &LowerBound::name);
+    return found == nullptr ? "" : fmt::format(" {:.0f} %", 100 * found->share);
   }
 
   std::vector<TimelineRow> pipe_rows() {

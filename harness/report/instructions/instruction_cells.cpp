@@ -53,8 +53,7 @@ std::string tenths(double value) {
 
 const Estimate* published(const InstructionRecord& row, std::string_view name) {
   if (row.outcome != Outcome::Measured) return nullptr;
-  const auto found = std::ranges::find(row.estimates, name, &Estimate::name);
-  return found == row.estimates.end() ? nullptr : &*found;
+  return find_by(row.estimates, name, &Estimate::name);
 }
 
 std::vector<OperandLatency> latencies(const InstructionRecord& row) {
@@ -84,12 +83,8 @@ std::string encoded_list(const InstructionRecord& row) {
 
 std::string latency_groups(const InstructionRecord& row) {
   std::vector<std::pair<std::string, std::string>> groups;  // value; operands
-  for (const OperandLatency& each : latencies(row)) {
-    const std::string value = tenths(each.measured->value);
-    auto group = std::ranges::find(groups, value, &std::pair<std::string, std::string>::first);
-    if (group == groups.end()) group = groups.insert(groups.end(), {value, ""});
-    group->second += each.operand + ' ';
-  }
+  for (const OperandLatency& each : latencies(row))
+    find_or_add(groups, tenths(each.measured->value)) += each.operand + ' ';
   std::vector<std::string> pieces;
   for (const auto& [value, operands] : groups) pieces.push_back(operands + value);
   return join(pieces, ", ");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "record/outcome.hpp"
 #include "report/html/html_parts.hpp"
@@ -66,8 +67,7 @@ std::string cells(const InstructionRecord* row) {
 std::string line(const InstructionRecord& row, std::span<const InstructionTable> tables) {
   std::string out;
   for (const InstructionTable& table : tables) {
-    const auto found = std::ranges::find(table.rows, row.id, &InstructionRecord::id);
-    out += "<div class=\"g\">" + cells(found == table.rows.end() ? nullptr : &*found) + "</div>";
+    out += "<div class=\"g\">" + cells(find_by(table.rows, row.id, &InstructionRecord::id)) + "</div>";
   }
   return table_row(plain_ptx(row.ptx), out);
 }

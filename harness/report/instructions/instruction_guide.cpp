@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "report/instructions/instruction_cells.hpp"
 
@@ -15,8 +16,7 @@ namespace {
 constexpr double least = 0.98, most = 1.02;
 
 const InstructionRecord* row_of(const InstructionTable& table, const std::string& id) {
-  const auto found = std::ranges::find(table.rows, id, &InstructionRecord::id);
-  return found == table.rows.end() ? nullptr : &*found;
+  return find_by(table.rows, id, &InstructionRecord::id);
 }
 
 std::string trick_of(const InstructionRecord& row) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/escape.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/table_page.hpp"
@@ -45,8 +46,7 @@ std::string surface_row(const MachineRow& row, const std::set<SurfacePlace>& pla
   std::string out =
       fmt::format("<tr><th scope=\"row\"><a href=\"#i={}\">{}</a></th>", percent_encoded(row.key), escape(row.text));
   for (const SurfacePlace& place : places) {
-    const auto found = cells.find(place);
-    out += surface_cell(found == cells.end() ? nullptr : found->second, least);
+    out += surface_cell(value_or(cells, place, nullptr), least);
   }
   return out + "</tr>\n";
 }

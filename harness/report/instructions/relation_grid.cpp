@@ -6,31 +6,18 @@
 #include <cmath>
 #include <utility>
 
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "fields/form_table.hpp"
 #include "record/overlap.hpp"
 #include "report/instructions/machine_surfaces.hpp"
 
 namespace warpclock {
-namespace {
-
-std::size_t column_of(std::vector<std::string>& names, const std::string& name) {
-  const auto at = std::ranges::find(names, name);
-  if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
-  names.push_back(name);
-  return names.size() - 1;
-}
-
-RelationGrid::Row& row_of(RelationGrid& grid, const std::string& name) {
-  const auto at = std::ranges::find(grid.rows, name, &RelationGrid::Row::name);
-  return at != grid.rows.end() ? *at : grid.rows.emplace_back(name, std::vector<RelationCell>{});
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void put(RelationGrid& grid, const std::string& row, const std::string& column, RelationCell cell) {
-  const std::size_t at = column_of(grid.columns, column);
-  RelationGrid::Row& cells = row_of(grid, row);
+  const std::size_t at = index_or_add(grid.columns, column);
+  RelationGrid::Row& cells = find_or_add(grid.rows, row, &RelationGrid::Row::name);
   if (cells.cells.size() <= at) cells.cells.resize(at + 1);
   cells.cells[at] = std::move(cell);
 }

@@ -126,15 +126,9 @@ Grid grid_of(const ProbeOutline& probe) {
     std::ranges::sort(grid.across);
   }
   for (const CaseRecord* row : probe.cases) {
-    std::vector<std::string> key;
-    key.reserve(grid.labels.size());
-    for (const std::string& name : grid.labels) key.push_back(swept_value(*row, name));
-    const auto found = std::ranges::find(grid.down, key);
-    const auto index = static_cast<std::size_t>(found - grid.down.begin());
-    if (found == grid.down.end()) {
-      grid.down.push_back(std::move(key));
-      grid.rows.emplace_back();
-    }
+    const auto key = mapped(grid.labels, [&](const std::string& name) { return swept_value(*row, name); });
+    const std::size_t index = index_or_add(grid.down, key);
+    grid.rows.resize(grid.down.size());
     const Value* x = find(row->parameters, probe.probe.chart.x);
     if (!x) continue;
     grid.rows[index][static_cast<std::size_t>(std::ranges::find(grid.across, *x) - grid.across.begin())] = row;
@@ -186,11 +180,7 @@ std::string pivot(const ProbeOutline& probe, const Grid& grid, const NumberColum
 std::string window_line(const ProbeOutline& probe) {
   std::vector<std::pair<std::string, int>> kinds;
   for (const CaseRecord* row : probe.cases) {
-    if (row->outcome != Outcome::Measured) continue;
-    const std::string text = window_text(*row);
-    auto kind = std::ranges::find(kinds, text, &std::pair<std::string, int>::first);
-    if (kind == kinds.end()) kind = kinds.insert(kind, {text, 0});
-    ++kind->second;
+    if (row->outcome == Outcome::Measured) ++find_or_add(kinds, window_text(*row));
   }
   std::string out;
   for (std::size_t i = 0; i < kinds.size() && i < 4; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/lookup.hpp"
 #include "record/outline.hpp"
 
 namespace warpclock {
@@ -14,9 +15,8 @@ void add(Handoffs& all, const HandoffSource& source, const std::string& by, cons
   const auto at = std::ranges::find_if(
       all.measured, [&](const Handoff& each) { return each.within == source.within && each.by == by; });
   if (estimate == nullptr) {
-    const std::string name = by + ", " + source.within;
-    const auto said = std::ranges::find(all.missing, name, &std::pair<std::string, const CaseRecord*>::first);
-    if (said == all.missing.end()) all.missing.emplace_back(name, &row);
+    const CaseRecord*& first = find_or_add(all.missing, by + ", " + source.within);
+    if (first == nullptr) first = &row;
     return;
   }
   const double cycles = estimate->value / 2;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/lookup.hpp"
 #include "record/outline.hpp"
 #include "report/numbers/figures.hpp"
 
@@ -24,20 +25,12 @@ std::string work_of(const CaseRecord& row, const std::string& name) {
   return value == nullptr ? row.probe : name + "=" + to_string(*value);
 }
 
-Pipeline& line_of(std::vector<Pipeline>& lines, const std::string& work) {
-  const auto at = std::ranges::find(lines, work, &Pipeline::work);
-  if (at != lines.end()) return *at;
-  lines.push_back({});
-  lines.back().work = work;
-  return lines.back();
-}
-
 void read(const PipelineSource& source, const CopySource& from, const Record& record, std::vector<Pipeline>& lines) {
   for (const CaseRecord& row : record.cases) {
     if (std::ranges::find(from.probes, row.probe) == from.probes.end()) continue;
     const std::int64_t* stages = integer(row, source.stages);
     if (stages == nullptr || *stages < 1 || *stages > most_stages) continue;
-    Pipeline& line = line_of(lines, work_of(row, source.work));
+    Pipeline& line = find_or_add(lines, work_of(row, source.work), &Pipeline::work);
     if (const auto bytes = source.bytes.evaluate(row.parameters)) line.bytes = static_cast<double>(*bytes);
     line.points.push_back({*stages, &row, published(row, source.cycles)});
   }

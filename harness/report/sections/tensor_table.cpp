@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/files/embedded.hpp"
+#include "base/lookup.hpp"
 #include "base/text.hpp"
 #include "plan/arch.hpp"
 #include "plan/config/yaml.hpp"
@@ -81,12 +82,8 @@ void take(std::optional<TensorNumber>& best, const Estimate& estimate, const Cas
 }
 
 void add_latency(TensorLine& line, const std::string& operand, double value, const CaseRecord& row) {
-  const auto at = std::ranges::find(line.latency, operand, &std::pair<std::string, TensorNumber>::first);
-  if (at == line.latency.end()) {
-    line.latency.push_back({operand, {value, &row}});
-  } else if (value < at->second.value) {
-    at->second = {value, &row};
-  }
+  TensorNumber& least = find_or_add(line.latency, operand);
+  if (least.row == nullptr || value < least.value) least = {value, &row};
 }
 
 class Reader {
@@ -222,34 +219,23 @@ std::vector<TensorGroup> tensor_groups(const TensorTable& table, const Record& r
 }
 
 std::string latency_text(const TensorLine& line) {
-  std::vector<std::pair<std::string, std::string>> by_value;
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_value;
   for (const auto& [operand, number] : line.latency) {
     const std::string value = fixed(number.value, number.value == static_cast<int>(number.value) ? 0 : 1);
-    const auto at = std::ranges::find(by_value, value, &std::pair<std::string, std::string>::first);
-    if (at == by_value.end()) {
-      by_value.emplace_back(value, operand);
-    } else {
-      at->second += ", " + operand;
-    }
+    find_or_add(by_value, value).push_back(operand);
   }
   std::string out;
   for (const auto& [value, operands] : by_value) {
-    out += (out.empty() ? "" : ", ") + value + (operands.empty() ? "" : " (" + operands + ")");
+    const std::string of = join(operands, ", ");
+    out += (out.empty() ? "" : ", ") + value + (of.empty() ? "" : " (" + of + ")");
   }
   return out;
 }
 
 std::string missing_text(const TensorLine& line) {
   std::vector<std::pair<std::string, int>> reasons;
-  for (const CaseRecord* row : line.missing) {
-    const std::string text = fmt::format("{}: {}", word(row->outcome), row->reason.code);
-    const auto at = std::ranges::find(reasons, text, &std::pair<std::string, int>::first);
-    if (at == reasons.end()) {
-      reasons.emplace_back(text, 1);
-    } else {
-      ++at->second;
-    }
-  }
+  for (const CaseRecord* row : line.missing)
+    ++find_or_add(reasons, fmt::format("{}: {}", word(row->outcome), row->reason.code));
   std::string out;
   for (const auto& [text, count] : reasons) {
     out += (out.empty() ? "" : ", ") + (count == 1 ? text : fmt::format("{} {}", count, text));
@@ -261,10 +247,7 @@ std::string peaks_text(const std::vector<TensorGroup>& groups) {
   std::vector<std::pair<std::string, std::vector<std::string>>> sources;
   for (const TensorGroup& group : groups) {
     if (group.peak_source.empty()) continue;
-    auto at = std::ranges::find(sources, group.peak_source, &std::pair<std::string, std::vector<std::string>>::first);
-    if (at == sources.end()) at = sources.insert(at, {group.peak_source, {}});
-    const std::string text = group.inputs + " " + fixed(group.peak, 0);
-    if (std::ranges::find(at->second, text) == at->second.end()) at->second.push_back(text);
+    index_or_add(find_or_add(sources, group.peak_source), group.inputs + " " + fixed(group.peak, 0));
   }
   std::string out;
   for (const auto& [source, rates] : sources) {

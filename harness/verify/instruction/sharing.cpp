@@ -5,13 +5,11 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/lookup.hpp"
 #include "verify/instruction/role.hpp"
 
 namespace warpclock {
-std::int64_t count_of(const Kinds& kinds, const std::string& kind) {
-  const auto at = kinds.find(kind);
-  return at == kinds.end() ? 0 : at->second;
-}
+std::int64_t count_of(const Kinds& kinds, const std::string& kind) { return value_or(kinds, kind, 0); }
 
 std::string list(const Kinds& kinds) {
   std::string text;
