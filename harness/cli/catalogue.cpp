@@ -30,7 +30,6 @@
 #include "measure/measure_instructions.hpp"
 #include "plan/plan.hpp"
 #include "ptx/catalogue/guide.hpp"
-#include "record/json/record_json.hpp"
 #include "report/instructions/instruction_cells.hpp"
 #include "report/instructions/instruction_guide.hpp"
 

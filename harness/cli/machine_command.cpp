@@ -1,7 +1,6 @@
 #include "cli/machine_command.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>

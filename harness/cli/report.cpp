@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/files/marked.hpp"
 #include "base/files/packed_file.hpp"
 #include "base/files/paths.hpp"
 #include "cli/command.hpp"

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/escape.hpp"
 #include "base/files/marked.hpp"
 #include "base/files/paths.hpp"
 #include "base/json/json_text.hpp"

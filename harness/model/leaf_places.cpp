@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <tuple>
 
 #include "record/outline.hpp"
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/text.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ranges>
 #include <string>
-#include <vector>
 
 #include "code/flow.hpp"
 #include "code/modifiers.hpp"

@@ -1,7 +1,5 @@
 #include "record/places.hpp"
 
-#include <algorithm>
-
 #include "base/lookup.hpp"
 
 namespace warpclock {

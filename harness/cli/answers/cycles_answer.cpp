@@ -1,7 +1,6 @@
 #include "cli/answers/cycles_answer.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>

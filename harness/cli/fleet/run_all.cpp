@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <thread>
-#include <utility>
 
 #include "base/lookup.hpp"
 #include "base/process.hpp"

@@ -5,9 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "code/flow.hpp"
 #include "code/listing.hpp"
-#include "code/modifiers.hpp"
 #include "measure/machine/warp_group.hpp"
 
 namespace warpclock {

@@ -1,6 +1,5 @@
 #include "predict/program/occupation.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include "code/semantics.hpp"

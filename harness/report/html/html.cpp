@@ -12,7 +12,6 @@
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
 #include "base/text.hpp"
-#include "record/outcome.hpp"
 #include "report/html/html_page.hpp"
 #include "report/html/html_parts.hpp"
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/escape.hpp"
-#include "record/outcome.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/numbers/answer.hpp"
 #include "report/numbers/feature_table.hpp"

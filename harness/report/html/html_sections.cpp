@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>

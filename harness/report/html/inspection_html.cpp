@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
-#include <vector>
 
 #include "base/escape.hpp"
 #include "base/files/embedded.hpp"
